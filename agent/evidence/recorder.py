@@ -250,8 +250,9 @@ class Recorder:
     def _held(self, operation: str, given: dict[str, Plain], *, is_recorded: bool) -> str:
         """Return why a call is held because of where its arguments come from, or was in the record; else nothing."""
         number, held = len(self.calls), self.trace.held
-        if len(held) < len(self.trace.record.held):
-            event = self.trace.record.held[len(held)]
+        recorded = [event for event in self.trace.record.held if event.by == "provenance"]
+        if len(held) < len(recorded):
+            event = recorded[len(held)]
             if (event.number, event.operation, event.arguments) == (number, operation, given):
                 held.append(event)
                 self._held_calls.setdefault(_key_of(event.arguments | {"": operation}), event)

@@ -41,7 +41,7 @@ class StepRecord:
     citations: list[Citation] = field(default_factory=list)
     submissions: list[Judged] = field(default_factory=list)
     held: list[CallGuarded] = field(default_factory=list)
-    """The calls that were held because of where their arguments come from, in order."""
+    """The calls that were held, in order."""
     answers: Sequence[CallFailure | None] = ()
     """For each accepted submission, why the environment did not take it; null if it did."""
     done: StepDone | None = None
@@ -71,7 +71,7 @@ class StepRecord:
             case ModelReplied() if event.role not in ASIDE_ROLES:
                 self._begin(event.step)
                 self.replies[event.number :] = [event]
-            case CallGuarded() if event.by == "provenance" and event.then == NOT_DONE:
+            case CallGuarded() if event.then == NOT_DONE:
                 self._begin(event.step)
                 self.held.append(event)
             case CitationAnswered():
@@ -120,7 +120,7 @@ class ResumeState:
     asides: dict[str, list[ModelReplied]] = field(default_factory=dict)
     """Replies that the benchmark asked for, in order, by the key of their request."""
     held: dict[int, tuple[CallGuarded, ...]] = field(default_factory=dict)
-    """The calls that were held because of where their arguments come from, by step."""
+    """The calls that were held, by step."""
     answers: dict[int, list[CallFailure | None]] = field(default_factory=dict)
     """By step, for each answer sent: why the environment refused it, or None if it was taken."""
     has_begun: bool = False

@@ -299,9 +299,8 @@ class RunSummary:
                     spent.add(Spent.on(event))
                 self.cached += event.cached
             case CallGuarded():
-                path, arguments = str(event.arguments.get("path", "")), json.dumps(event.arguments, sort_keys=True)
                 calls = trial.held if event.by == "provenance" else trial.stopped
-                calls[event.operation, path, arguments] = event.then
+                calls[call_key(event)] = event.then
             case CallSent() | CallDone():
                 trial.count_call(event)
             case StepDone():
@@ -441,6 +440,11 @@ class RunSummary:
                 trial.task_id,
             ),
         )
+
+
+def call_key(event: CallGuarded) -> tuple[str, str, str]:
+    """Return a held call's operation, path and all arguments."""
+    return event.operation, str(event.arguments.get("path", "")), json.dumps(event.arguments, sort_keys=True)
 
 
 def _score_of(recorded: float | None) -> float | None:

@@ -26,7 +26,7 @@ from agent.reply import Unusable, action_of
 from controlplane.errors import JournalDamaged, UsageError
 from controlplane.journal.journal_reader import Journal, RecordedTrial, TrialRecord
 from controlplane.journal.run_events import surface_from_text
-from controlplane.journal.run_summary import TrialSummary
+from controlplane.journal.run_summary import TrialSummary, call_key
 from controlplane.terminal_text import sanitize
 from controlplane.view.display_text import (
     changed_text,
@@ -129,9 +129,13 @@ def step_parts(step: StepDone, before: Mapping[str, object]) -> Iterator[Part]:
             yield Part(sanitize(judged.message).rstrip("\n"), "red", title="what the gates said")
 
 
-def _held_parts(held: Iterable[CallGuarded]) -> Iterator[Part]:
-    """Yield the calls that were held because of where their arguments come from."""
-    yield from (Part(f"held: {sanitize(event.finding)}", "yellow") for event in held)
+def _held_parts(held: Iterable[CallGuarded], summary: TrialSummary) -> Iterator[Part]:
+    """Yield the calls that were held, what held them, and what became of them."""
+    for event in held:
+        is_of_check = event.by == "check"
+        ends = summary.stopped if is_of_check else summary.held
+        by = "by the pre-call check" if is_of_check else "for values from read text alone"
+        yield Part(f"held {by}, then {ends.get(call_key(event), event.then)}: {sanitize(event.finding)}", "yellow")
 
 
 def end_parts(
@@ -357,7 +361,7 @@ def pages_of(trial: RecordedTrial, record: TrialRecord | None = None) -> list[Pa
     before: dict[str, object] = {}
     steps = steps_of(record, summary)
     for step in steps:
-        parts = (*step_parts(step, before), *_held_parts(record.held.get(step.step, ())))
+        parts = (*step_parts(step, before), *_held_parts(record.held.get(step.step, ()), summary))
         pages.append(Page(f"step {step.step}", step.step, parts, _figures_text(step), step))
         before = dict(step.scratchpad)
     end = end_parts(summary, before, quotations(steps), judged_claims(record, summary), _changed_text(record))

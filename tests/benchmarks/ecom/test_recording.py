@@ -38,6 +38,11 @@ def test_gates_and_the_pre_call_check_make_a_difference(tmp_path):
     assert {trial.task_id: trial.score for trial in without.trials} == {MENDED: 0, CALLED: 0}
 
 
+def test_the_walk_shows_the_held_call_and_what_became_of_it(played, tmp_path):
+    shown = inside("replay", str(played.journal), "--trial", CALLED, "--step", "1", cwd=tmp_path).out
+    assert "\nheld by the pre-call check, then not done: `/bin/discount basket-0829 8" in shown
+
+
 @pytest.mark.parametrize(
     ("tasks", "settings", "says"),
     [(("crosslist",), {}, "the recorded model played no 'crosslist'"), ((), {"worlds": 2}, "leave out --worlds")],
