@@ -242,7 +242,7 @@ def _texts_of(value: object, *, parses: bool = True) -> Iterator[tuple[str, bool
                 if parsed is None:
                     yield one, is_field
                 else:
-                    waiting.append((parsed, True))
+                    waiting.append((parsed, not isinstance(parsed, str)))
             case bool() | None:
                 pass
             case int() | float():
@@ -256,8 +256,8 @@ def _texts_of(value: object, *, parses: bool = True) -> Iterator[tuple[str, bool
 
 
 def _parsed(text: str) -> object:
-    """Return what a text of JSON holds, an object or a list; None for any other text."""
-    if text.lstrip()[:1] not in ("{", "["):
+    """Return what a text of JSON holds, an object, a list or a text; None for any other text."""
+    if text.lstrip()[:1] not in ("{", "[", '"'):
         return None
     try:
         parsed: object = json.loads(text)
@@ -294,8 +294,8 @@ def _is_entry(line: str) -> bool:
 
 
 def telling_values(value: object) -> list[str]:
-    """Return the values of an argument that tell something: short texts as a whole, but for a single word in small
-    letters, numbers, and of longer texts the words with other signs than letters: ids, addresses, dates, amounts."""
+    """Return the values of an argument that tell something: numbers, short texts as a whole, but for a single word in
+    small letters, and of all texts the words with other signs than letters: ids, addresses, dates, amounts."""
     found: dict[str, None] = {}
     for text, _ in _texts_of([value]):
         stripped = text.strip()
@@ -303,8 +303,7 @@ def telling_values(value: object) -> list[str]:
             is_plain_word = stripped.isalpha() and stripped.islower()  # such as `restart`
             if len(stripped) >= LEAST_CHARS and any(map(str.isalnum, stripped)) and not is_plain_word:
                 found[stripped] = None
-        else:
-            found |= dict.fromkeys(_telling_words(stripped))
+        found |= dict.fromkeys(_telling_words(stripped))
         if len(found) >= MOST_VALUES:
             break
     return list(found)[:MOST_VALUES]

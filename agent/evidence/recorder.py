@@ -286,6 +286,8 @@ class Recorder:
 
     def _origins_of(self, operation: str, given: Mapping[str, Plain]) -> list[ArgumentOrigin]:
         declared = self.surface.operation(operation)
+        if declared and declared.is_talk:
+            return []
         telling = self.provenance_policy.telling.get(operation) or (declared.telling if declared else ())
         own = str(given.get(declared.subject, "")) if declared else ""
         return self.provenance.origins(given, telling=telling, own=own)
@@ -294,6 +296,9 @@ class Recorder:
         """Keep the texts that a call returned, with their place, for the origins of later arguments."""
         declared = self.surface.operation(record.operation)
         if declared is None or record.result is None or declared.finds or not self._may_hold:
+            return
+        if declared.is_talk:
+            self.provenance.add(Origin.ASKED, "the conversation", "\n".join(map(str, record.result.values())))
             return
         subject = str(record.arguments.get(declared.subject, ""))
         if declared.effect is Effect.WRITES:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
 from operator import itemgetter
@@ -145,6 +145,7 @@ def run_again(
 
 def _submit_again(done: StepDone, session: TrialSession) -> None:
     """Repeat a step of a solver without scripts: its calls, citations and submissions, in order."""
+    session.trace.record = replace(session.trace.record, held=[])  # Only calls that were sent are repeated.
     acts: list[tuple[int, Callable[[], object]]] = [
         *(
             (citation.after_calls, partial(session.check_citation, citation.path, citation.reason, citation.quote))

@@ -40,6 +40,7 @@ SAY: Final = Operation(
     subject="",
     longest_s=600.0,
     ends_trial=ENDED,
+    is_talk=True,
 )
 
 

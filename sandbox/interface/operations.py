@@ -134,6 +134,8 @@ class Operation(NamedTuple):
     """Of a call that may change something, the only arguments whose origin matters; empty for all."""
     is_trusted: bool = False
     """Its results are data: no text in them was written by somebody whom the user need not trust."""
+    is_talk: bool = False
+    """It talks with the user: its results are part of what is asked, and its arguments may come from anywhere."""
 
     @property
     def takes_check(self) -> bool:
@@ -162,6 +164,7 @@ _RARE: Final = (
     "example",
     "telling",
     "is_trusted",
+    "is_talk",
     "parsed_field",
     "target",
     "from_line",

@@ -5,12 +5,20 @@ from collections.abc import Mapping, Sequence
 
 
 def calling(calls: Sequence[tuple[str, Mapping[str, object]]]) -> str:
-    """Return a reply whose script makes the calls, and prints what they return."""
-    lines = []
-    for name, arguments in calls:
-        given = ", ".join(f"{key}={json.loads(json.dumps(value))!r}" for key, value in arguments.items())
-        lines += ["try:", f"    print(harness.{name}({given}))", "except HarnessError as error:", "    print(error)"]
-    return _reply("\n".join(lines), done=False)
+    """Return a reply whose script makes the calls, those that are held a second time, and prints what they return."""
+    made = [(name, json.loads(json.dumps(dict(arguments)))) for name, arguments in calls]
+    return _reply(
+        f"for name, arguments in {made!r}:\n"
+        "    for attempt in range(2):\n"
+        "        try:\n"
+        "            print(getattr(harness, name)(**arguments))\n"
+        "            break\n"
+        "        except HarnessError as error:\n"
+        "            print(error)\n"
+        "            if 'make the same call again' not in str(error):\n"
+        "                break",
+        done=False,
+    )
 
 
 def answering(answer: str) -> str:

@@ -88,6 +88,10 @@ def test_data_is_told_by_its_form(text: str, is_field: bool, expected: bool) -> 
 def test_what_a_value_says_decides_whether_it_is_looked_up() -> None:
     values = telling_values([{"to": ["a@b.com", "ab", "restart"], "Flag": True, "note": None, "n": 7, "m": 1234}])
     assert set(values) == {"Flag", "1234", "a@b.com"}
+    assert telling_values("See www.site-252.com by 10:00, please") == [
+        "See www.site-252.com by 10:00, please",
+        *("www.site-252.com", "10:00"),
+    ]
     long = "a long text of plain words only, with the id INV-2031 in it and the follow-up"
     assert telling_values(long) == ["INV-2031"]
     assert (forms_of("1200"), forms_of("98.7")) == (("1200", "1,200"), ("98.7", "98.70"))
@@ -116,6 +120,8 @@ def test_texts_in_json_are_told_apart_as_those_in_a_result(ascii_only: bool) -> 
         assert [one.origin for one in found] == [Origin.RECORD, Origin.RECORD, Origin.PROSE, Origin.PROSE]
     found = known(mails={"text": json.dumps(mails)[:-1]}).origins({"a": "bob@site.com"})
     assert [one.origin for one in found] == [Origin.PROSE]
+    (found,) = known(page={"text": json.dumps(MAIL)}).origins({"c": "UK12345678901234567890"})
+    assert found.place == "/calls/page, line 2"
 
 
 def test_a_value_that_the_kept_texts_lack_is_not_trusted_once_some_were_not_kept() -> None:

@@ -55,6 +55,22 @@ def test_the_samples_are_played_verified_and_graded_anew(tmp_path: Path) -> None
     assert "6 trials graded again, 0 changed" in inside("judge", "last", "--grader", cwd=tmp_path).out
 
 
+@pytest.mark.parametrize(("more", "score"), [("", 1.0), ("tolerated = []\n", 0.0), ('free = ["/l"]\n', 1.0)])
+def test_citations_are_graded_if_the_task_names_any(more: str, score: float, tmp_path: Path) -> None:
+    (tmp_path / "tasks/one/files").mkdir(parents=True)
+    (tmp_path / "tasks/one/files/loans.md").write_text("loan-02: kept until 2027-04-16\n")
+    task = f'instruction = "Until when?"\n[expected]\noutcome = "{OK}"\ncontains = ["2027-04-16"]\n{more}'
+    (tmp_path / "tasks/one/task.toml").write_text(task)
+    (tmp_path / "replies.toml").write_text(
+        "[[reply]]\ncode = '''\n"
+        "harness.read('/loans.md')\nscratchpad.cite('/loans.md', 'the line on loan-02')\n"
+        f"scratchpad['answer'], scratchpad['outcome'] = '2027-04-16', '{OK}'\n"
+        "harness.answer(scratchpad, lambda sp: True)\n'''\n"
+    )
+    flags = ("--benchmark", "folder:tasks", "--model", "scripted:replies.toml", "--gates", "none")
+    assert inside("run", *flags, "--json", cwd=tmp_path).json["score"] == score
+
+
 @pytest.mark.parametrize(
     ("answer", "outcome", "refs", "more", "told"),
     [
