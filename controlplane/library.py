@@ -93,7 +93,7 @@ class RunReport:
     def to_pandas(self) -> Any:
         """Return the rows as a `pandas.DataFrame`. Raises `UsageError` if pandas is not installed."""
         try:
-            import pandas  # type: ignore[import-untyped,unused-ignore]
+            import pandas  # type: ignore[import-untyped,unused-ignore] # it has no types, or is absent
         except ModuleNotFoundError as error:
             msg = "to_pandas() needs the package 'pandas': pip install pandas; rows() needs nothing"
             raise UsageError(msg) from error

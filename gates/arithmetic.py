@@ -17,7 +17,7 @@ _OF: Final = ("of", "out of", "von", "sur", "di", "van")
 _THAT_IS: Final = ("i.e.", "that is", "=", "(", "das sind", "soit")
 _LOSSES: Final = tuple(
     f"{word} of"
-    for word in "loss gain drop fall rise increase decrease decline growth difference".split()  # noqa: SIM905
+    for word in "loss gain drop fall rise increase decrease decline growth difference".split()  # noqa: SIM905 - words are read sooner than a list of strings
 )
 _MOST_GAP_CHARS: Final = 40
 _MOST_TERMS: Final = 12

@@ -138,7 +138,7 @@ def guarded_getattr(target: Any, name: str, *default: Any) -> Any:
         if type(value) is BuiltinMethodType and isinstance(value.__self__, str):
             return partial(_FORMATS[getattr(str, name)], value.__self__)
         return value
-    return safer_getattr_raise(target, name, *default)  # type: ignore[no-untyped-call]
+    return safer_getattr_raise(target, name, *default)  # type: ignore[no-untyped-call] # the library has no types
 
 
 def may_read(target: Any, name: str) -> bool:

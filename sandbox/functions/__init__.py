@@ -48,7 +48,7 @@ class CannotRead(CallError):
     def __str__(self) -> str:
         return self.message
 
-    def __reduce__(self) -> tuple[type[CannotRead], tuple[str]]:  # type: ignore[override]
+    def __reduce__(self) -> tuple[type[CannotRead], tuple[str]]:  # type: ignore[override] # a subclass takes one argument
         return CannotRead, (self.message,)
 
 

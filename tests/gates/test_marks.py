@@ -23,7 +23,7 @@ def marker(
 
 
 def marked(answer: str, **given: object) -> list[tuple[str, str, str]]:
-    marks = marker(**given).marks(answer)  # type: ignore[arg-type]
+    marks = marker(**given).marks(answer)  # type: ignore[arg-type] # each row names its own arguments
     return [(one.value.text, one.support, f"{one.place.path}:{one.place.line}" if one.place else "") for one in marks]
 
 

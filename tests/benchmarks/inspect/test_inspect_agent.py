@@ -8,14 +8,14 @@ import pytest
 pytest.importorskip("inspect_ai")
 pytestmark = pytest.mark.filterwarnings("ignore")
 
-import inspect_ai  # noqa: E402
-from inspect_ai.agent import as_solver  # noqa: E402
-from inspect_ai.dataset import MemoryDataset, Sample  # noqa: E402
-from inspect_ai.model import ModelOutput, ModelUsage, get_model  # noqa: E402
-from inspect_ai.scorer import includes  # noqa: E402
-from inspect_ai.tool import Tool, ToolError, tool  # noqa: E402
+import inspect_ai
+from inspect_ai.agent import as_solver
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.model import ModelOutput, ModelUsage, get_model
+from inspect_ai.scorer import includes
+from inspect_ai.tool import Tool, ToolError, tool
 
-import controlplane  # noqa: E402
+import controlplane
 
 
 @tool
