@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import keyword
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
@@ -21,6 +20,7 @@ from agent.loop import tool_line
 from controlplane.errors import UsageError, did_you_mean
 from controlplane.mcp.server_specs import ToolAccess
 from controlplane.mcp.tool_server import ToolServer, line_of, printable, running
+from controlplane.tasks import plain_name, script_name
 from gates.submission import encodable
 from sandbox.interface import (
     REQUIRED,
@@ -200,8 +200,8 @@ def _offered_tools(server: ToolServer) -> list[OfferedTool]:
     taken = {"help", "resource", "resources"}
     is_short = len(server.tools) <= 40
     offered = []
-    by_name = sorted(server.tools, key=lambda tool: _plain_name(tool.name) != tool.name)  # A name that fits keeps it.
-    identifiers = {tool.name: _identifier(tool.name, taken) for tool in by_name}
+    by_name = sorted(server.tools, key=lambda tool: plain_name(tool.name) != tool.name)  # A name that fits keeps it.
+    identifiers = {tool.name: script_name(tool.name, taken) for tool in by_name}
     for tool in server.tools:
         name = identifiers[tool.name]
         called = f"{server.name}.{name}"
@@ -223,7 +223,7 @@ def _offered_tools(server: ToolServer) -> list[OfferedTool]:
             has_own_defaults=True,
             is_undeclared=not (hints and (hints.read_only_hint is not None or hints.destructive_hint is not None)),
         )
-        own, plain = f"{server.name}.{tool.name}", _plain_name(tool.name)
+        own, plain = f"{server.name}.{tool.name}", plain_name(tool.name)
         names = (called, own)
         all_names = (own, called, f"{server.name}.{plain}")
         offered.append(OfferedTool(server, tool, operation, spellings, names, all_names))
@@ -254,27 +254,12 @@ def _parameters(schema: Mapping[str, Any]) -> tuple[tuple[Parameter, ...], dict[
     taken: set[str] = set()
     parameters, spellings = [], {}
     for key, given in list(properties.items())[:30] if isinstance(properties, dict) else ():
-        name = _identifier(str(key), taken)
+        name = script_name(str(key), taken)
         kind = given.get("type") if isinstance(given, dict) else None
         word = TYPES.get(kind, "any") if isinstance(kind, str) else "any"
         parameters.append(Parameter(name, word, REQUIRED) if key in needed else Parameter(name, f"{word}=None", None))
         spellings[name] = str(key)
     return tuple(sorted(parameters, key=lambda one: not one.is_required)), spellings
-
-
-def _plain_name(text: str) -> str:
-    return re2.sub(r"\W", "_", encodable(text))[:60].lstrip("_") or "tool"
-
-
-def _identifier(text: str, taken: set[str]) -> str:
-    """Return a unique name that scripts can write, and add it to `taken`."""
-    plain = _plain_name(text)
-    plain = f"t_{plain}" if plain[0].isdigit() else f"{plain}_" if keyword.iskeyword(plain) else plain
-    name, number = plain, 2
-    while name in taken:
-        name, number = f"{plain}_{number}", number + 1
-    taken.add(name)
-    return name
 
 
 def _bounded(what: str, place: str, text: str, data: str, given: Mapping[str, object]) -> dict[str, Plain]:

@@ -166,9 +166,14 @@ def _bytes_as_base64(value: object) -> object:
     return to_jsonable_python(value, bytes_mode="base64")
 
 
+def plain_name(text: str) -> str:
+    """Return a name of at most 60 letters, digits and underscores for `text`, without underscores before it."""
+    return re2.sub(r"\W", "_", encodable(text))[:60].lstrip("_") or "tool"
+
+
 def script_name(text: str, taken: set[str], reserved: tuple[str, ...] = ()) -> str:
     """Return a name like `text` that scripts can write and that is not taken, and add it to `taken`."""
-    plain = re2.sub(r"[^a-zA-Z0-9_]", "_", encodable(text))[:60].lstrip("_") or "tool"
+    plain = plain_name(text)
     plain = f"t_{plain}" if plain[0].isdigit() else f"{plain}_" if keyword.iskeyword(plain) else plain
     name, number = f"{plain}_" if plain in reserved else plain, 2
     while name in taken:

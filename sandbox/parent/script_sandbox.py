@@ -286,18 +286,25 @@ class Step:
             self._function_calls = None
 
     def _found(self) -> dict[str, Plain]:
+        match self._reply("found"):
+            case [dict(fields), None]:
+                return fields
+            case [None, [str(code), str(message)]]:
+                raise _FunctionFailed(code, message[:_MAX_FAULT_CHARS])
+            case _:
+                msg = "what a function found in another form"
+                raise Forged(msg)
+
+    def _reply(self, kind: str) -> list[Plain]:
+        """Serve the child's calls until its reply of this kind, and return the parts of the reply."""
         while True:
             match self._receive():
-                case ["found", _, _, dict(fields), None]:
-                    return fields
-                case ["found", _, _, None, [str(code), str(message)]]:
-                    raise _FunctionFailed(code, message[:_MAX_FAULT_CHARS])
-                case ["found", *_]:
-                    _refuse("what a function found in another form")
+                case [str(name), _, _, *parts] if name == kind:
+                    return parts
                 case ["end", _, _, Ending.LIMIT, str(reason), _, _]:
                     raise Overdue(reason[:200])  # The step's own time ended first.
                 case ["end", *_]:
-                    _refuse("an end inside a function")
+                    _refuse(f"an end before {kind}")
                 case frame:
                     self._serve(frame)
 
@@ -519,18 +526,11 @@ class Step:
         self._in_verify = True
         try:
             self._send(self._request, _encoded(["verify", self._request, blanked]))
-            while True:
-                match self._receive():
-                    case ["verified", _, _, bool(says_yes), str(error)]:
-                        return VerifyReply(says_yes, error)
-                    case ["verified", *_]:
-                        _refuse("a verify reply of another form")
-                    case ["end", _, _, Ending.LIMIT, str(reason), _, _]:
-                        raise Overdue(reason[:200])  # The step's own time ended first.
-                    case ["end", *_]:
-                        _refuse("an end inside verify")
-                    case frame:
-                        self._serve(frame)
+            match self._reply("verified"):
+                case [bool(says_yes), str(error)]:
+                    return VerifyReply(says_yes, error)
+                case _:
+                    _refuse("a verify reply of another form")
         except (Overdue, Forged) as error:
             self._early_end = self._fault(error)
             if own < before and isinstance(error, Overdue) and not str(error):
