@@ -86,7 +86,9 @@ def improve_command() -> None:
 @improve_command.command("play")
 @click.argument("tasks", nargs=-1, metavar="[TASK]...")
 @click.option("--with", "proposer", required=True, metavar="MODEL|command:CMD", help="Who proposes changes.")
-@click.option("--edit", "edits", multiple=True, metavar="PATH", help="Texts that may change.  [default: prompts, hints]")
+@click.option(
+    "--edit", "edits", multiple=True, metavar="PATH", help="Texts that may change.  [default: prompts, hints]"
+)
 @click.option("--train", metavar="SEEDS|TASKS", help="Worlds whose traces the proposer sees.  [default: 1-20]")
 @click.option("--check", metavar="SEEDS|TASKS", help="Worlds that decide what is kept.  [default: 101-140]")
 @click.option("--final", metavar="SEEDS|TASKS", help="Worlds that are played once, at the end.  [default: 201-260]")

@@ -68,8 +68,8 @@ def judge_command(
 ) -> None:
     """Judge the submissions of each RUN by today's gates: which right answers they stop, which wrong ones they catch.
 
-    With --role review=MODEL, a model reads each accepted answer as a second reader does in a run: the table reports what
-    it would have caught and held up, and the last line what that took.
+    With --role review=MODEL, a model reads each accepted answer as a second reader does in a run: the table reports
+    what it would have caught and held up, and the last line what that took.
 
     RUN may also be a folder of journals. The scripts run again on the recorded results, in the isolation of your
     settings, so that every gate has its evidence; no world and no model is needed. Journals stay unchanged.
