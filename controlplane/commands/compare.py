@@ -66,7 +66,8 @@ def compare_command(
     if junit:
         from controlplane.view.run_results import cases_of_comparison, write_junit
 
-        write_junit(Path(junit), f"{comparison.first} → {comparison.second}", cases_of_comparison(comparison))
+        properties = {"before": comparison.first, "after": comparison.second}
+        write_junit(Path(junit), "comparison", cases_of_comparison(comparison), **properties)
     if as_json:
         print(json.dumps(comparison_object(comparison)))
     else:

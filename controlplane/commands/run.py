@@ -390,7 +390,8 @@ def run_command(
     if junit:
         from controlplane.view.run_results import cases_of_run, write_junit
 
-        of_run = {"run": run.journal.path.stem, "name": resolved.settings.name, "model": resolved.settings.model}
+        model = run.summary.opened.model if run.summary.opened else ""
+        of_run = {"run": run.journal.path.stem, "name": resolved.settings.name, "model": model}
         write_junit(Path(junit), resolved.settings.benchmark, cases_of_run(run.summary), **of_run)
     if fail_under is not None and code == 0:
         score = run.summary.score

@@ -217,6 +217,8 @@ def test_the_json_object_has_the_documented_fields(type_in: Type) -> None:
 def test_every_task_is_a_case_of_the_junit_file(type_in: Type, tmp_path: Path) -> None:
     type_in("compare", "good", "near", "--junit", "out/result.xml")
     root = ElementTree.parse(tmp_path / "out/result.xml").getroot()
+    assert root.get("name") == "comparison"
+    assert {each.get("name"): each.get("value") for each in root.iter("property")} == {"before": "good", "after": "near"}
     failed = [case.get("name") for case in root if case.find("failure") is not None]
     assert (root.get("tests"), root.get("failures"), failed) == ("8", "1", ["t0"])
 
