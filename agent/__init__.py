@@ -2,7 +2,5 @@
 
 from typing import Final
 
-from sandbox import lazy_face as lazy_face
-
 REPLY: Final = "<reply>"
 """The file name of code that a model wrote, in Python's warnings."""

@@ -1,39 +1,10 @@
 """Runs benchmarks: the lifecycle of a run, its journal, its replay, its configuration and the command line."""
 
 import sys
-
-if sys.argv[:1] == ["-m"] and not sys.flags.safe_path and not __file__.startswith(f"{sys.path[0]}/controlplane/"):
-    del sys.path[0]  # `python -m` searches the working folder first: being in it runs nothing of it
-
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from controlplane.benchmark import (
-        Benchmark,
-        BenchmarkContext,
-        BenchmarkError,
-        BenchmarkIdentity,
-        BenchmarkOption,
-        Description,
-        OpenedBenchmark,
-        RunRequest,
-        RunResult,
-        RunState,
-        StartedRun,
-        TaskHead,
-        TaskSelection,
-        TaskTry,
-        Trial,
-        TrialHead,
-        TrialScore,
-        start_selected_run,
-    )
-    from controlplane.errors import did_you_mean
-    from controlplane.inspect_bridge import inspect_agent
-    from controlplane.journal.journal_reader import Journal, RecordedTrial, open_journal
-    from controlplane.library import RunReport, TrialReport, open_run, run, solve
-    from controlplane.tasks import Grade, Task, TaskEnvironment, Tool, ToolBenchmark
-    from controlplane.text_files import decode_text, is_text
+    from controlplane.face import *  # noqa: F403 - what the function below gives
 
 
 def check_packages() -> None:
@@ -63,9 +34,9 @@ class HiddenPackage(ImportError):
 
 
 def __getattr__(name: str) -> object:
-    """Import a public name at its first use: at the start, the working folder's modules may still hide ours."""
-    if "agent" not in sys.modules or not hasattr(sys.modules["agent"], "lazy_face"):
-        check_packages()
-    import agent
+    """Import the public names at first use: at the start, modules of the working folder may still hide ours."""
+    from importlib import import_module
 
-    return agent.lazy_face(__name__, __file__)(name)
+    if "controlplane.face" not in sys.modules:
+        check_packages()
+    return getattr(import_module("controlplane.face"), name)

@@ -18,7 +18,6 @@ from tests.support.command import Result, environment, inside
 from tests.support.effect_counter import Tally
 from tests.support.import_graph import PACKAGES, modules, sibling_edges
 from tests.support.running_server import running_server
-from tests.test_arrows import ALLOWED
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -179,9 +178,3 @@ def test_one_trial_and_one_submission_are_read_in_twenty_files() -> None:
     assert said
     assert len(files) == len(set(files)) == int(said[1]) <= 20
     assert lines <= int(said[2].replace(",", "")) <= 7_500
-
-
-def test_the_architecture_says_what_each_package_may_import() -> None:
-    rows = re.findall(r"^\| `(\w+)` \| (.+) \|$", ARCHITECTURE.partition("## Dependencies")[0], flags=re.M)
-    said = {package: set(re.findall(r"`(\w+)`", names)) for package, names in rows}
-    assert said == {package: names - {package} for package, names in ALLOWED.items()}

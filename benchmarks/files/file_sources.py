@@ -28,7 +28,7 @@ from typing import Final
 import yaml
 from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
-from controlplane import decode_text, is_text
+from controlplane.text_files import decode_text, is_text
 from sandbox import Aide, AideLimits, ForkServer, SandboxBroken, normal_path
 from sandbox.files import ListedFiles, compiled_pattern, read_whole, write_whole
 from sandbox.interface import CallError, error_codes

@@ -43,7 +43,8 @@ from controlplane import (
 )
 from controlplane.tasks import FAILED_PRECONDITION, Grade, LocalBenchmark, LocalEnvironment, PosedTrial
 from sandbox import FileTree, normal_path
-from sandbox.files import TOOL_WORLD, LineSearch, Tools, WorldFiles, check_glob, sha256_of
+from sandbox.files import LineSearch, Tools, WorldFiles, check_glob, sha256_of
+from sandbox.files.aided_tools import TOOL_WORLD
 from sandbox.interface import (
     FILE_OPERATIONS,
     CallError,

@@ -29,7 +29,8 @@ from benchmarks.files.column_forms import (
     sql_reading,
 )
 from benchmarks.files.file_sources import WORD
-from sandbox import FileTree, ask_parent
+from sandbox.child.aide_process import ask_parent
+from sandbox.files.file_tree import FileTree
 from sandbox.interface import CallError, Effect, Operation, Parameter, Plain, ResultField, error_codes
 
 TEXTS_AT_ONCE: Final = 200

@@ -32,7 +32,8 @@ from controlplane import (
 from controlplane.tasks import Grade, LocalBenchmark, LocalEnvironment, PosedTrial
 from gates.marks import values_told
 from gates.terms import TextIndex, is_boilerplate, tokens_of
-from sandbox.files import TOOL_WORLD, WorldFiles, compiled_pattern
+from sandbox.files import WorldFiles, compiled_pattern
+from sandbox.files.aided_tools import TOOL_WORLD
 from sandbox.interface import (
     FILE_OPERATIONS,
     EachOf,

@@ -20,8 +20,8 @@ from contextlib import suppress
 from fnmatch import fnmatchcase
 from typing import Any, Final, TypeAlias
 
-from sandbox import FileTree, normal_path
 from sandbox.files import compiled_pattern
+from sandbox.files.file_tree import FileTree, normal_path
 from sandbox.interface import CallError, Plain, error_codes
 
 PLACEHOLDER: Final = re.compile(r"\{(\d)\}")

@@ -25,7 +25,8 @@ from sandbox.interface import (
 
 if TYPE_CHECKING:
     from sandbox import Aide, FileTree
-    from sandbox.files import AidedTools, Tools, WorldFiles
+    from sandbox.files import Tools, WorldFiles
+    from sandbox.files.aided_tools import AidedTools
 
 FILE_CALLS: Final = frozenset(operation.name for operation in FILE_OPERATIONS if operation.name != "exec")
 
@@ -72,7 +73,7 @@ class LocalEnvironment(ABC):
 
     def use_aide(self, aide: Aide) -> None:
         """Run the tools in `aide`, which has not begun, from now on."""
-        from sandbox.files import AidedTools
+        from sandbox.files.aided_tools import AidedTools
 
         with self._lock:
             self._tools = AidedTools(aide, self.tree, self._world)

@@ -1,34 +1,27 @@
 """The border between scripts, the sandbox and its users: declared operations, their results and errors."""
 
-from typing import TYPE_CHECKING
-
-import sandbox
-
-if TYPE_CHECKING:
-    from sandbox.interface import error_codes
-    from sandbox.interface.error_codes import CallError, guarded
-    from sandbox.interface.frames import parse_json
-    from sandbox.interface.host import fresh_result, plain_result
-    from sandbox.interface.json_schema import schema_fault
-    from sandbox.interface.operations import (
-        FILE_OPERATIONS,
-        REQUIRED,
-        EachOf,
-        Effect,
-        Executable,
-        ExecutableKind,
-        FileArguments,
-        NamedFiles,
-        OpeningCall,
-        Operation,
-        Parameter,
-        Plain,
-        ResultField,
-        Surface,
-        Tree,
-        bound_arguments,
-        operation_of,
-        signature,
-    )
-
-__getattr__ = sandbox.lazy_face(__name__, __file__)
+from sandbox.interface import error_codes
+from sandbox.interface.error_codes import CallError, guarded
+from sandbox.interface.frames import parse_json
+from sandbox.interface.host import fresh_result, plain_result
+from sandbox.interface.json_schema import schema_fault
+from sandbox.interface.operations import (
+    FILE_OPERATIONS,
+    REQUIRED,
+    EachOf,
+    Effect,
+    Executable,
+    ExecutableKind,
+    FileArguments,
+    NamedFiles,
+    OpeningCall,
+    Operation,
+    Parameter,
+    Plain,
+    ResultField,
+    Surface,
+    Tree,
+    bound_arguments,
+    operation_of,
+    signature,
+)

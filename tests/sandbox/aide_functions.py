@@ -6,7 +6,8 @@ import socket
 import sqlite3
 from array import array
 
-from sandbox import FileTree, ask_parent
+from sandbox.child.aide_process import ask_parent
+from sandbox.files.file_tree import FileTree
 
 KEPT: list[object] = []
 

@@ -2,8 +2,8 @@
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -42,13 +42,11 @@ class Import:
 
 @dataclass(frozen=True)
 class Module:
-    """One product file: its dotted name, its path, its imports of ours, and the names that it offers."""
+    """One product file: its dotted name, its path, and its imports of ours."""
 
     name: str
     path: Path
     imports: tuple[Import, ...] = ()
-    names: frozenset[str] = frozenset()
-    homes: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def is_face(self) -> bool:
@@ -76,16 +74,9 @@ def modules() -> dict[str, Module]:
     return {name: _read(name, path) for name, path in paths().items()}
 
 
-def imports_in(source: str) -> set[Import]:
-    """Return what a source imports of ours, wherever in it the import stands."""
-    return set(_imports(ast.parse(source), is_for_types=False))
-
-
 def _read(name: str, path: Path) -> Module:
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    homes = _homes(tree) if path.name == "__init__.py" else {}
-    found = [*_imports(tree, is_for_types=False), *(Import(home, each, is_late=True) for each, home in homes.items())]
-    return Module(name, path, tuple(dict.fromkeys(found)), frozenset(_public_names(tree, path)), homes)
+    return Module(name, path, tuple(dict.fromkeys(_imports(tree, is_for_types=False))))
 
 
 def _imports(node: ast.AST, *, is_for_types: bool, is_late: bool = False) -> Iterator[Import]:
@@ -113,33 +104,6 @@ def _imports(node: ast.AST, *, is_for_types: bool, is_late: bool = False) -> Ite
 
 def _is_ours(name: str) -> bool:
     return name.partition(".")[0] in PACKAGES
-
-
-def _homes(tree: ast.Module) -> dict[str, str]:
-    """Return the module of every name that a face imports at its first use."""
-    for node in tree.body:
-        if "lazy_face(__name__, __file__)" in ast.unparse(node):
-            return {found.name: found.module for found in _imports(tree, is_for_types=False) if found.is_for_types}
-    return {}
-
-
-def _public_names(tree: ast.Module, path: Path) -> Iterator[str]:
-    """Return what a module offers: what it defines or imports under a public name of its own choice (`X as X`).
-
-    A face offers all of ours that it imports.
-    """
-    is_face = path.name == "__init__.py"
-    for node in tree.body:
-        for each in node.body if isinstance(node, ast.If) else [node]:
-            match each:
-                case ast.ImportFrom(module=module):
-                    is_offered = is_face and _is_ours(module or "")
-                    yield from (alias.asname or alias.name for alias in each.names if alias.asname or is_offered)
-                case ast.FunctionDef(name=name) | ast.ClassDef(name=name) if not name.startswith("_"):
-                    yield name
-                case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
-                    if not name.startswith("_"):
-                        yield name
 
 
 def is_loaded_by_name(module: Module, imported: Import) -> bool:
@@ -174,32 +138,3 @@ def sibling_edges(package: str) -> dict[str, set[str]]:
         if own := part(name):
             edges.setdefault(own, set()).update({part(each) for each in imported} - {"", own})
     return edges
-
-
-def cycles(edges: Mapping[str, set[str]]) -> list[list[str]]:
-    """Return the circles of a graph: its strongly connected parts of more than one node (Tarjan)."""
-    index: dict[str, int] = {}
-    low: dict[str, int] = {}
-    stack: list[str] = []
-    found: list[list[str]] = []
-
-    def visit(node: str) -> None:
-        index[node] = low[node] = len(index)
-        stack.append(node)
-        for each in sorted(edges.get(node, ())):
-            if each not in index:
-                visit(each)
-                low[node] = min(low[node], low[each])
-            elif each in stack:
-                low[node] = min(low[node], index[each])
-        if low[node] == index[node]:
-            circle = [stack.pop()]
-            while circle[-1] != node:
-                circle.append(stack.pop())
-            if len(circle) > 1:
-                found.append(sorted(circle))
-
-    for node in sorted(edges):
-        if node not in index:
-            visit(node)
-    return found

@@ -12,7 +12,7 @@ from dataclasses import asdict
 from typing import Final
 
 from benchmarks.ecom.runtime.workspace import TABLES, Workspace, schema_of
-from sandbox.files import pinned_database
+from sandbox.files.pinned_sqlite import pinned_database
 from sandbox.interface import Plain
 
 MAX_VALUE_BYTES: Final = 100_000

@@ -15,7 +15,8 @@ from benchmarks.ecom.runtime.workspace import Workspace
 from benchmarks.shop.declarations import EXECUTABLES, SECURITY_DOCUMENT, shop_surface
 from controlplane.tasks import LocalEnvironment
 from sandbox import normal_path
-from sandbox.files import TOOL_WORLD, WorldFiles
+from sandbox.files import WorldFiles
+from sandbox.files.aided_tools import TOOL_WORLD
 from sandbox.interface import CallError, NamedFiles, Plain, Surface, error_codes
 
 TOOLS_MODULE: Final = "benchmarks.ecom.runtime.shop_tools"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, cast
 
 from benchmarks.ecom.runtime.workspace import Workspace, record_text, schema_of
 from benchmarks.shop.declarations import EXECUTABLES
-from sandbox import FileTree
+from sandbox.files.file_tree import FileTree
 from sandbox.interface import Plain
 
 if TYPE_CHECKING:

@@ -5,7 +5,8 @@ from collections import UserDict
 import pytest
 
 from sandbox import Aide, FileTree, ForkServer
-from sandbox.files import TOOL_WORLD, AidedTools, WorldFiles
+from sandbox.files import WorldFiles
+from sandbox.files.aided_tools import TOOL_WORLD, AidedTools
 from sandbox.interface import CallError, plain_result
 from sandbox.interface.host import AideLimits
 

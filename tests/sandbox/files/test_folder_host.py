@@ -5,7 +5,7 @@ from datetime import datetime
 
 import pytest
 
-from sandbox.files import pinned_database
+from sandbox.files.pinned_sqlite import pinned_database
 from tests.sandbox.script_world import run
 
 pytestmark = pytest.mark.usefixtures("commands_share_servers")
