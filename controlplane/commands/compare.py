@@ -90,7 +90,7 @@ def compare_command(
 def comparison_object(comparison: Comparison) -> dict[str, object]:
     """Return a comparison as plain JSON types."""
     tasks = [{**dataclasses.asdict(task), "change": task.change} for task in comparison.tasks]
-    derived = ("families", "is_shown", "is_worse", "needed_tasks", "is_limited_by_tasks")
+    derived = ("families", "is_shown", "is_worse", "needed_tasks")
     own = {name: getattr(comparison, name) for name in derived}
     return {**dataclasses.asdict(comparison), "tasks": tasks, **own}
 
@@ -244,6 +244,5 @@ def _verdict(comparison: Comparison) -> list[tuple[str, str]]:
         return [*lines, (f"the second run is {'better' if better else 'worse'}", "green" if better else "red")]
     few = "" if not 0 < changed < LEAST_CHANGED else f"; fewer than {LEAST_CHANGED} tasks changed"
     if needed := comparison.needed_tasks:
-        limit = " (the number of tasks limits this, not that of tries)" * comparison.is_limited_by_tasks
-        few += f"; about {needed:,} tasks would be enough{limit}"
+        few += f"; about {needed:,} tasks would be enough"
     return [*lines, (f"no difference shown{few}", "bold")]

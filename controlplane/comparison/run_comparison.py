@@ -14,7 +14,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from statistics import NormalDist, fmean, pvariance, variance
+from statistics import NormalDist, fmean, pvariance
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from controlplane.errors import UsageError
@@ -406,8 +406,6 @@ class Comparison:
     settings: tuple[SettingDifference, ...] = ()
     metrics: tuple[MetricComparison, ...] = ()
     """The further figures that graders gave in both runs."""
-    noise: float | None = None
-    """The part of the variance of the tasks' differences that further tries would lower; None without repeats."""
 
     @property
     def needed_tasks(self) -> int | None:
@@ -416,17 +414,8 @@ class Comparison:
         if self.is_shown or abs(mean) < _EXACT:
             return None
         changed = len(self.better) + len(self.worse)
-        by_spread = (_Z / mean) ** 2 * self._variance
+        by_spread = (_Z / mean) ** 2 * pvariance([task.difference for task in self.tasks])
         return max(math.ceil(by_spread), math.ceil(LEAST_CHANGED * len(self.tasks) / changed), len(self.tasks) + 1)
-
-    @property
-    def is_limited_by_tasks(self) -> bool:
-        """Further tries of the same tasks would tell little more: most of the variance lies between the tasks."""
-        return self.noise is not None and self.noise < self._variance / 2
-
-    @property
-    def _variance(self) -> float:
-        return pvariance([task.difference for task in self.tasks])
 
     @property
     def families(self) -> tuple[FamilyComparison, ...]:
@@ -466,13 +455,6 @@ class Comparison:
 Pair: TypeAlias = tuple[ComparedTrial, ComparedTrial]
 
 
-def _noise(*runs: Mapping[str, Sequence[float]]) -> float | None:
-    """Return the mean variance that the tries of a task leave in its difference; None if a task has a single try."""
-    if any(len(scores) < 2 for tries in runs for scores in tries.values()) or not all(runs):
-        return None
-    return sum(fmean(variance(scores) / len(scores) for scores in tries.values()) for tries in runs)
-
-
 def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
     """Compare `second` with `first`, over the tasks and worlds that both played.
 
@@ -505,8 +487,6 @@ def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
     first_tries, second_tries = (
         scores_by_world(trial.summary for trial in _distinct(pair[side] for pair in scored)) for side in (0, 1)
     )
-    sides = list(zip(*scored, strict=True)) or [(), ()]
-    by_task = [scores_by_task(trial.summary for trial in _distinct(side)) for side in sides]
     values_by_run = [
         {setting.name: setting.value for setting in run.opened.settings}
         | {"model": run.opened.model, "prompt texts": run.opened.versions.prompts}
@@ -535,7 +515,6 @@ def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
         notes=tuple(notes),
         first_gates=gate_effects(_distinct(pair[0] for pair in over)),
         second_gates=gate_effects(_distinct(pair[1] for pair in over)),
-        noise=_noise(*by_task),
         settings=tuple(
             SettingDifference(name, *values)
             for name in values_by_run[0] | values_by_run[1]
