@@ -27,7 +27,6 @@ from gates.submission import (
     quote_some,
     surrogate_at,
 )
-from gates.trial_facts import facts_of
 
 MAX_ANSWER_CHARS: Final = 1_000_000
 MAX_TOKENS: Final = 100
@@ -80,8 +79,7 @@ def _faults_of_declared_changes(changes: Plain, evidence: Evidence) -> list[str]
     ]
     if not evidence.has_trace:
         return faults
-    facts = facts_of(evidence)
-    is_needed = [not (change.is_optional or facts.is_undone(change)) for change in evidence.changes]
+    is_needed = [not (change.is_optional or evidence.is_undone(change)) for change in evidence.changes]
     unclear = (
         Change(run.path, "execute") for run in evidence.executions if run.kind == "unknown" and not run.has_failed
     )
@@ -263,7 +261,7 @@ def _places(token: str, text: str) -> list[int]:
 
 def ask_unowned_change(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to a refusal after a change that still holds, unless the submission declares `changes`."""
-    standing = facts_of(evidence).standing_changes
+    standing = evidence.standing_changes
     if submission.outcome not in REFUSALS or not standing:
         return Inapplicable("the trial does not refuse after a change")
     if submission.changes is not None:

@@ -10,11 +10,11 @@ import re2
 
 from gates import terms
 from gates.evidence import Evidence, Reference, Touch, base_name, canonical, split_fragment
+from gates.parsed_text import parse
 from gates.request_text import asked_text
 from gates.rules import Inapplicable, Objection, Opinion
 from gates.submission import OK, Case, Submission, describe, fault_of_reason, quote, surrogate_at
 from gates.terms import numbers_of, parts_of, word_set
-from gates.trial_facts import TrialFacts, facts_of, parse
 from gates.values import number_words
 
 TAKE_BACK: Final = "take it back with `scratchpad.uncite(path)`"
@@ -175,14 +175,13 @@ def ask_justification(submission: Submission, evidence: Evidence, case: Case) ->
         return Inapplicable("there is no trace of what was read")
     if not reasons:
         return Inapplicable("nothing is cited")
-    facts = facts_of(evidence)
     faults: list[str] = []
     for reference, reason in reasons.items():
         target = evidence.find(reference)
         quoted = (word for quotation in evidence.quoted.get(target.path, ()) for word in terms.tokens_of(quotation))
         if target.touch is None or not isinstance(reason, str) or not all(map(terms.is_boilerplate, quoted)):
             continue
-        if not _is_justified(target, target.touch, reason, facts, case):
+        if not _is_justified(target, target.touch, reason, evidence, case):
             fix_it = (
                 f"The reason for {quote(reference)}, {quote(reason)}, names nothing that was found there: name an id, "
                 "a number, a name or the rule that was read there, or quote it: "
@@ -192,12 +191,12 @@ def ask_justification(submission: Submission, evidence: Evidence, case: Case) ->
     return faults
 
 
-def _is_justified(target: Reference, touch: Touch, reason: str, facts: TrialFacts, case: Case) -> bool:
+def _is_justified(target: Reference, touch: Touch, reason: str, evidence: Evidence, case: Case) -> bool:
     """Say whether `reason` names something seen at the path, an action on it, or something absent from it."""
     folded = frozenset(terms.parts_of(terms.fold_text(reason)))
     own_name = {terms.fold_text(base_name(target.path))} if "execute" in touch.actions else set()
     acted = {terms.fold_text(word) for action in touch.actions for word in ACTION_WORDS.get(action, ())}
-    runs = [change.detail for change in facts.standing_changes if change.path == target.path]
+    runs = [change.detail for change in evidence.standing_changes if change.path == target.path]
     ran_with = {part for detail in runs for part in terms.parts_of(terms.fold_text(detail))}
     if not folded.isdisjoint(acted | own_name | ran_with):
         return True
@@ -205,7 +204,7 @@ def _is_justified(target: Reference, touch: Touch, reason: str, facts: TrialFact
     words = [word for word in islice(said, MAX_WORDS) if not terms.is_boilerplate(word)]
     request = terms.index_of(f"{case.instruction}\n{case.rules}")
     if "write" in touch.actions and any(
-        len(word) > 1 and (facts.knows(word) or request.holds_whole(word))
+        len(word) > 1 and (evidence.knows(word) or request.holds_whole(word))
         for word in words
         if any(seen.holds(word) for seen in touch.seen)
     ):
@@ -226,12 +225,12 @@ def _is_justified(target: Reference, touch: Touch, reason: str, facts: TrialFact
     if not _is_specific(_without_path(reason, target).strip()):
         return True  # Plain words say what kind of thing was read there, which its text need not spell out.
     if any(not seen.is_whole or seen.is_excerpt for seen in touch.given_texts):
-        return any(facts.knows(word) or request.holds_whole(word) for word in words)
+        return any(evidence.knows(word) or request.holds_whole(word) for word in words)
     if not is_telling or any(terms.is_foreign(folded, terms.index_of(seen.text)) for seen in touch.given_texts):
         return True
     if len(words) > 1 and not folded.isdisjoint(_NEGATIONS):
         return True
-    rows = {len(parse(seen.text, target.path).rows) or len(seen.text.split("\n")) for seen in touch.given_texts}
+    rows = {len(parse(seen.text, target.path).rows) or seen.text.count("\n") + 1 for seen in touch.given_texts}
     named = {word for word in terms.parts_of(terms.fold_text(target.path)) if not terms.is_boilerplate(word)}
     says_more = any(word not in named and not terms.is_boilerplate(word) for word in folded)
     counted = {int(number) for number in numbers_of(reason) if number.isdecimal() and len(number) < 6}

@@ -8,11 +8,12 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Final, Literal, TypeAlias
 
+from gates.parsed_text import Parsed, parse
 from gates.submission import quote
-from gates.terms import index_of
+from gates.terms import fold_text, index_of, parts_of
 
 
 def canonical(path: str) -> str:
@@ -76,6 +77,8 @@ Action: TypeAlias = Literal["read", "write", "delete", "execute"]
 
 MAX_INDEXED_CHARS: Final = 1_000_000
 """Max characters of one text that are kept and indexed."""
+MAX_KNOWN_CHARS: Final = 1_000_000
+"""Max characters of all texts together whose words are known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +151,13 @@ class Touch:
     def is_whole(self) -> bool:
         """True if everything here was seen at once, also if a call showed a part of it before or after."""
         return not self.seen or any(seen.is_whole and not seen.is_excerpt for seen in self.seen)
+
+    @property
+    def states(self) -> tuple[Parsed, ...]:
+        """The states of a file of fields that was seen as a whole, the last one last: the trial's own writes count, an
+        excerpt or a cut text does not."""
+        whole = (parse(seen.text, self.path) for seen in self.seen if seen.is_whole and not seen.is_excerpt)
+        return tuple(parsed for parsed in whole if parsed.is_whole and parsed.fields)
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,9 +238,12 @@ class Reference:
         return self.path + self.fragment
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Evidence:
-    """Everything the gates may know about a trial's calls. `Evidence()` represents a submission without a trace."""
+    """Everything the gates may know about a trial's calls; what follows from it is worked out when it is first needed.
+
+    `Evidence()` represents a submission without a trace.
+    """
 
     has_trace: bool = False
     touches: Mapping[str, Touch] = field(default_factory=dict)
@@ -273,3 +286,72 @@ class Evidence:
                 touch = self.touches.get(path)
         is_directory = touch is None and path in self.directories  # A document of several files is read as one, too.
         return Reference(path, fragment, touch, is_directory=is_directory, is_known=True)
+
+    @cached_property
+    def records(self) -> Mapping[str, tuple[Parsed, ...]]:
+        """The files of fields that were read as a whole, by path: the states in which each was seen, in order."""
+        read = ((path, touch) for path, touch in self.touches.items() if "execute" not in touch.actions)
+        return {path: states for path, touch in read if (states := touch.states)}
+
+    @cached_property
+    def documents(self) -> Mapping[str, str]:
+        """The texts of read files that are prose, by path."""
+        return {
+            path: "\n".join(seen.text for seen in touch.seen if seen.is_proof)
+            for path, touch in self.touches.items()
+            if touch.actions == {"read"} and not any(parse(seen.text, path).is_whole for seen in touch.seen)
+        }
+
+    def knows(self, token: str) -> bool:
+        """Say whether a folded token occurs in a text that the script cannot have supplied."""
+        return all(part in self._known_words for part in parts_of(token))
+
+    @cached_property
+    def _known_words(self) -> frozenset[str]:
+        kept_words: set[str] = set()
+        room = MAX_KNOWN_CHARS
+        for seen in {seen: None for touch in self.touches.values() for seen in touch.seen if seen.is_proof}:
+            words = parts_of(fold_text(seen.text[: max(room, 0)]))
+            kept_words.update(set(words) - set(parts_of(fold_text(seen.echoed))) if seen.echoed else words)
+            room -= len(seen.text)
+        return frozenset(kept_words)
+
+    @cached_property
+    def standing_changes(self) -> tuple[Change, ...]:
+        """The changes that still hold at the end of the trial: neither undone nor without an effect."""
+        return tuple(change for change in self.changes if not self.is_undone(change))
+
+    def is_undone(self, change: Change) -> bool:
+        """Say whether a change has no effect: the file has its first data again, or a file that was made is deleted.
+
+        False if nothing of the file was seen before it was changed, because then nobody can tell.
+        """
+        touch = self.touches.get(change.path)
+        if change.action == "execute" or touch is None:
+            return False
+        actions = self._actions_at[change.path]
+        if actions[-1] == "delete":
+            return actions[0] == "write" and not (touch.seen and touch.seen[0].is_proof)
+        return _has_first_data_again(touch, is_rewritten=len(actions) > 1)
+
+    @cached_property
+    def _actions_at(self) -> Mapping[str, list[Action]]:
+        actions: dict[str, list[Action]] = {}
+        for change in self.changes:
+            actions.setdefault(change.path, []).append(change.action)
+        return actions
+
+
+def _has_first_data_again(touch: Touch, *, is_rewritten: bool) -> bool:
+    proven = [seen for seen in touch.seen if seen.is_proof]
+    written = [seen for seen in touch.seen if not seen.is_proof and seen.is_whole and not seen.is_excerpt]
+    if not proven or touch.seen[0] is not proven[0] or not (written or is_rewritten):
+        return False
+    first, last = proven[0], (written or proven)[-1]  # The text that was read after a file was restored may be cut.
+    if first.is_whole and not first.is_excerpt:
+        one, other = parse(first.text, touch.path), parse(last.text, touch.path)
+        is_data = one.is_whole and bool(one.fields or one.rows)
+        return first.text.strip() == last.text.strip() or (is_data and one == other)
+    before = touch.seen[: touch.seen.index(written[0])] if written else (first,)
+    lines = {line.strip() for seen in before for line in seen.text.splitlines()} - {""}
+    return is_rewritten and bool(lines) and lines <= {line.strip() for line in last.text.splitlines()}

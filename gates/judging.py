@@ -1,9 +1,12 @@
-"""Judges a submission by all gates and rules; its table says which block and which ask. See `gates.enforcement`."""
+"""Judges a submission by all gates and rules; its table says which block and which ask.
+
+Rules find faults in data alone. Gate 7 is asked last, and all is enforced under a run's policy.
+"""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, Final
 
 from gates.answer_gates import (
@@ -20,13 +23,22 @@ from gates.citation_gates import (
     judge_canonical_citations,
     judge_read_citations,
 )
-from gates.enforcement import VERIFY_RULE, conclude
-from gates.evidence import Evidence, SeenText, Touch
+from gates.evidence import Change, Evidence, Execution, Failure, FindingValue, SeenText, Touch
 from gates.rules import Objection, Pack, Rule, load_pack
-from gates.script_gates import judge_fact_shapes, judge_verify_signature
-from gates.submission import Case, Plain, Submission
-from gates.transport import evidence_data, evidence_of, submission_data, submission_of, verdict_data
-from gates.verdict import GATE_NAMES, REVIEW, GatePolicy, Judgement, Verdict
+from gates.script_gates import judge_fact_shapes, judge_verify_reply, judge_verify_signature
+from gates.submission import Case, Plain, ProbeReply, Submission, describe, quote
+from gates.verdict import (
+    ALL_GATES,
+    ENFORCEMENTS,
+    GATE_NAMES,
+    MOST_TURNS,
+    PACK_GATE,
+    REVIEW,
+    VERIFY_GATE,
+    GatePolicy,
+    Judgement,
+    Verdict,
+)
 
 RULES: Final = (
     Rule(GATE_NAMES[1], judge_verify_signature, "block", gate=1),
@@ -44,15 +56,18 @@ RULES: Final = (
 )
 """Every gate but the seventh, and every general rule, with its enforcement. A rule that blocks judges structure alone,
 in any language and domain; a rule that asks reads sentences or computes something."""
-_WARM_ROUNDS: Final = 12
-"""More than the interpreter takes to specialise what it runs."""
+
+
+VERIFY_RULE: Final = Rule(GATE_NAMES[VERIFY_GATE], lambda submission, evidence, case: None, "block", gate=VERIFY_GATE)
+_SHOWN_CHARS: Final = 80
+"""Max characters of an earlier objection that are shown again."""
+INSISTING: Final = "If the answer is right, submit it again: it passes, and is reported as accepted over the objection."
 
 
 def find_objections(
-    submission: Submission, evidence: Evidence, case: Case, packs: Sequence[Pack] = (), *, asks: bool = True
+    submission: Submission, evidence: Evidence, case: Case, packs: Sequence[Pack] = ()
 ) -> tuple[Verdict, ...]:
     """Judge a submission by every gate but the seventh and by the rules of `packs`; one message has every fault.
-    Without `asks`, only rules that block judge.
 
     The citations that rules demand are collected first, so that no rule forbids what another one demands.
     """
@@ -60,7 +75,6 @@ def find_objections(
     rules = [("", rule) for rule in RULES if rule.name not in replaced] + [
         (pack.name, rule) for pack in packs for rule in pack.rules
     ]
-    rules = rules if asks else [(pack, rule) for pack, rule in rules if rule.enforcement == "block"]
     opinions = [rule.opinion(submission, evidence, case) for _, rule in rules]
     demanded = frozenset(path for opinion in opinions if isinstance(opinion, Objection) for path in opinion.demands)
     cited = frozenset(submission.citations) | {evidence.find(path).path for path in submission.citations}
@@ -89,31 +103,131 @@ def judge(
     return conclude(submission, find_objections(submission, evidence, case, packs), policy, put)
 
 
-def judge_in_aide(
-    submission: dict[str, Any], evidence: dict[str, Any], case: list[Any], rules: list[Any], texts: list[str]
-) -> list[Plain]:
-    """Return the findings of gates and of the packs' rules, all but gate 7, in a process that gets and returns data.
+def conclude(
+    submission: Submission,
+    found: Sequence[Verdict],
+    policy: GatePolicy | None = None,
+    put: Mapping[str, Sequence[str]] | None = None,
+) -> Judgement:
+    """Return the judgement that follows from the verdicts that need only data, and from gate 7, under a run's policy.
 
-    `rules` holds the packs and whether rules that ask judge, too; `texts` are those that `evidence` refers to.
+    `put` holds what each asking rule objected to in the trial's earlier turns, by the verdict's key. Gate 7 calls the
+    script's own code; it runs last, and only if nothing else rejects.
     """
-    seen, (packs, asks) = evidence_of(evidence, texts), rules
-    found = find_objections(submission_of(submission), seen, Case(*case), tuple(map(load_pack, packs)), asks=asks)
-    return verdict_data(found)
+    policy, put = policy or GatePolicy(), put or {}
+    verdicts = [_enforced(verdict, policy, put) for verdict in found]
+    if any(verdict.result == "reject" and verdict.enforcement != "off" for verdict in verdicts):
+        last = Verdict(VERIFY_GATE, VERIFY_RULE.name, "skipped", "runs only if everything else passes")
+    else:
+        last = VERIFY_RULE.verdict(judge_verify_reply(submission), frozenset(), frozenset())
+    verdicts.append(_enforced(last, policy, put))
+    ordered = tuple(sorted(verdicts, key=lambda verdict: verdict.gate or len(ALL_GATES) + 1))
+    rejections = [verdict for verdict in ordered if verdict.result == "reject" and verdict.enforcement != "off"]
+    return Judgement(
+        accepted=not rejections,
+        message="\n".join(_text(verdict, put.get(verdict.key, ())) for verdict in rejections),
+        verdicts=ordered,
+        answer=_sendable(submission.answer),
+        outcome=_sendable(submission.outcome),
+        refs=tuple(_sendable(path) for path in submission.citations),
+    )
 
 
-def warm_up() -> None:
-    """Judge a few times in the process from which aides are forked.
+def _enforced(verdict: Verdict, policy: GatePolicy, put: Mapping[str, Sequence[str]]) -> Verdict:
+    """Return a verdict as enforced: an objection that was raised often enough no longer rejects."""
+    enforcement = policy.enforcement(verdict)
+    is_spent = enforcement == "ask" and len(put.get(verdict.key, ())) >= MOST_TURNS
+    if verdict.result == "reject" and is_spent:
+        return replace(verdict, result="protest", enforcement=enforcement)
+    return verdict if verdict.enforcement == enforcement else replace(verdict, enforcement=enforcement)
 
-    The interpreter specialises code when it runs first; otherwise each aide would do so again, in memory of its own.
-    """
-    path, text = "/docs/loans.md", SeenText("Answer `<COUNT:%d>`. The loans are 12 on 2026-01-05.")
-    touches, paths = {path: Touch(path, frozenset({"read"}), (text,))}, {path: (path,)}
-    steps = (("", text.text), ("print(rows)", "2 [('b-1', 12), ('b-2', 15)]\n"), ("answer = '12'", ""))
-    seen = Evidence(has_trace=True, touches=touches, paths_by_spelling=paths, steps=steps)
-    answer, reasons = "<COUNT:12> of 1,200 on 5 January 2026", {path: "12 loans"}
-    given = submission_data(Submission(answer=answer, outcome="OUTCOME_OK", refs_why={**reasons}, from_script=True))
-    instruction = "How many are lent? Answer yes or no, or with the number only as <COUNT:%d>."
-    data, texts = evidence_data(seen)
-    case = [instruction, text.text, "/docs", 0, "2026-01-05T10:00:00Z"]
-    for _ in range(_WARM_ROUNDS):
-        judge_in_aide(*json.loads(json.dumps([given, data, case, [[], True], texts])))
+
+def _text(verdict: Verdict, earlier: Sequence[str]) -> str:
+    """Return the text of a rejection; a repeated objection tells only what is new, and that the answer may stand."""
+    name = f"gate {verdict.gate}: {verdict.name}" if verdict.gate != PACK_GATE else verdict.name
+    if verdict.enforcement == "block":
+        return f"[{name}] {verdict.reason}"
+    turns, lines = MOST_TURNS, verdict.reason.splitlines()
+    left = [line for line in lines if line in "\n".join(earlier).splitlines()]
+    parts = [line for line in lines if line not in left]
+    parts += [f"This still stands: {quote(left[0], _SHOWN_CHARS)}."] if left else []
+    parts += [INSISTING] if earlier and len(earlier) + 1 == turns else []
+    return f"[{name}; objection {len(earlier) + 1} of {turns}] " + "\n".join(parts)
+
+
+def _sendable(value: Plain) -> str:
+    """Return text unchanged and any other value as a description, both without what UTF-8 cannot encode."""
+    if value is None:
+        return ""
+    text = value if isinstance(value, str) else describe(value)
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+@dataclass(frozen=True, slots=True)
+class _Signature:
+    """The data that gate 1 needs of a script's `verify`, which stays in its process."""
+
+    is_callable: bool
+    takes_one_argument: bool
+
+    def ask(self, blanked: bool) -> ProbeReply:
+        """Raise `NotImplementedError`: gate 7 asks in the process that can reach the script."""
+        raise NotImplementedError
+
+
+_SENT: Final = {
+    made.__name__: made
+    for made in (
+        *(Submission, _Signature, Evidence, Touch, SeenText, Change, Execution, Failure, FindingValue, Case),
+        *(tuple, frozenset, dict),
+    )
+}
+"""The types of what is judged, by the names under which they travel."""
+
+
+def packed(value: object) -> Any:
+    """Return a submission, evidence or a case as plain data, for `judge_in_worker`."""
+    if isinstance(value, list):
+        return list(map(packed, value))
+    if isinstance(value, Submission):
+        probe = value.probe
+        value = replace(value, probe=_Signature(probe.is_callable, probe.takes_one_argument) if probe else None)
+    if is_dataclass(value):
+        return {type(value).__name__: [packed(getattr(value, one.name)) for one in fields(value) if one.init]}
+    for made in (tuple, frozenset, dict):
+        if isinstance(value, made):
+            held = value.items() if isinstance(value, dict) else value
+            return {made.__name__: [packed(one if made is not dict else [*one]) for one in held]}
+    return value
+
+
+def unpacked(data: Any) -> Any:
+    """Return what `packed` was given."""
+    if isinstance(data, list):
+        return list(map(unpacked, data))
+    if not isinstance(data, dict):
+        return data
+    ((name, parts),) = data.items()
+    parts = unpacked(parts)
+    return _SENT[name](parts) if name in ("tuple", "frozenset", "dict") else _SENT[name](*parts)
+
+
+def judge_in_worker(submission: Any, evidence: Any, case: Any, packs: list[str]) -> list[Plain]:
+    """Return the verdicts, as rows, on what was packed, where users' own rules hold up no run."""
+    found = find_objections(unpacked(submission), unpacked(evidence), unpacked(case), tuple(map(load_pack, packs)))
+    return [[one.gate, one.name, one.result, one.reason, one.enforcement] for one in found]
+
+
+def verdicts_of(rows: object) -> tuple[Verdict, ...]:
+    """Return verdicts from their rows. Raises `ValueError` for data of another form."""
+    if not isinstance(rows, list) or not all(map(_is_verdict, rows)):
+        msg = "verdicts of another form"
+        raise ValueError(msg)
+    return tuple(Verdict(*row) for row in rows)
+
+
+def _is_verdict(data: object) -> bool:
+    match data:
+        case [int(), str(), "pass" | "reject" | "not_applicable", str(), enforcement]:
+            return enforcement in ENFORCEMENTS
+    return False

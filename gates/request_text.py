@@ -22,6 +22,7 @@ _LEAST_WRAPPED_CHARS: Final = 21
 _FENCED: Final = re2.compile(r"(?s)```.*?(?:```|\z)")
 _QUOTED_LINE: Final = re2.compile(r"(?m)^ ?>[^\n]*$")
 _MAX_QUOTED_CHARS: Final = 400
+_MOST_TEMPLATES: Final = 20
 _PROSE: Final = re2.compile(r"(?:\pL{2,}[^\pL\pN_]+){2,}\pL{2,}")
 _FORMAT: Final = re2.compile(r"%[0-9.]*[dsf]")
 
@@ -122,7 +123,7 @@ def fault_of_template(instruction: str, answer: str) -> str:
     text = asked_text(instruction)
     for start, end in reversed(_quotations(text)):
         text = f"{text[:start]} {text[end:]}"
-    templates = list(dict.fromkeys(_BRACKETED.findall(text)))
+    templates = list(dict.fromkeys(_BRACKETED.findall(text)))[:_MOST_TEMPLATES]
     if not templates or any(re2.search(template_pattern(template), encodable(answer)) for template in templates):
         return ""
     return (

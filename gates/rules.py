@@ -8,10 +8,10 @@ import traceback
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from importlib.abc import MetaPathFinder
-from importlib.machinery import ModuleSpec, PathFinder
+from importlib.machinery import PathFinder
+from importlib.util import module_from_spec
 from pathlib import Path
-from types import FrameType, ModuleType
+from types import ModuleType
 from typing import Final, TypeAlias
 
 from gates.evidence import Evidence
@@ -105,52 +105,49 @@ class PackError(ValueError):
     """There is no pack under the given name."""
 
 
-class _NamedModules(MetaPathFinder):
-    """Finds the modules that the user names in the working folder, and their neighbours for them alone.
+_pinned: Final[dict[str, str]] = {}
+"""The folders that take the place of the working folder, by module or package."""
 
-    The folder itself is never searched, so no library imports what lies in it.
+
+def import_named(name: str) -> ModuleType:
+    """Import a module that the user names: an installed one, or one of the working folder, with its neighbours.
+
+    The folder is never searched: what an import lacks is loaded by its path, so libraries find nothing of the folder.
     """
-
-    def __init__(self) -> None:
-        self.folders: dict[str, str] = {}
-        """The folder of each named module or package."""
-        self.pinned: dict[str, str] = {}
-        """The folders that take the place of the working folder, by module or package."""
-
-    def find_spec(
-        self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
-    ) -> ModuleSpec | None:
-        """Return where a module lies; None if the user did not name it and no module of the user's imports it."""
-        folder = self.folders.get(name) or self._folder_of_importer(sys._getframe(1)) if path is None else None
-        if folder is None or (spec := PathFinder.find_spec(name, [folder], target)) is None:
-            return None
-        self.folders[name] = folder
-        return spec
-
-    def _folder_of_importer(self, frame: FrameType | None) -> str | None:
-        while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "importlib":
-            frame = frame.f_back
-        root = str(frame.f_globals.get("__name__", "")).partition(".")[0] if frame is not None else ""
-        return self.folders.get(root)
+    while True:
+        try:
+            return importlib.import_module(name)
+        except ModuleNotFoundError as error:
+            if not _is_loaded(error):
+                raise
 
 
-_named_modules: Final = _NamedModules()
-
-
-def name_module(name: str) -> None:
-    """Let a module or package of the working folder be imported, because the user names it. It is looked for last."""
-    root = name.partition(":")[0].partition(".")[0]
+def _is_loaded(error: ModuleNotFoundError) -> bool:
+    """Load the module or package that an import lacks from the working folder; False if it is not there."""
+    root = (error.name or "").partition(".")[0]
     with suppress(OSError):  # The working folder is gone.
-        here = Path(_named_modules.pinned.get(root) or Path.cwd())
-        if (here / f"{root}.py").is_file() or (here / root).is_dir():
-            _named_modules.folders[root] = str(here)
-    if _named_modules not in sys.meta_path:
-        sys.meta_path.append(_named_modules)
+        spec = PathFinder.find_spec(root, [_pinned.get(root) or str(Path.cwd())]) if root not in sys.modules else None
+        if spec is not None:
+            sys.modules[root] = module = module_from_spec(spec)
+            try:
+                while spec.loader is not None:
+                    try:
+                        spec.loader.exec_module(module)
+                        break
+                    except ModuleNotFoundError as lacking:
+                        if not _is_loaded(lacking):
+                            raise
+            except BaseException:
+                del sys.modules[root]
+                raise
+            return True
+    return False
 
 
 def pin_modules(names: Collection[str], folder: Path) -> None:
     """Take these modules and packages from `folder` from now on, wherever they were imported from before."""
-    _named_modules.pinned = dict.fromkeys(names, str(folder))
+    _pinned.clear()
+    _pinned.update(dict.fromkeys(names, str(folder)))
     for imported in [module for module in sys.modules if module.partition(".")[0] in names]:
         del sys.modules[imported]
     importlib.invalidate_caches()
@@ -159,14 +156,12 @@ def pin_modules(names: Collection[str], folder: Path) -> None:
 def load_pack(name: str) -> Pack:
     """Return a registered pack by its name, or the pack at `importable.module:ATTRIBUTE`. Raises `PackError`."""
     module, _, attribute = REGISTERED.get(name, name).partition(":")
-    if name not in REGISTERED:
-        name_module(module)
     names = ", ".join(REGISTERED)
     if not attribute:
         msg = f"no rule set is called {name!r}: use one of {names}, or importable.module:ATTRIBUTE"
         raise PackError(msg)
     try:
-        pack = getattr(importlib.import_module(module), attribute)
+        pack = getattr((importlib.import_module if name in REGISTERED else import_named)(module), attribute)
     except (ImportError, AttributeError) as fault:
         msg = f"the rule set {name!r} cannot be loaded: {fault}"
         raise PackError(msg) from fault

@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache, cached_property, lru_cache
+from itertools import pairwise
 from typing import Final
 
 import re2
@@ -16,8 +17,6 @@ NO_MARK: Final = dict.fromkeys(map(ord, _MARKS))
 _POINTS: Final = dict.fromkeys(map(ord, _MARKS), ".")
 _STEM_LETTERS: Final = 5
 _LEAST_STEM: Final = 3
-_MOST_PLACES: Final = 20
-"""Max places of a token in a text that are looked at before the text's words are listed."""
 
 
 def word_set(text: str) -> frozenset[str]:
@@ -133,6 +132,10 @@ class TextIndex:
         return frozenset(parts_of(self.folded))
 
     @cached_property
+    def _pairs(self) -> frozenset[tuple[str, str]]:
+        return frozenset(pairwise(parts_of(self.folded)))
+
+    @cached_property
     def numbers(self) -> frozenset[str]:
         """The keys of its numbers, see `number_key`."""
         return frozenset(map(number_key, numbers_of(self.folded)))
@@ -157,29 +160,20 @@ class TextIndex:
 
     def holds_whole(self, token: str) -> bool:
         """Say whether the text holds a folded token as a whole, however its parts are joined."""
-        folded, size, at = self.folded, len(token), -1
-        for _ in range(_MOST_PLACES):
-            at = folded.find(token, at + 1)
-            if at < 0:
-                break
-            if not (folded[at - 1 : at].isalnum() or folded[at + size : at + size + 1].isalnum()):
-                return True
-        if token.isalnum():
-            return at >= 0 and token in self.words
-        return f" {' '.join(parts_of(token))} " in self._joined
+        return self._has_in_a_row(parts_of(token))
 
     def repeats(self, token: str) -> bool:
         """Say whether the text, as the words of a call, gives a folded token: its parts in their order, however they
         are joined."""
         parts = parts_of(token)
-        return bool(parts) and (f" {' '.join(parts)} " in self._joined or "".join(parts) in self.words)
+        return self._has_in_a_row(parts) or "".join(parts) in self.words
 
-    @cached_property
-    def _joined(self) -> str:
-        return f" {' '.join(parts_of(self.folded))} "
+    def _has_in_a_row(self, parts: list[str]) -> bool:
+        is_known = bool(parts) and all(part in self.words for part in parts)
+        return is_known and all(pair in self._pairs for pair in pairwise(parts))
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=32)
 def index_of(text: str) -> TextIndex:
     """Return the index of a seen text. Few are kept: an index may take many times the memory of its text."""
     return TextIndex(text)

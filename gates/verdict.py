@@ -25,6 +25,8 @@ GATE_NAMES: Final = {
     8: "literal tokens",
 }
 ALL_GATES: Final = frozenset(GATE_NAMES)
+VERIFY_GATE: Final = 7
+"""The gate that calls the script's own `verify`; it runs last, in the parent."""
 PACK_GATE: Final = 0
 """The gate number of verdicts that a rule set gives; their name is `pack/rule`."""
 REVIEW: Final = "review"

@@ -19,8 +19,8 @@ from agent.evidence.step_record import Difference, ResumeState, StepTrace
 from agent.loop.trial_session import TrialContext, TrialSession
 from agent.opening.sections import READ_ALL
 from agent.submission.gated_exit import GateSettings, NotJudged
-from gates.enforcement import VERIFY_GATE
 from gates.submission import Submission
+from gates.verdict import VERIFY_GATE
 from sandbox import ALL_WALLS, Aide, Ending, ForkServer, Limits, Refusal, Sandbox, StepResult, Verify, Wall
 from sandbox.interface import CallError, Plain, Surface, error_codes
 

@@ -1,4 +1,4 @@
-"""The one way an answer leaves a trial: through the gates, which judge it in the trial's aide, without a sandbox."""
+"""The one way an answer leaves a trial: through the gates, which judge it on the trial's own thread."""
 
 from __future__ import annotations
 
@@ -12,76 +12,54 @@ from agent.evidence.provenance import ProvenancePolicy
 from agent.evidence.recorder import Recorder
 from agent.model import ASK_ASIDE
 from agent.submission.second_reader import SecondReader
-from gates.enforcement import INSISTING, JUDGING, conclude, unjudged
 from gates.evidence import Evidence
+from gates.judging import INSISTING, conclude, find_objections, judge_in_worker, packed, verdicts_of
 from gates.rules import REGISTERED, load_pack
 from gates.submission import INTERNAL, OUTCOMES, Case, Submission
-from gates.transport import evidence_data, submission_data, verdicts_of
 from gates.verdict import PACK_GATE, REVIEW, RULE_FAILED, GatePolicy, Judgement, Verdict
 from sandbox import Aide
 from sandbox.interface import CallError, Surface, error_codes, guarded
 
-_MODULE: Final = "gates.judging"
 MOST_A_TRIAL: Final = 12
 """Max submissions of one trial that are judged; then the trial ends by its fallback."""
 
 
 def judging_modules(packs: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the modules that an aide must have imported to judge with these rule sets.
-
-    Rules import some of them at their use, which keeps these out of the trusted process.
-    """
-    return (_MODULE, "difflib", "yaml", *(REGISTERED.get(name, name).partition(":")[0] for name in packs))
+    """Return the modules that a worker must have imported to judge with these rule sets; none if all are registered."""
+    if all(name in REGISTERED for name in packs):
+        return ()
+    return (judge_in_worker.__module__, "yaml", *(REGISTERED.get(name, name).partition(":")[0] for name in packs))
 
 
 def find_objections_in(
     aide: Aide | None, submission: Submission, evidence: Evidence, case: Case, packs: tuple[str, ...]
 ) -> tuple[Verdict, ...]:
-    """Return the verdicts of all gates and rules but gate 7, found in a trial's aide, or here without one.
+    """Return the verdicts of all gates and rules but gate 7.
 
-    A submission larger than any honest one is rejected. If the aide does not judge a submission in time, this counts as
-    an asking rule's objection, and the rules that block judge it alone: a script can make asking rules slow. If these
-    take too long as well, the submission is rejected.
+    Gates and registered rule sets take linear time, and judge here; a submission larger than any honest one is
+    rejected. With rule sets of the user's own, all judge in the trial's worker, if there is one; a rule that does not
+    end in time there, or ends the process, counts as failed, which is no fault of the answer.
     """
     longest = max(map(len, submission.citations), default=0)
+    fault = ""
     if len(submission.citations) > 1_000:
         fault = f"The submission cites {len(submission.citations)} paths; at most 1000 are judged."
-        return (unjudged(fault, blocks=True),)
-    if longest > MAX_PATH_CHARS:
+    elif longest > MAX_PATH_CHARS:
         fault = f"The submission cites a path of {longest} characters; at most {MAX_PATH_CHARS} are judged."
-        return (unjudged(fault, blocks=True),)
-    if aide is None:
-        from gates.judging import find_objections  # Every gate and rule, which an aide would import instead.
-
-        return find_objections(submission, evidence, case, tuple(map(load_pack, packs)))
-    data, texts = evidence_data(evidence)
-    about = [*(getattr(case, name) for name in Case.__dataclass_fields__)]
-
-    def judged(packs: tuple[str, ...], *, asks: bool = True) -> tuple[Verdict, ...]:
-        given = submission_data(submission), data, about, [list(packs), asks]
+    if fault:
+        return (Verdict(PACK_GATE, "judging", "reject", fault),)
+    own = [name for name in packs if name not in REGISTERED] if aide else []
+    failed: list[Verdict] = []
+    if aide and own:
+        judge = f"{judge_in_worker.__module__}:{judge_in_worker.__name__}"
         try:
-            return verdicts_of(aide.call(f"{_MODULE}:judge_in_aide", *given, texts))
-        except (CallError, ValueError):
+            return verdicts_of(aide.call(judge, packed(submission), packed(evidence), packed(case), list(packs)))
+        except (CallError, ValueError) as error:
             aide.close()  # The memory that it has left may be too little for the next call.
-            raise
-
-    try:
-        return judged(packs)
-    except (CallError, ValueError) as error:
-        fault = str(error)
-    registered = tuple(name for name in packs if name in REGISTERED)
-    if len(registered) < len(packs):
-        verdicts = find_objections_in(aide, submission, evidence, case, registered)
-        if all(verdict.name != JUDGING for verdict in verdicts):
-            # A user's rule hangs, or ends its process: its own fault, and none of the answer.
-            own = (name for name in packs if name not in registered)
-            blamed = (Verdict(PACK_GATE, name, "not_applicable", f"{RULE_FAILED}{fault}", "ask") for name in own)
-            return (*verdicts, *blamed)
-    why = f"The submission could not be judged ({fault}): submit it again in a next step."
-    try:
-        return (*judged(registered, asks=False), unjudged(why))
-    except (CallError, ValueError):
-        return (unjudged(why, blocks=True),)
+            reason = f"{RULE_FAILED}{error}"
+        failed = [Verdict(PACK_GATE, name, "not_applicable", reason, "ask") for name in own]
+    judging = tuple(load_pack(name) for name in packs if name not in own)
+    return (*find_objections(submission, evidence, case, judging), *failed)
 
 
 class NotJudged(Exception):
@@ -121,7 +99,7 @@ class GateSettings:
         case: Case,
         put: Mapping[str, Sequence[str]],
     ) -> Judgement:
-        """Return the judgement of every gate and rule; `put` is as `gates.enforcement.conclude` takes it."""
+        """Return the judgement of every gate and rule; `put` is as `gates.judging.conclude` takes it."""
         verdicts = find_objections_in(aide, submission, evidence, case, self.packs)
         return conclude(submission, verdicts, self.policy, put)
 

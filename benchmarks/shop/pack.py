@@ -29,7 +29,6 @@ from benchmarks.shop.layout import marked_words
 from gates.evidence import Evidence, split_fragment
 from gates.rules import Objection, Opinion, Pack, Rule
 from gates.submission import CLARIFICATION, DENIED, OK, UNSUPPORTED, Case, Submission, encodable, quote, quote_some
-from gates.trial_facts import facts_of
 
 _MAX_CHARS: Final = 20_000
 _YEAR: Final = re2.compile(r"\b20\d\d\b")
@@ -224,7 +223,7 @@ def return_record(submission: Submission, evidence: Evidence, case: Case) -> Opi
     if not named:
         return OTHER_REQUEST
     returns = cited_records(submission, Kind.RETURN)
-    records = facts_of(evidence).records
+    records = evidence.records
     linked = [
         path
         for key, path in kinds.read_records(evidence, Kind.RETURN).items()
@@ -351,7 +350,7 @@ def field_record(submission: Submission, evidence: Evidence, case: Case) -> Opin
     """
     text = case.instruction
     is_elsewhere = any(folder.lower() != "proc" for folder in _FOLDER.findall(encodable(text)))
-    if is_elsewhere or kinds.SEVERAL.find(text) or facts_of(evidence).standing_changes:
+    if is_elsewhere or kinds.SEVERAL.find(text) or evidence.standing_changes:
         return OTHER_REQUEST
     for kind in Kind:
         cited = cited_records(submission, kind)
@@ -388,7 +387,7 @@ def guard(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     stopped = [finding for finding in evidence.findings if finding.function == "guard"]
     if not stopped:
         return OTHER_REQUEST
-    if facts_of(evidence).standing_changes:
+    if evidence.standing_changes:
         return None
     return f"Nothing was changed, and the answer is an OK. {json.loads(stopped[-1].value)}"
 
@@ -397,13 +396,12 @@ def guard(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
 def unmade_step(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to an OK that rests on a record and on the page which tells how to change such a record by a tool, if the
     trial made no change."""
-    facts = facts_of(evidence)
-    if facts.standing_changes or not evidence.has_trace or any(run.kind == "unknown" for run in evidence.executions):
+    if evidence.standing_changes or not evidence.has_trace or any(run.kind == "unknown" for run in evidence.executions):
         return OTHER_REQUEST
     steps = [
         (record, page, mark)
         for page in dict.fromkeys(split_fragment(path)[0] for path in submission.citations)
-        for mark in marked_words(facts.documents.get(page, ""))
+        for mark in marked_words(evidence.documents.get(page, ""))
         if (match := _PLACEHOLDER.fullmatch(encodable(mark)))
         for record in cited_records(submission, Kind(match[1]))
     ]
@@ -419,10 +417,10 @@ def unmade_step(submission: Submission, evidence: Evidence, case: Case) -> Opini
 @rule("embargo", outcomes=(OK,))
 def embargo(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to an OK that cites a product whose record has a coming day in a field that the rules mark."""
-    facts, today = facts_of(evidence), case.now[:10]
+    today = case.now[:10]
     marked = frozenset(marked_words(case.rules))
     for path in cited_records(submission, Kind.PRODUCT) if today and marked else ():
-        for name, value in facts.records[path][-1].all_values() if path in facts.records else ():
+        for name, value in evidence.records[path][-1].all_values() if path in evidence.records else ():
             field = name.rpartition(".")[2]
             if field in marked and _DAY_OR_TIME.fullmatch(encodable(value)) and value[:10] > today:
                 return f"{quote(path)} has `{field}` {value}, which is still to come: compare with the rules on it."
@@ -442,9 +440,7 @@ def reserved(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     if asker is None or asker.proves("employee") or not (asker.proves("guest") or asker.proves("customer")):
         return OTHER_REQUEST
     pages = {
-        path: text
-        for path, text in facts_of(evidence).documents.items()
-        if {IDENTITY_TOOL, DENIED} <= {*marked_words(text)}
+        path: text for path, text in evidence.documents.items() if {IDENTITY_TOOL, DENIED} <= {*marked_words(text)}
     }
     for page, text in pages.items():
         folded = text.casefold()
@@ -465,17 +461,17 @@ _ROLE: Final = re2.compile(r"[a-z]+(?:[-_][a-z]+)+")
 @rule("lacking-role", outcomes=(UNSUPPORTED,))
 def lacking_role(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to UNSUPPORTED for staff without a role that a cited page marks and somebody's record holds."""
-    facts, asker = facts_of(evidence), evidence.find(IDENTITY_TOOL).touch
+    asker = evidence.find(IDENTITY_TOOL).touch
     if asker is None or not asker.proves("employee"):
         return OTHER_REQUEST
     held = {
         value
-        for states in facts.records.values()
+        for states in evidence.records.values()
         for name, value in states[-1].all_values()
         if "role" in name.casefold()
     }
     for page in (split_fragment(path)[0] for path in submission.citations):
-        marks = {mark for mark in marked_words(facts.documents.get(page, "")) if _ROLE.fullmatch(encodable(mark))}
+        marks = {mark for mark in marked_words(evidence.documents.get(page, "")) if _ROLE.fullmatch(encodable(mark))}
         roles = sorted(marks & held)
         if roles and not any(asker.proves(role) for role in roles):
             return (

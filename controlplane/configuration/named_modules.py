@@ -21,7 +21,7 @@ from controlplane.benchmark import BenchmarkContext, BenchmarkError, BenchmarkOp
 from controlplane.errors import PACKAGES, Unreachable, UsageError, did_you_mean, extra_module, fault_text
 from controlplane.journal.run_events import Versions
 from controlplane.solver import SOLVERS, SolverSpec
-from gates.rules import REGISTERED, Pack, PackError, load_pack, name_module
+from gates.rules import REGISTERED, Pack, PackError, import_named, load_pack
 
 _FAILURES_OF_OTHERS: Final = (
     *(ArithmeticError, AssertionError, AttributeError, ImportError, LookupError, NameError, OSError, RuntimeError),
@@ -162,10 +162,8 @@ def wire_server() -> Any:
 
 
 def _module(target: str, kind: str, name: str, registered: Iterable[str]) -> ModuleType:
-    if target == name:  # not one of ours
-        name_module(name)
     try:
-        return importlib.import_module(target)
+        return import_named(name) if target == name else importlib.import_module(target)
     except ModuleNotFoundError as error:
         if error.name and (target == error.name or target.startswith(error.name + ".")):
             hint = _hidden(name) or f"{did_you_mean(name, registered)} (or the name of an importable module)"

@@ -48,7 +48,7 @@ from controlplane.improve.evaluation import (
 )
 from controlplane.journal.journal_reader import RecordedTrial, open_journal
 from controlplane.report.report_file import TEMPLATES, Report, template
-from gates.trial_facts import parse
+from gates.parsed_text import parse
 
 MAX_PART_CHARS: Final = 1_500
 """Characters of one script, one output or one message in a trace."""

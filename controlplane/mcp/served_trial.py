@@ -38,7 +38,6 @@ from controlplane.solver import SolverSpec, SolverTools
 from gates.answer_gates import change_entries
 from gates.marks import footnoted, marker_of
 from gates.submission import OUTCOMES
-from gates.trial_facts import facts_of
 from sandbox import Ending
 from sandbox.files import write_whole
 from sandbox.interface import CallError, Effect, Surface, error_codes
@@ -197,7 +196,7 @@ class ToolTurns(Model):
             marker = marker_of(evidence, self.session.instruction, cited, given, evidence.steps)
             marks = marker.marks(answer.message)
             parts += ["\n".join(footnoted(answer.message, marks)).strip()] if marks else []
-        changes = facts_of(evidence).standing_changes
+        changes = evidence.standing_changes
         return "\n\n".join([*parts, f"changed: {change_entries(changes) if changes else 'nothing'}"])
 
     def finish(self, text: str, *, failed: bool) -> None:

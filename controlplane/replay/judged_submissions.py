@@ -18,10 +18,9 @@ from controlplane.comparison.run_comparison import PASSED
 from controlplane.errors import ReplayDiverged
 from controlplane.journal.journal_reader import Journal, RecordedTrial
 from controlplane.replay.verification import recording_of, replay_walls
-from gates.enforcement import VERIFY_GATE
 from gates.evidence import Evidence
 from gates.submission import Case, Submission
-from gates.verdict import RETIRED_RULES, Judgement, key_of
+from gates.verdict import RETIRED_RULES, VERIFY_GATE, Judgement, key_of
 from sandbox import Aide, Ending, ForkServer, Verify, VerifyReply, Wall
 
 

@@ -28,7 +28,6 @@ from controlplane.text_files import FileChange, decode_text
 from controlplane.view.display_text import changed_text, clock_text, count_text, one_line, spent_texts
 from gates.evidence import Change
 from gates.marks import Mark, Marker, Source, footnoted, marker_of
-from gates.trial_facts import facts_of
 from sandbox.interface import Surface
 
 NOT_SAID: Final = "not_in_sources"
@@ -171,7 +170,7 @@ def standing_changes(record: TrialRecord) -> tuple[Change, ...]:
     log = EvidenceLog(surface)
     for call in calls:
         log.record(call.operation, call.arguments, call.result, None, shown_chars=call.shown_chars)
-    return facts_of(log.view()).standing_changes
+    return log.view().standing_changes
 
 
 def _citations(summary: TrialSummary, record: TrialRecord, sources: Sequence[Source], root: Path) -> Iterator[Citation]:

@@ -16,7 +16,6 @@ from agent.evidence import EvidenceLog
 from agent.submission import find_objections_in, judging_modules
 from benchmarks.ecom.ecom_benchmark import open_benchmark
 from controlplane import BenchmarkContext, RunRequest, TaskTry
-from gates.enforcement import JUDGING
 from gates.submission import Case, Submission
 from gates.verdict import RULE_FAILED as FAILED
 from sandbox import Aide, Ending, ForkServer, Limits, Sandbox
@@ -212,7 +211,7 @@ class Evidence:
         found = Measured.take(
             f"judge {pad}", lambda: find_objections_in(self._aide, submission, self._log.view(), case, ("ecom",))
         )
-        assert len(found) > 6 or found[0].name == JUDGING, found
+        assert len(found) > 6 or found[0].name == "judging", found
         assert not [one for one in found if one.reason.startswith(FAILED)], found
 
     def close(self) -> None:

@@ -8,8 +8,7 @@ import pytest
 
 from benchmarks.shop.pack import PACK
 from gates.__main__ import main
-from gates.enforcement import VERIFY_RULE
-from gates.judging import RULES
+from gates.judging import RULES, VERIFY_RULE
 from gates.verdict import ENFORCEMENTS, key_of
 
 DOCS = Path(__file__).parents[2] / "docs"

@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from benchmarks.shop.pack import PACK
-from gates.enforcement import conclude, unjudged
 from gates.evidence import Evidence, record_id
-from gates.judging import find_objections, judge, rule_keys
+from gates.judging import conclude, find_objections, judge, rule_keys
 from gates.rules import Inapplicable, Objection, Opinion, Pack, PackError, Rule, load_pack
 from gates.submission import OUTCOMES, Case, Submission, quote
 from gates.verdict import GATE_NAMES, MOST_TURNS, RULE_FAILED, GatePolicy, Verdict, joined_faults, key_of, parse_gates
@@ -156,16 +155,6 @@ def test_without_script_trace_and_scratchpad_the_gates_that_need_them_do_not_app
     results = {one.key: one.result for one in judge(recorded, Evidence(), Case("How long?")).verdicts}
     assert {key for key in "12345678" if results[key] == "not_applicable"} == {"1", "2", "4", "5", "7", "8"}
     assert results["3"] == results["6"] == "pass"
-
-
-@pytest.mark.parametrize(("blocks", "is_accepted"), [(True, False), (False, True)])
-def test_an_unjudged_answer_blocks_or_goes_out_under_protest(blocks: bool, is_accepted: bool) -> None:
-    submission = Submission(answer="x", outcome="OUTCOME_OK")
-    first = conclude(submission, (unjudged("the judging process ended", blocks=blocks),))
-    assert not first.accepted
-    assert (
-        conclude(submission, (unjudged("it ended", blocks=blocks),), put={"judging": ["", ""]}).accepted is is_accepted
-    )
 
 
 # Enforcement ----------------------------------------------------------------------------------------------------------

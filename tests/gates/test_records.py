@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gates.evidence import Change, Evidence, Execution, SeenText, Touch, spelling_key
-from gates.trial_facts import MAX_CHARS, TrialFacts, facts_of, parse, states_at
+from gates.evidence import Change, Evidence, SeenText, Touch
+from gates.parsed_text import MAX_CHARS, parse
 
 TASK = {"id": "task-7", "owner_id": "user-3", "state": "open", "lock": {"state": "free"}, "tags": ["a", "b"]}
 FIELDS = {"id": ("task-7",), "owner_id": ("user-3",), "state": ("open",)}
@@ -20,7 +20,7 @@ def touch(*seen: SeenText) -> Touch:
 
 
 def test_a_record_has_its_fields_by_dotted_name() -> None:
-    (state,) = states_at(touch(SeenText(json.dumps(TASK))))
+    (state,) = touch(SeenText(json.dumps(TASK))).states
     assert state.fields["lock.state"] == ("free",)
     assert state.fields["tags"] == ("a", "b")
     assert "color" not in state.fields
@@ -29,7 +29,7 @@ def test_a_record_has_its_fields_by_dotted_name() -> None:
 
 def test_the_last_reading_is_the_state_seen_last_also_one_that_the_trial_wrote() -> None:
     written = SeenText(json.dumps({**TASK, "state": "done", "owner_id": "user-9"}), is_proof=False)
-    states = states_at(touch(SeenText(json.dumps(TASK)), written))
+    states = touch(SeenText(json.dumps(TASK)), written).states
     assert [state.fields["state"][0] for state in states] == ["open", "done"]
 
 
@@ -58,7 +58,7 @@ def test_one_record_has_the_same_fields_in_every_format_and_spacing(text: str, p
 )
 def test_other_texts_are_no_record(text: str) -> None:
     assert not parse(text).is_whole
-    assert states_at(touch(SeenText(text))) == ()
+    assert touch(SeenText(text)).states == ()
 
 
 def test_prose_beside_fields_is_a_document_with_fields() -> None:
@@ -106,26 +106,7 @@ def test_any_text_can_be_parsed(text: str, path: str) -> None:
         assert all(isinstance(value, str) for _, value in parse(opening + text, path).all_values())
 
 
-LOAN = {"id": "loan-1", "reader_id": "reader-7", "book_id": "book-3", "state": "lent"}
-PATH = "/loans/reader-7/loan-1.json"
-WHO = "user: reader-9\nroles: reader\n"
 READ = frozenset({"read"})
-
-
-def facts_with(
-    read: dict[str, object], *, printed: dict[str, str] | None = None, listed: tuple[str, ...] = ()
-) -> TrialFacts:
-    """Return the facts of a trace: what was read (an object is a JSON record), and what tools printed; `/bin/whoami`
-    was given nothing, others were given something."""
-    texts = {path: held if isinstance(held, str) else json.dumps(held) for path, held in read.items()}
-    touches = {path: Touch(path, READ, (SeenText(text),)) for path, text in texts.items()}
-    runs = []
-    for path, text in (printed or {}).items():
-        arguments = () if path == "/bin/whoami" else ("q",)
-        runs.append(Execution(path, arguments, "reads", 0))
-        touches[path] = Touch(path, frozenset({"execute"}), (SeenText(text, is_proof=not arguments),))
-    paths = {spelling_key(path): (path,) for path in (*touches, *listed)}
-    return facts_of(Evidence(True, touches, paths_by_spelling=paths, executions=tuple(runs)))
 
 
 # What was changed and still is ----------------------------------------------------------------------------------------
@@ -139,9 +120,9 @@ def wrote(text: str) -> SeenText:
     return SeenText(text, is_proof=False)
 
 
-def facts_after(actions: str, *seen: SeenText) -> TrialFacts:
+def facts_after(actions: str, *seen: SeenText) -> Evidence:
     changes = tuple(Change(FILE, {"w": "write", "d": "delete"}[action]) for action in actions)
-    return facts_of(Evidence(has_trace=True, touches={FILE: Touch(FILE, READ, seen)}, changes=changes))
+    return Evidence(has_trace=True, touches={FILE: Touch(FILE, READ, seen)}, changes=changes)
 
 
 @pytest.mark.parametrize(
@@ -159,7 +140,7 @@ def facts_after(actions: str, *seen: SeenText) -> TrialFacts:
 )
 def test_a_restored_file_is_undone(actions: str, seen: tuple[SeenText, ...]) -> None:
     facts = facts_after(actions, *seen)
-    assert all(map(facts.is_undone, facts.evidence.changes))
+    assert all(map(facts.is_undone, facts.changes))
     assert facts.standing_changes == ()
 
 
@@ -180,8 +161,8 @@ def test_a_restored_file_is_undone(actions: str, seen: tuple[SeenText, ...]) -> 
 )
 def test_junk_and_what_nobody_saw_before_do_not_undo(actions: str, seen: tuple[SeenText, ...]) -> None:
     facts = facts_after(actions, *seen)
-    assert not any(map(facts.is_undone, facts.evidence.changes))
-    assert facts.standing_changes == facts.evidence.changes
+    assert not any(map(facts.is_undone, facts.changes))
+    assert facts.standing_changes == facts.changes
 
 
 def test_aliases_of_a_short_yaml_text_and_keys_of_its_rows_take_bounded_time() -> None:

@@ -1,4 +1,4 @@
-"""The facts that rules share about one trial: parsed records and documents, who is signed in, which changes still hold.
+"""Parses texts that a trial read.
 
 Fields come from JSON, YAML and `key: value` files, rows from CSV and Markdown tables. Anybody may have written the
 texts, so the work is bounded, and a text in another format has no fields and no rows.
@@ -10,15 +10,11 @@ import csv
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import islice
 from typing import Any, Final
 
 import re2
-
-from gates.evidence import Action, Change, Evidence, Touch
-from gates.submission import encodable
-from gates.terms import fold_text, parts_of
 
 MAX_CHARS: Final = 100_000
 MAX_VALUES: Final = 5_000
@@ -59,19 +55,12 @@ class Parsed:
 NOTHING: Final = Parsed({}, is_whole=False)
 
 
-def states_at(touch: Touch) -> tuple[Parsed, ...]:
-    """Return the states of a file of fields that was seen as a whole, the last one last: the trial's own writes count,
-    an excerpt or a cut text does not."""
-    whole = (parse(seen.text, touch.path) for seen in touch.seen if seen.is_whole and not seen.is_excerpt)
-    return tuple(parsed for parsed in whole if parsed.is_whole and parsed.fields)
-
-
-@lru_cache(maxsize=1_024)
+@lru_cache(maxsize=256)
 def parse(text: str, path: str = "") -> Parsed:
     """Return the fields and rows of a text; the extension of `path` tells YAML and separated values from prose."""
     if len(text) > MAX_CHARS:
         return NOTHING
-    stripped = encodable(text).strip()
+    stripped = text.encode("utf-8", "replace").decode("utf-8").strip()
     ending = path.rpartition(".")[2].lower()
     if stripped[:1] in ("{", "["):
         try:
@@ -176,89 +165,3 @@ def _markdown_rows(text: str) -> tuple[Row, ...]:
             rows.append(dict(zip(names, cells, strict=True)))
         end = line.end()
     return tuple(rows)
-
-
-MAX_KNOWN_CHARS: Final = 1_000_000
-"""Max characters of all texts together whose words are known."""
-
-
-class TrialFacts:
-    """The facts of one trial's evidence, each computed when it is first needed."""
-
-    def __init__(self, evidence: Evidence) -> None:
-        self.evidence = evidence
-
-    @cached_property
-    def records(self) -> Mapping[str, tuple[Parsed, ...]]:
-        """The files of fields that were read as a whole, by path: the states in which each was seen, in order."""
-        read = ((path, touch) for path, touch in self.evidence.touches.items() if "execute" not in touch.actions)
-        return {path: states for path, touch in read if (states := states_at(touch))}
-
-    @cached_property
-    def documents(self) -> Mapping[str, str]:
-        """The texts of read files that are prose, by path."""
-        return {
-            path: "\n".join(seen.text for seen in touch.seen if seen.is_proof)
-            for path, touch in self.evidence.touches.items()
-            if touch.actions == {"read"} and not any(parse(seen.text, path).is_whole for seen in touch.seen)
-        }
-
-    def knows(self, token: str) -> bool:
-        """Say whether a folded token occurs in a text that the script cannot have supplied."""
-        return all(part in self._known_words for part in parts_of(token))
-
-    @cached_property
-    def _known_words(self) -> frozenset[str]:
-        kept_words: set[str] = set()
-        room = MAX_KNOWN_CHARS
-        for seen in {seen: None for touch in self.evidence.touches.values() for seen in touch.seen if seen.is_proof}:
-            words = parts_of(fold_text(seen.text[: max(room, 0)]))
-            kept_words.update(set(words) - set(parts_of(fold_text(seen.echoed))) if seen.echoed else words)
-            room -= len(seen.text)
-        return frozenset(kept_words)
-
-    @cached_property
-    def standing_changes(self) -> tuple[Change, ...]:
-        """The changes that still hold at the end of the trial: neither undone nor without an effect."""
-        return tuple(change for change in self.evidence.changes if not self.is_undone(change))
-
-    def is_undone(self, change: Change) -> bool:
-        """Say whether a change has no effect: the file has its first data again, or a file that was made is deleted.
-
-        False if nothing of the file was seen before it was changed, because then nobody can tell.
-        """
-        touch = self.evidence.touches.get(change.path)
-        if change.action == "execute" or touch is None:
-            return False
-        actions = self._actions_at[change.path]
-        if actions[-1] == "delete":
-            return actions[0] == "write" and not (touch.seen and touch.seen[0].is_proof)
-        return _has_first_data_again(touch, is_rewritten=len(actions) > 1)
-
-    @cached_property
-    def _actions_at(self) -> Mapping[str, list[Action]]:
-        actions: dict[str, list[Action]] = {}
-        for change in self.evidence.changes:
-            actions.setdefault(change.path, []).append(change.action)
-        return actions
-
-
-def _has_first_data_again(touch: Touch, *, is_rewritten: bool) -> bool:
-    proven = [seen for seen in touch.seen if seen.is_proof]
-    written = [seen for seen in touch.seen if not seen.is_proof and seen.is_whole and not seen.is_excerpt]
-    if not proven or touch.seen[0] is not proven[0] or not (written or is_rewritten):
-        return False
-    first, last = proven[0], (written or proven)[-1]  # The text that was read after a file was restored may be cut.
-    if first.is_whole and not first.is_excerpt:
-        one, other = parse(first.text, touch.path), parse(last.text, touch.path)
-        is_data = one.is_whole and bool(one.fields or one.rows)
-        return first.text.strip() == last.text.strip() or (is_data and one == other)
-    before = touch.seen[: touch.seen.index(written[0])] if written else (first,)
-    lines = {line.strip() for seen in before for line in seen.text.splitlines()} - {""}
-    return is_rewritten and bool(lines) and lines <= {line.strip() for line in last.text.splitlines()}
-
-
-@lru_cache(maxsize=2)
-def facts_of(evidence: Evidence) -> TrialFacts:
-    """Return the facts of a trial's evidence: the same facts for the same object, so that rules share the work."""
-    return TrialFacts(evidence)
