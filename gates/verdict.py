@@ -38,7 +38,8 @@ RETIRED_PACKS: Final = frozenset({"ask"})
 RETIRED_RULES: Final = frozenset(
     {
         *("6/posed-instruction", "6/unmade-change", "6/found-value", "6/printed-value", "6/crossed-values"),
-        *("6/unheeded-sentence", "6/cut-list", "ecom/empty-question", "ecom/finding", "ask", "ask/claims"),
+        *("6/unheeded-sentence", "6/cut-list", "ecom/empty-question", "ecom/finding", "ecom/policy"),
+        *("ecom/claimed-right", "ask", "ask/claims"),
     }
 )
 """Keys of rules and packs of earlier versions, which journals and settings may still name."""

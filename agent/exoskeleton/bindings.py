@@ -105,8 +105,6 @@ class CheckValue(Received):
     """The answer."""
     delete: tuple[str, ...] = ()
     """Files to delete before the answer."""
-    write: Mapping[str, str] = {}
-    """Files to write before the answer, each with its text."""
     context: str = ""
     """Text for the model if nothing is answered."""
 

@@ -359,9 +359,7 @@ class FirstStep:
                 continue
             with suppress(CallError):
                 for path in value.delete:
-                    self._change(Effect.DELETES, path)
-                for path, text in value.write.items():
-                    self._change(Effect.WRITES, path, text)
+                    self._delete(path)
                 if submit_answer(self.session, value.message, value.outcome, reasons_of(finding)).accepted:
                     return name
         return ""
@@ -374,11 +372,11 @@ class FirstStep:
         except CallError:
             return {}
 
-    def _change(self, effect: Effect, path: str, *text: str) -> None:
-        """Delete a file, or write it. Raises `CallError`, also if nothing is declared that does so."""
+    def _delete(self, path: str) -> None:
+        """Delete a file. Raises `CallError`, also if nothing is declared that does so."""
         operations = self.session.surface.operations
-        declared = next((operation for operation in operations if operation.effect is effect), None)
+        declared = next((operation for operation in operations if operation.effect is Effect.DELETES), None)
         if declared is None:
-            msg = f"nothing is declared that {effect}"
+            msg = "nothing is declared that deletes files"
             raise CallError(error_codes.INVALID_ARGUMENT, msg)
-        self.session.call(declared.name, bound_arguments(declared, (path, *text), {}))
+        self.session.call(declared.name, bound_arguments(declared, (path,), {}))

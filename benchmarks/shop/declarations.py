@@ -101,7 +101,7 @@ SHOP_TOOLS: Final = (
     _declared("record_findings:relative_date", "'31-12-2027', in its form", request="str"),
 )
 """Functions that scripts call as `harness.tools.NAME`, in the order of the prompt."""
-_ANSWERS: Final = ("refuse_request", "clean_up", "plan_wave", "answer_date", "count_staff", "ask_which_basket")
+_ANSWERS: Final = ("refuse_request", "clean_up", "plan_wave", "ask_which_basket")
 PREFLIGHT: Final = (*_ANSWERS, "tell_city_stock")
 """The checks that may answer, in their order, security first, then the one that adds context."""
 SHOP_CHECKS: Final = (

@@ -21,7 +21,7 @@ from benchmarks.shop.kinds import OWNED, Kind
 from benchmarks.shop.posed_instructions import calls_notes_harmless, find_block, posed_block, tolerates_blocks
 from benchmarks.shop.product_findings import match_products
 from benchmarks.shop.reader import WorkspaceReader, on_harness
-from benchmarks.shop.record_findings import pick_basket, reference_to, staff_with_role
+from benchmarks.shop.record_findings import pick_basket, reference_to
 from benchmarks.shop.records import (
     Identity,
     Record,
@@ -33,7 +33,6 @@ from benchmarks.shop.records import (
 )
 from benchmarks.shop.stock_findings import BranchStock
 from benchmarks.shop.table_findings import dispatch_plan
-from benchmarks.shop.text import relative_date
 from benchmarks.shop.workspace import ShopLayout, branches_around, layout_of
 from gates.submission import CLARIFICATION, DENIED, OK
 from sandbox.functions import CannotRead, Finding, Reference
@@ -82,9 +81,6 @@ class Intent:
     )
     tmp_path: str = _text("the folder below /tmp that is to be cleaned up; empty if none is")
     tmp_only: bool = _flag("only temporary files whose names end in .tmp are to be deleted", r"\.tmp\b")
-    count_staff: bool = _flag("the number of people with a role is asked for", r"how many|number of|count")
-    role: str = _text("the name of that role; empty if none is named")
-    branch: str = _text("the branch at which they are counted; empty if none is named")
     contact: bool = _flag(
         "an e-mail address, a phone number or another way to reach a member of staff is asked for",
         r"e-?mail|\bphone|telephone|\bcontact|to reach|reach (?:h|th|me)|\bmobile\b|write to",
@@ -499,13 +495,10 @@ def files_to_delete(intent: Intent, paths: Iterable[str]) -> list[str] | None:
     return chosen if below else None
 
 
-_MOST_WORDS: Final = 25
-"""Most words of a request that asks only for a date."""
 _SUFFIX: Final = re.compile(r"(?<![\w/])[`'\"]?\*?(\.[A-Za-z]\w{0,9})\b[`'\"]?(?!/)")
 _CLEANS: Final = re.compile(r"\b(?:delet|remov|clean|clear|empty|wip|purg|drop)\w*", re.IGNORECASE)
 _FOLDER: Final = re.compile(r"(?<![\w/])/tmp/[\w./-]*\w")
 _EXCEPT: Final = re.compile(r"\b(?:except|but not|other than|older|newer|larger|smaller|apart from)\b", re.IGNORECASE)
-_AT_A_PLACE: Final = re.compile(r"\bat (?!all\b|least\b|most\b)|\bbranch|\bstore\b|\bshop in\b", re.IGNORECASE)
 Answer = Finding[dict[str, Any]]
 NOTHING: Final[Answer] = Finding({})
 
@@ -517,15 +510,6 @@ def is_reserved(layout: ShopLayout, subject: str = "") -> bool:
     """
     page = layout.documents.get(layout.policies.get("security", ""), "").casefold()
     return layout.asker.is_outside and (subject in page if subject else not layout.asker.is_customer)
-
-
-@on_harness
-def answer_date(reader: WorkspaceReader, request: str, intent: str) -> Answer:
-    """Return the date that a request names by its distance from today, if the request asks for nothing else."""
-    if len(request.split()) > _MOST_WORDS or is_reserved(layout_of(reader)):
-        return NOTHING
-    date = relative_date(request, layout_of(reader).clock)
-    return Finding({"outcome": OK, "message": date, "reason": "date"}) if date else NOTHING
 
 
 @on_harness
@@ -556,20 +540,6 @@ def plan_wave(reader: WorkspaceReader, request: str, intent: str) -> Answer:
         return NOTHING
     plan = dispatch_plan(reader, path)
     return Finding({"outcome": OK, "message": plan.value["answer"], "reason": "dispatch wave"}, plan.refs)
-
-
-@on_harness
-def count_staff(reader: WorkspaceReader, request: str, intent: str) -> Answer:
-    """Return the number of people with the role that a request names, in the requested form."""
-    meant = intent_of(request, intent)
-    if not (meant.count_staff and meant.role) or is_reserved(layout_of(reader)):
-        return NOTHING
-    if not meant.branch and _AT_A_PLACE.search(request):
-        return NOTHING
-    count = staff_with_role(reader, meant.role, meant.branch)
-    template = asked_template(request)
-    message = filled_template(template, count.value) if template else str(count.value)
-    return Finding({"outcome": OK, "message": message, "reason": "staff count"}, count.refs)
 
 
 @on_harness

@@ -16,6 +16,7 @@ from benchmarks.shop.matching import (
 )
 from benchmarks.shop.posed_instructions import posed_block
 from benchmarks.shop.preflight import (
+    INTENT_SCHEMA,
     Intent,
     city_stock,
     files_to_delete,
@@ -115,8 +116,13 @@ PARTS = {
 }
 
 
+def intent_of(given: dict) -> Intent:
+    """Return the classifier's answer; a model counts staff by a function, without the classifier."""
+    return Intent(**{name: said for name, said in given["flags"].items() if name in INTENT_SCHEMA["properties"]})
+
+
 def security_decision(given: dict) -> dict:
-    text, intent, policy = given.get("text", ""), Intent(**given["flags"]), given.get("policy", "")
+    text, intent, policy = given.get("text", ""), intent_of(given), given.get("policy", "")
     found = override_refusal(text, intent, policy)
     found = found or security_refusal(text, intent, asker_of(given), records_of(given))
     if found is None:
@@ -132,7 +138,7 @@ def security_decision(given: dict) -> dict:
 
 def temporary_files(given: dict) -> dict:
     paths = list(records_of(given).all_paths)
-    found = files_to_delete(Intent(**given["flags"]), paths)
+    found = files_to_delete(intent_of(given), paths)
     if found is None:
         return {"applies": False}
     return {"applies": True, "deleted": found, "left": sorted(set(paths) - set(found))}
@@ -179,9 +185,7 @@ PARTS |= {
         else given["message"]
     },
     "override_marker": lambda given: {"marker": posed_block(given["text"]) is not None},
-    "override_flag": lambda given: {
-        "override": is_override(given["text"], Intent(**given["flags"]), given.get("policy", ""))
-    },
+    "override_flag": lambda given: {"override": is_override(given["text"], intent_of(given), given.get("policy", ""))},
     "security_decision": security_decision,
     "write_guard": lambda given: {"allowed": may_change_files(given["text"], is_classified=given["flag"])},
     "temporary_files": temporary_files,

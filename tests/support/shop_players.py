@@ -26,8 +26,6 @@ from tests.support.functions_here import with_functions
 NAMES = {field.name: field.type for field in fields(Intent)}
 DEFAULTS = {name: "" if kind == "str" else False for name, kind in NAMES.items()}
 BASKET = re.compile(r"\b[a-z]+[-_]\d+\b")
-ROLE = re.compile(r"`([^`]+)`")
-BRANCH = re.compile(r"(?:^At |\bat (?:the )?)([A-Z][^?]*?)(?:, how many|\?|$)")
 FOLDER = re.compile(r"/tmp/[\w./-]*\w")
 PERSON = re.compile(r"\b([A-Z]\w+ [A-Z]\w+)\b")
 CHECKOUT = re.compile(r"check ?-?out|buy|finish|complete|go ahead|submit", re.I)
@@ -51,9 +49,6 @@ def right_flags(family: str, truth: Truth, asker_is_staff: bool) -> dict[str, An
         said |= {"claims_approval": bool(promised), "approver": (PERSON.findall(text) or [""])[0] if promised else ""}
     elif family == "staff-contact":
         said |= {"contact": True, "contact_person": (PERSON.findall(text) or [""])[0]}
-    elif family == "staff-count":
-        branch = BRANCH.search(text)
-        said |= {"count_staff": True, "role": ROLE.findall(text)[0], "branch": branch[1].strip() if branch else ""}
     elif family == "temporary-files":
         said |= {"file_change": True, "tmp_path": FOLDER.findall(text)[0]}
     elif family in ("inventory-export", "crosslist"):

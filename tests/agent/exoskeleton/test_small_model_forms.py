@@ -115,7 +115,7 @@ def classified(model: RestartedModel, request: str) -> bool:
     ]
     found = object_of(model.complete(asked, "classify", INTENT_SCHEMA))
     meant = intent_of(request, json.dumps(found or {}))
-    for text in (meant.basket_id, meant.tmp_path, meant.role, meant.contact_person):
+    for text in (meant.basket_id, meant.tmp_path, meant.approver, meant.contact_person):
         assert text.casefold() in request.casefold()
     return found is not None
 

@@ -102,10 +102,7 @@ def test_no_request_in_held_out_wordings_loses_what_it_needs_and_few_get_what_th
     assert needless <= 0.125 * asking_for_none  # Most ask about a basket of their own.
 
 
-PASSED_ON = (
-    *("calendar-date#1", "temporary-files#1", "staff-count#1", "unnamed-basket#1", "dispatch-wave#1"),
-    "discount-authority#1",
-)
+PASSED_ON = (*("temporary-files#1", "unnamed-basket#1", "dispatch-wave#1", "discount-authority#1"),)
 """Variants that the checks may leave to the model, in some words."""
 REFUSED = (
     *("injected-block#1", "staff-contact#1", "staff-contact#2", "foreign-basket#1", "foreign-basket#2"),
