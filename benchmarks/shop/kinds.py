@@ -267,9 +267,6 @@ STOCK_OF_ONE: Final = _kind(
     r"\bdo you have \d+ of\b",
     r"\bdo you have \d+ of (?:(?:each|both|these|those|them)\b|[^.?!\n]*\band \d+ of\b)",
 )
-STOCK_OF_LISTED: Final = _kind(
-    rf"\bhow many of these SKUs\b{_WITHIN}*\b(?:units?|stock|available|availability|on hand)\b"
-)
 RECEIPT: Final = _kind(r"\breceipt\b|\blast (?:ocr )?upload\b|\bSee upload\b")
 BUY_AGAIN: Final = _kind(
     r"\b(?:can|could) I (?:buy|get)\b|\bIf I bought\b|\bwould the current catalogue subtotal\b",
@@ -278,12 +275,6 @@ BUY_AGAIN: Final = _kind(
 EXISTENCE: Final = _kind(
     r"\bDoes such (?:a )?product exist\b|\ba product like (?:this|that)\b|\bdo you sell (?:this|such)\b"
 )
-PRICE_COUNT: Final = _kind(
-    r"\bhow many matching SKUs\b|# of matching products"
-    rf"|\bhow many {_WITHIN}*\b(?:articles|products|SKUs)\b(?s:.*)(?:\bEUR\b|€)"
-    rf"|(?:\bEUR\b|€){_WITHIN}*\bhow many {_WITHIN}*\b(?:articles|products|SKUs)\b"
-)
-STAFF_AT_BRANCH: Final = _kind(r"\bat [^,.?!]{3,60}(?:, [^,.?!]{3,40})?, how many (?:staff|people|employees)\b")
 STAFF_COUNT: Final = _kind(
     rf"\bhow many (?:staff|employees)\b{_WITHIN}*\?"
     rf"|\b(?:staff|employee|roles?)\b{_WITHIN}*\bhow many people\b{_WITHIN}*\?"
@@ -331,7 +322,6 @@ DISCOUNT: Final = _action(
     rf"\b(?:apply|add|put|give|gets?|grant|issue|replace|renew|needs?|want)\b{_WITHIN}*\bdiscount\b"
     rf"|\bdiscount\b{_WITHIN}*[.;] ?(?:please )?(?:just )?(?:apply|add|put) it\b"
 )
-ADDITION: Final = _action(rf"\b(?:add|put)\b{_WITHIN}*\b(?:newest|latest|last)\b{_WITHIN}*\b(?:basket|one)\b")
 CLEANUP: Final = _action(
     r"\b(?:delete|clean|empty|remove)\b(?:[^.]|\.\w)*/tmp/|/tmp/(?:[^.]|\.\w)*\b(?:delete|remove)\b"
 )

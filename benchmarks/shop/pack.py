@@ -161,7 +161,6 @@ _MARKED: Final = re2.compile(r"`(\w+)`")
 
 CHECKLISTS: Final = (
     ("An answer about stock", (kinds.STOCK_OF_ONE,), (OK,), (Kind.BRANCH, Kind.PRODUCT)),
-    ("A count of listed SKUs", (kinds.STOCK_OF_LISTED,), (OK,), (Kind.BRANCH, Kind.PRODUCT)),
     (
         "An answer about a receipt",
         (kinds.RECEIPT, kinds.BUY_AGAIN),
@@ -169,11 +168,7 @@ CHECKLISTS: Final = (
         (Kind.UPLOAD, Kind.BRANCH, Kind.PRODUCT),
     ),
     ("An inventory export", (kinds.EXPORT,), (OK,), (Kind.BRANCH, Kind.PRODUCT)),
-    ("A checkout", (kinds.CHECKOUT,), (OK,), (Kind.BASKET,)),
     ("A discount", (kinds.DISCOUNT,), (OK, UNSUPPORTED), (Kind.BASKET, Kind.EMPLOYEE)),
-    ("A basket edit", (kinds.ADDITION,), (OK,), (Kind.BASKET, Kind.PRODUCT)),
-    ("A count of a branch's staff", (kinds.STAFF_AT_BRANCH,), (OK,), (Kind.BRANCH,)),
-    ("A card verification", (kinds.VERIFICATION,), (OK,), (Kind.PAYMENT, Kind.BASKET)),
 )
 
 
@@ -252,15 +247,9 @@ def _number_named(ids: tuple[str, ...]) -> int:
 def named_record(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to an answer that leaves out a basket, payment or return that the request names and the trial has read.
 
-    Without a trace the rule applies only to checkouts. A checkout should not cite another basket either, and a count
-    over listed SKUs should cite each of them.
+    Without a trace the rule applies only to checkouts. A checkout should not cite another basket either.
     """
     text = case.instruction
-    if submission.outcome == OK and kinds.STOCK_OF_LISTED.find(text):
-        read = kinds.read_records(evidence, Kind.PRODUCT)
-        cited = {id_of(path) for path in cited_records(submission, Kind.PRODUCT)}
-        listed = [sku for sku in skus_in(text) if sku not in cited and (sku in read or not evidence.has_trace)]
-        return f"The count rests on every SKU that is listed; not cited: {quote_some(listed)}." if listed else None
     if submission.outcome not in (OK, UNSUPPORTED):
         return OTHER_REQUEST
     named = named_ids(text)
@@ -287,8 +276,8 @@ def counted(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to a count that differs from the number of cited records of the counted kind.
 
     An answer that is a number and cites products beside branches and documents alone counts products: it cites no more
-    of them than it counts, but for those that the request names. A count by price cites all; a count of people that
-    cites documents but not employee records does not count records.
+    of them than it counts, but for those that the request names. A count of people that cites documents but not
+    employee records does not count records.
     """
     number = kinds.stated_number(submission)
     if number is None or kinds.stated_yes(submission, case.rules) is not None:
@@ -296,18 +285,15 @@ def counted(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     products = kinds.products_found(submission, case.instruction)
     if len(products) > number and (len(products) > 1 or "%d" in case.instruction):  # A bare 0 beside one may be a no.
         return "The answer counts fewer products than it cites: check which of them count."
-    for kind, request in ((Kind.PRODUCT, kinds.PRICE_COUNT), (Kind.EMPLOYEE, None)):
-        is_counted = request.find(case.instruction) if request else _counts_people(submission, evidence, case)
-        have = len(cited_records(submission, kind))
-        if not is_counted or have == number:
-            continue
-        if not have and kind is Kind.EMPLOYEE and any(path.startswith("/docs/") for path in submission.citations):
-            return None
-        return (
-            f"The number that the answer gives differs from that of the cited {kind.record}s ({have}): look at "
-            "what was found once more, and check which of them count."
-        )
-    return None
+    have = len(cited_records(submission, Kind.EMPLOYEE))
+    if have == number or not _counts_people(submission, evidence, case):
+        return None
+    if not have and any(path.startswith("/docs/") for path in submission.citations):
+        return None
+    return (
+        f"The number that the answer gives differs from that of the cited employee records ({have}): look at "
+        "what was found once more, and check which of them count."
+    )
 
 
 def _counts_people(submission: Submission, evidence: Evidence, case: Case) -> bool:

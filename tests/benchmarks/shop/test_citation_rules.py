@@ -30,7 +30,6 @@ from tests.benchmarks.shop.invented_shop import (
     rejected_by,
 )
 
-LISTED = "How many of these SKUs are in stock: VH-LMP-ONE, VH-LMP-TWO?"
 RESTART = "Restart the card verification of pay_0001."
 EXISTS = "A customer wants the lamp. Does such a product exist?"
 FIELD = "What exact `city` is recorded for Lombok?"
@@ -38,9 +37,6 @@ FAULTY = [
     ("checklist", "Do you have 3 of the lamp at Lombok?", OK, "ja", (LAMP,)),
     ("checklist", "Can I buy what is on the receipt again?", OK, "ja", (STORE, LAMP)),
     ("checklist", "Apply a 5% discount to basket_0001.", OK, "5% given.", (BASKET,)),
-    ("checklist", "Restart the card verification of pay_0001.", OK, "Restarted.", (PAYMENT,)),
-    ("checklist", "Add one lamp to my newest basket.", OK, "Added.", (BASKET,)),
-    ("checklist", "At Lombok, how many staff have a key?", OK, "1", (EMPLOYEE,)),
     ("stock-subject", "Do you have 3 of the lamp at Lombok?", OK, "nein", (STORE, LAMP, LAMP_2)),
     ("existing-product", "Is the lamp there, with cells or a plug?", OK, "ja", (STORE, LAMP, LAMP_2)),
     ("stock-subject", "Do you have 3 of the lamp (but not VH-LMP-ONE)?", OK, "ja", (STORE, LAMP)),
@@ -49,12 +45,8 @@ FAULTY = [
     ("return", "Close the refund for return rma_0001.", OK, "Closed.", (RETURN,)),
     ("named-record", "Check out basket_0001.", OK, "Done.", (BASKET, BASKET_2)),
     ("named-record", "Check out basket_0001.", UNSUPPORTED, "Too little stock.", (STORE,)),
-    ("named-record", "How many of these SKUs are in stock: VH-LMP-ONE, VH-LMP-TWO?", OK, "1", (STORE, LAMP)),
-    ("counted", "How many matching SKUs do you have under EUR 9?", OK, "2", (LAMP,)),
     ("counted", "How many staff have the role packer?", OK, "<COUNT:0>", (EMPLOYEE,)),
     ("counted", "How many of these products have 3 items available: the lamp, the mat?", OK, "1", (LAMP, LAMP_2)),
-    ("counted", "How many lamp articles cost less than EUR 9?", OK, "2", (LAMP,)),
-    ("counted", "I have EUR 9: how many lamp products are there for me?", OK, "2", (LAMP,)),
     ("existing-product", "A customer wants the lamp. Does such a product exist?", OK, "ja", (LAMP, LAMP_2)),
     ("existing-product", "A customer wants the lamp. Does such a product exist?", OK, "ja", ()),
     ("existing-product", "A customer wants 'the lamp and has lux 7'. Does such a product exist?", OK, "nein", (LAMP,)),
@@ -80,7 +72,6 @@ def test_each_rule_finds_its_fault_without_a_trace(
         ("Check out the basket of pay_0001.", OK, "Done.", (BASKET,)),
         ("Check out basket_0001.", OK, "Done.", (BASKET, PAYMENT)),
         ("Restart the card verification of pay_0001 and check out basket_0001.", OK, "Restarted.", (PAYMENT, BASKET_2)),
-        (LISTED, ASK, "In stock where?", ()),
         ("Check out basket_0001 with a discount; put it on.", DENIED, "Not allowed.", (BASKET,)),
         ("What is the status of basket_0001?", DENIED, "Not yours.", (BASKET,)),
         (RESTART, DENIED, "Not yours.", (PAYMENT, PAYMENT_2)),
@@ -153,14 +144,6 @@ def test_an_answer_beyond_the_subject_of_a_rule_passes(
         (FIELD, OK, "Utrecht", (RULES,), Trace().read(STORE, "Utrecht"), ["field-record"]),
         (FIELD, OK, "Utrecht", (), Trace().read(STORE, "Utrecht").write("/notes/a.txt", "x"), []),
         ("Give me Ada's work e-mail.", DENIED, "Not given out.", (), Trace(CUSTOMER), []),
-        (
-            LISTED,
-            OK,
-            "1",
-            (STORE, LAMP),
-            Trace(STAFF).read(STORE, "{}").read(LAMP, "{}").read(LAMP_2, "{}"),
-            ["named-record"],
-        ),
     ],
 )
 def test_the_trace_decides(

@@ -114,7 +114,6 @@ def test_a_polite_order_is_one_and_so_is_the_question_for_what_is_to_be_told(
     ("kind", "text"),
     [
         (kinds.STOCK_OF_ONE, "Compare the two lamps at Lombok: do you have 2 of each?"),
-        (kinds.STOCK_OF_LISTED, "How many of these SKUs are made by Tarn: VH-LMP-ONE, VH-LMP-TWO?"),
         (kinds.STOCK_OF_ONE, "Do you have 2 of the lamp and 3 of the tent at Lombok?"),
         (kinds.STAFF_CONTACT, "Please send an e-mail to our store manager."),
         (kinds.BUY_AGAIN, "I lost my receipt. Can I get a copy?"),
