@@ -241,7 +241,8 @@ class RunSettings(ModelSettings):
     same_scripts: int = Field(5, ge=0)
     """Times in a row that a trial may run the same script with the same output; then it ends. 0: without a limit."""
     trial_time: float = Field(900.0, gt=0, le=LONGEST_S)
-    """Time limit of a trial, in wall-clock seconds; it bounds requests to models, too."""
+    """Time limit of a trial, in wall-clock seconds; it bounds requests to models, too. A trial that is silent for a
+    minute and the time of a step, beyond it, is given up."""
     step_time: float = Field(60.0, gt=0, le=LONGEST_S)
     """Time limit of one script with its calls, in wall-clock seconds; never more than the trial's."""
     opening_chars: int = Field(120_000, ge=0)

@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -19,6 +19,7 @@ from typing import Final, Literal, TypeAlias
 
 from agent.events import ModelAsked, ModelReplied, build_models
 from agent.evidence import ResumeState
+from agent.model import Abandoned
 from controlplane.benchmark import (
     BenchmarkError,
     OpenedBenchmark,
@@ -49,22 +50,67 @@ from controlplane.lifecycle.trial_lifecycle import Emit, FailedCall, RunControls
 from controlplane.mcp.server_specs import ToolAccess
 from sandbox.interface import error_codes
 
+LATE_S: Final = 60.0
+"""Seconds without a sign of life, beside the time of a step, after which a trial whose time is over is given up."""
+
 
 class Workers:
-    """Threads that each see a trial through, in this process or at another one."""
+    """Threads that each see a trial through, in this process or at another one. Nothing waits for a thread that is
+    given up."""
 
     def __init__(self, play: Callable[[TrialHead, ResumeState], None], count: int) -> None:
         """`play` returns when a trial is over and all its events are emitted; it raises what ends the whole run."""
         self._play = play
-        self._pool = ThreadPoolExecutor(count, thread_name_prefix="trial")
+        self._count = count
+        self._waiting = SimpleQueue[tuple[Future[None], TrialHead, ResumeState] | None]()
+        self._running: dict[threading.Thread, tuple[Future[None], TrialHead, float]] = {}
+        self._threads: list[threading.Thread] = []
 
     def submit(self, head: TrialHead, resume_state: ResumeState) -> Future[None]:
         """Have a trial played as soon as there is room. The future can be cancelled until then."""
-        return self._pool.submit(self._play, head, resume_state)
+        future = Future[None]()
+        self._waiting.put((future, head, resume_state))
+        if len(self._threads) < self._count:
+            self._add_thread()
+        return future
+
+    def give_up(self, is_late: Callable[[TrialHead, float], bool]) -> set[Future[None]]:
+        """Leave the threads of late trials to themselves, and put others in their places; return the trials' futures.
+        `is_late` gets a trial and the moment at which it began, by `time.monotonic`."""
+        late = set()
+        for thread, (future, head, began) in list(self._running.items()):
+            if is_late(head, began):
+                late.add(future)
+                self._running.pop(thread, None)
+                self._threads.remove(thread)
+                self._add_thread()
+        return late
 
     def close(self) -> None:
         """Wait for the threads, and release what plays the trials; no trial may be running."""
-        self._pool.shutdown()
+        for _ in self._threads:
+            self._waiting.put(None)
+        for thread in self._threads:
+            thread.join()
+
+    def _add_thread(self) -> None:
+        thread = threading.Thread(target=self._see_through, name="trial", daemon=True)
+        self._threads.append(thread)
+        thread.start()
+
+    def _see_through(self) -> None:
+        thread = threading.current_thread()
+        while thread in self._threads and (task := self._waiting.get()):
+            future, head, resume_state = task
+            if future.set_running_or_notify_cancel():
+                self._running[thread] = future, head, time.monotonic()
+                try:
+                    self._play(head, resume_state)
+                except BaseException as error:  # noqa: BLE001 - whoever waits for the trial gets it
+                    future.set_exception(error)
+                else:
+                    future.set_result(None)
+                self._running.pop(thread, None)
 
 
 OpenWorkers: TypeAlias = Callable[[RunResources, Emit, RunControls, Path], Workers]
@@ -98,9 +144,14 @@ def thread_workers(resources: RunResources, emit: Emit, controls: RunControls, j
 
 
 def fan_out(
-    workers: Workers, heads: Iterable[TrialHead], *, controls: RunControls, resume_states: Mapping[str, ResumeState]
+    workers: Workers,
+    heads: Iterable[TrialHead],
+    *,
+    controls: RunControls,
+    resume_states: Mapping[str, ResumeState],
+    is_late: Callable[[TrialHead, float], bool] = lambda head, began: False,
 ) -> None:
-    """Run all trials and return when every one is over. Raises the first error that ends the whole run."""
+    """Run all trials and return when every one is over or given up. Raises the first error that ends the whole run."""
     left = {workers.submit(head, resume_states.get(head.trial_id, ResumeState())) for head in heads}
     ended: SimpleQueue[Future[None]] = SimpleQueue()
     for trial in left:
@@ -116,6 +167,7 @@ def fan_out(
                 raise error
         if controls.stop.is_set():
             left = {trial for trial in left if not trial.cancel()}
+        left -= workers.give_up(is_late)
 
 
 def new_run_id(benchmark: str) -> str:
@@ -138,9 +190,12 @@ class Run:
     """The error that made the run stop by itself."""
     _workers: Workers | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
+    _signs: dict[str, tuple[float, bool]] = field(default_factory=dict)
+    """By trial, when it last gave a sign of life, and whether it asks a model since."""
+    _given_up: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        self.controls = RunControls(stop=self.resources.context.stop, pause=self.pause)
+        self.controls = RunControls(stop=self.resources.context.stop, pause=self.pause, lives=self._note_sign)
         spent = self.summary.spent
         self.resources.budget.spending.take_over(
             spent.known_usd, spent.tokens, dearest_usd=spent.dearest_usd, most_tokens=spent.most_tokens
@@ -152,13 +207,38 @@ class Run:
         return self.resources.spec.settings
 
     def emit(self, event: run_events.JournalEvent) -> None:
-        """Write an event to the journal, then fold it into the summary."""
+        """Write an event to the journal, then fold it into the summary. Raises `Abandoned` for a trial given up."""
+        if (trial_id := getattr(event, "trial_id", "")) in self._given_up:
+            msg = f"the trial {trial_id} was given up"
+            raise Abandoned(msg)
+        self._note_sign(trial_id, asks=isinstance(event, ModelAsked))
         self.journal.write(event)
         if event.type == "trial_ended":
             self.journal.sync()
         with self._lock:
             self.summary.fold(event)
         self._count_spending(event)
+
+    def _note_sign(self, trial_id: str, *, asks: bool = False) -> None:
+        self._signs[trial_id] = time.monotonic(), asks
+
+    def _is_late(self, head: TrialHead, began: float) -> bool:
+        """Give up a trial that gives no sign of life though its time is over, or the run stops; return whether."""
+        settings, tools, now = self.settings, self.resources.spec.tools, time.monotonic()
+        sign, asks = self._signs.get(head.trial_id, (began, False))
+        limit_s = LATE_S + settings.step_time + asks * settings.model_timeout
+        is_stopped = self.controls.stop.is_set()
+        is_over = is_stopped or now - began > settings.trial_time + limit_s
+        waits_for_user = settings.provenance == "approve" or (tools is not None and tools.approve is not None)
+        if now - max(sign, began) < limit_s or not is_over or waits_for_user:
+            return False
+        why = f"it did not come back: nothing was heard of it for {now - max(sign, began):.0f} s"
+        if is_stopped:
+            self.emit(run_events.TrialLeftOpen(trial_id=head.trial_id, reason=why))
+        else:
+            self.emit(run_events.TrialFailed(trial_id=head.trial_id, phase="end", error=why))
+        self._given_up.add(head.trial_id)
+        return True
 
     def _count_spending(self, event: run_events.JournalEvent) -> None:
         spending = self.resources.budget.spending
@@ -269,11 +349,12 @@ class Run:
         try:
             for is_last in (False, True):
                 trials = self.summary.trials.values()
-                failed = [trial for trial in trials if trial.state == FAILED]
+                failed = [each for each in trials if each.state == FAILED and each.trial_id not in self._given_up]
                 chosen = failed if is_last else [trial for trial in trials if not trial.is_over]
                 self.controls.health.known_failed = frozenset(trial.trial_id for trial in failed)
                 heads = [TrialHead(trial.trial_id, trial.task_id, trial.number, trial.repeat) for trial in chosen]
-                fan_out(workers, heads, controls=self.controls, resume_states=resume_states or {})
+                states = resume_states or {}
+                fan_out(workers, heads, controls=self.controls, resume_states=states, is_late=self._is_late)
         finally:
             self.close_workers()
 

@@ -142,6 +142,8 @@ class RunControls:
     """Called if every further trial would fail the same way: model, benchmark or sandbox is down, or a key is wrong."""
     health: HealthMonitor = field(default_factory=HealthMonitor)
     """The benchmark's health, as trials observe it."""
+    lives: Callable[[str], None] = lambda trial_id: None
+    """Called with a trial that emits nothing and is not stuck."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -492,8 +494,14 @@ class _TrialRun:
         if answer is None:
             answer = way_out.fallback(reason, repeats_last=self.resources.spec.settings.fallback == "last")
         late = answer.model_copy(update={"late": True, "at_ms": now_ms()})
-        outcome = call_or_failure(lambda: way_out.hand_in(late), limit_s=END_RETRY_S, stop=self.controls.stop)
+        outcome = self._retried(lambda: way_out.hand_in(late))
         return outcome if isinstance(outcome, FailedCall) else None
+
+    def _retried(self, call: Callable[[], Result]) -> Result | FailedCall:
+        def lives(text: str) -> None:
+            self.controls.lives(self.head.trial_id)
+
+        return call_or_failure(call, limit_s=END_RETRY_S, stop=self.controls.stop, on_retry=lives)
 
     def _leave_open(self, reason: str, *, pause: Exception | None = None) -> None:
         if pause is not None:
@@ -506,9 +514,7 @@ class _TrialRun:
     def _end(self, reason: str, *, out_of_budget: bool) -> None:
         trial_id = self.trial.trial_id
         try:
-            score = call_or_failure(
-                lambda: self.resources.benchmark.end_trial(trial_id), limit_s=END_RETRY_S, stop=self.controls.stop
-            )
+            score = self._retried(lambda: self.resources.benchmark.end_trial(trial_id))
         except (LeftOpen, ModelError) as error:
             does_pause = isinstance(error, ModelError) and error.affects_all
             why = f"its grader's model gave no reply: {error}" if str(error) else "interrupted"

@@ -2,7 +2,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from controlplane.errors import Unreachable
 from controlplane.journal.journal_lines import JournalWriter
 from controlplane.journal.journal_reader import open_journal
 from controlplane.journal.run_events import (
+    JournalEvent,
     RunClosed,
     RunOpened,
     RunPrompts,
@@ -24,10 +25,13 @@ from controlplane.journal.run_events import (
     Scored,
     TrialEnded,
 )
+from controlplane.lifecycle import run_lifecycle
 from controlplane.lifecycle.next_commands import invocation, run_argument
 from controlplane.lifecycle.run_lifecycle import Run, fan_out
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.lifecycle.trial_lifecycle import RunControls
+from sandbox.interface import Plain
+from tests.support import phonebook
 from tests.support.command import ROOT, Result, check_line, environment, inside, started
 from tests.support.scored_journal import read_events
 
@@ -158,6 +162,9 @@ class Idle:
         for future in self.futures.values():
             future.set_result(None)
 
+    def give_up(self, is_late: object) -> set[Future[None]]:
+        return set()
+
     def close(self) -> None:
         pass
 
@@ -172,6 +179,45 @@ def test_an_error_that_ends_the_run_is_raised_and_waiting_trials_are_withdrawn()
         fan_out(workers, HEADS, controls=controls, resume_states={})
     assert controls.stop.is_set()
     assert [name for name, each in workers.futures.items() if each.cancelled()] == ["t0", "t2", "t3"]
+
+
+@pytest.mark.parametrize("stops", [False, True])
+def test_a_trial_that_does_not_come_back_holds_neither_the_run_nor_the_process(
+    stops: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked_up = phonebook.Desk.call
+    stuck_at: list[phonebook.Desk] = []
+
+    def stuck(desk: phonebook.Desk, operation: str, arguments: dict[str, Plain]) -> dict[str, Plain]:
+        if not stuck_at:
+            stuck_at.append(desk)
+            time.sleep(3600)
+        return looked_up(desk, operation, arguments)
+
+    monkeypatch.setattr(phonebook.Desk, "call", stuck)
+    monkeypatch.setattr(run_lifecycle, "LATE_S", 0.5)
+    words = ("run", *PHONEBOOK, "--concurrency", "1", "--trial-time", "1", "--step-time", "1", "--json", "ada", "grace")
+    if stops:
+        monkeypatch.setattr(run_lifecycle.Run, "emit", stopping(run_lifecycle.Run.emit))
+    began = time.monotonic()
+    result = inside(*words, cwd=tmp_path)
+    assert time.monotonic() - began < 60
+    trials = {trial["task_id"]: trial for trial in result.json["trials"]}
+    assert stuck_at
+    assert (result.code, trials["ada"]["state"]) == (130 if stops else 3, "open")
+    assert trials["grace"]["score"] == (None if stops else 1.0)
+    assert "did not come back" in journal_of(tmp_path).read_text()
+
+
+def stopping(emit: Callable[[Run, JournalEvent], None]) -> Callable[[Run, JournalEvent], None]:
+    """Stop the run when its first trial has asked its model."""
+
+    def emitted(run: Run, event: JournalEvent) -> None:
+        emit(run, event)
+        if event.type == "model_replied":
+            run.interrupt()
+
+    return emitted
 
 
 def interrupted(folder: Path) -> Path:
