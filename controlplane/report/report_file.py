@@ -7,12 +7,14 @@ named by its hash. It tells the browser to refuse every string that a script wou
 from __future__ import annotations
 
 import base64
+import contextlib
 import hashlib
 import itertools
 import json
 import zlib
+from array import array
 from collections import Counter
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -22,7 +24,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import re2
 
-from agent.events import Citation, ConversationOpened, ModelAsked, ModelReplied, StepDone
+from agent.events import CallDone, CallSent, Citation, ConversationOpened, ModelAsked, ModelReplied, StepDone
 from controlplane.comparison.run_comparison import (
     Comparison,
     FamilyScore,
@@ -36,7 +38,15 @@ from controlplane.comparison.run_comparison import (
 )
 from controlplane.errors import JournalDamaged, UsageError
 from controlplane.journal.journal_file import is_being_written
-from controlplane.journal.journal_reader import Journal, RecordedTrial, TrialRecord, open_journal
+from controlplane.journal.journal_reader import (
+    Journal,
+    RecordedTrial,
+    TrialRecord,
+    event_of,
+    line_at,
+    open_journal,
+    trial_key,
+)
 from controlplane.journal.run_events import surface_from_text
 from controlplane.journal.run_summary import RUNNING, WAITING, RunSummary, TrialSummary
 from controlplane.lifecycle.next_commands import invocation, run_argument
@@ -309,6 +319,8 @@ class RunFacts:
     interval: Interval | None
     """The interval of the mean score over its tasks."""
     repairs: tuple[Repairs, ...]
+    last_calls: Mapping[str, str]
+    """The latest call of each running trial, in a few words, by trial id."""
 
     @property
     def perfect(self) -> int:
@@ -407,7 +419,20 @@ def run_facts(journal: Journal, number: int, taken: Container[str], *, is_runnin
     means = [fmean(scores) for scores in scores_by_task(summary.trials.values()).values()]
     status = _status(summary, is_running=is_running)
     label = _label(journal, taken)
-    return RunFacts(label, journal.path, summary, status, trials, mean_interval(means), tuple(repairs_of(trials)))
+    calls = {trial.trial_id: last_call(journal.trials[trial.trial_id]) for trial in summary.running}
+    repairs = tuple(repairs_of(trials))
+    return RunFacts(label, journal.path, summary, status, trials, mean_interval(means), repairs, calls)
+
+
+def last_call(trial: RecordedTrial) -> str:
+    """Return the latest call of a trial in a few words, if it is among the last lines about the trial."""
+    journal, shown = trial.journal, TrialSummary(trial.trial_id)
+    for place in journal.places.get(trial_key(trial.trial_id), array("Q"))[-LAST_LINES:]:
+        with contextlib.suppress(ValueError, KeyError):  # a page of the trial says what is wrong
+            event = event_of(line_at(journal.file, place), journal.texts, {}, calls=False)
+            if isinstance(event, CallSent | CallDone):
+                shown.count_call(event)
+    return shown.doing
 
 
 def _scores(trials: Iterable[TrialFacts]) -> list[float]:
@@ -433,6 +458,8 @@ def _status(summary: RunSummary, *, is_running: bool) -> str:
     return ""
 
 
+LAST_LINES: Final = 12
+"""Lines among which the latest call of a running trial is looked for."""
 RED, AMBER, GREEN = (220, 38, 38), (245, 158, 11), (22, 163, 74)
 
 

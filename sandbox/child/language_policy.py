@@ -295,7 +295,8 @@ class ScriptPolicy(RestrictingNodeTransformer):
 
     def error(self, node: ast.AST, info: str) -> None:
         """Record a fault with its place."""
-        self.errors.append(Fault(getattr(node, "lineno", 1), getattr(node, "col_offset", -1) + 1, info))
+        fault = Fault(getattr(node, "lineno", 1), getattr(node, "col_offset", -1) + 1, info)
+        self.errors.append(fault)  # type: ignore[arg-type] # the library keeps texts there, and never looks at them
 
     def not_allowed(self, node: ast.AST) -> None:
         """Refuse a form of syntax that no method permits."""

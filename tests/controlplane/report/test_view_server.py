@@ -144,7 +144,10 @@ def test_a_growing_journal_is_news(tmp_path: Path) -> None:
             writer.write(events[0])
             assert next(line for line in iter(news.readline, b"") if line.startswith(b"data:"))
         wait_until(lambda: "Running now" in view.text("/runs/live"))
-        for event in events[1:]:
+        for event in events[1:5]:
+            writer.write(event)
+        wait_until(lambda: "<td>read /doc-1.md</td>" in view.text("/runs/live"))
+        for event in events[5:]:
             writer.write(event)
         wait_until(lambda: "1 of 2" in view.rows()[0])
         assert view.json("/runs/live/trial-1-1.json")["score"] == 0.5
