@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from benchmarks.shop.kinds import OWNED, kind_of
+from benchmarks.shop.kinds import OWNED, excluded_codes, kind_of
 from benchmarks.shop.matching import product_codes
 from benchmarks.shop.preflight import ANYBODY, asked_template, telling_sentence
 from benchmarks.shop.reader import WorkspaceReader, on_harness
@@ -222,12 +222,6 @@ _OF_PRODUCTS: Final = frozenset({"stock_count", "stock_lookup", "receipt_price",
 _OTHERS: Final = re.compile(
     r"\b(?:another|other|different|someone|somebody)\s+(?:else'?s?\s+)?(?:customer|user|account)"
 )
-_CODE: Final = r"[A-Z0-9]+(?:-[A-Z0-9]+)+"
-_EXCLUDED: Final = re.compile(
-    rf"(?:\b(?:not|never|ignore|skip)|n['’]t (?:mean|want))\s+(?:the\s+)?{_CODE}|"
-    r"\b(?:any(?:thing)? but|except(?: for)?|excluding|besides|other than|without|leav(?:e|ing) out|apart from)\s+"
-    rf"(?:the\s+)?{_CODE}(?:(?:,| and| or)\s+{_CODE})*"
-)
 _UNITS: Final = re.compile(r"\b(?:units?|stock|on hand|available)\b", re.IGNORECASE)
 _MADE_READMES: Final = re.compile(r"^/(?:proc|run)/(?:.*/)?readme\.md$", re.IGNORECASE)
 
@@ -292,11 +286,6 @@ def _without_others(answer: Answer, records: list[str], workspace: WorkspaceReco
     if len(said.intersection(baskets)) == 1:
         dropped |= {*baskets} - said
     return [path for path in records if path not in dropped]
-
-
-def excluded_codes(text: str) -> frozenset[str]:
-    """Return the product codes that a request rules out: `but not X`, `excluding X`."""
-    return frozenset(code for match in _EXCLUDED.finditer(text) for code in re.findall(_CODE, match[0]))
 
 
 def says_no(message: str, rules: str) -> bool:

@@ -176,7 +176,10 @@ def read_packages(text: str, late_cents: int | None) -> list[Package]:
     cells = [cells for _, cells in _table(text, _PACKAGE)]
     if late_cents is None:
         late_cents = sum(max(_number(margin), 0) for *_, margin in cells)
-    return [Package(*names, _number(due), _number(margin), late_cents) for *names, due, margin in cells]
+    return [
+        Package(name, origin, destination, _number(due), _number(margin), late_cents)
+        for name, origin, destination, due, margin in cells
+    ]
 
 
 def read_lanes(text: str, rates: Rates) -> tuple[list[Lane], list[str]]:
@@ -185,13 +188,13 @@ def read_lanes(text: str, rates: Rates) -> tuple[list[Lane], list[str]]:
     A lane with such a hint has no delays. Raises `CannotRead` for a table of another shape.
     """
     lanes, unknown = [], dict[str, None]()
-    for row, (*names, capacity, eta, cost) in _table(text, _LANE):
+    for row, (name, origin, destination, capacity, eta, cost) in _table(text, _LANE):
         hint = next((value for key, value in row.items() if _HINT in key), "")
         delays = rates.chances(hint)
         if hint and delays is None:
             unknown[hint] = None
         bounds = max(_number(capacity), 1), max(_number(eta), 1)
-        lanes.append(Lane(*names, *bounds, _number(cost), delays or ON_TIME))
+        lanes.append(Lane(name, origin, destination, *bounds, _number(cost), delays or ON_TIME))
     return lanes, [*unknown]
 
 

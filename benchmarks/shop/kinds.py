@@ -64,7 +64,6 @@ _SKU: Final = re2.compile(r"\b[A-Z]{2,3}-[A-Z0-9]+(?:-[A-Z0-9]+)+\b")
 _NO_SKUS: Final = ("DD-", "MM-", "TT-", "UTF-", "ISO-", "DIN-", "SHA-", "TLS-", "EUR-", "DO-")
 """Beginnings of dates, standards and amounts, which have the form of a SKU."""
 _TEMPORARY: Final = re2.compile(r"/tmp/[\pL\pN_./-]*[\pL\pN_]")
-_RULED_OUT: Final = re2.compile(rf"\b(?i:not|except(?: for)?|excluding|besides|other than|without)\s+({_SKU.pattern})")
 
 
 @lru_cache(maxsize=4_096)
@@ -98,16 +97,21 @@ def named_ids(text: str) -> tuple[str, ...]:
 
 def skus_in(text: str) -> list[str]:
     """Return the SKUs that `text` names."""
-    return _skus(_SKU, text)
+    return [sku for sku in dict.fromkeys(_SKU.findall(encodable(text))) if not sku.startswith(_NO_SKUS)]
 
 
-def ruled_out(text: str) -> list[str]:
-    """Return the SKUs that `text` names as those that are not meant."""
-    return _skus(_RULED_OUT, text)
+_CODE: Final = r"[A-Z0-9]+(?:-[A-Z0-9]+)+"
+_CODES: Final = re2.compile(_CODE)
+_EXCLUDED: Final = re2.compile(
+    rf"\b(?:not|never|ignore|skip)\s+(?:the\s+)?{_CODE}|n['’]t (?:mean|want)\s+(?:the\s+)?{_CODE}"
+    r"|\b(?:any(?:thing)? but|except(?: for)?|excluding|besides|other than|without|leav(?:e|ing) out|apart from)\s+"
+    rf"(?:the\s+)?{_CODE}(?:(?:,| and| or)\s+{_CODE})*"
+)
 
 
-def _skus(pattern: re2._Regexp, text: str) -> list[str]:
-    return [sku for sku in dict.fromkeys(pattern.findall(encodable(text))) if not sku.startswith(_NO_SKUS)]
+def excluded_codes(text: str) -> frozenset[str]:
+    """Return the product codes that a request rules out: `but not X`, `excluding X`."""
+    return frozenset(code for match in _EXCLUDED.finditer(encodable(text)) for code in _CODES.findall(match[0]))
 
 
 IDENTITY_TOOL: Final = "/bin/id"

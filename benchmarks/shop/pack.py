@@ -197,7 +197,7 @@ def stock_subject(submission: Submission, evidence: Evidence, case: Case) -> Opi
 
     An answer may cite the product that the request rules out ("but not …"): workspaces differ in this.
     """
-    ruled_out = kinds.ruled_out(case.instruction)
+    ruled_out = kinds.excluded_codes(case.instruction)
     products = cited_records(submission, Kind.PRODUCT)
     subjects = [path for path in products if id_of(path) not in ruled_out]
     if len(subjects) > 1:

@@ -8,13 +8,13 @@ from benchmarks.shop.answers import (
     Entry,
     apply_findings,
     bucket_of,
-    excluded_codes,
     final_references,
     formatted_message,
     retry_time,
     reviewed,
     with_cap,
 )
+from benchmarks.shop.kinds import excluded_codes
 from gates.submission import CLARIFICATION, DENIED, OK, UNSUPPORTED
 from tests.benchmarks.shop.sample_records import CLERK, CUSTOMER, GUEST, sample_records
 
