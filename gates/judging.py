@@ -5,7 +5,7 @@ Rules find faults in data alone. Gate 7 is asked last, and all is enforced under
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, Final
 
@@ -175,7 +175,7 @@ class _Signature:
         raise NotImplementedError
 
 
-_SENT: Final = {
+_SENT: Final[dict[str, Callable[..., Any]]] = {
     made.__name__: made
     for made in (
         *(Submission, _Signature, Evidence, Touch, SeenText, Change, Execution, Failure, FindingValue, Case),
