@@ -16,7 +16,6 @@ from agent.events import (
 )
 from agent.events.trial_events import CallFailure, CallRecord, SubmissionJudged
 from agent.model.model_protocol import Usage
-from controlplane.journal.journal_lines import JournalWriter
 from controlplane.journal.run_events import (
     AllottedTrial,
     JournalEvent,
@@ -31,6 +30,7 @@ from controlplane.journal.run_events import (
     TrialStarted,
     Versions,
 )
+from tests.support.scored_journal import VERSIONS, written
 
 BEGAN_MS = 1_790_000_000_000
 GATES = (VerdictRecord(gate=4, name="citations were read", result="pass", reason=""),)
@@ -71,7 +71,7 @@ def journal(path: Path, trials: Sequence[Played], *, name: str = "first", closed
             benchmark="shelf",
             model="canned",
             settings=(Setting(name="limit", value=len(trials), source="flag"),),
-            versions=Versions(controlplane="1", python="3.11", gates="g", prompts="p"),
+            versions=VERSIONS,
         ),
         RunStarted(
             at_ms=BEGAN_MS,
@@ -89,13 +89,6 @@ def journal(path: Path, trials: Sequence[Played], *, name: str = "first", closed
             RunClosed(at_ms=BEGAN_MS + 61_000, how="finished", exit_code=0),
         ]
     return written(path, events)
-
-
-def written(path: Path, events: Sequence[JournalEvent]) -> Path:
-    with JournalWriter(path, create=True) as writer:
-        for event in events:
-            writer.write(event)
-    return path
 
 
 def trial_events(trial_id: str, trial: Played) -> list[JournalEvent]:

@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from controlplane.journal.journal_lines import JournalWriter
-from controlplane.journal.run_events import AllottedTrial, RunOpened, RunStarted, Versions
+from controlplane.journal.run_events import AllottedTrial, RunStarted
 from tests.support.browser import Browser
 from tests.support.command import started
+from tests.support.scored_journal import OPENED
 
 
 class Answer(NamedTuple):
@@ -74,14 +75,7 @@ def choose(page: Browser, field: str, value: str) -> None:
 @contextmanager
 def growing(path: Path, *trials: str) -> Iterator[JournalWriter]:
     """Yield the writer of a journal that begins with a run of these trials."""
-    opened = RunOpened(
-        run=path.stem,
-        name=path.stem,
-        benchmark="shelf",
-        model="canned",
-        settings=(),
-        versions=Versions(controlplane="1", python="3.11", gates="g", prompts="p"),
-    )
+    opened = OPENED.model_copy(update={"run": path.stem, "name": path.stem})
     with JournalWriter(path, create=True) as writer:
         writer.write(opened)
         allotted = tuple(AllottedTrial(trial_id=each, task_id=each) for each in trials)
