@@ -49,8 +49,6 @@ WIDTH_OF_PIPES: Final = 120
 """Columns where nobody says how many there are."""
 SHOWN_TRIALS: Final = 20
 """Rows of the table, unless all trials are shown."""
-FULLY_TOLD: Final = 6
-"""Trials without the full score of which the table says in up to three rows why; of more, in two."""
 SHORT_OUTCOMES: Final = {
     "OUTCOME_OK": "ok",
     "OUTCOME_DENIED_SECURITY": "denied",
@@ -100,7 +98,6 @@ def print_table(console: Console, summary: RunSummary, *, everything: bool) -> b
     trials = summary.worst_first
     begun = [trial for trial in trials if trial.state != WAITING]
     shown = trials if everything else begun[:SHOWN_TRIALS]
-    wrong = sum(trial.own_score != 1 for trial in shown)
     words, now, rows = trial_arguments(summary), now_ms(), []
     for trial in shown:
         elapsed = span_text(trial.elapsed_ms) if trial.elapsed_ms else "-"
@@ -117,13 +114,7 @@ def print_table(console: Console, summary: RunSummary, *, everything: bool) -> b
             )
         )
     heads = ("trial", "score", "outcome", "steps", "time", "why")
-    print_columns(
-        heads,
-        rows,
-        least={"trial": 32, "why": 8},
-        right=("score", "steps", "time"),
-        rows_of_last=3 if wrong <= FULLY_TOLD else 2,
-    )
+    print_columns(heads, rows, least={"trial": 32, "why": 8}, right=("score", "steps", "time"), wraps_last=True)
     if len(shown) == len(trials):
         return False
     counts = {"more trials": len(begun) - len(shown), "not started": len(trials) - len(begun)}
@@ -151,13 +142,13 @@ def print_columns(
     *,
     least: Mapping[str, int] | None = None,
     right: Container[str] = (),
-    rows_of_last: int = 1,
+    wraps_last: bool = False,
 ) -> None:
     """Print columns that fit the window, if there are rows; a pipe without COLUMNS has `WIDTH_OF_PIPES` columns.
 
-    A narrow window cuts the columns with a `least` width, the widest first; the last column takes up to `rows_of_last`
-    rows before. The columns `right` are aligned to the right. Cells are untrusted, except `Text`. A table of rich takes
-    ten times as long, and cuts names at their ends.
+    A narrow window cuts the columns with a `least` width, the widest first. With `wraps_last`, the last column takes a
+    second row before it is cut. The columns `right` are aligned to the right. Cells are untrusted, except `Text`. A
+    table of rich takes ten times as long, and cuts names at their ends.
     """
     least = least or {}
     console = CleanConsole(highlight=False)
@@ -177,11 +168,10 @@ def print_columns(
         widths[max(wide, key=widths.__getitem__)] -= 1
     segments, last = [], widths[heads[-1]]
     for line in lines:
-        further: list[str] = []
-        if line[-1].cell_len > last and rows_of_last > 1:
-            wrapped = [part.plain.rstrip() for part in line[-1].wrap(console, last)]
-            further = [*wrapped[1 : rows_of_last - 1], " ".join(wrapped[rows_of_last - 1 :])]
-            line[-1] = Text(wrapped[0], style=line[-1].style)
+        second = ""
+        if wraps_last and line[-1].cell_len > last:
+            first, *others = (part.plain.rstrip() for part in line[-1].wrap(console, last))
+            line[-1], second = Text(first), " ".join(others)
         cells = [(head, line[heads.index(head)]) for head in widths]
         while len(cells) > 1 and not cells[-1][1].plain:
             cells.pop()  # no blanks at the end of a line
@@ -193,8 +183,9 @@ def print_columns(
             blank, is_last = " " * (width - cell_len(plain)), place == len(cells)
             padded = blank + plain if head in right else plain if is_last else plain + blank
             segments += [Segment(padded, console.get_style(text.style)), Segment("\n" if is_last else "  ")]
-        blank = " " * (sum(widths.values()) - last + 2 * (len(widths) - 1))
-        segments += [Segment(f"{blank}{_fitted(text, last)}\n") for text in filter(None, further)]
+        if second:
+            indent = sum(widths.values()) - last + 2 * (len(widths) - 1)
+            segments.append(Segment(f"{' ' * indent}{_fitted(second, last)}\n"))
     console.print(Segments(segments), end="", soft_wrap=True)
 
 
