@@ -28,7 +28,7 @@ _MAX_KEYS: Final = 200
 """Max keys of a mapping in a list."""
 _MAX_COLUMNS: Final = 60
 _MAX_VALUE_CHARS: Final = 2_000
-_KEY_VALUE: Final = re2.compile(r"([A-Za-z][\pL\pN_ -]{0,40}?)[ \t]?:(?:[ \t]+(.*)|)")
+_MAX_KEY_CHARS: Final = 41
 _SEPARATORS: Final = (",", "\t", "|", ";")
 _TABLE_ROW: Final = re2.compile(r"(?m)^[ \t]*\|(.+)\|[ \t]*$")
 
@@ -80,12 +80,13 @@ def _with_key_values(text: str, rows: tuple[Row, ...]) -> Parsed:
     fields: dict[str, tuple[str, ...]] = {}
     prose = 0
     for line in islice(filter(str.strip, text.splitlines()), MAX_ROWS):
-        match = _KEY_VALUE.fullmatch(line.strip())
-        if match is None:
-            prose += not (_TABLE_ROW.match(line) or line.startswith("---"))
+        name, colon, value = line.strip().partition(":")
+        name = name[:-1] if name[-1:] in (" ", "\t") else name
+        is_key = name[:1].isascii() and name[:1].isalpha() and len(name) <= _MAX_KEY_CHARS
+        if colon and is_key and value[:1] in ("", " ", "\t") and all(each.isalnum() or each in "_ -" for each in name):
+            fields[name] = (*fields.get(name, ()), *(part.strip() for part in value.strip().split(",")))
         else:
-            value = (match[2] or "").strip()
-            fields[match[1]] = (*fields.get(match[1], ()), *(part.strip() for part in value.split(",")))
+            prose += not (_TABLE_ROW.match(line) or line.startswith("---"))
     if not fields or (prose and len(fields) < 2):
         return Parsed({}, rows, is_whole=False)
     return Parsed(fields, rows, is_whole=not prose)

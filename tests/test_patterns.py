@@ -106,3 +106,13 @@ def test_private_attributes_of_library_modules_are_not_touched():
         "script_process.py: zoneinfo._common",
         "script_step.py: os._exit",
     ]
+
+
+def test_no_pattern_is_so_large_that_its_engine_complains_on_the_terminal() -> None:
+    large = [
+        f"{module.__name__}.{name}"
+        for module in _modules()
+        for name, value in vars(module).items()
+        if type(value).__module__ == "re2" and getattr(value, "programsize", 0) > 20_000
+    ]
+    assert large == []
