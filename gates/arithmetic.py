@@ -15,10 +15,8 @@ from gates.values import Value, cached_values, folded_number, unit_of
 _SIGNS: Final = str.maketrans({"−": "-", "–": "-", "×": "*", "·": "*", "÷": "/", ":": "/", "≈": "="})
 _OF: Final = ("of", "out of", "von", "sur", "di", "van")
 _THAT_IS: Final = ("i.e.", "that is", "=", "(", "das sind", "soit")
-_LOSSES: Final = tuple(
-    f"{word} of"
-    for word in "loss gain drop fall rise increase decrease decline growth difference".split()  # noqa: SIM905 - words are read sooner than a list of strings
-)
+_CHANGES: Final = "loss gain drop fall rise increase decrease decline growth difference"
+_LOSSES: Final = tuple(f"{word} of" for word in _CHANGES.split())
 _MOST_GAP_CHARS: Final = 40
 _MOST_TERMS: Final = 12
 _MOST_AMBIGUOUS: Final = 4

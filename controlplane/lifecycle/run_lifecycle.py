@@ -13,6 +13,7 @@ from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Final, Literal, TypeAlias
@@ -104,13 +105,19 @@ class Workers:
             future, head, resume_state = task
             if future.set_running_or_notify_cancel():
                 self._running[thread] = future, head, time.monotonic()
-                try:
+                with ExitStack() as stack:
+                    stack.push(partial(_settle, future))
                     self._play(head, resume_state)
-                except BaseException as error:  # noqa: BLE001 - whoever waits for the trial gets it
-                    future.set_exception(error)
-                else:
-                    future.set_result(None)
                 self._running.pop(thread, None)
+
+
+def _settle(future: Future[None], kind: object, error: BaseException | None, trace: object) -> bool:
+    """Hand what a trial raised, or that it is over, to whoever waits for it."""
+    if error is None:
+        future.set_result(None)
+    else:
+        future.set_exception(error)
+    return True
 
 
 OpenWorkers: TypeAlias = Callable[[RunResources, Emit, RunControls, Path], Workers]
