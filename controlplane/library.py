@@ -52,7 +52,7 @@ class TrialReport:
     steps: int
     elapsed_s: float
     tokens: int
-    """Of requests and replies."""
+    """Tokens of requests and replies."""
     cost_usd: float | None
     """None if a reply's price is unknown."""
 
@@ -75,7 +75,7 @@ class RunReport:
     error: str = ""
     """Why the run did not end as it should; empty if it did, or if it still works."""
     exit_code: int | None = None
-    """What the command line would exit with; None for a run that was only read."""
+    """The exit code of the same run on the command line; None for a run that was only read."""
 
     def __getitem__(self, task_id: str) -> TrialReport:
         """Return the first trial of a task. Raises `KeyError` with the names that there are."""
@@ -115,8 +115,8 @@ def run(
     not given. `resume` continues the run of this journal, if the tasks are objects: give them again. `on_progress` is
     called in another thread with the number of trials that are over, and of all.
 
-    Raises `UsageError`, `Unreachable` and their like for what keeps the run from beginning, and `KeyboardInterrupt`
-    once an interrupted run is recorded. What ends a run later (a budget, a model that is down) is its `error`.
+    Raises `UsageError`, `Unreachable` and their like for a fault that keeps the run from beginning, and
+    `KeyboardInterrupt` once an interrupted run is recorded. A later fault (a budget, a model that is down) is its `error`.
     """
     with _opened(benchmark, settings) as (name, opened):
         if resume is not None:

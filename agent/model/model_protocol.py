@@ -223,7 +223,7 @@ class Abandoned(ModelError):
 
 @dataclass(frozen=True, slots=True)
 class ModelRequest:
-    """What a model is asked."""
+    """One request to a model."""
 
     messages: Sequence[Message]
     role: str = "solve"
@@ -231,7 +231,7 @@ class ModelRequest:
     schema: Mapping[str, object] | None = None
     """The text must fit it; `{}` for any JSON object, None for plain text."""
     tools: Sequence[Tool] = ()
-    """What the model may call, several at once if it can."""
+    """The tools that the model may call, several at once if it can."""
     tool_choice: str | None = None
     """None for its own choice, `required` for any call, or a tool's name."""
 

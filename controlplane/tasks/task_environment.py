@@ -57,13 +57,13 @@ class EnvironmentCall:
     arguments: Mapping[str, Any]
     """As the tool got them."""
     result: object = None
-    """What the tool returned, unchanged; None if it failed."""
+    """The value that the tool returned, unchanged; None if it failed."""
     error: str = ""
     """Why it failed."""
 
 
 class TaskEnvironment:
-    """What the scripts of one trial work in, and afterwards how the trial ended: the argument of its grader.
+    """The world of one trial's scripts, and afterwards the trial's end: the argument of its grader.
 
     One trial uses it, in one thread at a time.
     """
@@ -86,7 +86,7 @@ class TaskEnvironment:
         Raises `ValueError` for a path that is not absolute, and for a tool that scripts cannot call.
         """
         self.state = state
-        """What the benchmark keeps here: a database, a simulated user."""
+        """The benchmark's own: a database, a simulated user."""
         self.calls: list[EnvironmentCall] = []
         """The calls of tools so far, in order, those that failed included."""
         self.answer: str | None = None

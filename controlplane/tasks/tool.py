@@ -38,8 +38,8 @@ class Tool:
     """A function that scripts call as `harness.NAME(...)`.
 
     Its parameters come from its signature, where their types are converted by pydantic, or from `schema`; then they
-    are passed as they are. What a script leaves out is not passed. What it returns is turned into
-    JSON's types (pydantic models, dataclasses, dates, `Decimal`, `bytes` and sets included), and what cannot be is
+    are passed as they are. Arguments that a script leaves out are not passed. The returned value is turned into
+    JSON's types (pydantic models, dataclasses, dates, `Decimal`, `bytes` and sets included); a value that has none is
     refused with its name. `ValueError`, `LookupError`, `RuntimeError`, `OSError` and their like fail the one call with
     their text, as a refusal by the tool; `CallError` with its code. Any other exception is a fault of the benchmark.
     """
@@ -51,7 +51,7 @@ class Tool:
     name: str = ""
     """Its name; the function's own if empty. One that scripts cannot call is adapted, and the prompt says so."""
     description: str = ""
-    """What it does, for the prompt, where it stands on one line; the first paragraph of the docstring if empty."""
+    """One line of the prompt on the tool's purpose; the first paragraph of the docstring if empty."""
     schema: Mapping[str, Any] | None = None
     """The JSON schema of its arguments, an object; None: the function's signature."""
     longest_s: float = 0.0

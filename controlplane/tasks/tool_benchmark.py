@@ -49,7 +49,7 @@ class ToolBenchmark(ABC):
     citations: Citations = "asked"
     """`none` where it has no documents: prompt and gates then leave citations out, and an answer may be empty."""
     repeats_all_calls: bool = True
-    """Whether a resumed trial repeats all calls of its tools, as a grader of traces needs; else those that act."""
+    """True if a resumed trial repeats all calls of its tools, as a grader of traces needs; else it repeats those that act."""
 
     def __init__(
         self, argument: str = "", settings: Mapping[str, str] | None = None, context: BenchmarkContext | None = None
@@ -181,7 +181,7 @@ class Task:
     task_id: str
     """A name, or `FAMILY.NAME`."""
     instruction: str
-    """What is asked."""
+    """The request."""
     files: Mapping[str, str] = field(default_factory=dict)
     """The texts that its scripts see, by absolute path."""
     tools: Sequence[Tool] = ()

@@ -131,7 +131,7 @@ class Operation(NamedTuple):
     ends_trial: str = ""
     """If set, this result field says that the environment has ended the trial, which then needs no answer."""
     telling: tuple[str, ...] = ()
-    """Of a call that may change something, the only arguments whose origin matters; empty for all."""
+    """The only arguments whose origin matters, for a call that may change something; empty for all."""
     is_trusted: bool = False
     """Its results are data: no text in them was written by somebody whom the user need not trust."""
     is_talk: bool = False
