@@ -116,7 +116,7 @@ def run(
     called in another thread with the number of trials that are over, and of all.
 
     Raises `UsageError`, `Unreachable` and their like for a fault that keeps the run from beginning, and
-    `KeyboardInterrupt` once an interrupted run is recorded. A later fault (a budget, a model that is down) is its `error`.
+    `KeyboardInterrupt` once an interrupted run is recorded. `error` has a later fault (a budget, a model that is down).
     """
     with _opened(benchmark, settings) as (name, opened):
         if resume is not None:

@@ -49,7 +49,7 @@ class ToolBenchmark(ABC):
     citations: Citations = "asked"
     """`none` where it has no documents: prompt and gates then leave citations out, and an answer may be empty."""
     repeats_all_calls: bool = True
-    """True if a resumed trial repeats all calls of its tools, as a grader of traces needs; else it repeats those that act."""
+    """A resumed trial repeats all calls of its tools, as a grader of traces needs; else only those that act."""
 
     def __init__(
         self, argument: str = "", settings: Mapping[str, str] | None = None, context: BenchmarkContext | None = None
