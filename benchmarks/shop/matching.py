@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
-from typing import Final
+from typing import Final, NamedTuple
 
 from benchmarks.shop.text import NUMBER_WORDS, holds_words, normal_words
 
@@ -268,8 +268,7 @@ _CLAIM: Final = re.compile(
 _NOTE: Final = re.compile(r"\b(?:note|claim)\b", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class NoteClaim:
+class NoteClaim(NamedTuple):
     """The constraints that describe the product, and those that the note claims."""
 
     base: tuple[str, ...]
@@ -278,11 +277,6 @@ class NoteClaim:
     """The claim, if it is not in any constraint."""
     described: str = ""
     """The description without the claim."""
-
-    @property
-    def claims(self) -> tuple[str, ...]:
-        """All claims."""
-        return (*self.extra, *([self.claim] if self.claim else []))
 
 
 def note_claim(name: str, description: str, constraints: Sequence[str]) -> NoteClaim:

@@ -292,7 +292,7 @@ def match_products(
         notes = [
             f"of {product.code} it is {'not ' if product.failed([Constraint(claim)]) else ''}true that it has {claim}"
             for product in fitting
-            for claim in claimed.claims
+            for claim in (*claimed.extra, *filter(None, [claimed.claim]))
         ]
     notes += catalogue.coming_days(fitting)
     return Finding([product.told for product in fitting], tuple(map(product_reference, fitting)), tuple(notes))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -310,24 +310,13 @@ def _coded_item(line: str) -> ScannedItem | None:
     return ScannedItem(quantity, "", code[0], unit, total or quantity * unit) if quantity else None
 
 
-@dataclass(frozen=True, slots=True)
-class Repriced:
-    """Today's sum of a receipt and its own sum, in cents."""
+def reprice(counts: Iterable[tuple[str, int]], subtotal_cents: int, prices_cents: Mapping[str, int]) -> tuple[int, int]:
+    """Return the cost today of codes with their quantities, and its difference from a receipt's own sum, in cents.
 
-    current_cents: int
-    difference_cents: int
-    """Without sign."""
-    is_within: bool
-    """True if the difference is within the tolerance."""
-
-
-def reprice(
-    counts: Sequence[tuple[str, int]], subtotal_cents: int, prices_cents: Mapping[str, int], tolerance_cents: int = 0
-) -> Repriced:
-    """Return the cost of codes with their quantities today. Raises `KeyError` for a code without a price."""
+    Raises `KeyError` for a code without a price.
+    """
     current = sum(count * prices_cents[code] for code, count in counts)
-    difference = abs(current - subtotal_cents)
-    return Repriced(current, difference, difference <= tolerance_cents)
+    return current, abs(current - subtotal_cents)
 
 
 _ALIKE_IN_CODES: Final = str.maketrans("OILZSB", "011258")
@@ -372,7 +361,7 @@ def settle_receipt(reader: WorkspaceReader, path: str = "", tolerance_cents: int
     products = [_product_of(catalogue, item) for item in scan.items]
     branch = _branch_of(layout, scan)
     stock = BranchStock(layout, branch)
-    lines = [
+    lines: list[dict[str, Any]] = [
         {
             "sku": product.code,
             "quantity": item.count,
@@ -383,9 +372,8 @@ def settle_receipt(reader: WorkspaceReader, path: str = "", tolerance_cents: int
     ]
     listed = sum(item.count * item.unit_cents for item in scan.items)
     then = listed if scan.subtotal_cents is None else scan.subtotal_cents
-    counts = [(product.code, item.count) for item, product in zip(scan.items, products, strict=True)]
     prices = {product.code: product.price_cents or 0 for product in products}
-    today = reprice(counts, then, prices, tolerance_cents)
+    today, difference = reprice(((line["sku"], line["quantity"]) for line in lines), then, prices)
     wanted: dict[str, int] = {}
     for item, product in zip(scan.items, products, strict=True):
         wanted[product.code] = wanted.get(product.code, 0) + item.count * product.needs_stock
@@ -393,9 +381,9 @@ def settle_receipt(reader: WorkspaceReader, path: str = "", tolerance_cents: int
         "branch": branch.id,
         "lines": lines,
         "subtotal_then_cents": then,
-        "subtotal_now_cents": today.current_cents,
-        "difference_cents": today.difference_cents,
-        "within": today.is_within,
+        "subtotal_now_cents": today,
+        "difference_cents": difference,
+        "within": difference <= tolerance_cents,
         "can_be_bought": all(stock.units(code)["available"] >= count for code, count in wanted.items()),
     }
     notes = [] if listed == then else [f"the lines add up to {listed} cents, the subtotal says {then}"]

@@ -157,11 +157,11 @@ def receipt_lines(given: dict) -> dict:
 
 def receipt_price(given: dict) -> dict:
     counts = [(given["resolved"][line["sku"]], line["quantity"]) for line in given["lines"]]
-    found = reprice(counts, given["subtotal_cents"], given["prices_cents"], given["tolerance_cents"])
+    current, difference = reprice(counts, given["subtotal_cents"], given["prices_cents"])
     return {
-        "yes": found.is_within,
-        "current_cents": found.current_cents,
-        "difference_cents": found.difference_cents,
+        "yes": difference <= given["tolerance_cents"],
+        "current_cents": current,
+        "difference_cents": difference,
         "cited": list(dict.fromkeys(["/uploads/r.txt", *(code for code, _ in counts)])),
     }
 
