@@ -326,10 +326,9 @@ def guard_library() -> None:
     vars(RestrictedPython.compile)["compile"] = partial(compile, dont_inherit=True)
 
     def is_kind(annotation: str, cls: Any, module: Any, kind: Any, predicate: Callable[[Any, Any], bool]) -> bool:
-        try:
+        with contextlib.suppress(Exception):  # It may be a name that does not exist yet.
             return predicate(evaluate(compile_annotation(annotation), vars(sys.modules[_OWN[0]])), module)
-        except Exception:  # noqa: BLE001 - a name that does not exist yet
-            return False
+        return False
 
     type.__setattr__(string.Formatter, "get_field", get_plain_field)
     vars(dataclasses).update(_process_class=process_class, _is_type=is_kind)
