@@ -175,7 +175,7 @@ def _print_tasks(tasks: Iterable[TaskComparison], comparison: Comparison) -> Non
         for task in tasks
     ]
     heads = ("change", "task", "before", "after", "difference", "why")
-    print_columns(heads, rows, least={"task": 16, heads[5]: 8}, right=heads[2:5], wraps_last=True)
+    print_columns(heads, rows, least={"task": 16, heads[5]: 8}, right=heads[2:5])
 
 
 def _print_families(comparison: Comparison) -> None:

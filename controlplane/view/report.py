@@ -114,7 +114,7 @@ def print_table(console: Console, summary: RunSummary, *, everything: bool) -> b
             )
         )
     heads = ("trial", "score", "outcome", "steps", "time", "why")
-    print_columns(heads, rows, least={"trial": 32, "why": 8}, right=("score", "steps", "time"), wraps_last=True)
+    print_columns(heads, rows, least={"trial": 32, "why": 8}, right=("score", "steps", "time"))
     if len(shown) == len(trials):
         return False
     counts = {"more trials": len(begun) - len(shown), "not started": len(trials) - len(begun)}
@@ -142,13 +142,12 @@ def print_columns(
     *,
     least: Mapping[str, int] | None = None,
     right: Container[str] = (),
-    wraps_last: bool = False,
 ) -> None:
     """Print columns that fit the window, if there are rows; a pipe without COLUMNS has `WIDTH_OF_PIPES` columns.
 
-    A narrow window cuts the columns with a `least` width, the widest first. With `wraps_last`, the last column takes a
-    second row before it is cut. The columns `right` are aligned to the right. Cells are untrusted, except `Text`. A
-    table of rich takes ten times as long, and cuts names at their ends.
+    A narrow window cuts the columns with a `least` width, the widest first; the last one takes a second row before. The
+    columns `right` are aligned to the right. Cells are untrusted, except `Text`. A table of rich takes ten times as
+    long, and cuts names at their ends.
     """
     least = least or {}
     console = CleanConsole(highlight=False)
@@ -169,7 +168,7 @@ def print_columns(
     segments, last = [], widths[heads[-1]]
     for line in lines:
         second = ""
-        if wraps_last and line[-1].cell_len > last:
+        if line[-1].cell_len > last:
             first, *others = (part.plain.rstrip() for part in line[-1].wrap(console, last))
             line[-1], second = Text(first), " ".join(others)
         cells = [(head, line[heads.index(head)]) for head in widths]
