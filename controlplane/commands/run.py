@@ -41,6 +41,7 @@ from controlplane.errors import (
     JournalUnwritable,
     Unreachable,
     UsageError,
+    extra_module,
 )
 from controlplane.journal.journal_lines import JournalWriter
 from controlplane.journal.journal_reader import glance_at, summary_of
@@ -72,6 +73,7 @@ def workers_opener(settings: RunSettings) -> OpenWorkers:
     """Return the function that opens the workers in the settings. Raises `UsageError` if they cannot be used."""
     if settings.workers == THREADS:
         return thread_workers
+    extra_module("distributed", f"--workers {settings.workers}", "cluster")
     from controlplane.workers.dask_workers import cluster_opener
 
     return cluster_opener(settings)

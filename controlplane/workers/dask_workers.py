@@ -1,4 +1,4 @@
-"""`--workers dask:…`: each trial is a future of a Dask cluster, and its events come back through one of Dask's queues.
+"""`--workers dask:…`: each trial is a future of a Dask cluster, and the run's events come back through one Dask queue.
 
 Only the run's process writes the journal. Before a change beyond its own process, a trial waits until the event is
 written. A trial whose worker is lost is left open. Dask's TLS protects every connection; whoever reaches a cluster's
@@ -15,15 +15,21 @@ import os
 import pickle
 import secrets
 import signal
-import socket
 import threading
 import time
+from asyncio import CancelledError, to_thread
+from collections import Counter
 from collections.abc import Iterator, Mapping
+from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from urllib.parse import urlsplit
+
+import dask
+from distributed import Client, Queue
+from distributed.client import ClosedClientError
 
 from agent.events import AnswerSent, CallSent, build_models
 from agent.evidence import ResumeState
@@ -40,23 +46,14 @@ from controlplane.journal.run_events import (
     TrialEnded,
     TrialFailed,
     TrialLeftOpen,
-    TrialStarted,
     Versions,
-    surface_from_text,
 )
 from controlplane.lifecycle.run_lifecycle import OpenWorkers, Workers
 from controlplane.lifecycle.run_resources import PLAYERS, RunResources, RunSpec
 from controlplane.lifecycle.trial_lifecycle import Emit, RunControls, portable_error, run_trial
 
-if TYPE_CHECKING:
-    from distributed import Client
-
-    from sandbox.interface import Surface
-
 TURN_S: Final = 1.0
-"""Seconds between two looks at what a wait is for."""
-ORDERS_S: Final = 5.0
-"""Seconds between two messages that tell workers that the run is alive."""
+"""Seconds between two messages that tell workers that the run is alive, and between two looks at what a wait is for."""
 SILENCE_S: Final = 120.0
 """Seconds without such a message after which a run counts as lost, and without a worker after which a run pauses."""
 
@@ -85,88 +82,59 @@ class WorkOrder:
 class _RunHere:
     """A run that this process works for."""
 
+    name: str
     resources: RunResources
     controls: RunControls
     is_over: bool = False
     heard_at: float = field(default_factory=time.monotonic)
-    latest: _Execution | None = None
-    """The trial that began last; it carries the run's notices."""
 
     @property
     def is_lost(self) -> bool:
         return self.is_over or time.monotonic() - self.heard_at > SILENCE_S
 
-
-_runs: Final[dict[str, _RunHere]] = {}
-
-
-class _Execution:
-    """One execution of a trial's task: its messages to the run."""
-
-    def __init__(self, here: _RunHere, name: str) -> None:
-        from distributed import Queue
-
-        self._here, self._token = here, f"{name}-{secrets.token_hex(8)}"
-        self._events, self._answers = Queue(name), Queue(self._token)
-        self._may_repeat = here.resources.opened.rebuilds_trials  # its changes stay inside this process
-        self._surface: Surface | None = None
-
-    def send(self, kind: str, data: object = None) -> None:
-        """Send a message. Raises `RunLost`."""
-        if self._here.is_lost:
+    def send(self, trial: str, data: object = None) -> None:
+        """Send what a trial says: an event, an error that pauses the run, or None at its end. Raises `RunLost`."""
+        if self.is_lost:
             msg = "the run was lost"
             raise RunLost(msg)
-        self._events.put(pickle.dumps((self._token, kind, data)))
+        Queue(self.name).put(pickle.dumps((trial, data)))
 
-    def ask(self, kind: str, data: object = None) -> bool:
-        """Send a message, and return the run's answer, which comes once what was sent is written. Raises `RunLost`."""
-        self.send(kind, data)
-        with contextlib.suppress(TimeoutError):
-            return bool(self._answers.get(timeout=SILENCE_S))
-        msg = "the run gave no answer"
-        raise RunLost(msg)
-
-    def emit(self, event: JournalEvent) -> None:
+    def emit(self, trial: str, event: JournalEvent) -> None:
         """Send an event; if it announces a change, return when it is written. Raises `RunLost`."""
-        if isinstance(event, TrialStarted):
-            self._surface = surface_from_text(event.surface)
-        may_change = isinstance(event, AnswerSent) or (
-            isinstance(event, CallSent)
-            and (self._surface is None or self._surface.may_change(event.operation, event.arguments))
-        )
-        if may_change and not self._may_repeat:
-            self.ask("change", event)
-        else:
-            self.send("event", event)
+        self.send(trial, event)
+        # What changes inside this process alone is made again by a trial that is played again.
+        if isinstance(event, AnswerSent | CallSent) and not self.resources.opened.rebuilds_trials:
+            try:
+                Queue(trial).get(timeout=SILENCE_S)
+            except TimeoutError:
+                msg = "the run gave no answer"
+                raise RunLost(msg) from None
+
+
+_runs: Final[dict[str, _RunHere]] = {}
 
 
 # Dask calls these functions at workers: the first as a task, the others at the run's request.
 
 
 def play_trial(run: str, head: TrialHead, resume_state: ResumeState, name: str) -> None:
-    """Play a trial, unless another worker has begun it. Raises `RunLost` if this process does not work for the run."""
+    """Play a trial. Raises `RunLost` if this process does not work for the run, and what ends the whole run."""
     if (here := _runs.get(run)) is None:
         msg = "it no longer works for the run"
         raise RunLost(msg)
-    from distributed import get_worker
-
-    execution = here.latest = _Execution(here, name)
-    if not execution.ask("begins", get_worker().address):
-        return
-    failure = None
     try:
-        run_trial(here.resources, head, execution.emit, here.controls, resume_state)
+        run_trial(here.resources, head, lambda event: here.emit(name, event), here.controls, resume_state)
     except RunLost:
-        return
-    except BaseException as error:  # noqa: BLE001 - any error: the run waits to hear that the trial is over
-        failure = portable_error(error)
-    execution.send("over", failure)
+        raise
+    except BaseException as error:  # noqa: BLE001 - any error: the run hears why the trial is over
+        raise portable_error(error) from None
+    finally:
+        with contextlib.suppress(RunLost):
+            here.send(name)
 
 
 async def open_here(order: WorkOrder, keys: Mapping[str, str]) -> str:
     """Have this process work for a run; return why it cannot, or an empty string. Raises nothing."""
-    from asyncio import to_thread
-
     if order.is_local:
         with contextlib.suppress(ValueError):
             signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -207,40 +175,29 @@ def _open_run(order: WorkOrder, keys: Mapping[str, str]) -> None:
         spending = Spending(SpendingLimits(trial_cost_usd=settings.trial_cost))
         budget = RunBudget(RetryBudget(settings.model_retries), spending)
         resources = opened.enter_context(RunResources(order.spec, budget=budget))
-        _check_versions(order.versions, resources.versions())
+        own, needed = (
+            {"worlds": one.world, "Python": one.python.rpartition(".")[0]}
+            for one in (resources.versions(), order.versions)
+        )
+        if differing := next((what for what in own if own[what] != needed[what]), ""):
+            msg = f"it has {differing} {own[differing]!r}, and the run has {differing} {needed[differing]!r}"
+            raise UsageError(msg)
         resources.launch_server()
         resources.check_walls()
-
-        def send(kind: str, data: object) -> None:
-            if here.latest is not None:
-                here.latest.send(kind, data)
-
-        pause = RunControls(stop=resources.context.stop, pause=lambda error: send("failure", portable_error(error)))
-        here = _RunHere(resources, pause)
-        resources.on_notice = lambda text: send("event", RunNotice(text=text))
-        _runs[order.run] = here
+        pause = RunControls(stop=resources.context.stop, pause=lambda error: here.send("", portable_error(error)))
+        here = _runs[order.run] = _RunHere(order.run, resources, pause)
+        resources.on_notice = lambda text: here.send("", RunNotice(text=text))
         held = opened.pop_all()
-    threading.Thread(target=_keep_open, args=(order.run, here, held), name="run", daemon=True).start()
+    threading.Thread(target=_keep_open, args=(here, held), name="run", daemon=True).start()
 
 
-def _keep_open(run: str, here: _RunHere, held: ExitStack) -> None:
+def _keep_open(here: _RunHere, held: ExitStack) -> None:
     """Close what a run has opened once it is over or lost."""
     while not here.is_lost:
         time.sleep(TURN_S)
     here.controls.stop.set()
-    _runs.pop(run, None)
+    _runs.pop(here.name, None)
     held.close()
-
-
-def _check_versions(run: Versions, here: Versions) -> None:
-    """Raise `UsageError` if this process has other worlds or another Python than the run."""
-    if here.world != run.world:
-        msg = f"its worlds have version {here.world!r}, the run's have version {run.world!r}"
-        raise UsageError(msg)
-    minor, minor_of_run = (versions.python.rpartition(".")[0] for versions in (here, run))
-    if minor != minor_of_run:
-        msg = f"it has Python {minor}, and the run has Python {minor_of_run}"
-        raise UsageError(msg)
 
 
 def cluster_opener(settings: RunSettings) -> OpenWorkers:
@@ -253,16 +210,13 @@ def cluster_opener(settings: RunSettings) -> OpenWorkers:
             f"and name it as dask:tls://{address.removeprefix('tcp://')}"
         )
         raise UsageError(msg)
-    for package in ("distributed", "cryptography") if is_local else ("distributed",):
-        extra_module(package, f"--workers {settings.workers}", "cluster")
+    if is_local:
+        extra_module("cryptography", f"--workers {settings.workers}", "cluster")
     return _open_cluster
 
 
 def _open_cluster(resources: RunResources, emit: Emit, controls: RunControls, journal: Path) -> Workers:
     """Connect to the cluster, or start one, and return its workers. Raises `UsageError` and `Unreachable`."""
-    import dask
-    from distributed import Client
-
     del journal
     settings = resources.spec.settings
     if resources.opened.stays_here:
@@ -304,13 +258,20 @@ def _open_cluster(resources: RunResources, emit: Emit, controls: RunControls, jo
 @contextmanager
 def _may_go_away() -> Iterator[None]:
     """Suppress Dask's errors when a scheduler or a worker goes away."""
-    from asyncio import CancelledError
-
-    from distributed.client import ClosedClientError
-
     errors = (OSError, RuntimeError, TypeError, AttributeError, LookupError, CancelledError, ClosedClientError)
     with contextlib.suppress(*errors):
         yield
+
+
+@dataclass(eq=False)
+class _TrialThere:
+    """A trial that a worker plays."""
+
+    place: str
+    has_begun: bool = False
+    is_ended: bool = False
+    """Its last event is written."""
+    over: Future[None] = field(default_factory=Future)
 
 
 class DaskWorkers(Workers):
@@ -326,14 +287,17 @@ class DaskWorkers(Workers):
         self._is_over = False
         self._woken = threading.Event()
         resources.context.stop.listen(self._woken.set)
+        self._trials: dict[str, _TrialThere] = {}
         self._faults: dict[str, str] = {}
         """By worker, why it is refused; empty if it is not."""
         self._open_at(None)
         if fault := next(filter(None, self._faults.values()), ""):
             raise Unreachable(fault)
         self._places = [*self._faults]
-        self._orders = threading.Thread(target=self._give_orders, name="orders", daemon=True)
-        self._orders.start()
+        self._events = Queue(self._order.run, client=client)
+        self._threads = [threading.Thread(target=work, daemon=True) for work in (self._give_orders, self._take_events)]
+        for thread in self._threads:
+            thread.start()
         super().__init__(self._play_there, resources.spec.settings.concurrency)
 
     def _open_at(self, places: list[str] | None) -> None:
@@ -349,96 +313,103 @@ class DaskWorkers(Workers):
 
     def _give_orders(self) -> None:
         """Tell the workers that the run is alive, and what it asks of them; pause a run without workers."""
-        stop, spending = self._controls.stop, self._resources.budget.spending
-        staffed_at, told_at, told = time.monotonic(), -math.inf, None
+        staffed_at = time.monotonic()
         while not self._is_over:
             self._woken.wait(TURN_S)
             self._woken.clear()
-            now, orders = time.monotonic(), (stop.is_set(), False, spending.used_up)
-            if orders == told and now - told_at < ORDERS_S:
-                continue
-            told, told_at, answers = orders, now, None
+            orders = (self._controls.stop.is_set(), False, self._resources.budget.spending.used_up)
+            answers: Mapping[str, bool] = {}
             with _may_go_away():
-                answers = self._client.run(obey_here, self._order.run, *orders, on_error="ignore")
-            if new := [place for place, works in (answers or {}).items() if not works and place not in self._faults]:
+                answers = self._client.run(obey_here, self._order.run, *orders, on_error="ignore") or {}
+            if new := [place for place, works in answers.items() if not works and place not in self._faults]:
                 self._faults |= dict.fromkeys(new, "it is asked")
                 threading.Thread(target=self._open_at, args=(new,), name="open at", daemon=True).start()
-            self._places = [place for place, works in (answers or {}).items() if works]
-            staffed_at = now if self._places else staffed_at
+            self._places = [place for place, works in answers.items() if works]
+            if self._places:
+                staffed_at = time.monotonic()
             if self._client.status != "running":
                 self._controls.pause(Unreachable(f"the scheduler of the cluster at {self._address} was lost"))
-            elif now - staffed_at > SILENCE_S:
+            elif time.monotonic() - staffed_at > SILENCE_S:
                 self._controls.pause(Unreachable("the cluster has no worker that takes trials; start some"))
+
+    def _take_events(self) -> None:
+        """Write what trials send, and tell each that waits for it."""
+        while not self._is_over:
+            sent: list[bytes] = []
+            with _may_go_away():
+                sent = [self._events.get(timeout=TURN_S), *self._events.get(batch=True)]
+            for name, data in map(pickle.loads, sent):
+                trial = self._trials.get(name)
+                if isinstance(data, Exception):
+                    self._controls.pause(data)
+                elif name and trial is None:
+                    continue  # its worker is lost to the run
+                elif trial is not None and data is None:
+                    if not trial.over.done():
+                        trial.over.set_result(None)
+                else:
+                    self._take(name, trial, data)
+
+    def _take(self, name: str, trial: _TrialThere | None, event: JournalEvent) -> None:
+        try:
+            self._emit(event)
+            if isinstance(event, Scored) and (tell := self._resources.opened.ended_elsewhere):
+                tell(TrialScore(event.trial_id, event.score, event.details))
+        except Exception as error:  # noqa: BLE001 - the trial's thread raises it
+            if trial is not None and not trial.over.done():
+                trial.over.set_exception(error)
+            return
+        if trial is not None:
+            trial.has_begun = True
+            trial.is_ended |= isinstance(event, TrialEnded | TrialFailed | TrialLeftOpen)
+            if isinstance(event, AnswerSent | CallSent):
+                with _may_go_away():
+                    Queue(name, client=self._client).put(True)
 
     def _play_there(self, head: TrialHead, resume_state: ResumeState) -> None:
         """Have a trial played, and return when it is over or left open. Raises the error that ends the whole run."""
-        from distributed import Queue
-
-        name = f"{self._order.run}-{head.trial_id}-{secrets.token_hex(4)}"
-        token, is_ended, future = "", False, None
-        # Dask would not look again at a task that no worker can take.
-        while not (places := set(self._places)) and not self._controls.stop.wait(TURN_S):
+        # A trial is one worker's, so that no other one plays it again, and begins where the fewest are.
+        while not (places := self._places) and not self._controls.stop.wait(TURN_S):
             pass
         if self._controls.stop.is_set() or self._resources.budget.spending.used_up:
             return
-        with _may_go_away():
-            events = Queue(name, client=self._client)
-            given = (self._order.run, head, resume_state, name)
-            where = {"workers": [*places], "key": name, "pure": False, "retries": 0}
-            future = self._client.submit(play_trial, *given, **where)
-        while future is not None and self._client.status == "running":
-            sent = b""
+        name = f"{self._order.run}-{head.trial_id}-{secrets.token_hex(4)}"
+        busy = Counter(trial.place for trial in self._trials.copy().values())
+        trial = self._trials[name] = _TrialThere(min(places, key=lambda place: busy[place]))
+        future = None
+        try:
             with _may_go_away():
-                sent = events.get(timeout=TURN_S)  # a time-out is an `OSError`
-            if not sent:
-                if future.done() or not places & {*self._places} or (not token and self._controls.stop.is_set()):
+                given, where = (self._order.run, head, resume_state, name), {"workers": [trial.place], "key": name}
+                future = self._client.submit(play_trial, *given, **where, pure=False, retries=0)
+            while future is not None and self._client.status == "running" and trial.place in self._places:
+                was_done = future.done()
+                with contextlib.suppress(TimeoutError):
+                    trial.over.result(TURN_S)
                     break
-                continue
-            sender, kind, data = pickle.loads(sent)
-            if kind == "begins":
-                self._answer(sender, not token)
-                if token:
-                    break  # its worker was lost, and the cluster has another one execute the task
-                token, places = sender, {data}
-            elif sender != token:
-                continue  # of a worker that the cluster has lost
-            elif kind == "failure":
-                self._controls.pause(data)
-            elif kind == "over":
-                if data is not None:
-                    raise data
-                return
-            else:
-                self._write(data)
-                is_ended = is_ended or isinstance(data, TrialEnded | TrialFailed | TrialLeftOpen)
-                if kind == "change":
-                    self._answer(token, True)
-        with _may_go_away():
-            if future is not None:
-                future.cancel()
-        if not token:  # it has not begun
+                if was_done or (self._controls.stop.is_set() and not trial.has_begun):
+                    break
+            failure = None
+            with _may_go_away():
+                failure = future.exception(timeout=TURN_S) if future is not None and trial.over.done() else None
+        finally:
+            del self._trials[name]
+            with _may_go_away():
+                if future is not None:
+                    future.cancel()
+        if isinstance(failure, ControlPlaneError) and not isinstance(failure, RunLost):
+            raise failure
+        if not trial.has_begun:
             self._controls.stop.wait(TURN_S)
             self._play_there(head, resume_state)
-        elif not is_ended:
+        elif not trial.is_ended:
             self._emit(TrialLeftOpen(trial_id=head.trial_id, reason="its worker was lost"))
-
-    def _answer(self, token: str, answer: bool) -> None:
-        from distributed import Queue
-
-        with _may_go_away():
-            Queue(token, client=self._client).put(answer)
-
-    def _write(self, event: JournalEvent) -> None:
-        self._emit(event)
-        if isinstance(event, Scored) and (tell := self._resources.opened.ended_elsewhere):
-            tell(TrialScore(event.trial_id, event.score, event.details))
 
     def close(self) -> None:
         """Wait for the threads, and tell the workers that the run is over."""
         super().close()
         self._is_over = True
-        self._woken.set()
-        self._orders.join()
+        for thread in self._threads:
+            thread.join()
         with _may_go_away():
             self._client.run(obey_here, self._order.run, True, True, "", on_error="ignore")
         with _may_go_away():
@@ -470,10 +441,8 @@ def _variables_of_keys(settings: RunSettings) -> tuple[str, ...]:
 
 
 def _is_loopback(address: str) -> bool:
-    """Say whether an address is one of this machine's loopback; a name is if all its addresses are."""
+    """Say whether an address is one of this machine's loopback."""
     host = urlsplit(address if "://" in address else f"tcp://{address}").hostname or ""
-    try:
-        addresses = [str(info[4][0]) for info in socket.getaddrinfo(host, None)]
-    except OSError:
-        return False
-    return bool(addresses) and all(ipaddress.ip_address(ip.partition("%")[0]).is_loopback for ip in addresses)
+    with contextlib.suppress(ValueError):
+        return ipaddress.ip_address(host).is_loopback
+    return host == "localhost"

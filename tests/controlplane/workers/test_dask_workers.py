@@ -344,8 +344,8 @@ def test_a_stop_reaches_workers_and_threads_resume_the_run(tmp_path: Path, tally
             "gone.toml",
         ),
         ({"needs": ("BITGN_API_KEY", "ABSENT_KEY")}, "has no key in ABSENT_KEY; set it in the worker's environment"),
-        ({"versions": {"python": "3.9.1"}}, "and the run has Python 3.9"),
-        ({"versions": {"world": "0"}}, "the run's have version '0'"),
+        ({"versions": {"python": "3.9.1"}}, "and the run has Python '3.9'"),
+        ({"versions": {"world": "0"}}, "and the run has worlds '0'"),
     ],
 )
 @pytest.mark.usefixtures("tally")
