@@ -14,6 +14,8 @@ async function catchUp() {
   try {
     if (shown) await catchUpTrial();
     else await catchUpSummary();
+  } catch {
+    isBehind = true; // the server is gone, or reads the journal again
   } finally {
     // A page that takes long to make is asked for less often.
     setTimeout(() => { isBusy = false; if (isBehind) catchUp(); }, Math.max(500, 5 * (performance.now() - began)));
@@ -21,8 +23,9 @@ async function catchUp() {
 }
 
 async function catchUpSummary() {
-  const text = await (await fetch(location.href)).text();
-  const page = new DOMParser().parseFromString(OWN_PAGES.createHTML(text), "text/html");
+  const response = await fetch(location.href);
+  if (!response.ok) throw new Error(response.statusText);
+  const page = new DOMParser().parseFromString(OWN_PAGES.createHTML(await response.text()), "text/html");
   const kept = Object.fromEntries(["search", "filter", "run", "sort"].filter((id) => $(id)).map((id) => [id, $(id).value]));
   const [down, focused] = [$("descending")?.checked, document.activeElement];
   const picked = new Set([...document.querySelectorAll(".pick:checked")].map((each) => each.value));
@@ -58,6 +61,8 @@ async function catchUpTrial() {
 
 if (EVENTS) {
   const events = new EventSource(EVENTS);
+  events.onerror = () => { $("lost").hidden = false; };
+  events.onopen = () => { $("lost").hidden = true; };
   events.onmessage = (event) => { if (event.data !== $("main").dataset.version) catchUp(); };
   document.addEventListener("visibilitychange", () => { if (isBehind && !document.hidden) catchUp(); });
 }

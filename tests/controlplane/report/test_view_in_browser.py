@@ -122,4 +122,7 @@ def test_a_running_trial_moves_by_itself(browser: Browser, view: View, tmp_path:
         for event in step_events("a", 1, (), "seen"):
             writer.write(event)
         browser.wait("document.getElementById('step-1') !== null")
-        browser.send("Page.navigate", url="about:blank")
+        assert browser.value("document.getElementById('lost').hidden") is True
+    browser.wait("!document.getElementById('lost').hidden")
+    browser.send("Page.navigate", url="about:blank")
+    browser.complaints.clear()  # of the connection that ended
