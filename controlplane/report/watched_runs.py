@@ -9,15 +9,15 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
 from controlplane.comparison.run_comparison import Interval, mean_interval, scores_by_task
 from controlplane.errors import ControlPlaneError, UsageError
-from controlplane.journal.journal_file import LOOP_FILE, is_being_written, journal_id, newest_first
-from controlplane.journal.journal_reader import Journal
+from controlplane.journal.journal_file import LOOP_FILE, is_being_written, journal_id, newest_first, open_to_read
+from controlplane.journal.journal_reader import Journal, fields_of
 from controlplane.journal.run_summary import RunSummary
 from controlplane.view.display_text import count_text, one_line
 
@@ -27,6 +27,8 @@ PAUSE_S: Final = 0.4
 """Seconds between two looks at the folder: news are at most twice a second."""
 KEPT: Final = 4
 """Journals that stay open after somebody looked at them."""
+MOST_RESULT_BYTES: Final = 1 << 16
+"""Bytes of the last line of a loop's record."""
 LOOKED_AT_S: Final = 60.0
 """Seconds for which a journal is followed after somebody looked at it."""
 
@@ -187,7 +189,8 @@ class WatchedFolder:
                 self.runs = {}
             while self._pages_waiting > 0:
                 time.sleep(0.005)
-            with self._lock:
+            is_behind = False
+            with self._lock, suppress(OSError):  # A file that was removed meanwhile is gone from the next list.
                 is_behind = self._read_slices()
             if not is_behind:
                 self._wake.wait(PAUSE_S)
@@ -217,7 +220,8 @@ class WatchedFolder:
         if run.row is not None and is_running == run.is_running:
             return False
         run.is_running, run.has_more = is_running, False
-        run.row = run_row(run, RunSummary(closed="finished"))
+        result = _result_of_loop(run.path)
+        run.row = replace(run_row(run, RunSummary(closed="finished" if result else "")), about=result)
         return True
 
 
@@ -246,6 +250,17 @@ def run_row(run: WatchedRun, summary: RunSummary) -> RunRow:
         about=one_line(run.fault or _question(summary) or (count_text(len(trials), "trial") if trials else "")),
         last_ms=summary.last_ms or run.path.stat().st_mtime_ns // 1_000_000,
     )
+
+
+def _result_of_loop(path: Path) -> str:
+    """Return the result that the last line of a loop's record gives; empty before its end."""
+    try:
+        with open_to_read(path) as file:
+            file.seek(max(path.stat().st_size - MOST_RESULT_BYTES, 0))
+            last = fields_of(file.read().splitlines()[-1])
+        return one_line(str(last.get("text", ""))) if last.get("kind") == "loop_ended" else ""
+    except (OSError, ControlPlaneError, ValueError, KeyError, IndexError):  # its page says what is wrong
+        return ""
 
 
 def _question(summary: RunSummary) -> str:

@@ -1,5 +1,6 @@
 """The server of `view`: who may ask, what the pages hold, and how news of a growing journal arrive."""
 
+import json
 import re
 import shlex
 import subprocess
@@ -32,8 +33,11 @@ def view(tmp_path_factory: pytest.TempPathFactory) -> Iterator[View]:
     (folder / "broken.jsonl").write_text("not a journal\n")
     (folder / "lost").mkdir()
     (folder / "lost" / "loop.jsonl").write_text("not a record\n")
+    (folder / "ended").mkdir()
+    end = {"prev": "0", "kind": "loop_ended", "text": "0.17 → 1.00 on 12 tasks", "hash": "0"}
+    (folder / "ended" / "loop.jsonl").write_text(json.dumps(end) + "\n")
     with viewing(folder) as found:
-        wait_until(lambda: len(found.rows()) == 5)
+        wait_until(lambda: len(found.rows()) == 6)
         yield found
 
 
@@ -83,6 +87,9 @@ def test_the_list_has_a_row_for_each_journal(view: View) -> None:
     first = next(row for row in rows if "/runs/a" in row)
     parts = (">first<", ">over<", "trials </span>3<", ">0.67<", "0.21 to 0.94", "canned")
     assert [part for part in parts if part not in first] == []
+    ended = next(row for row in rows if "/loops/ended" in row)
+    assert [part for part in (">over<", ">loop<", "0.17 → 1.00 on 12 tasks") if part not in ended] == []
+    assert ">interrupted<" in next(row for row in rows if "/loops/lost" in row)
     broken = next(row for row in rows if "/runs/broken" in row)
     assert (">damaged<" in broken, "not a journal" in broken) == (True, True)
 
@@ -151,6 +158,18 @@ def test_a_growing_journal_is_news(tmp_path: Path) -> None:
             writer.write(event)
         wait_until(lambda: "1 of 2" in view.rows()[0])
         assert view.json("/runs/live/trial-1-1.json")["score"] == 0.5
+
+
+def test_files_that_come_and_go_leave_the_list_up_to_date(tmp_path: Path) -> None:
+    with viewing(tmp_path) as view:
+        assert "There are no runs here yet" in view.text("/")
+        for number in range(3):
+            path = journal(tmp_path / f"{number}.jsonl", TRIALS[:1])
+            wait_until(lambda: len(view.rows()) == 1)
+            assert view.get(f"/runs/{number}").status == 200
+            path.unlink()
+            wait_until(lambda: view.rows() == [])
+            assert view.get(f"/runs/{number}").status == 404
 
 
 def test_one_run_alone_is_served(tmp_path: Path) -> None:
