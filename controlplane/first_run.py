@@ -42,7 +42,7 @@ def main() -> int:
 def screen(journal: Journal, without: Mapping[str, float | None], mean: float | None) -> Iterator[str]:
     """Yield the lines about a run; `without` and `mean` are scores of the same trials without gates."""
     trials = list(journal.trials.values())
-    yield f"A recorded model played {len(trials)} tasks of a simulated shop. Scores by family:"
+    yield f"A recorded model played {len(trials)} tasks of the embedded benchmark. Scores by family:"
     families = [f"{score_text(one.mean)} {one.name}" for one in scores_by_family(journal.summary.trials.values())]
     rows = -(-len(families) // 3)
     for row in range(rows):

@@ -39,7 +39,7 @@ SHOP_TOOLS: Final = (
         "record_findings:workspace_layout",
         "{roots: {kind: folder}, policies: {subject: path}, open_state, yes, no}",
     ),
-    _declared("record_findings:staff_with_role", "3, the number of people", role="str", branch=("str", "")),
+    _declared("record_findings:staff_with_role", "3 people", role="str", branch=("str", "")),
     _declared(
         "record_findings:may_use",
         "{kind, owner, state, see, change (None: by role), cite}",
