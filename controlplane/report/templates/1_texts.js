@@ -37,7 +37,12 @@ function button(name, act, className = "") {
 }
 
 async function copy(text, from) {
-  await navigator.clipboard.writeText(text);
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    showDialog("Copy this", el("pre", "boxed", text)); // the browser grants no clipboard
+    return;
+  }
   $("said").textContent = "Copied.";
   const name = from.textContent;
   from.textContent = "Copied";

@@ -72,6 +72,19 @@ def test_what_the_model_saw_opens_in_a_dialog(browser: Browser, view: View) -> N
     assert "step 1" in browser.value("document.getElementById('shown-name').textContent")
 
 
+def test_a_command_is_copied_or_shown_to_be_copied(browser: Browser, view: View) -> None:
+    browser.visit(page(view, "/runs/a#trial-1-1"))
+    browser.wait(f"{ON_TRIAL} && document.querySelectorAll('.step-tools button').length > 1")
+    for grants in (True, False):
+        browser.value(f"navigator.clipboard.writeText = async (text) => {{ if ({str(not grants).lower()}) throw 0; }}")
+        browser.value("document.querySelectorAll('.step-tools')[1].lastChild.click()")
+        if grants:
+            browser.wait("document.getElementById('said').textContent === 'Copied.'")
+        else:
+            browser.wait("document.getElementById('show').open")
+            assert browser.value("document.querySelector('#show pre').textContent").endswith(" --step 1")
+
+
 def test_two_trials_stand_side_by_side_from_the_first_difference(browser: Browser, view: View) -> None:
     browser.visit(page(view, "/runs/a,b#trial-1-1~trial-2-1"))
     browser.wait(f"{ON_TRIAL} && document.querySelectorAll('#trial .pair').length > 1")
