@@ -7,7 +7,7 @@ from typing import get_args
 import pytest
 
 from agent.events import AnswerSent
-from agent.events.trial_events import SubmissionJudged
+from agent.events.trial_events import SubmissionJudged, VerdictRecord
 from agent.submission import GateSettings
 from controlplane.journal.journal_lines import JournalWriter
 from controlplane.journal.journal_reader import open_journal
@@ -144,6 +144,30 @@ def test_under_another_version_the_steps_that_differ_are_reported(
         assert f"under another version of {part}" in inside("replay", altered, "--verify", cwd=tmp_path).out
     assert (told["agrees"], told["other_versions"], len(told["differences"])) == (False, [part], differing)
     assert all(", step " in difference and ": recorded " in difference for difference in told["differences"])
+
+
+def of_an_earlier_version(event: JournalEvent) -> JournalEvent:
+    """Return an event as runs with the rule set `ask`, which is gone, recorded it."""
+    if isinstance(event, RunOpened):
+        return event.model_copy(update={"packs": ("ask",)})
+    if not isinstance(event, SubmissionJudged):
+        return event
+    gone = [
+        VerdictRecord(gate=gate, name=name, result="pass", reason="", enforcement="ask")
+        for gate, name in ((6, "found-value"), (0, "ask/claims"))
+    ]
+    judged = event.judged.model_copy(update={"verdicts": (*event.judged.verdicts, *gone)})
+    return event.model_copy(update={"judged": judged})
+
+
+def test_a_journal_of_rules_that_are_gone_opens_and_its_replay_names_them(failing: Path, tmp_path: Path) -> None:
+    old = altered_journal(failing, tmp_path, of_an_earlier_version, gates="another")
+    assert '"packs":["ask"]' in old.read_text()
+    replayed = inside("replay", old, "--verify", cwd=tmp_path)
+    assert replayed.code == 0, replayed.err
+    assert "rules of earlier versions, which are gone: 6/found-value, ask/claims" in replayed.out
+    assert inside("show", old, cwd=tmp_path).code == 0
+    assert inside("judge", old, cwd=tmp_path).code == 0
 
 
 CONTRADICTIONS = [
