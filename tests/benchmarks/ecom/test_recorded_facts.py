@@ -111,16 +111,19 @@ def test_the_reference_cites_what_right_answers_cite_and_the_grader_demands_it(n
 
 CLASSIFIED = ("own staff record", "discount without", "checkout of one", "e-mail of staff")
 """Rows of which the classifier says what is wanted; records and pages decide the others."""
+LEFT_TO_THE_MODEL = ("open branches", "how the shop", "crosslist of", "fraudulent rows", "verification")
+"""Rows that only wordings would tell from others: the model has a function for each."""
 
 
 @pytest.mark.parametrize("name", FACTS)
-def test_the_second_solver_gives_the_answer_of_every_row_before_its_model(name: str) -> None:
+def test_the_second_solver_gives_the_answer_of_every_row_of_structure_before_its_model(name: str) -> None:
     variant = FACTS[name].variant
     for seed in range(SEEDS):
         task = pose_variant(variant, f"row|{seed}")
         classifier = "right" if name.startswith(CLASSIFIED) else "mute"
         played = play(variant.partition("#")[0], task, variant, classifier=classifier, first_step_alone=True)
-        assert (played.score, played.closed_by != "") == (1.0, True), (task.instruction, played)
+        is_answered = not name.startswith(LEFT_TO_THE_MODEL)
+        assert (played.score, played.closed_by != "") == (float(is_answered), is_answered), (task.instruction, played)
 
 
 def test_a_wrong_discount_request_may_cite_the_basket_and_the_own_staff_record() -> None:
