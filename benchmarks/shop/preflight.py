@@ -13,7 +13,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from benchmarks.shop import kinds
 from benchmarks.shop.dispatch import wave_path
@@ -499,8 +499,8 @@ _SUFFIX: Final = re.compile(r"(?<![\w/])[`'\"]?\*?(\.[A-Za-z]\w{0,9})\b[`'\"]?(?
 _CLEANS: Final = re.compile(r"\b(?:delet|remov|clean|clear|empty|wip|purg|drop)\w*", re.IGNORECASE)
 _FOLDER: Final = re.compile(r"(?<![\w/])/tmp/[\w./-]*\w")
 _EXCEPT: Final = re.compile(r"\b(?:except|but not|other than|older|newer|larger|smaller|apart from)\b", re.IGNORECASE)
-Answer = Finding[dict[str, Any]]
-NOTHING: Final[Answer] = Finding({})
+CheckResult: TypeAlias = Finding[dict[str, Any]]
+NOTHING: Final[CheckResult] = Finding({})
 
 
 def is_reserved(layout: ShopLayout, subject: str = "") -> bool:
@@ -513,7 +513,7 @@ def is_reserved(layout: ShopLayout, subject: str = "") -> bool:
 
 
 @on_harness
-def clean_up(reader: WorkspaceReader, request: str, intent: str) -> Answer:
+def clean_up(reader: WorkspaceReader, request: str, intent: str) -> CheckResult:
     """Return the files below a temporary folder that a request wants deleted: all, or those with one suffix.
 
     A request with other conditions gets no answer here.
@@ -533,7 +533,7 @@ def clean_up(reader: WorkspaceReader, request: str, intent: str) -> Answer:
 
 
 @on_harness
-def plan_wave(reader: WorkspaceReader, request: str, intent: str) -> Answer:
+def plan_wave(reader: WorkspaceReader, request: str, intent: str) -> CheckResult:
     """Return the plan of the dispatch wave whose document a request names."""
     path = wave_path(request)
     if not path or is_reserved(layout_of(reader), "wave"):
@@ -543,7 +543,7 @@ def plan_wave(reader: WorkspaceReader, request: str, intent: str) -> Answer:
 
 
 @on_harness
-def ask_which_basket(reader: WorkspaceReader, request: str, intent: str) -> Answer:
+def ask_which_basket(reader: WorkspaceReader, request: str, intent: str) -> CheckResult:
     """Return the question which of several open baskets to buy, or a hint about the one that the request means."""
     meant = meant_by(request, intent)
     if not meant.checkout or meant.basket_id:
@@ -567,7 +567,7 @@ def ask_which_basket(reader: WorkspaceReader, request: str, intent: str) -> Answ
 
 
 @on_harness
-def tell_city_stock(reader: WorkspaceReader, request: str, intent: str) -> Answer:
+def tell_city_stock(reader: WorkspaceReader, request: str, intent: str) -> CheckResult:
     """Count the units of one product at the branches of a city, in the requested form."""
     stock = city_stock(request)
     products = match_products(reader, stock.product) if stock else None
