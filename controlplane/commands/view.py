@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import signal
 import socket
 import sys
 import threading
 import webbrowser
+from contextlib import suppress
 from pathlib import Path
 
 import click
@@ -70,16 +70,9 @@ def view_command(target: str | None, port: int, no_open: bool, runs_dir: str | N
         timeout_graceful_shutdown=1,
         h11_max_incomplete_event_size=16 << 10,
     )
-    server = uvicorn.Server(config)
-    handlers = {kind: signal.getsignal(kind) for kind in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        server.run(sockets=[listening])
-    except KeyboardInterrupt:
-        pass
-    finally:
-        watched.stop.set()
-        for kind, handler in handlers.items():
-            signal.signal(kind, handler)
+    with suppress(KeyboardInterrupt):
+        uvicorn.Server(config).run(sockets=[listening])
+    watched.stop.set()
 
 
 def _page_of_loop(path: Path) -> str:

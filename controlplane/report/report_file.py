@@ -29,7 +29,6 @@ from controlplane.comparison.run_comparison import (
     Comparison,
     FamilyScore,
     Interval,
-    TaskComparison,
     compare_runs,
     mean_interval,
     run_with_reruns,
@@ -626,32 +625,12 @@ def rendered(name: str, **given: object) -> str:
     return template(name).render(nothing | {"blocks": {}, "left_out": 0} | given)
 
 
-class ComparedTask(NamedTuple):
-    """A task that both of two runs scored, with the trials to look at side by side."""
-
-    task: TaskComparison
-    address: str
-    """The anchor of the pair of trials; empty if no trial of one run is shown."""
-
-
-class ComparedPair(NamedTuple):
-    """Two runs compared, and the tasks that changed, the largest change first."""
-
-    comparison: Comparison
-    changed: tuple[ComparedTask, ...]
-
-
-def comparison_of(runs: Sequence[RunFacts]) -> ComparedPair | None:
+def comparison_of(runs: Sequence[RunFacts]) -> Comparison | None:
     """Return the paired comparison of two runs; None for another number of runs, or if they cannot be compared."""
-    if len(runs) != 2:
-        return None
     try:
-        comparison = compare_runs(*(run_with_reruns([(run.path, run.summary)]) for run in runs))
+        return compare_runs(*(run_with_reruns([(run.path, run.summary)]) for run in runs)) if len(runs) == 2 else None
     except UsageError:
         return None
-    pairs = {row.task: row.pair for row in task_rows([run.trials for run in runs])}
-    tasks = (*comparison.better, *comparison.worse)
-    return ComparedPair(comparison, tuple(ComparedTask(task, pairs.get(task.task, "")) for task in tasks))
 
 
 def _label(journal: Journal, taken: Container[str]) -> str:

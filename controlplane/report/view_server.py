@@ -238,14 +238,11 @@ class Pages:
 
     def run_events(self, request: Request) -> Response:
         runs = self._runs(request)
-        return _event_stream(lambda: [self._look(run).version for run in runs])
+        return _event_stream(lambda: [(self.folder.look_at(run.id) or run).version for run in runs])
 
     def list_events(self, request: Request) -> Response:
         del request
         return _event_stream(lambda: [self.folder.version])
-
-    def _look(self, run: WatchedRun) -> WatchedRun:
-        return self.folder.look_at(run.id) or run
 
     def _run(self, run_id: str, *, is_loop: bool = False) -> WatchedRun:
         run = self.folder.look_at(run_id)
