@@ -33,8 +33,6 @@ PROBE: Final = Message(role="user", content='Reply with {"state": "ready", "plan
 """A question that does nothing."""
 SHORTEST_SECRET: Final = 6
 """Min characters of a secret: a shorter key is a placeholder, and removing it would garble texts."""
-REQUESTS_AT_ONCE: Final = 2_000
-"""Most requests at a time; a trial makes one."""
 
 
 class Endpoint(Model):
@@ -58,7 +56,7 @@ class Endpoint(Model):
         self._url = str(url)
         self.on_text: Callable[[str], None] | None = None
         """If set, replies are streamed where the endpoint can, and it gets their text as it comes; for one trial."""
-        self._http = BoundedClient(exchanges=REQUESTS_AT_ONCE)
+        self._http = BoundedClient(exchanges=2_000)  # At a time; a trial makes one.
         # The import takes most of a second, in which a run prepares its benchmark.
         threading.Thread(target=import_module, args=("openai",), name="import of openai", daemon=True).start()
 

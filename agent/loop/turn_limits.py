@@ -11,21 +11,8 @@ from typing import Final, TypedDict
 from agent.events.trial_events import Judged
 from agent.loop.prompt_texts import Prompts, default_prompts
 from agent.model.model_protocol import TOOL_NAME, ReplyMode, Tool
-from agent.reply.reply_parser import PROSE, SCHEMA, Fault
+from agent.reply.reply_parser import FAULT_TEXTS, PROSE, SCHEMA
 from sandbox import Ending
-
-_FAULT_TEXTS: Final[Mapping[str, str]] = {
-    Fault.CUT_OFF: "was cut off by the limit of its length",
-    Fault.FILTERED: "was withheld by the endpoint's filter",
-    Fault.REFUSED: "was a refusal",
-    Fault.EMPTY: "was empty",
-    Fault.ONLY_THOUGHTS: "held thoughts alone",
-    Fault.NO_OBJECT: "lacked the JSON object",
-    Fault.GARBLED: "held JSON that cannot be read",
-    Fault.WRONG_SHAPE: "held a JSON object of another form",
-    Fault.NO_CALL: "called no tool",
-}
-"""Descriptions of faulty replies, by fault."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,7 +274,7 @@ class UnusableStreak:
         if not fault:
             self._faults.clear()
             return ""
-        self._faults[_FAULT_TEXTS.get(fault, "was unusable")] += 1
+        self._faults[FAULT_TEXTS.get(fault, "was unusable")] += 1
         ladder = [ReplyMode.SCHEMA, ReplyMode.TOOL, ReplyMode.JSON, ReplyMode.TEXT]
         if not self.switches or same < 3 or asked_in not in ladder[:-1]:
             return ""

@@ -182,14 +182,16 @@ def is_program(code: str) -> bool:
     return False
 
 
-_REASONS: Final = {
-    Fault.CUT_OFF: "was cut off at the output limit, so nothing of it was run: do less in this step, keep state and "
-    "plan brief",
-    Fault.FILTERED: "was withheld by the endpoint's filter of content",
+FAULT_TEXTS: Final[Mapping[str, str]] = {
+    Fault.CUT_OFF: "was cut off at the output limit",
+    Fault.FILTERED: "was withheld by the endpoint's filter",
+    Fault.REFUSED: "was a refusal",
     Fault.EMPTY: "was empty",
-    Fault.ONLY_THOUGHTS: "holds thinking alone, which has to end",
-    Fault.NO_OBJECT: "holds no JSON object",
-    Fault.WRONG_SHAPE: "has an object without code, a string with the Python to run",
+    Fault.ONLY_THOUGHTS: "held thinking alone",
+    Fault.NO_OBJECT: "held no JSON object",
+    Fault.GARBLED: "held JSON that cannot be read",
+    Fault.WRONG_SHAPE: "held an object without code, a string with the Python to run",
+    Fault.NO_CALL: "called no tool",
 }
 
 
@@ -206,9 +208,9 @@ def action_of(text: str, finish_reason: str = "stop") -> Action | Unusable:
     Prose is never an action, and thoughts are none. A reply cut off by its length is never salvaged. Raises nothing.
     """
     if finish_reason == "length":
-        return _unusable(Fault.CUT_OFF)
+        return _unusable(Fault.CUT_OFF, ", so nothing of it was run: do less in this step, keep state and plan brief")
     if finish_reason == "refusal":
-        return _unusable(Fault.REFUSED, f"is a refusal, {' '.join(text.split())[:300]!r}: go on with what can be done")
+        return _unusable(Fault.REFUSED, f", {' '.join(text.split())[:300]!r}: go on with what can be done")
     if not text.strip():
         return _unusable(Fault.FILTERED if finish_reason == "content_filter" else Fault.EMPTY)
     said = without_thoughts(text)[:LONGEST]
@@ -223,7 +225,7 @@ def action_of(text: str, finish_reason: str = "stop") -> Action | Unusable:
 
 def _unusable(fault: Fault, said: str = "") -> Unusable:
     form = "Reply with one JSON object {state, plan, done, code} alone, quotes and newlines in its strings escaped."
-    return Unusable(f"The reply {said or _REASONS[fault]}. {form}", fault)
+    return Unusable(f"The reply {FAULT_TEXTS[fault]}{said}. {form}", fault)
 
 
 def _first_action(text: str, *, may_be_escaped: bool = True) -> tuple[dict[str, object] | Unusable, int]:
@@ -282,7 +284,7 @@ def _mended(text: str, written: WrittenObject) -> dict[str, object] | Unusable:
             fault = f"no JSON ({error.msg} near {' '.join(whole[max(0, error.pos - 20) : error.pos + 20].split())!r})"
         except RecursionError:
             fault = "nested too deeply"
-    return _unusable(Fault.GARBLED, f"has a first object that is {fault}, so nothing was run")
+    return _unusable(Fault.GARBLED, f": its first object is {fault}, so nothing was run")
 
 
 def _unwrapped(value: dict[str, object]) -> dict[str, object]:

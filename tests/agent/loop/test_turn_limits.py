@@ -112,12 +112,12 @@ def test_the_mode_changes_rung_by_rung_after_three_of_the_same_fault() -> None:
     assert [streak.count_reply("no_object", "json") for _ in range(3)] == ["", "", "text"]
     assert streak.form == {"schema": None}
     assert streak.count_reply("no_object", "text") == ""
-    assert streak.reason == "every reply lacked the JSON object"
+    assert streak.reason == "every reply held no JSON object"
 
 
 def test_ten_in_a_row_end_the_trial_with_that_reason_and_a_resumed_one_counts_on(server: ForkServer) -> None:
     whole = play(server, *[asked_in("schema")] * 12)
-    assert whole.reason == "every reply lacked the JSON object"
+    assert whole.reason == "every reply held no JSON object"
     assert len(whole.steps) == 10
     cut = [event for event in whole.events if getattr(event, "step", 0) <= 7]
     state = records_of(cut)["ada-0"]
