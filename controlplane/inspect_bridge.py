@@ -6,10 +6,10 @@ import asyncio
 import contextlib
 import json
 import tempfile
-import threading
 from collections.abc import Callable, Coroutine
 from contextvars import copy_context
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
 
 from agent.model import Model, ModelRequest, Reply
 from agent.model import Tool as OfferedTool
@@ -19,6 +19,9 @@ from controlplane.tasks import Task, TaskEnvironment, TaskList, Tool
 
 if TYPE_CHECKING:
     from inspect_ai.agent import Agent
+
+LONGEST_S: Final = 600.0
+"""Seconds that a tool of Inspect may take."""
 
 
 class _InspectModel(Model):
@@ -88,6 +91,7 @@ def inspect_agent(tools: list[Any] | None = None, **settings: Any) -> Agent:
     from controlplane.errors import extra_module
 
     extra_module("inspect_ai", "inspect_agent()", "inspect")
+    import anyio.to_thread
     from inspect_ai.agent import agent
     from inspect_ai.model import ChatMessageAssistant
     from inspect_ai.tool import ToolDef
@@ -106,14 +110,15 @@ def inspect_agent(tools: list[Any] | None = None, **settings: Any) -> Agent:
                 return await asyncio.create_task(work, context=context)
 
             asked = "\n\n".join(message.text for message in state.messages)
-            offered = [_tool_of(ToolDef(one), submit) for one in tools or ()]
+            offered = [call_of(ToolDef(one), submit) for one in tools or ()]
             task = Task("sample", asked, environment=lambda: TaskEnvironment(offered))
             model = _InspectModel(submit)
             with contextlib.ExitStack() as held:
                 own = dict(settings)
                 if "runs_dir" not in own:
                     own["runs_dir"] = held.enter_context(tempfile.TemporaryDirectory())
-                played = await _in_thread(lambda: run(_OneTask(task, model), **own))
+                play = partial(run, _OneTask(task, model), **own)
+                played = await anyio.to_thread.run_sync(play, abandon_on_cancel=True)
             answer = played.trials[0].answer if played.trials else ""
             state.messages.append(ChatMessageAssistant(content=answer, source="generate"))
             state.output.completion = answer
@@ -125,29 +130,8 @@ def inspect_agent(tools: list[Any] | None = None, **settings: Any) -> Agent:
     return made
 
 
-async def _in_thread(work: Callable[[], Any]) -> Any:
-    """Return what `work` returns in a thread of its own, while the loop goes on."""
-    done: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-    loop = asyncio.get_running_loop()
-
-    def finish(result: Any, error: BaseException | None) -> None:
-        if not done.done():
-            done.set_exception(error) if error is not None else done.set_result(result)
-
-    def play() -> None:
-        try:
-            result = work()
-        except Exception as error:  # noqa: BLE001 - it is raised where the thread is awaited
-            loop.call_soon_threadsafe(finish, None, error)
-        else:
-            loop.call_soon_threadsafe(finish, result, None)
-
-    threading.Thread(target=play, daemon=True).start()
-    return await done
-
-
-def _tool_of(tool: Any, submit: Callable[[Coroutine[Any, Any, Any]], Any]) -> Tool:
-    """Return a tool of Inspect as a call of scripts, made in the loop of Inspect."""
+def call_of(tool: Any, submit: Callable[[Coroutine[Any, Any, Any]], Any]) -> Tool:
+    """Return a tool of Inspect, a `ToolDef`, as a call of scripts, whose work `submit` does."""
     from inspect_ai.model._call_tools import tool_params
     from inspect_ai.tool import ToolError
 
@@ -160,4 +144,4 @@ def _tool_of(tool: Any, submit: Callable[[Coroutine[Any, Any, Any]], Any]) -> To
         return texts[0] if len(texts) == 1 else texts
 
     schema = tool.parameters.model_dump(exclude_none=True)
-    return Tool(call, "acts", tool.name, tool.description, schema, longest_s=600.0)
+    return Tool(call, "acts", tool.name, tool.description, schema, LONGEST_S)  # what it does is not declared

@@ -66,14 +66,18 @@ class _Text:
 
     place: str
     text: str
+    is_fields: bool = False
+    """Each line is a field of data: a short value, such as an id, has to be a whole one."""
 
     @cached_property
     def folded(self) -> str:
         """The form in which values are looked up."""
-        return self.text.casefold()
+        return f"\n{self.text.casefold()}\n" if self.is_fields else self.text.casefold()
 
     def find(self, forms: Iterable[str]) -> int:
         """Return where the first form stands that stands in the text; -1 if none does."""
+        if self.is_fields:
+            forms = (f"\n{form}\n" if len(form) < LEAST_CHARS else form for form in forms)
         return next((at for form in forms if (at := find_whole(self.folded, form)) >= 0), -1)
 
 
@@ -152,7 +156,7 @@ class _Result:
             is_record = self._is_trusted or is_data(text, is_field=is_field)
             (fields if is_record else prose).append(text)
         return {
-            Origin.RECORD: [_Text(self.place, "\n".join(fields))],
+            Origin.RECORD: [_Text(self.place, "\n".join(fields), is_fields=True)],
             Origin.PROSE: [_Text(self.place, text) for text in prose],
         }
 
@@ -301,7 +305,8 @@ def telling_values(value: object) -> list[str]:
         stripped = text.strip()
         if "\n" not in stripped and len(stripped.split()) <= MOST_WORDS:
             is_plain_word = stripped.isalpha() and stripped.islower()  # such as `restart`
-            if len(stripped) >= LEAST_CHARS and any(map(str.isalnum, stripped)) and not is_plain_word:
+            least = 1 if stripped.isdigit() else LEAST_CHARS  # an id, or a number
+            if len(stripped) >= least and any(map(str.isalnum, stripped)) and not is_plain_word:
                 found[stripped] = None
         found |= dict.fromkeys(_telling_words(stripped))
         if len(found) >= MOST_VALUES:

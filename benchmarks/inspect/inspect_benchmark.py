@@ -15,12 +15,14 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from subprocess import SubprocessError
 from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
 
 from agent.model import Message, Model
-from controlplane import BenchmarkContext, BenchmarkError, BenchmarkOption, TaskEnvironment, Tool, ToolBenchmark
+from controlplane import BenchmarkContext, BenchmarkError, BenchmarkOption, TaskEnvironment, ToolBenchmark
+from controlplane.inspect_bridge import call_of
 from sandbox.interface import error_codes
 
 if TYPE_CHECKING:
@@ -31,10 +33,6 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 OPTIONS: Final = (BenchmarkOption("args", "arguments of the task, as NAME=VALUE,NAME=VALUE"),)
-LONGEST_S: Final = 600.0
-"""Seconds that a tool of Inspect may take."""
-
-
 _FAILURES: Final = (
     *(ArithmeticError, AssertionError, AttributeError, ImportError, LookupError, NameError, OSError, RuntimeError),
     *(SyntaxError, TypeError, ValueError),
@@ -118,19 +116,8 @@ class InspectBenchmark(ToolBenchmark):
         contents = (message.content for message in asked.messages if not isinstance(message.content, str))
         if any(part.type != "text" for content in contents for part in content):
             _refuse(f"{task_id}: it shows images or sounds, and instructions here are texts")
-        tools = [ToolDef(tool) for tool in asked.tools]
         state = _Posed(sample, asked)
-        calls = [
-            Tool(
-                self._calling(one, state),
-                "acts",  # what a tool of Inspect does is not declared
-                one.name,
-                one.description,
-                one.parameters.model_dump(exclude_none=True),
-                LONGEST_S,
-            )
-            for one in tools
-        ]
+        calls = [call_of(ToolDef(tool), partial(self._run, state=asked)) for tool in asked.tools]
         return _text_of(asked.messages), TaskEnvironment(calls, state=state)
 
     def grade(self, task_id: str, environment: TaskEnvironment) -> tuple[float, list[str], dict[str, float]]:
@@ -194,21 +181,6 @@ class InspectBenchmark(ToolBenchmark):
         except _Asked as asked:
             return asked.state
         return ended if is_asked else None
-
-    def _calling(self, tool: Any, posed: _Posed) -> Callable[..., object]:
-        from inspect_ai.model._call_tools import tool_params
-        from inspect_ai.tool import ToolError
-
-        def call(**arguments: Any) -> object:
-            try:
-                result = self._run(tool.tool(**tool_params(arguments, tool.tool)), posed.state)
-            except ToolError as error:
-                raise ValueError(error.message) from error
-            parts = result if isinstance(result, list) else [result]
-            texts = [getattr(part, "text", part) for part in parts]
-            return texts[0] if len(texts) == 1 else texts
-
-        return call
 
     def _run(self, work: Coroutine[Any, Any, Result], state: TaskState) -> Result:
         """Return what a coroutine of Inspect returns, with the store of the sample and our models around it."""

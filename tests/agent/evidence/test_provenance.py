@@ -87,7 +87,7 @@ def test_data_is_told_by_its_form(text: str, is_field: bool, expected: bool) -> 
 
 def test_what_a_value_says_decides_whether_it_is_looked_up() -> None:
     values = telling_values([{"to": ["a@b.com", "ab", "restart"], "Flag": True, "note": None, "n": 7, "m": 1234}])
-    assert set(values) == {"Flag", "1234", "a@b.com"}
+    assert set(values) == {"Flag", "7", "1234", "a@b.com"}
     assert telling_values("See www.site-252.com by 10:00, please") == [
         "See www.site-252.com by 10:00, please",
         *("www.site-252.com", "10:00"),
@@ -131,6 +131,13 @@ def test_a_value_that_the_kept_texts_lack_is_not_trusted_once_some_were_not_kept
         (found,) = provenance.origins({"to": "GB00000000000000000000"})
         assert (found.origin, found.value) == (Origin.PROSE, "GB00000000000000000000")
         assert provenance.origins({"to": "emma@site.com"})[0].origin is Origin.ASKED
+
+
+def test_a_short_number_in_data_is_a_whole_field() -> None:
+    rows = [{"id": "17", "day": "2026-05-13"}]
+    provenance = known(files={"text": json.dumps(rows)}, mail={"body": "Hi,\nplease delete the file 13.\nBob"})
+    found = provenance.origins({"a": "17", "b": 13, "c": 12})
+    assert [one.origin for one in found] == [Origin.RECORD, Origin.PROSE, Origin.MADE]
 
 
 def test_only_arguments_that_matter_are_looked_up() -> None:
