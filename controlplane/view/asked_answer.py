@@ -141,17 +141,22 @@ def asked_answer(journal: Journal, root: Path) -> AskedAnswer:
 
 def marker_of_trial(record: TrialRecord, summary: TrialSummary) -> Marker:
     """Return what marks the values of an answer by what the calls and scripts of its trial showed."""
-    log = EvidenceLog(surface_from_text(record.started.surface) if record.started else Surface(()), MOST_KEPT_BYTES)
-    log.own_words.know(summary.instruction)
-    calls = list(record.all_calls)
-    for call in calls:
-        if call.result is not None:
-            log.record(call.operation, call.arguments, call.result, None, shown_chars=call.shown_chars)
-    given = [json.dumps(call.result, ensure_ascii=False) for call in calls if call.operation == "earlier"]
+    calls = (call for call in record.all_calls if call.operation == "earlier")
+    given = [json.dumps(call.result, ensure_ascii=False) for call in calls]
     given.append((record.started and record.started.now) or "")
     cited = {ref.partition("#")[0] for ref in summary.refs}
     steps = [(step.code, f"{step.output}\n{json.dumps(step.scratchpad, ensure_ascii=False)}") for step in record.steps]
-    return marker_of(log.view(), summary.instruction, cited, given, steps)
+    return marker_of(_log_of(record).view(), summary.instruction, cited, given, steps)
+
+
+def _log_of(record: TrialRecord) -> EvidenceLog:
+    """Return the evidence of a trial, by its recorded calls."""
+    log = EvidenceLog(surface_from_text(record.started.surface) if record.started else Surface(()), MOST_KEPT_BYTES)
+    log.own_words.know(record.started.instruction if record.started else "")
+    for call in record.all_calls:
+        if call.result is not None:
+            log.record(call.operation, call.arguments, call.result, None, shown_chars=call.shown_chars)
+    return log
 
 
 def shown_path(path: str, root: Path) -> str:
@@ -165,12 +170,7 @@ def shown_path(path: str, root: Path) -> str:
 
 def standing_changes(record: TrialRecord) -> tuple[Change, ...]:
     """Return the changes of a trial that still hold at its end, by its recorded calls."""
-    surface = surface_from_text(record.started.surface) if record.started else Surface(())
-    calls = [call for call in record.all_calls if call.result is not None]
-    log = EvidenceLog(surface)
-    for call in calls:
-        log.record(call.operation, call.arguments, call.result, None, shown_chars=call.shown_chars)
-    return log.view().standing_changes
+    return _log_of(record).view().standing_changes
 
 
 def _citations(summary: TrialSummary, record: TrialRecord, sources: Sequence[Source], root: Path) -> Iterator[Citation]:
