@@ -57,7 +57,7 @@ MOST_ROWS: Final = 500
 """Rows of a page's table, the worst trials or the latest runs; a search finds the others."""
 MOST_PAGES: Final = 8
 """Pages that are kept as they were made."""
-FIRST_PAGE_S: Final = 0.3
+FIRST_PAGE_S: Final = 0.2
 """Seconds that a page waits for its journal; what is not read by then follows as news."""
 TRIAL_S: Final = 0.1
 """Seconds that a trial waits for its journal; it is shown as far as it was read by then."""

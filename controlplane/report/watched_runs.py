@@ -104,8 +104,12 @@ class WatchedRun:
             status = self.path.stat()
         except OSError:
             return False
-        seen, is_running = (status.st_size, status.st_mtime_ns), is_being_written(self.path)
-        if not self.has_more and seen == self._seen and is_running == self.is_running:
+        seen = (status.st_size, status.st_mtime_ns)
+        is_old = seen == self._seen and not self.has_more
+        if is_old and not self.is_running:
+            return False
+        is_running = is_being_written(self.path)
+        if is_old and is_running:
             return False
         if seen[0] < self._seen[0]:  # another file under its name
             self.close()
@@ -143,7 +147,8 @@ class WatchedFolder:
         """Grows whenever a row changes."""
         self.stop = threading.Event()
         self._lock = threading.RLock()
-        self._pages_waiting = 0
+        self._waiting: list[None] = []
+        """An item for each page that waits; adding and taking one is atomic."""
         self._wake = threading.Event()
         self._thread = threading.Thread(target=self._watch, name="journals", daemon=True)
 
@@ -155,12 +160,12 @@ class WatchedFolder:
     @contextmanager
     def reading_paused(self) -> Iterator[None]:
         """Hold the journals as they are for the length of the block, in which a page is made of them."""
-        self._pages_waiting += 1
+        self._waiting.append(None)
         try:
             with self._lock:
                 yield
         finally:
-            self._pages_waiting -= 1
+            self._waiting.pop()
 
     def look_at(self, run_id: str) -> WatchedRun | None:
         """Return a journal, which is read before all others from now on; None if there is none of this id."""
@@ -169,7 +174,7 @@ class WatchedFolder:
             run.looked_at = time.monotonic()
             if run.journal is None and run.path.name != LOOP_FILE:
                 run.has_more = True
-            self._wake.set()
+                self._wake.set()
         return run
 
     def _list(self) -> None:
@@ -187,7 +192,7 @@ class WatchedFolder:
                 self._list()
             except UsageError:
                 self.runs = {}
-            while self._pages_waiting > 0:
+            while self._waiting:
                 time.sleep(0.005)
             is_behind = False
             with self._lock, suppress(OSError):  # A file that was removed meanwhile is gone from the next list.
@@ -209,7 +214,7 @@ class WatchedFolder:
             is_looked_at = now - run.looked_at < LOOKED_AT_S
             if run.advance():
                 self.version += 1
-                if run.has_more or self._pages_waiting > 0:
+                if run.has_more or self._waiting:
                     return True
             if run.journal is not None and not (run.is_running or is_looked_at):
                 run.close()
