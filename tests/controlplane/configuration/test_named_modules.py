@@ -113,9 +113,9 @@ def python(*words: str, cwd: Path) -> Result:
 @pytest.mark.second_tier
 def test_a_run_and_its_replay_work_beside_namesakes(tmp_path: Path) -> None:
     put(tmp_path, *NAMESAKES, "click.py", "logging.py", "typing.py", "re.py", "signal.py", "traceback.py")
-    ran = python("-m", "controlplane", "run", "--limit", "1", "--json", cwd=tmp_path)
+    ran = python("-P", "-m", "controlplane", "run", "--limit", "1", "--json", cwd=tmp_path)
     assert (ran.code, ran.json["trials_scored"]) == (0, 1), ran.err
-    assert python("-m", "controlplane", "replay", "last", "--verify", cwd=tmp_path).code == 0
+    assert python("-P", "-m", "controlplane", "replay", "last", "--verify", cwd=tmp_path).code == 0
 
 
 @pytest.mark.second_tier
