@@ -27,15 +27,13 @@ if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
 
 CALL_S: Final = 60.0
-MOST_LINE_BYTES: Final = 4_000_000
-"""Bytes of one message of a server."""
+MOST_MESSAGE_BYTES: Final = 4_000_000
+"""Bytes of one message of a server or a client."""
 MOST_PARTS: Final = 60_000
 """Lists and objects of one message: each takes many times its bytes in memory."""
 MOST_UNASKED: Final = 2_000
 """Messages of a server since our last one."""
 MOST_ERROR_BYTES: Final = 4_000
-MOST_REQUEST_BYTES: Final = 2_000_000
-"""Bytes of one message of a client."""
 MOST_UNANSWERED: Final = 64
 """Requests over HTTP that wait for their replies."""
 LATE_S: Final = 0.25
@@ -44,12 +42,12 @@ _ID: Final = re2.compile(rb'\{.{0,200}?"id"\s*:\s*(\d{1,15}\b|"[^"\\]{1,60}")')
 """The beginning of a message that is too large behind its id."""
 
 
-def _fault_in(line: bytes, most: int) -> str:
+def _fault_in(line: bytes) -> str:
     """Return why a message is not passed on; empty if it is."""
     from mcp.types import jsonrpc_message_adapter
 
-    if len(line) > most or line.count(b"{") + line.count(b"[") > MOST_PARTS:
-        return f"the message is longer than {most:,} bytes or {MOST_PARTS:,} values"
+    if len(line) > MOST_MESSAGE_BYTES or line.count(b"{") + line.count(b"[") > MOST_PARTS:
+        return f"the message is longer than {MOST_MESSAGE_BYTES:,} bytes or {MOST_PARTS:,} values"
     try:
         jsonrpc_message_adapter.validate_json(line, by_name=False)
     except ValueError:
@@ -57,10 +55,10 @@ def _fault_in(line: bytes, most: int) -> str:
     return ""
 
 
-async def bounded_lines(receive: Callable[[], Awaitable[bytes]], most: int, report: str) -> AsyncIterator[str]:
+async def bounded_lines(receive: Callable[[], Awaitable[bytes]], report: str) -> AsyncIterator[str]:
     """Yield the messages of a stream of chunks. In place of one that is too large or cannot be read comes one of its
     id with the field `report`, in which `%s` is the fault; it is left out without an id, and ends the stream if it is
-    longer than `most` bytes."""
+    longer than `MOST_MESSAGE_BYTES`."""
     import anyio
     from anyio.streams.buffered import BufferedByteReceiveStream
 
@@ -68,16 +66,16 @@ async def bounded_lines(receive: Callable[[], Awaitable[bytes]], most: int, repo
     with suppress(anyio.IncompleteRead, anyio.BrokenResourceError):
         while True:
             try:
-                line, is_whole = await stream.receive_until(b"\n", most + 1), True
+                line, is_whole = await stream.receive_until(b"\n", MOST_MESSAGE_BYTES + 1), True
             except anyio.DelimiterNotFound:
-                line, is_whole = await stream.receive(2 * most), False
+                line, is_whole = await stream.receive(2 * MOST_MESSAGE_BYTES), False
             if not is_rest:
                 line = line.removeprefix(BOM_UTF8)
-                if not (fault := _fault_in(line, most)):
+                if not (fault := _fault_in(line)):
                     yield line.decode()
                 elif found := _ID.match(line):
                     yield f'{{"jsonrpc":"2.0","id":{found[1].decode("utf-8", "replace")},{report % fault}}}'
-                elif len(line) > most:
+                elif len(line) > MOST_MESSAGE_BYTES:
                     return
             is_rest = not is_whole
 
@@ -92,7 +90,7 @@ async def http_transport(spec: ServerSpec) -> AsyncIterator[Any]:
         body = cast("httpx2.AsyncByteStream", response.stream)
         is_plain = response.headers.get("content-encoding", "identity") == "identity"
         has_events = response.headers.get("content-type", "").startswith("text/event-stream")
-        most = (1 + has_events) * MOST_LINE_BYTES if is_plain else 0  # The client bounds a single event.
+        most = (1 + has_events) * MOST_MESSAGE_BYTES if is_plain else 0  # The client bounds a single event.
 
         class Bounded(httpx2.AsyncByteStream):
             async def __aiter__(self) -> AsyncIterator[bytes]:
@@ -101,7 +99,7 @@ async def http_transport(spec: ServerSpec) -> AsyncIterator[Any]:
                     passed += len(part)
                     parts += part.count(b"{") + part.count(b"[")
                     if passed > most or parts > MOST_PARTS:
-                        size = f"longer than {MOST_LINE_BYTES:,} bytes or {MOST_PARTS:,} values"
+                        size = f"longer than {MOST_MESSAGE_BYTES:,} bytes or {MOST_PARTS:,} values"
                         msg = f"the reply is compressed, which was not asked for, or {size}"
                         raise httpx2.StreamError(msg)
                     yield part
@@ -114,7 +112,7 @@ async def http_transport(spec: ServerSpec) -> AsyncIterator[Any]:
     headers = {**spec.headers, "accept-encoding": "identity"}
     async with (
         httpx2.AsyncClient(headers=headers, timeout=CALL_S, event_hooks={"response": [bound]}) as http,
-        streamable_http_client(spec.url, http_client=http, max_sse_event_size=MOST_LINE_BYTES) as streams,
+        streamable_http_client(spec.url, http_client=http, max_sse_event_size=MOST_MESSAGE_BYTES) as streams,
     ):
         yield streams
 
@@ -144,7 +142,7 @@ async def stdio_transport(spec: ServerSpec, errors: bytearray) -> AsyncIterator[
 
     async def lines() -> AsyncIterator[str]:
         nonlocal unasked
-        async for line in bounded_lines(stdout.receive, MOST_LINE_BYTES, '"error":{"code":-32700,"message":"%s"}'):
+        async for line in bounded_lines(stdout.receive, '"error":{"code":-32700,"message":"%s"}'):
             unasked += 1
             if unasked > MOST_UNASKED:
                 return  # The client sees the end of the connection.
@@ -198,7 +196,7 @@ def serve_stdio(server: Server[Any], left: Callable[[], object]) -> None:
         return chunk
 
     async def serve() -> None:
-        lines = bounded_lines(receive, MOST_REQUEST_BYTES, '"method":"%s"')  # which the server says it lacks
+        lines = bounded_lines(receive, '"method":"%s"')  # which the server says it lacks
         async with stdio_server(cast("Any", lines)) as (incoming, outgoing):
             await server.run(incoming, outgoing, server.create_initialization_options())
 
@@ -214,15 +212,12 @@ def served_over_http(server: Server[Any], token: str, host: str = "127.0.0.1", p
     import asyncio
 
     import uvicorn
-    from mcp.server.transport_security import RequestBodyLimitMiddleware
     from starlette.responses import PlainTextResponse
 
-    app = server.streamable_http_app(host=host)
+    app = server.streamable_http_app(host=host, max_request_body_size=MOST_MESSAGE_BYTES)
     wanted = f"Bearer {token}".encode()
     free = asyncio.Semaphore(MOST_UNANSWERED)
     refusal = partial(PlainTextResponse, headers={"connection": "close", "www-authenticate": "Bearer"})
-
-    bounded = RequestBodyLimitMiddleware(app, MOST_REQUEST_BYTES)
 
     async def guarded(scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] != "http":
@@ -235,7 +230,7 @@ def served_over_http(server: Server[Any], token: str, host: str = "127.0.0.1", p
             )
         else:
             async with free:
-                await bounded(scope, receive, send)
+                await app(scope, receive, send)
 
     with socket.socket() as listening:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
