@@ -17,7 +17,7 @@ import math
 import os
 import shutil
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -370,14 +370,6 @@ class Evaluation:
         check = self._record.plan.check
         worlds = self._worlds_of(self.texts_of(candidate), check)
         return self._results(check, worlds) if all(self._summary(path).submitted for path in worlds) else None
-
-    def played_of(self, instances: Collection[Instance]) -> Iterator[Played]:
-        """Yield every trial of these instances that any candidate has played."""
-        for path in self._runs.glob("*.jsonl"):
-            seed = int(path.stem.split("-s")[1].partition("-")[0])
-            for trial in self._summary(path).trials.values():
-                if (seed, trial.task_id) in instances:
-                    yield Played(trial, path)
 
     def _worlds_of(self, texts: Texts, instances: Sequence[Instance]) -> dict[Path, tuple[int, list[str]]]:
         """Return the seed and the tasks of each run, by its journal."""

@@ -16,13 +16,14 @@ import math
 import os
 import signal
 import subprocess
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import redirect_stdout, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final, TypeAlias, cast
+
+import re2
 
 from agent.loop import FOLDER, read_text
 from agent.model import Message, Model, ModelError
@@ -49,34 +50,22 @@ from controlplane.improve.evaluation import (
 from controlplane.journal.journal_reader import RecordedTrial, open_journal
 from controlplane.report.report_file import TEMPLATES, Report, template
 from gates.parsed_text import parse
+from gates.submission import encodable
 
 MAX_PART_CHARS: Final = 1_500
 """Characters of one script, one output or one message in a trace."""
-_BETWEEN_WORDS: Final = str.maketrans(dict.fromkeys("\"'`<>(){}[],;", " "))
 MAX_STEPS: Final = 8
 REPORT: Final = "failures"
 """The folder of a program's report, beside the candidate's files."""
 PROGRAM_S: Final = 3_600.0
-_ID_SIGNS: Final = frozenset("@.+-_")
 
 
 def _is_telling(value: str) -> bool:
-    """Say whether a value identifies an instance: an id, an amount or a long number, a name of several words."""
-    if " " in value:
-        return all(map(_begins_name, value.split(" ")))
-    if value[:1].isdecimal() and value[-2:].isdecimal() and len(value) > 2:
-        return all(sign.isdecimal() or sign in ".," for sign in value) or _is_id(value)
-    return _is_id(value)
-
-
-def _is_id(value: str) -> bool:
-    signs = set(value) - _ID_SIGNS
-    has_both = any(map(str.isdecimal, signs)) and any(map(str.isalpha, signs))
-    return len(value) > 3 and has_both and all(map(str.isalnum, signs))
-
-
-def _begins_name(word: str) -> bool:
-    return len(word) > 1 and word[0].isupper() and word.replace("-", "").isalpha()
+    """Say whether a value identifies an instance: a name of several words, or one with digits: an id, an amount."""
+    words = value.split(" ")
+    if len(words) > 1:
+        return all(len(word) > 1 and word[0].isupper() and word.replace("-", "").isalpha() for word in words)
+    return len(value) > 2 and any(map(str.isdecimal, value))
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,18 +131,14 @@ class InstanceData:
         parsed = parse(text, path)
         if parsed.is_whole and len(self._values) < 200_000:
             values = (value for _, value in parsed.all_values())
-            self._values.update(value for value in values if _is_telling(value))
+            self._values.update(filter(_is_telling, map(encodable, values)))
 
     def added_by(self, before: Texts, after: Texts) -> list[str]:
         """Return the values of records that a proposal added, in the order of the text."""
-        old, values = "\n".join(before.values()), list[str]()
-        for text in after.values():
-            words = [word.strip(".:!?*_") for word in text.translate(_BETWEEN_WORDS).split()]
-            starts = [at for at, word in enumerate(words) if word[:1].isupper()]
-            names = (" ".join(words[at : at + size]) for at in starts for size in (2, 3, 4))
-            written = (*words, *names)
-            values += [each for each in written if each in self._values and each not in old]
-        return list(dict.fromkeys(values))
+        old, new = (encodable("\n".join(texts.values())) for texts in (before, after))
+        added = [value for value in self._values if value in new and value not in old]
+        whole = [each for each in added if re2.search(rf"(?:^|\W){re2.escape(each)}(?:\W|$)", new)]
+        return sorted(whole, key=new.index)
 
 
 @dataclass(frozen=True, slots=True)
@@ -424,11 +409,6 @@ class Loop:
             score = round(event["average_score"], 6)
             self.record.append(Kept(candidate=candidate, parents=parents, check_score=score))
 
-    def _asked_before(self) -> set[str]:
-        """Return the requests of the train and check worlds that were played."""
-        earlier = {*self.plan.train, *self.plan.check}
-        return {one.trial.instruction for one in self.evaluation.played_of(earlier)}
-
     def _proved(self, best: str) -> LoopEnded:
         """Play the final worlds with the original and the best candidate, and return the result in words."""
         if best == id_of(self.plan.texts):
@@ -436,12 +416,7 @@ class Loop:
             return LoopEnded(best=best, is_better=False, text=text)
         before = self.evaluation.play(self.plan.texts, self.plan.final)
         after = self.evaluation.play(self.evaluation.texts_of(best), self.plan.final)
-        asked = self._asked_before()
-        pairs = [pair for pair in zip(before, after, strict=True) if pair[0].trial.instruction not in asked]
-        if not pairs:
-            text = "the final worlds ask what train or check worlds ask too, so they prove nothing: name other tasks"
-            return LoopEnded(best=best, is_better=False, text=text)
-        before, after = (list(side) for side in zip(*pairs, strict=True))
+        pairs = list(zip(before, after, strict=True))
         interval = bootstrap_interval([two.score - one.score for one, two in pairs]) or Interval(0.0, 0.0, 0.0)
         changed = sum(one.score != two.score for one, two in pairs)
         is_better = interval.low > 0 and changed >= LEAST_CHANGED
@@ -480,12 +455,10 @@ def loop_page(record: LoopRecord, evaluation: Evaluation) -> Report:
             "cost_usd": mean(one.spending("cost") for one in played) if has_costs else 0.0,
             "parent": "",
             "diff": [],
-            "families": [],
         }
         if parent := next((parent for parent in kept.parents if parent in nodes), ""):
             changes = diff_lines(evaluation.texts_of(parent), evaluation.texts_of(kept.candidate))
-            families = _changed_families(nodes[parent]["played"], played)
-            node |= {"parent": parent, "diff": list(changes), "families": families}
+            node |= {"parent": parent, "diff": list(changes)}
     html = template("loop.html.j2").render(
         plan=record.plan,
         end=record.end,
@@ -494,12 +467,3 @@ def loop_page(record: LoopRecord, evaluation: Evaluation) -> Report:
         style=(TEMPLATES / "report.css").read_text("utf-8"),
     )
     return Report(html, len(nodes), sum(len(node["played"]) for node in nodes.values()))
-
-
-def _changed_families(before: Sequence[Played], after: Sequence[Played]) -> list[tuple[str, float]]:
-    """Return the families of tasks whose mean score differs, with the difference, the largest first."""
-    changes: dict[str, list[float]] = defaultdict(list)
-    for one, two in zip(before, after, strict=True):
-        changes[one.trial.task_id.rpartition(".")[0] or one.trial.task_id].append(two.score - one.score)
-    means = [(family, mean(values)) for family, values in changes.items()]
-    return sorted((row for row in means if row[1]), key=lambda row: -abs(row[1]))

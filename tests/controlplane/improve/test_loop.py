@@ -257,7 +257,7 @@ def test_values_of_records_are_found_in_a_proposal_and_words_of_documents_are_no
     data.learn_record("sku,price\nVH-POT-12,19.50\n", ".csv")
     before = {"hints.txt": "Look at VH-POT-12."}
     after = {"hints.txt": "Look at VH-POT-12. Ada Lovelace owns `basket-0123`: 12995. Up to 30 days, by Desk Staff."}
-    assert data.added_by(before, after) == ["basket-0123", "12995", "Ada Lovelace"]
+    assert data.added_by(before, after) == ["Ada Lovelace", "basket-0123", "12995"]
 
 
 @pytest.mark.parametrize("reply", ["new\nline", "\n```md\nnew\nline\n```\n", "new\nline\n\n", "new\r\nline\r\n"])
