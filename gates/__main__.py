@@ -23,18 +23,17 @@ def main() -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def score(files: tuple[Path, ...], names: tuple[str, ...], as_json: bool) -> None:
     """Measure gates and rules on scored answers: wrong answers caught, right answers held up."""
-    from gates.recorded_answers import RecordError, measure, read_scored, report_text, score_report
+    from gates.recorded_answers import RecordError, read_scored, report_text, score_report
 
     try:
         packs = tuple(load_pack(name) for name in names)
-        pairs = [pair for path in files for pair in read_scored(path)]
+        answers = [answer for path in files for answer in read_scored(path)]
     except (PackError, RecordError) as fault:
         raise click.UsageError(str(fault)) from None
-    measured = measure(pairs, packs)
-    if not measured:
-        msg = f"nothing to score: none of {len(pairs)} records has a score by its grader (internal errors left out)"
+    report = score_report(answers, packs)
+    if not report["right"] + report["wrong"]:
+        msg = f"nothing to score: none of {len(answers)} records has a score by its grader (internal errors left out)"
         raise click.UsageError(msg)
-    report = score_report(measured)
     click.echo(json.dumps(report, ensure_ascii=False) if as_json else report_text(report))
 
 

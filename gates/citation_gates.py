@@ -15,7 +15,6 @@ from gates.request_text import asked_text
 from gates.rules import Inapplicable, Objection, Opinion
 from gates.submission import OK, Case, Submission, describe, fault_of_reason, quote, surrogate_at
 from gates.terms import numbers_of, parts_of, word_set
-from gates.values import number_words
 
 TAKE_BACK: Final = "take it back with `scratchpad.uncite(path)`"
 MAX_WORDS: Final = 100
@@ -234,7 +233,6 @@ def _is_justified(target: Reference, touch: Touch, reason: str, evidence: Eviden
     named = {word for word in terms.parts_of(terms.fold_text(target.path)) if not terms.is_boilerplate(word)}
     says_more = any(word not in named and not terms.is_boilerplate(word) for word in folded)
     counted = {int(number) for number in numbers_of(reason) if number.isdecimal() and len(number) < 6}
-    counted |= {number for word, number in number_words().items() if word in folded}
     return not rows.isdisjoint(counted - {1}) or (says_more and not named.isdisjoint(folded))
 
 

@@ -26,7 +26,6 @@ from gates.values import (
     folded_number,
     is_same_date,
     is_same_time,
-    number_words,
     scaled_values,
     times_in,
     units_named,
@@ -47,8 +46,7 @@ NEAR_CHARS: Final = 160
 """Characters before and behind a value in an answer whose words are compared with those around its places."""
 _MOST_RECKONED: Final = 8
 """Max values near to another one from which it may be reckoned."""
-_SEPARATORS: Final = dict.fromkeys(map(ord, ".,'’ \u00a0\u202f_"))
-_ELLIPSES: Final = ("[…]", "[...]", "…", "...")
+_SEPARATORS: Final = dict.fromkeys(map(ord, ".,'’ \u00a0\u202f_+-/()"))
 _SIGNS: Final = ("%", "€", "$", "£", "¥", "°")
 
 
@@ -155,19 +153,6 @@ class Source:
             self.read_lines[line] = tuple(one for one in found if one.kind == "number")
         return self.read_lines[line]
 
-    def heading_of(self, line: int, start: int) -> str:
-        """Return what heads a value in its line: the cell above it in a table, or the words before it."""
-        text = self.lines[line]
-        for separator in ("|", "\t", ";", ","):
-            top = next(
-                (row for row in reversed(self.lines[max(line - 200, 0) : line]) if not row.strip().startswith("|")), ""
-            )
-            first = self.lines.index(top) + 1 if separator == "|" and top in self.lines[:line] else 0
-            head = self.lines[first].split(separator)
-            if len(head) > 1 and text.count(separator) >= len(head) - 1 and line != first:
-                return head[min(text[:start].count(separator), len(head) - 1)]
-        return text[max(start - 40, 0) : start]
-
 
 @dataclass(eq=False)
 class Marker:
@@ -264,7 +249,9 @@ class Marker:
             return True
         if other.unit:
             return False
-        named = units_named(source.heading_of(line, other.start))
+        named = units_named(
+            f"{source.lines[0] if line else ''} {source.lines[line][max(other.start - 40, 0) : other.start]}"
+        )
         return value.unit in named or not any(are_alike(value.unit, unit) for unit in named)
 
     def _step_that_computed(self, value: Value) -> int:
@@ -375,10 +362,8 @@ def _lines_that_state(source: Source, value: Value) -> Iterator[int]:
     """Yield the lines that state a date, a time, an id or a quotation."""
     match value.kind:
         case "quotation":
-            parts = [value.text]
-            for mark in _ELLIPSES:
-                parts = [part for one in parts for part in one.split(mark)]
-            parts = [part.strip(" .,;:!?") for part in parts if part.strip(" .,;:!?")]
+            parts = [part.strip(" .,;:!?[]") for part in value.text.replace("...", "…").split("…")]
+            parts = [part for part in parts if part]
             lines = [source.line_of(part) for part in parts]
             if value.unit == "code" and not any(value.text in line for line in source.lines):
                 lines = []
@@ -389,9 +374,7 @@ def _lines_that_state(source: Source, value: Value) -> Iterator[int]:
             )
             yield from (line for form in forms for line in source.lines_that_hold(form))
             if value.key.isdecimal():  # A telephone number.
-                yield from (
-                    at for at, line in enumerate(source.lines) if value.key in "".join(filter(str.isdigit, line))
-                )
+                yield from source.lines_with(value.key)
         case "date":
             yield from (line for line, one in source._dated if one.kind == "date" and is_same_date(value, one))
         case "time":
@@ -402,10 +385,6 @@ def _states(source: Source, value: Value) -> bool:
     """Say whether a text without a place states a value, in any format and unit."""
     if value.kind != "number":
         return next(_lines_that_state(source, value), None) is not None
-    if value.amounts and value.amounts[0] <= 14 and value.step >= 1:
-        words = {number_words().get(word) for line in source.folded for word in parts_of(line)}
-        if int(value.amounts[0]) in words:
-            return True
     return any(
         _is_amount(form, one, is_rounded)
         for is_rounded in (False, True)

@@ -1,13 +1,9 @@
-"""Judges recorded answers, one JSON object per line, and measures gates and rules by the scores beside them.
-
-An answer and its score are two models read from the same line, so that no score can reach a verdict.
-"""
+"""Judges recorded answers, one JSON object per line, and measures gates and rules by the scores beside them."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
@@ -23,7 +19,7 @@ _TextOrNone: TypeAlias = Annotated[str, BeforeValidator(lambda given: "" if give
 
 
 class RecordedAnswer(BaseModel):
-    """The part of a record that the gates may see. A null outcome or message is an empty one."""
+    """An answer with its score. A null outcome or message is an empty one."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -32,14 +28,6 @@ class RecordedAnswer(BaseModel):
     outcome: _TextOrNone
     message: _TextOrNone
     refs: Annotated[tuple[str, ...], BeforeValidator(lambda given: () if given is None else given)] = ()
-
-
-class RecordedScore(BaseModel):
-    """The score of the answer with the same id."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
-
-    id: str
     score: float
     verdict: str = "grader"
     """`grader` if the score comes from the grader's own record, `note` if it comes from notes."""
@@ -49,14 +37,14 @@ class RecordError(ValueError):
     """A file does not hold recorded answers; the message names the file, the line and the fault."""
 
 
-def read_scored(path: Path) -> Iterator[tuple[RecordedAnswer, RecordedScore]]:
-    """Yield the answers of a file of records with their scores. Raises `RecordError`, also for text of another kind."""
+def read_scored(path: Path) -> Iterator[RecordedAnswer]:
+    """Yield the answers of a file of records. Raises `RecordError`, also for text of another kind."""
     try:
         with path.open(encoding="utf-8") as lines:
             for number, line in enumerate(lines, 1):
                 place = f"{path}:{number}"
                 if line.strip():
-                    yield RecordedAnswer.model_validate_json(line), RecordedScore.model_validate_json(line)
+                    yield RecordedAnswer.model_validate_json(line)
     except UnicodeDecodeError as fault:
         msg = f"{path}: not UTF-8 text ({fault.reason} at byte {fault.start})"
         raise RecordError(msg) from fault
@@ -68,54 +56,31 @@ def read_scored(path: Path) -> Iterator[tuple[RecordedAnswer, RecordedScore]]:
 
 
 def judge_recorded(answer: RecordedAnswer, packs: tuple[Pack, ...] = ()) -> Judgement:
-    """Judge a recorded answer, which has neither trace nor scratchpad."""
+    """Judge a recorded answer, which has neither trace nor scratchpad, without its score."""
     submission = Submission(answer=answer.message, outcome=answer.outcome, refs=list(answer.refs))
     return judge(submission, Evidence(), Case(answer.task_text), packs=packs)
 
 
-@dataclass(frozen=True, slots=True)
-class Measured:
-    """One scored answer, and the gates and rules that reject it."""
+def score_report(answers: Iterable[RecordedAnswer], packs: tuple[Pack, ...] = ()) -> dict[str, Any]:
+    """Return how many wrong answers were caught and how many right ones were held up, in total and by rule.
 
-    id: str
-    is_right: bool
-    """True if the answer has the full score."""
-    rejected_by: tuple[str, ...]
-
-
-def measure(pairs: Sequence[tuple[RecordedAnswer, RecordedScore]], packs: tuple[Pack, ...]) -> list[Measured]:
-    """Judge scored answers. Leaves out internal errors and scores that come from notes."""
-    return [
-        Measured(
-            answer.id,
-            score.score >= 1.0,
-            tuple(one.key for one in judge_recorded(answer, packs).verdicts if one.result == "reject"),
-        )
-        for answer, score in pairs
-        if score.verdict == "grader" and answer.outcome != INTERNAL
-    ]
-
-
-def score_report(measured: Sequence[Measured]) -> dict[str, Any]:
-    """Return how many wrong answers were caught and how many right ones were held up, in total and by rule."""
-    wrong = [one for one in measured if not one.is_right]
-    right = [one for one in measured if one.is_right]
-    rules = Counter(name for one in measured for name in one.rejected_by)
-    caught = sum(bool(one.rejected_by) for one in wrong)
-    held_up = [one.id for one in right if one.rejected_by]
+    Leaves out internal errors and scores that come from notes. An answer is right if it has the full score.
+    """
+    told = [one for one in answers if one.verdict == "grader" and one.outcome != INTERNAL]
+    rejected_by = [[one.key for one in judge_recorded(each, packs).verdicts if one.result == "reject"] for each in told]
+    right = [(one, rules) for one, rules in zip(told, rejected_by, strict=True) if one.score >= 1.0]
+    wrong = [rules for one, rules in zip(told, rejected_by, strict=True) if one.score < 1.0]
+    caught = Counter(rule for rules in wrong for rule in rules)
+    held_up = Counter(rule for _, rules in right for rule in rules)
     return {
         "wrong": len(wrong),
-        "caught": caught,
-        "caught_percent": round(100 * caught / max(len(wrong), 1), 2),
+        "caught": sum(map(bool, wrong)),
+        "caught_percent": round(100 * sum(map(bool, wrong)) / max(len(wrong), 1), 2),
         "right": len(right),
-        "held_up": len(held_up),
-        "held_up_ids": held_up,
+        "held_up": sum(bool(rules) for _, rules in right),
+        "held_up_ids": [one.id for one, rules in right if rules],
         "by_rule": {
-            name: {
-                "caught": sum(name in one.rejected_by for one in wrong),
-                "held_up": sum(name in one.rejected_by for one in right),
-            }
-            for name, _ in rules.most_common()
+            name: {"caught": caught[name], "held_up": held_up[name]} for name, _ in (caught + held_up).most_common()
         },
     }
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import islice
 from typing import Final, Literal, TypeAlias
 
@@ -508,20 +508,6 @@ def is_same_time(value: Value, other: Value) -> bool:
 def cached_values(text: str) -> tuple[Value, ...]:
     """Return the values of a text without its quotations."""
     return values_in(text, quotes=False)
-
-
-_NUMBER_WORDS: Final = (
-    "one eine ein einem einen einer eins un une een uno; two zwei deux twee dos due; three drei trois drie tres tre; "
-    "four vier quatre cuatro quattro; five funf cinq vijf cinco cinque; six sechs zes seis sei; seven sieben sept "
-    "zeven siete sette; eight acht huit ocho otto; nine neun neuf negen nueve nove; ten zehn dix tien diez dieci; "
-    "eleven elf onze undici; twelve zwolf douze twaalf doce dodici"
-)
-
-
-@cache
-def number_words() -> Mapping[str, int]:
-    """Return whole numbers up to twelve by their words in several languages."""
-    return {word: at for at, words in enumerate(_NUMBER_WORDS.split("; "), 1) for word in words.split()}
 
 
 _OPERATIONS: Final[dict[type[ast.operator], Callable[[float, float], float]]] = {

@@ -13,7 +13,6 @@ from gates.__main__ import main
 from gates.recorded_answers import (
     RecordError,
     judge_recorded,
-    measure,
     read_scored,
     report_text,
     score_report,
@@ -39,17 +38,17 @@ def written(folder: Path) -> Path:
 
 
 def test_recorded_answers_are_judged_by_what_needs_no_trace(tmp_path: Path) -> None:
-    judged = {answer.id: judge_recorded(answer) for answer, _ in read_scored(written(tmp_path))}
+    judged = {answer.id: judge_recorded(answer) for answer in read_scored(written(tmp_path))}
     assert {key: found.accepted for key, found in judged.items()} == {"a": True, "b": False, "c": False, "d": False}
 
 
 def test_a_report_counts_what_was_caught_and_held_up_without_internal_errors(tmp_path: Path) -> None:
-    report = score_report(measure(list(read_scored(written(tmp_path))), ()))
+    report = score_report(read_scored(written(tmp_path)))
     assert (report["wrong"], report["caught"], report["right"], report["held_up"]) == (2, 2, 1, 0)
     assert report["by_rule"] == {"6/wording": {"caught": 1, "held_up": 0}, "3": {"caught": 1, "held_up": 0}}
     assert "caught 2 of 2 wrong answers (100.0 %); held up 0 of 1" in report_text(report)
-    noted = [(answer, score.model_copy(update={"verdict": "note"})) for answer, score in read_scored(written(tmp_path))]
-    assert measure(noted, ()) == []
+    noted = score_report(one.model_copy(update={"verdict": "note"}) for one in read_scored(written(tmp_path)))
+    assert (noted["wrong"], noted["right"]) == (0, 0)
 
 
 @pytest.mark.parametrize(
@@ -74,8 +73,7 @@ def test_a_file_of_something_else_is_named_with_its_line(tmp_path: Path, text: s
 def test_real_wrong_answers_are_caught_and_no_right_one_is_held_up(
     packs: tuple[str, ...], least_percent: float
 ) -> None:
-    measured = measure(list(read_scored(RECORDED)), tuple(load_pack(name) for name in packs))
-    report = score_report(measured)
+    report = score_report(read_scored(RECORDED), tuple(map(load_pack, packs)))
     assert report["held_up_ids"] == []
     assert report["right"] > 1_500
     assert report["caught_percent"] >= least_percent
@@ -96,7 +94,7 @@ VARIANTS = (
 @needs_recorded
 @pytest.mark.parametrize("number", range(len(VARIANTS)))
 def test_no_right_answer_is_held_up_for_the_wording_of_its_instruction(number: int, heavy: bool) -> None:
-    right = [answer for answer, score in read_scored(RECORDED) if score.score == 1.0]
+    right = [answer for answer in read_scored(RECORDED) if answer.score == 1.0]
     pack = (load_pack("ecom"),)
     for answer in random.Random(7).sample(right, 400 if heavy else 100):
         varied = answer.model_copy(update={"task_text": VARIANTS[number](answer.task_text)})
