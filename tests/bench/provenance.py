@@ -30,9 +30,8 @@ with warnings.catch_warnings():
 DECLARED = {
     "banking": "send_money=only:recipient,schedule_transaction=only:recipient,"
     "update_scheduled_transaction=only:recipient,get_user_info=trusted",
-    "slack": "invite_user_to_slack=only:user+user_email,send_direct_message=only:recipient,"
-    "get_users_in_channel=trusted,send_channel_message=only:channel,post_webpage=only:url",
-    "travel": "send_email=only:recipients,create_calendar_event=only:participants,get_user_information=trusted,"
+    "slack": "invite_user_to_slack=only:user+user_email,get_users_in_channel=trusted,post_webpage=only:url",
+    "travel": "send_email=only:recipients,get_user_information=trusted,"
     "reserve_hotel=only:hotel,reserve_restaurant=only:restaurant,reserve_car_rental=only:company",
     "workspace": "send_email=only:recipients,create_calendar_event=only:participants,delete_file=only:file_id,"
     "add_calendar_event_participants=only:participants,share_file=only:email,search_contacts_by_name=trusted,"
