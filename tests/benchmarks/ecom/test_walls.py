@@ -78,10 +78,8 @@ def test_the_player_imports_itself_and_the_model_protocol_alone() -> None:
 def test_a_turn_loads_nothing_of_the_benchmark() -> None:
     _, after = loaded(PLAY)
     ours = {each for each in after if is_below(each, *PACKAGES)}
-    files = {"sandbox", "sandbox.files", "sandbox.files.whole_files"}  # Models read their replies from files.
-    assert {each for each in ours if not is_below(each, "agent.model")} == files | {
-        *("agent", "benchmarks", "benchmarks.ecom", PLAYER)
-    }
+    others = "agent.model", "sandbox"  # A model reads its replies from a file.
+    assert {each for each in ours if not is_below(each, *others)} == {"agent", "benchmarks", "benchmarks.ecom", PLAYER}
 
 
 def test_scripts_of_the_player_name_no_part_of_the_benchmark() -> None:
