@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 from agent.evidence import Environment
 from agent.model import BenchmarkModel, Model
 from controlplane.errors import did_you_mean
-from sandbox import Aide
+from sandbox import Worker
 from sandbox.interface import error_codes
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class StopSignal(threading.Event):
 
 
 @dataclass(frozen=True, slots=True)
-class TaskHead:
+class TaskStub:
     """One task of a benchmark."""
 
     task_id: str
@@ -69,10 +69,10 @@ class Description:
 
     name: str
     summary: str
-    tasks: tuple[TaskHead, ...]
+    tasks: tuple[TaskStub, ...]
     policy: str = "open"
     """`open`: scores come with the run; `blind`: scores are sealed until the platform reveals them."""
-    rule_packs: tuple[str, ...] = ()
+    rule_sets: tuple[str, ...] = ()
     """Names of the rule sets that its runs switch on."""
     allots_trials: bool = False
     """The benchmark decides which trials a run has, one per task; the control plane chooses among them."""
@@ -107,7 +107,7 @@ class RunRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class TrialHead:
+class TrialStub:
     """One trial of a run; `task_id` is empty if the task is known only once the trial starts."""
 
     trial_id: str
@@ -123,7 +123,7 @@ class StartedRun:
     """A run that a benchmark has started, with its trials."""
 
     run_id: str
-    trials: tuple[TrialHead, ...]
+    trials: tuple[TrialStub, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,7 @@ class Trial:
     task_id: str
     instruction: str
     environment: Environment
-    use_aide: Callable[[Aide], None] | None = None
+    use_worker: Callable[[Worker], None] | None = None
     """Tells the environment which process its calls compute in. None: they compute in this process."""
     is_fresh: bool = True
     """The environment has no changes from an earlier start of this trial."""
@@ -146,6 +146,8 @@ class Trial:
         if not isinstance(self.instruction, str):
             msg = f"the instruction of {self.task_id} is a text, not {self.instruction!r}"
             raise TypeError(msg)
+        if not hasattr(self.environment, "tool_schema") and hasattr(self.environment, "surface"):  # its earlier name
+            vars(self.environment)["tool_schema"] = self.environment.surface
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,7 +293,7 @@ class OpenedBenchmark:
     benchmark: Benchmark
     resume_identity: BenchmarkIdentity | None = None
     """The benchmark that `resume` opens. None: the spec and the settings as the user gave them."""
-    aide_modules: tuple[str, ...] = ()
+    worker_modules: tuple[str, ...] = ()
     """Modules whose functions its environments call in a trial's worker process, which imports them beforehand."""
     function_modules: tuple[str, ...] = ()
     """Modules of the functions that its environments declare; a trial's child imports them beforehand."""
@@ -362,10 +364,10 @@ class TaskSelection:
             for task_id in tasks
         )
 
-    def among(self, heads: Sequence[TrialHead]) -> tuple[TrialHead, ...]:
+    def among(self, stubs: Sequence[TrialStub]) -> tuple[TrialStub, ...]:
         """Return the allotted trials of selected tasks; a trial that does not name its task is a task of its own."""
-        chosen = set(self._tasks(list(dict.fromkeys(head.task_id or head.trial_id for head in heads))))
-        return tuple(head for head in heads if (head.task_id or head.trial_id) in chosen)
+        chosen = set(self._tasks(list(dict.fromkeys(stub.task_id or stub.trial_id for stub in stubs))))
+        return tuple(stub for stub in stubs if (stub.task_id or stub.trial_id) in chosen)
 
     def _tasks(self, task_ids: Iterable[str]) -> list[str]:
         names = set(self.names)
@@ -401,12 +403,16 @@ def start_selected_run(benchmark: Benchmark, selection: TaskSelection, *, name: 
     return replace(started, trials=selection.among(started.trials))
 
 
-def _matched(name: str, tries: Sequence[TaskTry], heads: Sequence[TrialHead]) -> tuple[TrialHead, ...]:
+def _matched(name: str, tries: Sequence[TaskTry], stubs: Sequence[TrialStub]) -> tuple[TrialStub, ...]:
     matched = tuple(
-        TrialHead(head.trial_id, try_.task_id, try_.number, try_.copy) for try_, head in zip(tries, heads, strict=False)
+        TrialStub(stub.trial_id, try_.task_id, try_.number, try_.copy) for try_, stub in zip(tries, stubs, strict=False)
     )
-    is_right = len(tries) == len(heads) == len({head.trial_id for head in heads})
-    if not is_right or any(head.task_id not in ("", try_.task_id) for try_, head in zip(tries, heads, strict=True)):
-        msg = f"{name} was asked for {len(tries)} trials and made {len(heads)} that do not match them one to one"
+    is_right = len(tries) == len(stubs) == len({stub.trial_id for stub in stubs})
+    if not is_right or any(stub.task_id not in ("", try_.task_id) for try_, stub in zip(tries, stubs, strict=True)):
+        msg = f"{name} was asked for {len(tries)} trials and made {len(stubs)} that do not match them one to one"
         raise BenchmarkError(error_codes.INTERNAL, msg)
     return matched
+
+
+TaskHead, TrialHead = TaskStub, TrialStub
+"""Their names in earlier versions, which benchmarks of users import."""

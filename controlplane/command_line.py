@@ -68,6 +68,17 @@ class LazyGroup(click.Group):
             formatter.write_dl([(name, summary) for name, (_, summary) in COMMANDS.items()])
 
 
+def _current_flag(name: str) -> str:
+    """Return the name that a flag has today; print it for a flag of an earlier version."""
+    from controlplane.older_names import SETTINGS
+
+    if (setting := name.replace("-", "_")) not in SETTINGS:
+        return name
+    current = SETTINGS[setting].replace("_", "-")
+    click.echo(f"controlplane: --{name} is now --{current}", err=True)
+    return current
+
+
 def _print_version(ctx: click.Context, option: click.Parameter, is_wanted: bool) -> None:
     del option
     if is_wanted:
@@ -83,7 +94,14 @@ def _use_config(ctx: click.Context, option: click.Parameter, file: str | None) -
         os.environ["CONTROLPLANE_CONFIG"] = os.path.abspath(file)  # noqa: PTH100 - links stay as they are named
 
 
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+CONTEXT: Final = {
+    "help_option_names": ["-h", "--help"],
+    "max_content_width": 100,
+    "token_normalize_func": _current_flag,
+}
+
+
+@click.group(cls=LazyGroup, context_settings=CONTEXT)
 @click.option("--debug", is_flag=True, expose_value=False, help="Show tracebacks of errors.")
 @click.option(
     "--config",

@@ -14,10 +14,12 @@ from controlplane.benchmark import (
     StartedRun,
     TaskHead,
     TaskSelection,
+    TaskStub,
     TaskTry,
     Trial,
     TrialHead,
     TrialScore,
+    TrialStub,
     start_selected_run,
 )
 from controlplane.errors import did_you_mean

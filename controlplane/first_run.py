@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from textwrap import shorten
 from typing import Final
 
-from agent.events import CallGuarded
+from agent.events import CallStopped
 from controlplane.commands.options import show_status
 from controlplane.comparison.run_comparison import scores_by_family
 from controlplane.errors import ControlPlaneError
@@ -80,11 +80,11 @@ def _mended(trial: RecordedTrial, without: str) -> Iterator[str]:
 
 def _held(trial: RecordedTrial, without: str) -> Iterator[str]:
     """Yield a call that was held, what was found against it, and what became of it."""
-    held = next(event for event in trial.events() if isinstance(event, CallGuarded))
+    held = next(event for event in trial.events() if isinstance(event, CallStopped))
     args = held.arguments.get("args")
     words = (held.arguments.get("path", held.operation), *(args if isinstance(args, list) else ()))
     yield f"{trial.task_id}: a call was held: {one_line(' '.join(map(str, words)))}"
-    yield f"  {_brief(held.finding.partition('was not sent. ')[2] or held.finding)}"
+    yield f"  {_brief(held.objection.partition('was not sent. ')[2] or held.objection)}"
     yield f"  then: {held.then}; score {score_text(trial.score)}; without gates the call is sent: {without}"
 
 

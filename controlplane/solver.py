@@ -88,7 +88,7 @@ SOLVERS: Final = {
     "exoskeleton": SolverSpec(
         open_exoskeleton,
         roles=("solve", "classify", "parse", "review", "format"),
-        parts=dict.fromkeys(("classifier", "preflight", FUNCTIONS, "ledger", "references", "formatter"), True),
+        parts=dict.fromkeys(("classifier", "preflight", FUNCTIONS, "evidence-store", "references", "formatter"), True),
         plays_scripts=False,
     ),
 }
@@ -103,6 +103,7 @@ def chosen_parts(text: str, declared: Mapping[str, bool], solver: str) -> frozen
         if not change:
             continue
         sign, name = change[0], change[1:].strip()
+        name = "evidence-store" if name == "ledger" else name  # its name in earlier versions
         if sign not in "+-":
             msg = f"--parts {change!r}: write -{change} to switch the part off, +{change} to switch it on"
             raise UsageError(msg)

@@ -186,12 +186,12 @@ def _cell(text: str) -> str:
 PUBLIC = {
     "Running": "controlplane: run solve open_run RunReport TrialReport inspect_agent",
     "Tasks": "controlplane: Task Tool TaskEnvironment ToolBenchmark Grade; controlplane.tasks: EnvironmentCall",
-    "Benchmarks": "controlplane: Benchmark BenchmarkContext BenchmarkOption OpenedBenchmark Description TaskHead "
-    "RunRequest TaskTry StartedRun TrialHead Trial TrialScore RunResult RunState BenchmarkError",
-    "Environments": "agent.evidence: Environment; sandbox.interface: Surface Operation Parameter ResultField Effect "
+    "Benchmarks": "controlplane: Benchmark BenchmarkContext BenchmarkOption OpenedBenchmark Description TaskStub "
+    "RunRequest TaskTry StartedRun TrialStub Trial TrialScore RunResult RunState BenchmarkError",
+    "Environments": "agent.evidence: Environment; sandbox.interface: ToolSchema Operation Parameter ResultField Effect "
     "Executable CallError",
     "Models": "agent.model: Model ModelRequest Reply ToolCall ModelError",
-    "Gates": "gates.submission: Submission Case; gates.evidence: Evidence; gates.rules: Pack Rule",
+    "Gates": "gates.submission: Submission Case; gates.evidence: Evidence; gates.rules: RuleSet Rule",
     "Journals": "controlplane: open_journal Journal RecordedTrial",
 }
 """The public names, by heading: each face or module with its names."""

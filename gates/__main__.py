@@ -7,10 +7,17 @@ from pathlib import Path
 
 import click
 
-from gates.rules import REGISTERED, PackError, load_pack
+from gates.rules import REGISTERED, RuleSetError, load_rule_set
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+def _current_flag(name: str) -> str:
+    """Return the name that a flag has today; print it for the flag of an earlier version."""
+    if name == "rules":
+        click.echo("--rules is now --rule-sets", err=True)
+    return "rule-sets" if name == "rules" else name
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "token_normalize_func": _current_flag})
 def main() -> None:
     """Measure the eight gates, outside a run."""
 
@@ -18,7 +25,11 @@ def main() -> None:
 @main.command(short_help="Measure gates and rules on scored answers.")
 @click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option(
-    "--rules", "names", multiple=True, metavar="PACK", help=f"Rule set: {', '.join(REGISTERED)} or module:ATTRIBUTE."
+    "--rule-sets",
+    "names",
+    multiple=True,
+    metavar="RULE_SET",
+    help=f"Rule set: {', '.join(REGISTERED)} or module:ATTRIBUTE.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def score(files: tuple[Path, ...], names: tuple[str, ...], as_json: bool) -> None:
@@ -26,11 +37,11 @@ def score(files: tuple[Path, ...], names: tuple[str, ...], as_json: bool) -> Non
     from gates.recorded_answers import RecordError, read_scored, report_text, score_report
 
     try:
-        packs = tuple(load_pack(name) for name in names)
+        rule_sets = tuple(load_rule_set(name) for name in names)
         answers = [answer for path in files for answer in read_scored(path)]
-    except (PackError, RecordError) as fault:
+    except (RuleSetError, RecordError) as fault:
         raise click.UsageError(str(fault)) from None
-    report = score_report(answers, packs)
+    report = score_report(answers, rule_sets)
     if not report["right"] + report["wrong"]:
         msg = f"nothing to score: none of {len(answers)} records has a score by its grader (internal errors left out)"
         raise click.UsageError(msg)

@@ -261,7 +261,7 @@ def _places(token: str, text: str) -> list[int]:
 
 def ask_unowned_change(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to a refusal after a change that still holds, unless the submission declares `changes`."""
-    standing = evidence.standing_changes
+    standing = evidence.present_changes
     if submission.outcome not in REFUSALS or not standing:
         return Inapplicable("the trial does not refuse after a change")
     if submission.changes is not None:

@@ -9,7 +9,7 @@ from typing import Final
 import re2
 
 from gates import terms
-from gates.evidence import Evidence, Reference, Touch, base_name, canonical, split_fragment
+from gates.evidence import Access, Evidence, Reference, base_name, canonical, split_fragment
 from gates.parsed_text import parse
 from gates.request_text import asked_text
 from gates.rules import Inapplicable, Objection, Opinion
@@ -72,7 +72,7 @@ def _fault_of_spelling(reference: str, evidence: Evidence) -> str:
     if target.is_directory:
         return f"{quote(reference)} is a folder: cite the files in it that were read, and {TAKE_BACK}."
     if target.is_known and reference != target.citation:
-        known_from = "was read as" if target.touch is not None else "is listed as"
+        known_from = "was read as" if target.access is not None else "is listed as"
         return f"{quote(reference)} {known_from} {quote(target.path)}: cite {quote(target.citation)}."
     base, fragment = split_fragment(reference)
     right = canonical(base.strip())
@@ -105,7 +105,7 @@ def ask_demanded_citations(submission: Submission, evidence: Evidence, case: Cas
     named = (match[1].rstrip(".-") for match in islice(_SOURCE.finditer(text), _MAX_SOURCES))
     sources = dict.fromkeys(path for path in named if _is_file_below(path))
     paths = (evidence.find(path).path for path in sources)
-    read = tuple(path for path in paths if not evidence.has_trace or path in evidence.touches)
+    read = tuple(path for path in paths if not evidence.has_trace or path in evidence.accesses)
     return Objection(demands=read, lacking="{paths} is what the request is about, and it is not cited.")
 
 
@@ -113,7 +113,7 @@ def ask_demanded_citations(submission: Submission, evidence: Evidence, case: Cas
 
 
 def judge_read_citations(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Reject a citation of a path that this trial's calls never touched.
+    """Reject a citation of a path that this trial's calls never accessed.
 
     Guards against references that a model remembers, guesses or invents. A fragment counts as its base path, and
     another spelling as the path that it reached (gate 3 demands the right one). A name in a listing does not count as
@@ -126,7 +126,7 @@ def judge_read_citations(submission: Submission, evidence: Evidence, case: Case)
     faults: list[str] = []
     for reference in submission.citations:
         target = evidence.find(reference)
-        if target.touch is None and not target.is_directory:
+        if target.access is None and not target.is_directory:
             hint = evidence.nearest_note(reference) if len(faults) < _DETAILED else ""
             faults.append(
                 f"{quote(reference)} was not read in this trial{hint}: read it, and see that it supports the "
@@ -178,9 +178,9 @@ def ask_justification(submission: Submission, evidence: Evidence, case: Case) ->
     for reference, reason in reasons.items():
         target = evidence.find(reference)
         quoted = (word for quotation in evidence.quoted.get(target.path, ()) for word in terms.tokens_of(quotation))
-        if target.touch is None or not isinstance(reason, str) or not all(map(terms.is_boilerplate, quoted)):
+        if target.access is None or not isinstance(reason, str) or not all(map(terms.is_boilerplate, quoted)):
             continue
-        if not _is_justified(target, target.touch, reason, evidence, case):
+        if not _is_justified(target, target.access, reason, evidence, case):
             fix_it = (
                 f"The reason for {quote(reference)}, {quote(reason)}, names nothing that was found there: name an id, "
                 "a number, a name or the rule that was read there, or quote it: "
@@ -190,46 +190,46 @@ def ask_justification(submission: Submission, evidence: Evidence, case: Case) ->
     return faults
 
 
-def _is_justified(target: Reference, touch: Touch, reason: str, evidence: Evidence, case: Case) -> bool:
+def _is_justified(target: Reference, access: Access, reason: str, evidence: Evidence, case: Case) -> bool:
     """Say whether `reason` names something seen at the path, an action on it, or something absent from it."""
     folded = frozenset(terms.parts_of(terms.fold_text(reason)))
-    own_name = {terms.fold_text(base_name(target.path))} if "execute" in touch.actions else set()
-    acted = {terms.fold_text(word) for action in touch.actions for word in ACTION_WORDS.get(action, ())}
-    runs = [change.detail for change in evidence.standing_changes if change.path == target.path]
+    own_name = {terms.fold_text(base_name(target.path))} if "execute" in access.actions else set()
+    acted = {terms.fold_text(word) for action in access.actions for word in ACTION_WORDS.get(action, ())}
+    runs = [change.detail for change in evidence.present_changes if change.path == target.path]
     ran_with = {part for detail in runs for part in terms.parts_of(terms.fold_text(detail))}
     if not folded.isdisjoint(acted | own_name | ran_with):
         return True
     said = dict.fromkeys(terms.tokens_of(_without_path(reason, target)))
     words = [word for word in islice(said, MAX_WORDS) if not terms.is_boilerplate(word)]
     request = terms.index_of(f"{case.instruction}\n{case.rules}")
-    if "write" in touch.actions and any(
+    if "write" in access.actions and any(
         len(word) > 1 and (evidence.knows(word) or request.holds_whole(word))
         for word in words
-        if any(seen.holds(word) for seen in touch.seen)
+        if any(seen.holds(word) for seen in access.seen)
     ):
         return True  # The reason states what the file holds now, in words of the request or of other files.
-    if not touch.is_found or (touch.seen and not touch.given_texts):
+    if not access.is_found or (access.seen and not access.given_texts):
         return False
-    if any(touch.holds(word) for word in words if len(word) > 1 or len(words) > 1):
+    if any(access.holds(word) for word in words if len(word) > 1 or len(words) > 1):
         return True
     is_telling = any(
         len(word) > 1 and not terms.is_boilerplate(word)
-        for s in touch.given_texts
+        for s in access.given_texts
         for word in terms.index_of(s.text).words
     )
-    if not is_telling and any(touch.holds(word) for word in terms.tokens_of(reason)[:MAX_WORDS]):
+    if not is_telling and any(access.holds(word) for word in terms.tokens_of(reason)[:MAX_WORDS]):
         return True
     if not words:
         return False
     if not _is_specific(_without_path(reason, target).strip()):
         return True  # Plain words say what kind of thing was read there, which its text need not spell out.
-    if any(not seen.is_whole or seen.is_excerpt for seen in touch.given_texts):
+    if any(not seen.is_whole or seen.is_excerpt for seen in access.given_texts):
         return any(evidence.knows(word) or request.holds_whole(word) for word in words)
-    if not is_telling or any(terms.is_foreign(folded, terms.index_of(seen.text)) for seen in touch.given_texts):
+    if not is_telling or any(terms.is_foreign(folded, terms.index_of(seen.text)) for seen in access.given_texts):
         return True
     if len(words) > 1 and not folded.isdisjoint(_NEGATIONS):
         return True
-    rows = {len(parse(seen.text, target.path).rows) or seen.text.count("\n") + 1 for seen in touch.given_texts}
+    rows = {len(parse(seen.text, target.path).rows) or seen.text.count("\n") + 1 for seen in access.given_texts}
     named = {word for word in terms.parts_of(terms.fold_text(target.path)) if not terms.is_boilerplate(word)}
     says_more = any(word not in named and not terms.is_boilerplate(word) for word in folded)
     counted = {int(number) for number in numbers_of(reason) if number.isdecimal() and len(number) < 6}

@@ -90,7 +90,7 @@ class SeenText:
     """False if the text was too long to keep to its end; a missing word then proves nothing."""
     is_proof: bool = True
     """False if the script may have supplied the text: it wrote the text, or gave text to the tool that printed it."""
-    echoed: str = ""
+    tainted: str = ""
     """Words of the call itself that the text may repeat; they do not count as found."""
     is_excerpt: bool = False
     """True if the call asked for only a part of the file."""
@@ -99,7 +99,7 @@ class SeenText:
 
     def holds(self, token: str) -> bool:
         """Say whether a folded token occurs in the text, other than as an echo of the call."""
-        return index_of(self.text).holds(token) and not (self.echoed and index_of(self.echoed).repeats(token))
+        return index_of(self.text).holds(token) and not (self.tainted and index_of(self.tainted).repeats(token))
 
 
 def seen_text(
@@ -108,16 +108,16 @@ def seen_text(
     *,
     is_proof: bool = True,
     is_excerpt: bool = False,
-    echoed: str = "",
+    tainted: str = "",
     lines: tuple[int, ...] = (1,),
 ) -> SeenText:
     """Return `text` as seen, cut to `most_chars`."""
     head = text[:most_chars]
-    return SeenText(head, len(head) == len(text), is_proof, echoed, is_excerpt, lines)
+    return SeenText(head, len(head) == len(text), is_proof, tainted, is_excerpt, lines)
 
 
 @dataclass(frozen=True, slots=True)
-class Touch:
+class Access:
     """The actions at one path, and the texts seen there."""
 
     path: str
@@ -207,7 +207,7 @@ class Failure:
 
 
 @dataclass(frozen=True, slots=True)
-class FindingValue:
+class FunctionResultValue:
     """A value that a function of the benchmark returned in this trial."""
 
     function: str
@@ -228,7 +228,7 @@ class Reference:
     """The canonical path of a known file, else the cited base path in canonical form."""
     fragment: str
     """Exactly as written, with its `#`; may be empty."""
-    touch: Touch | None
+    access: Access | None
     is_directory: bool
     is_known: bool
 
@@ -246,17 +246,17 @@ class Evidence:
     """
 
     has_trace: bool = False
-    touches: Mapping[str, Touch] = field(default_factory=dict)
+    accesses: Mapping[str, Access] = field(default_factory=dict)
     """By canonical path."""
     aliases: Mapping[str, str] = field(default_factory=dict)
     """Canonical paths by the other spellings that calls used."""
     paths_by_spelling: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Canonical paths, touched or listed, by their `spelling_key`."""
+    """Canonical paths, accessed or listed, by their `spelling_key`."""
     directories: Set[str] = frozenset()
     changes: tuple[Change, ...] = ()
     executions: tuple[Execution, ...] = ()
     failures: tuple[Failure, ...] = ()
-    findings: tuple[FindingValue, ...] = ()
+    function_results: tuple[FunctionResultValue, ...] = ()
     steps: tuple[tuple[str, str], ...] = ()
     """The trial's last scripts, each with what it printed."""
     quoted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -270,36 +270,36 @@ class Evidence:
 
     def nearest_note(self, reference: str) -> str:
         """Return a note that names the read path nearest to an unread one, or an empty string."""
-        near = nearest(reference, self.touches)
+        near = nearest(reference, self.accesses)
         return f" (nearest that was read: {quote(near)})" if near else ""
 
     def _look_up(self, base: str, fragment: str) -> Reference | None:
         spelling = canonical(base.strip())
         path = self.aliases.get(spelling, spelling)
-        touch = self.touches.get(path)
-        if touch is None and path not in self.directories:
+        access = self.accesses.get(path)
+        if access is None and path not in self.directories:
             spellings = self.paths_by_spelling.get(spelling_key(path), ())
             if path not in spellings:
                 if len(spellings) != 1:
                     return None
                 path = spellings[0]
-                touch = self.touches.get(path)
-        is_directory = touch is None and path in self.directories  # A document of several files is read as one, too.
-        return Reference(path, fragment, touch, is_directory=is_directory, is_known=True)
+                access = self.accesses.get(path)
+        is_directory = access is None and path in self.directories  # A document of several files is read as one, too.
+        return Reference(path, fragment, access, is_directory=is_directory, is_known=True)
 
     @cached_property
     def records(self) -> Mapping[str, tuple[Parsed, ...]]:
         """The files of fields that were read as a whole, by path: the states in which each was seen, in order."""
-        read = ((path, touch) for path, touch in self.touches.items() if "execute" not in touch.actions)
-        return {path: states for path, touch in read if (states := touch.states)}
+        read = ((path, access) for path, access in self.accesses.items() if "execute" not in access.actions)
+        return {path: states for path, access in read if (states := access.states)}
 
     @cached_property
     def documents(self) -> Mapping[str, str]:
         """The texts of read files that are prose, by path."""
         return {
-            path: "\n".join(seen.text for seen in touch.seen if seen.is_proof)
-            for path, touch in self.touches.items()
-            if touch.actions == {"read"} and not any(parse(seen.text, path).is_whole for seen in touch.seen)
+            path: "\n".join(seen.text for seen in access.seen if seen.is_proof)
+            for path, access in self.accesses.items()
+            if access.actions == {"read"} and not any(parse(seen.text, path).is_whole for seen in access.seen)
         }
 
     def knows(self, token: str) -> bool:
@@ -310,14 +310,14 @@ class Evidence:
     def _known_words(self) -> frozenset[str]:
         kept_words: set[str] = set()
         room = MAX_KNOWN_CHARS
-        for seen in {seen: None for touch in self.touches.values() for seen in touch.seen if seen.is_proof}:
+        for seen in {seen: None for access in self.accesses.values() for seen in access.seen if seen.is_proof}:
             words = parts_of(fold_text(seen.text[: max(room, 0)]))
-            kept_words.update(set(words) - set(parts_of(fold_text(seen.echoed))) if seen.echoed else words)
+            kept_words.update(set(words) - set(parts_of(fold_text(seen.tainted))) if seen.tainted else words)
             room -= len(seen.text)
         return frozenset(kept_words)
 
     @cached_property
-    def standing_changes(self) -> tuple[Change, ...]:
+    def present_changes(self) -> tuple[Change, ...]:
         """The changes that still hold at the end of the trial: neither undone nor without an effect."""
         return tuple(change for change in self.changes if not self.is_undone(change))
 
@@ -326,13 +326,13 @@ class Evidence:
 
         False if nothing of the file was seen before it was changed, because then nobody can tell.
         """
-        touch = self.touches.get(change.path)
-        if change.action == "execute" or touch is None:
+        access = self.accesses.get(change.path)
+        if change.action == "execute" or access is None:
             return False
         actions = self._actions_at[change.path]
         if actions[-1] == "delete":
-            return actions[0] == "write" and not (touch.seen and touch.seen[0].is_proof)
-        return _has_first_data_again(touch, is_rewritten=len(actions) > 1)
+            return actions[0] == "write" and not (access.seen and access.seen[0].is_proof)
+        return _has_first_data_again(access, is_rewritten=len(actions) > 1)
 
     @cached_property
     def _actions_at(self) -> Mapping[str, list[Action]]:
@@ -342,16 +342,16 @@ class Evidence:
         return actions
 
 
-def _has_first_data_again(touch: Touch, *, is_rewritten: bool) -> bool:
-    proven = [seen for seen in touch.seen if seen.is_proof]
-    written = [seen for seen in touch.seen if not seen.is_proof and seen.is_whole and not seen.is_excerpt]
-    if not proven or touch.seen[0] is not proven[0] or not (written or is_rewritten):
+def _has_first_data_again(access: Access, *, is_rewritten: bool) -> bool:
+    proven = [seen for seen in access.seen if seen.is_proof]
+    written = [seen for seen in access.seen if not seen.is_proof and seen.is_whole and not seen.is_excerpt]
+    if not proven or access.seen[0] is not proven[0] or not (written or is_rewritten):
         return False
     first, last = proven[0], (written or proven)[-1]  # The text that was read after a file was restored may be cut.
     if first.is_whole and not first.is_excerpt:
-        one, other = parse(first.text, touch.path), parse(last.text, touch.path)
+        one, other = parse(first.text, access.path), parse(last.text, access.path)
         is_data = one.is_whole and bool(one.fields or one.rows)
         return first.text.strip() == last.text.strip() or (is_data and one == other)
-    before = touch.seen[: touch.seen.index(written[0])] if written else (first,)
+    before = access.seen[: access.seen.index(written[0])] if written else (first,)
     lines = {line.strip() for seen in before for line in seen.text.splitlines()} - {""}
     return is_rewritten and bool(lines) and lines <= {line.strip() for line in last.text.splitlines()}

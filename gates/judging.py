@@ -23,8 +23,8 @@ from gates.citation_gates import (
     judge_canonical_citations,
     judge_read_citations,
 )
-from gates.evidence import Change, Evidence, Execution, Failure, FindingValue, SeenText, Touch
-from gates.rules import Objection, Pack, Rule, load_pack
+from gates.evidence import Access, Change, Evidence, Execution, Failure, FunctionResultValue, SeenText
+from gates.rules import Objection, Rule, RuleSet, load_rule_set
 from gates.script_gates import judge_fact_shapes, judge_verify_reply, judge_verify_signature
 from gates.submission import Case, Plain, ProbeReply, Submission, describe, quote
 from gates.verdict import (
@@ -32,8 +32,8 @@ from gates.verdict import (
     ENFORCEMENTS,
     GATE_NAMES,
     MOST_TURNS,
-    PACK_GATE,
     REVIEW,
+    RULE_SET_GATE,
     VERIFY_GATE,
     GatePolicy,
     Judgement,
@@ -65,28 +65,31 @@ INSISTING: Final = "If the answer is right, submit it again: it passes, and is r
 
 
 def find_objections(
-    submission: Submission, evidence: Evidence, case: Case, packs: Sequence[Pack] = ()
+    submission: Submission, evidence: Evidence, case: Case, rule_sets: Sequence[RuleSet] = ()
 ) -> tuple[Verdict, ...]:
-    """Judge a submission by every gate but the seventh and by the rules of `packs`; one message has every fault.
+    """Judge a submission by every gate but the seventh and by the rules of `rule_sets`; one message has every fault.
 
     The citations that rules demand are collected first, so that no rule forbids what another one demands.
     """
-    replaced = {name for pack in packs for rule in pack.rules for name in rule.replaces}
+    replaced = {name for rule_set in rule_sets for rule in rule_set.rules for name in rule.replaces}
     rules = [("", rule) for rule in RULES if rule.name not in replaced] + [
-        (pack.name, rule) for pack in packs for rule in pack.rules
+        (rule_set.name, rule) for rule_set in rule_sets for rule in rule_set.rules
     ]
     opinions = [rule.opinion(submission, evidence, case) for _, rule in rules]
     demanded = frozenset(path for opinion in opinions if isinstance(opinion, Objection) for path in opinion.demands)
     cited = frozenset(submission.citations) | {evidence.find(path).path for path in submission.citations}
     pairs = zip(rules, opinions, strict=True)
-    return tuple(rule.verdict(opinion, cited, demanded, pack) for (pack, rule), opinion in pairs)
+    return tuple(rule.verdict(opinion, cited, demanded, rule_set) for (rule_set, rule), opinion in pairs)
 
 
-def rule_keys(packs: Sequence[Pack] = ()) -> frozenset[str]:
-    """Return every key under which `GatePolicy` can set an enforcement: gates, their rules, packs and their rules."""
+def rule_keys(rule_sets: Sequence[RuleSet] = ()) -> frozenset[str]:
+    """Return every key under which `GatePolicy` can set an enforcement: gates, their rules, rule sets and their
+    rules."""
     own = {Verdict(rule.gate, rule.name, "pass").key for rule in (*RULES, VERIFY_RULE)} | {REVIEW}
     return frozenset(
-        own | {pack.name for pack in packs} | {f"{pack.name}/{rule.name}" for pack in packs for rule in pack.rules}
+        own
+        | {rule_set.name for rule_set in rule_sets}
+        | {f"{rule_set.name}/{rule.name}" for rule_set in rule_sets for rule in rule_set.rules}
     )
 
 
@@ -96,11 +99,11 @@ def judge(
     case: Case,
     *,
     policy: GatePolicy | None = None,
-    packs: Sequence[Pack] = (),
+    rule_sets: Sequence[RuleSet] = (),
     put: Mapping[str, Sequence[str]] | None = None,
 ) -> Judgement:
-    """Judge a submission by every gate and by the rules of `packs`, and return one judgement."""
-    return conclude(submission, find_objections(submission, evidence, case, packs), policy, put)
+    """Judge a submission by every gate and by the rules of `rule_sets`, and return one judgement."""
+    return conclude(submission, find_objections(submission, evidence, case, rule_sets), policy, put)
 
 
 def conclude(
@@ -138,13 +141,13 @@ def _enforced(verdict: Verdict, policy: GatePolicy, put: Mapping[str, Sequence[s
     enforcement = policy.enforcement(verdict)
     is_spent = enforcement == "ask" and len(put.get(verdict.key, ())) >= MOST_TURNS
     if verdict.result == "reject" and is_spent:
-        return replace(verdict, result="protest", enforcement=enforcement)
+        return replace(verdict, result="overridden", enforcement=enforcement)
     return verdict if verdict.enforcement == enforcement else replace(verdict, enforcement=enforcement)
 
 
 def _text(verdict: Verdict, earlier: Sequence[str]) -> str:
     """Return the text of a rejection; a repeated objection tells only what is new, and that the answer may stand."""
-    name = f"gate {verdict.gate}: {verdict.name}" if verdict.gate != PACK_GATE else verdict.name
+    name = f"gate {verdict.gate}: {verdict.name}" if verdict.gate != RULE_SET_GATE else verdict.name
     if verdict.enforcement == "block":
         return f"[{name}] {verdict.reason}"
     turns, lines = MOST_TURNS, verdict.reason.splitlines()
@@ -178,7 +181,7 @@ class _Signature:
 _SENT: Final[dict[str, Callable[..., Any]]] = {
     made.__name__: made
     for made in (
-        *(Submission, _Signature, Evidence, Touch, SeenText, Change, Execution, Failure, FindingValue, Case),
+        *(Submission, _Signature, Evidence, Access, SeenText, Change, Execution, Failure, FunctionResultValue, Case),
         *(tuple, frozenset, dict),
     )
 }
@@ -212,9 +215,11 @@ def unpacked(data: Any) -> Any:
     return _SENT[name](parts) if name in ("tuple", "frozenset", "dict") else _SENT[name](*parts)
 
 
-def judge_in_worker(submission: Any, evidence: Any, case: Any, packs: list[str]) -> list[Plain]:
+def judge_in_worker(submission: Any, evidence: Any, case: Any, rule_sets: list[str]) -> list[Plain]:
     """Return the verdicts, as rows, on what was packed, where users' own rules hold up no run."""
-    found = find_objections(unpacked(submission), unpacked(evidence), unpacked(case), tuple(map(load_pack, packs)))
+    found = find_objections(
+        unpacked(submission), unpacked(evidence), unpacked(case), tuple(map(load_rule_set, rule_sets))
+    )
     return [[one.gate, one.name, one.result, one.reason, one.enforcement] for one in found]
 
 

@@ -429,18 +429,18 @@ def marker_of(
     evidence: Evidence, question: str, cited: Iterable[str], given: Sequence[str], steps: Sequence[tuple[str, str]]
 ) -> Marker:
     """Return what the evidence of a trial holds. `steps` are its scripts, each with what it printed and kept."""
-    touches = list(evidence.touches.values())
-    seen = [(touch, text) for touch in touches for text in touch.given_texts if text.is_proof]
+    accesses = list(evidence.accesses.values())
+    seen = [(access, text) for access in accesses for text in access.given_texts if text.is_proof]
     seen.sort(key=lambda one: one[1].is_excerpt)
-    sources = [Source(touch.path, text.text, text.lines, not text.lines) for touch, text in seen]
+    sources = [Source(access.path, text.text, text.lines, not text.lines) for access, text in seen]
     paths = [path for paths in evidence.paths_by_spelling.values() for path in paths]
-    made = [(finding.arguments, finding.value) for finding in evidence.findings]
-    written = [("", text.text) for touch in touches for text in touch.seen if not text.is_proof]
+    made = [(function_result.arguments, function_result.value) for function_result in evidence.function_results]
+    written = [("", text.text) for access in accesses for text in access.seen if not text.is_proof]
     texts = [*given, "\n".join((*evidence.directories, *paths))]
     return Marker(sources, question, texts, [*steps, *made, *written], frozenset(cited))
 
 
-def values_told(text: str, by: str | None = None) -> list[str]:
+def values_reported(text: str, by: str | None = None) -> list[str]:
     """Return the values of a text but its quotations; with another text, those that it states in any format."""
     told = Marker([Source("", by or "")])
     values = [value for value in values_in(text) if value.kind != "quotation"]

@@ -11,7 +11,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 
 from gates.evidence import Evidence
 from gates.judging import judge
-from gates.rules import Pack
+from gates.rules import RuleSet
 from gates.submission import INTERNAL, Case, Submission
 from gates.verdict import Judgement
 
@@ -55,19 +55,21 @@ def read_scored(path: Path) -> Iterator[RecordedAnswer]:
         raise RecordError(msg) from fault
 
 
-def judge_recorded(answer: RecordedAnswer, packs: tuple[Pack, ...] = ()) -> Judgement:
+def judge_recorded(answer: RecordedAnswer, rule_sets: tuple[RuleSet, ...] = ()) -> Judgement:
     """Judge a recorded answer, which has neither trace nor scratchpad, without its score."""
     submission = Submission(answer=answer.message, outcome=answer.outcome, refs=list(answer.refs))
-    return judge(submission, Evidence(), Case(answer.task_text), packs=packs)
+    return judge(submission, Evidence(), Case(answer.task_text), rule_sets=rule_sets)
 
 
-def score_report(answers: Iterable[RecordedAnswer], packs: tuple[Pack, ...] = ()) -> dict[str, Any]:
+def score_report(answers: Iterable[RecordedAnswer], rule_sets: tuple[RuleSet, ...] = ()) -> dict[str, Any]:
     """Return how many wrong answers were caught and how many right ones were held up, in total and by rule.
 
     Leaves out internal errors and scores that come from notes. An answer is right if it has the full score.
     """
     told = [one for one in answers if one.verdict == "grader" and one.outcome != INTERNAL]
-    rejected_by = [[one.key for one in judge_recorded(each, packs).verdicts if one.result == "reject"] for each in told]
+    rejected_by = [
+        [one.key for one in judge_recorded(each, rule_sets).verdicts if one.result == "reject"] for each in told
+    ]
     right = [(one, rules) for one, rules in zip(told, rejected_by, strict=True) if one.score >= 1.0]
     wrong = [rules for one, rules in zip(told, rejected_by, strict=True) if one.score < 1.0]
     caught = Counter(rule for rules in wrong for rule in rules)

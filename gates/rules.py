@@ -16,9 +16,12 @@ from typing import Final, TypeAlias
 
 from gates.evidence import Evidence
 from gates.submission import Case, Submission, quote_some
-from gates.verdict import MAX_REASON_CHARS, PACK_GATE, RULE_FAILED, Enforcement, Verdict, joined_faults
+from gates.verdict import MAX_REASON_CHARS, RULE_FAILED, RULE_SET_GATE, Enforcement, Verdict, joined_faults
 
-REGISTERED: Final = {"ecom": "benchmarks.shop.pack:PACK", "posed": "benchmarks.shop.posed_instructions:PACK"}
+REGISTERED: Final = {
+    "ecom": "benchmarks.shop.rule_set:RULE_SET",
+    "posed": "benchmarks.shop.posed_instructions:RULE_SET",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,15 +52,15 @@ RuleFunction: TypeAlias = Callable[[Submission, Evidence, Case], Opinion]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One rule of a gate or of a pack."""
+    """One rule of a gate or of a rule set."""
 
     name: str
     fault_of: RuleFunction
     """Returns the rule's opinion. The text of an asking rule says what to check, never the answer or the outcome."""
     enforcement: Enforcement = "ask"
-    gate: int = PACK_GATE
+    gate: int = RULE_SET_GATE
     replaces: tuple[str, ...] = ()
-    """The general rules that do not judge where this one's pack is used."""
+    """The general rules that do not judge where this one's rule set is used."""
 
     def opinion(self, submission: Submission, evidence: Evidence, case: Case) -> Opinion:
         """Return the rule's opinion. After an exception, its own fault, the rule does not apply, and says where."""
@@ -73,9 +76,9 @@ class Rule:
             said = f"{type(error).__name__}: {error}"[:500]
             return Inapplicable(f"{RULE_FAILED}{said} ({file}, line {line})")
 
-    def verdict(self, opinion: Opinion, cited: frozenset[str], demanded: frozenset[str], pack: str = "") -> Verdict:
+    def verdict(self, opinion: Opinion, cited: frozenset[str], demanded: frozenset[str], rule_set: str = "") -> Verdict:
         """Return the verdict that an opinion leads to, given the cited paths and what all rules demand."""
-        name = f"{pack}/{self.name}" if pack else self.name
+        name = f"{rule_set}/{self.name}" if rule_set else self.name
         if isinstance(opinion, Inapplicable):
             return Verdict(self.gate, name, "not_applicable", opinion.why[:MAX_REASON_CHARS], self.enforcement)
         fault = joined_faults(_faults_of(opinion, cited, demanded))
@@ -94,15 +97,15 @@ def _faults_of(opinion: Opinion, cited: frozenset[str], demanded: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
-class Pack:
+class RuleSet:
     """A named set of rules that are switched on together."""
 
     name: str
     rules: tuple[Rule, ...]
 
 
-class PackError(ValueError):
-    """There is no pack under the given name."""
+class RuleSetError(ValueError):
+    """There is no rule set under the given name."""
 
 
 _pinned: Final[dict[str, str]] = {}
@@ -153,19 +156,24 @@ def pin_modules(names: Collection[str], folder: Path) -> None:
     importlib.invalidate_caches()
 
 
-def load_pack(name: str) -> Pack:
-    """Return a registered pack by its name, or the pack at `importable.module:ATTRIBUTE`. Raises `PackError`."""
+def load_rule_set(name: str) -> RuleSet:
+    """Return a registered rule set by its name, or the rule set at `importable.module:ATTRIBUTE`. Raises
+    `RuleSetError`."""
     module, _, attribute = REGISTERED.get(name, name).partition(":")
     names = ", ".join(REGISTERED)
     if not attribute:
         msg = f"no rule set is called {name!r}: use one of {names}, or importable.module:ATTRIBUTE"
-        raise PackError(msg)
+        raise RuleSetError(msg)
     try:
-        pack = getattr((importlib.import_module if name in REGISTERED else import_named)(module), attribute)
+        rule_set = getattr((importlib.import_module if name in REGISTERED else import_named)(module), attribute)
     except (ImportError, AttributeError) as fault:
         msg = f"the rule set {name!r} cannot be loaded: {fault}"
-        raise PackError(msg) from fault
-    if not isinstance(pack, Pack):
-        msg = f"{name!r} is a {type(pack).__name__}, not a gates.rules.Pack"
-        raise PackError(msg)
-    return pack
+        raise RuleSetError(msg) from fault
+    if not isinstance(rule_set, RuleSet):
+        msg = f"{name!r} is a {type(rule_set).__name__}, not a gates.rules.RuleSet"
+        raise RuleSetError(msg)
+    return rule_set
+
+
+Pack = RuleSet
+"""Its name in earlier versions, which rule sets of users import."""

@@ -100,8 +100,8 @@ def _fault_of_fact(name: str, slot: Plain, grounded: frozenset[str], evidence: E
 
 def _is_found(source: str, evidence: Evidence) -> bool:
     """Say whether a source is a path that was read, or a tool that was run."""
-    touch = evidence.find(source.strip()).touch
-    return touch is not None and touch.is_found
+    access = evidence.find(source.strip()).access
+    return access is not None and access.is_found
 
 
 def _fault_of_derived(name: str, slot: _Slot, *, is_known: bool, is_grounded: bool) -> str:

@@ -12,7 +12,7 @@ from typing import Final, Literal, TypeAlias, get_args
 
 Enforcement: TypeAlias = Literal["block", "ask", "off"]
 ENFORCEMENTS: Final[tuple[Enforcement, ...]] = get_args(Enforcement)
-Result: TypeAlias = Literal["pass", "reject", "protest", "not_applicable", "skipped"]
+Result: TypeAlias = Literal["pass", "reject", "overridden", "not_applicable", "skipped"]
 
 GATE_NAMES: Final = {
     1: "verify is a function",
@@ -27,14 +27,14 @@ GATE_NAMES: Final = {
 ALL_GATES: Final = frozenset(GATE_NAMES)
 VERIFY_GATE: Final = 7
 """The gate that calls the script's own `verify`; it runs last, in the parent."""
-PACK_GATE: Final = 0
-"""The gate number of verdicts that a rule set gives; their name is `pack/rule`."""
+RULE_SET_GATE: Final = 0
+"""The gate number of verdicts that a rule set gives; their name is `RULE_SET/RULE`."""
 REVIEW: Final = "review"
 """The name of the rule by which a second reader asks, if the user names one."""
 MOST_TURNS: Final = 2
 """Turns of a trial in which one asking rule may object."""
-RETIRED_PACKS: Final = frozenset({"ask"})
-"""Packs of earlier versions, which have no rule any more."""
+RETIRED_RULE_SETS: Final = frozenset({"ask"})
+"""Rule sets of earlier versions, which have no rule any more."""
 RETIRED_RULES: Final = frozenset(
     {
         *("6/posed-instruction", "6/unmade-change", "6/found-value", "6/printed-value", "6/crossed-values"),
@@ -42,7 +42,9 @@ RETIRED_RULES: Final = frozenset(
         *("ecom/claimed-right", "ask", "ask/claims"),
     }
 )
-"""Keys of rules and packs of earlier versions, which journals and settings may still name."""
+"""Keys of rules and rule sets of earlier versions, which journals and settings may still name."""
+RENAMED_RULES: Final = {"ecom/guard": "ecom/pre-call-check"}
+"""Names of rules in earlier versions, with those that replace them."""
 RULE_FAILED: Final = "the rule failed: "
 """The beginning of a verdict's reason if its rule raised an exception."""
 MAX_REASON_CHARS: Final = 4_000
@@ -55,24 +57,24 @@ class Verdict:
     """The verdict of one gate, or of one rule, on a submission; strings and numbers only."""
 
     gate: int
-    """1 to 8, or 0 for a rule of a pack."""
+    """1 to 8, or 0 for a rule of a rule set."""
     name: str
-    """The gate's name, the name of one of the gate's asking rules, or `pack/rule`."""
+    """The gate's name, the name of one of the gate's asking rules, or `RULE_SET/RULE`."""
     result: Result
-    """`protest`: the rule still objects after having objected in two turns. `skipped`: gate 7 was not asked."""
+    """`overridden`: the rule still objects after having objected in two turns. `skipped`: gate 7 was not asked."""
     reason: str = ""
     """The text of an objection, the cause of `not_applicable` or `skipped`, or empty for a pass."""
     enforcement: Enforcement = "block"
 
     @property
     def key(self) -> str:
-        """The key under which the verdict is counted: `6`, `6/wording` or `pack/rule`."""
+        """The key under which the verdict is counted: `6`, `6/wording` or `RULE_SET/RULE`."""
         return key_of(self.gate, self.name)
 
 
 def key_of(gate: int, name: str) -> str:
-    """Return the key of a gate (`6`), of an asking rule (`6/wording`) or of a pack's rule."""
-    if gate == PACK_GATE:
+    """Return the key of a gate (`6`), of an asking rule (`6/wording`) or of a rule set's rule."""
+    if gate == RULE_SET_GATE:
         return name
     return str(gate) if GATE_NAMES.get(gate) == name else f"{gate}/{name}"
 
@@ -104,12 +106,13 @@ class GatePolicy:
     """A run's settings of gates and rules; what is not set is enforced as the table in `gates.judging` says."""
 
     overrides: Mapping[str, Enforcement] = field(default_factory=dict)
-    """By key: a gate (`6`), an asking rule (`6/wording`), a pack (`ecom`) or its rule (`ecom/return`)."""
+    """By key: a gate (`6`), an asking rule (`6/wording`), a rule set (`ecom`) or its rule (`ecom/return`)."""
 
     def enforcement(self, verdict: Verdict) -> Enforcement:
         """Return how a verdict is enforced: the most specific setting counts, else the rule's own."""
-        whole = verdict.key.partition("/")[0]
-        return self.overrides.get(verdict.key) or self.overrides.get(whole) or verdict.enforcement
+        key = RENAMED_RULES.get(verdict.key, verdict.key)
+        whole = key.partition("/")[0]
+        return self.overrides.get(key) or self.overrides.get(whole) or verdict.enforcement
 
 
 def parse_gates(text: str) -> dict[str, Enforcement]:
@@ -135,5 +138,5 @@ def parse_gates(text: str) -> dict[str, Enforcement]:
         if enforcement is None or not key:
             msg = f"{part!r} sets no enforcement: write NAME=block, NAME=ask or NAME=off"
             raise ValueError(msg)
-        overrides[key] = enforcement
+        overrides[RENAMED_RULES.get(key, key)] = enforcement
     return overrides

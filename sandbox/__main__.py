@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import click
 
-from sandbox.interface.host import Limits, Wall, parse_walls
+from sandbox.interface.host import Layer, Limits, parse_isolation
 
 EXIT_BROKEN: Final = 3
 FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -23,14 +23,21 @@ MEBIBYTES: Final = click.IntRange(1, 1_048_576)
 """The system's own limits overflow beyond these, and no script needs that much."""
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+def _current_flag(name: str) -> str:
+    """Return the name that a flag has today; print it for the flag of an earlier version."""
+    if name == "walls":
+        click.echo("--walls is now --isolation", err=True)
+    return "isolation" if name == "walls" else name
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "token_normalize_func": _current_flag})
 def main() -> None:
     """Run ordinary Python without letting anything out."""
 
 
-def _walls(context: click.Context, parameter: click.Parameter, value: str) -> frozenset[Wall]:
+def _isolation(context: click.Context, parameter: click.Parameter, value: str) -> frozenset[Layer]:
     try:
-        return parse_walls(value)
+        return parse_isolation(value)
     except ValueError as error:
         raise click.BadParameter(str(error)) from error
 
@@ -67,7 +74,10 @@ def _instant(context: click.Context, parameter: click.Parameter, value: str) -> 
 @click.option("--exec", "canned", multiple=True, callback=_canned, help="/bin/tool=FILE: canned output of a tool.")
 @click.option("--write", is_flag=True, help="Let writes and deletes reach the folder.")
 @click.option(
-    "--walls", callback=_walls, default="all", help=f"{','.join(Wall)}, or all, or none; refused unless they stand."
+    "--isolation",
+    callback=_isolation,
+    default="all",
+    help=f"{','.join(Layer)}, or all, or none; refused unless they work.",
 )
 @click.option("--now", callback=_instant, default="2026-01-01T12:00:00Z", help="The pinned clock.")
 @click.option("--seed", type=int, default=0, help="The pinned randomness.")
@@ -91,18 +101,18 @@ def run(as_json: bool, **options: Any) -> None:
 def _run(source: str, options: dict[str, Any]) -> dict[str, Any]:
     from tempfile import TemporaryDirectory
 
-    from sandbox import ForkServer, Sandbox, SandboxBroken, missing_wall
+    from sandbox import ForkServer, Sandbox, SandboxBroken, missing_layer
     from sandbox.files.folder_host import FolderHost
     from sandbox.interface.script_values import flatten
 
     now, seconds = options["now"], min(MOST_SECONDS, options["timeout"])  # In this order, `nan` is the most.
     limits = Limits(step_wall_s=seconds, step_cpu_s=seconds, memory_mb=int(options["memory"]))
     with TemporaryDirectory() as empty, ForkServer() as server:
-        walls: frozenset[Wall] = options["walls"]
+        isolation: frozenset[Layer] = options["isolation"]
         host = FolderHost(options["files"] or Path(empty), now, canned=options["canned"], writes=options["write"])
-        settings = {"now": now, "seed": options["seed"], "limits": limits, "walls": walls, "server": server}
-        with Sandbox(host.surface, host, **settings) as box:
-            if missing := missing_wall(server, walls):
+        settings = {"now": now, "seed": options["seed"], "limits": limits, "isolation": isolation, "server": server}
+        with Sandbox(host.tool_schema, host, **settings) as box:
+            if missing := missing_layer(server, isolation):
                 raise SandboxBroken(missing)
             box.ready_child()
             result = box.run(source)
@@ -122,13 +132,15 @@ def doctor(as_json: bool) -> None:
     """Say which isolation layers work, why one does not, and how to repair it."""
     from sandbox.parent import fork_server
 
-    report = _or_broken(fork_server.standing_walls)
+    report = _or_broken(fork_server.working_layers)
     if as_json:
         parts = {
-            part: {"stands": not reason, "reason": reason, "how": fork_server.advice(part) if reason else ""}
+            part: {"works": not reason, "reason": reason, "how": fork_server.advice(part) if reason else ""}
             for part, reason in report.parts.items()
         }
-        click.echo(json.dumps({"walls": {wall.value: wall in report.standing for wall in Wall}, "kernel": parts}))
+        click.echo(
+            json.dumps({"isolation": {layer.value: layer in report.working for layer in Layer}, "kernel": parts})
+        )
         return
     for line in fork_server.lines(report):
         click.echo(line)

@@ -70,7 +70,7 @@ def bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="session")
 def shared_fork_servers() -> Iterator[None]:
-    """Runs and replays in this process fork their scripts and aides from servers that are already there."""
+    """Runs and replays in this process fork their scripts and workers from servers that are already there."""
     from tests.support.shared_fork_servers import shared_fork_servers
 
     with shared_fork_servers():

@@ -38,7 +38,7 @@ WORDS_OF_SHOPS = re.compile(
 def test_no_word_of_a_shop_stands_outside_the_home_of_what_is_known_of_shops(package: str) -> None:
     texts = [path for ending in ("py", "md", "j2") for path in (ROOT / package).rglob(f"*.{ending}")]
     assert texts
-    for path in texts:  # A pack is loaded by the name of its module.
+    for path in texts:  # A rule set is loaded by the name of its module.
         text = path.read_text(encoding="utf-8").replace("benchmarks.shop", "")
         assert WORDS_OF_SHOPS.findall(text) == [], path
 

@@ -37,7 +37,7 @@ IMPORTS = {
 OF = {name: kind for kind, names in CALLS.items() for name in names.split()}
 MODULE_OF = {name: kind for kind, names in IMPORTS.items() for name in names.split()}
 MODES = re.compile(r"[rwaxbt+]{1,3}")
-BARE = "ast re re2 Opening session turn turns walk self solver asyncio anyio box client program"
+BARE = "ast re re2 FirstMessage session turn turns walk self solver asyncio anyio box client program"
 """Receivers whose `open`, `run` or `compile` is another."""
 FILE_NAME = re.compile(r"\.?[\w-]+\.(toml|jsonl?|zst|gz|md|txt|cfg|ini|ya?ml|lock|key|db|sql)|\.[a-z][\w-]{3,}")
 
@@ -154,6 +154,6 @@ def test_one_function_writes_files() -> None:
         "benchmarks/ecom/record.py",  # a recording of the embedded benchmark, by its maker
         "controlplane/commands/export.py",  # an export, through `open_regular`
         "controlplane/configuration/setting_sources.py",  # what the user trusts, appended to, through it as well
-        "sandbox/child/walls.py",  # the process's own name spaces
+        "sandbox/child/isolation.py",  # the process's own name spaces
         "sandbox/files/whole_files.py",
     }

@@ -35,9 +35,9 @@ def test_the_benchmark_of_files_plays_as_its_page_says(tmp_path: Path) -> None:
     with open_journal(tmp_path / done.json["journal"]) as journal:
         (trial,) = journal.trials.values()
         early, late = trial.steps
-        opening = trial.opening
-    assert opening is not None
-    shown = [call.arguments.get("path", call.operation) for call in opening.calls]
+        initial_prompt = trial.initial_prompt
+    assert initial_prompt is not None
+    shown = [call.arguments.get("path", call.operation) for call in initial_prompt.calls]
     assert sorted(shown) == ["/AGENTS.md", "/bin/lend", "/books/heron.json", "/books/otter.json", "tree"]
     assert [rejection.gate for rejection in early.verdicts[0].rejections] == [6]
     assert late.verdicts[0].refs == ("/books/otter.json",)
@@ -47,7 +47,7 @@ def test_the_rule_set_of_the_page_judges_as_it_says(tmp_path: Path) -> None:
     page = (ROOT / "docs/gates.md").read_text("utf-8")
     (tmp_path / "loans.py").write_text(code_behind("<!-- module: loans.py", page), "utf-8")
     library = ROOT / "docs/examples/library"
-    words = "run", "renewed-loan", "--benchmark", f"folder:{library}", "--rules", "loans:PACK", "--json"
+    words = "run", "renewed-loan", "--benchmark", f"folder:{library}", "--rule-sets", "loans:RULE_SET", "--json"
     done = controlplane(*words, "--model", f"scripted:{library}.toml", cwd=tmp_path)
     assert (done.code, done.json["score"], done.json["rejections"]) == (0, 1.0, {}), done.err
     replies = Path(f"{library}.toml").read_text("utf-8")

@@ -1,5 +1,5 @@
 """The process that runs trials computes nothing on untrusted data that could take long: no database, no near names, no
-pattern that it was given but those of RE2. The rest runs in the trial's aide, or in the script's own process."""
+pattern that it was given but those of RE2. The rest runs in the trial's worker, or in the script's own process."""
 
 import ast
 import json
@@ -16,12 +16,12 @@ from tests.support.import_graph import ROOT, modules
 COMPUTING = ("difflib",)
 """Modules for work that is more than linear. SQLite is not: it ranks bounded texts of the first message by words."""
 OUTSIDE = {
-    "sandbox/child/": "the script's process and the aide",
-    "sandbox/files/pinned_sqlite.py": "the aide",
-    "benchmarks/ecom/runtime/shop_tools.py": "the aide",
-    "benchmarks/ecom/runtime/records_sql.py": "the aide",
+    "sandbox/child/": "the script's process and the worker",
+    "sandbox/files/pinned_sqlite.py": "the worker",
+    "benchmarks/ecom/runtime/shop_tools.py": "the worker",
+    "benchmarks/ecom/runtime/records_sql.py": "the worker",
     "benchmarks/ecom/player.py": "our own demonstration, which plays the model",
-    "benchmarks/folder/folder_runtime.py": "the aide",
+    "benchmarks/folder/folder_runtime.py": "the worker",
     "benchmarks/shop/": "children, which run functions; its rules match by RE2 alone, see `test_linear_patterns`",
 }
 """What does not run in the process of trials, and where it does."""
@@ -141,7 +141,18 @@ def test_a_run_imports_nothing_that_computes(tmp_path: Path) -> None:
     replies = tmp_path / "replies.toml"
     replies.write_text(f"[[reply]]\ncode = '''{SCRIPT}'''\n")
     done = subprocess.run(
-        [sys.executable, "-c", PLAYED, "run", "--model", f"scripted:{replies}", "--limit", "1", "--walls", "process"],
+        [
+            sys.executable,
+            "-c",
+            PLAYED,
+            "run",
+            "--model",
+            f"scripted:{replies}",
+            "--limit",
+            "1",
+            "--isolation",
+            "process",
+        ],
         cwd=tmp_path,
         env=environment() | {"PYTHONPATH": str(ROOT)},
         capture_output=True,

@@ -79,7 +79,7 @@ class CallRequest(Record):
     in_verify: bool = False
     """True if the script's `verify` made the call."""
     outer: Count | None = None
-    """The number of the call whose finding asked for it; null for the solver's own calls."""
+    """The number of the function's call that made it; null for the solver's own calls."""
     origins: Data = Field(default_factory=dict)
     """For a call that may change something, where each argument comes from; empty for others."""
 
@@ -92,7 +92,7 @@ class CallOutcome(Record):
     error: CallFailure | None = None
     """The failure; null if the call succeeded."""
     shown_chars: Count | None = None
-    """Characters of an opening call's text that the initial prompt shows; null for a script's call."""
+    """Characters of an initial call's text that the initial prompt shows; null for a script's call."""
     elapsed_ms: Amount = 0.0
     """Wall-clock milliseconds."""
 
@@ -120,7 +120,7 @@ class Citation(Record):
     """Number of calls that the step made before."""
 
 
-class HandedIn(Record):
+class SubmittedParts(Record):
     """The submission of a solver without scripts. A script's submission is recovered by running the script again."""
 
     parts: Data
@@ -129,7 +129,7 @@ class HandedIn(Record):
     """Number of calls that the step made before."""
 
     @classmethod
-    def of(cls, submission: Submission, after_calls: int) -> HandedIn:
+    def of(cls, submission: Submission, after_calls: int) -> SubmittedParts:
         """Return the parts of `submission` that its judgement does not record: all but answer and outcome as texts."""
         from gates.submission import SUBMITTED_KEYS  # Reading a journal does not need the gates.
 
@@ -143,11 +143,11 @@ class VerdictRecord(Record):
     """One gate's verdict as it was given."""
 
     gate: int
-    """1 to 8; 0 for a rule of a pack."""
+    """1 to 8; 0 for a rule of a rule set."""
     name: str
-    """The gate's name, the name of one of its asking rules, or `pack/rule`."""
+    """The gate's name, the name of one of its asking rules, or `RULE_SET/RULE`."""
     result: str
-    """`pass`, `reject`, `protest` (it still objects, and the answer is sent), `not_applicable` or `skipped`."""
+    """`pass`, `reject`, `overridden` (it still objects, and the answer is sent), `not_applicable` or `skipped`."""
     reason: Text
     """The reason, or the text of an objection."""
     enforcement: Literal["block", "ask", "off"] = "block"
@@ -155,7 +155,7 @@ class VerdictRecord(Record):
 
     @property
     def key(self) -> str:
-        """The key under which it is counted: a gate's number, `gate/rule`, or `pack/rule`."""
+        """The key under which it is counted: a gate's number, `gate/rule`, or `RULE_SET/RULE`."""
         return key_of(self.gate, self.name)
 
 
@@ -176,7 +176,7 @@ class Judged(Record):
     """One verdict per gate and rule, in order."""
     hints: tuple[Text, ...] | None = None
     """Notes for the solver, which earlier versions gave."""
-    handed_in: HandedIn | None = None
+    submitted_parts: SubmittedParts | None = None
     """The whole submission of a solver without scripts; null for a script's."""
 
     @property
@@ -185,9 +185,9 @@ class Judged(Record):
         return tuple(one for one in self.verdicts if one.result == "reject" and one.enforcement != "off")
 
     @property
-    def protests(self) -> tuple[VerdictRecord, ...]:
+    def overridden(self) -> tuple[VerdictRecord, ...]:
         """The objections under which the answer was sent: they had been raised in two turns before."""
-        return tuple(one for one in self.verdicts if one.result == "protest")
+        return tuple(one for one in self.verdicts if one.result == "overridden")
 
     @classmethod
     def of(cls, judgement: Judgement, submission: Submission, *, after_calls: int) -> Judged:
@@ -199,14 +199,16 @@ class Judged(Record):
             refs=judgement.refs,
             message="" if judgement.accepted else judgement.message,
             verdicts=tuple(VerdictRecord.model_validate(one, from_attributes=True) for one in judgement.verdicts),
-            handed_in=None if submission.from_script else HandedIn.of(submission, after_calls),
+            submitted_parts=None if submission.from_script else SubmittedParts.of(submission, after_calls),
         )
 
     def submission(self) -> Submission:
         """Return the submission of a solver without scripts, as it was submitted."""
         from gates.submission import Submission  # Reading a journal does not need the gates.
 
-        parts = cast("dict[str, Any]", self.handed_in.parts if self.handed_in else {"refs": list(self.refs)})
+        parts = cast(
+            "dict[str, Any]", self.submitted_parts.parts if self.submitted_parts else {"refs": list(self.refs)}
+        )
         return Submission(**{"answer": self.answer, "outcome": self.outcome, **parts})
 
 
@@ -315,18 +317,18 @@ DONE_OTHERWISE: Final = "done otherwise"
 """What became of a call that the pre-call check stopped, if the same one followed, or another one of the same path."""
 
 
-class CallGuarded(NumberedEvent):
+class CallStopped(NumberedEvent):
     """A call was not sent, because the pre-call check found something against it, or a later one shows what became
     of it. The same call again is sent."""
 
-    type: Literal["call_guarded"] = "call_guarded"
+    type: Literal["call_stopped"] = "call_stopped"
     number: Count
     """The number of the check's own call in the step, or of the later call."""
     operation: str
     """The name of the operation that was not called."""
     arguments: Data
     """Its arguments by name."""
-    finding: Text = ""
+    objection: Text = ""
     """What records and pages say against the call, as the solver was told; empty for a later call."""
     by: Literal["check", "provenance"] = "check"
     """What stopped it: the environment's check, or the rule on where arguments come from."""
@@ -341,12 +343,12 @@ class ConversationOpened(TrialEvent):
     type: Literal["conversation_opened"] = "conversation_opened"
     system: Text
     """The system prompt."""
-    turn_one: tuple[Text, ...]
+    first_message: tuple[Text, ...]
     """The pieces of the first message."""
     exchange: tuple[SaidMessage, ...] = ()
-    """Messages between the system prompt and the first message: the opening calls as if the model had made them."""
+    """Messages between the system prompt and the first message: the initial calls as if the model had made them."""
     calls: Annotated[tuple[CallRecord, ...], BY_NUMBER] = ()
-    """The opening calls, which are those of step 0; what they show counts as read."""
+    """The initial calls, which are those of step 0; what they show counts as read."""
     rules: Text = ""
     """The workspace's rules as the gates see them."""
 
@@ -454,7 +456,7 @@ class Noticed(TrialEvent):
 AgentEvent: TypeAlias = (
     CallSent
     | CallDone
-    | CallGuarded
+    | CallStopped
     | ConversationOpened
     | ModelAsked
     | ModelReplied

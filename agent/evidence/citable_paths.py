@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from gates.evidence import Action, SeenText, Touch, base_name, canonical, spelling_key
+from gates.evidence import Access, Action, SeenText, base_name, canonical, spelling_key
 from sandbox.interface import Plain
 
 MAX_PATH_CHARS: Final = 1_024
@@ -197,7 +197,7 @@ class _Place:
     """Numbers of texts, in their order."""
 
 
-class TouchedPlaces:
+class AccessedPlaces:
     """The paths that calls reached, in their order, and the texts seen there, each kept once."""
 
     def __init__(self, most_bytes: int = 0) -> None:
@@ -235,23 +235,23 @@ class TouchedPlaces:
         number = self._numbers.get(seen)
         if number is not None:
             return number
-        text = seen.text + seen.echoed
+        text = seen.text + seen.tainted
         size = len(text) * (1 if text.isascii() else 4)
         if size > self._text_room:
-            kept = 0 if seen.echoed else self._text_room * len(seen.text) // size
-            seen = replace(seen, text=seen.text[:kept], is_whole=False, echoed="")
+            kept = 0 if seen.tainted else self._text_room * len(seen.text) // size
+            seen = replace(seen, text=seen.text[:kept], is_whole=False, tainted="")
         number = self._numbers.setdefault(seen, len(self.texts))
         if number == len(self.texts):
             self.texts.append(seen)
             self._text_room = max(self._text_room - size - 500, 0)  # 500 bytes for the object
         return number
 
-    def touches(self, right_of: Callable[[str], str]) -> dict[str, Touch]:
+    def accesses(self, right_of: Callable[[str], str]) -> dict[str, Access]:
         """Return what happened at each path, by the path to cite, which `right_of` returns."""
-        touches: dict[str, Touch] = {}
+        accesses: dict[str, Access] = {}
         for path, place in self._places.items():
             right = right_of(path)
-            touch = touches.get(right, Touch(right, frozenset()))
+            access = accesses.get(right, Access(right, frozenset()))
             seen = tuple(self.texts[number] for number in place.seen)
-            touches[right] = Touch(right, touch.actions | place.actions, touch.seen + seen)
-        return touches
+            accesses[right] = Access(right, access.actions | place.actions, access.seen + seen)
+        return accesses

@@ -13,8 +13,8 @@ from dataclasses import replace
 from itertools import accumulate, chain, islice, pairwise
 from typing import Final
 
-from agent.evidence.citable_paths import MAX_PATH_CHARS, PathAliases, TouchedPlaces
-from agent.evidence.returned_call import LEAST_OTHER_CHARS, OwnWords, ReturnedCall, has_words, opened_files, words_given
+from agent.evidence.citable_paths import MAX_PATH_CHARS, AccessedPlaces, PathAliases
+from agent.evidence.returned_call import LEAST_OTHER_CHARS, ReturnedCall, Taint, has_words, opened_files, words_given
 from agent.retry import failure_of
 from gates.evidence import (
     CALL_FAILED,
@@ -22,7 +22,7 @@ from gates.evidence import (
     Evidence,
     Execution,
     Failure,
-    FindingValue,
+    FunctionResultValue,
     SeenText,
     canonical,
     nearest,
@@ -31,10 +31,10 @@ from gates.evidence import (
 )
 from gates.submission import fault_of_reason, quote
 from gates.terms import fold_text, is_boilerplate, parts_of
-from sandbox.interface import CallError, Effect, ExecutableKind, Plain, Surface
+from sandbox.interface import CallError, Effect, ExecutableKind, Plain, ToolSchema
 
-MAX_FINDING_VALUE_CHARS: Final = 20_000
-MAX_FINDING_PATHS: Final = 200
+MAX_RESULT_VALUE_CHARS: Final = 20_000
+MAX_RESULT_PATHS: Final = 200
 MAX_STEP_CHARS: Final = 200_000
 """Max characters of the last scripts, and of what they printed, that are kept."""
 MIN_QUOTATION_CHARS: Final = 3
@@ -47,11 +47,11 @@ MAX_MESSAGE_CHARS: Final = 300
 class EvidenceLog:
     """The evidence of one trial. Used by the thread that makes the trial's calls."""
 
-    def __init__(self, surface: Surface, most_bytes: int = 0) -> None:
+    def __init__(self, tool_schema: ToolSchema, most_bytes: int = 0) -> None:
         """Keep texts of at most `most_bytes`, or of the bound of a trial."""
-        self._surface = surface
+        self._tool_schema = tool_schema
         self._spellings = PathAliases()
-        self._places = TouchedPlaces(most_bytes)
+        self._places = AccessedPlaces(most_bytes)
         self._changes: list[Change] = []
         self._executions: list[Execution] = []
         self._argument_room = 200_000
@@ -62,14 +62,14 @@ class EvidenceLog:
         self._own_texts: set[int] = set()
         """Keys of the texts that the script wrote before any call had shown them."""
         self._shown_texts: set[int] = set()
-        self.own_words = OwnWords()
-        for operation in surface.operations:
+        self.taint = Taint()
+        for operation in tool_schema.operations:
             if operation.effect in (Effect.RETURNS, Effect.ACTS):
                 names = (parameter.name for parameter in operation.parameters)
-                self.own_words.know(" ".join((operation.name, operation.summary, *names)))
-        self._findings: list[FindingValue] = []
-        self._finding_room = 200_000
-        """Characters of the values and paths of findings that may still be kept."""
+                self.taint.know(" ".join((operation.name, operation.summary, *names)))
+        self._function_results: list[FunctionResultValue] = []
+        self._result_room = 200_000
+        """Characters of the values and paths of function results that may still be kept."""
         self._steps: list[tuple[str, str]] = []
         self._quoted: dict[str, list[str]] = {}
         self._quoting_room = 50_000_000
@@ -107,8 +107,8 @@ class EvidenceLog:
         if cited.is_directory:
             msg = f"{quote(path)} is a folder: cite the files in it that were read."
             raise ValueError(msg)
-        if cited.touch is None:
-            near = nearest(path, islice(self.view().touches, 100))
+        if cited.access is None:
+            near = nearest(path, islice(self.view().accesses, 100))
             hint = f" (nearest that was read: {quote(near)})" if near else ""
             msg = f"{quote(path)} was not read in this trial{hint}: read it before citing it."
             raise ValueError(msg)
@@ -129,19 +129,19 @@ class EvidenceLog:
         if len(quotation) > MAX_QUOTATION_CHARS or len(wanted) < MIN_QUOTATION_CHARS:
             msg = f"a quotation has {MIN_QUOTATION_CHARS} to {MAX_QUOTATION_CHARS} characters: {quote(quotation)}"
             raise ValueError(msg)
-        touch = self.view().find(spelling).touch
+        access = self.view().find(spelling).access
         is_repeated = False
-        for seen in touch.seen if touch else ():
+        for seen in access.seen if access else ():
             self._quoting_room -= len(seen.text)
             if self._quoting_room < 0:
                 msg = "too much text was searched for quotations in this trial; cite without a quotation"
                 raise ValueError(msg)
             lines = _bare_lines(seen.text) if seen.is_proof else []
             at = "".join(lines).find(wanted)
-            echoed = fold_text(seen.echoed)
-            others = words - {*parts_of(echoed)}
+            tainted = fold_text(seen.tainted)
+            others = words - {*parts_of(tainted)}
             is_short = others < words and sum(map(len, others)) < LEAST_OTHER_CHARS
-            is_own = bool(echoed) and (wanted in "".join(_bare_lines(echoed)) or is_short)
+            is_own = bool(tainted) and (wanted in "".join(_bare_lines(tainted)) or is_short)
             if at >= 0 and not is_own:
                 return 0 if seen.is_excerpt else bisect_right(list(accumulate(map(len, lines))), at) + 1
             is_repeated |= at >= 0
@@ -172,18 +172,18 @@ class EvidenceLog:
         model: the rest was cut and cannot justify a citation; if nothing was shown, the path is not citable either.
         """
         self._view = None
-        declared = self._surface.operation(operation)
+        declared = self._tool_schema.operation(operation)
         if declared is None:
             return ()
         if declared.finds:
-            self.record_finding(operation, arguments, result)
+            self.record_function_result(operation, arguments, result)
         subject = arguments.get(declared.subject)
         requested_path = canonical(subject) if isinstance(subject, str) and subject else ""
-        may_change = self._surface.may_change(operation, arguments)
+        may_change = self._tool_schema.may_change(operation, arguments)
         self._is_changed |= may_change
         call = ReturnedCall(declared, requested_path, arguments, result or {}, shown_chars, in_verify)
         if may_change:
-            self.own_words.learn_texts(call.given_texts(), self._places.texts)
+            self.taint.learn_texts(call.given_texts(), self._places.texts)
         if error is not None:
             self._record_failure(call, error, may_change=may_change)
         if error is not None or result is None:
@@ -210,26 +210,28 @@ class EvidenceLog:
         if isinstance(path, str) and path.startswith("/") and len(path) <= MAX_PATH_CHARS:
             text, _ = call.shown_text()
             server = call.declared.name.partition(".")[0]
-            is_made = self.own_words.cover(server, call.given_texts(), text, self._places.texts)
-            self._places.add_action(path, "read", self._seen(text, text if is_made else call.echoes, lines=()))
+            is_made = self.taint.cover(server, call.given_texts(), text, self._places.texts)
+            self._places.add_action(path, "read", self._seen(text, text if is_made else call.taints, lines=()))
             self._spellings.learn_path(path)
         return ()
 
-    def record_finding(
+    def record_function_result(
         self, operation: str, arguments: Mapping[str, Plain], result: Mapping[str, Plain] | None
     ) -> None:
         """Record a function's value, which may support an answer; the function's reads are recorded call by call."""
-        if result is None or self._finding_room <= 0:
+        if result is None or self._result_room <= 0:
             return
-        value = json.dumps(result.get("value"), ensure_ascii=False)[:MAX_FINDING_VALUE_CHARS]
+        value = json.dumps(result.get("value"), ensure_ascii=False)[:MAX_RESULT_VALUE_CHARS]
         refs = result.get("refs")
         paths = tuple(str(ref.get("path")) for ref in refs if isinstance(ref, dict)) if isinstance(refs, list) else ()
         given = json.dumps(arguments, ensure_ascii=False)
-        given = given if len(given) <= MAX_FINDING_VALUE_CHARS else "{}"
+        given = given if len(given) <= MAX_RESULT_VALUE_CHARS else "{}"
         self._view = None
-        finding = FindingValue(operation, value, paths[:MAX_FINDING_PATHS], given, bool(result.get("notes")))
-        self._findings.append(finding)
-        self._finding_room -= len(value) + len(given) + sum(map(len, paths[:MAX_FINDING_PATHS])) + 100
+        function_result = FunctionResultValue(
+            operation, value, paths[:MAX_RESULT_PATHS], given, bool(result.get("notes"))
+        )
+        self._function_results.append(function_result)
+        self._result_room -= len(value) + len(given) + sum(map(len, paths[:MAX_RESULT_PATHS])) + 100
 
     def _record_failure(self, call: ReturnedCall, error: CallError, *, may_change: bool) -> None:
         """Record a failed call, which makes nothing citable; a path that was not found is remembered as missing.
@@ -249,7 +251,7 @@ class EvidenceLog:
             self._spellings.learn_missing(requested_path)
         words = words_given(call.arguments)
         if requested_path and declared.effect is Effect.EXECUTES and words != HELP:
-            kind, said = self._surface.executable_kind(requested_path), f"{error.code}: {error.message}"
+            kind, said = self._tool_schema.executable_kind(requested_path), f"{error.code}: {error.message}"
             self._add_execution(Execution(requested_path, words, kind.value, CALL_FAILED, call.in_verify, said))
 
     def _record_read(self, call: ReturnedCall) -> tuple[str, ...]:
@@ -265,7 +267,7 @@ class EvidenceLog:
             return ()
         path = self._reached(call)
         shown = call.columns or shown  # A query's result is no text of its table.
-        self._touch_read(path, shown, is_excerpt=is_part, echoed=call.echoes, lines=call.lines)
+        self._access_read(path, shown, is_excerpt=is_part, tainted=call.taints, lines=call.lines)
         return self._notes((call.requested_path,))
 
     def _reached(self, call: ReturnedCall) -> str:
@@ -275,26 +277,26 @@ class EvidenceLog:
             self._spellings.mark_as_own(path)
         return path
 
-    def _touch_read(
-        self, path: str, text: str, *, lines: tuple[int, ...], is_excerpt: bool = False, echoed: str = ""
+    def _access_read(
+        self, path: str, text: str, *, lines: tuple[int, ...], is_excerpt: bool = False, tainted: str = ""
     ) -> None:
         """Record a text shown at a path, citable as read unless the script may have written the text itself."""
         if self._spellings.is_own(path) or _key_of(text) in self._own_texts:
-            self._touch_own(path, text, is_excerpt=is_excerpt)
+            self._access_own(path, text, is_excerpt=is_excerpt)
             return
         self._shown_texts.add(_key_of(text))
-        self._places.add_action(path, "read", self._seen(text, echoed, is_excerpt=is_excerpt, lines=lines))
+        self._places.add_action(path, "read", self._seen(text, tainted, is_excerpt=is_excerpt, lines=lines))
         self._spellings.settle_path(path)
 
     def _seen(
-        self, text: str, echoed: str, *, lines: tuple[int, ...], is_proof: bool = True, is_excerpt: bool = False
+        self, text: str, tainted: str, *, lines: tuple[int, ...], is_proof: bool = True, is_excerpt: bool = False
     ) -> SeenText:
         """Return a text as seen; the words of its call, and words that the script had stored, are the script's own."""
-        own, is_own = self.own_words.within(text)
-        echoed = f"{echoed}\n{own}" if own else echoed
-        return seen_text(text, is_proof=is_proof and not is_own, is_excerpt=is_excerpt, echoed=echoed, lines=lines)
+        own, is_own = self.taint.within(text)
+        tainted = f"{tainted}\n{own}" if own else tainted
+        return seen_text(text, is_proof=is_proof and not is_own, is_excerpt=is_excerpt, tainted=tainted, lines=lines)
 
-    def _touch_own(self, path: str, text: str, *, is_excerpt: bool = False) -> None:
+    def _access_own(self, path: str, text: str, *, is_excerpt: bool = False) -> None:
         """Record the script's own text, which makes its path citable only as written."""
         if not self._imitates_row(path):
             self._places.add_action(path, "write", seen_text(text, is_proof=False, is_excerpt=is_excerpt))
@@ -310,7 +312,7 @@ class EvidenceLog:
             text = call.written_text()
             if text.strip() and (key := _key_of(text)) not in self._shown_texts:
                 self._own_texts.add(key)
-            self._touch_own(path, text)
+            self._access_own(path, text)
             self._spellings.learn_written(path)
             self._changes.append(Change(path, "write"))
         else:
@@ -320,7 +322,7 @@ class EvidenceLog:
             self._changes.append(Change(path, "delete"))
             if call.declared.target:  # the script chose the new name, of a file or of all in a folder
                 target = canonical(str(call.arguments[call.declared.target]))
-                self._touch_own(target, "")
+                self._access_own(target, "")
                 self._spellings.learn_written(target)
                 self._spellings.mark_as_moved(path, target)
                 self._changes.append(Change(target, "write"))
@@ -335,14 +337,15 @@ class EvidenceLog:
         if words == HELP:
             return ()
         path = self._spellings.listed(self._spellings.learn_reached(call.requested_path, call.result.get("path")))
-        kind, exit_code = self._surface.executable_kind(path), call.exit_code
+        kind, exit_code = self._tool_schema.executable_kind(path), call.exit_code
         self._add_execution(Execution(path, words, kind.value, exit_code, call.in_verify, call.complaint))
         output, _ = call.shown_text()
         if call.shown_chars is not None:
             self.record_script("", output)
         is_proof = not (exit_code or call.given_names or self._spellings.is_own(path))
-        if not exit_code or self._surface.executable(path) in self._surface.executables:  # else nothing may have run
-            self._places.add_action(path, "execute", self._seen(output, call.echoes, is_proof=is_proof, lines=()))
+        is_declared = self._tool_schema.executable(path) in self._tool_schema.executables
+        if not exit_code or is_declared:  # else nothing may have run
+            self._places.add_action(path, "execute", self._seen(output, call.taints, is_proof=is_proof, lines=()))
         if kind is not ExecutableKind.READS:
             self._spellings.forget_absences()
         if exit_code:
@@ -364,15 +367,15 @@ class EvidenceLog:
 
         Leaves out files that are known not to exist, and a run that was given more than arguments.
         """
-        files = self._surface.executable(tool).files if call.given_names <= {"args"} else None
-        opened, echoed, is_part = opened_files(files, words_given(call.arguments), is_changed=self._is_changed)
+        files = self._tool_schema.executable(tool).files if call.given_names <= {"args"} else None
+        opened, tainted, is_part = opened_files(files, words_given(call.arguments), is_changed=self._is_changed)
         paths = list(map(canonical, opened))
         if (is_part or call.shown_chars is not None) and not has_words(output):
             return ()
         read = [path for path in paths if path in self._places or self._spellings.may_exist(path)]
         for path in read:
             for text in filter(has_words, output.splitlines()) if is_part else (output,):
-                self._touch_read(path, text, is_excerpt=is_part, echoed=echoed, lines=() if is_part else (1,))
+                self._access_read(path, text, is_excerpt=is_part, tainted=tainted, lines=() if is_part else (1,))
         return self._notes(read)
 
     def _record_listing(self, call: ReturnedCall) -> tuple[str, ...]:
@@ -381,7 +384,7 @@ class EvidenceLog:
         aliases = self._spellings.learn_listing(folder, call.result)
         for path, text, lines in call.shown_lines():
             if has_words(text):
-                self._touch_read(canonical(path), text, is_excerpt=True, lines=lines)
+                self._access_read(canonical(path), text, is_excerpt=True, lines=lines)
         return self._notes(aliases)
 
     def _notes(self, used: tuple[str, ...] | list[str]) -> tuple[str, ...]:
@@ -404,22 +407,22 @@ class EvidenceLog:
         right_of = self._spellings.right
         aliases = {path: right_of(path) for path in self._spellings.aliases}
         aliases |= {path: right for path in self._places if (right := right_of(path)) != path}
-        touches = self._places.touches(right_of)
+        accesses = self._places.accesses(right_of)
         by_spelling = dict(self._spellings.shown)
-        for path in touches:
+        for path in accesses:
             spellings = by_spelling.get(spelling_key(path), ())
             if path not in spellings:
                 by_spelling[spelling_key(path)] = (*spellings, path)
         self._view = Evidence(
             has_trace=True,
-            touches=touches,
+            accesses=accesses,
             aliases=aliases,
             paths_by_spelling=by_spelling,
             directories=frozenset(self._spellings.directories),
             changes=tuple(replace(change, path=right_of(change.path)) for change in self._changes),
             executions=tuple(replace(execution, path=right_of(execution.path)) for execution in self._executions),
             failures=tuple(self._failures),
-            findings=tuple(self._findings),
+            function_results=tuple(self._function_results),
             steps=tuple(self._steps),
             quoted={path: tuple(quotations) for path, quotations in self._quoted.items()},
         )

@@ -24,11 +24,11 @@ from agent.events.trial_events import (
     AgentEvent,
     CallDone,
     CallFailure,
-    CallGuarded,
     CallOutcome,
     CallRecord,
     CallRequest,
     CallSent,
+    CallStopped,
     Citation,
     CitationAnswered,
     Emit,
@@ -38,13 +38,13 @@ from agent.evidence.evidence_log import EvidenceLog
 from agent.evidence.provenance import ArgumentOrigin, Origin, Provenance, ProvenancePolicy, held_message, prose_values
 from agent.evidence.step_record import StepRecord, StepTrace
 from gates.submission import quote
-from sandbox import Aide
+from sandbox import Worker
 from sandbox.interface import (
     CallError,
     Effect,
     Operation,
     Plain,
-    Surface,
+    ToolSchema,
     bound_arguments,
     error_codes,
     guarded,
@@ -53,7 +53,7 @@ from sandbox.interface import (
 
 MAX_REASON_CHARS: Final = 4_000
 SIDE_BY_SIDE: Final = 16
-"""Max calls of one finding under way at a time."""
+"""Max calls of one function under way at a time."""
 MOST_ASKED_CHARS: Final = 4_000
 """Characters of a held call that the user is shown."""
 LOST: Final = "the call was cut off; whether it happened is not known"
@@ -63,8 +63,8 @@ class Environment(Protocol):
     """The runtime of one trial: its files and tools, reached by declared operations. One thread uses it at a time."""
 
     @property
-    def surface(self) -> Surface:
-        """The operations, executables, rules document and opening calls, as data; the same for a whole trial."""
+    def tool_schema(self) -> ToolSchema:
+        """The operations, executables, rules document and initial calls, as data; the same for a whole trial."""
         ...
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
@@ -92,7 +92,7 @@ class Waiting(Protocol):
 
 @runtime_checkable
 class SideBySide(Environment, Protocol):
-    """An environment that allows several calls at a time, which its surface declares by `reads_side_by_side`."""
+    """An environment that allows several calls at a time, which its tool schema declares by `reads_side_by_side`."""
 
     def begin(self, operation: str, arguments: Mapping[str, Plain]) -> Callable[[], dict[str, Plain]]:
         """Begin a call that only reads, and return a function that waits for its result, as `call` does. The same
@@ -116,7 +116,7 @@ class Functions(Protocol):
 
 
 MOST_SHOWN: Final = 64
-"""Most files of the initial prompt that are kept for the guard."""
+"""Most files of the initial prompt that are kept for the pre-call check."""
 
 
 @dataclass(slots=True)
@@ -143,19 +143,21 @@ class Recorder:
         environment: Environment,
         emit: Emit,
         *,
-        aide: Aide | None = None,
+        worker: Worker | None = None,
         only_recorded: bool = False,
     ) -> None:
         """Answer only from the record if `only_recorded`: a call that the record lacks then fails."""
-        self.aide = aide
-        """Computes on texts that were read; without an aide this process does."""
+        self.worker = worker
+        """Computes on texts that were read; without a worker this process does."""
         self.functions: Functions | None = None
         """Runs the environment's functions; without it none can be called, but the record answers for them."""
         self.trial_id = trial_id
         self.environment = environment
-        self.surface: Surface = environment.surface
-        self._beside = environment if self.surface.reads_side_by_side and isinstance(environment, SideBySide) else None
-        self.evidence_log = EvidenceLog(self.surface)
+        self.tool_schema: ToolSchema = environment.tool_schema
+        self._beside = (
+            environment if self.tool_schema.reads_side_by_side and isinstance(environment, SideBySide) else None
+        )
+        self.evidence_log = EvidenceLog(self.tool_schema)
         self.trace = StepTrace()
         """The current step."""
         self.only_recorded = only_recorded
@@ -164,19 +166,20 @@ class Recorder:
         self._ahead: dict[tuple[str, str], Callable[[], CallRecord]] = {}
         """Calls that were begun before the step that makes them, by operation and arguments."""
         self._outer: CallUnderWay | None = None
-        """The finding that is being computed."""
-        self._guard = self.surface.guard.rpartition("/")[2]
-        self._guarded: dict[str, dict[str, Any]] = {}
-        """The calls that the guard stopped once, which are sent if they are made again, by operation and arguments."""
+        """The function call that is being computed."""
+        self._check = self.tool_schema.pre_call_check.rpartition("/")[2].replace("-", "_")
+        self._stopped: dict[str, dict[str, Any]] = {}
+        """The calls that the pre-call check stopped once, which are sent if they are made again, by operation and
+        arguments."""
         self._shown: dict[str, KnownCall] = {}
-        """The calls by which the initial prompt read whole files, for the guard: by the path."""
+        """The calls by which the initial prompt read whole files, for the pre-call check: by the path."""
         self.provenance = Provenance()
         self.provenance_policy = ProvenancePolicy()
-        self._may_hold = any(self.surface.may_change(each.name, {}) for each in self.surface.operations)
+        self._may_hold = any(self.tool_schema.may_change(each.name, {}) for each in self.tool_schema.operations)
         """Some operation may change something."""
-        tools = "\n".join(f"{tool.path}: {tool.summary}" for tool in self.surface.executables)
+        tools = "\n".join(f"{tool.path}: {tool.summary}" for tool in self.tool_schema.executables)
         self.provenance.add(Origin.RECORD, "the declared tools", tools)
-        self._held_calls: dict[str, CallGuarded] = {}
+        self._held_calls: dict[str, CallStopped] = {}
         """The calls that were held once because of where their arguments come from, by operation and arguments."""
         self._written: set[str] = set()
         self._followed: set[tuple[str, str]] = set()
@@ -195,7 +198,7 @@ class Recorder:
     def call(self, operation: str, arguments: Mapping[str, Plain], *, in_verify: bool = False) -> dict[str, Plain]:
         """Make a call, or take its recorded result. Raises `CallError`."""
         plain = dict(arguments)
-        declared = self.surface.operation(operation)
+        declared = self.tool_schema.operation(operation)
         subject = plain.get(declared.subject) if declared else None
         if isinstance(subject, str) and len(subject) > MAX_PATH_CHARS:
             msg = f"a path has at most {MAX_PATH_CHARS} characters: {quote(subject)}"
@@ -211,41 +214,41 @@ class Recorder:
         return self._find(declared, sent) if declared and declared.finds else self.receive(sent)
 
     def check_change(
-        self, operation: str, arguments: Mapping[str, Plain], *, has_guard: bool, in_verify: bool = False
+        self, operation: str, arguments: Mapping[str, Plain], *, has_pre_call_check: bool, in_verify: bool = False
     ) -> None:
         """Have a call that may change something judged before it is sent, or as the record has it: by the environment's
-        check, if `has_guard`, and by where its arguments come from.
+        check, if `has_pre_call_check`, and by where its arguments come from.
 
         Raises `CallError` with what speaks against the call, both in one message. Reads of the check are not evidence.
         """
         given = dict(arguments)
-        declared = self.surface.operation(operation)
+        declared = self.tool_schema.operation(operation)
         if declared is not None and isinstance(path := given.get(declared.subject), str):
             given[declared.subject] = self.evidence_log.right_path(path)
         is_recorded = self.only_recorded or len(self.calls) < len(self.trace.record.calls)
-        finding = self._finding_of_guard(operation, given, is_on=has_guard, in_verify=in_verify)
+        objection = self._objection_of_check(operation, given, is_on=has_pre_call_check, in_verify=in_verify)
         held = "" if in_verify else self._held(operation, given, is_recorded=is_recorded)
-        if finding or held:
-            raise CallError(error_codes.FAILED_PRECONDITION, "\n".join(filter(None, (finding, held))))
-        if not is_recorded and (self._guarded or self._held_calls):
+        if objection or held:
+            raise CallError(error_codes.FAILED_PRECONDITION, "\n".join(filter(None, (objection, held))))
+        if not is_recorded and (self._stopped or self._held_calls):
             self._follow_stopped(operation, given)
 
-    def _finding_of_guard(self, operation: str, given: dict[str, Plain], *, is_on: bool, in_verify: bool) -> str:
+    def _objection_of_check(self, operation: str, given: dict[str, Plain], *, is_on: bool, in_verify: bool) -> str:
         """Return what the environment's check finds against a call, which is told once; empty if nothing."""
         judged: dict[str, Plain] = {"operation": operation, "arguments": given}
         number, recorded = len(self.calls), self.trace.record.calls
         if self.only_recorded or number < len(recorded):
-            is_on = number < len(recorded) and recorded[number].operation == self._guard
+            is_on = number < len(recorded) and recorded[number].operation == self._check
         is_live = not self.only_recorded and number >= len(recorded)
-        finding: Plain = ""
-        if is_on and self._guard and _key_of(judged) not in self._guarded:
+        objection: Plain = ""
+        if is_on and self._check and _key_of(judged) not in self._stopped:
             with suppress(CallError):
-                finding = self.call(self._guard, judged, in_verify=in_verify).get("value")
-        if not (isinstance(finding, str) and finding):
+                objection = self.call(self._check, judged, in_verify=in_verify).get("value")
+        if not (isinstance(objection, str) and objection):
             return ""
         if is_live:
-            self._emit(CallGuarded, number, **judged, finding=finding)
-        return finding
+            self._emit(CallStopped, number, **judged, objection=objection)
+        return objection
 
     def _held(self, operation: str, given: dict[str, Plain], *, is_recorded: bool) -> str:
         """Return why a call is held because of where its arguments come from, or was in the record; else nothing."""
@@ -256,7 +259,7 @@ class Recorder:
             if (event.number, event.operation, event.arguments) == (number, operation, given):
                 held.append(event)
                 self._held_calls.setdefault(_key_of(event.arguments | {"": operation}), event)
-                return event.finding
+                return event.objection
         if is_recorded or not self.provenance_policy.is_on:
             return ""
         mode, key = self.provenance_policy.mode_of(operation), _key_of(given | {"": operation})
@@ -269,23 +272,23 @@ class Recorder:
         fields: dict[str, Any] = {
             "operation": operation,
             "arguments": given,
-            "finding": message,
+            "objection": message,
             "by": "provenance",
         }
         call = f"{operation}({', '.join(f'{name}={value!r}' for name, value in given.items())})"
         ask = self.provenance_policy.approve if mode == "approve" else None
         if ask is not None and ask(f"{call[:MOST_ASKED_CHARS]} is to be sent. {values}"):
-            self._emit(CallGuarded, number, **fields, then=APPROVED)
+            self._emit(CallStopped, number, **fields, then=APPROVED)
             return ""
         at = {"trial_id": self.trial_id, "step": self.trace.number, "number": number}
-        event = CallGuarded.model_validate(at | fields)
+        event = CallStopped.model_validate(at | fields)
         self.emit(event)
         held.append(event)
         self._held_calls[key] = event
         return message
 
     def _origins_of(self, operation: str, given: Mapping[str, Plain]) -> list[ArgumentOrigin]:
-        declared = self.surface.operation(operation)
+        declared = self.tool_schema.operation(operation)
         if declared and declared.is_talk:
             return []
         telling = self.provenance_policy.telling.get(operation) or (declared.telling if declared else ())
@@ -294,7 +297,7 @@ class Recorder:
 
     def _learn(self, record: CallRecord) -> None:
         """Keep the texts that a call returned, with their place, for the origins of later arguments."""
-        declared = self.surface.operation(record.operation)
+        declared = self.tool_schema.operation(record.operation)
         if declared is None or record.result is None or declared.finds or not self._may_hold:
             return
         if declared.is_talk:
@@ -307,7 +310,7 @@ class Recorder:
             return  # What the trial wrote comes from where it was written from.
         call_path = record.result.get("call_path")
         place = call_path if isinstance(call_path, str) else subject or f"call {len(self.calls)} of {record.operation}"
-        if place == self.surface.rules_document or place.startswith(self.surface.trusted_roots):
+        if place == self.tool_schema.rules_document or place.startswith(self.tool_schema.trusted_roots):
             self.provenance.add(Origin.RULES, place, str(record.result.get(declared.json_field, "")))
             return
         is_help = declared.effect is Effect.EXECUTES and record.arguments.get("args") == ["--help"]
@@ -318,7 +321,7 @@ class Recorder:
         """Tell what became of the calls that were stopped, now that a call is sent."""
         place = operation, arguments.get("path")
         stopped: list[tuple[str, str, Mapping[str, Any]]] = [
-            *(("check", key, judged) for key, judged in self._guarded.items()),
+            *(("check", key, judged) for key, judged in self._stopped.items()),
             *(("provenance", key, vars(event)) for key, event in self._held_calls.items()),
         ]
         given = dict(arguments)
@@ -333,7 +336,7 @@ class Recorder:
                 self._followed.add((by, other))
                 then = DONE_ALL_THE_SAME if other == keys[by] else DONE_OTHERWISE
                 fields = {"operation": call["operation"], "arguments": call["arguments"], "by": by}
-                self._emit(CallGuarded, len(self.calls), **fields, then=then)
+                self._emit(CallStopped, len(self.calls), **fields, then=then)
 
     def _emit(self, kind: Callable[..., AgentEvent], number: int, **fields: Any) -> None:
         """Emit an event of the current step."""
@@ -350,7 +353,7 @@ class Recorder:
         """Record a call as sent, and make it at once if `begins`; else it is made when it is received."""
         number = len(self.calls) + self._under_way
         outer = self._outer.number if self._outer else None
-        is_change = self._may_hold and outer is None and self.surface.may_change(operation, arguments)
+        is_change = self._may_hold and outer is None and self.tool_schema.may_change(operation, arguments)
         origins = self._origins_of(operation, arguments) if is_change and self.provenance_policy.is_on else []
         call = CallRecord(
             operation=operation,
@@ -369,7 +372,7 @@ class Recorder:
     def begin_ahead(self, operation: str, arguments: Mapping[str, Plain]) -> None:
         """Begin a call that only reads, if calls may be side by side, for the next step to make and record."""
         call = CallRecord(operation=operation, arguments=dict(arguments))
-        if not self.surface.may_change(operation, arguments) and (begun := self._begin(call)):
+        if not self.tool_schema.may_change(operation, arguments) and (begun := self._begin(call)):
             self._ahead[operation, str(call.arguments)] = begun
 
     def receive(self, sent: CallUnderWay, *, shown_chars: int | None = None) -> dict[str, Plain]:
@@ -412,8 +415,8 @@ class Recorder:
 
     def _is_written_ahead(self, operation: str, arguments: Mapping[str, Plain]) -> bool:
         """Say whether a call is recorded before it is made: unless it only reads, so that it can be made again."""
-        declared = self.surface.operation(operation)
-        return declared is None or bool(declared.finds) or self.surface.may_change(operation, arguments)
+        declared = self.tool_schema.operation(operation)
+        return declared is None or bool(declared.finds) or self.tool_schema.may_change(operation, arguments)
 
     def _emit_done(self, record: CallRecord, sent: CallUnderWay) -> None:
         fields = vars(record)
@@ -430,10 +433,10 @@ class Recorder:
             self.trace.differs(f"calls[{number}]", recorded_call, f"{operation}({arguments})")
             msg = "the script made another call than the recorded one"
             raise CallError(error_codes.INTERNAL, msg)
-        declared = self.surface.operation(operation)
+        declared = self.tool_schema.operation(operation)
         if record.result is None and record.error is None:
-            if not (self.only_recorded or self.surface.may_change(operation, arguments)):
-                # The finding's reads up to then are made again.
+            if not (self.only_recorded or self.tool_schema.may_change(operation, arguments)):
+                # The function's reads up to then are made again.
                 self.trace.record = replace(self.trace.record, calls=list(recorded[:number]))
                 sent = self.send(operation, arguments, in_verify=in_verify)
                 return self._find(declared, sent) if declared and declared.finds else self.receive(sent)
@@ -441,7 +444,7 @@ class Recorder:
             self._emit(CallDone, number, error=lost)
             record = record.model_copy(update={"error": lost})
         if declared and declared.finds:
-            self.calls.append(record)  # It keeps its place: the finding's reads come after it, and are evidence first.
+            self.calls.append(record)  # Its place comes before the function's reads, which are evidence first.
             self.add_calls(itertools.takewhile(lambda call: call.outer == number, recorded[number + 1 :]))
             return self._add_call(record, number=number)
         return self._add_call(record)
@@ -455,7 +458,7 @@ class Recorder:
         def compute() -> dict[str, Plain]:
             if (functions := self.functions) is None:
                 raise CallError(error_codes.INTERNAL, f"there is no process here that could run {declared.name}")
-            known = tuple(self._shown.values()) if declared.name == self._guard else ()
+            known = tuple(self._shown.values()) if declared.name == self._check else ()
             return plain_result(declared.name, lambda: functions.compute(declared.finds, sent.call.arguments, known))
 
         try:
@@ -484,25 +487,25 @@ class Recorder:
         return outcomes
 
     def _send_checked(self, operation: str, given: Mapping[str, Plain]) -> CallUnderWay | CallError:
-        """Begin a call of a finding, or return why it may not be made: a finding only reads, and asks no other."""
-        declared = self.surface.operation(operation)
+        """Begin a call of a function, or return why it may not be made: a function only reads, and asks no other."""
+        declared = self.tool_schema.operation(operation)
         try:
             arguments = bound_arguments(declared, (), dict(given)) if declared else {}
         except CallError as error:
             return error
-        if declared is None or declared.finds or self.surface.may_change(operation, arguments):
+        if declared is None or declared.finds or self.tool_schema.may_change(operation, arguments):
             return CallError(error_codes.PERMISSION_DENIED, f"{operation} is not declared to only read")
         in_verify = self._outer is not None and self._outer.call.in_verify
         return self.send(operation, arguments, in_verify=in_verify, begins=True)
 
     def _add_call(self, record: CallRecord, *, number: int | None = None) -> dict[str, Plain]:
-        """Take a call as evidence; `number` is the number of a finding, which already has its place."""
+        """Take a call as evidence; `number` is the number of a function, which already has its place."""
         # The result is in the journal and in the evidence; all results of a step would be too much to hold.
         arguments = record.arguments if self.trace.has_room_for(record.arguments) else {}
         at = len(self.calls) if number is None else number
         self.calls[at : at + 1] = [record.model_copy(update={"arguments": arguments, "result": record.result and {}})]
-        if self._is_of_guard(record):
-            return self._add_call_of_guard(record)
+        if self._is_of_check(record):
+            return self._add_call_of_check(record)
         self._keep_shown(record)
         self._learn(record)
         error = CallError(record.error.code, record.error.message) if record.error else None
@@ -521,10 +524,10 @@ class Recorder:
 
     def _keep_shown(self, record: CallRecord) -> None:
         """Keep the result of a file that the initial prompt read, until a call that may change something."""
-        declared = self.surface.operation(record.operation)
-        if declared is None or not self._guard:
+        declared = self.tool_schema.operation(record.operation)
+        if declared is None or not self._check:
             return
-        if self.surface.may_change(record.operation, record.arguments):
+        if self.tool_schema.may_change(record.operation, record.arguments):
             self._shown.clear()
         elif declared.effect is Effect.READS and not self.trace.number and record.result:
             is_whole = not any(value for name, value in record.arguments.items() if name != declared.subject)
@@ -532,17 +535,17 @@ class Recorder:
                 path = str(record.arguments[declared.subject])
                 self._shown[path] = record.operation, {declared.subject: path}, record.result
 
-    def _is_of_guard(self, record: CallRecord) -> bool:
+    def _is_of_check(self, record: CallRecord) -> bool:
         outermost = record if record.outer is None else self.calls[record.outer]
-        return bool(self._guard) and outermost.operation == self._guard
+        return bool(self._check) and outermost.operation == self._check
 
-    def _add_call_of_guard(self, record: CallRecord) -> dict[str, Plain]:
-        """Take a call of the guard, or one that it asked for, without making it evidence."""
+    def _add_call_of_check(self, record: CallRecord) -> dict[str, Plain]:
+        """Take a call of the pre-call check, or one that it asked for, without making it evidence."""
         if record.error:
             raise CallError(record.error.code, record.error.message)
-        if record.operation == self._guard and (record.result or {}).get("value"):
-            self._guarded[_key_of(record.arguments)] = record.arguments
-            self.evidence_log.record_finding(record.operation, record.arguments, record.result)
+        if record.operation == self._check and (record.result or {}).get("value"):
+            self._stopped[_key_of(record.arguments)] = record.arguments
+            self.evidence_log.record_function_result(record.operation, record.arguments, record.result)
         return record.result or {}
 
     def check_citation(self, path: str, reason: str, quotation: str = "") -> str:

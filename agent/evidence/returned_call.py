@@ -1,4 +1,5 @@
-"""What a returned call shows: the text that counts as seen, the files that a tool opened, and the script's own words.
+"""What a returned call shows: the text that counts as seen, the files that a tool opened, and the script's tainted
+words.
 
 Words that the script gave to its calls prove nothing, in whatever form a call shows them again.
 """
@@ -22,8 +23,8 @@ from gates.submission import encodable
 from gates.terms import fold_text, number_key, numbers_of, parts_of
 from sandbox.interface import Effect, FileArguments, Operation, Plain
 
-MAX_OWN_WORDS: Final = 50_000
-"""Max own words of one trial that are kept; once there are more, every later text counts as own."""
+MAX_TAINTED_WORDS: Final = 50_000
+"""Max tainted words of one trial that are kept; once there are more, every later text counts as own."""
 _ESCAPES: Final = re2.compile(r"(?:\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[bfnrt]))+")
 """Characters that JSON and most languages write by number or letter; tools print them as themselves."""
 _LEAST_LETTERS: Final = 3
@@ -131,7 +132,7 @@ def _decoded(code: str, decode: Callable[[str], bytes]) -> str:
     return text if text.isprintable() else ""
 
 
-class OwnWords:
+class Taint:
     """The words that a trial's script gave to calls that may change something, before any call had shown them.
 
     They are runs of letters and digits, and numbers in any format. A tool may store words that it is given, join them,
@@ -191,11 +192,12 @@ class OwnWords:
         for text in seen[self._learnt :]:
             if text.is_proof and self._room > 0:
                 self._room -= len(text.text)
-                self._shown |= _words_of(fold_text(text.text)) - _words_of(fold_text(text.echoed))
+                self._shown |= _words_of(fold_text(text.text)) - _words_of(fold_text(text.tainted))
         self._learnt = len(seen)
 
     def within(self, text: str) -> tuple[str, bool]:
-        """Return the own words of a text, and whether all of its words are own; with too many own words all are."""
+        """Return the tainted words of a text, and whether all of its words are tainted; with too many tainted words all
+        are."""
         if not self._own or self._are_too_many:
             return (text, True) if self._own else ("", False)
         folded = fold_text(text)
@@ -205,7 +207,7 @@ class OwnWords:
 
     @property
     def _are_too_many(self) -> bool:
-        return len(self._own) > MAX_OWN_WORDS
+        return len(self._own) > MAX_TAINTED_WORDS
 
 
 def _words_of(folded: str) -> set[str]:
@@ -252,7 +254,7 @@ class ReturnedCall:
         return {name for name, value in self.arguments.items() if name != subject and value != defaults.get(name)}
 
     @property
-    def echoes(self) -> str:
+    def taints(self) -> str:
         """What it gives besides its path, in every form in which its result may repeat it; of a call for files, only
         texts: line numbers are no words of the file."""
         given = self.given_texts()

@@ -12,11 +12,11 @@ from agent.events.trial_events import (
     AnswerSent,
     CallDone,
     CallFailure,
-    CallGuarded,
     CallOutcome,
     CallRecord,
     CallRequest,
     CallSent,
+    CallStopped,
     Citation,
     CitationAnswered,
     ConversationOpened,
@@ -40,7 +40,7 @@ class StepRecord:
     """A call with neither result nor error was cut off."""
     citations: list[Citation] = field(default_factory=list)
     submissions: list[Judged] = field(default_factory=list)
-    held: list[CallGuarded] = field(default_factory=list)
+    held: list[CallStopped] = field(default_factory=list)
     """The calls that were held, in order."""
     answers: Sequence[CallFailure | None] = ()
     """For each accepted submission, why the environment did not take it; null if it did."""
@@ -71,7 +71,7 @@ class StepRecord:
             case ModelReplied() if event.role not in ASIDE_ROLES:
                 self._begin(event.step)
                 self.replies[event.number :] = [event]
-            case CallGuarded() if event.then == NOT_DONE:
+            case CallStopped() if event.then == NOT_DONE:
                 self._begin(event.step)
                 self.held.append(event)
             case CitationAnswered():
@@ -111,7 +111,7 @@ class StepRecord:
 class ResumeState:
     """A journal's record of a trial."""
 
-    opening: ConversationOpened | None = None
+    initial_prompt: ConversationOpened | None = None
     steps: list[StepDone] = field(default_factory=list)
     open_step: StepRecord = field(default_factory=StepRecord)
     """The unfinished step, as far as it is recorded."""
@@ -119,7 +119,7 @@ class ResumeState:
     """The model's replies, by step."""
     asides: dict[str, list[ModelReplied]] = field(default_factory=dict)
     """Replies that the benchmark asked for, in order, by the key of their request."""
-    held: dict[int, tuple[CallGuarded, ...]] = field(default_factory=dict)
+    held: dict[int, tuple[CallStopped, ...]] = field(default_factory=dict)
     """The calls that were held, by step."""
     answers: dict[int, list[CallFailure | None]] = field(default_factory=dict)
     """By step, for each answer sent: why the environment refused it, or None if it was taken."""

@@ -4,9 +4,9 @@ from agent.exoskeleton.bindings import (
     AskReview,
     CheckValue,
     Draft,
-    FindingBucket,
     Part,
     Permission,
+    ResultBucket,
     SolverBindings,
     TextParse,
 )

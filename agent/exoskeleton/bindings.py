@@ -19,8 +19,8 @@ class Part(StrEnum):
     """Checks that can answer before the model is asked."""
     HELPERS = "helpers"
     """The environment's functions that find something are offered as tools."""
-    LEDGER = "ledger"
-    """The findings of those functions go into the answer."""
+    EVIDENCE_STORE = "evidence-store"
+    """The results of those functions go into the answer."""
     REFERENCES = "references"
     """References are put in order: existing, owned, linked, named."""
     FORMATTER = "formatter"
@@ -28,12 +28,13 @@ class Part(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class FindingBucket:
-    """A place of the ledger for an operation's findings."""
+class ResultBucket:
+    """A place of the evidence store for an operation's function results."""
 
     name: str
     message_field: str = ""
-    """The field of a finding's value that can be the message; a value that is a text can be the message, too."""
+    """The field of a function result's value that can be the message; a value that is a text can be the message,
+    too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,21 +73,23 @@ AskReview: TypeAlias = Callable[[Mapping[str, object], str], Mapping[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class SolverBindings:
-    """Names of checks are those of `Surface.checks`; each check is a function that finds something, and only reads."""
+    """Names of checks are those of `ToolSchema.checks`; each check is a function that finds something, and only
+    reads."""
 
     intent_schema: Mapping[str, object] | None = None
     """JSON schema of the classifier's reply, a description for each property; None: the classifier is not asked."""
     preflight: tuple[str, ...] = ()
-    """Checks that may answer, in order: `(request, intent)` to a finding of a `CheckValue`."""
+    """Checks that may answer, in order: `(request, intent)` to a function result of a `CheckValue`."""
     permission: str = ""
-    """The check of what a request may change: `(request, intent)` to a finding of a `Permission`."""
+    """The check of what a request may change: `(request, intent)` to a function result of a `Permission`."""
     references: str = ""
-    """The check that puts an answer's references in order: `(request, answer, findings, in_order)` to a finding of its
-    `message`, whose references are in order."""
+    """The check that puts an answer's references in order: `(request, answer, function_results, in_order)` to a
+    function result of its `message`, whose references are in order."""
     task_types: tuple[str, ...] = ("other",)
     """The kinds of requests that a completion distinguishes."""
-    buckets: Mapping[str, FindingBucket] = field(default_factory=dict)
-    """The ledger's bucket for an operation's findings; other findings go under the operation's own name."""
+    buckets: Mapping[str, ResultBucket] = field(default_factory=dict)
+    """The evidence store's bucket for an operation's function results; other function results go under the operation's
+    own name."""
     revise: Callable[[Draft, AskReview], Draft] | None = None
     """Returns an answer with the outcome and the message that the benchmark's conventions give it."""
     put_in_form: Callable[[Draft, str, str, Callable[[], str]], str] | None = None

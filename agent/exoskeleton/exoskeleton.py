@@ -29,16 +29,16 @@ from agent.exoskeleton.offered_tools import (
     tools_of,
 )
 from agent.exoskeleton.stages import Assembly, Completion, FirstStep, helper_of, split_text
+from agent.first_message.initial_calls import FirstMessage
+from agent.first_message.sections import title_of
 from agent.loop.prompt_texts import Prompts
 from agent.loop.trial_session import TrialSession
 from agent.loop.turn_loop import LoopSettings, TurnLoop, notes_block
 from agent.model.model_protocol import Message, Model, Tool, ToolCall
-from agent.opening.opening_calls import Opening
-from agent.opening.sections import title_of
 from agent.reply.reply_parser import Fault
 from agent.retry import RunBudget
 from agent.submission.gated_exit import NotJudged
-from sandbox.interface import CallError, Operation, Plain, Surface, bound_arguments
+from sandbox.interface import CallError, Operation, Plain, ToolSchema, bound_arguments
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class _ToolTurns(TurnLoop):
         """Open the conversation, ask the classifier, and let checks answer before the model is asked."""
         session, with_helpers = self.session, Part.HELPERS in parts
         helper = helper_of(self.model, self.prompts)
-        first = FirstStep(session, parts, bindings, offers=partial(change_reference, session.surface))
+        first = FirstStep(session, parts, bindings, offers=partial(change_reference, session.tool_schema))
         opened = session.open(
             lambda recorder: build_exchange(
                 session.instruction, recorder, self.settings, bindings, with_helpers=with_helpers
@@ -81,15 +81,15 @@ class _ToolTurns(TurnLoop):
         has_first = first.has_checks or first.has_classifier or bool(bindings.permission)
         facts = first.take_step(helper) if has_first else ""
         self.allowed = first.allowed
-        self.tools = tools_of(session.surface, bindings.task_types, allowed=self.allowed, with_helpers=with_helpers)
+        self.tools = tools_of(session.tool_schema, bindings.task_types, allowed=self.allowed, with_helpers=with_helpers)
         self.assembly = Assembly(session, bindings, parts, helper)
-        self.assembly.take_opening(opened)
+        self.assembly.take_initial_prompt(opened)
         self.results = ShownResults(keeps_layout=self.allowed.files)
-        self.results.take_opening(opened, session.surface)
+        self.results.take_initial_prompt(opened, session.tool_schema)
         self.say({"role": "system", "content": opened.system})
         for message in opened.exchange:
             self.say(message.message())
-        self.say({"role": "user", "content": "".join((*opened.turn_one, facts))})
+        self.say({"role": "user", "content": "".join((*opened.first_message, facts))})
 
     def take_turn(self) -> None:
         """Take one turn: ask, make the calls, record the results."""
@@ -134,12 +134,12 @@ class _ToolTurns(TurnLoop):
 
     def _result_of(self, call: ToolCall) -> str:
         names = sorted(tool.name for tool in self.tools)
-        declared = self.session.surface.operation(call.name) if call.name in names else None
+        declared = self.session.tool_schema.operation(call.name) if call.name in names else None
         if declared is None:
             return self._refused(call, f"error: there is no tool {call.name!r}; there are {', '.join(names)}")
         try:
             arguments = bound_arguments(declared, (), arguments_of(call))
-            if not self.allowed.tools and runs_change(self.session.surface, declared, arguments):
+            if not self.allowed.tools and runs_change(self.session.tool_schema, declared, arguments):
                 return self._refused(call, NO_CHANGES)
             parse = self.assembly.bindings.parses.get(call.name)
             parsed = split_text(self.assembly.helper, parse, arguments) if parse else None
@@ -214,8 +214,8 @@ def build_exchange(
     *,
     with_helpers: bool,
 ) -> ConversationOpened:
-    """Make the opening calls and return them as pairs of call and result; the instruction comes last."""
-    opened = Opening(recorder, instruction, settings.opening).open()
+    """Make the initial calls and return them as pairs of call and result; the instruction comes last."""
+    opened = FirstMessage(recorder, instruction, settings.initial_prompt).open()
     exchange: list[SaidMessage] = []
     notes = []
     for number, block in enumerate(opened.writer.blocks, start=1):
@@ -226,27 +226,29 @@ def build_exchange(
             call = ToolCall(id=name, name=made.operation, arguments=json.dumps(made.arguments))
             exchange.append(SaidMessage(role="assistant", content="", tool_calls=(call,)))
             exchange.append(SaidMessage(role="tool", content=block.result, tool_call_id=name))
-            declared = recorder.surface.operation(made.operation)
+            declared = recorder.tool_schema.operation(made.operation)
             if declared is not None and block.title != title_of(declared, made.arguments):
                 notes.append(f"{block.title}\n")  # What was found out about the file, such as that it is in force.
     system = system_prompt(opened.offered, bindings, settings.prompts, with_helpers=with_helpers)
-    prompt = settings.prompts.filled("turn_one", instruction=instruction)
+    prompt = settings.prompts.filled("first_message", instruction=instruction)
     if opened.offered.citations == "none":  # The text before the instruction is about citing what stands above.
         prompt = prompt[max(prompt.find("<instruction>"), 0) :]
     return opened.conversation(system, [*notes, prompt], exchange)
 
 
-def system_prompt(surface: Surface, bindings: SolverBindings, prompts: Prompts, *, with_helpers: bool = True) -> str:
+def system_prompt(
+    tool_schema: ToolSchema, bindings: SolverBindings, prompts: Prompts, *, with_helpers: bool = True
+) -> str:
     """Return the system prompt for an environment: the same for every trial of one declaration.
 
     If a check decides what a request may change, nothing that changes something is named here: the first step names it.
     """
     names_all = not bindings.permission
     allowed = Permission(files=names_all, tools=names_all)
-    executables = [executable_reference(surface, changing=changing) for changing in (False, names_all)]
+    executables = [executable_reference(tool_schema, changing=changing) for changing in (False, names_all)]
     text = prompts.filled(
         "exoskeleton",
-        calls=call_reference(tools_of(surface, bindings.task_types, allowed=allowed, with_helpers=with_helpers)),
+        calls=call_reference(tools_of(tool_schema, bindings.task_types, allowed=allowed, with_helpers=with_helpers)),
         executables="\n".join(filter(None, dict.fromkeys(executables))) or "(none declared)",
     )
     return prompts.with_hints(text)

@@ -9,11 +9,11 @@ from typing import Any, Final
 
 from agent.events.trial_events import ConversationOpened, ModelReplied
 from agent.exoskeleton.bindings import Permission
+from agent.first_message.sections import READ_ALL, joined_lines, title_of
 from agent.model.model_protocol import Tool, ToolCall, object_schema
-from agent.opening.sections import READ_ALL, joined_lines, title_of
 from agent.reply.reply_parser import LONGEST, WRITTEN_ARGUMENTS, objects_in, without_thoughts
 from gates.submission import OUTCOMES
-from sandbox.interface import Effect, ExecutableKind, Operation, Plain, Surface, Tree
+from sandbox.interface import Effect, ExecutableKind, Operation, Plain, ToolSchema, Tree
 
 COMPLETION: Final = "report_completion"
 """The tool that ends the trial."""
@@ -36,32 +36,34 @@ NO_CHANGES: Final = "not run: the request asks for no such change, so nothing th
 
 
 def tools_of(
-    surface: Surface, task_types: Sequence[str], *, allowed: Permission, with_helpers: bool
+    tool_schema: ToolSchema, task_types: Sequence[str], *, allowed: Permission, with_helpers: bool
 ) -> tuple[Tool, ...]:
     """Return the tools for one trial, the completion last. Changing operations are offered only if they are allowed."""
     offered = [
         operation
-        for operation in surface.operations
+        for operation in tool_schema.operations
         if (with_helpers or not operation.finds) and (allowed.files or operation.effect not in _CHANGING)
     ]
     return (*map(operation_tool, offered), completion_tool(task_types))
 
 
-def change_reference(surface: Surface, allowed: Permission) -> str:
+def change_reference(tool_schema: ToolSchema, allowed: Permission) -> str:
     """Return lines for the operations and executables that change something and are allowed."""
     tools = [
-        operation_tool(operation) for operation in surface.operations if allowed.files and operation.effect in _CHANGING
+        operation_tool(operation)
+        for operation in tool_schema.operations
+        if allowed.files and operation.effect in _CHANGING
     ]
-    lines = [call_reference(tools), executable_reference(surface, changing=True) if allowed.tools else ""]
+    lines = [call_reference(tools), executable_reference(tool_schema, changing=True) if allowed.tools else ""]
     reference = "\n".join(filter(None, lines))
     return f"This request may change something. Beside the tools above there are:\n{reference}\n" if reference else ""
 
 
-def executable_reference(surface: Surface, *, changing: bool) -> str:
+def executable_reference(tool_schema: ToolSchema, *, changing: bool) -> str:
     """Return a line for each executable that changes something or, without `changing`, for each of the others."""
     return "\n".join(
         f"- `{executable.path}`: {executable.summary} ({executable.kind})"
-        for executable in surface.executables
+        for executable in tool_schema.executables
         if (executable.kind is ExecutableKind.CHANGES) is changing
     )
 
@@ -188,10 +190,10 @@ def arguments_of(call: ToolCall) -> dict[str, Any]:
     return value
 
 
-def runs_change(surface: Surface, declared: Operation, arguments: Mapping[str, Plain]) -> bool:
+def runs_change(tool_schema: ToolSchema, declared: Operation, arguments: Mapping[str, Plain]) -> bool:
     """Say whether a call runs an executable that changes something."""
-    kind = surface.executable_kind(str(arguments.get(declared.subject)))
-    return kind is ExecutableKind.CHANGES and surface.may_change(declared.name, arguments)
+    kind = tool_schema.executable_kind(str(arguments.get(declared.subject)))
+    return kind is ExecutableKind.CHANGES and tool_schema.may_change(declared.name, arguments)
 
 
 LONGEST_RESULT: Final = 12_000
@@ -203,11 +205,13 @@ _TO: Final = "end_line"
 """Parameters of a reading call that reads a part of a file."""
 
 
-def opening_results(opened: ConversationOpened, surface: Surface) -> Iterator[tuple[Operation, dict[str, Any], str]]:
+def initial_results(
+    opened: ConversationOpened, tool_schema: ToolSchema
+) -> Iterator[tuple[Operation, dict[str, Any], str]]:
     """Yield the calls that the initial prompt shows, with their arguments and texts."""
     texts = {message.tool_call_id: message.content for message in opened.exchange if message.role == "tool"}
     for call in (call for message in opened.exchange for call in message.tool_calls):
-        if declared := surface.operation(call.name):
+        if declared := tool_schema.operation(call.name):
             yield declared, json.loads(call.arguments), texts.get(call.id, "")
 
 
@@ -221,10 +225,10 @@ class ShownResults:
     """The call that has shown a text, by the text."""
     _reads_on: str = _FROM
 
-    def take_opening(self, opened: ConversationOpened, surface: Surface) -> None:
+    def take_initial_prompt(self, opened: ConversationOpened, tool_schema: ToolSchema) -> None:
         """Remember what the initial prompt shows, and how reading a file is continued."""
-        self._reads_on = f"{_FROM}, or all by {READ_ALL}(path)" if surface.operation(READ_ALL) else _FROM
-        for declared, arguments, text in opening_results(opened, surface):
+        self._reads_on = f"{_FROM}, or all by {READ_ALL}(path)" if tool_schema.operation(READ_ALL) else _FROM
+        for declared, arguments, text in initial_results(opened, tool_schema):
             self._shown.setdefault(text, title_of(declared, arguments))
 
     def shown(self, operation: Operation, arguments: Mapping[str, Plain], result: Mapping[str, Plain]) -> str:

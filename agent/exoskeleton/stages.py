@@ -17,8 +17,8 @@ from typing import Annotated, Any, Final
 from pydantic import BeforeValidator, ValidationError
 
 from agent.events.trial_events import ConversationOpened, Judged
-from agent.exoskeleton.bindings import CheckValue, Draft, FindingBucket, Part, Permission, SolverBindings, TextParse
-from agent.exoskeleton.offered_tools import described_fields, object_of, opening_results, properties_of
+from agent.exoskeleton.bindings import CheckValue, Draft, Part, Permission, ResultBucket, SolverBindings, TextParse
+from agent.exoskeleton.offered_tools import described_fields, initial_results, object_of, properties_of
 from agent.loop.prompt_texts import Prompts
 from agent.loop.trial_session import TrialSession
 from agent.loop.turn_loop import PatientModel
@@ -183,21 +183,21 @@ class Assembly:
     parts: frozenset[str]
     helper: HelperModel
     findings: list[dict[str, Plain]] = field(default_factory=list)
-    """Findings of the environment's functions, in order: `bucket`, `refs`, `message`."""
+    """Function results of the environment's functions, in order: `bucket`, `refs`, `message`."""
     opened: list[str] = field(default_factory=list)
     """The files that were read, in order."""
     texts: dict[str, str] = field(default_factory=dict)
     """The texts of these files, and of the files of the initial prompt."""
 
-    def take_opening(self, opened: ConversationOpened) -> None:
+    def take_initial_prompt(self, opened: ConversationOpened) -> None:
         """Take the texts that the initial prompt shows into account; texts that were read but not shown count as
         unopened."""
         read = set()
         for made in opened.calls:
-            declared = self.session.surface.operation(made.operation)
+            declared = self.session.tool_schema.operation(made.operation)
             if declared is not None and declared.effect is Effect.READS and made.error is None:
                 read.add(str(made.arguments.get(declared.subject)))
-        for declared, arguments, text in opening_results(opened, self.session.surface):
+        for declared, arguments, text in initial_results(opened, self.session.tool_schema):
             path = arguments.get(declared.subject)
             if path in read and text:
                 self.opened.append(path)
@@ -206,7 +206,7 @@ class Assembly:
     def add_result(self, declared: Operation, arguments: Mapping[str, Plain], result: Mapping[str, Plain]) -> None:
         """Take the result of a call into account."""
         if declared.finds:
-            bucket = self.bindings.buckets.get(declared.name, FindingBucket(declared.name))
+            bucket = self.bindings.buckets.get(declared.name, ResultBucket(declared.name))
             value = result.get("value")
             said = value.get(bucket.message_field) if isinstance(value, dict) else value
             message = said if isinstance(said, str) else ""
@@ -222,9 +222,9 @@ class Assembly:
         return submit_answer(self.session, answer.message, answer.outcome, answer.reasons, answer.quotes)
 
     def _ordered(self, completion: Completion) -> Completion:
-        """Return the completion with the trial's findings, and its references in order."""
-        with_ledger, with_order = Part.LEDGER in self.parts, Part.REFERENCES in self.parts
-        if not self.bindings.references or not (with_ledger or with_order):
+        """Return the completion with the trial's function results, and its references in order."""
+        with_store, with_order = Part.EVIDENCE_STORE in self.parts, Part.REFERENCES in self.parts
+        if not self.bindings.references or not (with_store or with_order):
             return completion
         answer = AnswerToOrder(
             completion.outcome,
@@ -234,7 +234,7 @@ class Assembly:
             tuple(record.path for record in completion.records),
             completion.protected,
         )
-        findings = json.dumps([*self.findings, {"bucket": "opened", "paths": self.opened}] if with_ledger else [])
+        findings = json.dumps([*self.findings, {"bucket": "opened", "paths": self.opened}] if with_store else [])
         session, check = self.session, self.bindings.references
         ordered = ordered_answer(session.call, check, session.instruction, answer, findings, in_order=with_order)
         if ordered is None:
@@ -348,9 +348,9 @@ class FirstStep:
         A check that answers may make changes first.
         """
         for name in self.bindings.preflight:
-            finding = self._found(name)
+            function_result = self._found(name)
             try:
-                value = CheckValue.model_validate(finding.get("value", {}))
+                value = CheckValue.model_validate(function_result.get("value", {}))
             except ValidationError:
                 continue
             if value.context:
@@ -360,12 +360,12 @@ class FirstStep:
             with suppress(CallError):
                 for path in value.delete:
                     self._delete(path)
-                if submit_answer(self.session, value.message, value.outcome, reasons_of(finding)).accepted:
+                if submit_answer(self.session, value.message, value.outcome, reasons_of(function_result)).accepted:
                     return name
         return ""
 
     def _found(self, name: str) -> dict[str, Plain]:
-        """Return the finding of a check; empty if the check cannot read what it needs."""
+        """Return the function result of a check; empty if the check cannot read what it needs."""
         arguments: dict[str, Plain] = {"request": self.session.instruction, "intent": json.dumps(dict(self.intent))}
         try:
             return self.session.call(name, arguments)
@@ -374,7 +374,7 @@ class FirstStep:
 
     def _delete(self, path: str) -> None:
         """Delete a file. Raises `CallError`, also if nothing is declared that does so."""
-        operations = self.session.surface.operations
+        operations = self.session.tool_schema.operations
         declared = next((operation for operation in operations if operation.effect is Effect.DELETES), None)
         if declared is None:
             msg = "nothing is declared that deletes files"

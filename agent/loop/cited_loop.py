@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from agent.events.trial_events import Judged
+from agent.first_message.sections import without_marks
 from agent.loop.initial_prompt import build_initial_prompt
 from agent.loop.script_runs import sandbox_of
 from agent.loop.trial_session import StepFields, TrialSession
 from agent.loop.turn_loop import LoopSettings, TurnLoop, notes_block
 from agent.model.model_protocol import Message, Model, Thought
-from agent.opening.sections import without_marks
 from agent.reply.reply_parser import Action, Fault, Unusable, action_of
 from agent.retry import RunBudget
 from sandbox import Ending, ForkServer, Sandbox, StepResult
@@ -33,7 +33,7 @@ class CitedLoop:
     def solve(self, session: TrialSession) -> str:
         """Work on the trial until it is answered, or return why not. Raises what `TurnLoop.run` raises."""
         settings = self.settings
-        with sandbox_of(session, self.server, settings.limits, settings.walls) as box:
+        with sandbox_of(session, self.server, settings.limits, settings.isolation) as box:
             turns = _ScriptTurns(
                 self.model, session, settings, self.budget, switches_reply_mode=settings.switches_reply_mode
             )
@@ -52,11 +52,11 @@ class _ScriptTurns(TurnLoop):
         session, settings = self.session, self.settings
         opened = session.open(
             lambda recorder: build_initial_prompt(
-                session.instruction, recorder, settings.opening, prompts=settings.prompts
+                session.instruction, recorder, settings.initial_prompt, prompts=settings.prompts
             )
         )
         self._say("system", opened.system)
-        self._say("user", "".join(opened.turn_one))
+        self._say("user", "".join(opened.first_message))
         for done in session.resume_state.steps[session.trace.number :]:
             session.take_recorded(done)
             self.box.restore(dict(done.scratchpad), steps_done=done.step)

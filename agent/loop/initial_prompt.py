@@ -7,10 +7,10 @@ from typing import Final
 
 from agent.events.trial_events import ConversationOpened
 from agent.evidence.recorder import Recorder
+from agent.first_message.initial_calls import FirstMessage, InitialPromptLimits
+from agent.first_message.sections import without_marks
 from agent.loop.prompt_texts import FOLDER, Prompts, default_prompts, read_text
-from agent.opening.opening_calls import InitialPromptLimits, Opening
-from agent.opening.sections import without_marks
-from sandbox.interface import Operation, Surface, signature
+from sandbox.interface import Operation, ToolSchema, signature
 
 FINDINGS: Final = "\n`harness.tools.NAME` gives .value, .notes (doubts); its reads count:"
 EXAMPLE: Final = "r = harness.tools.{}; print(r.value, r.notes); scratchpad.cite_all(r)"
@@ -31,37 +31,39 @@ def build_initial_prompt(
     *,
     prompts: Prompts | None = None,
 ) -> ConversationOpened:
-    """Make the opening calls and return the conversation's begin: the system prompt and the first message.
+    """Make the initial calls and return the conversation's begin: the system prompt and the first message.
 
     `prompts` default to the product's own.
     """
     prompts = prompts or default_prompts()
-    opening = Opening(recorder, instruction, limits).open()
-    prompt = prompts.filled("turn_one", instruction=without_marks(instruction))
-    return opening.conversation(system_prompt(opening.offered, prompts), opening.message(prompt))
+    first = FirstMessage(recorder, instruction, limits).open()
+    prompt = prompts.filled("first_message", instruction=without_marks(instruction))
+    return first.conversation(system_prompt(first.offered, prompts), first.message(prompt))
 
 
-def system_prompt(surface: Surface, prompts: Prompts | None = None) -> str:
+def system_prompt(tool_schema: ToolSchema, prompts: Prompts | None = None) -> str:
     """Return the system prompt for an environment: the same for every trial of one declaration."""
     prompts = prompts or default_prompts()
     text = prompts.filled(
-        "uncited" if surface.citations == "none" else "system",
-        harness="\n".join(_references(surface.operations, ("call_path",) if surface.citations == "none" else ())),
-        executables="\n".join(_executables(surface)) or "(none declared)",
+        "uncited" if tool_schema.citations == "none" else "system",
+        harness="\n".join(
+            _references(tool_schema.operations, ("call_path",) if tool_schema.citations == "none" else ())
+        ),
+        executables="\n".join(_executables(tool_schema)) or "(none declared)",
     )
     return prompts.with_hints(text)
 
 
-def _executables(surface: Surface) -> Iterator[str]:
+def _executables(tool_schema: ToolSchema) -> Iterator[str]:
     """Yield a line for each kind of executable."""
-    for kind in dict.fromkeys(executable.kind for executable in surface.executables):
-        same = [executable for executable in surface.executables if executable.kind is kind]
+    for kind in dict.fromkeys(executable.kind for executable in tool_schema.executables):
+        same = [executable for executable in tool_schema.executables if executable.kind is kind]
         yield f"- {kind}: " + "; ".join(f"{one.path} {one.summary}".rstrip() for one in same)
 
 
-def served_text(surface: Surface) -> str:
+def served_text(tool_schema: ToolSchema) -> str:
     """Return the text on scripts for a program that works on a trial by tools."""
-    lines = [*_references(surface.operations), *_executables(surface)]
+    lines = [*_references(tool_schema.operations), *_executables(tool_schema)]
     return read_text(FOLDER / "served.md").replace("{{harness}}", "\n".join(lines))
 
 
@@ -72,11 +74,13 @@ def _references(operations: Sequence[Operation], left_out: tuple[str, ...] = ())
     if "call_path" not in left_out and any(one.name == "call_path" for call in own for one in call.fields):
         yield RESULTS
     yield from _servers(operations)
-    findings = [operation for operation in operations if operation.finds]
-    if findings:
+    functions = [operation for operation in operations if operation.finds]
+    if functions:
         yield FINDINGS
-        yield EXAMPLE.format(next(filter(None, (one.example for one in findings)), f"{findings[0].name}(...)"))
-        yield from (f"- {signature(finding).removeprefix('harness.tools.')}: {finding.summary}" for finding in findings)
+        yield EXAMPLE.format(next(filter(None, (one.example for one in functions)), f"{functions[0].name}(...)"))
+        yield from (
+            f"- {signature(function).removeprefix('harness.tools.')}: {function.summary}" for function in functions
+        )
 
 
 def _servers(operations: Sequence[Operation]) -> Iterator[str]:

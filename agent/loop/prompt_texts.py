@@ -17,7 +17,7 @@ FOLDER: Final = Path(__file__).parents[2] / "prompts"
 HOLES: Final[Mapping[str, frozenset[str]]] = {
     "system": frozenset({"harness", "executables"}),
     "uncited": frozenset({"harness", "executables"}),
-    "turn_one": frozenset({"instruction"}),
+    "first_message": frozenset({"instruction"}),
     "warning": frozenset({"left"}),
     "nudge": frozenset({"left"}),
     "time": frozenset({"seconds"}),
@@ -35,12 +35,14 @@ HOLES: Final[Mapping[str, frozenset[str]]] = {
 }
 """Every prompt, and the holes that its callers fill."""
 NEEDED: Final = {
-    "turn_one": "instruction",
+    "first_message": "instruction",
     "classify_request": "instruction",
     "format_request": "message",
     "parse_request": "text",
 }
 """Holes that a prompt must have, or the model would not learn what is asked."""
+OLDER_NAME: Final = "turn_one"
+"""The first message's name in folders that were made for an earlier version."""
 MOST_CHARS: Final = 32_000
 """Max characters of a prompt, and of hints: a longer file is probably a mistake."""
 _HOLE: Final = re2.compile(r"\{\{(\w+)\}\}")
@@ -85,14 +87,20 @@ def read_prompts(folder: Path = FOLDER) -> Prompts:
         raise PromptError(msg)
     has_uncited = folder == FOLDER or (folder / "uncited.md").exists()  # Folders made before it was keep the product's.
     own = [name for name in HOLES if name != "uncited" or has_uncited]
-    missing = [f"{name}.md" for name in own if not (folder / f"{name}.md").exists()]
+    missing = [f"{name}.md" for name in own if not _file(folder, name).exists()]
     if missing:
         msg = f"{folder} has no {', '.join(missing)}; it replaces every prompt: copy those to be kept from {FOLDER}"
         raise PromptError(msg)
-    texts = {name: read_text((folder if name in own else FOLDER) / f"{name}.md") for name in HOLES}
+    texts = {name: read_text(_file(folder if name in own else FOLDER, name)) for name in HOLES}
     for name, text in texts.items():
-        _check_holes(folder / f"{name}.md", text, name)
+        _check_holes(_file(folder, name), text, name)
     return Prompts(texts=texts)
+
+
+def _file(folder: Path, name: str) -> Path:
+    """Return the file of a prompt; a folder made for an earlier version names the first message as it did."""
+    older = folder / f"{OLDER_NAME}.md"
+    return older if name == "first_message" and older.exists() else folder / f"{name}.md"
 
 
 def read_text(path: Path) -> str:

@@ -16,13 +16,13 @@ from operator import itemgetter
 from agent.events.trial_events import Judged, StepDone
 from agent.evidence.recorder import Recorder
 from agent.evidence.step_record import Difference, ResumeState, StepTrace
+from agent.first_message.sections import READ_ALL
 from agent.loop.trial_session import TrialContext, TrialSession
-from agent.opening.sections import READ_ALL
 from agent.submission.gated_exit import GateSettings, NotJudged
 from gates.submission import Submission
 from gates.verdict import VERIFY_GATE
-from sandbox import ALL_WALLS, Aide, Ending, ForkServer, Limits, Refusal, Sandbox, StepResult, Verify, Wall
-from sandbox.interface import CallError, Plain, Surface, error_codes
+from sandbox import ALL_LAYERS, Ending, ForkServer, Layer, Limits, Refusal, Sandbox, StepResult, Verify, Worker
+from sandbox.interface import CallError, Plain, ToolSchema, error_codes
 
 
 class ScriptHost:
@@ -30,7 +30,7 @@ class ScriptHost:
 
     def __init__(self, session: TrialSession) -> None:
         self._session = session
-        read_all = f"harness.tools.{READ_ALL}(path)" if session.surface.operation(READ_ALL) else "start_line"
+        read_all = f"harness.tools.{READ_ALL}(path)" if session.tool_schema.operation(READ_ALL) else "start_line"
         self.call = partial(session.call, read_all=read_all)
         """Makes a declared call. Raises `CallError`."""
         self.call_all = session.call_all
@@ -56,10 +56,12 @@ class ScriptHost:
             raise Refusal(judged.message)
 
 
-def sandbox_of(session: TrialSession, server: ForkServer, limits: Limits, walls: frozenset[Wall]) -> Sandbox:
+def sandbox_of(session: TrialSession, server: ForkServer, limits: Limits, isolation: frozenset[Layer]) -> Sandbox:
     """Return the sandbox in which the trial's scripts run; it starts when it is entered. See `ScriptHost`."""
     trial, host = session.trial, ScriptHost(session)
-    box = Sandbox(session.surface, host, now=trial.now, seed=trial.seed, limits=limits, walls=walls, server=server)
+    box = Sandbox(
+        session.tool_schema, host, now=trial.now, seed=trial.seed, limits=limits, isolation=isolation, server=server
+    )
     box.on_text, session.interrupt = session.take_script, box.interrupt
     session.use_functions(box)
     return box
@@ -70,7 +72,7 @@ class Recording:
     """A trial as it was recorded: everything that its scripts and its gates depend on."""
 
     trial: TrialContext
-    surface: Surface
+    tool_schema: ToolSchema
     record: ResumeState
 
 
@@ -80,7 +82,7 @@ class RerunSettings:
 
     gates: GateSettings = field(default_factory=GateSettings)
     limits: Limits = field(default_factory=Limits)
-    walls: frozenset[Wall] = ALL_WALLS
+    isolation: frozenset[Layer] = ALL_LAYERS
     compare_errors: bool = True
     """False under another minor version of Python, whose error texts differ, in verdicts too."""
 
@@ -89,7 +91,7 @@ class RerunSettings:
 class NoEnvironment:
     """Replaces the environment of a recorded trial: every call is answered from the record before it gets here."""
 
-    surface: Surface
+    tool_schema: ToolSchema
 
     def call(self, operation: str, arguments: object) -> dict[str, Plain]:
         raise CallError(error_codes.INTERNAL, f"the record holds no result for {operation}({arguments})")
@@ -114,17 +116,17 @@ def run_again(
     """Run each recorded step again; yield it with the new result of its script, and with the differences of its
     calls, citations and verdicts.
 
-    The result is None for a step without a script, and for a step that a wall ended: how far that step came depends on
-    the machine, so it is taken as recorded.
+    The result is None for a step without a script, and for a step that the sandbox ended: how far that step came
+    depends on the machine, so it is taken as recorded.
     """
     trial = recording.trial
-    with Aide(server, walls=settings.walls) as aide:
-        environment = NoEnvironment(recording.surface)
-        recorder = Recorder(trial.trial_id, environment, lambda event: None, aide=aide, only_recorded=True)
+    with Worker(server, isolation=settings.isolation) as worker:
+        environment = NoEnvironment(recording.tool_schema)
+        recorder = Recorder(trial.trial_id, environment, lambda event: None, worker=worker, only_recorded=True)
         session = TrialSession(trial, recorder, settings.gates, resume_state=recording.record)
-        if recording.record.opening is not None:
-            session.take_opening(recording.record.opening)
-        with sandbox_of(session, server, settings.limits, settings.walls) as box:
+        if recording.record.initial_prompt is not None:
+            session.take_initial_prompt(recording.record.initial_prompt)
+        with sandbox_of(session, server, settings.limits, settings.isolation) as box:
             for done in recording.record.steps:
                 if done.ending in (Ending.LIMIT, Ending.KILLED):
                     session.take_recorded(done)
@@ -152,14 +154,14 @@ def _submit_again(done: StepDone, session: TrialSession) -> None:
             for citation in done.citations
         ),
         *(
-            (verdict.handed_in.after_calls, partial(session.submit, verdict.submission()))
+            (verdict.submitted_parts.after_calls, partial(session.submit, verdict.submission()))
             for verdict in done.verdicts
-            if verdict.handed_in is not None
+            if verdict.submitted_parts is not None
         ),
         *(
             (number, partial(session.call, call.operation, call.arguments, in_verify=call.in_verify))
             for number, call in enumerate(done.calls)
-            if call.outer is None  # The reads of a finding come with it.
+            if call.outer is None  # The reads of a function result come with it.
         ),
     ]
     for _, act in sorted(acts, key=itemgetter(0)):

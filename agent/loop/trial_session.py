@@ -46,7 +46,7 @@ from agent.reply.reply_parser import action_call
 from agent.retry import RunBudget, TrialSpending
 from agent.submission.gated_exit import GatedExit, GateSettings
 from gates.submission import Submission
-from sandbox.interface import CallError, Effect, Plain, Surface
+from sandbox.interface import CallError, Effect, Plain, ToolSchema
 
 CHECK: Final = "check"
 """The role of a request that shows whether every trial meets an error."""
@@ -110,7 +110,7 @@ class TrialSession:
     ) -> None:
         self.trial = trial
         self.instruction = trial.instruction
-        self.surface: Surface = recorder.surface
+        self.tool_schema: ToolSchema = recorder.tool_schema
         """The environment's declaration."""
         self.resume_state = resume_state or ResumeState()
         self.stop = stop or threading.Event()
@@ -122,7 +122,7 @@ class TrialSession:
         )
         self.exit.delivers = not recorder.only_recorded and self.resume_state.answer is None
         self._recorder = recorder
-        recorder.evidence_log.own_words.know(trial.instruction)
+        recorder.evidence_log.taint.know(trial.instruction)
         recorder.provenance_policy = self.exit.settings.provenance
         for asked in (trial.instruction, *self.exit.settings.asked):
             recorder.provenance.add(Origin.ASKED, "the request", asked)
@@ -135,7 +135,7 @@ class TrialSession:
             self._spending.count_reply(replied.known_cost_usd)
         self.cut_off = ""
         """The reason why the run's budget ended work on the trial, which stays open; empty if it did not."""
-        self._rules_path = recorder.surface.rules_document or None
+        self._rules_path = recorder.tool_schema.rules_document or None
         self._is_opened = False
         self._is_in_step = False
         self.last_step: StepFields = StepFields()
@@ -170,16 +170,16 @@ class TrialSession:
         return self._recorder.trace
 
     def open(self, build: Callable[[Recorder], ConversationOpened]) -> ConversationOpened:
-        """Return the initial prompt: from the record, or as `build` makes it from the opening calls."""
-        if self.resume_state.opening is not None:
-            return self.take_opening(self.resume_state.opening)
+        """Return the initial prompt: from the record, or as `build` makes it from the initial calls."""
+        if self.resume_state.initial_prompt is not None:
+            return self.take_initial_prompt(self.resume_state.initial_prompt)
         self._recorder.begin_step(0)
         opened = build(self._recorder)
         self._emit(opened)
         self._is_opened, self.exit.rules = True, opened.rules
         return opened
 
-    def take_opening(self, opened: ConversationOpened) -> ConversationOpened:
+    def take_initial_prompt(self, opened: ConversationOpened) -> ConversationOpened:
         """Take a recorded initial prompt as evidence, without making its calls."""
         self._recorder.begin_step(0)
         self._recorder.add_calls(opened.calls)
@@ -231,11 +231,13 @@ class TrialSession:
         """
         self._begin_step()
         given = arguments or {}
-        if self.surface.may_change(operation, given):
-            has_guard = bool(self.surface.guard) and self.exit.settings.has_guard(self.surface)
-            self._recorder.check_change(operation, given, has_guard=has_guard, in_verify=in_verify)
+        if self.tool_schema.may_change(operation, given):
+            has_pre_call_check = bool(self.tool_schema.pre_call_check) and self.exit.settings.has_pre_call_check(
+                self.tool_schema
+            )
+            self._recorder.check_change(operation, given, has_pre_call_check=has_pre_call_check, in_verify=in_verify)
         result = self._recorder.call(operation, given, in_verify=in_verify)
-        declared = self.surface.operation(operation)
+        declared = self.tool_schema.operation(operation)
         if not (self._is_opened or self.rules) and declared and given.get(declared.subject) == self._rules_path:
             self.exit.rules = str(result.get(declared.json_field, ""))
         self._note_end(operation, result)
@@ -254,7 +256,7 @@ class TrialSession:
 
     def _note_end(self, operation: str, result: Mapping[str, Plain]) -> None:
         """End the trial without an answer if the environment says with a call's result that it is over."""
-        declared = self.surface.operation(operation)
+        declared = self.tool_schema.operation(operation)
         if declared and declared.ends_trial and result.get(declared.ends_trial) is True and not self.exit.is_closed:
             self.exit.end_without_answer()
 

@@ -26,7 +26,7 @@ class BudgetLimits:
     warn_before: int = 5
     """Steps before the end at which the warning comes."""
     script_refunds: int = 3
-    """Scripts with a syntax error or a refusal of the language wall that cost no step."""
+    """Scripts with a syntax error or a refusal of the language layer that cost no step."""
     reply_refunds: int = 2
     """Unusable replies that cost no step."""
     unusable_replies: int = 10
@@ -129,7 +129,7 @@ class ContextMeter:
             return ""
         msg = f"no answer within the model's context of {self.limit:,} tokens (--max-context-tokens)"
         if not self._tokens:
-            msg += f": the first request has about {self.tokens():,}; lower --opening-chars"
+            msg += f": the first request has about {self.tokens():,}; lower --initial-prompt-chars"
         return msg
 
     def notice(self, message: str) -> tuple[str, ...]:

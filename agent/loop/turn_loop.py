@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import Final, Unpack
 
 from agent.events.trial_events import Conversation, ModelReplied
+from agent.first_message.initial_calls import InitialPromptLimits
 from agent.loop.prompt_texts import Prompts, default_prompts
 from agent.loop.trial_session import LeftOpen, TrialSession
 from agent.loop.turn_limits import (
@@ -36,9 +37,8 @@ from agent.model.model_protocol import (
     Reply,
     RetriesExhausted,
 )
-from agent.opening.opening_calls import InitialPromptLimits
 from agent.retry import FailedAttempt, RetryBudget, RetryPolicy, RunBudget, Spending, call_with_retry, named_pause_s
-from sandbox import ALL_WALLS, Limits, Wall
+from sandbox import ALL_LAYERS, Layer, Limits
 
 BAD_REPLIES: Final = 5
 """Malformed replies after which a step gives up."""
@@ -163,9 +163,9 @@ class LoopSettings:
     """Settings that every trial of a run shares."""
 
     budget: BudgetLimits = field(default_factory=BudgetLimits)
-    opening: InitialPromptLimits = field(default_factory=InitialPromptLimits)
+    initial_prompt: InitialPromptLimits = field(default_factory=InitialPromptLimits)
     limits: Limits = field(default_factory=Limits)
-    walls: frozenset[Wall] = ALL_WALLS
+    isolation: frozenset[Layer] = ALL_LAYERS
     context_tokens: int | None = None
     """Tokens of the model's context; None if they are unknown."""
     patience_s: float = 300.0

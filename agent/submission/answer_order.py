@@ -21,9 +21,9 @@ class AnswerToOrder(NamedTuple):
     protected: bool = False
 
 
-def reasons_of(finding: Mapping[str, Plain]) -> dict[str, str]:
-    """Return the references of a finding: paths in their order, each with its reason."""
-    refs = finding.get("refs")
+def reasons_of(result: Mapping[str, Plain]) -> dict[str, str]:
+    """Return the references of a function result: paths in their order, each with its reason."""
+    refs = result.get("refs")
     listed = [reference for reference in refs if isinstance(reference, dict)] if isinstance(refs, list) else []
     return {str(reference["path"]): str(reference["reason"]) for reference in listed}
 
@@ -31,8 +31,8 @@ def reasons_of(finding: Mapping[str, Plain]) -> dict[str, str]:
 def ordered_answer(
     call: MakeCall, check: str, request: str, answer: AnswerToOrder, findings: str = "[]", *, in_order: bool = True
 ) -> tuple[str, dict[str, str]] | None:
-    """Return an answer's message, possibly from a finding, and its references with their reasons as the check has them;
-    None if it cannot read what it needs. `findings` is the JSON list of what the trial found."""
+    """Return an answer's message, possibly from a function result, and its references with their reasons as the check
+    has them; None if it cannot read what it needs. `findings` is the JSON list of what the trial found."""
     given = {**answer._asdict(), "documents": [*answer.documents], "records": [*answer.records]}
     try:
         reply = call(check, {"request": request, "answer": given, "findings": findings, "in_order": in_order})

@@ -14,25 +14,25 @@ from agent.model import ASK_ASIDE
 from agent.submission.second_reader import SecondReader
 from gates.evidence import Evidence
 from gates.judging import INSISTING, conclude, find_objections, judge_in_worker, packed, verdicts_of
-from gates.rules import REGISTERED, load_pack
+from gates.rules import REGISTERED, load_rule_set
 from gates.submission import INTERNAL, OUTCOMES, Case, Submission
-from gates.verdict import PACK_GATE, REVIEW, RULE_FAILED, GatePolicy, Judgement, Verdict
-from sandbox import Aide
-from sandbox.interface import CallError, Surface, error_codes, guarded
+from gates.verdict import REVIEW, RULE_FAILED, RULE_SET_GATE, GatePolicy, Judgement, Verdict
+from sandbox import Worker
+from sandbox.interface import CallError, ToolSchema, error_codes, guarded
 
 MOST_A_TRIAL: Final = 12
 """Max submissions of one trial that are judged; then the trial ends by its fallback."""
 
 
-def judging_modules(packs: tuple[str, ...]) -> tuple[str, ...]:
+def judging_modules(rule_sets: tuple[str, ...]) -> tuple[str, ...]:
     """Return the modules that a worker must have imported to judge with these rule sets; none if all are registered."""
-    if all(name in REGISTERED for name in packs):
+    if all(name in REGISTERED for name in rule_sets):
         return ()
-    return (judge_in_worker.__module__, "yaml", *(REGISTERED.get(name, name).partition(":")[0] for name in packs))
+    return (judge_in_worker.__module__, "yaml", *(REGISTERED.get(name, name).partition(":")[0] for name in rule_sets))
 
 
 def find_objections_in(
-    aide: Aide | None, submission: Submission, evidence: Evidence, case: Case, packs: tuple[str, ...]
+    worker: Worker | None, submission: Submission, evidence: Evidence, case: Case, rule_sets: tuple[str, ...]
 ) -> tuple[Verdict, ...]:
     """Return the verdicts of all gates and rules but gate 7.
 
@@ -47,18 +47,18 @@ def find_objections_in(
     elif longest > MAX_PATH_CHARS:
         fault = f"The submission cites a path of {longest} characters; at most {MAX_PATH_CHARS} are judged."
     if fault:
-        return (Verdict(PACK_GATE, "judging", "reject", fault),)
-    own = [name for name in packs if name not in REGISTERED] if aide else []
+        return (Verdict(RULE_SET_GATE, "judging", "reject", fault),)
+    own = [name for name in rule_sets if name not in REGISTERED] if worker else []
     failed: list[Verdict] = []
-    if aide and own:
+    if worker and own:
         judge = f"{judge_in_worker.__module__}:{judge_in_worker.__name__}"
         try:
-            return verdicts_of(aide.call(judge, packed(submission), packed(evidence), packed(case), list(packs)))
+            return verdicts_of(worker.call(judge, packed(submission), packed(evidence), packed(case), list(rule_sets)))
         except (CallError, ValueError) as error:
-            aide.close()  # The memory that it has left may be too little for the next call.
+            worker.close()  # The memory that it has left may be too little for the next call.
             reason = f"{RULE_FAILED}{error}"
-        failed = [Verdict(PACK_GATE, name, "not_applicable", reason, "ask") for name in own]
-    judging = tuple(load_pack(name) for name in packs if name not in own)
+        failed = [Verdict(RULE_SET_GATE, name, "not_applicable", reason, "ask") for name in own]
+    judging = tuple(load_rule_set(name) for name in rule_sets if name not in own)
     return (*find_objections(submission, evidence, case, judging), *failed)
 
 
@@ -71,8 +71,8 @@ class GateSettings:
     """The enforcement of gates and rules, and the rule sets in use."""
 
     policy: GatePolicy = field(default_factory=GatePolicy)
-    packs: tuple[str, ...] = ()
-    """The names of the packs."""
+    rule_sets: tuple[str, ...] = ()
+    """The names of the rule sets."""
     provenance: ProvenancePolicy = field(default_factory=ProvenancePolicy)
     """What happens to changing calls with values from running text alone."""
     asked: tuple[str, ...] = ()
@@ -85,22 +85,23 @@ class GateSettings:
         `verify`, which an answer that may be empty need not have."""
         return replace(self, policy=GatePolicy({**self.policy.overrides, **dict.fromkeys("345", "off")}))
 
-    def has_guard(self, surface: Surface) -> bool:
-        """Say whether the environment's guard judges calls: its pack is in use, and its rule is not off."""
-        pack = surface.guard.partition("/")[0]
-        verdict = Verdict(PACK_GATE, surface.guard, "pass", enforcement="ask")
-        return bool(pack) and pack in self.packs and self.policy.enforcement(verdict) != "off"
+    def has_pre_call_check(self, tool_schema: ToolSchema) -> bool:
+        """Say whether the environment's pre-call check judges calls: its rule set is in use, and its rule is not
+        off."""
+        rule_set = tool_schema.pre_call_check.partition("/")[0]
+        verdict = Verdict(RULE_SET_GATE, tool_schema.pre_call_check, "pass", enforcement="ask")
+        return bool(rule_set) and rule_set in self.rule_sets and self.policy.enforcement(verdict) != "off"
 
     def judge(
         self,
-        aide: Aide | None,
+        worker: Worker | None,
         submission: Submission,
         evidence: Evidence,
         case: Case,
         put: Mapping[str, Sequence[str]],
     ) -> Judgement:
         """Return the judgement of every gate and rule; `put` is as `gates.judging.conclude` takes it."""
-        verdicts = find_objections_in(aide, submission, evidence, case, self.packs)
+        verdicts = find_objections_in(worker, submission, evidence, case, self.rule_sets)
         return conclude(submission, verdicts, self.policy, put)
 
     def reviewed(self, judgement: Judgement, review: Verdict) -> Judgement:
@@ -197,14 +198,14 @@ class GatedExit:
 
     def _judge(self, submission: Submission, recorded: Judged | None) -> Judged:
         recorder = self.recorder
-        rules_path = recorder.surface.rules_document
-        is_uncited = recorder.surface.citations == "none"
+        rules_path = recorder.tool_schema.rules_document
+        is_uncited = recorder.tool_schema.citations == "none"
         case = Case(self.instruction, self.rules, rules_path, self.internal_errors, self.now, is_uncited)
         after_calls, step = len(recorder.trace.calls), recorder.trace.number
         put = {key: [said for at, said in steps.items() if at != step] for key, steps in self._objected.items()}
         settings = self.settings.without_citations() if is_uncited else self.settings
         evidence = recorder.evidence_log.view()
-        judgement = settings.judge(recorder.aide, submission, evidence, case, put)
+        judgement = settings.judge(recorder.worker, submission, evidence, case, put)
         if judgement.accepted and (review := self._review(submission, evidence, case, recorded)):
             judgement = settings.reviewed(judgement, review)
         return Judged.of(judgement, submission, after_calls=after_calls)
@@ -229,10 +230,10 @@ class GatedExit:
             if failure is not None and failure.code != error_codes.ALREADY_EXISTS:
                 raise CallError(failure.code, failure.message)
         elif self.delivers:
-            self.hand_in(answer)
+            self.send_answer(answer)
         self.is_closed = True
 
-    def hand_in(self, answer: AnswerSent) -> None:
+    def send_answer(self, answer: AnswerSent) -> None:
         """Send an answer unchanged, past the gates. Raises `CallError` if the environment does not take it."""
         self.recorder.emit(answer)
         failure: CallError | None = None
@@ -248,7 +249,7 @@ class GatedExit:
         self.is_closed = self.is_answered = True
 
     def end_without_answer(self) -> None:
-        """Close the exit because the environment has ended the trial; what is handed in then is an empty answer."""
+        """Close the exit because the environment has ended the trial; what is submitted then is an empty answer."""
         self.accepted = self._answer(message="", outcome=OUTCOMES[0], refs=(), ended_by_environment=True)
         self.is_closed = True
 
@@ -259,14 +260,14 @@ class GatedExit:
     def fallback(self, reason: str, *, repeats_last: bool = True) -> AnswerSent:
         """Return the fallback of a trial without an accepted answer, not sent yet.
 
-        With `repeats_last` it is the trial's last submission, without citations that were never touched; if there is
+        With `repeats_last` it is the trial's last submission, without citations that were never accessed; if there is
         none, the outcome is `OUTCOME_ERR_INTERNAL`.
         """
         if self.last is None or not repeats_last:
             told = f"No answer was reached: {reason}."
             return self._answer(message=told, outcome=INTERNAL, refs=(), fallback=True)
         evidence = self.recorder.evidence_log.view()
-        refs = tuple(path for path in self.last.refs if evidence.find(path).touch is not None)
+        refs = tuple(path for path in self.last.refs if evidence.find(path).access is not None)
         failed = tuple(verdict.key for verdict in self.last.rejections)
         message, outcome = self.last.answer, self.last.outcome
         return self._answer(message=message, outcome=outcome, refs=refs, fallback=True, failed=failed)

@@ -15,7 +15,7 @@ from agent.model import REVIEWER, Abandoned, Message, ModelError, ModelRequest, 
 from gates.evidence import Evidence
 from gates.submission import Case, Submission, quote_some
 from gates.values import bare_text
-from gates.verdict import PACK_GATE, REVIEW, Verdict
+from gates.verdict import REVIEW, RULE_SET_GATE, Verdict
 
 LEAST_QUOTED_CHARS: Final = 8
 MOST_QUOTATIONS: Final = 3
@@ -55,12 +55,12 @@ class SecondReader:
         except (Abandoned, OutOfBudget):
             raise
         except ModelError as error:
-            return Verdict(PACK_GATE, REVIEW, "not_applicable", f"the second reader failed: {error}"[:300], "ask")
+            return Verdict(RULE_SET_GATE, REVIEW, "not_applicable", f"the second reader failed: {error}"[:300], "ask")
         quotations = quoted_in(reply.text, texts)
         if not quotations:
-            return Verdict(PACK_GATE, REVIEW, "pass", enforcement="ask")
+            return Verdict(RULE_SET_GATE, REVIEW, "pass", enforcement="ask")
         said = quote_some(quotations, MOST_QUOTATIONS)
-        return Verdict(PACK_GATE, REVIEW, "reject", f"A second reader asks how the answer fits {said}.", "ask")
+        return Verdict(RULE_SET_GATE, REVIEW, "reject", f"A second reader asks how the answer fits {said}.", "ask")
 
 
 def request_of(submission: Submission, evidence: Evidence, case: Case) -> tuple[ModelRequest, list[str]]:
@@ -82,8 +82,8 @@ def _cited_lines(submission: Submission, evidence: Evidence) -> Iterator[str]:
     """Yield the quoted lines of each citation with those around them, or the beginning of what was read there."""
     room = max(MAX_PART_CHARS // max(len(submission.citations), 1), 300)
     for path in dict.fromkeys(evidence.find(cited).path for cited in submission.citations):
-        touch = evidence.touches.get(path)
-        lines = touch.given_texts[-1].text.splitlines() if touch and touch.given_texts else []
+        access = evidence.accesses.get(path)
+        lines = access.given_texts[-1].text.splitlines() if access and access.given_texts else []
         quoted = "\n".join(bare_text(one) for one in evidence.quoted.get(path, ()))
         bare = [bare_text(line) for line in lines]
         kept = [

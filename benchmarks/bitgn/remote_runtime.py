@@ -1,4 +1,4 @@
-"""The runtime of a remote trial: its surface, and the wire form of its operations.
+"""The runtime of a remote trial: its tool schema, and the wire form of its operations.
 
 The client turns parameters into a request and a reply into result fields; the server does the reverse with the same
 fields. proto3 JSON omits defaults, so absence is read as the default.
@@ -13,11 +13,11 @@ from typing import Final
 
 from pydantic.alias_generators import to_camel
 
-from benchmarks.shop.declarations import shop_surface
+from benchmarks.shop.declarations import shop_tool_schema
 from sandbox.interface import FILE_OPERATIONS, NamedFiles, Operation, Plain
 
 SERVICE: Final = "bitgn.vm.ecom.EcomRuntime"
-RULE_PACKS: Final = ("ecom",)
+RULE_SETS: Final = ("ecom",)
 """The rule sets that a run in this runtime switches on."""
 FILE: Final = "NODE_KIND_FILE"
 DIRECTORY: Final = "NODE_KIND_DIR"
@@ -209,4 +209,4 @@ def _rpc(operation: Operation) -> Rpc:
 RPCS: Final = {operation.name: _rpc(operation) for operation in FILE_OPERATIONS}
 """The wire form of each operation, by its name."""
 _NAMED_FILES: Final = NamedFiles(("/proc", "/uploads"), "/proc", search="search", chars=6_000, each_chars=1_200)
-SURFACE: Final = replace(shop_surface(_NAMED_FILES, listing=12, fitting_chars=40_000), reads_side_by_side=True)
+TOOL_SCHEMA: Final = replace(shop_tool_schema(_NAMED_FILES, listing=12, fitting_chars=40_000), reads_side_by_side=True)

@@ -19,8 +19,8 @@ from typing import Final
 
 from benchmarks.ecom.player import rule_of
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
+from benchmarks.ecom.tasks.generation import generate_task, task_ids
 from benchmarks.ecom.tasks.grader import grade
-from benchmarks.ecom.tasks.posing import pose_task, task_ids
 from benchmarks.ecom.tasks.task import DENIED, OK, UNSUPPORTED, Task
 from benchmarks.ecom.world.generator import PLAYED, PROFILES, WorldSettings
 from benchmarks.ecom.world.pages import RULES, SECURITY
@@ -98,7 +98,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     chosen = parser.parse_args(arguments)
     settings = replace(PLAYED, profile=chosen.profile)
     ids = task_ids(chosen.profile)
-    tasks = [pose_task(each, f"{chosen.seed}|{each}|0", settings) for each in ids[: chosen.trials]]
+    tasks = [generate_task(each, f"{chosen.seed}|{each}|0", settings) for each in ids[: chosen.trials]]
     slack = 1 if len(tasks) == len(ids) else 2  # A part of a run has other shares of the families.
     is_fine = True
     print(f"{'answers':32}{'trials':>7}{'score':>8}{'at most':>9}")

@@ -1,4 +1,4 @@
-"""The embedded benchmark for the control plane: lists its tasks, and poses and grades their trials."""
+"""The embedded benchmark for the control plane: lists its tasks, and generates and grades their trials."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Final
 
 from agent.model import Model
-from benchmarks.ecom.runtime.shop_environment import AIDE_MODULES, EcomEnvironment
+from benchmarks.ecom.runtime.shop_environment import WORKER_MODULES, EcomEnvironment
+from benchmarks.ecom.tasks.generation import FAMILIES, generate_task, is_task_id, task_ids
 from benchmarks.ecom.tasks.grader import grade
-from benchmarks.ecom.tasks.posing import FAMILIES, is_task_id, pose_task, task_ids
 from benchmarks.ecom.world.generator import PLAYED, PROFILES, WorldSettings
 from benchmarks.ecom.world.names import VOCABULARIES
 from benchmarks.ecom.world.pages import KNOWN, UNSEEN
@@ -24,11 +24,11 @@ from controlplane import (
     BenchmarkOption,
     Description,
     OpenedBenchmark,
-    TaskHead,
+    TaskStub,
     TaskTry,
     Trial,
 )
-from controlplane.tasks import NOT_FOUND, LocalBenchmark, PosedTrial
+from controlplane.tasks import NOT_FOUND, GeneratedTrial, LocalBenchmark
 
 WORLD_VERSION: Final = "645d67cd99de"
 """A digest of sampled worlds and truths, checked by a test: another version gives other worlds from the same seed."""
@@ -96,7 +96,7 @@ def open_benchmark(argument: str, settings: Mapping[str, str], context: Benchmar
     sealed = "its sealed scores stay in the process that ends a trial; add --set policy=open"
     return OpenedBenchmark(
         benchmark,
-        aide_modules=AIDE_MODULES,
+        worker_modules=WORKER_MODULES,
         function_modules=FUNCTION_MODULES,
         recordings={"recorded": RECORDING},
         bindings=shop_bindings,
@@ -118,16 +118,16 @@ class EcomBenchmark(LocalBenchmark):
     def describe(self, preview_seed: int | None = None) -> Description:
         """Return name, policy and tasks, with the instruction of each task's first try; blind tasks have no hints."""
         hints = {name: "" if self.policy == "blind" else family.about for name, family in FAMILIES.items()}
-        heads = tuple(
-            TaskHead(task_id, self._preview(task_id, preview_seed), hints[task_id.rpartition(".")[0]])
+        stubs = tuple(
+            TaskStub(task_id, self._preview(task_id, preview_seed), hints[task_id.rpartition(".")[0]])
             for task_id in task_ids(self.settings.profile)
         )
         return Description(
             NAME,
-            f"a simulated shop: {len(heads)} tasks in {len(FAMILIES)} families, another world for every trial",
-            heads,
+            f"a simulated shop: {len(stubs)} tasks in {len(FAMILIES)} families, another world for every trial",
+            stubs,
             policy=self.policy,
-            rule_packs=("ecom",),
+            rule_sets=("ecom",),
             numbered_families=tuple(FAMILIES),
         )
 
@@ -144,19 +144,19 @@ class EcomBenchmark(LocalBenchmark):
     def _preview(self, task_id: str, seed: int | None) -> str:
         if seed is None:
             return ""
-        return pose_task(task_id, TrialId(task_id, 0, seed, "", "").world_seed, self.settings).instruction
+        return generate_task(task_id, TrialId(task_id, 0, seed, "", "").world_seed, self.settings).instruction
 
     def token_of(self, trial_id: str) -> str:
         """Return the token of the run that a trial is in. Raises `BenchmarkError` for other texts."""
         return _trial_id(trial_id).token
 
-    def pose(self, trial_id: str) -> PosedTrial:
+    def generate(self, trial_id: str) -> GeneratedTrial:
         """Make a trial's world. Raises `BenchmarkError` for other texts."""
         parsed = _trial_id(trial_id)
-        posed = pose_task(parsed.task_id, parsed.world_seed, replace(self.settings, profile=parsed.profile))
-        environment = EcomEnvironment(posed.world.workspace())
-        trial = Trial(trial_id, parsed.task_id, posed.instruction, environment, environment.use_aide)
-        return PosedTrial(trial, environment, partial(grade, posed.truth, environment))
+        generated = generate_task(parsed.task_id, parsed.world_seed, replace(self.settings, profile=parsed.profile))
+        environment = EcomEnvironment(generated.world.workspace())
+        trial = Trial(trial_id, parsed.task_id, generated.instruction, environment, environment.use_worker)
+        return GeneratedTrial(trial, environment, partial(grade, generated.truth, environment))
 
 
 def _trial_id(text: str) -> TrialId:

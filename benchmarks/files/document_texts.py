@@ -178,7 +178,7 @@ def _csv(rows: Iterable[Sequence[Any]]) -> str:
 if find_spec("duckdb") and find_spec("fsspec"):
     _memory: Any = import_module("fsspec.implementations.memory").MemoryFileSystem()
     _database: Any = import_module("duckdb").connect(":memory:", config={"threads": 1})
-    """Opened before the walls close; in one thread, which is all that they allow."""
+    """Opened before the isolation begins; in one thread, which is all that the isolation allows."""
     _database.register_filesystem(_memory)
 
 

@@ -29,7 +29,7 @@ import yaml
 from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
 from controlplane.text_files import decode_text, is_text
-from sandbox import Aide, AideLimits, ForkServer, SandboxBroken, normal_path
+from sandbox import ForkServer, SandboxBroken, Worker, WorkerLimits, normal_path
 from sandbox.files import ListedFiles, compiled_pattern, read_whole, write_whole
 from sandbox.interface import CallError, error_codes
 
@@ -390,7 +390,7 @@ def is_ignored(place: str, rules: Ignores, *, is_folder: bool) -> bool:
 MODULE: Final = "benchmarks.files.document_texts"
 NEEDED: Final = {"documents": ("markitdown", "pdfminer"), "tables": ("markitdown", "pdfminer", "duckdb", "fsspec")}
 """The packages of the extra `tables`, for Parquet, and of the extra `documents`, for all others."""
-LIMITS: Final = AideLimits(
+LIMITS: Final = WorkerLimits(
     call_cpu_s=60.0, call_wall_s=120.0, trial_cpu_s=3_600.0, memory_mb=1_024, reply_bytes=64_000_000
 )
 FORM: Final = 5
@@ -414,7 +414,7 @@ def add_documents(sources: SourceFiles, suffixes: tuple[str, ...]) -> None:
     missing = {extra for extra, names in NEEDED.items() if not all(map(find_spec, names))}
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "controlplane/documents"
     with ExitStack() as held:
-        aide = once(lambda: held.enter_context(Aide(held.enter_context(ForkServer([MODULE])), limits=LIMITS)))
+        worker = once(lambda: held.enter_context(Worker(held.enter_context(ForkServer([MODULE])), limits=LIMITS)))
 
         def parts_of(suffix: str, data: bytes, nested: int = 0) -> list[tuple[str, str]] | str:
             """Return place and text of each part, or why there are none, which is kept if it lies in the file."""
@@ -428,7 +428,7 @@ def add_documents(sources: SourceFiles, suffixes: tuple[str, ...]) -> None:
                     return f"needs the extra {extra}"
                 given = decode_text(data).text.encode("utf-8", "replace") if suffix in (".html", ".htm") else data
                 try:
-                    converted = aide().call(f"{MODULE}:convert", suffix, b64encode(given).decode())
+                    converted = worker().call(f"{MODULE}:convert", suffix, b64encode(given).decode())
                 except SandboxBroken:
                     return CANNOT
                 except CallError as error:

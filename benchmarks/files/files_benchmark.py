@@ -37,25 +37,25 @@ from controlplane import (
     OpenedBenchmark,
     RunRequest,
     StartedRun,
-    TaskHead,
+    TaskStub,
     Trial,
     decode_text,
 )
-from controlplane.tasks import FAILED_PRECONDITION, Grade, LocalBenchmark, LocalEnvironment, PosedTrial
+from controlplane.tasks import FAILED_PRECONDITION, GeneratedTrial, Grade, LocalBenchmark, LocalEnvironment
 from sandbox import FileTree, normal_path
 from sandbox.files import LineSearch, Tools, WorldFiles, check_glob, sha256_of
-from sandbox.files.aided_tools import TOOL_WORLD
+from sandbox.files.worker_tools import TOOL_WORLD
 from sandbox.interface import (
     FILE_OPERATIONS,
     CallError,
     Effect,
+    InitialCall,
     NamedFiles,
-    OpeningCall,
     Operation,
     Parameter,
     Plain,
     ResultField,
-    Surface,
+    ToolSchema,
     error_codes,
 )
 
@@ -64,7 +64,7 @@ TASK: Final = "ask"
 INVALID: Final = error_codes.INVALID_ARGUMENT
 MOST_READ_CHARS: Final = 600_000
 """Characters of one read; with their escapes they fit the frame in which a script gets a result."""
-AIDE_MODULES: Final = (TOOL_WORLD, "benchmarks.files.files_runtime")
+WORKER_MODULES: Final = (TOOL_WORLD, "benchmarks.files.files_runtime")
 MOST_DRAWN: Final = 400
 """Files and folders in the tree of the initial prompt; the tree is drawn as deep as that allows."""
 LISTED: Final = 100
@@ -169,7 +169,7 @@ def open_benchmark(argument: str, settings: Mapping[str, str], context: Benchmar
     return OpenedBenchmark(
         benchmark,
         resume_identity=identity,
-        aide_modules=AIDE_MODULES,
+        worker_modules=WORKER_MODULES,
         world_version=sources.digest,
         rebuilds_trials=True,
         stays_here="its files lie on this machine; use --workers threads",
@@ -177,8 +177,8 @@ def open_benchmark(argument: str, settings: Mapping[str, str], context: Benchmar
     )
 
 
-def surface_of(sources: SourceFiles, question: str, writable: str, earlier: Earlier | None) -> Surface:
-    """Return the surface of a trial. The initial prompt shows the earlier questions, the tree, and the likeliest
+def tool_schema_of(sources: SourceFiles, question: str, writable: str, earlier: Earlier | None) -> ToolSchema:
+    """Return the tool schema of a trial. The initial prompt shows the earlier questions, the tree, and the likeliest
     passages."""
     changing = () if writable else (Effect.WRITES, Effect.DELETES)
     files = [
@@ -188,26 +188,26 @@ def surface_of(sources: SourceFiles, question: str, writable: str, earlier: Earl
         for operation in FILE_OPERATIONS
         if operation.name not in ("exec", SEARCH.name) and operation.effect not in changing
     ]
-    opening = [OpeningCall("earlier")] if earlier else []
+    initial_calls = [InitialCall("earlier")] if earlier else []
     versions = sources.versions
-    opening += [OpeningCall(SOURCES.name)] if sources.left_out or sources.large or versions else []
+    initial_calls += [InitialCall(SOURCES.name)] if sources.left_out or sources.large or versions else []
     depth = _depth_that_fits(sources)
     if depth:
-        opening.append(OpeningCall("tree", {"root": "/", "level": depth}, longest_listing=20))
+        initial_calls.append(InitialCall("tree", {"root": "/", "level": depth}, longest_listing=20))
     else:
-        opening.append(OpeningCall("find", {"name": "*", "root": "/", "kind": "files", "limit": LISTED}))
+        initial_calls.append(InitialCall("find", {"name": "*", "root": "/", "kind": "files", "limit": LISTED}))
     if any("#" in path for path in sources.paths):  # Else a citation of one would be a place in another file.
-        opening.append(OpeningCall("find", {"name": "*#*", "root": "/", "kind": "files", "limit": NAMED_AMONG}))
-    opening.append(OpeningCall("passages", {"words": question[:1_000], "limit": PASSAGES_SHOWN}))
+        initial_calls.append(InitialCall("find", {"name": "*#*", "root": "/", "kind": "files", "limit": NAMED_AMONG}))
+    initial_calls.append(InitialCall("passages", {"words": question[:1_000], "limit": PASSAGES_SHOWN}))
     read = earlier.read if earlier else {}
     texts = {path: sources.get(path) for path in read}
     known = [path for path, text in texts.items() if text is not None and read[path] in ("", sha256_of(text))]
-    opening += [OpeningCall("read", {"path": path}) for path in known]  # cited before, and not changed since
+    initial_calls += [InitialCall("read", {"path": path}) for path in known]  # cited before, and not changed since
     roots = tuple(sorted({f"/{path.split('/')[1]}" for path in sources.paths if path.count("/") > 1}))
     is_small = depth and len(sources.paths) <= NAMED_AMONG and roots
-    return Surface(
+    return ToolSchema(
         operations=(*files, READ_MANY, SEARCH, TABLE, PASSAGES, SOURCES, *([EARLIER] if earlier else [])),
-        opening=tuple(opening),
+        initial_calls=tuple(initial_calls),
         named_files=NamedFiles(roots) if is_small else None,
     )
 
@@ -236,8 +236,8 @@ class FilesEnvironment(LocalEnvironment):
             sources,
             writable=lambda path: bool(below) and f"{path}/".startswith(below) and "/." not in path,
         )
-        surface = surface_of(sources, question, writable, earlier)
-        super().__init__(surface, WorldFiles(sources, AIDE_MODULES[1]), tree)
+        tool_schema = tool_schema_of(sources, question, writable, earlier)
+        super().__init__(tool_schema, WorldFiles(sources, WORKER_MODULES[1]), tree)
         self._earlier = earlier
         self._sources = sources
         self._clock = clock
@@ -367,7 +367,7 @@ class FilesEnvironment(LocalEnvironment):
         return super().tool_result(operation, arguments)
 
     def _table(self, arguments: dict[str, Any]) -> dict[str, Plain]:
-        """Return rows of a table, which the aide holds until another one is asked for or something is written."""
+        """Return rows of a table, which the worker holds until another one is asked for or something is written."""
         path = str(self.tree.stat(arguments["path"])["path"])
         sheets = [one for one in self.tree.paths() if one.startswith(f"{path}/") and one.endswith(".csv")]
         if len(sheets) > 1:
@@ -382,7 +382,7 @@ class FilesEnvironment(LocalEnvironment):
         try:
             return super().tool_result(TABLE.name, arguments | table)
         except CallError as error:
-            if error.code != FAILED_PRECONDITION:  # The aide does not hold it.
+            if error.code != FAILED_PRECONDITION:  # The worker does not hold it.
                 raise
         text, at = str(self.tree.read(path)["content"]), 0
         while at < len(text):
@@ -398,8 +398,10 @@ class FilesEnvironment(LocalEnvironment):
         return path in self._sources.parts or super().knows_file(path)
 
     def tools_here(self) -> Tools:
-        """Refuse: passages of the user's files are compared behind walls only."""
-        raise CallError(FAILED_PRECONDITION, "the passages of a question's files are compared in a trial's aide alone")
+        """Refuse: passages of the user's files are compared in isolation only."""
+        raise CallError(
+            FAILED_PRECONDITION, "the passages of a question's files are compared in a trial's worker alone"
+        )
 
 
 class FilesBenchmark(LocalBenchmark):
@@ -421,7 +423,7 @@ class FilesBenchmark(LocalBenchmark):
         return Description(
             NAME,
             f"a question to {count} below {self._sources.root}",
-            (TaskHead(TASK, self._question),),
+            (TaskStub(TASK, self._question),),
         )
 
     def start_run(self, request: RunRequest) -> StartedRun:
@@ -430,9 +432,9 @@ class FilesBenchmark(LocalBenchmark):
             self._notify(line)
         return super().start_run(request)
 
-    def pose(self, trial_id: str) -> PosedTrial:
+    def generate(self, trial_id: str) -> GeneratedTrial:
         """Make a trial's world. Raises `BenchmarkError` for anything but a trial's id."""
         self.task_of(trial_id)
         environment = self._make()
-        trial = Trial(trial_id, TASK, self._question, environment, environment.use_aide)
-        return PosedTrial(trial, environment, lambda: Grade(0.0))
+        trial = Trial(trial_id, TASK, self._question, environment, environment.use_worker)
+        return GeneratedTrial(trial, environment, lambda: Grade(0.0))

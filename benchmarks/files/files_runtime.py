@@ -1,4 +1,4 @@
-"""What a question asks of all files at once, in the trial's aide: the passages that fit words best, and one table.
+"""What a question asks of all files at once, in the trial's worker: the passages that fit words best, and one table.
 
 The table is in SQLite, filled part by part from CSV, TSV, or JSONL. Empty cells are null. Cells become numbers and
 dates by the form of the whole column, except in columns where one has a leading zero.
@@ -29,7 +29,7 @@ from benchmarks.files.column_forms import (
     sql_reading,
 )
 from benchmarks.files.file_sources import WORD
-from sandbox.child.aide_process import ask_parent
+from sandbox.child.worker_process import ask_parent
 from sandbox.files.file_tree import FileTree
 from sandbox.interface import CallError, Effect, Operation, Parameter, Plain, ResultField, error_codes
 
@@ -41,7 +41,7 @@ MOST_SHOWN: Final = 40
 MOST_WORDS: Final = 200
 
 FILL: Final = "fill_table"
-"""The call that sends a part of a file to the table in the aide; scripts cannot make it."""
+"""The call that sends a part of a file to the table in the worker; scripts cannot make it."""
 
 TABLE_SUFFIXES: Final = (".csv", ".tsv", ".tab", ".jsonl", ".ndjson")
 MOST_ROWS: Final = 1_000
@@ -86,7 +86,7 @@ PASSAGES: Final = Operation(
 
 
 class FilesTools:
-    """The calls that are made in the aide."""
+    """The calls that are made in the worker."""
 
     def __init__(self, tree: FileTree) -> None:
         self.tree = tree
@@ -155,7 +155,7 @@ def passages_in(text: str) -> Iterator[tuple[int, str]]:
 
 
 def open_tools(files: Mapping[str, str], directories: tuple[str, ...], data: Plain) -> FilesTools:
-    """Return the tools over the files of a question, in an aide."""
+    """Return the tools over the files of a question, in a worker."""
     return FilesTools(FileTree(files))
 
 

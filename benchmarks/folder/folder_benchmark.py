@@ -1,4 +1,4 @@
-"""The benchmark `folder:DIR` for the control plane: lists the folder's tasks, and poses and grades trials.
+"""The benchmark `folder:DIR` for the control plane: lists the folder's tasks, and generates and grades trials.
 
 Every try of a task plays in the same world, whatever the run's seed.
 """
@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from benchmarks.files.file_sources import SourceFiles
-from benchmarks.files.files_benchmark import AIDE_MODULES as QUESTION_MODULES
+from benchmarks.files.files_benchmark import WORKER_MODULES as QUESTION_MODULES
 from benchmarks.files.files_benchmark import Earlier, FilesEnvironment
 from benchmarks.folder.folder_runtime import FolderRuntime
 from benchmarks.folder.graders import GradeScripts, rubric_grade
-from benchmarks.folder.task_file import AIDE_MODULE, FolderTask, Tool, read_folder
+from benchmarks.folder.task_file import WORKER_MODULE, FolderTask, Tool, read_folder
 from benchmarks.local.expectations import NO_ANSWER, faults_of
 from controlplane import (
     BenchmarkContext,
@@ -26,54 +26,53 @@ from controlplane import (
     BenchmarkOption,
     Description,
     OpenedBenchmark,
-    TaskHead,
+    TaskStub,
     Trial,
 )
-from controlplane.tasks import Grade, LocalBenchmark, LocalEnvironment, PosedTrial
-from gates.marks import values_told
+from controlplane.tasks import GeneratedTrial, Grade, LocalBenchmark, LocalEnvironment
+from gates.marks import values_reported
 from gates.terms import TextIndex, is_boilerplate, tokens_of
 from sandbox.files import WorldFiles, compiled_pattern
-from sandbox.files.aided_tools import TOOL_WORLD
+from sandbox.files.worker_tools import TOOL_WORLD
 from sandbox.interface import (
     FILE_OPERATIONS,
     EachOf,
     Executable,
     ExecutableKind,
     FileArguments,
+    InitialCall,
     NamedFiles,
-    OpeningCall,
-    Surface,
+    ToolSchema,
     error_codes,
 )
 
-AIDE_MODULES: Final = (TOOL_WORLD, AIDE_MODULE)
+WORKER_MODULES: Final = (TOOL_WORLD, WORKER_MODULE)
 DOCUMENTS: Final = "/docs"
 FILE_ALONE: Final = re.compile(r"\((?:\\S|\.)[+*]\)")
 
 
-def surface_of(task: FolderTask) -> Surface:
-    """Return the surface of a task's trials. The initial prompt shows the tree, the tools' output without arguments,
-    the rules,
-    the documents below `/docs` that fit, and the files that the instruction names."""
+def tool_schema_of(task: FolderTask) -> ToolSchema:
+    """Return the tool schema of a task's trials. The initial prompt shows the tree, the tools' output without
+    arguments, the rules, the documents below `/docs` that fit, and the files that the instruction names."""
     file, files = task.file, task.files
     tools = file.tool
-    opening = [OpeningCall("tree", {"root": "/", "level": 8}, longest_listing=6)]
+    initial_calls = [InitialCall("tree", {"root": "/", "level": 8}, longest_listing=6)]
     for tool in tools:
         if tool.kind == "reads" and any(not call.args for call in tool.call):
-            opening.append(OpeningCall("exec", {"path": tool.path}))
+            initial_calls.append(InitialCall("exec", {"path": tool.path}))
     if file.rules in files:
-        opening.append(OpeningCall("read", {"path": file.rules}))
+        initial_calls.append(InitialCall("read", {"path": file.rules}))
     if any(path.startswith(f"{DOCUMENTS}/") and path.endswith(".md") for path in files):
         documents = EachOf("find", {"name": "*.md", "root": DOCUMENTS, "kind": "files", "limit": 0}, "paths")
-        opening.append(OpeningCall("read", {}, documents, fitting_chars=3_900))
-    opening += [OpeningCall("exec", {"path": tool.path, "args": ["--help"]}, most_chars=200) for tool in tools]
+        initial_calls.append(InitialCall("read", {}, documents, fitting_chars=3_900))
+    initial_calls += [InitialCall("exec", {"path": tool.path, "args": ["--help"]}, most_chars=200) for tool in tools]
     roots = {f"/{path.split('/')[1]}" for path in files if path.count("/") > 1} - {DOCUMENTS}
-    return Surface(
+    return ToolSchema(
         operations=tuple(operation for operation in FILE_OPERATIONS if tools or operation.name != "exec"),
         executables=tuple(map(_declared, tools)),
         rules_document=file.rules if file.rules in files else "",
         trusted_roots=(f"{DOCUMENTS}/",),
-        opening=tuple(opening),
+        initial_calls=tuple(initial_calls),
         named_files=NamedFiles(tuple(sorted(roots)), search="search") if roots else None,
     )
 
@@ -93,9 +92,9 @@ class FolderEnvironment(LocalEnvironment):
     def __init__(self, task: FolderTask) -> None:
         self._task = task
         tools: list[Any] = [tool.model_dump(mode="json") for tool in task.file.tool]
-        world = WorldFiles(task.files, AIDE_MODULE, data=tools)
+        world = WorldFiles(task.files, WORKER_MODULE, data=tools)
         self._runtime = FolderRuntime(task.files, tools)
-        super().__init__(surface_of(task), world, self._runtime.tree)
+        super().__init__(tool_schema_of(task), world, self._runtime.tree)
 
     def now(self) -> datetime | None:
         """Return the clock of the task's world, None if the task has no clock."""
@@ -135,7 +134,7 @@ def open_benchmark(argument: str, settings: Mapping[str, str], context: Benchmar
     return OpenedBenchmark(
         benchmark,
         resume_identity=BenchmarkIdentity(f"{NAME}:{root.resolve()}", {}),
-        aide_modules=(*AIDE_MODULES, *(QUESTION_MODULES if any(is_question) else ())),
+        worker_modules=(*WORKER_MODULES, *(QUESTION_MODULES if any(is_question) else ())),
         ended_elsewhere=benchmark.take_score,
         world_version=digest,
         servers=tuple(sorted({name for task in tasks.values() for name in task.file.mcp})),
@@ -182,8 +181,8 @@ def values_lacking(message: str, states: str, question: str) -> list[str]:
 
     Of a right answer without values its few telling words count, and whether it begins with yes or no.
     """
-    wanted = values_told(states)
-    told, in_question = values_told(states, message), values_told(states, question)
+    wanted = values_reported(states)
+    told, in_question = values_reported(states, message), values_reported(states, question)
     if wanted != in_question:
         return [text for text in wanted if text not in told and text not in in_question]
     words = [word for word in dict.fromkeys(tokens_of(states)) if not is_boilerplate(word)]
@@ -208,20 +207,20 @@ class FolderBenchmark(LocalBenchmark):
 
     def describe(self, preview_seed: int | None = None) -> Description:
         """Return the tasks; with a seed, each with its instruction."""
-        heads = tuple(
-            TaskHead(task_id, "" if preview_seed is None else task.file.instruction)
+        stubs = tuple(
+            TaskStub(task_id, "" if preview_seed is None else task.file.instruction)
             for task_id, task in self._tasks.items()
         )
-        return Description(NAME, f"the tasks in {self._root}", heads)
+        return Description(NAME, f"the tasks in {self._root}", stubs)
 
     def close(self) -> None:
         """Release the trials that are open, and the server of graders."""
         super().close()
         self._scripts.close()
 
-    def pose(self, trial_id: str) -> PosedTrial:
+    def generate(self, trial_id: str) -> GeneratedTrial:
         """Make a trial's world. Raises `BenchmarkError` for an id that is not a trial's."""
         task = self._tasks[self.task_of(trial_id)]
         environment = environment_of(task)
-        trial = Trial(trial_id, task.task_id, task.file.instruction.strip(), environment, environment.use_aide)
-        return PosedTrial(trial, environment, partial(grade, task, environment, self._scripts, self._context))
+        trial = Trial(trial_id, task.task_id, task.file.instruction.strip(), environment, environment.use_worker)
+        return GeneratedTrial(trial, environment, partial(grade, task, environment, self._scripts, self._context))

@@ -1,6 +1,6 @@
-"""What an aide does for a folder's task: it reads the text of the task.toml, and runs the tools that this describes.
+"""What a worker does for a folder's task: it reads the text of the task.toml, and runs the tools that this describes.
 
-Both are untrusted: a text or a pattern that takes too long ends only the aide.
+Both are untrusted: a text or a pattern that takes too long ends only the worker.
 
 A tool reads and sets fields of files by their kind: a JSON object, a row of separated values, or `key: value` lines
 (YAML, and Markdown, in its front matter if it has one).
@@ -147,7 +147,7 @@ def _values(given: object, groups: Groups) -> Any:
 
 
 def open_tools(files: Mapping[str, str], directories: tuple[str, ...], data: Any) -> FolderRuntime:
-    """Return the tools over a task's files, in an aide. `data` holds the tables of its tools."""
+    """Return the tools over a task's files, in a worker. `data` holds the tables of its tools."""
     return FolderRuntime(files, data)
 
 

@@ -15,8 +15,8 @@ from agent.loop import FOLDER, read_text
 from agent.model import Message, Model
 from benchmarks.folder.task_file import GRADE_FILE
 from controlplane.tasks import GivenAnswer, Grade
-from sandbox import Ending, ForkServer, Sandbox, Verify, standing_walls
-from sandbox.interface import CallError, Plain, Surface, error_codes
+from sandbox import Ending, ForkServer, Sandbox, Verify, working_layers
+from sandbox.interface import CallError, Plain, ToolSchema, error_codes
 
 _CALL: Final = """
 
@@ -75,8 +75,8 @@ class GradeScripts:
         """Return what `grade(answer, outcome, citations, changes)` of a grader says. Raises `GraderFailed`."""
         with self._lock:
             self._server = self._server or ForkServer()
-        walls = standing_walls(self._server).standing
-        with Sandbox(Surface(()), _NoHost(), now=None, seed=0, walls=walls, server=self._server) as box:
+        isolation = working_layers(self._server).working
+        with Sandbox(ToolSchema(()), _NoHost(), now=None, seed=0, isolation=isolation, server=self._server) as box:
             box.restore(
                 {
                     "answer": given.message,

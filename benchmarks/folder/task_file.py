@@ -23,7 +23,7 @@ from benchmarks.folder.folder_runtime import PLACEHOLDER
 from benchmarks.local.expectations import Expectation
 from controlplane import BenchmarkError, did_you_mean
 from gates.submission import OUTCOMES
-from sandbox import Aide, AideLimits, ForkServer, SandboxBroken, normal_path
+from sandbox import ForkServer, SandboxBroken, Worker, WorkerLimits, normal_path
 from sandbox.files import read_whole
 from sandbox.interface import CallError, error_codes
 
@@ -31,7 +31,7 @@ INVALID: Final = error_codes.INVALID_ARGUMENT
 TASK_FILE: Final = "task.toml"
 GRADE_FILE: Final = "grade.py"
 """Grades a task, in the sandbox."""
-AIDE_MODULE: Final = "benchmarks.folder.folder_runtime"
+WORKER_MODULE: Final = "benchmarks.folder.folder_runtime"
 MOST_CHARS: Final = 1_000_000
 MOST_CALLS: Final = 1_000
 SHOWN_CHARS: Final = 100
@@ -55,7 +55,7 @@ def _path(value: str) -> str:
 def _patterns(value: Given, info: ValidationInfo) -> Given:
     for pattern in (value,) if isinstance(value, str) else value:
         if isinstance(reason := (info.context or {}).get(pattern), str):
-            raise ValueError(reason)  # noqa: TRY004 - it is the aide's reason why the text is not a pattern
+            raise ValueError(reason)  # noqa: TRY004 - it is the worker's reason why the text is not a pattern
     return value
 
 
@@ -183,12 +183,12 @@ class TaskFile(_Table):
 
 @dataclass(frozen=True, slots=True)
 class TaskText:
-    """The text of a task.toml, which an aide reads."""
+    """The text of a task.toml, which a worker reads."""
 
     text: str
     name: str
     """Its name in messages."""
-    aide: Aide
+    worker: Worker
     place: str = ""
     """Its folder, relative to the folder of all tasks, with a slash at its end; empty for that folder itself."""
 
@@ -206,7 +206,7 @@ class TaskText:
                 INVALID, f"{self.name}: it has {len(self.text)} characters; at most {MOST_CHARS} are allowed"
             )
         try:
-            data, patterns = self.aide.call(f"{AIDE_MODULE}:read_task", self.text)
+            data, patterns = self.worker.call(f"{WORKER_MODULE}:read_task", self.text)
         except CallError as error:
             raise BenchmarkError(INVALID, f"{self.name}: it cannot be read: {error.message}") from None
         if isinstance(data, int):
@@ -272,7 +272,7 @@ def _contradictions(task: TaskFile, groups: dict[str, int]) -> Iterator[tuple[tu
 MOST_FILES: Final = 5_000
 MOST_BYTES: Final = 50_000_000
 MOST_NAME_CHARS: Final = 100
-LIMITS: Final = AideLimits(trial_cpu_s=10)
+LIMITS: Final = WorkerLimits(trial_cpu_s=10)
 """CPU seconds for reading all tasks of a folder."""
 _SHOWN_CHARS: Final = 300
 
@@ -299,15 +299,15 @@ def read_folder(root: Path) -> tuple[dict[str, FolderTask], str]:
     if not root.is_dir():
         raise BenchmarkError(INVALID, f"{root}: there is no such folder")
     try:
-        with ForkServer((AIDE_MODULE,)) as server, Aide(server, limits=LIMITS) as aide:
-            return _read_tasks(_Texts(root), aide)
+        with ForkServer((WORKER_MODULE,)) as server, Worker(server, limits=LIMITS) as worker:
+            return _read_tasks(_Texts(root), worker)
     except SandboxBroken as error:
         raise BenchmarkError(INVALID, f"{root}: no process can be started to read it: {error}") from None
     except OSError as error:
         raise BenchmarkError(INVALID, f"{error.filename}: {error.strerror}") from None
 
 
-def _read_tasks(texts: _Texts, aide: Aide) -> tuple[dict[str, FolderTask], str]:
+def _read_tasks(texts: _Texts, worker: Worker) -> tuple[dict[str, FolderTask], str]:
     root = texts.root
     places = [""] if (root / TASK_FILE).is_file() else []
     for entry in sorted(os.scandir(root), key=lambda entry: entry.name):
@@ -332,7 +332,7 @@ def _read_tasks(texts: _Texts, aide: Aide) -> tuple[dict[str, FolderTask], str]:
                 "a task here has its instruction in task.toml, and its files below `files`"
             )
             raise BenchmarkError(INVALID, msg)
-        tasks[task_id] = _task(task_id, texts, TaskText(texts.read(name), str(root / name), aide, place))
+        tasks[task_id] = _task(task_id, texts, TaskText(texts.read(name), str(root / name), worker, place))
     return tasks, texts.digest()
 
 

@@ -37,7 +37,7 @@ _FAILURES: Final = (
     *(ArithmeticError, AssertionError, AttributeError, ImportError, LookupError, NameError, OSError, RuntimeError),
     *(SyntaxError, TypeError, ValueError),
 )
-"""What code of a task may raise while it is loaded or posed."""
+"""What code of a task may raise while it is loaded or generated."""
 
 
 class _Asked(Exception):
@@ -49,7 +49,7 @@ class _Asked(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class _Posed:
+class _Generated:
     """What a grader needs of a trial."""
 
     sample: Sample
@@ -102,7 +102,7 @@ class InspectBenchmark(ToolBenchmark):
         """Return the input of a sample."""
         return _text_of(self._samples[task_id][1].input)[:200]
 
-    def pose(self, task_id: str) -> tuple[str, TaskEnvironment]:
+    def generate(self, task_id: str) -> tuple[str, TaskEnvironment]:
         """Return what the solvers ask the model, and its tools. Raises `BenchmarkError` if they ask otherwise."""
         from inspect_ai.tool import ToolDef
 
@@ -116,7 +116,7 @@ class InspectBenchmark(ToolBenchmark):
         contents = (message.content for message in asked.messages if not isinstance(message.content, str))
         if any(part.type != "text" for content in contents for part in content):
             _refuse(f"{task_id}: it shows images or sounds, and instructions here are texts")
-        state = _Posed(sample, asked)
+        state = _Generated(sample, asked)
         calls = [call_of(ToolDef(tool), partial(self._run, state=asked)) for tool in asked.tools]
         return _text_of(asked.messages), TaskEnvironment(calls, state=state)
 
@@ -228,7 +228,7 @@ def _replied(state: TaskState, environment: TaskEnvironment, answer: str) -> Tas
         state.messages.append(ChatMessageTool(content=said, tool_call_id=made.id, function=call.name))
     state.output = ModelOutput.from_content("controlplane/solve", answer)
     state.messages.append(state.output.message)
-    if isinstance(environment.state, _Posed):
+    if isinstance(environment.state, _Generated):
         for key, value in environment.state.state.store.items():
             state.store.set(key, value)
     return state

@@ -25,9 +25,9 @@ _PRODUCT_SCHEMA: Final[Mapping[str, object]] = {
 
 
 def shop_bindings() -> agent.exoskeleton.SolverBindings:
-    """Return the shop's part of the stages of solvers: the order of its checks, the findings that change answers,
-    descriptions to parse. Most runs do not switch any of them on."""
-    from agent.exoskeleton import FindingBucket, SolverBindings, TextParse
+    """Return the shop's part of the stages of solvers: the order of its checks, the function results that change
+    answers, descriptions to parse. Most runs do not switch any of them on."""
+    from agent.exoskeleton import ResultBucket, SolverBindings, TextParse
     from benchmarks.shop.answers import put_in_form, revised
     from benchmarks.shop.declarations import PREFLIGHT
     from benchmarks.shop.preflight import INTENT_SCHEMA
@@ -42,9 +42,9 @@ def shop_bindings() -> agent.exoskeleton.SolverBindings:
             *("verification", "refund", "fraud", "other"),
         ),
         buckets={
-            "stock_at": FindingBucket("stock_lookup"),
-            "settle_receipt": FindingBucket("receipt"),
-            "fraud_rows": FindingBucket("fraud", "total"),
+            "stock_at": ResultBucket("stock_lookup"),
+            "settle_receipt": ResultBucket("receipt"),
+            "fraud_rows": ResultBucket("fraud", "total"),
         },
         revise=revised,
         put_in_form=put_in_form,

@@ -1,4 +1,5 @@
-"""Answers about a shop: put together of findings, with references in order, and brought into the requested form."""
+"""Answers about a shop: put together of function results, with references in order, and brought into the requested
+form."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ from benchmarks.shop.kinds import OWNED, excluded_codes, kind_of
 from benchmarks.shop.matching import product_codes
 from benchmarks.shop.preflight import ANYBODY, asked_template, telling_sentence
 from benchmarks.shop.reader import WorkspaceReader, on_harness
-from benchmarks.shop.record_findings import reference_to
+from benchmarks.shop.record_functions import reference_to
 from benchmarks.shop.records import (
     Identity,
     WorkspaceRecords,
@@ -28,7 +29,7 @@ from benchmarks.shop.records import (
 from benchmarks.shop.text import normal_words, yes_no_words
 from benchmarks.shop.workspace import ShopLayout, layout_of
 from gates.submission import CLARIFICATION, DENIED, OK, UNSUPPORTED
-from sandbox.functions import Finding, Reference
+from sandbox.functions import FunctionResult, Reference
 
 if TYPE_CHECKING:
     from agent.exoskeleton import AskReview, Draft
@@ -107,7 +108,7 @@ _TOTAL_ASKED: Final = re.compile(
 
 
 class Entry(NamedTuple):
-    """The finding of one call of a function."""
+    """The function result of one call of a function."""
 
     bucket: str
     refs: tuple[str, ...] = ()
@@ -145,8 +146,8 @@ def bucket_of(entries: Iterable[Entry], name: str) -> Entry:
     return Entry(name, tuple(refs), next((entry.message for entry in reversed(bucket) if entry.message), ""))
 
 
-def apply_findings(entries: Sequence[Entry], answer: Answer) -> Answer:
-    """Return an answer with a trial's findings that fit its kind, and the read documents that do."""
+def apply_results(entries: Sequence[Entry], answer: Answer) -> Answer:
+    """Return an answer with a trial's function results that fit its kind, and the read documents that do."""
     last = next((entry for entry in reversed(entries) if entry.bucket == FRAUD and (entry.refs or entry.message)), None)
     entries = [entry for entry in entries if entry.bucket != FRAUD or entry is last]
     for name, rule in _BUCKETS.items():
@@ -167,11 +168,11 @@ def apply_findings(entries: Sequence[Entry], answer: Answer) -> Answer:
 @on_harness
 def order_references(
     reader: WorkspaceReader, answer: Mapping[str, Any], request: str, findings: str, in_order: bool
-) -> Finding[dict[str, str]]:
-    """Return the message of an answer with its references: with the trial's findings, and `in_order` if asked.
+) -> FunctionResult[dict[str, str]]:
+    """Return the message of an answer with its references: with the trial's function results, and `in_order` if asked.
 
-    `answer` has `outcome`, `message`, `task_type`, `documents`, `records` and `protected`; `findings` is a JSON list.
-    Raises `CannotRead` if the asker or the names of the records' fields are not certain.
+    `answer` has `outcome`, `message`, `task_type`, `documents`, `records` and `protected`; `function_results` is a JSON
+    list. Raises `CannotRead` if the asker or the names of the records' fields are not certain.
     """
     layout, noted = layout_of(reader), json.loads(findings)
     reasons = {reference["path"]: reference["reason"] for bucket in noted for reference in bucket.get("refs", ())}
@@ -185,18 +186,18 @@ def order_references(
         request,
         layout.rules,
     )
-    made = apply_findings([_entry(bucket) for bucket in noted], given) if noted else given
+    made = apply_results([_entry(bucket) for bucket in noted], given) if noted else given
     paths = [*made.documents, *made.records]
     if in_order:
         paths = final_references(
             made, layout.records, layout.asker, lambda path: str(layout.kind_of(path) or record_kind(path))
         )
     refs = [Reference(path, reasons.get(path) or _reason(layout, path, request)) for path in paths]
-    return Finding({"message": made.message}, tuple(refs))
+    return FunctionResult({"message": made.message}, tuple(refs))
 
 
 def _entry(noted: Mapping[str, Any]) -> Entry:
-    """Return an entry of the ledger; the opened files are its documents."""
+    """Return an entry of the evidence store; the opened files are its documents."""
     if "paths" in noted:
         return Entry(DOCUMENTS, tuple(path for path in noted["paths"] if path.casefold().endswith(".md")))
     return Entry(noted["bucket"], tuple(reference["path"] for reference in noted["refs"]), noted["message"])

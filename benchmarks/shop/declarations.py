@@ -11,12 +11,12 @@ from sandbox.interface import (
     Executable,
     ExecutableKind,
     FileArguments,
+    InitialCall,
     NamedFiles,
-    OpeningCall,
     Operation,
     Parameter,
     ResultField,
-    Surface,
+    ToolSchema,
 )
 
 _FIELDS: Final = (ResultField("value"), ResultField("refs", ("path", "reason")), ResultField("notes"))
@@ -33,20 +33,20 @@ def _preflight(name: str, summary: str) -> Operation:
 
 
 SHOP_TOOLS: Final = (
-    _declared("record_findings:read_all", "the text, where read cuts it", path="str"),
-    _declared("record_findings:who_asks", "{user, roles, is: customer, staff or guest}"),
+    _declared("record_functions:read_all", "the text, where read cuts it", path="str"),
+    _declared("record_functions:who_asks", "{user, roles, is: customer, staff or guest}"),
     _declared(
-        "record_findings:workspace_layout",
+        "record_functions:workspace_layout",
         "{roots: {kind: folder}, policies: {subject: path}, open_state, yes, no}",
     ),
-    _declared("record_findings:staff_with_role", "3 people", role="str", branch=("str", "")),
+    _declared("record_functions:staff_with_role", "3 people", role="str", branch=("str", "")),
     _declared(
-        "record_findings:may_use",
+        "record_functions:may_use",
         "{kind, owner, state, see, change (None: by role), cite}",
         record="str",
     ),
     _declared(
-        "product_findings:match_products",
+        "product_functions:match_products",
         "[{sku, name, price_cents, properties}]; must: 'persons 2'",
         description="str",
         must=("list[str]", []),
@@ -54,51 +54,51 @@ SHOP_TOOLS: Final = (
         below_cents=("int", 0),
     ),
     _declared(
-        "stock_findings:stock_at",
+        "stock_functions:stock_at",
         "{sku: {on_hand, reserved, available, within}}",
         products="list[str]",
         branch="str",
         days=("int", 0),
     ),
-    _declared("stock_findings:branches_in", "[{id, name, is_open}] of a city", place="str"),
+    _declared("stock_functions:branches_in", "[{id, name, is_open}] of a city", place="str"),
     _declared(
-        "stock_findings:check_basket",
+        "stock_functions:check_basket",
         "{state, is_open, subtotal_cents, lines: [{sku, ..}], short: [sku]}",
         basket="str",
     )._replace(example='check_basket("basket-2")'),
     _declared(
-        "record_findings:find_records",
+        "record_functions:find_records",
         "[{path, id, owner, state}] by a field's value; products whole",
         kind="str",
         field=("str", ""),
         value=("str", ""),
     ),
-    _declared("record_findings:linked_records", "[{path, id, kind}] that it names or that name it", record="str"),
-    _declared("record_findings:pick_basket", "['basket-2']: own open ones, newest or oldest", selector=("str", "")),
+    _declared("record_functions:linked_records", "[{path, id, kind}] that it names or that name it", record="str"),
+    _declared("record_functions:pick_basket", "['basket-2']: own open ones, newest or oldest", selector=("str", "")),
     _declared(
-        "stock_findings:settle_receipt",
+        "stock_functions:settle_receipt",
         "{lines: [{sku, quantity, ..}], subtotal_now_cents, within, can_be_bought}",
         path=("str", ""),
         tolerance_cents=("int", 0),
     ),
     _declared(
-        "table_findings:fraud_rows",
+        "table_functions:fraud_rows",
         "{rows: [{id, cents, customer}], total, total_cents, rules}; no notices applied",
         path="str",
     ),
     _declared(
-        "table_findings:dispatch_plan",
+        "table_functions:dispatch_plan",
         "{answer, expected_cost_cents, expected_gain_cents}",
         path="str",
         late_cents=("int", 0),
         delays=("object", {}),
     ),
     _declared(
-        "record_findings:retry_moment",
+        "record_functions:retry_moment",
         "{state, attempts, max_attempts, retry_at, passed}: bank check",
         payment="str",
     ),
-    _declared("record_findings:relative_date", "'31-12-2027', in its form", request="str"),
+    _declared("record_functions:relative_date", "'31-12-2027', in its form", request="str"),
 )
 """Functions that scripts call as `harness.tools.NAME`, in the order of the prompt."""
 _ANSWERS: Final = ("refuse_request", "clean_up", "plan_wave", "ask_which_basket")
@@ -114,12 +114,12 @@ SHOP_CHECKS: Final = (
         findings="str",
         in_order="bool",
     ),
-    _declared("call_guard:guard", "judges a call before it is made", operation="str", arguments="object"),
+    _declared("pre_call_check:pre_call_check", "judges a call before it is made", operation="str", arguments="object"),
     *(_preflight(name, "may answer before the model") for name in _ANSWERS),
     _preflight("tell_city_stock", "tells the model something beforehand"),
 )
 """Operations for the stages of solvers."""
-GUARD: Final = "ecom/guard"
+PRE_CALL_CHECK: Final = "ecom/pre-call-check"
 """The rule whose check judges calls before they are made."""
 FUNCTION_MODULES: Final = tuple(
     dict.fromkeys(operation.finds.partition(":")[0] for operation in (*SHOP_TOOLS, *SHOP_CHECKS))
@@ -145,29 +145,29 @@ EXECUTABLES: Final = (
 """The tools of `/bin`, the same in the embedded world and on the remote platform."""
 
 
-def shop_surface(
+def shop_tool_schema(
     named_files: NamedFiles, *, listing: int, fitting_chars: int, help_chars: int | None = None
-) -> Surface:
-    """Return a shop's surface; the initial prompt shows `listing` names of a folder and `fitting_chars` of fitting
+) -> ToolSchema:
+    """Return a shop's tool schema; the initial prompt shows `listing` names of a folder and `fitting_chars` of fitting
     pages."""
     pages = EachOf("find", {"name": "*.md", "root": "/docs", "kind": "files", "limit": 0}, "paths")
-    return Surface(
+    return ToolSchema(
         operations=(*FILE_OPERATIONS, *SHOP_TOOLS),
         checks=SHOP_CHECKS,
-        guard=GUARD,
+        pre_call_check=PRE_CALL_CHECK,
         trusted_roots=("/docs/",),
         executables=EXECUTABLES,
         rules_document=RULES_DOCUMENT,
-        opening=(
-            OpeningCall("tree", {"root": "/", "level": 8}, longest_listing=listing),
-            OpeningCall("exec", {"path": "/bin/id"}),
-            OpeningCall("exec", {"path": "/bin/date"}),
-            OpeningCall("exec", {"path": "/bin/sql", "args": ["select 1"]}, most_chars=0),
-            OpeningCall("read", {"path": RULES_DOCUMENT}),
-            OpeningCall("read", {"path": SECURITY_DOCUMENT}),
-            OpeningCall("read", {}, pages, fitting_chars=fitting_chars),
+        initial_calls=(
+            InitialCall("tree", {"root": "/", "level": 8}, longest_listing=listing),
+            InitialCall("exec", {"path": "/bin/id"}),
+            InitialCall("exec", {"path": "/bin/date"}),
+            InitialCall("exec", {"path": "/bin/sql", "args": ["select 1"]}, most_chars=0),
+            InitialCall("read", {"path": RULES_DOCUMENT}),
+            InitialCall("read", {"path": SECURITY_DOCUMENT}),
+            InitialCall("read", {}, pages, fitting_chars=fitting_chars),
             *(
-                OpeningCall("exec", {"path": tool.path, "args": ["--help"]}, most_chars=help_chars)
+                InitialCall("exec", {"path": tool.path, "args": ["--help"]}, most_chars=help_chars)
                 for tool in EXECUTABLES
             ),
         ),

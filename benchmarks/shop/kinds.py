@@ -22,7 +22,7 @@ from gates.submission import Case, Submission, encodable
 
 
 class Kind(StrEnum):
-    """A kind of record; its value is the word that findings, answers and messages use."""
+    """A kind of record; its value is the word that function results, answers and messages use."""
 
     PRODUCT = "product"
     BRANCH = "branch"
@@ -172,18 +172,18 @@ def reasons_mention(submission: Submission, words: str) -> bool:
 
 def asker_is_staff(evidence: Evidence) -> bool:
     """Say whether the trace shows that the identity tool named an employee."""
-    touch = evidence.find(IDENTITY_TOOL).touch
-    return touch is not None and touch.proves("employee")
+    access = evidence.find(IDENTITY_TOOL).access
+    return access is not None and access.proves("employee")
 
 
 def read_records(evidence: Evidence, kind: Kind) -> dict[str, str]:
-    """Return the paths of the records of a kind that the trial has touched, by id."""
-    return {id_of(path): path for path in evidence.touches if "#" not in path and kind_of(path) is kind}
+    """Return the paths of the records of a kind that the trial has accessed, by id."""
+    return {id_of(path): path for path in evidence.accesses if "#" not in path and kind_of(path) is kind}
 
 
 def has_read_any_record(evidence: Evidence) -> bool:
     """Say whether the trial has read a record of any kind."""
-    return any(kind_of(path) is not None for path in evidence.touches)
+    return any(kind_of(path) is not None for path in evidence.accesses)
 
 
 def can_be_cited(kind: Kind, evidence: Evidence) -> bool:

@@ -1,6 +1,7 @@
 """Text in a request that poses as an instruction of the system, which the requests of one benchmark carry.
 
-Role marks of chat models, and wrappers that begin right behind a sentence. The pack `posed` is for other benchmarks.
+Role marks of chat models, and wrappers that begin right behind a sentence. The rule set `posed` is for other
+benchmarks.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import re2
 
 from gates.evidence import Evidence
 from gates.request_text import MAX_CHARS, normalize_text
-from gates.rules import Inapplicable, Opinion, Pack, Rule
+from gates.rules import Inapplicable, Opinion, Rule, RuleSet
 from gates.submission import CLARIFICATION, OK, UNSUPPORTED, Case, Submission, encodable
 
 # RE2 looks neither back nor ahead: what must stand before is matched, too, and the mark itself is the only group set.
@@ -204,5 +205,5 @@ def _is_announced(text: str, at: int) -> bool:
 
 
 RULE: Final = Rule("posed-instruction", ask_posed_instruction)
-PACK: Final = Pack("posed", (RULE,))
+RULE_SET: Final = RuleSet("posed", (RULE,))
 """The rule alone, for benchmarks other than shops. Loaded by the name `posed`."""

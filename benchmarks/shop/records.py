@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias
 
 from benchmarks.shop.reader import WorkspaceReader
 from benchmarks.shop.text import WordSearch, names_match, normal_words
-from sandbox.functions import CannotRead, Finding, Reference
+from sandbox.functions import CannotRead, FunctionResult, Reference
 
 
 def folded_id(name: str) -> str:
@@ -376,7 +376,7 @@ def record_called(candidates: list[Record], name: str) -> Record | None:
     return fitting[0] if len(fitting) == 1 else None
 
 
-def role_holders(records: WorkspaceRecords, role: str, place: Record | None = None) -> Finding[int]:
+def role_holders(records: WorkspaceRecords, role: str, place: Record | None = None) -> FunctionResult[int]:
     """Return the number of people with a role, at one place or everywhere, and cite these people and the place."""
     holders = [
         person for person in (staff_at(records, place) if place else records.holding(role)) if _has_role(person, role)
@@ -384,10 +384,12 @@ def role_holders(records: WorkspaceRecords, role: str, place: Record | None = No
     refs = [Reference(person.path, f"{person.name or person.id} has the role {role}") for person in holders]
     if place is not None:
         refs.insert(0, Reference(place.path, f"the branch {place.name}"))
-    return Finding(len(holders), tuple(refs))
+    return FunctionResult(len(holders), tuple(refs))
 
 
-def works_at(records: WorkspaceRecords, asker: Identity, person: str, branch: str, role: str = "") -> Finding[bool]:
+def works_at(
+    records: WorkspaceRecords, asker: Identity, person: str, branch: str, role: str = ""
+) -> FunctionResult[bool]:
     """Return whether a person works at a branch, in a role if it is named, such as that of its lead.
 
     References for staff are the person and the branch, for other askers only the branch.
@@ -395,11 +397,11 @@ def works_at(records: WorkspaceRecords, asker: Identity, person: str, branch: st
     place = record_called(branches(records), branch) if branch else None
     someone = record_called(staff_at(records, place), person) if place else None
     if place is None or someone is None or (role and not _has_role(someone, role)):
-        return Finding(False, notes=(f"nobody called {person} has the role {role or 'of staff'} at {branch}",))
+        return FunctionResult(False, notes=(f"nobody called {person} has the role {role or 'of staff'} at {branch}",))
     cited = Reference(place.path, f"the branch {place.name}")
     if asker.is_outside:
-        return Finding(True, (cited,))
-    return Finding(True, (Reference(someone.path, f"{someone.name} has the role {role or 'of staff'}"), cited))
+        return FunctionResult(True, (cited,))
+    return FunctionResult(True, (Reference(someone.path, f"{someone.name} has the role {role or 'of staff'}"), cited))
 
 
 def _has_role(person: Record, role: str) -> bool:

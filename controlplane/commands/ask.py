@@ -73,8 +73,9 @@ MOST_APPROVED_CHARS: Final = 4_000
 """Characters of a tool call in the question about it."""
 SETTINGS: Final = (
     *("api", "reply_mode", "reasoning_effort", "temperature", "max_output_tokens", "max_context_tokens"),
-    *("model_timeout", "prices", "prompt", "hints", "role", "agent", "parts", "gates", "rules", "provenance"),
-    *("fallback", "max_steps", "trial_time", "step_time", "opening_chars", "walls", "cache", "run_cost", "run_time"),
+    *("model_timeout", "prices", "prompt", "hints", "role", "agent", "parts", "gates", "rule_sets", "provenance"),
+    *("fallback", "max_steps", "trial_time", "step_time", "initial_prompt_chars"),
+    *("isolation", "cache", "run_cost", "run_time"),
     *("max_tokens_run", "runs_dir", "name"),
 )
 MOST_SAVED_FILES: Final = 4_000

@@ -26,7 +26,7 @@ from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.mcp.server_specs import tool_access
 from controlplane.terminal_text import say
 from controlplane.view.display_text import count_text, one_line
-from sandbox.interface import CallError, Surface
+from sandbox.interface import CallError, ToolSchema
 
 if TYPE_CHECKING:
     from controlplane.mcp.served_trial import QuestionServer
@@ -110,7 +110,7 @@ def serve_command(tasks: tuple[str, ...], benchmark: str, pairs: tuple[str, ...]
     served = opened.benchmark
     try:
         selection.task_ids(served.describe())
-        choices = server.ServerOptions(**options, selection=selection, aide_modules=opened.aide_modules)
+        choices = server.ServerOptions(**options, selection=selection, worker_modules=opened.worker_modules)
         server.serve(served, choices, on_listening=lambda url: say(f"listening on {url}"))
     except BenchmarkError as error:
         raise refused(error) from error
@@ -133,7 +133,7 @@ SESSION_S: Final = 86_400.0
 @click.argument("words", nargs=-1, metavar="[DIR | install CLIENT [DIR] | call TOOL JSON]")
 @click.option("--http", metavar="HOST:PORT", help="Serve over HTTP, for the token in CONTROLPLANE_MCP_TOKEN.")
 @tool_options
-@settings_options("gates", "rules", "provenance", "fallback", "walls", "step_time")
+@settings_options("gates", "rule_sets", "provenance", "fallback", "isolation", "step_time")
 @settings_options("trial_time", default=str(SESSION_S))
 @settings_options("runs_dir", "name")
 @SET_BOUND
@@ -188,7 +188,7 @@ def mcp_command(
             keep(run.journal.path)
             conduct(run, SILENT, begin, states, takes_signals=False)
 
-    _serve(QuestionServer(_surface_of(spec_of(UNASKED)[0]), root, answer), http)
+    _serve(QuestionServer(_tool_schema_of(spec_of(UNASKED)[0]), root, answer), http)
 
 
 def _print_client_configuration(words: tuple[str, ...]) -> None:
@@ -215,8 +215,8 @@ def _escaped(text: str) -> str:
     return "".join(sign if sign.isprintable() else f"\\U{ord(sign):08x}" for sign in text)
 
 
-def _surface_of(spec: RunSpec) -> Surface:
-    """Return the surface that the trials of a question have."""
+def _tool_schema_of(spec: RunSpec) -> ToolSchema:
+    """Return the tool schema that the trials of a question have."""
     from controlplane.mcp.tool_environment import with_tools
 
     with RunResources(spec) as resources, ExitStack() as stack:
@@ -224,7 +224,7 @@ def _surface_of(spec: RunSpec) -> Surface:
         environment = resources.benchmark.start_trial(started.trials[0].trial_id).environment
         if spec.tools is not None and spec.tools.servers:
             environment = stack.enter_context(with_tools(environment, spec.tools))
-        return environment.surface
+        return environment.tool_schema
 
 
 def _serve(server: QuestionServer, http: str | None) -> None:

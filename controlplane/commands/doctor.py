@@ -32,7 +32,7 @@ from controlplane.journal.journal_file import CONFIG_FILE
 from controlplane.lifecycle.run_resources import PLAYERS, local_model, open_endpoint
 from controlplane.terminal_text import say
 from controlplane.view.display_text import count_text, one_line
-from sandbox import ForkServer, SandboxBroken, missing_wall
+from sandbox import ForkServer, SandboxBroken, missing_layer
 
 State: TypeAlias = Literal["ok", "note", "fault"]
 
@@ -42,7 +42,7 @@ class Diagnosis:
     """The finding on one need of a run."""
 
     what: str
-    """walls, disk, platform, endpoint, reply mode, speed, price."""
+    """isolation, disk, platform, endpoint, reply mode, speed, price."""
     state: State
     """`fault`: a run would not work; `note`: a run would work, but something is worth knowing."""
     text: str
@@ -55,7 +55,7 @@ STYLES: Final = {"ok": "green", "note": "yellow", "fault": "red"}
 
 @click.command("doctor")
 @settings_options("benchmark", "set", "model", "base_url", "api", "reply_mode", "max_output_tokens", "model_timeout")
-@settings_options("prices", "role", "agent", "walls", "runs_dir", "run_cost", "trial_cost")
+@settings_options("prices", "role", "agent", "isolation", "runs_dir", "run_cost", "trial_cost")
 @AS_JSON
 def doctor_command(*, as_json: bool, **options: Any) -> None:
     """Check isolation, disk, platform, endpoint, reply modes, speed and price, and name remedies.
@@ -81,7 +81,7 @@ def doctor_command(*, as_json: bool, **options: Any) -> None:
 
 def examine(settings: RunSettings) -> Iterator[Diagnosis]:
     """Yield findings in the order of a run's needs; asks each model once per reply mode."""
-    yield _walls(settings)
+    yield _isolation(settings)
     yield _disk(settings)
     try:
         opened = named_modules.open_benchmark(settings.benchmark, settings.set, BenchmarkContext())
@@ -98,19 +98,19 @@ def examine(settings: RunSettings) -> Iterator[Diagnosis]:
         yield from _models(settings, opened)
 
 
-def _walls(settings: RunSettings) -> Diagnosis:
-    wanted = loop_settings(settings).walls
+def _isolation(settings: RunSettings) -> Diagnosis:
+    wanted = loop_settings(settings).isolation
     try:
         with ForkServer() as server:
-            missing = missing_wall(server, wanted)
+            missing = missing_layer(server, wanted)
     except SandboxBroken as error:
-        return Diagnosis("walls", "fault", str(error), "see `python -m sandbox doctor`")
+        return Diagnosis("isolation", "fault", str(error), "see `python -m sandbox doctor`")
     if not missing:
-        return Diagnosis("walls", "ok", f"{', '.join(sorted(wanted)) or 'none wanted'}")
+        return Diagnosis("isolation", "ok", f"{', '.join(sorted(wanted)) or 'none wanted'}")
     if settings.model in PLAYERS:
-        return Diagnosis("walls", "note", missing, "rule-based players need none")
+        return Diagnosis("isolation", "note", missing, "rule-based players need none")
     return Diagnosis(
-        "walls", "fault", missing, "see `python -m sandbox doctor`, or name only working layers with --walls"
+        "isolation", "fault", missing, "see `python -m sandbox doctor`, or name only working layers with --isolation"
     )
 
 

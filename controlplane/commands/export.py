@@ -110,8 +110,8 @@ def call_rows(journal: Journal) -> Iterator[Row]:
     """Yield a row for each call of each trial, those of the initial prompt as step 0."""
     for trial in journal.trials.values():
         record = trial.record
-        opening = [(0, record.opening.calls)] if record.opening else []
-        for number, calls in (*opening, *((step.step, step.calls) for step in record.steps)):
+        initial_prompt = [(0, record.initial_prompt.calls)] if record.initial_prompt else []
+        for number, calls in (*initial_prompt, *((step.step, step.calls) for step in record.steps)):
             for place, call in enumerate(calls):
                 yield _head(journal, trial) | {
                     "step": number,

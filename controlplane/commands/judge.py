@@ -20,7 +20,13 @@ from agent.model import Model, ModelRequest, PricedModel, Reply
 from agent.submission import GateSettings
 from controlplane.commands.options import AS_JSON, RUNS_DIR, TRUST, find_journal, show_status
 from controlplane.configuration.setting_sources import resolve
-from controlplane.configuration.trial_settings import check_own, gate_policy, pack_names, packs_here, settings_here
+from controlplane.configuration.trial_settings import (
+    check_own,
+    gate_policy,
+    rule_set_names,
+    rule_sets_here,
+    settings_here,
+)
 from controlplane.errors import ControlPlaneError, ReplayDiverged, UsageError
 from controlplane.journal.journal_file import newest_first
 from controlplane.journal.journal_reader import Journal, open_journal
@@ -38,9 +44,10 @@ from controlplane.view.report import CleanConsole, print_columns
     "--gates", default="all", show_default=True, help="Gates, as `run` takes them: all, none, 1,4,8 or 6=off."
 )
 @click.option(
-    "--rules",
+    "--rule-sets",
+    "rules",
     multiple=True,
-    metavar="PACK",
+    metavar="RULE_SET",
     help="A rule set: a name or module:ATTRIBUTE, or none; default: those of each run. Also NAME=ask, =block or =off.",
 )
 @click.option(
@@ -81,7 +88,7 @@ def judge_command(
     code is then 5.
     """
     if grader and (gates != "all" or rules or role):
-        msg = "with --grader no gate judges; leave out --gates, --rules and --role"
+        msg = "with --grader no gate judges; leave out --gates, --rule-sets and --role"
         raise UsageError(msg)
     judged: list[Rejudged] = []
     graded: list[Rescored] = []
@@ -93,12 +100,14 @@ def judge_command(
                 with open_journal(path) as journal:
                     if grader:
                         check_own(journal, is_trusted=is_trusted)
-                        spec = RunSpec(settings_here(journal, {}), packs=journal.opened.packs)
+                        spec = RunSpec(settings_here(journal, {}), rule_sets=journal.opened.rule_sets)
                         with RunResources(spec, works=False) as resources:
                             graded += rescored_trials(journal, resources)
                     else:
-                        packs = pack_names(",".join(rules), partial(_packs_of, journal, is_trusted=is_trusted))
-                        settings = GateSettings(gate_policy(gates, ",".join(rules), packs), packs)
+                        rule_sets = rule_set_names(
+                            ",".join(rules), partial(_rule_sets_of, journal, is_trusted=is_trusted)
+                        )
+                        settings = GateSettings(gate_policy(gates, ",".join(rules), rule_sets), rule_sets)
                         diverged = list[ReplayDiverged]()
                         judged += rejudged(journal, settings, diverged.append, ask=reader.ask if reader else None)
                         problems += (f"{journal.run}: {error}" for error in diverged)
@@ -181,11 +190,11 @@ def _second_reader(role: str) -> Iterator[_Reader | None]:
         yield _Reader(PricedModel(endpoint, base_url=own.base_url, prices=own.prices))
 
 
-def _packs_of(journal: Journal, *, is_trusted: bool) -> tuple[str, ...]:
-    """Return the packs of a journal's run. Raises `UsageError` for modules that somebody else's journal names."""
-    if packs_here(journal) != journal.opened.packs:
+def _rule_sets_of(journal: Journal, *, is_trusted: bool) -> tuple[str, ...]:
+    """Return the rule sets of a journal's run. Raises `UsageError` for modules that somebody else's journal names."""
+    if rule_sets_here(journal) != journal.opened.rule_sets:
         check_own(journal, is_trusted=is_trusted)
-    return journal.opened.packs
+    return journal.opened.rule_sets
 
 
 def _journals(names: tuple[str, ...], runs_dir: str | None) -> tuple[list[Path], frozenset[Path]]:

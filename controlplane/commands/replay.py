@@ -22,7 +22,7 @@ from controlplane.view.report import CleanConsole
 from controlplane.view.trial_pages import find_step, pages_of, print_page, step_object, trial_object, walk_through
 
 if TYPE_CHECKING:
-    from sandbox import Wall
+    from sandbox import Layer
 
 
 @click.command("replay")
@@ -33,7 +33,9 @@ if TYPE_CHECKING:
 @click.option(
     "--strict", is_flag=True, help="With --verify: exit code 5 also for differences under another version of the gates."
 )
-@click.option("--walls", default=None, help="Isolation layers that --verify requires; default: those of the settings.")
+@click.option(
+    "--isolation", default=None, help="Isolation layers that --verify requires; default: those of the settings."
+)
 @TRUST
 def replay_command(
     path: Path,
@@ -42,7 +44,7 @@ def replay_command(
     step: int | None,
     verifying: bool,
     strict: bool,
-    walls: str | None,
+    isolation: str | None,
     is_trusted: bool,
     as_json: bool,
 ) -> None:
@@ -65,14 +67,14 @@ def replay_command(
         journal = open_journal(path)
     with journal:
         if verifying:
-            from controlplane.replay.verification import replay_walls
+            from controlplane.replay.verification import replay_isolation
 
             chosen = (
                 [journal.find_trial(trial)]
                 if trial
                 else [begun.trial_id for begun in journal.trials.values() if begun.has_begun]
             )
-            _verify(journal, chosen, replay_walls(walls), is_trusted=is_trusted, strict=strict, as_json=as_json)
+            _verify(journal, chosen, replay_isolation(isolation), is_trusted=is_trusted, strict=strict, as_json=as_json)
         else:
             _replay(journal, journal.find_trial(trial), step, as_json=as_json)
 
@@ -90,12 +92,12 @@ def _replay(journal: Journal, trial_id: str, step: int | None, *, as_json: bool)
 
 
 def _verify(
-    journal: Journal, trials: list[str], walls: frozenset[Wall], *, is_trusted: bool, strict: bool, as_json: bool
+    journal: Journal, trials: list[str], isolation: frozenset[Layer], *, is_trusted: bool, strict: bool, as_json: bool
 ) -> None:
     from controlplane.replay.verification import COMPARED, UNMARKED, only_marked, verify
 
     with show_status("running the scripts again"):
-        verification = verify(journal, trials, walls=walls, is_trusted=is_trusted)
+        verification = verify(journal, trials, isolation=isolation, is_trusted=is_trusted)
     counted = f"{count_text(verification.trials, 'trial')}, {count_text(verification.steps, 'step')}"
     differences = verification.differences
     text = f"{counted}: everything is as recorded"

@@ -59,7 +59,7 @@ if TYPE_CHECKING:
 
 @click.command("resume")
 @partial(about_a_run, loops=True)
-@settings_options("model", "base_url", "walls", "workers", *CAPS, default=OF_THE_RUN)
+@settings_options("model", "base_url", "isolation", "workers", *CAPS, default=OF_THE_RUN)
 @tool_options
 @TRUST
 @QUIET
@@ -97,7 +97,7 @@ def resume_command(
         msg = f"a model has already replied in {journal_id(path)}, so --model cannot change it; start a new run"
         raise UsageError(msg)
     given = {name: value for name, value in ({"base_url": base_url, "model": model} | others).items() if value}
-    now = resolve({name: value for name, value in given.items() if name != "walls"}, os.environ, Path.cwd())
+    now = resolve({name: value for name, value in given.items() if name != "isolation"}, os.environ, Path.cwd())
     source = now.sources["base_url"]
     recorded = {setting.name: setting.source for setting in summary.opened.settings} if summary.opened else {}
     moved = source == "flag" or source == recorded.get("base_url") == "environment"
@@ -191,7 +191,9 @@ def play_again(
     sources = {setting.name: setting.source for setting in journal.opened.settings if setting.name != "tasks"}
     point = {} if fork is None else {"trial_id": fork.trial.trial_id, "step": fork.step}
     return FreshRun(
-        RunSpec(settings, packs=journal.opened.packs, prompts=prompts, tools=servers, approve=approve_on_terminal),
+        RunSpec(
+            settings, rule_sets=journal.opened.rule_sets, prompts=prompts, tools=servers, approve=approve_on_terminal
+        ),
         sources=sources | dict.fromkeys(changes, "flag"),
         tries=tries,
         parent=ParentRun.model_validate({"run": journal.run, "how": "fork" if fork else "rerun", **point}),
@@ -206,7 +208,7 @@ def play_again(
 @click.option("--below", type=click.FloatRange(0, 1), help="Play trials with a lower score than this.")
 @click.option("--trials", multiple=True, metavar="TRIAL", help="Play trials by id or task; may be repeated.")
 @settings_options("name")
-@settings_options("base_url", "walls", *CAPS, default=OF_THE_RUN)
+@settings_options("base_url", "isolation", *CAPS, default=OF_THE_RUN)
 @tool_options
 @TRUST
 @QUIET
@@ -269,7 +271,7 @@ def _chosen(journal: Journal, names: tuple[str, ...], *, failed: bool, below: fl
 @click.option("--note", default="", help="A text to add to the last message before that step.")
 @click.option("--repeats", default=1, show_default=True, type=click.IntRange(1, 1000), help="Number of trials.")
 @settings_options("name")
-@settings_options("model", "base_url", "prompt", "walls", *CAPS, default=OF_THE_RUN)
+@settings_options("model", "base_url", "prompt", "isolation", *CAPS, default=OF_THE_RUN)
 @tool_options
 @TRUST
 @QUIET

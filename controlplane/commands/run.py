@@ -300,7 +300,7 @@ def opened_run(
         if fresh.fork is not None:
             fresh.fork.check(resources)
         path = journal_path(settings.runs_dir, fresh.run_id or new_run_id(settings.benchmark))
-        resources.check_walls()
+        resources.check_isolation()
         with JournalWriter(path, create=True) as journal:
             run = Run(resources, journal, workers_opener=open_workers)
             states: dict[str, ResumeState] = {}

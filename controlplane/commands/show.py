@@ -227,10 +227,10 @@ def _description(event: run_events.JournalEvent) -> tuple[str, str] | None:
         case StepDone():
             gates = {rejection.key: "" for judged in event.verdicts for rejection in judged.rejections}
             accepted = [judged for judged in event.verdicts if judged.accepted]
-            protests = {protest.key: "" for judged in accepted for protest in judged.protests}
+            overridden = {override.key: "" for judged in accepted for override in judged.overridden}
             parts = [f"step {event.step}", count_text(len(event.calls), "call")]
             parts += [f"sent back by {gates_and_rules_text(gates)}"] if gates else []
-            parts += [f"accepted over objections: {gates_and_rules_text(protests)}"] if protests else []
+            parts += [f"accepted over objections: {gates_and_rules_text(overridden)}"] if overridden else []
             parts += [event.error.strip().splitlines()[-1][:80]] if event.error.strip() and not gates else []
             text = f"{', '.join(parts)}{' · ' if event.state else ''}{event.state}"
             return text, "yellow" if gates or event.error else ""

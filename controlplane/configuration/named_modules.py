@@ -21,7 +21,7 @@ from controlplane.benchmark import BenchmarkContext, BenchmarkError, BenchmarkOp
 from controlplane.errors import PACKAGES, Unreachable, UsageError, did_you_mean, extra_module, fault_text
 from controlplane.journal.run_events import Versions
 from controlplane.solver import SOLVERS, SolverSpec
-from gates.rules import REGISTERED, Pack, PackError, import_named, load_pack
+from gates.rules import REGISTERED, RuleSet, RuleSetError, import_named, load_rule_set
 
 _FAILURES_OF_OTHERS: Final = (
     *(ArithmeticError, AssertionError, AttributeError, ImportError, LookupError, NameError, OSError, RuntimeError),
@@ -138,11 +138,11 @@ def find_solver(name: str) -> SolverSpec:
     return spec
 
 
-def load_packs(names: Sequence[str]) -> tuple[Pack, ...]:
+def load_rule_sets(names: Sequence[str]) -> tuple[RuleSet, ...]:
     """Return the rule sets of these names, in order. Raises `UsageError`."""
     try:
-        return tuple(load_pack(name) for name in names)
-    except PackError as error:
+        return tuple(load_rule_set(name) for name in names)
+    except RuleSetError as error:
         hidden = next((f"no rule set {name!r}{_hidden(name)}" for name in names if _hidden(name)), "")
         raise UsageError(hidden or str(error)) from error
     except _FAILURES_OF_OTHERS as error:
@@ -223,11 +223,11 @@ def source_digest(benchmark: str) -> str:
 
 
 def current_versions(
-    packs: tuple[str, ...], world: str = "", prompts: Prompts | None = None, functions: tuple[str, ...] = ()
+    rule_sets: tuple[str, ...], world: str = "", prompts: Prompts | None = None, functions: tuple[str, ...] = ()
 ) -> Versions:
     """Return the versions that run here, with these rule sets and world, these prompts or the product's own, and the
     functions of these modules."""
-    rules = {_home(REGISTERED.get(pack, pack).partition(":")[0]) for pack in packs}
+    rules = {_home(REGISTERED.get(rule_set, rule_set).partition(":")[0]) for rule_set in rule_sets}
     return Versions(
         controlplane=package_version(),
         python=platform.python_version(),

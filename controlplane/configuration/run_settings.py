@@ -215,8 +215,9 @@ class RunSettings(ModelSettings):
     """Parts of the solver to switch off or on, such as -classifier,+preflight; other parts keep their defaults."""
     gates: str = "all"
     """Gates to run: all, none, or numbers such as 1,4,8; NAME=block, =ask or =off sets one, such as 6=off,5=ask."""
-    rules: str = "auto"
-    """Rule sets: auto for the benchmark's, none, or names such as ecom,my.module:PACK; ecom/counted=off sets a rule."""
+    rule_sets: str = "auto"
+    """Rule sets: auto for the benchmark's, none, or names such as ecom,my.module:RULE_SET; ecom/counted=off sets a
+    rule."""
     provenance: str = "ask"
     """Calls that change something with a value from read text alone: ask (held once), block, approve or off; an
     operation's own by send_money=block, =trusted for its results, =only:ARG+ARG for the arguments that matter."""
@@ -245,13 +246,13 @@ class RunSettings(ModelSettings):
     minute and the time of a step, beyond it, is given up."""
     step_time: float = Field(60.0, gt=0, le=LONGEST_S)
     """Time limit of one script with its calls, in wall-clock seconds; never more than the trial's."""
-    opening_chars: int = Field(120_000, ge=0)
+    initial_prompt_chars: int = Field(120_000, ge=0)
     """Maximum characters of documents and listings in the first message; text that is cut does not count as read."""
     name: Annotated[str, AfterValidator(_of_one_line)] = ""
     """The run's name, shown in lists and sent to the platform."""
     runs_dir: Annotated[str, AfterValidator(with_home)] = RUNS_DIR
     """The folder of the journals."""
-    walls: str = "language,process,kernel"
+    isolation: str = "language,process,kernel"
     """Isolation layers that a model's scripts need: all, none, or names such as language,process."""
     model_retries: int = Field(50, ge=0)
     """Retries of model calls for each concurrent trial; every reply restores one. At 0 the run pauses."""

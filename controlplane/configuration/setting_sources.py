@@ -30,20 +30,21 @@ from controlplane.journal.journal_file import (
     private_bytes,
     state_path,
 )
+from controlplane.older_names import SETTINGS as OLDER_SETTINGS
 
 CONFIG_VARIABLE: Final = "CONTROLPLANE_CONFIG"
 """Names the configuration file to use instead of the working folder's; what the user names is trusted."""
 HARMLESS: Final = frozenset(
     {
         "same_scripts",
-        *("limit", "seed", "max_steps", "concurrency", "name", "fallback", "opening_chars"),
+        *("limit", "seed", "max_steps", "concurrency", "name", "fallback", "initial_prompt_chars"),
         *("trial_time", "step_time", "run_time", "run_cost", "trial_cost", "max_tokens_run", "poll_time"),
         *("model_timeout", "model_patience", "model_retries", "max_output_tokens", "max_context_tokens"),
         *("temperature", "top_p", "sampling_seed", "reasoning_effort", "reply_mode"),
     }
 )
-"""Settings of `[run]` that start no program, import no module, and name no address, key, price, wall or place to write;
-`runs_dir` is one if it lies below the folder."""
+"""Settings of `[run]` that start no program, import no module, and name no address, key, price, layer or place to
+write; `runs_dir` is one if it lies below the folder."""
 _TRUSTED_FILES: Final = "controlplane/trusted-files"
 MOST_CONFIG_BYTES: Final = 1_000_000
 
@@ -80,6 +81,13 @@ def trust(path: Path, content: bytes) -> None:
     """Trust this content of the file at `path` from now on. Raises `OSError` if the state folder cannot be written."""
     with open_regular(state_path(_TRUSTED_FILES, makes=True), os.O_WRONLY | os.O_APPEND | os.O_CREAT) as file:
         file.write(_hash_line(path, content) + b"\n")
+
+
+def _current(settings: Mapping[str, Any], place: str = "") -> dict[str, Any]:
+    """Return settings under their present names; say in a line about each older name what has replaced it."""
+    for name in settings.keys() & OLDER_SETTINGS.keys() if place else ():
+        _print_once(f"{place}: {name} is now {OLDER_SETTINGS[name]}")
+    return {OLDER_SETTINGS.get(name, name): value for name, value in settings.items()}
 
 
 def _is_harmless(name: str, value: object) -> bool:
@@ -125,6 +133,7 @@ def resolve(flags: Mapping[str, object], environ: Mapping[str, str], folder: Pat
     """Resolve all settings by precedence. `flags` holds the given flags. Raises `UsageError` naming source and key."""
     path = config_path(folder)
     config = _config_of(path)
+    flags = _current(flags)
     values: dict[str, object] = {}
     sources = dict.fromkeys(RunSettings.model_fields, "default")
     for source, layer in ((CONFIG_FILE, config.run), ("environment", _from_environment(environ)), ("flag", flags)):
@@ -238,6 +247,7 @@ def _variable(name: str) -> str:
 def _from_environment(environ: Mapping[str, str]) -> dict[str, object]:
     variables = {_variable(name): name for name in RunSettings.model_fields if name not in ("set", "role")}
     no_settings = {"CONTROLPLANE_CALLED_AS", "CONTROLPLANE_SERVE_KEY", CONFIG_VARIABLE}
+    no_settings |= {_variable(name) for name in OLDER_SETTINGS}
     for variable in sorted(environ.keys() - variables.keys() - no_settings):
         if variable.startswith(_PREFIX):
             spellings = {own: own for own in variables} | {
@@ -247,7 +257,11 @@ def _from_environment(environ: Mapping[str, str]) -> dict[str, object]:
             if meant:
                 msg = f"the environment has {variable}, which sets nothing; did you mean {spellings[meant]}?"
                 raise UsageError(msg)
-    return {name: environ[variable] for variable, name in variables.items() if environ.get(variable)}
+    older = {_variable(name): name for name in OLDER_SETTINGS}
+    given = {name: environ[variable] for variable, name in older.items() if environ.get(variable)}
+    return _current(given, "the environment") | {
+        name: environ[variable] for variable, name in variables.items() if environ.get(variable)
+    }
 
 
 def _config_of(path: Path) -> ConfigFile:
@@ -272,6 +286,7 @@ def _config_of(path: Path) -> ConfigFile:
         keys, text = first_fault(error)
         msg = f"{path}: {'.'.join(keys)}: {text}"
         raise UsageError(msg) from error
+    config = config.model_copy(update={"run": _current(config.run, str(path))})
     if is_trusted(path, content):
         return config
     run = {name: value for name, value in config.run.items() if _is_harmless(name, value)}

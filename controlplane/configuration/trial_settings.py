@@ -24,29 +24,29 @@ from agent.loop import (
     read_text,
 )
 from agent.retry import RetryBudget, RunBudget, Spending, SpendingLimits
-from controlplane.configuration.named_modules import load_packs
+from controlplane.configuration.named_modules import load_rule_sets
 from controlplane.configuration.run_settings import ModelSettings, RunSettings
 from controlplane.configuration.setting_sources import PROFILE, resolve
 from controlplane.errors import Unreachable, UsageError, as_usage_error, did_you_mean
 from controlplane.journal.journal_file import CONFIG_FILE
 from controlplane.journal.run_events import HINTS, RunPrompts
 from gates.rules import REGISTERED
-from gates.verdict import RETIRED_PACKS, RETIRED_RULES, Enforcement, GatePolicy, parse_gates
-from sandbox import ForkServer, Limits, SandboxBroken, Wall, missing_wall, parse_walls
+from gates.verdict import RETIRED_RULE_SETS, RETIRED_RULES, Enforcement, GatePolicy, parse_gates
+from sandbox import ForkServer, Layer, Limits, SandboxBroken, missing_layer, parse_isolation
 
 if TYPE_CHECKING:
     from controlplane.journal.journal_reader import Journal
 
 
-def gate_policy(gates: str, rules: str, packs: Iterable[str] = ()) -> GatePolicy:
-    """Return the enforcement of gates, rules and packs under the settings `gates` and `rules`. Raises `UsageError` for
-    a malformed text, and for an unknown gate, rule or pack."""
-    packs = tuple(packs)
-    load_packs([name for name in packs if name not in REGISTERED])
+def gate_policy(gates: str, rules: str, rule_sets: Iterable[str] = ()) -> GatePolicy:
+    """Return the enforcement of gates, rules and rule sets under the settings `gates` and `rule_sets`. Raises
+    `UsageError` for a malformed text, and for an unknown gate, rule or rule set."""
+    rule_sets = tuple(rule_sets)
+    load_rule_sets([name for name in rule_sets if name not in REGISTERED])
     overrides: dict[str, Enforcement] = {}
     for name, text in (
         ("gates", gates),
-        ("rules", ",".join(["all", *(part for part in _parts(rules) if "=" in part)])),
+        ("rule-sets", ",".join(["all", *(part for part in _parts(rules) if "=" in part)])),
     ):
         with as_usage_error(f"--{name}", ValueError):
             changes = parse_gates(text)
@@ -54,7 +54,7 @@ def gate_policy(gates: str, rules: str, packs: Iterable[str] = ()) -> GatePolicy
             continue
         from gates.judging import rule_keys  # Every gate and rule; few runs set one of them.
 
-        keys = sorted(rule_keys(load_packs(packs)))
+        keys = sorted(rule_keys(load_rule_sets(rule_sets)))
         changes = {key: changes[key] for key in changes if key not in RETIRED_RULES}
         if unknown := next((key for key in changes if key not in keys), ""):
             msg = f"--{name}: there is no gate or rule {unknown!r}{did_you_mean(unknown, keys)}"
@@ -63,15 +63,16 @@ def gate_policy(gates: str, rules: str, packs: Iterable[str] = ()) -> GatePolicy
     return GatePolicy(overrides)
 
 
-def pack_names(rules: str, of_benchmark: Callable[[], Iterable[str]], gates: str = "all") -> tuple[str, ...]:
-    """Return the rule sets that the setting `rules` names; `of_benchmark` returns the benchmark's, which the setting
-    `gates` switches off with all gates. An enforcement (`ecom=ask`, `ecom/checklist=off`) also names its rule set."""
-    named = [part for part in _parts(rules) if "=" not in part and part not in RETIRED_PACKS]
+def rule_set_names(rules: str, of_benchmark: Callable[[], Iterable[str]], gates: str = "all") -> tuple[str, ...]:
+    """Return the rule sets that the setting `rule_sets` names; `of_benchmark` returns the benchmark's, which the
+    setting `gates` switches off with all gates. An enforcement (`ecom=ask`, `ecom/checklist=off`) also names its rule
+    set."""
+    named = [part for part in _parts(rules) if "=" not in part and part not in RETIRED_RULE_SETS]
     is_off = "none" in named or (gates == "none" and set(named) <= {"auto"})
-    packs = [] if is_off else [*of_benchmark()] if "auto" in named or not named else []
-    packs += [part for part in named if part not in ("auto", "none")]
+    rule_sets = [] if is_off else [*of_benchmark()] if "auto" in named or not named else []
+    rule_sets += [part for part in named if part not in ("auto", "none")]
     set_for = (part.partition("=")[0].partition("/")[0] for part in _parts(rules) if "=" in part)
-    return tuple(dict.fromkeys([*packs, *(name for name in set_for if name in REGISTERED)]))
+    return tuple(dict.fromkeys([*rule_sets, *(name for name in set_for if name in REGISTERED)]))
 
 
 def _parts(rules: str) -> list[str]:
@@ -80,8 +81,8 @@ def _parts(rules: str) -> list[str]:
 
 def loop_settings(settings: RunSettings) -> LoopSettings:
     """Return the settings of every trial. Raises `UsageError`."""
-    with as_usage_error("--walls", ValueError):
-        walls = parse_walls(settings.walls)
+    with as_usage_error("--isolation", ValueError):
+        isolation = parse_isolation(settings.isolation)
     is_asked = settings.benchmark.partition(":")[0] == "files"  # a person waits, who can read prose
     return LoopSettings(
         budget=BudgetLimits(
@@ -92,9 +93,9 @@ def loop_settings(settings: RunSettings) -> LoopSettings:
             trial_time_s=settings.trial_time,
         ),
         context_tokens=settings.role.get("solve", settings).max_context_tokens,
-        opening=InitialPromptLimits(total_chars=settings.opening_chars),
+        initial_prompt=InitialPromptLimits(total_chars=settings.initial_prompt_chars),
         limits=Limits(step_wall_s=min(settings.step_time, settings.trial_time)),
-        walls=walls,
+        isolation=isolation,
         patience_s=settings.model_patience,
         switches_reply_mode=settings.reply_mode == "auto",
     )
@@ -120,10 +121,11 @@ def prompts_named_by(settings: RunSettings) -> Prompts:
     return prompts.model_copy(update={"hints": hints})
 
 
-def check_walls(server: ForkServer, walls: frozenset[Wall]) -> None:
-    """Wait for the server; raise `UsageError` unless all of `walls` work, `Unreachable` if it does not start."""
+def check_isolation(server: ForkServer, isolation: frozenset[Layer]) -> None:
+    """Wait for the server; raise `UsageError` unless every layer of `isolation` works, `Unreachable` if it does not
+    start."""
     try:
-        missing = missing_wall(server, walls)
+        missing = missing_layer(server, isolation)
     except SandboxBroken as error:
         raise Unreachable(str(error)) from error
     if missing:
@@ -187,11 +189,11 @@ def rerun_settings_here(journal: Journal) -> RunSettings:
     return recorded.model_copy(update={name: getattr(local, name) for name in ("step_time", "trial_time")})
 
 
-def packs_here(journal: Journal, *, is_trusted: bool = False) -> tuple[str, ...]:
-    """Return the rule sets of a journal's run that may be imported: without trust, only the product's own packs of
+def rule_sets_here(journal: Journal, *, is_trusted: bool = False) -> tuple[str, ...]:
+    """Return the rule sets of a journal's run that may be imported: without trust, only the product's own rule sets of
     somebody else's journal."""
-    packs = journal.opened.packs
-    return packs if journal.is_own or is_trusted else tuple(name for name in packs if name in REGISTERED)
+    rule_sets = journal.opened.rule_sets
+    return rule_sets if journal.is_own or is_trusted else tuple(name for name in rule_sets if name in REGISTERED)
 
 
 def recorded_prompts(journal: Journal) -> Prompts | None:

@@ -177,7 +177,7 @@ PROMPTS: Final = "prompts"
 """What `--edit` calls the prompt texts, and their folder in a candidate."""
 HINTS: Final = "hints.txt"
 PROMPTS_OF_SOLVERS: Final[Mapping[str, tuple[str, ...]]] = {
-    "cited": ("system", "turn_one"),
+    "cited": ("system", "first_message"),
     "exoskeleton": ("exoskeleton", "classify", "parse", "review", "format"),
 }
 """The prompt texts that a solver of ours sends in every trial, by its name."""
@@ -352,7 +352,7 @@ class Evaluation:
             elif name == HINTS:
                 values["hints"] = str(folder / HINTS) if texts[HINTS].strip() else ""
             else:
-                for setting in ("model", "agent", "rules", "benchmark", "hints", "prompt"):
+                for setting in ("model", "agent", "rule_sets", "benchmark", "hints", "prompt"):
                     values[setting] = values[setting].replace(origin, str(folder / name))
         return RunSettings.model_validate(values)
 

@@ -67,9 +67,10 @@ from controlplane.journal.run_events import (
     Versions,
 )
 from controlplane.journal.run_summary import RunSummary, TrialSummary
+from controlplane.older_names import with_present_names
 from sandbox.interface import error_codes, parse_json
 
-COUNTED: Final = {b"model_asked", b"step", b"submission_judged", b"answer_sent", b"call_guarded"} | {
+COUNTED: Final = {b"model_asked", b"step", b"submission_judged", b"answer_sent", b"call_stopped", b"call_guarded"} | {
     str(kind.model_fields["type"].default).encode()
     for kind in (*get_args(RunEvent), Noticed, ModelReplied, EndpointLearned)
     if kind is not TextStored
@@ -344,7 +345,7 @@ class TrialRecord(ResumeState):
     @property
     def all_calls(self) -> Iterator[CallRecord]:
         """The calls in order: those of the initial prompt, and of each step."""
-        yield from self.opening.calls if self.opening else ()
+        yield from self.initial_prompt.calls if self.initial_prompt else ()
         for step in self.steps:
             yield from step.calls
         yield from self.open_step.calls
@@ -357,7 +358,7 @@ class TrialRecord(ResumeState):
                     self.now = datetime.fromisoformat(event.now) if event.now else None
                 self.open_step.begin_attempt()
             case ConversationOpened():
-                self.opening, self.open_step = event, StepRecord()
+                self.initial_prompt, self.open_step = event, StepRecord()
             case ModelAsked() if event.role in ASIDE_ROLES:
                 self._asked = request_key(event.role, event.texts)
             case ModelReplied() if event.role in ASIDE_ROLES:
@@ -422,9 +423,9 @@ class RecordedTrial:
         return tuple(self.record.steps)
 
     @property
-    def opening(self) -> ConversationOpened | None:
+    def initial_prompt(self) -> ConversationOpened | None:
         """Its initial prompt; None if the trial did not get that far."""
-        return self.record.opening
+        return self.record.initial_prompt
 
 
 def event_of(
@@ -456,7 +457,7 @@ def fields_of(line: bytes) -> dict[str, Any]:
     del fields["prev"], fields["hash"]
     for name in LEFT_OUT:
         fields.pop(name, None)
-    return fields
+    return with_present_names(fields)
 
 
 def fault_text(error: Exception) -> str:
@@ -477,7 +478,7 @@ def _check_version(path: Path, event: JournalEvent) -> None:
         msg = f"{path} is not a journal: it does not begin with the opening of a run"
         raise NotAJournal(msg)
     if event.schema_version not in READABLE_VERSIONS:
-        versions = " and ".join(str(version) for version in READABLE_VERSIONS)
+        versions = ", ".join(map(str, READABLE_VERSIONS))
         msg = f"{path} has schema version {event.schema_version}; this version reads {versions}"
         raise NotAJournal(msg)
 

@@ -11,21 +11,23 @@ from pydantic import AfterValidator, ConfigDict, Field, JsonValue, TypeAdapter
 
 from agent.events import AgentEvent, Event, Record, Text, TrialEvent
 from controlplane.errors import JournalDamaged
-from gates.verdict import RETIRED_PACKS
-from sandbox.interface import EachOf, Executable, NamedFiles, OpeningCall, Surface, operation_of
+from controlplane.older_names import schema_with_present_names
+from gates.verdict import RETIRED_RULE_SETS
+from sandbox.interface import EachOf, Executable, InitialCall, NamedFiles, ToolSchema, operation_of
 
 Score: TypeAlias = Annotated[float, Field(ge=-1e15, le=1e15)]
 Count: TypeAlias = Annotated[int, Field(ge=0, le=10**15)]
 Amount: TypeAlias = Annotated[float, Field(ge=0, le=1e15)]
-SCHEMA_VERSION: Final = 3
-READABLE_VERSIONS: Final = (2, 3)
-"""Schema versions; in version 2 every call had a `call_sent`, and only some lines had a mark."""
+SCHEMA_VERSION: Final = 4
+READABLE_VERSIONS: Final = (2, 3, 4)
+"""Schema versions; in version 2 every call had a `call_sent`, and only some lines had a mark; up to
+version 3 some names were others (`controlplane.older_names`)."""
 LEFT_OUT: Final = ("mark", "schema_link", "exit_calls")
 """Fields of version 2 that later versions do not have."""
 
 
-def _without_retired(packs: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(name for name in packs if name not in RETIRED_PACKS)
+def _without_retired(rule_sets: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(name for name in rule_sets if name not in RETIRED_RULE_SETS)
 
 
 class Setting(Record):
@@ -114,7 +116,7 @@ class RunOpened(Event):
     """NAME or NAME:ARGUMENT."""
     model: str
     """The model or player."""
-    packs: Annotated[tuple[str, ...], AfterValidator(_without_retired)] = ()
+    rule_sets: Annotated[tuple[str, ...], AfterValidator(_without_retired)] = ()
     """The rule sets that judge in addition to the gates, without those of earlier versions that have no rule."""
     settings: tuple[Setting, ...]
     """Every setting with its source."""
@@ -177,7 +179,7 @@ class TrialStarted(TrialEvent):
     """The task's text."""
     now: Annotated[str, AfterValidator(_of_a_time)]
     """The clock that its scripts see, ISO 8601; empty if they have none."""
-    surface: Text
+    tool_schema: Text
     """Its environment's declaration, as JSON text."""
     origin: str = ""
     """The trial that it was forked from, whose randomness its scripts keep; empty if it is not a fork."""
@@ -318,45 +320,45 @@ JOURNAL_EVENT: Final[TypeAdapter[JournalEvent]] = TypeAdapter(
 
 _EXECUTABLES: Final = TypeAdapter(tuple[Executable, ...], config=_AT_FIRST_USE)
 _TEXT: Final = TypeAdapter(str, config=_AT_FIRST_USE)
-_kept: dict[int, tuple[Surface, str]] = {}
+_kept: dict[int, tuple[ToolSchema, str]] = {}
 """Declarations with their texts, by identity: the trials of a run share a few."""
 
 
-def surface_to_text(surface: Surface) -> str:
-    """Return `surface` as JSON text."""
-    kept = _kept.get(id(surface))
+def tool_schema_to_text(tool_schema: ToolSchema) -> str:
+    """Return `tool_schema` as JSON text."""
+    kept = _kept.get(id(tool_schema))
     if kept is None:
         if len(_kept) >= 16:
             _kept.clear()
         declared = {
-            "operations": [operation.as_data() for operation in surface.operations],
-            "checks": [check.as_data() for check in surface.checks],
+            "operations": [operation.as_data() for operation in tool_schema.operations],
+            "checks": [check.as_data() for check in tool_schema.checks],
         }
-        plain = dataclasses.asdict(dataclasses.replace(surface, operations=(), checks=()))
+        plain = dataclasses.asdict(dataclasses.replace(tool_schema, operations=(), checks=()))
         rest = {name: value for name, value in plain.items() if not name.startswith("_")}
-        kept = _kept[id(surface)] = (surface, json.dumps(rest | declared, sort_keys=True))
+        kept = _kept[id(tool_schema)] = (tool_schema, json.dumps(rest | declared, sort_keys=True))
     return kept[1]
 
 
-def surface_from_text(text: str) -> Surface:
+def tool_schema_from_text(text: str) -> ToolSchema:
     """Return the declaration that `text` holds. Raises `JournalDamaged` if it is malformed."""
     try:
-        fields = json.loads(text)
+        fields = schema_with_present_names(json.loads(text))
         named = fields.get("named_files")
         if named:  # Older journals have samples, too.
             named = {key: value for key, value in named.items() if key in NamedFiles.__slots__}
-        return Surface(
+        return ToolSchema(
             operations=tuple(operation_of(declared) for declared in fields["operations"]),
             executables=_EXECUTABLES.validate_python(fields["executables"]),
             rules_document=_TEXT.validate_python(fields["rules_document"]),
-            opening=tuple(
-                OpeningCall(**call | {"each_of": EachOf(**call["each_of"]) if call["each_of"] else None})
-                for call in fields["opening"]
+            initial_calls=tuple(
+                InitialCall(**call | {"each_of": EachOf(**call["each_of"]) if call["each_of"] else None})
+                for call in fields["initial_calls"]
             ),
             named_files=NamedFiles(**named | {"roots": tuple(named["roots"])}) if named else None,
             checks=tuple(operation_of(declared) for declared in fields.get("checks", ())),
             reads_side_by_side=fields.get("reads_side_by_side", False),
-            guard=_TEXT.validate_python(fields.get("guard", "")),
+            pre_call_check=_TEXT.validate_python(fields.get("pre_call_check", "")),
             trusted_roots=tuple(fields.get("trusted_roots", ())),
             citations=_TEXT.validate_python(fields.get("citations", "asked")),
         )

@@ -11,8 +11,8 @@ from typing import Any, Final, NamedTuple
 from agent.events import (
     AnswerSent,
     CallDone,
-    CallGuarded,
     CallSent,
+    CallStopped,
     EndpointLearned,
     ModelAsked,
     ModelReplied,
@@ -106,7 +106,7 @@ class Objections(NamedTuple):
     """Keys of the gates and rules that objected to one submission; nothing rejected an accepted one."""
 
     rejected: tuple[str, ...]
-    protested: tuple[str, ...]
+    overridden: tuple[str, ...]
 
 
 @dataclass(slots=True)
@@ -153,7 +153,7 @@ class TrialSummary:
     submissions: list[Objections] = field(default_factory=list)
     """The objections to each judged submission, in order."""
     stopped: dict[tuple[str, str, str], str] = field(default_factory=dict)
-    """What became of the calls that the guard stopped, by operation, path and all arguments."""
+    """What became of the calls that the pre-call check stopped, by operation, path and all arguments."""
     held: dict[tuple[str, str, str], str] = field(default_factory=dict)
     """What became of the calls that were held because of where their arguments come from, by the same."""
     broken: Mapping[str, str] = field(default_factory=lambda: NOTHING)
@@ -165,9 +165,9 @@ class TrialSummary:
         return Counter(key for submission in self.submissions for key in submission.rejected)
 
     @property
-    def protests(self) -> Counter[str]:
+    def overridden(self) -> Counter[str]:
         """Answers sent in spite of an objection, by the rule's key."""
-        return Counter(key for one in self.submissions if not one.rejected for key in one.protested)
+        return Counter(key for one in self.submissions if not one.rejected for key in one.overridden)
 
     def count_call(self, event: CallSent | CallDone) -> None:
         """Count a call, unless an earlier event counted it."""
@@ -219,7 +219,7 @@ class RunSummary:
     """Requests repeated after a transient failure."""
     rejections: Counter[str] = field(default_factory=Counter)
     """Rejections by gate or rule, over all trials."""
-    protests: Counter[str] = field(default_factory=Counter)
+    overridden: Counter[str] = field(default_factory=Counter)
     """Answers sent in spite of an objection, by rule, over all trials."""
     spent: Spent = field(default_factory=Spent)
     by_role: defaultdict[str, Spent] = field(default_factory=lambda: defaultdict(Spent))
@@ -298,7 +298,7 @@ class RunSummary:
                 for spent in (trial.spent, trial.by_role[event.role], self.spent, self.by_role[event.role]):
                     spent.add(Spent.on(event))
                 self.cached += event.cached
-            case CallGuarded():
+            case CallStopped():
                 calls = trial.held if event.by == "provenance" else trial.stopped
                 calls[call_key(event)] = event.then
             case CallSent() | CallDone():
@@ -335,7 +335,7 @@ class RunSummary:
     def _count_rejections(self, trial: TrialSummary, event: StepDone) -> None:
         for judged in event.verdicts:
             sent_back = [verdict.key for verdict in judged.rejections]
-            overruled = [verdict.key for verdict in judged.protests]
+            overruled = [verdict.key for verdict in judged.overridden]
             trial.submissions.append(Objections(tuple(sent_back), tuple(overruled)))
             self.rejections.update(sent_back)
             for verdict in judged.verdicts:
@@ -344,7 +344,7 @@ class RunSummary:
                         self.notices.append(f"{verdict.key}: {verdict.reason}")
                     trial.broken = {**trial.broken, verdict.key: verdict.reason}
             if judged.accepted:
-                self.protests.update(overruled)
+                self.overridden.update(overruled)
 
     @property
     def ended(self) -> str:
@@ -442,7 +442,7 @@ class RunSummary:
         )
 
 
-def call_key(event: CallGuarded) -> tuple[str, str, str]:
+def call_key(event: CallStopped) -> tuple[str, str, str]:
     """Return a held call's operation, path and all arguments."""
     return event.operation, str(event.arguments.get("path", "")), json.dumps(event.arguments, sort_keys=True)
 

@@ -28,7 +28,7 @@ from controlplane.benchmark import (
     RunState,
     TaskSelection,
     TaskTry,
-    TrialHead,
+    TrialStub,
     start_selected_run,
 )
 from controlplane.configuration.named_modules import refused
@@ -59,28 +59,28 @@ class Workers:
     """Threads that each see a trial through, in this process or at another one. Nothing waits for a thread that is
     given up."""
 
-    def __init__(self, play: Callable[[TrialHead, ResumeState], None], count: int) -> None:
+    def __init__(self, play: Callable[[TrialStub, ResumeState], None], count: int) -> None:
         """`play` returns when a trial is over and all its events are emitted; it raises what ends the whole run."""
         self._play = play
         self._count = count
-        self._waiting = SimpleQueue[tuple[Future[None], TrialHead, ResumeState] | None]()
-        self._running: dict[threading.Thread, tuple[Future[None], TrialHead, float]] = {}
+        self._waiting = SimpleQueue[tuple[Future[None], TrialStub, ResumeState] | None]()
+        self._running: dict[threading.Thread, tuple[Future[None], TrialStub, float]] = {}
         self._threads: list[threading.Thread] = []
 
-    def submit(self, head: TrialHead, resume_state: ResumeState) -> Future[None]:
+    def submit(self, stub: TrialStub, resume_state: ResumeState) -> Future[None]:
         """Have a trial played as soon as there is room. The future can be cancelled until then."""
         future = Future[None]()
-        self._waiting.put((future, head, resume_state))
+        self._waiting.put((future, stub, resume_state))
         if len(self._threads) < self._count:
             self._add_thread()
         return future
 
-    def give_up(self, is_late: Callable[[TrialHead, float], bool]) -> set[Future[None]]:
+    def give_up(self, is_late: Callable[[TrialStub, float], bool]) -> set[Future[None]]:
         """Leave the threads of late trials to themselves, and put others in their places; return the trials' futures.
         `is_late` gets a trial and the moment at which it began, by `time.monotonic`."""
         late = set()
-        for thread, (future, head, began) in list(self._running.items()):
-            if is_late(head, began):
+        for thread, (future, stub, began) in list(self._running.items()):
+            if is_late(stub, began):
                 late.add(future)
                 self._running.pop(thread, None)
                 self._threads.remove(thread)
@@ -102,12 +102,12 @@ class Workers:
     def _see_through(self) -> None:
         thread = threading.current_thread()
         while thread in self._threads and (task := self._waiting.get()):
-            future, head, resume_state = task
+            future, stub, resume_state = task
             if future.set_running_or_notify_cancel():
-                self._running[thread] = future, head, time.monotonic()
+                self._running[thread] = future, stub, time.monotonic()
                 with ExitStack() as stack:
                     stack.push(partial(_settle, future))
-                    self._play(head, resume_state)
+                    self._play(stub, resume_state)
                 self._running.pop(thread, None)
 
 
@@ -144,22 +144,22 @@ def thread_workers(resources: RunResources, emit: Emit, controls: RunControls, j
     build_models()
     resources.launch_server()  # It is ready before the first reply brings a script.
 
-    def play(head: TrialHead, resume_state: ResumeState) -> None:
-        run_trial(resources, head, emit, controls, resume_state)
+    def play(stub: TrialStub, resume_state: ResumeState) -> None:
+        run_trial(resources, stub, emit, controls, resume_state)
 
     return Workers(play, resources.spec.settings.concurrency)
 
 
 def fan_out(
     workers: Workers,
-    heads: Iterable[TrialHead],
+    stubs: Iterable[TrialStub],
     *,
     controls: RunControls,
     resume_states: Mapping[str, ResumeState],
-    is_late: Callable[[TrialHead, float], bool] = lambda head, began: False,
+    is_late: Callable[[TrialStub, float], bool] = lambda stub, began: False,
 ) -> None:
     """Run all trials and return when every one is over or given up. Raises the first error that ends the whole run."""
-    left = {workers.submit(head, resume_states.get(head.trial_id, ResumeState())) for head in heads}
+    left = {workers.submit(stub, resume_states.get(stub.trial_id, ResumeState())) for stub in stubs}
     ended: SimpleQueue[Future[None]] = SimpleQueue()
     for trial in left:
         trial.add_done_callback(ended.put)
@@ -229,10 +229,10 @@ class Run:
     def _note_sign(self, trial_id: str, *, asks: bool = False) -> None:
         self._signs[trial_id] = time.monotonic(), asks
 
-    def _is_late(self, head: TrialHead, began: float) -> bool:
+    def _is_late(self, stub: TrialStub, began: float) -> bool:
         """Give up a trial that gives no sign of life though its time is over, or the run stops; return whether."""
         settings, tools, now = self.settings, self.resources.spec.tools, time.monotonic()
-        sign, asks = self._signs.get(head.trial_id, (began, False))
+        sign, asks = self._signs.get(stub.trial_id, (began, False))
         limit_s = LATE_S + settings.step_time + asks * settings.model_timeout
         is_stopped = self.controls.stop.is_set()
         is_over = is_stopped or now - began > settings.trial_time + limit_s
@@ -241,10 +241,10 @@ class Run:
             return False
         why = f"it did not come back: nothing was heard of it for {now - max(sign, began):.0f} s"
         if is_stopped:
-            self.emit(run_events.TrialLeftOpen(trial_id=head.trial_id, reason=why))
+            self.emit(run_events.TrialLeftOpen(trial_id=stub.trial_id, reason=why))
         else:
-            self.emit(run_events.TrialFailed(trial_id=head.trial_id, phase="end", error=why))
-        self._given_up.add(head.trial_id)
+            self.emit(run_events.TrialFailed(trial_id=stub.trial_id, phase="end", error=why))
+        self._given_up.add(stub.trial_id)
         return True
 
     def _count_spending(self, event: run_events.JournalEvent) -> None:
@@ -301,7 +301,7 @@ class Run:
                 name=settings.name,
                 benchmark=settings.benchmark,
                 model=self.resources.model.name if self.resources.model else "",
-                packs=self.resources.packs,
+                rule_sets=self.resources.rule_sets,
                 settings=tuple(
                     run_events.Setting(name=name, value=value, source=source_of[name]) for name, value in values.items()
                 ),
@@ -359,9 +359,9 @@ class Run:
                 failed = [each for each in trials if each.state == FAILED and each.trial_id not in self._given_up]
                 chosen = failed if is_last else [trial for trial in trials if not trial.is_over]
                 self.controls.health.known_failed = frozenset(trial.trial_id for trial in failed)
-                heads = [TrialHead(trial.trial_id, trial.task_id, trial.number, trial.repeat) for trial in chosen]
+                stubs = [TrialStub(trial.trial_id, trial.task_id, trial.number, trial.repeat) for trial in chosen]
                 states = resume_states or {}
-                fan_out(workers, heads, controls=self.controls, resume_states=states, is_late=self._is_late)
+                fan_out(workers, stubs, controls=self.controls, resume_states=states, is_late=self._is_late)
         finally:
             self.close_workers()
 
@@ -456,7 +456,7 @@ def journal_path(runs_dir: str, run_id: str) -> Path:
 
 
 CHANGEABLE: Final = (
-    *("model", "base_url", "walls", "workers"),
+    *("model", "base_url", "isolation", "workers"),
     *("run_cost", "trial_cost", "run_time", "max_tokens_run"),
 )
 """The settings that may differ from the recorded ones."""
@@ -480,7 +480,7 @@ def reopen_run(  # noqa: PLR0913 - what a process knows anew of a recorded run
     starts none. `open_workers` returns the function that opens the workers. `opened` is the benchmark if it is an
     object of this process. Raises `NotAJournal`, `JournalDamaged`, and
     `UsageError` if another process conducts the run, it never started, the version of its worlds differs from today's,
-    or a wall is missing.
+    or a layer is missing.
     """
     from controlplane.configuration.trial_settings import check_own, recorded_prompts, settings_here, settings_of
     from controlplane.journal.journal_reader import open_journal
@@ -498,7 +498,7 @@ def reopen_run(  # noqa: PLR0913 - what a process knows anew of a recorded run
         changed = {name: value for name in CHANGEABLE if (value := getattr(settings, name)) != getattr(recorded, name)}
         spec = RunSpec(
             settings,
-            packs=journal.opened.packs,
+            rule_sets=journal.opened.rule_sets,
             prompts=recorded_prompts(journal),
             capabilities=tuple(journal.summary.learned.values()),
             tools=tools,
@@ -507,7 +507,7 @@ def reopen_run(  # noqa: PLR0913 - what a process knows anew of a recorded run
         resources = held.enter_context(RunResources(spec, works=works))
         if works:
             resources.check_world(journal.opened.versions.world, f"{journal.run} cannot be resumed")
-            resources.check_walls()
+            resources.check_isolation()
             if not journal.summary.spent.replies:
                 resources.check_models()
         run = Run(resources, writer, summary=journal.summary, workers_opener=open_workers(settings))

@@ -37,11 +37,11 @@ from controlplane.configuration import named_modules
 from controlplane.configuration.named_modules import current_versions
 from controlplane.configuration.run_settings import VARIABLE, ModelSettings, RunSettings
 from controlplane.configuration.trial_settings import (
-    check_walls,
+    check_isolation,
     gate_policy,
     loop_settings,
-    pack_names,
     prompts_named_by,
+    rule_set_names,
     run_budget,
 )
 from controlplane.errors import UsageError, as_usage_error, did_you_mean, nearest_name
@@ -49,8 +49,8 @@ from controlplane.journal.journal_file import with_home
 from controlplane.journal.run_events import Versions
 from controlplane.mcp.server_specs import ToolAccess
 from controlplane.solver import SOLVERS, Solver, SolverTools, chosen_parts
-from sandbox import Aide, ForkServer, Sandbox, Wall
-from sandbox.interface import Surface
+from sandbox import ForkServer, Layer, Sandbox, Worker
+from sandbox.interface import ToolSchema
 
 if TYPE_CHECKING:
     from agent.endpoint import Endpoint
@@ -65,7 +65,7 @@ class RunSpec:
     """The description of `RunResources` to open. Secrets come from the environment where they are opened."""
 
     settings: RunSettings
-    packs: tuple[str, ...] | None = None
+    rule_sets: tuple[str, ...] | None = None
     """The rule sets, if known. None: those of the settings, which may leave the choice to the benchmark."""
     script: str | None = None
     """The text of FILE in `scripted:FILE`, for a machine without that file. None: read the file here."""
@@ -99,7 +99,7 @@ class RunResources:
         self._server: ForkServer | None = None
         self._owns_server = True
         loop = loop_settings(settings)
-        self._walls, self._limits = loop.walls, loop.limits
+        self._isolation, self._limits = loop.isolation, loop.limits
         self._runs_scripts = False
         self._notices: set[str] = set()
         self.on_notice: Callable[[str], None] = lambda text: None
@@ -123,20 +123,20 @@ class RunResources:
         """The endpoints of its models."""
         self.solver: Solver | None = None
         """None if these resources were opened for something other than work on trials."""
-        self.makes_turn_one = settings.agent in SOLVERS and settings.opening_chars > 0
+        self.makes_initial_prompt = settings.agent in SOLVERS and settings.initial_prompt_chars > 0
         """True if every fresh trial begins with the calls of the initial prompt."""
         self._offers_functions = True
         try:
-            packs = spec.packs
-            self.packs: tuple[str, ...] = (
-                pack_names(settings.rules, lambda: self.describe().rule_packs, settings.gates)
-                if packs is None
-                else packs
+            rule_sets = spec.rule_sets
+            self.rule_sets: tuple[str, ...] = (
+                rule_set_names(settings.rule_sets, lambda: self.describe().rule_sets, settings.gates)
+                if rule_sets is None
+                else rule_sets
             )
             with as_usage_error("--provenance", ValueError):
                 provenance = replace(ProvenancePolicy.parse(settings.provenance), approve=spec.approve)
-            policy = gate_policy(settings.gates, settings.rules, self.packs)
-            self.gates = GateSettings(policy, self.packs, provenance)
+            policy = gate_policy(settings.gates, settings.rule_sets, self.rule_sets)
+            self.gates = GateSettings(policy, self.rule_sets, provenance)
             if works:
                 self._open_solver(loop)
         except BaseException:
@@ -224,9 +224,9 @@ class RunResources:
     def benchmark(self) -> Benchmark:
         return self.opened.benchmark
 
-    def surface_of(self, environment: Environment) -> Surface:
+    def tool_schema_of(self, environment: Environment) -> ToolSchema:
         """Return the part of an environment's declaration to offer to trials; functions only if that part is on."""
-        declared = environment.surface
+        declared = environment.tool_schema
         if self._offers_functions:
             return declared
         return replace(declared, operations=tuple(one for one in declared.operations if not one.finds))
@@ -254,12 +254,12 @@ class RunResources:
 
     @property
     def _modules(self) -> tuple[str, ...]:
-        return (*judging_modules(self.packs), *self.opened.aide_modules)
+        return (*judging_modules(self.rule_sets), *self.opened.worker_modules)
 
     def share_server(self, other: RunResources) -> None:
         """Use the server of sandbox processes of another run, which closes it later, if it serves this one."""
         server = other.sandbox_server()
-        has_all = (server.aide_modules, server.function_modules) == (self._modules, self.opened.function_modules)
+        has_all = (server.worker_modules, server.function_modules) == (self._modules, self.opened.function_modules)
         if self._runs_scripts and self._server is None and has_all:
             self._server, self._owns_server = server, False
 
@@ -269,31 +269,31 @@ class RunResources:
             self._notices.add(text)
             self.on_notice(text)
 
-    def new_aide(self) -> Aide:
+    def new_worker(self) -> Worker:
         """Return the process in which a trial's calls and judgements compute; it starts on first use."""
-        return Aide(self.sandbox_server(), walls=self._walls, is_shared=True)
+        return Worker(self.sandbox_server(), isolation=self._isolation, is_shared=True)
 
     def functions_of(self, session: TrialSession) -> Sandbox:
         """Return what runs the functions of a trial's environment, unless its solver's own sandbox does; its process
         starts on first use."""
-        return sandbox_of(session, self.sandbox_server(), self._limits, self._walls)
+        return sandbox_of(session, self.sandbox_server(), self._limits, self._isolation)
 
     def _server_for_scripts(self) -> ForkServer:
         self._runs_scripts = True
         if self.solver is not None:  # The solver asks for it after the run has begun.
-            self.check_walls()
+            self.check_isolation()
         return self.sandbox_server()
 
     def launch_server(self) -> None:
         """Start the server that forks the processes of scripts, if scripts run here, without waiting for it."""
         if self._runs_scripts:
-            self.sandbox_server().launch(with_kernel=Wall.KERNEL in self._walls)
+            self.sandbox_server().launch(with_kernel=Layer.KERNEL in self._isolation)
 
-    def check_walls(self) -> None:
-        """Raise `UsageError` if a wall that a model's scripts need does not work; waits for the sandbox's server."""
+    def check_isolation(self) -> None:
+        """Raise `UsageError` if a layer that a model's scripts need does not work; waits for the sandbox's server."""
         players = (*PLAYERS, *self.opened.recordings)
         if self._runs_scripts and (self.model is None or self.spec.settings.model not in players):
-            check_walls(self.sandbox_server(), self._walls)
+            check_isolation(self.sandbox_server(), self._isolation)
 
     def recorded_tasks(self, names: Sequence[str]) -> tuple[str, ...]:
         """Return the recorded tasks with these names or families, all without names; without a recording, the names.
@@ -326,7 +326,7 @@ class RunResources:
         raise UsageError(msg)
 
     def versions(self) -> Versions:
-        return current_versions(self.packs, self.opened.world_version, self.prompts, self.opened.function_modules)
+        return current_versions(self.rule_sets, self.opened.world_version, self.prompts, self.opened.function_modules)
 
     def check_world(self, recorded: str, refusal: str) -> None:
         """Raise `UsageError`, beginning with `refusal`, if a run began in another version of the worlds."""

@@ -19,11 +19,11 @@ from typing import Final, Literal, TypeAlias, TypeVar
 
 from agent.events import ConversationOpened, Noticed, now_ms
 from agent.evidence import LOST, Environment, Recorder, ResumeState, Waiting
+from agent.first_message import failed_searches, first_calls
 from agent.loop import LeftOpen, TrialContext, TrialSession
 from agent.model import ASK_ASIDE, Abandoned, ModelError, ModelRequest, OutOfBudget, Reply
-from agent.opening import failed_searches, first_calls
 from agent.retry import FailedAttempt, RetryPolicy, call_with_retry, failure_of, may_yet_succeed
-from controlplane.benchmark import BenchmarkError, Trial, TrialHead, TrialScore
+from controlplane.benchmark import BenchmarkError, Trial, TrialScore, TrialStub
 from controlplane.errors import MOST_FAULT_CHARS, ControlPlaneError, ServerFailed, Unreachable, UsageError, fault_text
 from controlplane.journal.run_events import (
     JournalEvent,
@@ -32,12 +32,12 @@ from controlplane.journal.run_events import (
     TrialFailed,
     TrialLeftOpen,
     TrialStarted,
-    surface_to_text,
+    tool_schema_to_text,
 )
 from controlplane.journal.run_summary import BENCHMARK_BROKE, TRIAL_BROKE
 from controlplane.lifecycle.run_resources import RunResources
-from sandbox import Aide, SandboxBroken
-from sandbox.interface import CallError, Plain, Surface, error_codes, guarded, plain_result
+from sandbox import SandboxBroken, Worker
+from sandbox.interface import CallError, Plain, ToolSchema, error_codes, guarded, plain_result
 
 Result = TypeVar("Result")
 
@@ -151,7 +151,7 @@ class WatchedEnvironment:
     """A trial's environment whose calls report to the health monitor."""
 
     environment: Environment
-    surface: Surface
+    tool_schema: ToolSchema
     """The part of the environment's declaration that the trial is offered."""
     controls: RunControls
     report_fault: Callable[[BaseException], None]
@@ -183,7 +183,7 @@ class WatchedEnvironment:
             if error.host_broke:
                 self.report_fault(TypeError(error.message))
             is_given_up = self.controls.stop.is_set() and failure_of(error.code).is_tooling
-            if is_given_up and not self.surface.may_change(operation, arguments):
+            if is_given_up and not self.tool_schema.may_change(operation, arguments):
                 raise LeftOpen from error
             raise
         return made
@@ -238,23 +238,23 @@ def portable_error(error: BaseException) -> Exception:
 
 
 def run_trial(
-    resources: RunResources, head: TrialHead, emit: Emit, controls: RunControls, resume_state: ResumeState
+    resources: RunResources, stub: TrialStub, emit: Emit, controls: RunControls, resume_state: ResumeState
 ) -> None:
     """Run one trial and emit its events. Raises only errors that end the whole run (`ControlPlaneError`)."""
     if not (controls.stop.is_set() or resources.budget.spending.used_up):
-        _TrialRun(resources, head, emit, controls, resume_state).run()
+        _TrialRun(resources, stub, emit, controls, resume_state).run()
 
 
 @dataclass(slots=True)
 class _TrialRun:
     resources: RunResources
-    head: TrialHead
+    stub: TrialStub
     emit: Emit
     controls: RunControls
     resume_state: ResumeState
     trial: Trial = field(init=False)
     session: TrialSession = field(init=False)
-    aide: Aide = field(init=False)
+    worker: Worker = field(init=False)
     environment: Environment = field(init=False)
     """The trial's environment with the tools of servers."""
     faults: dict[str, None] = field(default_factory=dict)
@@ -267,14 +267,14 @@ class _TrialRun:
         try:
             if self._start():
                 phase = "end"
-                with self.resources.new_aide() as self.aide:
-                    if self.trial.use_aide is not None and self.resources.opened.aide_modules:
-                        self.trial.use_aide(self.aide)
+                with self.resources.new_worker() as self.worker:
+                    if self.trial.use_worker is not None and self.resources.opened.worker_modules:
+                        self.trial.use_worker(self.worker)
                     self._play_with_tools()
         except (ControlPlaneError, KeyboardInterrupt):
             raise
         except BaseException as error:  # noqa: BLE001 - the border of a trial: any error costs only this trial
-            _log.debug("the trial %s broke:", self.head.trial_id, exc_info=error)
+            _log.debug("the trial %s broke:", self.stub.trial_id, exc_info=error)
             self._fail(phase, fault_text(error))
         finally:
             ASK_ASIDE.reset(before)
@@ -301,20 +301,20 @@ class _TrialRun:
         began = time.monotonic()
         try:
             try:
-                self.trial = start(self.head.trial_id)
+                self.trial = start(self.stub.trial_id)
             except BenchmarkError as error:
                 if not failure_of(error.code).is_unreachable or health.moved_at < began or self.controls.stop.is_set():
                     raise
                 # The benchmark served other trials since, perhaps just before it went down: try once more.
                 began = time.monotonic()
-                self.trial = start(self.head.trial_id)
+                self.trial = start(self.stub.trial_id)
         except BenchmarkError as error:
             self._note_failed_start(error, began)
             return False
         if not isinstance(self.trial, Trial):
             msg = f"start_trial returned {self.trial!r}, not a Trial"
             raise TypeError(msg)
-        if undeclared := self.trial.environment.surface.undeclared:
+        if undeclared := self.trial.environment.tool_schema.undeclared:
             msg = (
                 f"what the operation {undeclared[0]} of {self.trial.task_id} does is not declared: give it "
                 "Effect.RETURNS if it only reads, Effect.ACTS if it may change something, or the effect at its path"
@@ -330,8 +330,8 @@ class _TrialRun:
         if answer is not None and error.code == "failed_precondition":
             # It was answered, and it ended before that could be recorded.
             how: Ending = "fallback" if answer.fallback else "answered"
-            self.emit(TrialEnded(trial_id=self.head.trial_id, how=how, reason="", elapsed_ms=0.0))
-        elif self.controls.health.fails_all(self.head.trial_id, error.code, began):
+            self.emit(TrialEnded(trial_id=self.stub.trial_id, how=how, reason="", elapsed_ms=0.0))
+        elif self.controls.health.fails_all(self.stub.trial_id, error.code, began):
             self._leave_open(f"could not start: {text}", pause=Unreachable(f"no trial can be started ({text})"))
         elif self.resume_state.has_begun and failure_of(error.code).is_tooling:
             # It has begun, and may still be ended: the user decides whether to submit the run without it.
@@ -344,8 +344,8 @@ class _TrialRun:
         environment = self.trial.environment
         if isinstance(environment, Waiting):
             environment.ends_at = time.monotonic() + self.resources.spec.settings.trial_time
-        surface = self.resources.surface_of(environment)
-        watched = WatchedEnvironment(environment, surface, self.controls, self._report_fault)
+        tool_schema = self.resources.tool_schema_of(environment)
+        watched = WatchedEnvironment(environment, tool_schema, self.controls, self._report_fault)
         tools = self.resources.spec.tools
         if tools is None:
             self.environment = watched
@@ -387,7 +387,7 @@ class _TrialRun:
             return
         self.session.end_step()
         if not self.session.exit.is_answered:
-            failure = self._hand_in(reason)
+            failure = self._submit_fallback(reason)
             if failure is not None and may_yet_succeed(failure.code):
                 self._leave_open(f"its answer could not be sent ({failure})")
                 return
@@ -399,13 +399,13 @@ class _TrialRun:
         fault = f"{BENCHMARK_BROKE}{fault_text(error)}"
         if fault not in self.faults:
             self.faults[fault] = None
-            self.emit(Noticed(trial_id=self.head.trial_id, text=fault))
+            self.emit(Noticed(trial_id=self.stub.trial_id, text=fault))
 
     def _open_session(self) -> TrialSession:
         trial = self.trial
-        recorder = Recorder(trial.trial_id, self.environment, self._emit, aide=self.aide)
-        if not self.resume_state.has_begun and self.resources.makes_turn_one:
-            for call, operation in first_calls(recorder.surface):  # They need not wait for the clock.
+        recorder = Recorder(trial.trial_id, self.environment, self._emit, worker=self.worker)
+        if not self.resume_state.has_begun and self.resources.makes_initial_prompt:
+            for call, operation in first_calls(recorder.tool_schema):  # They need not wait for the clock.
                 recorder.begin_ahead(operation.name, call.arguments)
         now = self.resume_state.now if self.resume_state.has_begun else _clock_of(self.environment)
         if self.controls.stop.is_set():
@@ -416,7 +416,7 @@ class _TrialRun:
                 task_id=trial.task_id,
                 instruction=trial.instruction,
                 now=now.isoformat() if now else "",
-                surface=surface_to_text(self.environment.surface),
+                tool_schema=tool_schema_to_text(self.environment.tool_schema),
                 origin=self.resume_state.origin,
             )
         )
@@ -426,7 +426,7 @@ class _TrialRun:
                 trial.task_id,
                 trial.instruction,
                 now,
-                (self.head.number or 0) + self.head.repeat + 1,
+                (self.stub.number or 0) + self.stub.repeat + 1,
                 self.resume_state.origin,
             ),
             recorder,
@@ -476,40 +476,40 @@ class _TrialRun:
         environment, state = self.trial.environment, self.resume_state
         calls = [call for step in state.steps for call in step.calls]
         calls += state.pending.calls if state.pending is not None else ()
-        opening = state.opening.calls if self.trial.repeats_all_calls and state.opening else ()
-        for call in (*opening, *calls):
+        initial_prompt = state.initial_prompt.calls if self.trial.repeats_all_calls and state.initial_prompt else ()
+        for call in (*initial_prompt, *calls):
             # Effects of servers' tools remain: only the environment has lost its changes.
-            is_own = environment.surface.operation(call.operation) is not None or "." not in call.operation
+            is_own = environment.tool_schema.operation(call.operation) is not None or "." not in call.operation
             has_failed = call.error is not None and call.error.message != LOST
-            is_due = call.result is not None and environment.surface.may_change(call.operation, call.arguments)
+            is_due = call.result is not None and environment.tool_schema.may_change(call.operation, call.arguments)
             is_due |= self.trial.repeats_all_calls and (call.result is not None or has_failed)
             if is_own and is_due:
                 with contextlib.suppress(*[CallError] * has_failed):  # It fails again, as it did.
                     guarded(call.operation, partial(environment.call, call.operation, dict(call.arguments)))
 
-    def _hand_in(self, reason: str) -> FailedCall | None:
+    def _submit_fallback(self, reason: str) -> FailedCall | None:
         """Send the answer that the gates accepted before, or the fallback of a trial without an answer."""
         way_out = self.session.exit
         answer = self.resume_state.answer or way_out.accepted
         if answer is None:
             answer = way_out.fallback(reason, repeats_last=self.resources.spec.settings.fallback == "last")
         late = answer.model_copy(update={"late": True, "at_ms": now_ms()})
-        outcome = self._retried(lambda: way_out.hand_in(late))
+        outcome = self._retried(lambda: way_out.send_answer(late))
         return outcome if isinstance(outcome, FailedCall) else None
 
     def _retried(self, call: Callable[[], Result]) -> Result | FailedCall:
         def lives(text: str) -> None:
-            self.controls.lives(self.head.trial_id)
+            self.controls.lives(self.stub.trial_id)
 
         return call_or_failure(call, limit_s=END_RETRY_S, stop=self.controls.stop, on_retry=lives)
 
     def _leave_open(self, reason: str, *, pause: Exception | None = None) -> None:
         if pause is not None:
             self.controls.pause(pause)
-        self.emit(TrialLeftOpen(trial_id=self.head.trial_id, reason="; ".join([*self.faults, reason])))
+        self.emit(TrialLeftOpen(trial_id=self.stub.trial_id, reason="; ".join([*self.faults, reason])))
 
     def _fail(self, phase: Literal["start", "end"], why: str) -> None:
-        self.emit(TrialFailed(trial_id=self.head.trial_id, phase=phase, error=why))
+        self.emit(TrialFailed(trial_id=self.stub.trial_id, phase=phase, error=why))
 
     def _end(self, reason: str, *, out_of_budget: bool) -> None:
         trial_id = self.trial.trial_id

@@ -1,7 +1,7 @@
 """A trial that another program works on through tools: an agent of the user's, or any MCP client.
 
 Each call becomes a script of the cited loop, and the script's output its result, so that gates, budget, journal and
-replay work as for a model. No part of the other program runs inside our walls.
+replay work as for a model. No part of the other program runs in our isolation.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from gates.marks import footnoted, marker_of
 from gates.submission import OUTCOMES
 from sandbox import Ending
 from sandbox.files import write_whole
-from sandbox.interface import CallError, Effect, Surface, error_codes
+from sandbox.interface import CallError, Effect, ToolSchema, error_codes
 
 if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
@@ -164,7 +164,7 @@ class ToolTurns(Model):
     ) -> CallResult:
         """Make a client's call of a tool, in a server's thread, and return its result. A call that is `cancelled` ends
         at once, with its script. Raises `CallError` for an invalid call."""
-        code, place = script_of(tool, arguments, self.session.surface), SimpleQueue[CallResult]()
+        code, place = script_of(tool, arguments, self.session.tool_schema), SimpleQueue[CallResult]()
         while not self._lock.acquire(timeout=LOOK_S):
             if cancelled.is_set():
                 raise CallError(INVALID, CANCELLED)
@@ -191,12 +191,12 @@ class ToolTurns(Model):
         answer = self.session.exit.accepted
         evidence = self.session.exit.recorder.evidence_log.view()
         parts = ["The answer passed the gates. This trial is over."]
-        if answer is not None and answer.outcome == OUTCOMES[0] and self.session.surface.operation("passages"):
+        if answer is not None and answer.outcome == OUTCOMES[0] and self.session.tool_schema.operation("passages"):
             given, cited = [self.session.exit.now], {ref.partition("#")[0] for ref in answer.refs}
             marker = marker_of(evidence, self.session.instruction, cited, given, evidence.steps)
             marks = marker.marks(answer.message)
             parts += ["\n".join(footnoted(answer.message, marks)).strip()] if marks else []
-        changes = evidence.standing_changes
+        changes = evidence.present_changes
         return "\n\n".join([*parts, f"changed: {change_entries(changes) if changes else 'nothing'}"])
 
     def finish(self, text: str, *, failed: bool) -> None:
@@ -206,9 +206,9 @@ class ToolTurns(Model):
         self.is_over = True
 
 
-def client_tools(surface: Surface) -> list[Tool]:
+def client_tools(tool_schema: ToolSchema) -> list[Tool]:
     """Return the tools of a serving process: those of a trial, for a question that each call may name, and `begin`."""
-    tools = offered_tools(surface, with_operations=False)
+    tools = offered_tools(tool_schema, with_operations=False)
     name = {"type": "string", "description": "the id that `begin` returned; needed if several questions are open"}
     for tool in tools:
         tool.parameters["properties"][ID] = name
@@ -217,7 +217,7 @@ def client_tools(surface: Surface) -> list[Tool]:
     return [Tool(name=BEGIN, description=opens, parameters=object_schema({"question": question})), *tools]
 
 
-def offered_tools(surface: Surface, *, with_operations: bool) -> list[Tool]:
+def offered_tools(tool_schema: ToolSchema, *, with_operations: bool) -> list[Tool]:
     """Return the tools of a trial."""
     answer: dict[str, dict[str, object]] = {
         "answer": {"type": "string"},
@@ -227,15 +227,19 @@ def offered_tools(surface: Surface, *, with_operations: bool) -> list[Tool]:
         "cost_usd": {"type": "number", "description": "optional: what they cost"},
     }
     submits = "Submits the answer, which is checked: objections come back, to be fixed."
-    operations = [one for one in surface.operations if "." not in one.name and not one.finds] if with_operations else []
+    operations = (
+        [one for one in tool_schema.operations if "." not in one.name and not one.finds] if with_operations else []
+    )
     return [
-        Tool(name=EXECUTE, description=served_text(surface), parameters=object_schema({"code": {"type": "string"}})),
+        Tool(
+            name=EXECUTE, description=served_text(tool_schema), parameters=object_schema({"code": {"type": "string"}})
+        ),
         Tool(name=SUBMIT[with_operations], description=submits, parameters=object_schema(answer, ["answer"])),
         *map(operation_tool, operations),
     ]
 
 
-def script_of(tool: str, arguments: Mapping[str, Any], surface: Surface) -> str:
+def script_of(tool: str, arguments: Mapping[str, Any], tool_schema: ToolSchema) -> str:
     """Return the script for a call of a tool. Raises `CallError` for an invalid call."""
     if tool == EXECUTE:
         code = arguments.get("code")
@@ -244,7 +248,7 @@ def script_of(tool: str, arguments: Mapping[str, Any], surface: Surface) -> str:
         return code
     if tool in SUBMIT:
         return _submission(arguments)
-    if surface.operation(tool) is None:
+    if tool_schema.operation(tool) is None:
         raise CallError(INVALID, f"there is no tool {tool!r}")
     return f"import json\nprint(json.dumps(harness.{tool}(**{dict(arguments)!r}), ensure_ascii=False, default=str))"
 
@@ -481,8 +485,8 @@ def command_solver(command: str) -> SolverSpec:
 def _program(words: list[str], turns: ToolTurns, first: str) -> Iterator[None]:
     """Serve the trial's tools to the user's program, which runs for the length of the block."""
     session, token = turns.session, secrets.token_urlsafe(24)
-    tools = offered_tools(session.surface, with_operations=True)
-    reading = {one.name for one in session.surface.operations if one.effect not in CHANGING}
+    tools = offered_tools(session.tool_schema, with_operations=True)
+    reading = {one.name for one in session.tool_schema.operations if one.effect not in CHANGING}
     server = tool_server(
         tools,
         lambda asked: turns.result_of(asked.tool, asked.arguments, asked.cancelled, asked.approve),
@@ -501,7 +505,7 @@ def _program(words: list[str], turns: ToolTurns, first: str) -> Iterator[None]:
             "CONTROLPLANE_MCP_TOKEN": token,
             "CONTROLPLANE_INSTRUCTION": session.instruction,
             "CONTROLPLANE_TRIAL": session.trial.trial_id,
-            "CONTROLPLANE_RESUMED": "1" if session.resume_state.opening is not None else "",
+            "CONTROLPLANE_RESUMED": "1" if session.resume_state.initial_prompt is not None else "",
         }
         # Cut to fit variables; standard input has the whole instruction.
         given = {
@@ -598,7 +602,7 @@ def client_solver(transport: str) -> SolverSpec:
 class QuestionServer:
     """Serves any number of questions in one process; each is a run with one trial, in a thread of its own."""
 
-    surface: Surface
+    tool_schema: ToolSchema
     folder: Path
     """The folder that the files lie in."""
     conduct: Callable[[str, Callable[[Path], None]], None]
@@ -613,9 +617,9 @@ class QuestionServer:
     @property
     def server(self) -> Server[Any]:
         instructions = "`begin(question)` opens a question about the files; answer it by scripts, then `submit_answer`."
-        changes = any(one.effect in CHANGING for one in self.surface.operations)
+        changes = any(one.effect in CHANGING for one in self.tool_schema.operations)
         reading = (BEGIN,) if changes else (BEGIN, EXECUTE)
-        return tool_server(client_tools(self.surface), self.call, instructions, offers(self._asked), reading)
+        return tool_server(client_tools(self.tool_schema), self.call, instructions, offers(self._asked), reading)
 
     def call(self, asked: ClientCall) -> CallResult:
         """Make one call of a client. Raises `CallError` for a call that cannot be made."""
@@ -630,7 +634,7 @@ class QuestionServer:
                 f"{ID} {key}\nThe files of {self.folder} are below `/`. Next: {then}\n\n{first}", question=key
             )
         named = str(given.pop(ID, "") or "")
-        script_of(tool, given, Surface(operations=()))  # An invalid call opens no question.
+        script_of(tool, given, ToolSchema(operations=()))  # An invalid call opens no question.
         own = [key for key in self._open if session and self._asked[key].session == session]
         own = [key for key in own if not self._open[key].is_over]
         if not named and len(own) > 1:

@@ -30,7 +30,7 @@ from sandbox.interface import (
     Parameter,
     Plain,
     ResultField,
-    Surface,
+    ToolSchema,
     error_codes,
 )
 
@@ -74,14 +74,14 @@ class ToolEnvironment:
     environment: Environment
     access: ToolAccess
     servers: Mapping[str, ToolServer]
-    surface: Surface = field(init=False)
+    tool_schema: ToolSchema = field(init=False)
     _offered: dict[str, OfferedTool] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
-        surface = self.environment.surface
-        operations = list(surface.operations)
+        tool_schema = self.environment.tool_schema
+        operations = list(tool_schema.operations)
         for name, server in self.servers.items():
-            if surface.operation(name) is not None:
+            if tool_schema.operation(name) is not None:
                 msg = f"--mcp {name}: scripts have a call of this name; name the server otherwise"
                 raise UsageError(msg)
             offered = _offered_tools(server)
@@ -90,7 +90,7 @@ class ToolEnvironment:
             self._offered |= {one.operation.name: one for one in offered}
             operations += [one.operation for one in offered]
             operations += _own_operations(server)
-        self.surface = replace(surface, operations=tuple(operations))
+        self.tool_schema = replace(tool_schema, operations=tuple(operations))
 
     @property
     def notices(self) -> list[str]:

@@ -23,14 +23,14 @@ from agent.events import (
     now_ms,
 )
 from agent.evidence import ResumeState
+from agent.first_message import without_down
 from agent.loop import Prompts, system_prompt
 from agent.model import ASK_ASIDE, ModelRequest, Reply, request_key
-from agent.opening import without_down
 from agent.retry import may_yet_succeed
 from controlplane.benchmark import BenchmarkError, Trial
 from controlplane.errors import ReplayDiverged, UsageError
 from controlplane.journal.journal_reader import Journal, RecordedTrial, TrialRecord
-from controlplane.journal.run_events import JournalEvent, TrialLeftOpen, TrialStarted, surface_from_text
+from controlplane.journal.run_events import JournalEvent, TrialLeftOpen, TrialStarted, tool_schema_from_text
 from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.lifecycle.run_resources import RunResources
 from sandbox.interface import CallError, guarded
@@ -101,16 +101,16 @@ def _rebuilt(trial_id: str, record: TrialRecord, resources: RunResources, *, onl
     before = ASK_ASIDE.set(answer)
     with ExitStack() as held:
         held.callback(ASK_ASIDE.reset, before)
-        aide = held.enter_context(resources.new_aide())
-        if trial.use_aide is not None and resources.opened.aide_modules:
-            trial.use_aide(aide)
-        made = [] if record.opening is None else [(0, call) for call in record.opening.calls]
+        worker = held.enter_context(resources.new_worker())
+        if trial.use_worker is not None and resources.opened.worker_modules:
+            trial.use_worker(worker)
+        made = [] if record.initial_prompt is None else [(0, call) for call in record.initial_prompt.calls]
         made += [(step.step, call) for step in record.steps for call in step.calls]
         for step, call in made:
             # A transient failure changed nothing, if its call only reads.
             may_be_left_out = only_changes and not trial.repeats_all_calls
             may_be_left_out |= call.error is not None and may_yet_succeed(call.error.code)
-            if may_be_left_out and not trial.environment.surface.may_change(call.operation, call.arguments):
+            if may_be_left_out and not trial.environment.tool_schema.may_change(call.operation, call.arguments):
                 continue
             if problem := made_again(trial, call):
                 msg = f"in step {step}, {problem}"
@@ -123,7 +123,7 @@ def made_again(trial: Trial, call: CallRecord) -> str:
     called again: its result is in the record. Neither is a function that computes: the record holds the calls that it
     made."""
     environment = trial.environment
-    declared = environment.surface.operation(call.operation)
+    declared = environment.tool_schema.operation(call.operation)
     if (declared is None and "." in call.operation) or (declared and declared.finds):
         return ""
     if call.result is None and call.error is None:
@@ -189,7 +189,7 @@ class ForkPoint:
         return states
 
     def _events_for(self, trial_id: str, prompts: Prompts | None) -> Iterator[JournalEvent]:
-        surface = ""
+        tool_schema = ""
         last = max(
             (at for at, event in enumerate(self.kept) if isinstance(event, (ConversationOpened, StepDone))), default=-1
         )
@@ -197,16 +197,16 @@ class ForkPoint:
             changes: dict[str, object] = {"trial_id": trial_id, "at_ms": now_ms()}
             match event:
                 case TrialStarted():
-                    changes["origin"], surface = event.origin or event.trial_id, event.surface
+                    changes["origin"], tool_schema = event.origin or event.trial_id, event.tool_schema
                 case ConversationOpened() if self.has_new_prompt:
-                    offered = without_down(surface_from_text(surface), event.calls)
+                    offered = without_down(tool_schema_from_text(tool_schema), event.calls)
                     changes["system"] = system_prompt(offered, prompts)
                 case ModelReplied():
                     changes |= {**FREE, "cached": True}
                 case StepDone():
                     changes |= FREE
             if at == last and self.note:
-                field = "feedback" if isinstance(event, StepDone) else "turn_one"
+                field = "feedback" if isinstance(event, StepDone) else "first_message"
                 changes[field] = (*getattr(event, field), "\n\n[note from the operator]\n" + self.note)
             yield event.model_copy(update=changes)
         reason = f"forked from {self.trial.journal.run} at step {self.step}"

@@ -17,11 +17,11 @@ from agent.submission import Ask, GateSettings, SecondReader, judging_modules
 from controlplane.comparison.run_comparison import PASSED
 from controlplane.errors import ReplayDiverged
 from controlplane.journal.journal_reader import Journal, RecordedTrial
-from controlplane.replay.verification import recording_of, replay_walls
+from controlplane.replay.verification import recording_of, replay_isolation
 from gates.evidence import Evidence
 from gates.submission import Case, Submission
 from gates.verdict import RETIRED_RULES, VERIFY_GATE, Judgement, key_of
-from sandbox import Aide, Ending, ForkServer, Verify, VerifyReply, Wall
+from sandbox import Ending, ForkServer, Layer, Verify, VerifyReply, Worker
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,21 +36,21 @@ class _ListeningGates(GateSettings):
 
     def judge(
         self,
-        aide: Aide | None,
+        worker: Worker | None,
         submission: Submission,
         evidence: Evidence,
         case: Case,
         put: Mapping[str, Sequence[str]],
     ) -> Judgement:
         if len(self.heard) == len(self.recorded):  # More submissions than recorded: the rerun reports it.
-            return GateSettings.judge(self, aide, submission, evidence, case, put)
+            return GateSettings.judge(self, worker, submission, evidence, case, put)
         recorded = self.recorded[len(self.heard)]
         was_asked = (VERIFY_GATE, "skipped") not in {(verdict.gate, verdict.result) for verdict in recorded.verdicts}
         probe = submission.probe
         if probe is not None and not was_asked:  # It would make calls that the record lacks: assume that it says yes.
             says_yes = Verify(probe.is_callable, probe.takes_one_argument, lambda is_blank: VerifyReply(not is_blank))
             submission = replace(submission, probe=says_yes)
-        judgement = GateSettings.judge(self, aide, submission, evidence, case, {})
+        judgement = GateSettings.judge(self, worker, submission, evidence, case, {})
         if not was_asked and submission.probe:
             verdicts = (
                 replace(verdict, result="skipped", reason="its verify was not asked then, so what it says is not known")
@@ -73,7 +73,7 @@ class VerdictChange:
     """A changed verdict of one gate or rule."""
 
     gate: int
-    """1 to 8; 0 for a rule of a pack."""
+    """1 to 8; 0 for a rule of a rule set."""
     name: str
     before: str
     """`pass`, `reject`, `not_applicable`, `skipped`, or `absent`."""
@@ -101,7 +101,7 @@ class Rejudged:
     refs: tuple[str, ...]
     changes: tuple[VerdictChange, ...]
     rejected_before: tuple[str, ...]
-    """The enforced gates and rules that rejected it then, as `6 outcome class` or `pack/rule`."""
+    """The enforced gates and rules that rejected it then, as `6 outcome class` or `RULE_SET/RULE`."""
     rejected_after: tuple[str, ...]
 
     @property
@@ -130,18 +130,18 @@ def rejudged(
 ) -> Iterator[Rejudged]:
     """Yield each submission of a journal as recorded and as `gates` judge it.
 
-    Submissions of a step that a wall ended are left out: how far the step got depends on the machine. Raises
-    `UsageError` if a wall is missing or a pack unknown, and `ReplayDiverged` if a script makes other calls than it did;
-    `on_diverged` gets that error instead, and the trial's other submissions are left out. With `ask`, a second reader
-    reads the accepted answers.
+    Submissions of a step that the sandbox ended are left out: how far the step got depends on the machine. Raises
+    `UsageError` if a layer is missing or a rule set unknown, and `ReplayDiverged` if a script makes other calls than it
+    did; `on_diverged` gets that error instead, and the trial's other submissions are left out. With `ask`, a second
+    reader reads the accepted answers.
     """
-    walls = replay_walls()
-    with ForkServer(judging_modules(gates.packs)) as server:
+    isolation = replay_isolation()
+    with ForkServer(judging_modules(gates.rule_sets)) as server:
         for trial in journal.trials.values():
-            if (recording := recording_of(trial, server, walls)) is None:
+            if (recording := recording_of(trial, server, isolation)) is None:
                 continue
             try:
-                yield from _rejudged_trial(trial, recording, server, gates, walls, ask)
+                yield from _rejudged_trial(trial, recording, server, gates, isolation, ask)
             except ReplayDiverged as error:
                 if on_diverged is None:
                     raise
@@ -153,14 +153,14 @@ def _rejudged_trial(
     recording: Recording,
     server: ForkServer,
     gates: GateSettings,
-    walls: frozenset[Wall],
+    isolation: frozenset[Layer],
     ask: Ask | None,
 ) -> Iterator[Rejudged]:
     steps = [step for step in recording.record.steps if step.ending not in (Ending.LIMIT, Ending.KILLED)]
     recorded = [judged for step in steps for judged in step.verdicts]
     numbers = [step.step for step in steps for _ in step.verdicts]
-    listening, yielded = _ListeningGates(gates.policy, gates.packs, recorded=recorded, ask=ask), 0
-    for step, _, differences in run_again(recording, server, RerunSettings(listening, walls=walls)):
+    listening, yielded = _ListeningGates(gates.policy, gates.rule_sets, recorded=recorded, ask=ask), 0
+    for step, _, differences in run_again(recording, server, RerunSettings(listening, isolation=isolation)):
         for other_call in (difference for difference in differences if difference.field.startswith("calls")):
             msg = f"trial {trial.trial_id}, step {step.step}: recorded {other_call.recorded}, now {other_call.now}"
             raise ReplayDiverged(msg)
@@ -174,7 +174,7 @@ def _compared(recorded: RecordedTrial, step: int, number: int, before: Judged, a
     changes = tuple(_changes(before.verdicts, after.verdicts))
     effect: Effect = "other verdicts" if changes else "as before"
     # Objections count as their rule's first, although the answer was accepted over them.
-    passed = before.accepted and not before.protests
+    passed = before.accepted and not before.overridden
     if passed != after.accepted:
         effect = "stopped" if passed else "let through"
     was_graded = (before.answer, before.outcome, before.refs) == (trial.answer, trial.outcome, trial.refs)
@@ -190,7 +190,7 @@ def _compared(recorded: RecordedTrial, step: int, number: int, before: Judged, a
         outcome=before.outcome,
         refs=before.refs,
         changes=changes,
-        rejected_before=tuple(map(verdict_name, (*before.rejections, *before.protests))),
+        rejected_before=tuple(map(verdict_name, (*before.rejections, *before.overridden))),
         rejected_after=tuple(map(verdict_name, after.rejections)),
     )
 
@@ -203,7 +203,7 @@ def _changes(before: Iterable[VerdictRecord], after: Iterable[VerdictRecord]) ->
             for verdicts_by_key in (then, now)
         ]
         # An objection to an accepted answer counts as the first of its rule.
-        results = ["reject" if result == "protest" else result for result, _ in pairs]
+        results = ["reject" if result == "overridden" else result for result, _ in pairs]
         if results[1] == "absent" and key_of(*key) in RETIRED_RULES:
             results[1] = "gone"
         if results[0] != results[1] and "reject" in results:

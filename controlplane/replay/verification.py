@@ -18,17 +18,17 @@ from agent.submission import GateSettings, judging_modules
 from controlplane.configuration.named_modules import current_versions
 from controlplane.configuration.setting_sources import resolve
 from controlplane.configuration.trial_settings import (
-    check_walls,
+    check_isolation,
     gate_policy,
     loop_settings,
-    packs_here,
     rerun_settings_here,
+    rule_sets_here,
 )
 from controlplane.errors import ReplayDiverged
 from controlplane.journal.journal_reader import Journal, RecordedTrial, TrialRecord
-from controlplane.journal.run_events import JournalEvent, TrialEnded, surface_from_text
+from controlplane.journal.run_events import JournalEvent, TrialEnded, tool_schema_from_text
 from gates.verdict import RETIRED_RULES
-from sandbox import ALL_WALLS, Ending, ForkServer, Wall
+from sandbox import ALL_LAYERS, Ending, ForkServer, Layer
 
 
 def differences_between_lines(trial: RecordedTrial) -> Iterator[Difference]:
@@ -116,27 +116,27 @@ class Verification:
 
 
 def verify(
-    journal: Journal, trials: Sequence[str], *, walls: frozenset[Wall] = ALL_WALLS, is_trusted: bool = False
+    journal: Journal, trials: Sequence[str], *, isolation: frozenset[Layer] = ALL_LAYERS, is_trusted: bool = False
 ) -> Verification:
-    """Run `trials` again behind `walls` and compare what `COMPARED` names.
+    """Run `trials` again in `isolation` and compare what `COMPARED` names.
 
     Rules of modules that a journal names are imported if it is this user's own or `is_trusted`. Raises `UsageError` if
-    one of `walls` does not work, and `ReplayDiverged` at the first difference; under other versions than recorded,
-    differences of the scripts are collected instead.
+    a layer of `isolation` does not work, and `ReplayDiverged` at the first difference; under other versions than
+    recorded, differences of the scripts are collected instead.
     """
-    packs = packs_here(journal, is_trusted=is_trusted)
+    rule_sets = rule_sets_here(journal, is_trusted=is_trusted)
     here = platform.python_version()
     # Recorded versions of Python that differ from this one by more than bug fixes.
     others = ", ".join(
         sorted({one.python for one in journal.versions if one.python.rpartition(".")[0] != here.rpartition(".")[0]})
     )
-    versions = other_versions(journal, packs)
-    settings = _rerun_settings(journal, packs, walls, compare_errors=not others)
+    versions = other_versions(journal, rule_sets)
+    settings = _rerun_settings(journal, rule_sets, isolation, compare_errors=not others)
     steps = unended = 0
     unverified, differences = list[str](), list[str]()
-    with ForkServer(judging_modules(packs)) as server:
+    with ForkServer(judging_modules(rule_sets)) as server:
         for trial_id in trials:
-            recording = recording_of(journal.trials[trial_id], server, walls)
+            recording = recording_of(journal.trials[trial_id], server, isolation)
             record = recording.record if recording else ResumeState()
             ended = [step for step in record.steps if step.ending in (Ending.LIMIT, Ending.KILLED)]
             unended += len(ended) + bool(record.pending)
@@ -158,7 +158,7 @@ def verify(
         left_out.append(f"the accepted answers of {', '.join(unverified)}, given in steps that a limit ended")
     if gone := sorted({one.key for trial_id in trials for one in _verdicts(journal, trial_id)} & RETIRED_RULES):
         left_out.append(f"rules of earlier versions, which are gone: {', '.join(gone)}")
-    if foreign := sorted({*journal.opened.packs} - {*packs}):
+    if foreign := sorted({*journal.opened.rule_sets} - {*rule_sets}):
         left_out.append(f"rules of {', '.join(foreign)}, which only --trust imports")
     return Verification(len(trials), steps, tuple(left_out), versions, tuple(differences), journal.fault_of_marks)
 
@@ -171,50 +171,56 @@ def _verdicts(journal: Journal, trial_id: str) -> Iterator[VerdictRecord]:
 
 def _ends(record: TrialRecord, call: CallRecord) -> bool:
     """Say whether the result of a call says that the environment ended the trial."""
-    surface = surface_from_text(record.started.surface) if record.started else None
-    declared = surface.operation(call.operation) if surface else None
+    tool_schema = tool_schema_from_text(record.started.tool_schema) if record.started else None
+    declared = tool_schema.operation(call.operation) if tool_schema else None
     return bool(declared and declared.ends_trial and (call.result or {}).get(declared.ends_trial) is True)
 
 
-def recording_of(trial: RecordedTrial, server: ForkServer, walls: frozenset[Wall]) -> Recording | None:
+def recording_of(trial: RecordedTrial, server: ForkServer, isolation: frozenset[Layer]) -> Recording | None:
     """Return a trial's recording; None for a trial that never started. Raises `UsageError` if it holds scripts and one
-    of `walls` does not work."""
+    of `isolation` does not work."""
     record = trial.record
     started = record.started
     if started is None:
         return None
     if any(step.code for step in record.steps):
-        check_walls(server, walls)
+        check_isolation(server, isolation)
     return Recording(
         TrialContext(trial.trial_id, started.task_id, started.instruction, record.now, origin=started.origin),
-        surface_from_text(started.surface),
+        tool_schema_from_text(started.tool_schema),
         record,
     )
 
 
-def other_versions(journal: Journal, packs: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the parts that decide verdicts or outputs of scripts and have another version than recorded. `packs` are
-    the rule sets that judge here."""
-    here = current_versions(packs)
+def other_versions(journal: Journal, rule_sets: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the parts that decide verdicts or outputs of scripts and have another version than recorded. `rule_sets`
+    are the rule sets that judge here."""
+    here = current_versions(rule_sets)
     names = ("gates", "evidence", "sandbox")
     return tuple(
         name for name in names if any(getattr(version, name) != getattr(here, name) for version in journal.versions)
     )
 
 
-def replay_walls(given: str | None = None) -> frozenset[Wall]:
-    """Return the walls given, else those of the environment, controlplane.toml, the default. Raises `UsageError`."""
-    return loop_settings(resolve({} if given is None else {"walls": given}, os.environ, Path.cwd()).settings).walls
+def replay_isolation(given: str | None = None) -> frozenset[Layer]:
+    """Return the isolation given, else those of the environment, controlplane.toml, the default. Raises
+    `UsageError`."""
+    return loop_settings(
+        resolve({} if given is None else {"isolation": given}, os.environ, Path.cwd()).settings
+    ).isolation
 
 
 def _rerun_settings(
-    journal: Journal, packs: tuple[str, ...], walls: frozenset[Wall], *, compare_errors: bool
+    journal: Journal, rule_sets: tuple[str, ...], isolation: frozenset[Layer], *, compare_errors: bool
 ) -> RerunSettings:
     settings = rerun_settings_here(journal)
-    loop, gates = loop_settings(settings), GateSettings(gate_policy(settings.gates, settings.rules, packs), packs)
-    if journal.is_own:  # This wall alone shows in results of scripts, so it stays as recorded.
-        walls = walls - {Wall.LANGUAGE} | loop.walls & {Wall.LANGUAGE}
-    return RerunSettings(gates, loop.limits, walls, compare_errors)
+    loop, gates = (
+        loop_settings(settings),
+        GateSettings(gate_policy(settings.gates, settings.rule_sets, rule_sets), rule_sets),
+    )
+    if journal.is_own:  # This layer alone shows in results of scripts, so it stays as recorded.
+        isolation = isolation - {Layer.LANGUAGE} | loop.isolation & {Layer.LANGUAGE}
+    return RerunSettings(gates, loop.limits, isolation, compare_errors)
 
 
 def _line_of(trial_id: str, difference: Difference, now: str) -> str:

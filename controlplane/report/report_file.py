@@ -46,7 +46,7 @@ from controlplane.journal.journal_reader import (
     open_journal,
     trial_key,
 )
-from controlplane.journal.run_events import surface_from_text
+from controlplane.journal.run_events import tool_schema_from_text
 from controlplane.journal.run_summary import RUNNING, WAITING, RunSummary, TrialSummary
 from controlplane.lifecycle.next_commands import invocation, run_argument
 from controlplane.terminal_text import sanitize
@@ -104,13 +104,13 @@ def cited_files(record: TrialRecord, refs: Iterable[str]) -> dict[str, tuple[str
     if record.started is None:
         return {}
     try:
-        surface = surface_from_text(record.started.surface)
+        tool_schema = tool_schema_from_text(record.started.tool_schema)
     except JournalDamaged:  # somebody else's journal; the rest of it can be shown
         return {}
     texts = dict[str, str]()
-    opening = record.opening.calls if record.opening else ()
-    for call in (*opening, *(call for step in record.steps for call in step.calls)):
-        declared = surface.operation(call.operation)
+    initial_prompt = record.initial_prompt.calls if record.initial_prompt else ()
+    for call in (*initial_prompt, *(call for step in record.steps for call in step.calls)):
+        declared = tool_schema.operation(call.operation)
         if call.result is None or declared is None or declared.effect is not Effect.READS:
             continue
         text = call.result.get(declared.json_field)
@@ -150,7 +150,7 @@ def requests_of(recorded: RecordedTrial) -> list[ShownRequest]:
         match event:
             case ConversationOpened():
                 said = [(each.role, each.content) for each in event.exchange]
-                conversation = [("system", event.system), *said, ("user", "".join(event.turn_one))]
+                conversation = [("system", event.system), *said, ("user", "".join(event.first_message))]
             case ModelAsked():
                 messages = tuple((each.role, each.content) for each in event.texts) or tuple(conversation)
                 pairs = zip(messages, before.get(event.role, ()), strict=False)
@@ -293,7 +293,7 @@ def repairs_of(trials: Iterable[TrialFacts]) -> list[Repairs]:
         for place, submission in enumerate(submissions, start=1):
             following = submissions[place : place + 1]
             for key in submission.rejected:
-                is_mended = any(key not in (*each.rejected, *each.protested) for each in following)
+                is_mended = any(key not in (*each.rejected, *each.overridden) for each in following)
                 by_label.setdefault(gate_or_rule_text(key), []).append((trial, is_mended))
     repairs = (
         Repairs(label, len(tries), sum(mended for _, mended in tries), tuple({t.anchor: t for t, _ in tries}.values()))

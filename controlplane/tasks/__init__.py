@@ -1,11 +1,11 @@
-"""Tasks in Python: their environments, the benchmarks that pose and grade them, the lifecycle of their runs."""
+"""Tasks in Python: their environments, the benchmarks that generate and grade them, the lifecycle of their runs."""
 
 from controlplane.tasks.local_benchmark import (
     FAILED_PRECONDITION,
     NOT_FOUND,
+    GeneratedTrial,
     Grade,
     LocalBenchmark,
-    PosedTrial,
 )
 from controlplane.tasks.local_environment import GivenAnswer, LocalEnvironment
 from controlplane.tasks.task_environment import EnvironmentCall, TaskEnvironment

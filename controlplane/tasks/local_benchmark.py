@@ -24,8 +24,8 @@ from controlplane.benchmark import (
     StartedRun,
     TaskTry,
     Trial,
-    TrialHead,
     TrialScore,
+    TrialStub,
 )
 from gates.submission import encodable
 
@@ -59,7 +59,7 @@ class Closable(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class PosedTrial:
+class GeneratedTrial:
     """A trial that has started and not ended."""
 
     trial: Trial
@@ -88,11 +88,11 @@ class LocalBenchmark(ABC):
         self.is_blind = is_blind
         self.has_scores = has_scores
         self._lock = RLock()
-        self._open: dict[str, PosedTrial] = {}
+        self._open: dict[str, GeneratedTrial] = {}
         self._runs: defaultdict[str, _Run] = defaultdict(_Run)
 
     @abstractmethod
-    def pose(self, trial_id: str) -> PosedTrial:
+    def generate(self, trial_id: str) -> GeneratedTrial:
         """Make a trial's world. Raises `BenchmarkError` for an id that is not a trial's."""
 
     def trial_id(self, one_try: TaskTry, seed: int, token: str) -> str:
@@ -116,27 +116,28 @@ class LocalBenchmark(ABC):
     def start_run(self, request: RunRequest) -> StartedRun:
         """Make a trial for each try."""
         token = token_hex(4)
-        heads = [TrialHead(self.trial_id(one_try, request.seed, token), one_try.task_id) for one_try in request.tries]
+        stubs = [TrialStub(self.trial_id(one_try, request.seed, token), one_try.task_id) for one_try in request.tries]
         with self._lock:
             closed = [ended for ended, run in self._runs.items() if run.state is not RunState.RUNNING]
             for ended in closed[:-MOST_CLOSED_RUNS]:
                 del self._runs[ended]
-            self._runs[token] = _Run(tuple(head.trial_id for head in heads))
-        return StartedRun(f"{self.name}-s{request.seed}-n{len(heads)}-{token}", tuple(heads))
+            self._runs[token] = _Run(tuple(stub.trial_id for stub in stubs))
+        return StartedRun(f"{self.name}-s{request.seed}-n{len(stubs)}-{token}", tuple(stubs))
 
     def player(self) -> Model | None:
         """Return the model that comes with the benchmark, if it has one."""
         return None
 
     def start_trial(self, trial_id: str) -> Trial:
-        """Pose a trial; a second start returns the same one. Raises `BenchmarkError` for an ended or unknown trial."""
+        """Generate a trial; a second start returns the same one. Raises `BenchmarkError` for an ended or unknown
+        trial."""
         started = self._started(trial_id)
         if started is not None:
             return replace(started.trial, is_fresh=False)
-        posed = self.pose(trial_id)
+        generated = self.generate(trial_id)
         with self._lock:
             started = self._started(trial_id)
-            return (started or self._open.setdefault(trial_id, posed)).trial
+            return (started or self._open.setdefault(trial_id, generated)).trial
 
     def end_trial(self, trial_id: str) -> TrialScore | None:
         """Grade a trial and release its world; the score is None if it is sealed or there is none."""
@@ -197,7 +198,7 @@ class LocalBenchmark(ABC):
                 started.environment.close()
             self._open.clear()
 
-    def _started(self, trial_id: str) -> PosedTrial | None:
+    def _started(self, trial_id: str) -> GeneratedTrial | None:
         """Return the trial if it is open, None if it is new. Raises `BenchmarkError` if it has ended."""
         token = self.token_of(trial_id)
         with self._lock:

@@ -1,6 +1,6 @@
 """The environment of a trial whose world is in this process: its files, its one answer, its changing calls.
 
-Calls of files are made here, in linear time; tools compute in the trial's aide, or in this process if there is none.
+Calls of files are made here, in linear time; tools compute in the trial's worker, or in this process if there is none.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from sandbox.interface import (
     CallError,
     Operation,
     Plain,
-    Surface,
+    ToolSchema,
     bound_arguments,
     error_codes,
     fresh_result,
 )
 
 if TYPE_CHECKING:
-    from sandbox import Aide, FileTree
+    from sandbox import FileTree, Worker
     from sandbox.files import Tools, WorldFiles
-    from sandbox.files.aided_tools import AidedTools
+    from sandbox.files.worker_tools import WorkerTools
 
 FILE_CALLS: Final = frozenset(operation.name for operation in FILE_OPERATIONS if operation.name != "exec")
 
@@ -46,23 +46,23 @@ class ChangingCall:
 
     operation: str
     path: str
-    """The file, or the tool that was run, in the spelling of the surface."""
+    """The file, or the tool that was run, in the spelling of the tool_schema."""
     args: tuple[str, ...] = ()
 
 
 class LocalEnvironment(ABC):
     """The world that a trial's scripts work in. Changes stay within the trial. Calls may come from any thread."""
 
-    def __init__(self, surface: Surface, world: WorldFiles, tree: FileTree) -> None:
+    def __init__(self, tool_schema: ToolSchema, world: WorldFiles, tree: FileTree) -> None:
         self.submission: GivenAnswer | None = None
         self.changing_calls: list[ChangingCall] = []
         """The calls so far that may have changed something, also if a later call undid it."""
-        self.surface = surface
+        self.tool_schema = tool_schema
         self.first_files = world.texts
         """The files by path as the trial found them."""
         self.tree = tree
         self._world = world
-        self._tools: Tools | AidedTools | None = None
+        self._tools: Tools | WorkerTools | None = None
         self._lock = threading.Lock()
         self._is_open = True
 
@@ -71,12 +71,12 @@ class LocalEnvironment(ABC):
         """The files written (path to text) and deleted (path to None) since the start."""
         return self.tree.changes
 
-    def use_aide(self, aide: Aide) -> None:
-        """Run the tools in `aide`, which has not begun, from now on."""
-        from sandbox.files.aided_tools import AidedTools
+    def use_worker(self, worker: Worker) -> None:
+        """Run the tools in `worker`, which has not begun, from now on."""
+        from sandbox.files.worker_tools import WorkerTools
 
         with self._lock:
-            self._tools = AidedTools(aide, self.tree, self._world)
+            self._tools = WorkerTools(worker, self.tree, self._world)
 
     @abstractmethod
     def now(self) -> datetime | None:
@@ -84,13 +84,13 @@ class LocalEnvironment(ABC):
 
     @abstractmethod
     def tools_here(self) -> Tools:
-        """Return the tools on `tree` in this process. Raises `CallError` where they must run in an aide."""
+        """Return the tools on `tree` in this process. Raises `CallError` where they must run in a worker."""
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
         """Make one call of a declared operation and return its result fields. Raises `CallError`."""
         with self._lock:
             self._refuse_when_ended()
-            declared = self.surface.operation(operation)
+            declared = self.tool_schema.operation(operation)
             if declared is None or declared.finds:
                 raise CallError(error_codes.UNIMPLEMENTED, f"there is no operation {operation[:60]!r}")
             bound: dict[str, Any] = bound_arguments(declared, (), dict(arguments))
@@ -102,9 +102,9 @@ class LocalEnvironment(ABC):
         if result.get(declared.exit_field or "", 0) != 0:
             return
         subject = str(result.get("path") or arguments.get(declared.subject))
-        tools = {tool.path.casefold(): tool.path for tool in self.surface.executables}
+        tools = {tool.path.casefold(): tool.path for tool in self.tool_schema.executables}
         path = tools.get(subject.casefold(), subject)
-        if self.surface.may_change(declared.name, {**arguments, declared.subject: path}):
+        if self.tool_schema.may_change(declared.name, {**arguments, declared.subject: path}):
             args = tuple(map(str, arguments.get("args") or ()))
             self.changing_calls.append(ChangingCall(declared.name, path, args))
 
@@ -116,14 +116,14 @@ class LocalEnvironment(ABC):
         return self.tool_result(operation, arguments)
 
     def tool_result(self, operation: str, arguments: dict[str, Any]) -> dict[str, Plain]:
-        """Return the result of a call that the tools make, in the aide if there is one."""
+        """Return the result of a call that the tools make, in the worker if there is one."""
         if self._tools is None:
             self._tools = self.tools_here()
         return self._tools.call(operation, arguments)
 
     def knows_file(self, path: str) -> bool:
         """Say whether a file is at exactly `path`, or was there at the start, or a server returned it as its result."""
-        is_tool = any(path == tool.path for tool in self.surface.executables)
+        is_tool = any(path == tool.path for tool in self.tool_schema.executables)
         is_result = path.startswith("/mcp/")
         return is_tool or is_result or path in self.first_files or self.changes.get(path) is not None
 

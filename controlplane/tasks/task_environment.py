@@ -15,13 +15,13 @@ from sandbox.interface import (
     FILE_OPERATIONS,
     CallError,
     Effect,
+    InitialCall,
     NamedFiles,
-    OpeningCall,
     Operation,
     Parameter,
     Plain,
     ResultField,
-    Surface,
+    ToolSchema,
     error_codes,
 )
 
@@ -110,12 +110,12 @@ class TaskEnvironment:
         self._user = user
         self.clock = clock if clock is None or clock.tzinfo else clock.replace(tzinfo=UTC)
         declared = [one for _, one in self._tools]
-        self.runtime = _Runtime(self, texts, _surface(texts, policy, declared, has_user=bool(user)))
+        self.runtime = _Runtime(self, texts, _tool_schema(texts, policy, declared, has_user=bool(user)))
         """The environment as the control plane uses it."""
 
     def declare(self, *, citations: str) -> None:
         """Say whether answers cite what they rest on: `asked` or `none`."""
-        self.runtime.surface = replace(self.runtime.surface, citations=citations)
+        self.runtime.tool_schema = replace(self.runtime.tool_schema, citations=citations)
 
     @property
     def files(self) -> Mapping[str, str]:
@@ -162,9 +162,9 @@ class TaskEnvironment:
 class _Runtime(LocalEnvironment):
     """A task's environment in the protocol of the control plane."""
 
-    def __init__(self, task: TaskEnvironment, texts: Mapping[str, str], surface: Surface) -> None:
+    def __init__(self, task: TaskEnvironment, texts: Mapping[str, str], tool_schema: ToolSchema) -> None:
         world = WorldFiles(dict(texts), "")
-        super().__init__(surface, world, FileTree(world.texts))
+        super().__init__(tool_schema, world, FileTree(world.texts))
         self._task = task
 
     def now(self) -> datetime | None:
@@ -183,19 +183,19 @@ class _Runtime(LocalEnvironment):
         self._task.answer, self._task.outcome, self._task.refs = message, outcome, tuple(refs)
 
 
-def _surface(files: Mapping[str, str], policy: str, tools: list[Operation], *, has_user: bool) -> Surface:
+def _tool_schema(files: Mapping[str, str], policy: str, tools: list[Operation], *, has_user: bool) -> ToolSchema:
     """Return the declaration of an environment. The first message shows its tree and its policy."""
     if files.keys() == {POLICY}:
         operations = tuple(one for one in FILE_OPERATIONS if one.name == "read")
     else:
         operations = tuple(one for one in FILE_OPERATIONS if files and one.name != "exec")
-    opening = [OpeningCall("tree", {"root": "/", "level": 8}, longest_listing=6)] if len(operations) > 1 else []
+    initial_calls = [InitialCall("tree", {"root": "/", "level": 8}, longest_listing=6)] if len(operations) > 1 else []
     if policy:
-        opening.append(OpeningCall("read", {"path": POLICY}))
+        initial_calls.append(InitialCall("read", {"path": POLICY}))
     roots = {f"/{path.split('/')[1]}" for path in files if path.count("/") > 1}
-    return Surface(
+    return ToolSchema(
         operations=(*operations, *tools, *([SAY] if has_user else [])),
         rules_document=POLICY if policy else "",
-        opening=tuple(opening),
+        initial_calls=tuple(initial_calls),
         named_files=NamedFiles(tuple(sorted(roots))) if roots else None,
     )

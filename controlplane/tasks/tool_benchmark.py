@@ -1,4 +1,5 @@
-"""Benchmarks written as three functions (which tasks, how one is posed, how its end is graded), and tasks as data."""
+"""Benchmarks written as three functions (which tasks, how one is generated, how its end is graded), and tasks as
+data."""
 
 from __future__ import annotations
 
@@ -18,14 +19,14 @@ from controlplane.benchmark import (
     BenchmarkError,
     Description,
     OpenedBenchmark,
-    TaskHead,
+    TaskStub,
     Trial,
 )
-from controlplane.tasks.local_benchmark import Grade, LocalBenchmark, PosedTrial
+from controlplane.tasks.local_benchmark import GeneratedTrial, Grade, LocalBenchmark
 from controlplane.tasks.task_environment import TaskEnvironment
 from controlplane.tasks.tool import Tool
 from gates.submission import encodable
-from sandbox.interface import Surface, error_codes
+from sandbox.interface import ToolSchema, error_codes
 
 if TYPE_CHECKING:
     from agent.evidence import Environment
@@ -41,6 +42,10 @@ class ToolBenchmark(ABC):
     A module offers it as `open_benchmark = MyBenchmark`. Its worlds are Python objects of this process: they are made
     anew to fork a trial, and to resume one by repeating its calls.
     """
+
+    def __init_subclass__(cls) -> None:
+        if "pose" in vars(cls):  # what `generate` was called in earlier versions
+            type.__setattr__(cls, "generate", vars(cls)["pose"])
 
     name: ClassVar[str] = ""
     """The name in journals; the class's own in lower case if empty."""
@@ -69,7 +74,7 @@ class ToolBenchmark(ABC):
         """Return the ids of all tasks, each a name or `FAMILY.NAME`."""
 
     @abstractmethod
-    def pose(self, task_id: str) -> tuple[str, TaskEnvironment]:
+    def generate(self, task_id: str) -> tuple[str, TaskEnvironment]:
         """Return the instruction of a task and a new environment, which no other trial has used."""
 
     @abstractmethod
@@ -78,7 +83,8 @@ class ToolBenchmark(ABC):
         it is not 1, and with further metrics by name."""
 
     def preview(self, task_id: str) -> str:
-        """Return the beginning of a task's instruction, for lists; empty unless it is known without posing the task."""
+        """Return the beginning of a task's instruction, for lists; empty unless it is known without generating the
+        task."""
         return ""
 
     def player(self) -> Model | None:
@@ -93,7 +99,7 @@ class ToolBenchmark(ABC):
         """Return the benchmark as a run uses it. Raises `BenchmarkError` for a tool that declares no effect."""
         runs = _Runs(self)
         if runs.task_ids:
-            runs.posed(next(iter(runs.task_ids)))
+            runs.generated(next(iter(runs.task_ids)))
         return OpenedBenchmark(runs, ended_elsewhere=runs.take_score, rebuilds_trials=True)
 
 
@@ -114,17 +120,17 @@ class _Runs(LocalBenchmark):
 
     def describe(self, preview_seed: int | None = None) -> Description:
         """Return the tasks, with what their benchmark says about them."""
-        heads = tuple(TaskHead(task_id, self._tasks.preview(task_id)) for task_id in self.task_ids)
-        return Description(self.name, self._tasks.summary or f"{len(heads)} tasks", heads)
+        stubs = tuple(TaskStub(task_id, self._tasks.preview(task_id)) for task_id in self.task_ids)
+        return Description(self.name, self._tasks.summary or f"{len(stubs)} tasks", stubs)
 
-    def posed(self, task_id: str) -> tuple[str, Environment, Any]:
+    def generated(self, task_id: str) -> tuple[str, Environment, Any]:
         """Return instruction and environment of a task, and what its grader gets. Raises `BenchmarkError`."""
-        instruction, given = self._tasks.pose(task_id)
+        instruction, given = self._tasks.generate(task_id)
         environment: Environment = given.runtime if isinstance(given, TaskEnvironment) else given
-        surface = environment.surface
+        tool_schema = environment.tool_schema
         if isinstance(given, TaskEnvironment):
             given.declare(citations=self._tasks.citations)
-        check_effects(surface)
+        check_effects(tool_schema)
         return instruction, environment, given
 
     def player(self) -> Model | None:
@@ -136,21 +142,21 @@ class _Runs(LocalBenchmark):
         super().close()
         self._tasks.close()
 
-    def pose(self, trial_id: str) -> PosedTrial:
+    def generate(self, trial_id: str) -> GeneratedTrial:
         """Make a trial's world. Raises `BenchmarkError` for an id that is not a trial's."""
         task_id = self.task_of(trial_id)
-        instruction, environment, given = self.posed(task_id)
+        instruction, environment, given = self.generated(task_id)
         trial = Trial(trial_id, task_id, instruction, environment, repeats_all_calls=self._tasks.repeats_all_calls)
         end: Any = environment if isinstance(given, TaskEnvironment) else SimpleNamespace(close=lambda: None)
-        return PosedTrial(trial, end, partial(self._graded, task_id, given))
+        return GeneratedTrial(trial, end, partial(self._graded, task_id, given))
 
     def _graded(self, task_id: str, environment: Any) -> Grade:
         return grade_of(self._tasks.grade(task_id, environment), task_id)
 
 
-def check_effects(surface: Surface) -> None:
+def check_effects(tool_schema: ToolSchema) -> None:
     """Raise `BenchmarkError` if a call does not say what it does."""
-    if undeclared := surface.undeclared:
+    if undeclared := tool_schema.undeclared:
         names = ", ".join(undeclared[:5]) + (f" and {len(undeclared) - 5} more" if len(undeclared) > 5 else "")
         msg = (
             f"what calls of {names} do is not declared: say effect='returns' of those that only read, and 'acts' of "
@@ -230,7 +236,7 @@ class TaskList(ToolBenchmark):
         """Return the ids in the order in which the tasks were given."""
         return list(self._tasks)
 
-    def pose(self, task_id: str) -> tuple[str, TaskEnvironment]:
+    def generate(self, task_id: str) -> tuple[str, TaskEnvironment]:
         """Return the instruction and a new environment."""
         task = self._tasks[task_id]
         return task.instruction, task.new_environment()

@@ -21,14 +21,14 @@ from agent.events import Citation
 from agent.evidence import EvidenceLog
 from agent.reply import PROSE, without_thoughts
 from controlplane.journal.journal_reader import Journal, TrialRecord
-from controlplane.journal.run_events import surface_from_text
+from controlplane.journal.run_events import tool_schema_from_text
 from controlplane.journal.run_summary import TrialSummary
 from controlplane.terminal_text import HIDDEN, sanitize
 from controlplane.text_files import FileChange, decode_text
 from controlplane.view.display_text import changed_text, clock_text, count_text, one_line, spent_texts
 from gates.evidence import Change
 from gates.marks import Mark, Marker, Source, footnoted, marker_of
-from sandbox.interface import Surface
+from sandbox.interface import ToolSchema
 
 NOT_SAID: Final = "not_in_sources"
 REFUSED: Final = "refused"
@@ -93,9 +93,9 @@ class AskedAnswer:
         return self.summary.reason if self.exit_code else ""
 
     @property
-    def under_protest(self) -> list[str]:
+    def overridden(self) -> list[str]:
         """The rules that objected to the answer, which was sent all the same."""
-        return [] if self.exit_code else list(self.summary.protests)
+        return [] if self.exit_code else list(self.summary.overridden)
 
 
 def asked_answer(journal: Journal, root: Path) -> AskedAnswer:
@@ -130,7 +130,7 @@ def asked_answer(journal: Journal, root: Path) -> AskedAnswer:
         changes=changes,
         read=hashes,
         marks=marker.marks(summary.answer) if summary.outcome == "OUTCOME_OK" else (),
-        changed=standing_changes(record),
+        changed=present_changes(record),
         now=(record.started.now or "") if record.started else "",
         servers=tuple(sorted({call.operation.partition(".")[0] for call in calls if "." in call.operation})),
         not_seen=str(left_out[0]) if left_out else "",
@@ -151,8 +151,10 @@ def marker_of_trial(record: TrialRecord, summary: TrialSummary) -> Marker:
 
 def _log_of(record: TrialRecord) -> EvidenceLog:
     """Return the evidence of a trial, by its recorded calls."""
-    log = EvidenceLog(surface_from_text(record.started.surface) if record.started else Surface(()), MOST_KEPT_BYTES)
-    log.own_words.know(record.started.instruction if record.started else "")
+    log = EvidenceLog(
+        tool_schema_from_text(record.started.tool_schema) if record.started else ToolSchema(()), MOST_KEPT_BYTES
+    )
+    log.taint.know(record.started.instruction if record.started else "")
     for call in record.all_calls:
         if call.result is not None:
             log.record(call.operation, call.arguments, call.result, None, shown_chars=call.shown_chars)
@@ -168,9 +170,9 @@ def shown_path(path: str, root: Path) -> str:
     return os.path.relpath(place, here) if place.is_relative_to(here) else str(place)
 
 
-def standing_changes(record: TrialRecord) -> tuple[Change, ...]:
+def present_changes(record: TrialRecord) -> tuple[Change, ...]:
     """Return the changes of a trial that still hold at its end, by its recorded calls."""
-    return _log_of(record).view().standing_changes
+    return _log_of(record).view().present_changes
 
 
 def _citations(summary: TrialSummary, record: TrialRecord, sources: Sequence[Source], root: Path) -> Iterator[Citation]:
@@ -195,7 +197,7 @@ def answer_object(answer: AskedAnswer, journal: Path, notices: Sequence[str]) ->
         "answer": summary.answer,
         "unverified_draft": answer.draft,
         "outcome": summary.outcome,
-        "under_protest": answer.under_protest,
+        "overridden": answer.overridden,
         "reason": answer.reason,
         "citations": [
             {"path": one.path, "line": one.line or None, "quote": one.quote, "reason": one.reason}
@@ -247,8 +249,8 @@ def answer_text(answer: AskedAnswer) -> str:
         blocks.append(
             f"Unverified draft, which no check has seen and which was submitted nowhere:\n{sanitize(answer.draft)}"
         )
-    if answer.under_protest:
-        rules = ", ".join(map(one_line, answer.under_protest))
+    if answer.overridden:
+        rules = ", ".join(map(one_line, answer.overridden))
         blocks.append(f"(Check this answer: the model kept it although it was questioned by {rules}.)")
     if answer.citations:
         blocks.append("\n".join(_citation_text(one) for one in answer.citations))

@@ -112,7 +112,7 @@ def count_text(count: int, noun: str) -> str:
 
 
 def gates_and_rules_text(notes: Mapping[str, str]) -> str:
-    """Join gates (keyed by number) with their names and rules of packs (keyed by name), the gates first.
+    """Join gates (keyed by number) with their names and rules of rule sets (keyed by name), the gates first.
 
     A note follows each: `gate 4 (citations were read) ×12, ecom/checklist ×1`.
     """
@@ -133,8 +133,8 @@ def ending_texts(trial: TrialSummary, *, is_submitted: bool = False) -> list[str
         # The gates' words say more than that the model stopped.
         words = f"its last submission, sent back by {named}" if named else trial.outcome
         texts.insert(0 if named else 1, f"fallback: {words}")
-    if trial.protests:
-        texts.append(f"accepted over objections: {gates_and_rules_text(dict.fromkeys(trial.protests, ''))}")
+    if trial.overridden:
+        texts.append(f"accepted over objections: {gates_and_rules_text(dict.fromkeys(trial.overridden, ''))}")
     return [*texts, *(f"{gate_or_rule_text(key)}: {reason}" for key, reason in trial.broken.items())]
 
 

@@ -57,7 +57,8 @@ def run_object(summary: RunSummary, journal: Path, error: Exception | None = Non
         "retries": summary.retries,
         "cached_replies": summary.cached,
         "rejections": dict(sorted(summary.rejections.items())),
-        "protests": dict(sorted(summary.protests.items())),
+        "overridden": dict(sorted(summary.overridden.items())),
+        "protests": dict(sorted(summary.overridden.items())),  # its name in earlier versions
         "stopped_calls": summary.stopped_calls,
         "held_calls": summary.held_calls,
         "last_event_ms": summary.last_ms,
@@ -117,7 +118,8 @@ def trial_result(trial: TrialSummary) -> dict[str, object]:
         "cached_share": trial.spent.cached_share,
         "roles": roles_object(trial.by_role),
         "rejections": dict(sorted(trial.rejections.items())),
-        "protests": dict(sorted(trial.protests.items())),
+        "overridden": dict(sorted(trial.overridden.items())),
+        "protests": dict(sorted(trial.overridden.items())),  # its name in earlier versions
         "stopped_calls": [
             {"operation": operation, "path": path, "then": then} for (operation, path, _), then in trial.stopped.items()
         ],

@@ -21,11 +21,11 @@ from rich.console import Console
 from rich.syntax import Syntax
 from rich.text import Text
 
-from agent.events import CallGuarded, CallRecord, Judged, Record, StepDone, VerdictRecord
+from agent.events import CallRecord, CallStopped, Judged, Record, StepDone, VerdictRecord
 from agent.reply import Unusable, action_of
 from controlplane.errors import JournalDamaged, UsageError
 from controlplane.journal.journal_reader import Journal, RecordedTrial, TrialRecord
-from controlplane.journal.run_events import surface_from_text
+from controlplane.journal.run_events import tool_schema_from_text
 from controlplane.journal.run_summary import TrialSummary, call_key
 from controlplane.terminal_text import sanitize
 from controlplane.view.display_text import (
@@ -43,9 +43,9 @@ from controlplane.view.display_text import (
 )
 from controlplane.view.report import CleanConsole
 from controlplane.view.run_results import trial_result
-from sandbox.interface import Surface, Tree
+from sandbox.interface import ToolSchema, Tree
 
-OBJECTIONS: Final = ("reject", "protest")
+OBJECTIONS: Final = ("reject", "overridden")
 _TO_JSON: Final = json.JSONEncoder(ensure_ascii=False).encode
 MOST_FOLDED: Final = 8
 """Most lines of a titled part on a folded page."""
@@ -92,10 +92,10 @@ def _lines(part: Part, console: Console, width: int, *, folded: bool) -> list[Te
     return [*head, *(Text(" " * INDENT).append_text(line) for line in body)]
 
 
-def turn_one_parts(record: TrialRecord) -> Iterator[Part]:
+def initial_prompt_parts(record: TrialRecord) -> Iterator[Part]:
     """Yield the initial prompt: the instruction, the clock, its calls, and the messages, which hold the results of
     the calls."""
-    started, opened = record.started, record.opening
+    started, opened = record.started, record.initial_prompt
     assert started is not None
     yield Part(sanitize(started.instruction), "bold")
     clock = f"its clock says {one_line(started.now)}" if started.now else "it has no clock"
@@ -104,7 +104,7 @@ def turn_one_parts(record: TrialRecord) -> Iterator[Part]:
         yield Part("no initial prompt is recorded", "dim")
     else:
         yield from _calls(opened.calls, with_results=False)
-        for name, text in (("system prompt", opened.system), ("first message", "".join(opened.turn_one))):
+        for name, text in (("system prompt", opened.system), ("first message", "".join(opened.first_message))):
             yield Part(name, tail=f"  {len(text):,} characters", parts=(Part(sanitize(text), is_detail=True),))
 
 
@@ -129,13 +129,13 @@ def step_parts(step: StepDone, before: Mapping[str, object]) -> Iterator[Part]:
             yield Part(sanitize(judged.message).rstrip("\n"), "red", title="what the gates said")
 
 
-def _held_parts(held: Iterable[CallGuarded], summary: TrialSummary) -> Iterator[Part]:
+def _held_parts(held: Iterable[CallStopped], summary: TrialSummary) -> Iterator[Part]:
     """Yield the calls that were held, what held them, and what became of them."""
     for event in held:
         is_of_check = event.by == "check"
         ends = summary.stopped if is_of_check else summary.held
         by = "by the pre-call check" if is_of_check else "for values from read text alone"
-        yield Part(f"held {by}, then {ends.get(call_key(event), event.then)}: {sanitize(event.finding)}", "yellow")
+        yield Part(f"held {by}, then {ends.get(call_key(event), event.then)}: {sanitize(event.objection)}", "yellow")
 
 
 def end_parts(
@@ -191,7 +191,7 @@ def _verdict_part(judged: Judged, known_answer: object) -> Part:
     The answer is left out if it is the `known_answer`, which the page shows elsewhere.
     """
     gates = [verdict for verdict in judged.verdicts if verdict.gate]
-    said, style = ("accepted over objections", "yellow") if judged.protests else ("accepted", "green")
+    said, style = ("accepted over objections", "yellow") if judged.overridden else ("accepted", "green")
     said, style = (said, style) if judged.accepted else ("sent back", "red")
     marks = " ".join(_mark(gate) for gate in gates if gate.key.isdecimal())
     answer = "" if judged.answer == known_answer else f": {one_line(judged.answer)}"
@@ -216,7 +216,7 @@ def _judged_by(verdict: VerdictRecord) -> str:
 
 
 def _mark(verdict: VerdictRecord) -> str:
-    marks = {"pass": "✓", "reject": "✗", "protest": "!", "not_applicable": "·", "skipped": "-"}
+    marks = {"pass": "✓", "reject": "✗", "overridden": "!", "not_applicable": "·", "skipped": "-"}
     return marks.get(verdict.result, "?")
 
 
@@ -330,14 +330,14 @@ class Page:
 def _changed_text(record: TrialRecord) -> str:
     calls = [call for call in record.all_calls if call.result]
     try:
-        surface = surface_from_text(record.started.surface) if record.started and calls else Surface(())
+        tool_schema = tool_schema_from_text(record.started.tool_schema) if record.started and calls else ToolSchema(())
     except JournalDamaged:
         return "changed: not known, since the declaration of the environment is malformed"
-    if not any(surface.may_change(call.operation, call.arguments) for call in calls):
+    if not any(tool_schema.may_change(call.operation, call.arguments) for call in calls):
         return changed_text(())
-    from controlplane.view.asked_answer import standing_changes  # It imports rules, which other pages do without.
+    from controlplane.view.asked_answer import present_changes  # It imports rules, which other pages do without.
 
-    return changed_text(standing_changes(record))
+    return changed_text(present_changes(record))
 
 
 def judged_claims(record: TrialRecord, summary: TrialSummary) -> list[tuple[str, str]]:
@@ -357,7 +357,7 @@ def pages_of(trial: RecordedTrial, record: TrialRecord | None = None) -> list[Pa
     record, summary = record or trial.record, trial.summary
     pages: list[Page] = []
     if record.started is not None:
-        pages.append(Page("initial prompt", 0, tuple(turn_one_parts(record)), recorded=record.opening))
+        pages.append(Page("initial prompt", 0, tuple(initial_prompt_parts(record)), recorded=record.initial_prompt))
     before: dict[str, object] = {}
     steps = steps_of(record, summary)
     for step in steps:

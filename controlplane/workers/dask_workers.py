@@ -34,7 +34,7 @@ from distributed.client import ClosedClientError
 from agent.events import AnswerSent, CallSent, build_models
 from agent.evidence import ResumeState
 from agent.retry import RetryBudget, RunBudget, Spending, SpendingLimits
-from controlplane.benchmark import TrialHead, TrialScore
+from controlplane.benchmark import TrialScore, TrialStub
 from controlplane.configuration.named_modules import options_of, source_digest
 from controlplane.configuration.run_settings import LOCAL_CLUSTER, VARIABLE, RunSettings
 from controlplane.errors import ControlPlaneError, Unreachable, UsageError, extra_module
@@ -117,13 +117,13 @@ _runs: Final[dict[str, _RunHere]] = {}
 # Dask calls these functions at workers: the first as a task, the others at the run's request.
 
 
-def play_trial(run: str, head: TrialHead, resume_state: ResumeState, name: str) -> None:
+def play_trial(run: str, stub: TrialStub, resume_state: ResumeState, name: str) -> None:
     """Play a trial. Raises `RunLost` if this process does not work for the run, and what ends the whole run."""
     if (here := _runs.get(run)) is None:
         msg = "it no longer works for the run"
         raise RunLost(msg)
     try:
-        run_trial(here.resources, head, lambda event: here.emit(name, event), here.controls, resume_state)
+        run_trial(here.resources, stub, lambda event: here.emit(name, event), here.controls, resume_state)
     except RunLost:
         raise
     except BaseException as error:  # noqa: BLE001 - any error: the run hears why the trial is over
@@ -183,7 +183,7 @@ def _open_run(order: WorkOrder, keys: Mapping[str, str]) -> None:
             msg = f"it has {differing} {own[differing]!r}, and the run has {differing} {needed[differing]!r}"
             raise UsageError(msg)
         resources.launch_server()
-        resources.check_walls()
+        resources.check_isolation()
         pause = RunControls(stop=resources.context.stop, pause=lambda error: here.send("", portable_error(error)))
         here = _runs[order.run] = _RunHere(order.run, resources, pause)
         resources.on_notice = lambda text: here.send("", RunNotice(text=text))
@@ -366,20 +366,20 @@ class DaskWorkers(Workers):
                 with _may_go_away():
                     Queue(name, client=self._client).put(True)
 
-    def _play_there(self, head: TrialHead, resume_state: ResumeState) -> None:
+    def _play_there(self, stub: TrialStub, resume_state: ResumeState) -> None:
         """Have a trial played, and return when it is over or left open. Raises the error that ends the whole run."""
         # A trial is one worker's, so that no other one plays it again, and begins where the fewest are.
         while not (places := self._places) and not self._controls.stop.wait(TURN_S):
             pass
         if self._controls.stop.is_set() or self._resources.budget.spending.used_up:
             return
-        name = f"{self._order.run}-{head.trial_id}-{secrets.token_hex(4)}"
+        name = f"{self._order.run}-{stub.trial_id}-{secrets.token_hex(4)}"
         busy = Counter(trial.place for trial in self._trials.copy().values())
         trial = self._trials[name] = _TrialThere(min(places, key=lambda place: busy[place]))
         future = None
         try:
             with _may_go_away():
-                given, where = (self._order.run, head, resume_state, name), {"workers": [trial.place], "key": name}
+                given, where = (self._order.run, stub, resume_state, name), {"workers": [trial.place], "key": name}
                 future = self._client.submit(play_trial, *given, **where, pure=False, retries=0)
             while future is not None and self._client.status == "running" and trial.place in self._places:
                 was_done = future.done()
@@ -400,9 +400,9 @@ class DaskWorkers(Workers):
             raise failure
         if not trial.has_begun:
             self._controls.stop.wait(TURN_S)
-            self._play_there(head, resume_state)
+            self._play_there(stub, resume_state)
         elif not trial.is_ended:
-            self._emit(TrialLeftOpen(trial_id=head.trial_id, reason="its worker was lost"))
+            self._emit(TrialLeftOpen(trial_id=stub.trial_id, reason="its worker was lost"))
 
     def close(self) -> None:
         """Wait for the threads, and tell the workers that the run is over."""
@@ -423,7 +423,7 @@ def _work_order(resources: RunResources, *, is_local: bool) -> WorkOrder:
     needs = _variables_of_keys(settings)
     if identity is not None:
         settings = settings.model_copy(update={"benchmark": identity.spec, "set": dict(identity.settings)})
-    spec = RunSpec(settings, packs=resources.packs, script=text, prompts=resources.prompts)
+    spec = RunSpec(settings, rule_sets=resources.rule_sets, script=text, prompts=resources.prompts)
     code = source_digest(settings.benchmark)
     return WorkOrder(f"run-{secrets.token_hex(8)}", spec, resources.versions(), code, needs, is_local)
 

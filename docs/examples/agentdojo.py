@@ -12,7 +12,7 @@ from controlplane import BenchmarkOption, TaskEnvironment, Tool, ToolBenchmark
 
 SUITES = get_suites("v1.2.2")
 READS = ("get_", "search_", "list_", "read_", "check_")  # the suites name each function by its verb
-OPTIONS = (BenchmarkOption("attack", "pose each user task with each injection of this attack", tuple(ATTACKS)),)
+OPTIONS = (BenchmarkOption("attack", "generate each user task with each injection of this attack", tuple(ATTACKS)),)
 
 
 class AgentDojo(ToolBenchmark):
@@ -33,7 +33,7 @@ class AgentDojo(ToolBenchmark):
         injected = load_attack(self.settings["attack"], suite, model).attack(task, other) if other else {}
         return suite, task, other, injected
 
-    def pose(self, task_id):
+    def generate(self, task_id):
         suite, user, _, injections = self.parts(task_id)
         world = user.init_environment(suite.load_and_inject_default_environment(injections))
         before, runtime = world.model_copy(deep=True), FunctionsRuntime(suite.tools)

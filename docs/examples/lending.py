@@ -1,9 +1,9 @@
 import json
 
-from controlplane import Description, RunResult, RunState, StartedRun, TaskHead, Trial, TrialHead, TrialScore
+from controlplane import Description, RunResult, RunState, StartedRun, TaskStub, Trial, TrialStub, TrialScore
 from sandbox import FileTree
 from sandbox.interface import FILE_OPERATIONS, CallError, Executable, ExecutableKind, NamedFiles
-from sandbox.interface import OpeningCall, Surface
+from sandbox.interface import InitialCall, ToolSchema
 
 FILES = {
     "/AGENTS.md": "Lend a book with /bin/lend BOOK READER. Answer with the book's id only, and cite its record.\n",
@@ -12,21 +12,21 @@ FILES = {
     "/books/heron.json": json.dumps({"id": "heron", "title": "The Heron", "lent_to": "bo"}),
     "/bin/lend": "#!lend BOOK READER\n",
 }
-SURFACE = Surface(
+TOOL_SCHEMA = ToolSchema(
     operations=FILE_OPERATIONS,  # read, list, tree, find, search, stat, write, delete, exec
     executables=(Executable("/bin/lend", ExecutableKind.CHANGES, "lends a book to a reader: BOOK READER"),),
     rules_document="/AGENTS.md",
-    opening=(
-        OpeningCall("tree", {"root": "/", "level": 2}),
-        OpeningCall("read", {"path": "/AGENTS.md"}),
-        OpeningCall("exec", {"path": "/bin/lend", "args": ["--help"]}),
+    initial_calls=(
+        InitialCall("tree", {"root": "/", "level": 2}),
+        InitialCall("read", {"path": "/AGENTS.md"}),
+        InitialCall("exec", {"path": "/bin/lend", "args": ["--help"]}),
     ),
     named_files=NamedFiles(roots=("/books",)),  # shows the record of a book that the instruction names
 )
 
 
 class LendingDesk:
-    surface = SURFACE
+    tool_schema = TOOL_SCHEMA
 
     def __init__(self):
         self.texts = dict(FILES)
@@ -60,10 +60,10 @@ class Lending:
         self.desks, self.scores = {}, {}
 
     def describe(self, preview_seed=None):
-        return Description("lending", "a desk that lends books", (TaskHead("lend-otter"),))
+        return Description("lending", "a desk that lends books", (TaskStub("lend-otter"),))
 
     def start_run(self, request):
-        return StartedRun("lending", tuple(TrialHead(str(each), each.task_id) for each in request.tries))
+        return StartedRun("lending", tuple(TrialStub(str(each), each.task_id) for each in request.tries))
 
     def start_trial(self, trial_id):
         desk = self.desks.setdefault(trial_id, LendingDesk())

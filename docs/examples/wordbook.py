@@ -1,12 +1,12 @@
-from controlplane import Description, RunResult, RunState, StartedRun, TaskHead, Trial, TrialHead, TrialScore
+from controlplane import Description, RunResult, RunState, StartedRun, TaskStub, Trial, TrialStub, TrialScore
 from sandbox.interface import CallError, Effect, Operation, Parameter, ResultField
-from sandbox.interface import Surface
+from sandbox.interface import ToolSchema
 
 WORDS = {"heron": "a grey bird", "otter": "a river animal"}
 DEFINE = Operation("define", (Parameter("word", "str"),), (ResultField("meaning"),), "what a word means", Effect.RETURNS)
 
 class WordEnvironment:
-    surface, answered = Surface(operations=(DEFINE,)), None
+    tool_schema, answered = ToolSchema(operations=(DEFINE,)), None
     def call(self, operation, arguments):
         if arguments["word"] not in WORDS:
             raise CallError("not_found", f"no word {arguments['word']!r}")
@@ -20,9 +20,9 @@ class Wordbook:
     def __init__(self):
         self.environments, self.scores = {}, {}
     def describe(self, preview_seed=None):
-        return Description("wordbook", "what words mean", tuple(TaskHead(word) for word in WORDS))
+        return Description("wordbook", "what words mean", tuple(TaskStub(word) for word in WORDS))
     def start_run(self, request):
-        return StartedRun("wordbook", tuple(TrialHead(str(each), each.task_id) for each in request.tries))
+        return StartedRun("wordbook", tuple(TrialStub(str(each), each.task_id) for each in request.tries))
     def start_trial(self, trial_id):
         word, environment = trial_id.rpartition("-")[0], self.environments.setdefault(trial_id, WordEnvironment())
         return Trial(trial_id, word, f"What does {word!r} mean? Answer with the meaning only.", environment)

@@ -2,7 +2,7 @@
 
 It reads fixed requests from its control socket: `+` hands out a child (its socket and number go back), `-` ends child
 number N and reports how it ended. It ends when its parent closes the socket or dies, and its children end with it.
-Children inherit the kernel wall from it.
+Children inherit the kernel layer from it.
 """
 
 import codecs
@@ -15,8 +15,8 @@ import sys
 from collections.abc import Callable
 from typing import Any, Final, Never
 
-from sandbox.child import walls
-from sandbox.child.walls import Kernel, load
+from sandbox.child import isolation
+from sandbox.child.isolation import Kernel, load
 from sandbox.interface.frames import REPLY, REQUEST, send_frame
 
 Serve = Callable[[socket.socket, Kernel | None], None]
@@ -31,7 +31,7 @@ _CODECS: Final = (
 CODECS: Final = tuple(_CODECS.split())
 """Encodings loaded for all children, besides those built in (UTF-8, UTF-16, UTF-32, Latin-1, ASCII)."""
 _OBJECTS_BETWEEN_COLLECTIONS: Final = 20_000
-"""For aides: with Python's own 700 they would search the lasting objects of a call for garbage a hundred times."""
+"""For workers: with Python's own 700 they would search the lasting objects of a call for garbage a hundred times."""
 
 
 class ForkingProcess:
@@ -99,7 +99,7 @@ class ForkingProcess:
                 self._kernel.die_with_parent()
             os.closerange(0, 3)
             os.dup(connection.fileno())  # The lowest free number: 0.
-            walls.close_descriptors()
+            isolation.close_descriptors()
             self._serve(_unix_socket(0), self._kernel)
         except BaseException:  # noqa: BLE001 - the border of the child: any failure ends it here
             os._exit(BROKEN)
@@ -108,15 +108,15 @@ class ForkingProcess:
 
 
 def _unix_socket(descriptor: int) -> socket.socket:
-    """Return the socket without asking the kernel for its kind, which the walls forbid."""
+    """Return the socket without asking the kernel for its kind, which the isolation forbids."""
     return socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, 0, fileno=descriptor)
 
 
-def main(descriptor: int, *, with_kernel: bool, modules: tuple[str, ...], for_aides: bool) -> None:
-    """Run the fork server over the control socket at `descriptor`, with or without the kernel wall.
+def main(descriptor: int, *, with_kernel: bool, modules: tuple[str, ...], for_workers: bool) -> None:
+    """Run the fork server over the control socket at `descriptor`, with or without the kernel layer.
 
-    `modules` are loaded before the walls close. Its children run scripts and functions of these modules or,
-    `for_aides`, calls of the modules' functions alone.
+    `modules` are loaded before the isolation begins. Its children run scripts and functions of these modules or,
+    `for_workers`, calls of the modules' functions alone.
     """
     # Ctrl-C in a terminal reaches every process there; the parent decides what to do about it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -128,17 +128,17 @@ def main(descriptor: int, *, with_kernel: bool, modules: tuple[str, ...], for_ai
     for codec in CODECS:
         codecs.lookup(codec)
     try:
-        serve = _prepare_aides(modules) if for_aides else _prepare_scripts(modules)
+        serve = _prepare_workers(modules) if for_workers else _prepare_scripts(modules)
     except ImportError as error:
         send_frame(control, ["broken", str(error)], 1 << 16)
         os._exit(BROKEN)
-    walls.measure_address_space()
+    isolation.measure_address_space()
     os.dup2(0, 2)
-    walls.refuse_files()
+    isolation.refuse_files()
     if with_kernel:
         report |= _confine(kernel, has_user=report.get("user namespace") == "")
     gc.freeze()  # Imports leave little garbage, and looking for it takes time.
-    if for_aides:
+    if for_workers:
         gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
     gc.enable()
     has_namespace = kernel is not None and report.get("pid namespace") == ""
@@ -163,10 +163,10 @@ def _found_namespace(kernel: Kernel) -> socket.socket:
     return ours
 
 
-def _prepare_aides(modules: tuple[str, ...]) -> Serve:
-    from sandbox.child import aide_process
+def _prepare_workers(modules: tuple[str, ...]) -> Serve:
+    from sandbox.child import worker_process
 
-    return aide_process.prepare(modules)
+    return worker_process.prepare(modules)
 
 
 def _prepare_scripts(function_modules: tuple[str, ...]) -> Serve:
@@ -183,12 +183,12 @@ def _prepare_scripts(function_modules: tuple[str, ...]) -> Serve:
 
 
 def _confine(kernel: Kernel | None, *, has_user: bool) -> dict[str, str]:
-    """Put the kernel wall around this process, each part while that is still possible."""
+    """Put the kernel layer around this process, each part while that is still possible."""
     if kernel is None:
         return {"kernel": "only Linux has it"}
     emptied = kernel.empty_root()
     if not has_user:  # Without a user namespace, root here is also root outside.
-        walls.leave_root()
+        isolation.leave_root()
     return {
         "empty root": emptied,
         "undumpable": kernel.undumpable(),

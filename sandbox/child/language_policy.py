@@ -1,8 +1,8 @@
 # ruff: noqa: N802, N815 - the names that RestrictedPython visits
-"""The language wall, from source text to code: the names, attributes and syntax that a script may use.
+"""The language layer, from source text to code: the names, attributes and syntax that a script may use.
 
 It reports every fault of a source at once, with line, column and a remedy; a traceback shows only lines of the script.
-It is not a boundary: the process wall and the kernel wall are.
+It is not a boundary: the process layer and the kernel layer are.
 """
 
 from __future__ import annotations

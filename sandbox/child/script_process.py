@@ -24,12 +24,12 @@ from types import ModuleType
 from typing import Any, BinaryIO, Final
 
 from sandbox.child import script_builtins
+from sandbox.child.isolation import NEEDED, RECURSION_LIMIT, Kernel, leave_root, limit_trial, refuse_the_rest
 from sandbox.child.script_builtins import STEP, Modules, build, replacements
 from sandbox.child.script_guards import guard_library
 from sandbox.child.script_step import MOST_FROM_PARENT, StepRun
-from sandbox.child.walls import NEEDED, RECURSION_LIMIT, Kernel, leave_root, limit_trial, refuse_the_rest
 from sandbox.interface.frames import Closed, FrameReader, send_frame
-from sandbox.interface.host import Limits, Setting, Wall, read_setting
+from sandbox.interface.host import Layer, Limits, Setting, read_setting
 from sandbox.interface.operations import FILE_OPERATIONS, Plain
 
 _MOST_BYTES: Final = 1 << 24
@@ -142,13 +142,13 @@ def serve(modules: Modules, functions: Functions, connection: socket, kernel: Ke
     try:
         reader = FrameReader(connection)
         setting = read_setting(reader.receive(_MOST_BYTES))
-        if Wall.PROCESS in setting.walls:
-            if Wall.KERNEL not in setting.walls:
+        if Layer.PROCESS in setting.isolation:
+            if Layer.KERNEL not in setting.isolation:
                 leave_root()
             limit_trial(setting.limits.memory_mb, setting.limits.trial_cpu_s)
-        if Wall.KERNEL in setting.walls and kernel is not None:
+        if Layer.KERNEL in setting.isolation and kernel is not None:
             kernel.filter_child()
-        if Wall.PROCESS in setting.walls:
+        if Layer.PROCESS in setting.isolation:
             refuse_the_rest(NEEDED)
         while left := _serve_one(reader, setting, modules, functions):
             if left == _STEP:
@@ -166,7 +166,7 @@ def warm_up(modules: Modules) -> None:
     parent, connection = socketpair()
     with parent, connection:
         reader, sent = FrameReader(connection), FrameReader(parent)
-        setting = Setting(FILE_OPERATIONS, Limits(), 0, 0, frozenset({Wall.LANGUAGE, Wall.PROCESS}))
+        setting = Setting(FILE_OPERATIONS, Limits(), 0, 0, frozenset({Layer.LANGUAGE, Layer.PROCESS}))
         for number in range(_WARM_STEPS):
             for message in (setting.message(), *_WARM_REPLIES):
                 send_frame(parent, message, _MOST_BYTES)

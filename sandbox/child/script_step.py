@@ -17,6 +17,7 @@ from types import ModuleType, NoneType, SimpleNamespace
 from typing import Any, Final, TypeVar, cast
 
 from sandbox.child import script_builtins
+from sandbox.child.isolation import longer_call, step_timers
 from sandbox.child.language_policy import (
     INSTEAD,
     Refused,
@@ -26,11 +27,10 @@ from sandbox.child.language_policy import (
 )
 from sandbox.child.script_builtins import STEP, Modules, script_names, stable
 from sandbox.child.script_guards import facade
-from sandbox.child.walls import longer_call, step_timers
 from sandbox.functions import Call, Harness, Outcome, run_function
 from sandbox.interface.error_codes import INTERNAL, NOT_FOUND, RESOURCE_EXHAUSTED, CallError
 from sandbox.interface.frames import UNBOUND, FrameReader, TooLong, is_larger, send_body
-from sandbox.interface.host import Ending, Limits, Setting, Wall
+from sandbox.interface.host import Ending, Layer, Limits, Setting
 from sandbox.interface.operations import Operation, Plain, Record
 from sandbox.interface.script_values import (
     EXCEPTIONS,
@@ -176,7 +176,7 @@ class StepRun:
             dict.update(self.scratchpad, decode(tagged))
         except Damaged as damage:
             self._print(f"(the scratchpad cannot be read back and is empty now: {damage})\n")
-        is_timed = Wall.PROCESS in self._setting.walls
+        is_timed = Layer.PROCESS in self._setting.isolation
         with step_timers(self._setting.limits, self.expire) if is_timed else contextlib.nullcontext():
             ending, error = self._execute()
         snapshot, fault = attempt(lambda: (self.snapshot(), ""), lambda raised: (None, self._described(raised)))
@@ -189,7 +189,7 @@ class StepRun:
     def compute_alone(self, function: str, arguments: dict[str, Any], known: list[Any]) -> None:
         """Run a function of the benchmark without a script, and send what it finds."""
         script_builtins.begin_step(self._setting.now_us, self._setting.seed, 0)
-        is_timed = Wall.PROCESS in self._setting.walls
+        is_timed = Layer.PROCESS in self._setting.isolation
         with step_timers(self._setting.limits, self.expire) if is_timed else contextlib.nullcontext():
             self._compute(function, arguments, known)
         self._is_over = True
@@ -215,7 +215,7 @@ class StepRun:
             self._channel.send(["found", None, None, None, [INTERNAL, f"{function} found no plain data: {error}"]])
 
     def _execute(self) -> tuple[Ending, str]:
-        guarded = Wall.LANGUAGE in self._setting.walls
+        guarded = Layer.LANGUAGE in self._setting.isolation
         try:
             compiled = compile_script(self._source, is_guarded=guarded)
         except Refused as refused:

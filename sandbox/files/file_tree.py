@@ -32,7 +32,7 @@ MAX_CHARS: Final = 1_024
 MAX_LEVELS: Final = 40
 MAX_CHANGES_BYTES: Final = 2_000_000
 """Max bytes of all changes of a world, as a message carries them: far more than any work needs. The trusted side
-keeps the changes, and sends them to every new aide."""
+keeps the changes, and sends them to every new worker."""
 
 
 def normal_path(path: str) -> str:

@@ -20,7 +20,7 @@ from sandbox.interface.error_codes import (
     Refusal,
 )
 from sandbox.interface.host import Verify
-from sandbox.interface.operations import FILE_OPERATIONS, Executable, ExecutableKind, FileArguments, Plain, Surface
+from sandbox.interface.operations import FILE_OPERATIONS, Executable, ExecutableKind, FileArguments, Plain, ToolSchema
 
 CAT: Final = "/bin/cat"
 MAX_CAT_CHARS: Final = 2_000_000
@@ -83,7 +83,7 @@ class FolderHost:
         self._canned |= {normal_path(path): text for path, text in canned.items()}
         tools = sorted({CAT, *self._canned})
         opens = {} if CAT in self._canned else {CAT: FileArguments()}
-        self.surface = Surface(
+        self.tool_schema = ToolSchema(
             FILE_OPERATIONS, tuple(Executable(tool, ExecutableKind.READS, files=opens.get(tool)) for tool in tools)
         )
 
@@ -131,7 +131,7 @@ class FolderHost:
 
     def _exec(self, path: str, args: list[str], stdin: str) -> dict[str, Plain]:
         tool = normal_path(path)
-        tools = [declared.path for declared in self.surface.executables]
+        tools = [declared.path for declared in self.tool_schema.executables]
         if tool not in tools:
             raise CallError(NOT_FOUND, f"there is no tool {path}; there are {', '.join(tools)}")
         self._known.add(tool)

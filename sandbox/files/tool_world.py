@@ -1,6 +1,6 @@
-"""A world of files inside an aide, for its tools. Texts come from the trusted side when a tool first needs them.
+"""A world of files inside a worker, for its tools. Texts come from the trusted side when a tool first needs them.
 
-A module of tools offers `open_tools(files, directories, data)`, and is imported before the aide's walls close.
+A module of tools offers `open_tools(files, directories, data)`, and is imported before the worker's isolation begins.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import Any, Final, Protocol, cast
 
-from sandbox.child.aide_process import ask_parent
+from sandbox.child.worker_process import ask_parent
 from sandbox.files.file_tree import FileTree, ListedFiles
 from sandbox.interface.operations import Plain
 
@@ -54,14 +54,14 @@ class AskedFiles(ListedFiles):
 
 
 class _World:
-    """The world while this process is an aide, and the changes of its current call."""
+    """The world while this process is a worker, and the changes of its current call."""
 
     tools: Tools
     changes: dict[str, Plain]
 
 
 def begin(module: str, paths: list[str], directories: list[str], changes: dict[str, str | None], data: Plain) -> None:
-    """Make the world in a new aide, with the changes made before. `AidedTools` calls it."""
+    """Make the world in a new worker, with the changes made before. `WorkerTools` calls it."""
     tools: Tools = sys.modules[module].open_tools(AskedFiles(paths), tuple(directories), data)
     for path, text in changes.items():
         tools.tree.apply(path, text)

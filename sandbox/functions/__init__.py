@@ -1,7 +1,7 @@
 """A benchmark's functions: library code that runs in a trial's script process and reads by `harness`.
 
-A function takes `harness` and its declared arguments and returns a `Finding`. Its reads are recorded calls of the
-trial; what it returns is the child's word. It cannot change anything, and calls no other declared function.
+A function takes `harness` and its declared arguments and returns a `FunctionResult`. Its reads are recorded calls of
+the trial; what it returns is the child's word. It cannot change anything, and calls no other declared function.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Outcome: TypeAlias = "Mapping[str, Any] | CallError"
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A file that supports a finding."""
+    """A file that supports a function result."""
 
     path: str
     reason: str
@@ -30,7 +30,7 @@ class Reference:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding(Generic[Value]):
+class FunctionResult(Generic[Value]):
     """The result of a function: a value, with its references in the order in which they should be cited."""
 
     value: Value
@@ -79,7 +79,7 @@ def run_function(
     if module not in functions:
         msg = f"the module of the function {name} is not loaded here"
         raise LookupError(msg)
-    function: Callable[..., Finding[Any]] = getattr(functions[module], attribute)
+    function: Callable[..., FunctionResult[Any]] = getattr(functions[module], attribute)
     found = function(harness, **arguments)
     refs: list[Plain] = [{"path": reference.path, "reason": reference.reason} for reference in found.refs]
     return {"value": found.value, "refs": refs, "notes": list(found.notes)}

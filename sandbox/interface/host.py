@@ -1,4 +1,5 @@
-"""The seam between a sandbox and its owner: limits and walls, a script's requests to its parent, the result of a step.
+"""The seam between a sandbox and its owner: limits and isolation, a script's requests to its parent, the result of a
+step.
 
 If anything goes wrong inside a host's call, the call still returns plain result fields or raises one `CallError`.
 """
@@ -55,7 +56,7 @@ class Limits(NamedTuple):
         return self.call_bytes + 2 * self.scratchpad_bytes + 8 * self.output_chars + 65_536
 
 
-class AideLimits(NamedTuple):
+class WorkerLimits(NamedTuple):
     """Limits of the process that computes on untrusted data. Time is CPU time, so that load changes no result."""
 
     call_cpu_s: float = 2.0
@@ -74,8 +75,8 @@ class AideLimits(NamedTuple):
     """Questions that one call may ask the parent."""
 
 
-class Wall(StrEnum):
-    """One of the walls between a script and the machine."""
+class Layer(StrEnum):
+    """One layer of the isolation between a script and the machine."""
 
     LANGUAGE = "language"
     """The script is compiled under a policy, and reaches attributes and modules through guards."""
@@ -85,29 +86,31 @@ class Wall(StrEnum):
     """The kernel refuses that process everything that it does not need."""
 
 
-ALL_WALLS: Final = frozenset(Wall)
+ALL_LAYERS: Final = frozenset(Layer)
 
 
-def parse_walls(text: str) -> frozenset[Wall]:
-    """Return the walls of a comma-separated list; `all` and `none` name themselves. Raises `ValueError`."""
+def parse_isolation(text: str) -> frozenset[Layer]:
+    """Return the isolation layers of a comma-separated list; `all` and `none` name themselves. Raises `ValueError`."""
     if text.strip() in ("all", "none"):
-        return ALL_WALLS if text.strip() == "all" else frozenset()
+        return ALL_LAYERS if text.strip() == "all" else frozenset()
     try:
-        return frozenset(Wall(part.strip()) for part in text.split(","))
+        return frozenset(Layer(part.strip()) for part in text.split(","))
     except ValueError:
-        msg = f"{text!r} names no isolation layers; give a comma-separated choice of {', '.join(Wall)}, or all, or none"
+        msg = (
+            f"{text!r} names no isolation layers; give a comma-separated choice of {', '.join(Layer)}, or all, or none"
+        )
         raise ValueError(msg) from None
 
 
 class Setting(NamedTuple):
-    """The first message to a child, before any step: its calls, limits and walls, the pinned clock and the seed."""
+    """The first message to a child, before any step: its calls, limits and isolation, the pinned clock and the seed."""
 
     operations: tuple[Operation, ...]
     limits: Limits
     now_us: int | None
     """Microseconds since 1970 in UTC; None if there is no clock."""
     seed: int
-    walls: frozenset[Wall]
+    isolation: frozenset[Layer]
     executables: Mapping[str, str] = MappingProxyType({})
     """The purpose of each declared tool, by its path, for the benchmark's functions."""
 
@@ -116,7 +119,7 @@ class Setting(NamedTuple):
         plain: dict[str, Any] = self._asdict() | {
             "operations": [operation.as_data() for operation in self.operations],
             "limits": self.limits._asdict(),
-            "walls": sorted(self.walls),
+            "isolation": sorted(self.isolation),
             "executables": dict(self.executables),
         }
         return ["setting", plain]
@@ -128,7 +131,7 @@ def read_setting(message: list[Any]) -> Setting:
     parsed = {
         "operations": tuple(map(operation_of, given["operations"])),
         "limits": Limits(**given["limits"]),
-        "walls": frozenset(map(Wall, given["walls"])),
+        "isolation": frozenset(map(Layer, given["isolation"])),
     }
     return Setting(**(given | parsed))
 
@@ -149,7 +152,7 @@ class Ending(StrEnum):
     SYNTAX = "syntax"
     """The script is not Python."""
     REFUSED = "refused"
-    """The language wall refuses the script; nothing of it ran."""
+    """The language layer refuses the script; nothing of it ran."""
     LIMIT = "limit"
     """A limit of the step or the trial ended it."""
     KILLED = "killed"

@@ -1,7 +1,7 @@
 """An environment's declaration: its operations, its tools, what the initial prompt shows; how a call binds its
 arguments.
 
-`harness`, its reference in the prompt and the evidence that a call leaves are all derived from one `Surface`, so an
+`harness`, its reference in the prompt and the evidence that a call leaves are all derived from one `ToolSchema`, so an
 environment with other operations needs no change anywhere else. The file operations are declared here too.
 """
 
@@ -244,7 +244,7 @@ def bound_arguments(
         if issubclass(type(value), list):
             value = bound[name] = list(list.__iter__(value))
         if isinstance(value, dict) and kind == "str" and (operation.finds or name == operation.subject):
-            value = bound[name] = dict.get(value, "path")  # A reference of a finding, or a result with a path.
+            value = bound[name] = dict.get(value, "path")  # A reference of a function result, or a result with a path.
         if value is None and default is None:
             continue
         if schema and (fault := schema_fault(value, schema)):
@@ -397,7 +397,7 @@ class Tree(Record):
 
 
 class FoundText(Record):
-    """A finding, which prints as its value if that is a text of which nothing is uncertain."""
+    """A function result, which prints as its value if that is a text of which nothing is uncertain."""
 
     __slots__ = ()
 
@@ -463,7 +463,7 @@ class Executable:
 
 @dataclass(frozen=True, slots=True)
 class EachOf:
-    """Repeats an opening call once for every value that another call lists."""
+    """Repeats an initial call once for every value that another call lists."""
 
     operation: str
     arguments: Mapping[str, Plain]
@@ -472,7 +472,7 @@ class EachOf:
 
 
 @dataclass(frozen=True, slots=True)
-class OpeningCall:
+class InitialCall:
     """One call whose result the initial prompt shows. With `each_of`, one call per listed value, put into `subject`."""
 
     operation: str
@@ -493,8 +493,8 @@ class OpeningCall:
 class NamedFiles:
     """Files that the initial prompt shows because of their names.
 
-    They are the files that the instruction or the output of an opening tool names, those that these name in turn, and
-    those that hold such a name. A tree among the opening calls tells which files exist.
+    They are the files that the instruction or the output of an tool that is called first names, those that these name
+    in turn, and those that hold such a name. A tree among the initial calls tells which files exist.
     """
 
     roots: tuple[str, ...]
@@ -514,14 +514,14 @@ class NamedFiles:
 
 
 @dataclass(frozen=True, slots=True)
-class Surface:
+class ToolSchema:
     """Everything an environment declares about itself."""
 
     operations: tuple[Operation, ...]
     executables: tuple[Executable, ...] = ()
     rules_document: str = ""
     """The path of the document that holds the workspace's rules; empty if there is none."""
-    opening: tuple[OpeningCall, ...] = ()
+    initial_calls: tuple[InitialCall, ...] = ()
     named_files: NamedFiles | None = None
     """The files that the initial prompt shows because of their names; None: none."""
     checks: tuple[Operation, ...] = ()
@@ -530,8 +530,8 @@ class Surface:
     """Calls that only read may be made from several threads at once; the initial prompt then does so."""
     trusted_roots: tuple[str, ...] = ()
     """Folders whose files are written by the owner of the workspace, such as its policies: their texts are trusted."""
-    guard: str = ""
-    """`PACK/CHECK`: while the rule of this name asks, the check judges each call that may change something by its
+    pre_call_check: str = ""
+    """`RULE_SET/CHECK`: while the rule of this name asks, the check judges each call that may change something by its
     operation and arguments before it is made; empty for none."""
     citations: str = "asked"
     """`asked` if an answer cites what it rests on; `none` where there are no documents: prompt and gates then leave
@@ -574,3 +574,7 @@ class Surface:
 
 
 _CHANGING: Final = frozenset({Effect.WRITES, Effect.DELETES, Effect.MOVES, Effect.ACTS, Effect.UNDECLARED})
+
+
+Surface, OpeningCall = ToolSchema, InitialCall
+"""Their names in earlier versions, which benchmarks of users import."""

@@ -364,13 +364,13 @@ class Scratchpad(dict[str, Any]):
         self._keep()
         return spelling
 
-    def cite_all(self, finding: Any) -> Any:
-        """Cite the references of a finding, or of several: what `harness.tools` returned."""
-        several = finding if isinstance(finding, (list, tuple)) else [finding]
+    def cite_all(self, result: Any) -> Any:
+        """Cite the references of a function result, or of several: what `harness.tools` returned."""
+        several = result if isinstance(result, (list, tuple)) else [result]
         try:
             return self.cite({ref["path"]: ref["reason"] for one in several for ref in one["refs"]})
         except (TypeError, KeyError):
-            msg = "cite_all(finding) takes what a function of harness.tools returned"
+            msg = "cite_all(result) takes what a function of harness.tools returned"
             raise TypeError(msg) from None
 
     def uncite(self, *paths: str) -> bool:

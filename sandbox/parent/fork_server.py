@@ -1,4 +1,4 @@
-"""Makes the processes of trials, reads their messages, and reports which walls stand.
+"""Makes the processes of trials, reads their messages, and reports which layers work.
 
 Children are forked from server processes, which are started by exec, asked over a control socket, and started again
 once if they died. Thread-safe; usable from a process with many threads, because nothing here forks.
@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from sandbox.interface.frames import REPLY, REQUEST, Closed, Forged, FrameReader, Overdue
-from sandbox.interface.host import ALL_WALLS, AideLimits, Wall
+from sandbox.interface.host import ALL_LAYERS, Layer, WorkerLimits
 
 _CLOSED_ON_EXEC: Final = getattr(socket, "MSG_CMSG_CLOEXEC", 0)
 """Set at once, so that no program started by another thread inherits the socket of a child."""
@@ -36,7 +36,7 @@ _BOOT: Final = (
     "import gc,sys;gc.disable();sys.path+={paths!r};"
     "getattr(sys,'set_lazy_imports_filter',id)(lambda *asked:False);"
     "from sandbox.child.fork_server_process import main;"
-    "main({descriptor},with_kernel={with_kernel},modules={modules!r},for_aides={for_aides})"
+    "main({descriptor},with_kernel={with_kernel},modules={modules!r},for_workers={for_workers})"
 )
 """From Python 3.15 on, imports may be lazy; the filter makes all of them at once, because a child cannot read files."""
 _ENVIRONMENT: Final = {
@@ -86,43 +86,43 @@ class ChildProcess:
         return end
 
 
-class AideSetting(NamedTuple):
-    """The walls and limits of an aide's process."""
+class WorkerSetting(NamedTuple):
+    """The isolation and limits of a worker's process."""
 
     with_kernel: bool
-    limits: AideLimits
+    limits: WorkerLimits
 
 
 class ForkServer(contextlib.AbstractContextManager["ForkServer"]):
     """Makes the processes of any number of trials; a context manager.
 
-    It has a server process for scripts and one for aides, each with and without the kernel wall; one starts when it is
-    first needed. `aide_modules` are imported for aides before the walls close: `Aide.call` may name their functions.
-    `function_modules` are imported so for scripts: `Sandbox.compute` may name their functions.
+    It has a server process for scripts and one for workers, each with and without the kernel layer; one starts when it
+    is first needed. `worker_modules` are imported for workers before the isolation begins: `Worker.call` may name their
+    functions. `function_modules` are imported so for scripts: `Sandbox.compute` may name their functions.
     """
 
-    def __init__(self, aide_modules: Iterable[str] = (), function_modules: Iterable[str] = ()) -> None:
-        self.aide_modules, self.function_modules = tuple(aide_modules), tuple(function_modules)
+    def __init__(self, worker_modules: Iterable[str] = (), function_modules: Iterable[str] = ()) -> None:
+        self.worker_modules, self.function_modules = tuple(worker_modules), tuple(function_modules)
         self._scripts = {
-            kernel: ServerProcess(self.function_modules, with_kernel=kernel, for_aides=False)
+            kernel: ServerProcess(self.function_modules, with_kernel=kernel, for_workers=False)
             for kernel in (True, False)
         }
-        self._aides = {
-            kernel: ServerProcess(self.aide_modules, with_kernel=kernel, for_aides=True) for kernel in (True, False)
+        self._workers = {
+            kernel: ServerProcess(self.worker_modules, with_kernel=kernel, for_workers=True) for kernel in (True, False)
         }
-        self.idle: defaultdict[AideSetting, list[ChildProcess]] = defaultdict(list)
-        """Aides between calls, which serve any trial with the same setting."""
+        self.idle: defaultdict[WorkerSetting, list[ChildProcess]] = defaultdict(list)
+        """Workers between calls, which serve any trial with the same setting."""
 
     def __exit__(self, *failure: object) -> None:
         self.close()
 
     def launch(self, *, with_kernel: bool = True) -> None:
         """Start the server processes that will be needed, without waiting for them. Failures show at `spawn`."""
-        for processes in (self._scripts, self._aides):
+        for processes in (self._scripts, self._workers):
             processes[with_kernel].launch()
 
     def kernel_report(self) -> dict[str, str]:
-        """Return the parts of the kernel wall: "" for a part that stands, else the reason why it does not.
+        """Return the parts of the kernel layer: "" for a part that works, else the reason why it does not.
 
         Starts the server process unless it runs. Raises `SandboxBroken`."""
         return self._scripts[True].start()
@@ -133,12 +133,12 @@ class ForkServer(contextlib.AbstractContextManager["ForkServer"]):
         Raises `SandboxBroken`."""
         return self._scripts[with_kernel].spawn()
 
-    def spawn_aide(self, *, with_kernel: bool = True) -> ChildProcess:
-        """Return a ready child for an aide. Raises `SandboxBroken`."""
-        return self._aides[with_kernel].spawn()
+    def spawn_worker(self, *, with_kernel: bool = True) -> ChildProcess:
+        """Return a ready child for a worker. Raises `SandboxBroken`."""
+        return self._workers[with_kernel].spawn()
 
-    def idle_aide(self, setting: AideSetting) -> ChildProcess | None:
-        """Return the child of an aide between calls, if there is one."""
+    def idle_worker(self, setting: WorkerSetting) -> ChildProcess | None:
+        """Return the child of a worker between calls, if there is one."""
         with contextlib.suppress(IndexError):
             while True:
                 child = self.idle[setting].pop()
@@ -152,17 +152,17 @@ class ForkServer(contextlib.AbstractContextManager["ForkServer"]):
         for child in itertools.chain.from_iterable(self.idle.values()):
             child.end()
         self.idle.clear()
-        for process in (*self._scripts.values(), *self._aides.values()):
+        for process in (*self._scripts.values(), *self._workers.values()):
             process.close()
 
 
 class ServerProcess:
     """One process from which children are forked, and the lock around its control socket."""
 
-    def __init__(self, modules: tuple[str, ...], *, with_kernel: bool, for_aides: bool) -> None:
+    def __init__(self, modules: tuple[str, ...], *, with_kernel: bool, for_workers: bool) -> None:
         self._modules = modules
         self._with_kernel = with_kernel
-        self._for_aides = for_aides
+        self._for_workers = for_workers
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
@@ -217,7 +217,11 @@ class ServerProcess:
             return self._control
         ours, theirs = socket.socketpair()
         try:
-            options = {"descriptor": theirs.fileno(), "with_kernel": self._with_kernel, "for_aides": self._for_aides}
+            options = {
+                "descriptor": theirs.fileno(),
+                "with_kernel": self._with_kernel,
+                "for_workers": self._for_workers,
+            }
             boot = _BOOT.format(paths=_search_paths(self._modules), modules=self._modules, **options)
             with fixed_addresses():
                 self._process = subprocess.Popen(
@@ -317,7 +321,7 @@ def _search_paths(modules: tuple[str, ...]) -> list[str]:
 
 
 NEEDED_OF_KERNEL: Final = ("no_new_privs", "seccomp")
-"""The parts that the kernel wall needs to count as standing; the others add depth."""
+"""The parts that the kernel layer needs to count as working; the others add depth."""
 
 _NAMESPACES: Final = (
     "allow unprivileged user namespaces: sysctl kernel.unprivileged_userns_clone=1 (Debian), "
@@ -332,66 +336,66 @@ HOW: Final = {
     "no_new_privs": "a kernel from 3.5 on",
     "kernel": "run it on Linux, for instance in a container; the first two layers work everywhere",
 }
-"""Ways to raise a part of the kernel wall, by a word of its name."""
+"""Ways to raise a part of the kernel layer, by a word of its name."""
 PROMISES: Final = {
-    Wall.LANGUAGE: "scripts are compiled under a policy; attributes and modules are reached through guards",
-    Wall.PROCESS: "scripts run in a child with limits, no environment and no descriptor but one socket",
-    Wall.KERNEL: "the kernel refuses the child files, network, processes and programs",
+    Layer.LANGUAGE: "scripts are compiled under a policy; attributes and modules are reached through guards",
+    Layer.PROCESS: "scripts run in a child with limits, no environment and no descriptor but one socket",
+    Layer.KERNEL: "the kernel refuses the child files, network, processes and programs",
 }
 
 
-class WallReport(NamedTuple):
-    """The walls that stand on this machine."""
+class IsolationReport(NamedTuple):
+    """The layers that work on this machine."""
 
-    standing: frozenset[Wall]
+    working: frozenset[Layer]
     parts: dict[str, str]
-    """The parts of the kernel wall: "" for a part that stands, else the reason why it does not."""
+    """The parts of the kernel layer: "" for a part that works, else the reason why it does not."""
 
 
-def standing_walls(server: ForkServer | None = None) -> WallReport:
-    """Start a fork server (or ask `server`) and return which walls stand. Raises `SandboxBroken`."""
+def working_layers(server: ForkServer | None = None) -> IsolationReport:
+    """Start a fork server (or ask `server`) and return which layers work. Raises `SandboxBroken`."""
     if server is not None:
         parts = server.kernel_report()
     else:
         with ForkServer() as own:
             parts = own.kernel_report()
     has_kernel = all(parts.get(part, "missing") == "" for part in NEEDED_OF_KERNEL)
-    return WallReport(ALL_WALLS if has_kernel else ALL_WALLS - {Wall.KERNEL}, parts)
+    return IsolationReport(ALL_LAYERS if has_kernel else ALL_LAYERS - {Layer.KERNEL}, parts)
 
 
-def missing_wall(server: ForkServer, wanted: frozenset[Wall]) -> str:
-    """Return which wanted wall does not stand, why, and how to do without it; empty if all stand.
+def missing_layer(server: ForkServer, wanted: frozenset[Layer]) -> str:
+    """Return which wanted layer does not work, why, and how to do without it; empty if all work.
 
-    The first two stand everywhere, so only the kernel wall waits for the server. Raises `SandboxBroken`.
+    The first two work everywhere, so only the kernel layer waits for the server. Raises `SandboxBroken`.
     """
-    if Wall.KERNEL not in wanted:
+    if Layer.KERNEL not in wanted:
         return ""
-    report = standing_walls(server)
-    if Wall.KERNEL in report.standing:
+    report = working_layers(server)
+    if Layer.KERNEL in report.working:
         return ""
     decisive = {part: report.parts.get(part, "") for part in (*NEEDED_OF_KERNEL, "kernel")}
     reasons = "; ".join(f"{part}: {reason}" for part, reason in decisive.items() if reason)
-    fewer = ",".join(wall for wall in Wall if wall in wanted & report.standing) or "none"
+    fewer = ",".join(layer for layer in Layer if layer in wanted & report.working) or "none"
     return (
         f"the kernel layer does not work here ({reasons}), and untrusted scripts need it; to repair it, see "
-        f"`python -m sandbox doctor`; to run without it, at your own risk: --walls {fewer}"
+        f"`python -m sandbox doctor`; to run without it, at your own risk: --isolation {fewer}"
     )
 
 
 def advice(part: str) -> str:
-    """Return how to raise a part of the kernel wall; empty if unknown."""
+    """Return how to raise a part of the kernel layer; empty if unknown."""
     return next((text for word, text in HOW.items() if word in part), "")
 
 
-def lines(report: WallReport) -> list[str]:
+def lines(report: IsolationReport) -> list[str]:
     """Return the report as lines of text."""
-    rows = [f"{wall.value:<9}{'stands' if wall in report.standing else 'DOWN  '}  {PROMISES[wall]}" for wall in Wall]
+    rows = [f"{layer.value:<9}{'works' if layer in report.working else 'DOWN  '}  {PROMISES[layer]}" for layer in Layer]
     down: dict[str, list[str]] = {}
     for part, reason in report.parts.items():
-        rows.append(f"  {part:<18}{'stands' if not reason else 'down: ' + reason}")
+        rows.append(f"  {part:<18}{'works' if not reason else 'down: ' + reason}")
         if reason and advice(part):
             down.setdefault(advice(part), []).append(part)
-    if Wall.KERNEL not in report.standing:
-        rows.append("untrusted scripts need the kernel layer: without it they run only with `--walls`")
+    if Layer.KERNEL not in report.working:
+        rows.append("untrusted scripts need the kernel layer: without it they run only with `--isolation`")
     rows += [f"to raise {', '.join(parts)}: {text}" for text, parts in down.items()]
     return rows

@@ -25,19 +25,19 @@ from sandbox.interface.frames import (
     send_frame,
 )
 from sandbox.interface.host import (
-    ALL_WALLS,
+    ALL_LAYERS,
     CALL_ENDS,
     Ending,
     Host,
+    Layer,
     Limits,
     Setting,
     StepResult,
     Verify,
     VerifyReply,
-    Wall,
     plain_result,
 )
-from sandbox.interface.operations import CHECK, Plain, Surface, UnboundArguments, bound_arguments, check_exit
+from sandbox.interface.operations import CHECK, Plain, ToolSchema, UnboundArguments, bound_arguments, check_exit
 from sandbox.interface.script_values import TAG, Damaged, flatten
 from sandbox.parent.fork_server import UNKNOWN_END, ChildEnd, ChildProcess, ForkServer
 
@@ -63,17 +63,17 @@ class Sandbox(AbstractContextManager["Sandbox"]):
 
     def __init__(  # noqa: PLR0913 - the parts of a trial; all but two have a default or a name
         self,
-        surface: Surface,
+        tool_schema: ToolSchema,
         host: Host,
         *,
         now: datetime | None,
         seed: int,
         limits: Limits = DEFAULT_LIMITS,
-        walls: frozenset[Wall] = ALL_WALLS,
+        isolation: frozenset[Layer] = ALL_LAYERS,
         server: ForkServer | None = None,
     ) -> None:
-        self.surface = surface
-        self.declared = {each.name: each for each in reversed(surface.operations)}
+        self.tool_schema = tool_schema
+        self.declared = {each.name: each for each in reversed(tool_schema.operations)}
         self.host = host
         self.limits = limits
         self.child: ChildProcess | None = None
@@ -93,8 +93,8 @@ class Sandbox(AbstractContextManager["Sandbox"]):
         self._steps = 0
         self.step: Step | None = None
         """The step under way."""
-        executables = {executable.path: executable.summary for executable in surface.executables}
-        self._setting = Setting(surface.operations, limits, _microseconds(now), seed, walls, executables)
+        executables = {executable.path: executable.summary for executable in tool_schema.executables}
+        self._setting = Setting(tool_schema.operations, limits, _microseconds(now), seed, isolation, executables)
         self._has_own_server = server is None
         self._server = ForkServer() if server is None else server
 
@@ -152,7 +152,7 @@ class Sandbox(AbstractContextManager["Sandbox"]):
 
         Raises `Closed` and `SandboxBroken`."""
         if self.child is None:
-            self.child = self._server.spawn(with_kernel=Wall.KERNEL in self._setting.walls)
+            self.child = self._server.spawn(with_kernel=Layer.KERNEL in self._setting.isolation)
             left = self.limits._replace(trial_cpu_s=max(self.limits.trial_cpu_s - self.cpu_s, 0.0))
             send_frame(self.child.connection, self._setting._replace(limits=left).message(), _MOST_BYTES)
         return self.child
@@ -465,7 +465,7 @@ class Step:
             raise CallError(codes.RESOURCE_EXHAUSTED, msg)
         if box.calls > limits.trial_calls:
             raise CallError(codes.RESOURCE_EXHAUSTED, f"a trial makes at most {limits.trial_calls} calls")
-        if self._only_reads and box.surface.may_change(name, arguments):
+        if self._only_reads and box.tool_schema.may_change(name, arguments):
             msg = f"inside {self._only_reads} harness calls only read; {name} may change something"
             raise CallError(codes.PERMISSION_DENIED, msg)
         began = time.monotonic()

@@ -4,13 +4,13 @@ from collections.abc import Mapping
 
 from controlplane import Benchmark, BenchmarkContext, TrialScore
 from sandbox import FileTree
-from sandbox.interface import FILE_OPERATIONS, OpeningCall, Plain, Surface
+from sandbox.interface import FILE_OPERATIONS, InitialCall, Plain, ToolSchema
 from tests.support.small_benchmark import AnsweredWorld, SmallBenchmark
 
 FILES = {"/AGENTS.MD": "Answer with the number alone.\n"} | {
     f"/records/{number}.json": f'{{"id": "r-{number}", "count": {number}}}' for number in range(20)
 }
-SURFACE = Surface(operations=FILE_OPERATIONS, opening=(OpeningCall("tree", {"root": "/", "level": 2}),))
+TOOL_SCHEMA = ToolSchema(operations=FILE_OPERATIONS, initial_calls=(InitialCall("tree", {"root": "/", "level": 2}),))
 
 STEP = """
 listing = harness.list("/records")
@@ -37,7 +37,7 @@ harness.answer(scratchpad, verify)
 class Records(AnsweredWorld):
     def __init__(self) -> None:
         super().__init__()
-        self.surface = SURFACE
+        self.tool_schema = TOOL_SCHEMA
         self._tree = FileTree(FILES)
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:

@@ -48,8 +48,8 @@ class Played(AgentDojo):  # type: ignore[misc, unused-ignore] - the package may 
         self.parts = functools.cache(super().parts)
         self.worlds: dict[str, Any] = {}
 
-    def pose(self, task_id: str) -> tuple[str, controlplane.TaskEnvironment]:
-        instruction, environment = super().pose(task_id)
+    def generate(self, task_id: str) -> tuple[str, controlplane.TaskEnvironment]:
+        instruction, environment = super().generate(task_id)
         self.worlds[task_id] = environment.state[0]
         return instruction, environment
 

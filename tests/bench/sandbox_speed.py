@@ -2,7 +2,7 @@
 
     python tests/bench/sandbox_speed.py [--rounds 300] [--table]
 
-Medians with all walls up, beside a fresh `python` process. `--table` runs the attacks, where the kernel wall stands.
+Medians with all layers, beside a fresh `python` process. `--table` runs the attacks, where the kernel layer works.
 """
 
 import argparse
@@ -17,8 +17,17 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from sandbox import ForkServer, Limits, Sandbox, StepResult, missing_wall, parse_walls
-from tests.sandbox.script_world import AFTERMATH, NOW, ORDINARY, STILL_WHOLE, SURFACE, Desk, blocks, language_attacks
+from sandbox import ForkServer, Limits, Sandbox, StepResult, missing_layer, parse_isolation
+from tests.sandbox.script_world import (
+    AFTERMATH,
+    NOW,
+    ORDINARY,
+    STILL_WHOLE,
+    TOOL_SCHEMA,
+    Desk,
+    blocks,
+    language_attacks,
+)
 
 ROOT = Path(__file__).parent.parent.parent
 TRIVIAL = "x = 1\ny = x + 1"
@@ -57,7 +66,7 @@ def below(pid: int) -> list[int]:
 
 
 def open_box(server: ForkServer, **options: object) -> Sandbox:
-    return Sandbox(SURFACE, Desk(), now=NOW, seed=1, server=server, **options)
+    return Sandbox(TOOL_SCHEMA, Desk(), now=NOW, seed=1, server=server, **options)
 
 
 def starts(rounds: int) -> None:
@@ -136,21 +145,21 @@ def overruns() -> None:
 
 
 def table() -> None:
-    """Print how many scripts of each corpus get how far behind the boundary alone, and behind all walls."""
+    """Print how many scripts of each corpus get how far behind the boundary alone, and behind all layers."""
     os.environ["SANDBOX_SECRET"] = "SECRET"
-    print(f"{'walls':<28}{'hold an object':>16}{'do harm':>10}{'system calls':>16}{'ordinary run':>14}")
-    for walls in ("process,kernel", "language,process,kernel"):
+    print(f"{'isolation':<28}{'hold an object':>16}{'do harm':>10}{'system calls':>16}{'ordinary run':>14}")
+    for isolation in ("process,kernel", "language,process,kernel"):
         with ForkServer() as server, socket.create_server(("127.0.0.1", 0)) as listener:
-            if missing := missing_wall(server, parse_walls(walls)):
+            if missing := missing_layer(server, parse_isolation(isolation)):
                 sys.exit(f"these scripts are hostile, and {missing}")
-            print(f"{walls:<28}{row(server, walls, listener.getsockname()[1])}")
+            print(f"{isolation:<28}{row(server, isolation, listener.getsockname()[1])}")
 
 
-def row(server: ForkServer, walls: str, port: int) -> str:
+def row(server: ForkServer, isolation: str, port: int) -> str:
     world = f'CANARY, PORT, SOCKET = "/etc/hostname", {port}, 0\n'
 
     def run(*scripts: str) -> list[StepResult]:
-        with open_box(server, walls=parse_walls(walls), limits=Limits(step_wall_s=3.0)) as box:
+        with open_box(server, isolation=parse_isolation(isolation), limits=Limits(step_wall_s=3.0)) as box:
             return [box.run(each) for each in scripts]
 
     objects = harm = 0

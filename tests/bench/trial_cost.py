@@ -113,7 +113,7 @@ def ours(trials: int, port: int, *, platform: str, agent: str) -> None:
         benchmark = f"tests.bench.file_benchmark:{trials}"
         if platform:
             os.environ.update(BITGN_HOST=platform, BITGN_API_KEY="any")
-            benchmark = "bitgn:shelf --rules none"
+            benchmark = "bitgn:shelf --rule-sets none"
         flags = f"run --benchmark {benchmark} --model canned --concurrency {AT_A_TIME} --agent {agent} --json"
         sys.argv = ["controlplane", *flags.split(), "--runs-dir", folder]
         with redirect_stdout(io.StringIO()):
@@ -125,14 +125,14 @@ def ours(trials: int, port: int, *, platform: str, agent: str) -> None:
 
 
 BUDGET = {
-    "agent.opening.opening_calls:Opening.open": "the initial prompt, beside its calls",
+    "agent.first_message.initial_calls:FirstMessage.open": "the initial prompt, beside its calls",
     "agent.endpoint.endpoint:Endpoint.complete": "model, beside its exchange",
     "benchmarks.bitgn.client.platform_client:PlatformClient.post": "exchanges with the platform",
     "benchmarks.bitgn.client.remote_environment:RemoteEnvironment.begin": "platform calls, beside their exchange",
     "benchmarks.bitgn.client.remote_environment:BegunCall.finish": "platform calls, beside their exchange",
     "agent.evidence.recorder:Recorder.send": "recorder and evidence",
     "agent.evidence.recorder:Recorder.receive": "recorder and evidence",
-    "agent.submission.gated_exit:GatedExit.submit": "submission, gates and aide",
+    "agent.submission.gated_exit:GatedExit.submit": "submission, gates and worker",
     "sandbox.parent.script_sandbox:Sandbox.run": "frames of scripts",
     "controlplane.journal.journal_lines:JournalWriter.write": "journal",
     "controlplane.journal.run_summary:RunSummary.fold": "summary",
@@ -169,7 +169,7 @@ def budget(trials: int, port: int, platform: str) -> None:
     after = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     own, others = (b.ru_utime + b.ru_stime - a.ru_utime - a.ru_stime for a, b in zip(before, after, strict=True))
     parts = {title: sum(row) for title, row in rows.items()}
-    parts |= {"beside trials": own - sum(parts.values()), "fork server, children, aides": others}
+    parts |= {"beside trials": own - sum(parts.values()), "fork server, children, workers": others}
     for title, seconds in parts.items():
         print(f"{title:<40}{seconds / trials * 1000:7.2f} ms")
     print(f"{'all processes':<40}{(own + others) / trials * 1000:7.2f} ms")

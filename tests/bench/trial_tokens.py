@@ -21,7 +21,7 @@ from typing import Final
 
 from agent.exoskeleton import Part
 from benchmarks.ecom.ecom_benchmark import TrialId
-from benchmarks.ecom.tasks.posing import pose_task, task_ids
+from benchmarks.ecom.tasks.generation import generate_task, task_ids
 from benchmarks.ecom.world.generator import PLAYED
 from tests.support.shop_players import play
 
@@ -74,7 +74,7 @@ def played_requests(seeds: Sequence[int], names: str, *, turns: int, limit: int 
         for task_id in task_ids()[:limit]:
             key = TrialId(task_id, 0, seed, settings.profile, "t").world_seed
             family = task_id.rpartition(".")[0]
-            played = play(family, pose_task(task_id, key, settings), key, parts=_NO_PREFLIGHT, turns=turns)
+            played = play(family, generate_task(task_id, key, settings), key, parts=_NO_PREFLIGHT, turns=turns)
             trials.append((family, played.requests))
     return with_shared([trial for trial in trials if trial[1]])
 

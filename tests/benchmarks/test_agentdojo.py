@@ -74,7 +74,7 @@ def test_scores_are_those_of_its_own_runner(suites: str, attack: str, follows: b
     benchmark = AgentDojo(suites, {"attack": attack} if attack else {})
     player = GroundTruth(benchmark, follows=follows)
     benchmark.player = lambda: player
-    run = controlplane.run(benchmark, runs_dir=str(tmp_path), concurrency=4, walls="none")
+    run = controlplane.run(benchmark, runs_dir=str(tmp_path), concurrency=4, isolation="none")
     wrong = []
     for trial in run.trials:
         suite, user, injection, injected = benchmark.parts(trial.task_id)

@@ -11,9 +11,9 @@ from controlplane import (
     Description,
     RunRequest,
     StartedRun,
-    TaskHead,
     TaskSelection,
-    TrialHead,
+    TaskStub,
+    TrialStub,
     start_selected_run,
 )
 from tests.support.command import ROOT, inside
@@ -62,7 +62,7 @@ def test_an_unknown_name_is_refused_with_the_nearest_one_before_anything_starts(
 class Careless(Phonebook):
     """Makes trials of its own choice."""
 
-    def __init__(self, *made: TrialHead) -> None:
+    def __init__(self, *made: TrialStub) -> None:
         super().__init__(0.0)
         self.made = made
 
@@ -70,15 +70,15 @@ class Careless(Phonebook):
         return StartedRun("careless", self.made)
 
 
-ADA, GRACE = TrialHead("1", "ada"), TrialHead("2", "grace")
+ADA, GRACE = TrialStub("1", "ada"), TrialStub("2", "grace")
 
 
 @pytest.mark.parametrize(
     "made",
-    [(), (ADA,), (ADA, GRACE, TrialHead("3", "edsger")), (GRACE, ADA), (ADA, replace(GRACE, trial_id="1"))],
+    [(), (ADA,), (ADA, GRACE, TrialStub("3", "edsger")), (GRACE, ADA), (ADA, replace(GRACE, trial_id="1"))],
     ids=["none", "too few", "too many", "in another order", "one twice"],
 )
-def test_a_benchmark_that_makes_other_trials_than_it_was_asked_for_is_refused(made: tuple[TrialHead, ...]) -> None:
+def test_a_benchmark_that_makes_other_trials_than_it_was_asked_for_is_refused(made: tuple[TrialStub, ...]) -> None:
     with pytest.raises(BenchmarkError, match="was asked for 2 trials and made") as refused:
         start_selected_run(Careless(*made), TaskSelection(limit=2), name="", seed=0)
     assert refused.value.code == "internal"
@@ -88,14 +88,14 @@ class Platform(Careless):
     """Allots the trials of a run itself."""
 
     def describe(self, preview_seed: int | None = None) -> Description:
-        return Description("platform", "", tuple(TaskHead(task) for task in TASKS), allots_trials=True)
+        return Description("platform", "", tuple(TaskStub(task) for task in TASKS), allots_trials=True)
 
     def start_run(self, request: RunRequest) -> StartedRun:
         self.asked = request
         return super().start_run(request)
 
 
-ALLOTTED = tuple(TrialHead(f"t{number}", each) for number, each in enumerate(("c", "a.2", "b.1", "a.1", "c")))
+ALLOTTED = tuple(TrialStub(f"t{number}", each) for number, each in enumerate(("c", "a.2", "b.1", "a.1", "c")))
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_among_allotted_trials_those_of_the_selected_tasks_are_played(selection:
 
 
 def test_trials_that_do_not_say_their_tasks_can_be_limited_and_not_named() -> None:
-    sealed = Platform(*(TrialHead(f"t{number}") for number in range(4)))
+    sealed = Platform(*(TrialStub(f"t{number}") for number in range(4)))
     assert len(start_selected_run(sealed, TaskSelection(limit=3), name="", seed=0).trials) == 3
     with pytest.raises(BenchmarkError, match="does not say which trial has which task") as refused:
         start_selected_run(sealed, TaskSelection(("a",)), name="", seed=0)

@@ -108,12 +108,12 @@ def test_a_benchmark_that_returns_no_plain_data_is_named_in_why(
     assert inside("show", "last", "--json", cwd=tmp_path).json["trials"]
 
 
-@pytest.mark.parametrize("flag", ["--benchmark", "--agent", "--rules"])
+@pytest.mark.parametrize("flag", ["--benchmark", "--agent", "--rule-sets"])
 @pytest.mark.parametrize(("text", "says"), [("raise SystemExit(0)", "SystemExit: 0"), ("{}['x']", "KeyError: 'x'")])
 def test_a_module_that_ends_or_fails_at_its_import_is_told(flag: str, text: str, says: str, tmp_path: Path) -> None:
     sys.modules.pop("leaving", None)
     (tmp_path / "leaving.py").write_text(f"{text}\n", encoding="utf-8")
-    name = "leaving:PACK" if flag == "--rules" else "leaving"
+    name = "leaving:RULE_SET" if flag == "--rule-sets" else "leaving"
     check_line(inside("run", flag, name, "--limit", "1", cwd=tmp_path), 2, f"{says} (leaving.py, line 1)")
 
 
@@ -143,7 +143,7 @@ def test_whatever_a_solver_raises_costs_its_trial_alone(text: str, says: str, tm
     ("line", "says"),
     [
         ('gates = "1,99"', "gates: '99' is not a gate"),
-        ('walls = "nope"', "walls: 'nope' names no isolation layers"),
+        ('isolation = "nope"', "isolation: 'nope' names no isolation layers"),
         ('set = {seedd = "1"}', "set seedd: the benchmark 'ecom' has no option"),
     ],
 )

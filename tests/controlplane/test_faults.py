@@ -22,7 +22,7 @@ from tests.support.server_faults import Faults, FaultyServer, Outage, faulty_ser
 pytestmark = [pytest.mark.usefixtures("short_backoff"), pytest.mark.second_tier]
 
 SCRIPT = ROOT / "tests/support/effect_counter.toml"
-FLAGS = ("run", "--benchmark", "bitgn:tally", "--model", f"scripted:{SCRIPT}", "--rules", "none", "--quiet")
+FLAGS = ("run", "--benchmark", "bitgn:tally", "--model", f"scripted:{SCRIPT}", "--rule-sets", "none", "--quiet")
 
 
 @contextmanager
@@ -142,7 +142,7 @@ MISBEHAVING = {
 def test_every_trial_is_answered_whatever_its_scripts_do(kind: str, tmp_path: Path, heavy: bool) -> None:
     script = tmp_path / "bad.toml"
     script.write_text("".join(f"[[reply]]\ncode = '''\n{MISBEHAVING[kind]}\n'''\n" for _ in range(3)))
-    flags = ("run", "--benchmark", "bitgn:tally", "--model", f"scripted:{script}", "--rules", "none", "--json")
+    flags = ("run", "--benchmark", "bitgn:tally", "--model", f"scripted:{script}", "--rule-sets", "none", "--json")
     limits = ("--max-steps", "1", "--trial-time", "1", "--concurrency", "10")
     with served(100 if heavy else 4, Faults()) as (tally, server):
         keys = {"BITGN_HOST": server.url, "BITGN_API_KEY": "k"}

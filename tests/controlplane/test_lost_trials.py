@@ -29,7 +29,7 @@ TRIALS = 5
 LOST = "run1-2"
 FLAGS = (
     *("run", "--benchmark", "bitgn:tally", "--model", f"scripted:{ROOT}/tests/support/effect_counter.toml"),
-    *("--rules", "none"),
+    *("--rule-sets", "none"),
     *("--set", "lifecycle_patience_s=0.5", "--set", "call_patience_s=0.5", "--set", "contact_patience_s=0.5"),
     *("--concurrency", "2", "--quiet"),
 )
@@ -125,7 +125,7 @@ def test_a_trial_whose_end_fails_while_the_platform_says_that_it_has_ended_is_ov
 
 
 SCRIPT = ROOT / "tests/support/effect_counter.toml"
-SEALED = ("run", "--benchmark", "bitgn:tally", "--model", f"scripted:{SCRIPT}", "--rules", "none", "--quiet")
+SEALED = ("run", "--benchmark", "bitgn:tally", "--model", f"scripted:{SCRIPT}", "--rule-sets", "none", "--quiet")
 
 
 def test_sealed_scores_are_no_failure_and_are_fetched_later_into_the_journal(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.ecom.ecom_benchmark import TrialId
-from benchmarks.ecom.tasks.posing import pose_task
+from benchmarks.ecom.tasks.generation import generate_task
 from benchmarks.ecom.world.generator import PLAYED
 from controlplane.journal.journal_reader import open_journal
 from tests.benchmarks.ecom.reference_solutions import first_task
@@ -32,7 +32,7 @@ NAMED = "gate 6 (wording)"
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Result]:
     """A folder with the run of an answer that a rule objects to, said three times, and what the run printed."""
-    folder = tmp_path_factory.mktemp("protests")
+    folder = tmp_path_factory.mktemp("overridden")
     (folder / "say.toml").write_text(LOOK + SAY * 3, encoding="utf-8")
     done = inside(*PHONEBOOK, "scripted:say.toml", "--name", "said", cwd=folder)
     assert done.code == 0, done.err
@@ -54,7 +54,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Result]:
     ],
     ids=lambda each: " ".join(each),
 )
-def test_an_answer_under_protest_is_told(
+def test_an_answer_over_objections_is_told(
     words: tuple[str, ...], says: tuple[str, ...], played: tuple[Path, Result]
 ) -> None:
     done = inside(*words, cwd=played[0], COLUMNS="200")
@@ -63,10 +63,10 @@ def test_an_answer_under_protest_is_told(
     assert f"accepted over objections: {NAMED}" in played[1].out
 
 
-def test_the_json_and_the_report_count_protests_by_rule(played: tuple[Path, Result]) -> None:
+def test_the_json_and_the_report_count_overrides_by_rule(played: tuple[Path, Result]) -> None:
     folder = played[0]
     told = inside("show", "said", "--json", cwd=folder).json
-    assert told["protests"] == told["trials"][0]["protests"] == {FORM: 1}
+    assert told["overridden"] == told["trials"][0]["overridden"] == {FORM: 1}
     assert told["rejections"] == {FORM: 2}
     assert inside("report", "said", "-o", "r.html", cwd=folder).code == 0
     html = (folder / "r.html").read_text(encoding="utf-8")
@@ -90,7 +90,7 @@ def test_objections_are_counted_over_a_resumption_behind_any_line(
         path.write_bytes(b"".join(lines[:cut]))
         assert inside("resume", path, cwd=tmp_path).code == 0, cut
         summary = open_journal(path).summary
-        assert (summary.rejections, summary.protests) == ({FORM: 2}, {FORM: 1}), cut
+        assert (summary.rejections, summary.overridden) == ({FORM: 2}, {FORM: 1}), cut
         assert inside("replay", path, "--verify", cwd=tmp_path).code == 0, cut
 
 
@@ -116,12 +116,12 @@ harness.answer(scratchpad, lambda sp: sp["date"] in sp["answer"])
 def test_objections_are_counted_over_a_fork(tmp_path: Path) -> None:
     (tmp_path / "dated.toml").write_text(DATED, encoding="utf-8")
     whole = inside("run", "calendar-date.1", "--model", "scripted:dated.toml", "--json", cwd=tmp_path).json
-    assert (whole["rejections"], whole["protests"]) == ({"5": 2}, {"5": 1})
+    assert (whole["rejections"], whole["overridden"]) == ({"5": 2}, {"5": 1})
     for step in (2, 4):
         words = ("fork", whole["journal"], "--trial", whole["trials"][0]["trial_id"], "--step", str(step), "--json")
         forked = inside(*words, cwd=tmp_path)
         assert forked.code == 0, forked.err
-        assert (forked.json["rejections"], forked.json["protests"]) == ({"5": 2}, {"5": 1}), step
+        assert (forked.json["rejections"], forked.json["overridden"]) == ({"5": 2}, {"5": 1}), step
         assert inside("replay", forked.json["journal"], "--verify", cwd=tmp_path).code == 0
 
 
@@ -131,8 +131,8 @@ def test_objections_are_counted_over_a_fork(tmp_path: Path) -> None:
         (("--gates", "6=off"), "answered", 2, {}),
         (("--gates", f"{FORM}=off"), "answered", 2, {}),
         (("--gates", "6=block"), "fallback", 4, {FORM: 3}),
-        (("--rules", "ecom=ask"), "answered", 4, {FORM: 2}),
-        (("--rules", f"ecom/checklist=off,{FORM}=off"), "answered", 2, {}),
+        (("--rule-sets", "ecom=ask"), "answered", 4, {FORM: 2}),
+        (("--rule-sets", f"ecom/checklist=off,{FORM}=off"), "answered", 2, {}),
     ],
     ids=lambda each: " ".join(each) if isinstance(each, tuple) else "",
 )
@@ -174,10 +174,10 @@ def test_a_trial_without_an_accepted_answer_leaves_by_its_fallback_and_says_so(
 
 def test_a_fault_of_ones_own_rule_is_told_with_file_and_line(tmp_path: Path) -> None:
     (tmp_path / "broken_rules.py").write_text(
-        "from gates.rules import Pack, Rule\n\n\ndef bad(submission, evidence, case):\n    return {}['none']\n\n\n"
-        'PACK = Pack("mine", (Rule("bad", bad),))\n'
+        "from gates.rules import RuleSet, Rule\n\n\ndef bad(submission, evidence, case):\n    return {}['none']\n\n\n"
+        'RULE_SET = RuleSet("mine", (Rule("bad", bad),))\n'
     )
-    words = ("run", "calendar-date.1", "--model", "baseline", "--rules", "broken_rules:PACK")
+    words = ("run", "calendar-date.1", "--model", "baseline", "--rule-sets", "broken_rules:RULE_SET")
     ended = inside(*words, cwd=tmp_path, COLUMNS="500")
     told = "mine/bad: the rule failed: KeyError: 'none' ("
     assert f"notice: {told}" in ended.out + ended.err
@@ -199,20 +199,20 @@ def test_a_rule_of_ones_own_that_hangs_or_dies_is_told_and_sends_no_answer_back(
     rule: str, says: str, tmp_path: Path
 ) -> None:
     (tmp_path / "deadly_rules.py").write_text(
-        "import os\n\nfrom gates.rules import Pack, Rule\n\n\ndef bad(submission, evidence, case):\n"
-        f'    {rule}\n\n\nPACK = Pack("mine", (Rule("bad", bad),))\n'
+        "import os\n\nfrom gates.rules import RuleSet, Rule\n\n\ndef bad(submission, evidence, case):\n"
+        f'    {rule}\n\n\nRULE_SET = RuleSet("mine", (Rule("bad", bad),))\n'
     )
     sys.modules.pop("deadly_rules", None)
-    words = ("run", "calendar-date.1", "--model", "baseline", "--rules", "deadly_rules:PACK", "--json")
+    words = ("run", "calendar-date.1", "--model", "baseline", "--rule-sets", "deadly_rules:RULE_SET", "--json")
     (trial,) = inside(*words, cwd=tmp_path).json["trials"]
-    assert (trial["state"], trial["protests"], trial["rejections"]) == ("answered", {}, {})
+    assert (trial["state"], trial["overridden"], trial["rejections"]) == ("answered", {}, {})
     told = inside("show", "last", cwd=tmp_path, COLUMNS="500").out
-    assert "deadly_rules:PACK: the rule failed: " in told
+    assert "deadly_rules:RULE_SET: the rule failed: " in told
     assert says in told
 
 
 TASK = first_task("basket-checkout#2")
-TRUTH = pose_task(TASK, TrialId(TASK, 0, 0, "prod", "").world_seed, PLAYED).truth
+TRUTH = generate_task(TASK, TrialId(TASK, 0, 0, "prod", "").world_seed, PLAYED).truth
 BASKET = TRUTH.inputs["id"]
 OTHER = f"{BASKET[:-1]}{(int(BASKET[-1]) + 1) % 10}"
 TRIES = """
@@ -254,8 +254,17 @@ def test_what_became_of_a_stopped_call_is_told_with_the_score(
     assert "failed_precondition" in walk
 
 
-def test_a_guard_that_is_off_stops_nothing(tmp_path: Path) -> None:
+def test_a_pre_call_check_that_is_off_stops_nothing(tmp_path: Path) -> None:
     replies = "".join(f"[[reply]]\ncode = '''\n{TRIES}buy('{BASKET}')\n{ANSWER}'''\n" for _ in range(3))
     (tmp_path / "tries.toml").write_text(replies, encoding="utf-8")
-    run = ("run", TASK, "--model", "scripted:tries.toml", "--name", "tried", "--rules", "ecom,ecom/guard=off")
+    run = (
+        "run",
+        TASK,
+        "--model",
+        "scripted:tries.toml",
+        "--name",
+        "tried",
+        "--rule-sets",
+        "ecom,ecom/pre-call-check=off",
+    )
     assert "pre-call check" not in inside(*run, cwd=tmp_path).out

@@ -36,7 +36,7 @@ def newest(folder: Path) -> Path:
 def systems(folder: Path) -> list[str]:
     """The system prompts of the newest run's trials."""
     with open_journal(newest(folder)) as journal:
-        return [trial.opening.system for trial in journal.trials.values() if trial.opening is not None]
+        return [trial.initial_prompt.system for trial in journal.trials.values() if trial.initial_prompt is not None]
 
 
 def test_the_model_is_told_them_and_the_journal_keeps_them(mine: Path, type_in: Type, tmp_path: Path) -> None:

@@ -291,7 +291,7 @@ RIGHT: dict[str, Holds] = {
     "d32-400-errors-array": read(2),
     "d34-system-role": paused("System role not supported"),
     "d35-alternate-roles": paused("roles must alternate"),
-    "e01-429-request-too-large": ended("--opening-chars", "--max-output-tokens"),
+    "e01-429-request-too-large": ended("--initial-prompt-chars", "--max-output-tokens"),
     "e02-429-request-too-large-transient": read(2),
     "e03-anthropic-429-in-body-400": read(2),
     "e06-duplicate-ids": lambda one: one.result.code == 0,

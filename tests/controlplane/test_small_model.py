@@ -17,7 +17,7 @@ BOUND_S = 700
 """A trial takes 25 s of CPU, mostly for reading prompts; a busy machine needs several times as long."""
 OPTIONS = (
     *("--model", "smollm2", "--concurrency", "1", "--max-steps", "1", "--trial-time", "120", "--poll-time", "5"),
-    *("--max-output-tokens", "24", "--opening-chars", "300"),
+    *("--max-output-tokens", "24", "--initial-prompt-chars", "300"),
 )
 
 
@@ -65,7 +65,7 @@ Which variable holds the key of the remote platform?
 How long is a call of a trial's runtime retried?
 What does --save-task write?
 Which files are left out as sources?
-What is an aide?
+What is a worker?
 How is a run resumed?
 What does replay --verify compare?
 Which tool of an MCP server is called without asking?
@@ -95,7 +95,7 @@ def test_twenty_questions_to_the_documentation_end_without_a_quotation_that_does
 ) -> None:
     shutil.copytree(FOLDER, tmp_path / "prompts")
     (tmp_path / "prompts/system.md").write_text(PROMPT, encoding="utf-8")
-    limits = ("--max-steps", "2", "--trial-time", "15", "--max-output-tokens", "160", "--opening-chars", "1200")
+    limits = ("--max-steps", "2", "--trial-time", "15", "--max-output-tokens", "160", "--initial-prompt-chars", "1200")
     states = []
     for question in QUESTIONS.strip().splitlines():
         words = ("ask", question, ROOT / "docs", "--model", "smollm2", "--prompt", "prompts", *limits, "--json")

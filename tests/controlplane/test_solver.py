@@ -5,7 +5,7 @@ import pytest
 from agent.loop import TrialSession
 from controlplane import open_journal
 from controlplane.errors import UsageError
-from controlplane.journal.run_events import surface_from_text
+from controlplane.journal.run_events import tool_schema_from_text
 from controlplane.solver import SolverSpec, chosen_parts
 from tests.support.command import ROOT, inside
 
@@ -48,8 +48,8 @@ def test_cited_without_helpers_offers_scripts_no_functions(
     with open_journal(path) as journal:
         (trial,) = journal.trials.values()
         assert trial.record.started is not None
-        surface = surface_from_text(trial.record.started.surface)
-    assert any(operation.finds for operation in surface.operations) == offers
+        tool_schema = tool_schema_from_text(trial.record.started.tool_schema)
+    assert any(operation.finds for operation in tool_schema.operations) == offers
     assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0
 
 

@@ -25,7 +25,7 @@ KEY = "sk-canary-1029384756abcdef"
 TRIALS = 4
 FLAGS = (
     *("run", "--benchmark", "bitgn:tally", "--model", f"scripted:{ROOT}/tests/support/effect_counter.toml"),
-    *("--rules", "none"),
+    *("--rule-sets", "none"),
     *("--quiet", "--set", "lifecycle_patience_s=0.5", "--set", "call_patience_s=4", "--set", "call_timeout_s=2"),
     *("--set", "contact_patience_s=1"),
 )
@@ -213,7 +213,7 @@ def test_nobody_learns_that_a_call_failed_because_the_run_was_stopped(subject: s
         check_delivered(tally)
     (journal,) = tmp_path.glob("runs/*.jsonl")
     for record in [trial.record for trial in open_journal(journal).trials.values()]:
-        assert record.opening is not None
-        calls = [*record.opening.calls, *(each for step in record.steps for each in step.calls)]
+        assert record.initial_prompt is not None
+        calls = [*record.initial_prompt.calls, *(each for step in record.steps for each in step.calls)]
         assert not [each for each in calls if each.error and each.error.code == "unavailable"]
     assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0

@@ -1,4 +1,4 @@
-"""Cases about answers: findings, references, messages, and what is opened and shown."""
+"""Cases about answers: function results, references, messages, and what is opened and shown."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from agent.exoskeleton import Draft
 from benchmarks.shop.answers import (
     Answer,
     Entry,
-    apply_findings,
+    apply_results,
     bucket_of,
     final_references,
     formatted_message,
@@ -47,8 +47,8 @@ def answer_of(given: dict) -> Answer:
     )
 
 
-def ledger_apply(given: dict) -> dict:
-    found = apply_findings(entries_of(given), answer_of(given))
+def store_apply(given: dict) -> dict:
+    found = apply_results(entries_of(given), answer_of(given))
     return {"message": found.message, "documents": list(found.documents), "records": list(found.records)}
 
 
@@ -112,7 +112,7 @@ def discount_cap(given: dict) -> dict:
 
 PARTS = {
     "ledger_merge": lambda given: {"refs": list(bucket_of(entries_of(given), given["ask"]).refs)},
-    "ledger_apply": ledger_apply,
+    "store_apply": store_apply,
     "references": references,
     "policy_documents": lambda given: {
         "documents": policy_documents(given["read"], given["task_type"], given.get("rules", ""))

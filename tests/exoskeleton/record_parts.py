@@ -42,7 +42,7 @@ from benchmarks.shop.records import (
     shielded,
     works_at,
 )
-from benchmarks.shop.stock_findings import read_coded_lines, repaired_code, reprice
+from benchmarks.shop.stock_functions import read_coded_lines, repaired_code, reprice
 from benchmarks.shop.text import (
     amount_text,
     money_in_text,

@@ -4,7 +4,7 @@ import pytest
 
 from agent.exoskeleton import Part
 from benchmarks.ecom.ecom_benchmark import TrialId
-from benchmarks.ecom.tasks.posing import pose_task
+from benchmarks.ecom.tasks.generation import generate_task
 from benchmarks.ecom.world.generator import WorldSettings
 from tests.bench.trial_tokens import LEAST_KEPT, LONGEST_TURNS, MOST_TOKENS, TokenUse, played_requests, with_shared
 from tests.support.exoskeleton_trials import FAULTS, fault_of, formatted, misspelt, with_fault
@@ -21,7 +21,7 @@ COMPLETION = {
 @pytest.mark.parametrize(
     ("task_id", "fault", "part"),
     [
-        ("archive-fraud.13", "forgotten", Part.LEDGER),
+        ("archive-fraud.13", "forgotten", Part.EVIDENCE_STORE),
         ("sku-lookup.7", "spelling", Part.REFERENCES),
         ("sku-lookup.2", "forgotten", Part.REFERENCES),
         ("sku-lookup.1", "wording", Part.FORMATTER),
@@ -29,7 +29,7 @@ COMPLETION = {
 )
 def test_a_part_mends_a_fault_that_costs_the_answer_without_it(task_id, fault, part):
     key = TrialId(task_id, 0, 1, SETTINGS.profile, "t").world_seed
-    task = pose_task(task_id, key, SETTINGS)
+    task = generate_task(task_id, key, SETTINGS)
     assert fault_of(task.instruction) == fault
     every = frozenset(Part) - {Part.PREFLIGHT}
     family = task_id.rpartition(".")[0]

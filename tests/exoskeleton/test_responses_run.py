@@ -6,7 +6,7 @@ import threading
 from typing import Any
 
 from benchmarks.ecom.ecom_benchmark import TrialId
-from benchmarks.ecom.tasks.posing import pose_task
+from benchmarks.ecom.tasks.generation import generate_task
 from benchmarks.ecom.world.generator import PLAYED
 from controlplane.journal.journal_reader import open_journal
 from tests.support.command import inside, started, write_config
@@ -26,7 +26,7 @@ class Reader:
 
     def __init__(self) -> None:
         keys = [TrialId(task, 0, 0, PLAYED.profile, "t").world_seed for task in TASKS]
-        self.tasks = [pose_task(each, key, PLAYED) for each, key in zip(TASKS, keys, strict=True)]
+        self.tasks = [generate_task(each, key, PLAYED) for each, key in zip(TASKS, keys, strict=True)]
         self.hangs = True
         self.is_hanging = threading.Event()
         self.ended = threading.Event()

@@ -1,4 +1,4 @@
-"""The fuzzer's forged frames: what a child, or an aide, that a script took over may send to the parent."""
+"""The fuzzer's forged frames: what a child, or a worker, that a script took over may send to the parent."""
 
 import contextlib
 import copy
@@ -17,14 +17,14 @@ from controlplane.command_line import cli
 from controlplane.errors import ControlPlaneError
 from controlplane.journal.journal_lines import GENESIS, json_of, line_of
 from controlplane.journal.journal_reader import open_journal
-from sandbox import Aide, ForkServer, Limits, Sandbox, StepResult
+from sandbox import ForkServer, Limits, Sandbox, StepResult, Worker
 from sandbox.interface import CallError
 from sandbox.interface.frames import FrameReader
-from sandbox.interface.host import AideLimits
+from sandbox.interface.host import WorkerLimits
 from sandbox.parent.fork_server import UNKNOWN_END, ChildEnd, ChildProcess
 from tests.fuzz import generators
 from tests.fuzz.generators import Measured
-from tests.sandbox.script_world import NOW, SURFACE, Desk
+from tests.sandbox.script_world import NOW, TOOL_SCHEMA, Desk
 from tests.support.command import ROOT
 
 LENGTH = struct.Struct("!I")
@@ -39,7 +39,7 @@ SCRIPT_FRAMES: list[list[Any]] = [
     ["verified", "", 1, True, ""],
     ["end", "", {"b": {"$": "set", "v": [1]}}, "finished", "", "", False],
 ]
-AIDE_FRAMES: list[list[Any]] = [
+WORKER_FRAMES: list[list[Any]] = [
     ["done", {"content": "x"}],
     ["failed", "not_found", "there is none"],
     ["ask", ["/a.md", "/b.md"]],
@@ -77,7 +77,7 @@ class ForgedServer(ForkServer):
     def spawn(self, *, with_kernel: bool = True) -> ChildProcess:
         return ChildProcess(0, self.connection, FrameReader(self.connection), GoneServer(), 0)
 
-    spawn_aide = spawn
+    spawn_worker = spawn
 
 
 class GoneServer:
@@ -98,7 +98,7 @@ class ScriptFrames:
         peer = Peer(bodies)
         self._server.connection = peer.ours
         limits = Limits(step_wall_s=2.0, verify_s=1.0)
-        box = Sandbox(SURFACE, Desk(), now=NOW, seed=1, limits=limits, server=self._server)
+        box = Sandbox(TOOL_SCHEMA, Desk(), now=NOW, seed=1, limits=limits, server=self._server)
         try:
             result = Measured.take(str(bodies)[:300], lambda: box.run("pass"))
         finally:
@@ -109,18 +109,18 @@ class ScriptFrames:
         self._server.close()
 
 
-class AideFrames:
-    """What an aide that a script took over may send."""
+class WorkerFrames:
+    """What a worker that a script took over may send."""
 
     def __init__(self) -> None:
         self._server = ForgedServer(["forged"])
 
     def once(self, rng: Random) -> None:
-        bodies = [generators.body(rng, AIDE_FRAMES) for _ in range(rng.randrange(1, 7))]
+        bodies = [generators.body(rng, WORKER_FRAMES) for _ in range(rng.randrange(1, 7))]
         peer = Peer(bodies)
         self._server.connection = peer.ours
-        with Aide(self._server, limits=AideLimits(call_wall_s=2.0)) as aide, suppress(CallError):
-            Measured.take(str(bodies)[:300], lambda: aide.call("forged:function", 1, serve=lambda question: "text"))
+        with Worker(self._server, limits=WorkerLimits(call_wall_s=2.0)) as worker, suppress(CallError):
+            Measured.take(str(bodies)[:300], lambda: worker.call("forged:function", 1, serve=lambda question: "text"))
         peer.close()
 
     def close(self) -> None:

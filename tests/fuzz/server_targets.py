@@ -14,9 +14,9 @@ from google.protobuf.message_factory import GetMessageClass
 
 from benchmarks.bitgn.proto import SERVICES as DESCRIBED
 from benchmarks.bitgn.server import ServerOptions
-from benchmarks.folder.task_file import AIDE_MODULE, TaskText
+from benchmarks.folder.task_file import WORKER_MODULE, TaskText
 from controlplane import BenchmarkError
-from sandbox import Aide, ForkServer
+from sandbox import ForkServer, Worker
 from tests.benchmarks.bitgn.recording_world import ShelfBenchmark
 from tests.fuzz import generators
 from tests.fuzz.generators import Measured
@@ -127,7 +127,7 @@ class TaskTexts:
 
     def __init__(self) -> None:
         self._held = ExitStack()
-        self._aide = self._held.enter_context(Aide(self._held.enter_context(ForkServer((AIDE_MODULE,)))))
+        self._worker = self._held.enter_context(Worker(self._held.enter_context(ForkServer((WORKER_MODULE,)))))
         self._samples = [path.read_text(encoding="utf-8") for path in SAMPLES]
 
     def once(self, rng: Random) -> None:
@@ -139,7 +139,7 @@ class TaskTexts:
         with suppress(UnicodeEncodeError):
             text.encode()  # A file on disk holds no others.
             with suppress(BenchmarkError):
-                Measured.take(text, TaskText(text, "t.toml", self._aide).parsed)
+                Measured.take(text, TaskText(text, "t.toml", self._worker).parsed)
 
     def close(self) -> None:
         self._held.close()

@@ -18,17 +18,17 @@ from benchmarks.ecom.ecom_benchmark import open_benchmark
 from controlplane import BenchmarkContext, RunRequest, TaskTry
 from gates.submission import Case, Submission
 from gates.verdict import RULE_FAILED as FAILED
-from sandbox import Aide, Ending, ForkServer, Limits, Sandbox
+from sandbox import Ending, ForkServer, Limits, Sandbox, Worker
 from sandbox.files.folder_host import FolderHost
 from sandbox.interface import FILE_OPERATIONS, CallError
-from sandbox.interface.host import AideLimits
+from sandbox.interface.host import WorkerLimits
 from tests.fuzz import generators
-from tests.fuzz.frame_targets import AideFrames, Exports, Journals, Reports, ScriptFrames
+from tests.fuzz.frame_targets import Exports, Journals, Reports, ScriptFrames, WorkerFrames
 from tests.fuzz.generators import Measured
 from tests.fuzz.server_targets import TaskTexts, WireRequests
-from tests.sandbox.script_world import FILES, NOW, SURFACE
+from tests.sandbox.script_world import FILES, NOW, TOOL_SCHEMA
 
-SHORT = AideLimits(call_cpu_s=0.25, trial_cpu_s=1e6)
+SHORT = WorkerLimits(call_cpu_s=0.25, trial_cpu_s=1e6)
 PLAIN = {"path": "/bin/jq", "args": [".n"], "stdin": '{"n": 42}'}
 ATTEMPT = """
 def attempt(call):
@@ -89,8 +89,8 @@ class Shop:
     def __init__(self) -> None:
         opened = open_benchmark("", {}, BenchmarkContext())
         self._benchmark = opened.benchmark
-        self._server = ForkServer(opened.aide_modules)
-        self._aide = Aide(self._server, limits=SHORT)
+        self._server = ForkServer(opened.worker_modules)
+        self._worker = Worker(self._server, limits=SHORT)
         self._trial_id = ""
         self._begin(0)
 
@@ -98,13 +98,13 @@ class Shop:
         self._calls = 0
         if self._trial_id:
             self._benchmark.end_trial(self._trial_id)
-        self._aide.close()
-        self._aide = Aide(self._server, limits=SHORT)
+        self._worker.close()
+        self._worker = Worker(self._server, limits=SHORT)
         started = self._benchmark.start_run(RunRequest("fuzz", (TaskTry("basket-checkout.1", number),), seed=number))
         self._trial_id = started.trials[0].trial_id
         trial = self._benchmark.start_trial(self._trial_id)
-        assert trial.use_aide is not None
-        trial.use_aide(self._aide)
+        assert trial.use_worker is not None
+        trial.use_worker(self._worker)
         self._environment = trial.environment
         paths: Any = self._environment.call("find", {"name": "*", "root": "/", "kind": "files", "limit": 0})["paths"]
         self._known: list[str] = paths
@@ -128,12 +128,12 @@ class Shop:
             self._begin(rng.randrange(1_000))
 
     def close(self) -> None:
-        self._aide.close()
+        self._worker.close()
         self._server.close()
 
 
 class Folder:
-    """Scripts against a folder: everything goes through a child, the parent and an aide."""
+    """Scripts against a folder: everything goes through a child, the parent and a worker."""
 
     def __init__(self) -> None:
         self._place = TemporaryDirectory()
@@ -149,7 +149,7 @@ class Folder:
         self._known = ["/a.csv", "/d/b.json", "/c.sql", "/e.db", "/d", "/"]
         self._held = ExitStack()
         self._host = FolderHost(root, datetime(2026, 1, 1, tzinfo=UTC))
-        self._box = Sandbox(self._host.surface, self._host, now=NOW, seed=1, limits=Limits(step_wall_s=20.0))
+        self._box = Sandbox(self._host.tool_schema, self._host, now=NOW, seed=1, limits=Limits(step_wall_s=20.0))
 
     def once(self, rng: Random) -> None:
         lines = []
@@ -168,24 +168,24 @@ class Folder:
 
 
 class Evidence:
-    """Calls and results of any form, then citations, and submissions that the aide judges."""
+    """Calls and results of any form, then citations, and submissions that the worker judges."""
 
     def __init__(self) -> None:
         self._known = [*FILES, "/proc", "/bin/id", "/bin/cat", "/bin/checkout"]
         self._server = ForkServer(judging_modules(("ecom",)))
-        self._aide = Aide(self._server, limits=SHORT)
+        self._worker = Worker(self._server, limits=SHORT)
         self._begin()
 
     def _begin(self) -> None:
         self._count = 0
-        self._aide.close()
-        self._log = EvidenceLog(SURFACE)
+        self._worker.close()
+        self._log = EvidenceLog(TOOL_SCHEMA)
 
     def once(self, rng: Random) -> None:
         self._count += 1
         if self._count == 300:
             self._begin()
-        operation = rng.choice(SURFACE.operations)
+        operation = rng.choice(TOOL_SCHEMA.operations)
         given = arguments(rng, operation.name, self._known, lambda path: generators.text(rng))
         result: Any = {field.name: generators.data(rng) for field in operation.fields}
         if rng.random() < 0.5:
@@ -209,13 +209,13 @@ class Evidence:
         case = Case(generators.text(rng) + " Answer with the number only, <COUNT:%d>.", generators.text(rng))
         submission = Submission.from_scratchpad(pad, None)
         found = Measured.take(
-            f"judge {pad}", lambda: find_objections_in(self._aide, submission, self._log.view(), case, ("ecom",))
+            f"judge {pad}", lambda: find_objections_in(self._worker, submission, self._log.view(), case, ("ecom",))
         )
         assert len(found) > 6 or found[0].name == "judging", found
         assert not [one for one in found if one.reason.startswith(FAILED)], found
 
     def close(self) -> None:
-        self._aide.close()
+        self._worker.close()
         self._server.close()
 
 
@@ -223,7 +223,7 @@ TARGETS: dict[str, Callable[[], Target]] = {
     "shop": Shop,
     "folder": Folder,
     "script-frames": ScriptFrames,
-    "aide-frames": AideFrames,
+    "worker-frames": WorkerFrames,
     "evidence": Evidence,
     "wire-requests": WireRequests,
     "task-texts": TaskTexts,

@@ -237,7 +237,7 @@ def list_by_query(client: ReferenceClient, truth: Truth) -> None:
 
 
 def ask_for_help(client: ReferenceClient, truth: Truth) -> None:
-    for executable in client.environment.surface.executables:
+    for executable in client.environment.tool_schema.executables:
         if executable.kind is ExecutableKind.CHANGES:
             attempt(client, "exec", {"path": executable.path, "args": ["--help"]})
 

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from agent.evidence.evidence_log import EvidenceLog
 from gates.evidence import Evidence
 from gates.judging import judge
-from gates.rules import Pack
+from gates.rules import RuleSet
 from gates.submission import Case, Submission
 from gates.verdict import GatePolicy, Judgement, Verdict
-from sandbox.interface import FILE_OPERATIONS, CallError, Executable, ExecutableKind, FileArguments, Surface
+from sandbox.interface import FILE_OPERATIONS, CallError, Executable, ExecutableKind, FileArguments, ToolSchema
 
-SURFACE = Surface(
+TOOL_SCHEMA = ToolSchema(
     operations=FILE_OPERATIONS,
     executables=(
         Executable("/bin/query", ExecutableKind.READS),
@@ -59,7 +59,7 @@ class Calls:
     """Fills an evidence log with calls, as a trial would."""
 
     def __init__(self) -> None:
-        self.evidence_log = EvidenceLog(SURFACE)
+        self.evidence_log = EvidenceLog(TOOL_SCHEMA)
         self._texts: dict[str, str | None] = {}
         """What was written, and None for what was deleted: a later read finds that."""
 
@@ -130,7 +130,7 @@ def judged(
     verify: Verify | None = None,
     internal_errors_before: int = 0,
     policy: GatePolicy | None = None,
-    packs: Sequence[Pack] = (),
+    rule_sets: Sequence[RuleSet] = (),
     put: Mapping[str, Sequence[str]] | None = None,
 ) -> Judgement:
     """Judge a scratchpad on the evidence of `calls` (default: the loan rules were read)."""
@@ -139,7 +139,7 @@ def judged(
         calls.read("/docs/Loans.md")
     case = Case(instruction, rules, "/RULES.md", internal_errors_before, now)
     submission = Submission.from_scratchpad(scratchpad, verify or Verify())
-    return judge(submission, calls.evidence, case, policy=policy, packs=packs, put=put)
+    return judge(submission, calls.evidence, case, policy=policy, rule_sets=rule_sets, put=put)
 
 
 def verdict(judgement: Judgement, key: int | str) -> Verdict:

@@ -12,15 +12,15 @@ from benchmarks.ecom.world.generator import WorldSettings
 from controlplane.tasks import GivenAnswer
 from gates.evidence import Evidence
 from gates.judging import judge
-from gates.rules import load_pack
+from gates.rules import load_rule_set
 from gates.submission import Case, Submission
 from gates.verdict import Judgement
-from sandbox.interface import CallError, Plain, Surface
+from sandbox.interface import CallError, Plain, ToolSchema
 from tests.benchmarks.ecom.mistakes import Solution, all_mistakes
-from tests.benchmarks.ecom.reference_solutions import Answer, ReferenceClient, pose_variant, reference_of
+from tests.benchmarks.ecom.reference_solutions import Answer, ReferenceClient, generate_variant, reference_of
 from tests.gates.sample_trials import Verify
 
-PACKS = (load_pack("ecom"),)
+RULE_SETS = (load_rule_set("ecom"),)
 
 
 class TracedEnvironment:
@@ -28,8 +28,8 @@ class TracedEnvironment:
 
     def __init__(self, environment: EcomEnvironment) -> None:
         self._environment = environment
-        self.surface: Surface = environment.surface
-        self.evidence_log = EvidenceLog(self.surface)
+        self.tool_schema: ToolSchema = environment.tool_schema
+        self.evidence_log = EvidenceLog(self.tool_schema)
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
         try:
@@ -46,17 +46,19 @@ class TracedEnvironment:
     def now(self) -> datetime | None:
         return self._environment.now()
 
-    def show_opening(self) -> None:
-        """Make the opening calls, as the initial prompt does."""
-        for opening in self.surface.opening:
-            if opening.each_of is None:
-                self.call(opening.operation, opening.arguments)
+    def show_initial_prompt(self) -> None:
+        """Make the initial calls, as the initial prompt does."""
+        for initial_calls in self.tool_schema.initial_calls:
+            if initial_calls.each_of is None:
+                self.call(initial_calls.operation, initial_calls.arguments)
                 continue
-            listed = self.call(opening.each_of.operation, opening.each_of.arguments)[opening.each_of.field]
-            operation = self.surface.operation(opening.operation)
+            listed = self.call(initial_calls.each_of.operation, initial_calls.each_of.arguments)[
+                initial_calls.each_of.field
+            ]
+            operation = self.tool_schema.operation(initial_calls.operation)
             assert operation is not None
             for value in listed:
-                self.call(opening.operation, {**opening.arguments, operation.subject: value})
+                self.call(initial_calls.operation, {**initial_calls.arguments, operation.subject: value})
 
 
 OWN = WorldSettings(names="own")
@@ -64,7 +66,7 @@ OWN = WorldSettings(names="own")
 
 @dataclass(frozen=True)
 class Submitted:
-    """What a solution hands in, with everything the gates need to judge it."""
+    """What a solution submits, with everything the gates need to judge it."""
 
     scratchpad: dict[str, object]
     evidence: Evidence
@@ -74,7 +76,7 @@ class Submitted:
 
     def judged(self, **changed: object) -> Judgement:
         submission = Submission.from_scratchpad({**self.scratchpad, **changed}, Verify())
-        return judge(submission, self.evidence, self.case, packs=PACKS)
+        return judge(submission, self.evidence, self.case, rule_sets=RULE_SETS)
 
     @property
     def is_right(self) -> bool:
@@ -94,12 +96,12 @@ def submit(
     is_dry_run: bool = False,
     settings: WorldSettings = OWN,
 ) -> Submitted:
-    """Solve a task in a fresh world, by its reference solution by default, and return what is handed in."""
-    task = pose_variant(variant_id, seed, settings)
+    """Solve a task in a fresh world, by its reference solution by default, and return what is submitted."""
+    task = generate_variant(variant_id, seed, settings)
     played = EcomEnvironment(task.world.workspace())
     environment = TracedEnvironment(played)
-    environment.show_opening()
-    rules = environment.call("read", {"path": environment.surface.rules_document})["content"]
+    environment.show_initial_prompt()
+    rules = environment.call("read", {"path": environment.tool_schema.rules_document})["content"]
     solve = solution or reference_of(task.truth.family)
     answer: Answer = solve(ReferenceClient(environment, task.truth.names, is_dry_run=is_dry_run), task.truth)
     scratchpad: dict[str, object] = {
@@ -110,13 +112,13 @@ def submit(
     }
     if answer.changes:
         scratchpad["changes"] = [{"path": path, "action": action} for path, action in answer.changes]
-    case = Case(task.instruction, str(rules), environment.surface.rules_document)
+    case = Case(task.instruction, str(rules), environment.tool_schema.rules_document)
     return Submitted(scratchpad, environment.evidence_log.view(), case, task, played)
 
 
 def family_mistakes(variant_id: str, seed: str) -> dict[str, Solution]:
     """Return the wrong answers that the family's own tests mark down."""
-    return all_mistakes(pose_variant(variant_id, seed, OWN).truth)
+    return all_mistakes(generate_variant(variant_id, seed, OWN).truth)
 
 
 Spoiled = Callable[[Submitted], "Judgement | None"]

@@ -9,7 +9,7 @@ from agent.evidence import EvidenceLog
 from gates.evidence import Evidence
 from gates.judging import judge
 from gates.submission import OUTCOMES, Case, Submission
-from sandbox.interface import CallError, Effect, Operation, Parameter, ResultField, Surface
+from sandbox.interface import CallError, Effect, Operation, Parameter, ResultField, ToolSchema
 from tests.gates.sample_trials import LEFT_OUT, Calls, Verify, fault, judged, pad, verdict
 
 # Gate 6 --------------------------------------------------------------------------------------------------------------
@@ -118,7 +118,7 @@ def acted(name: str, *, is_undeclared: bool = False, error: CallError | None = N
     """Return the evidence of one call of an operation that acts."""
     fields = (ResultField("text"), ResultField("call_path"))
     act = Operation(name, (Parameter("to", "str"),), fields, "", Effect.ACTS, "", is_undeclared=is_undeclared)
-    log = EvidenceLog(Surface((act,)))
+    log = EvidenceLog(ToolSchema((act,)))
     result = None if error else {"text": "sent", "call_path": f"/calls/1-{name}"}
     log.record(name, {"to": "ada@b.org"}, result, error)
     return log.view()

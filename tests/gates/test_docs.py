@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 import pytest
 
-from benchmarks.shop.pack import PACK
+from benchmarks.shop.rule_set import RULE_SET
 from gates.__main__ import main
 from gates.judging import RULES, VERIFY_RULE
 from gates.verdict import ENFORCEMENTS, key_of
@@ -19,12 +19,12 @@ ROWS = [
 ]
 """First two cells, and the rest, of every table row that begins with a key in back quotes."""
 OWN = {key_of(rule.gate, rule.name): rule.enforcement for rule in (*RULES, VERIFY_RULE)}
-OF_PACK = {f"{PACK.name}/{rule.name}": rule.enforcement for rule in PACK.rules}
+OF_RULE_SET = {f"{RULE_SET.name}/{rule.name}": rule.enforcement for rule in RULE_SET.rules}
 
 
 def test_every_key_is_documented_once() -> None:
     keys = [key for key, *_ in ROWS]
-    assert sorted(keys) == sorted({*OWN, *OF_PACK})
+    assert sorted(keys) == sorted({*OWN, *OF_RULE_SET})
 
 
 def test_the_enforcement_of_gates_and_general_rules_is_that_of_the_code() -> None:
@@ -32,12 +32,12 @@ def test_the_enforcement_of_gates_and_general_rules_is_that_of_the_code() -> Non
 
 
 def test_every_rule_of_the_rule_set_that_blocks_is_documented_as_such_with_its_reason() -> None:
-    blocking = {key: rest for key, second, rest in ROWS if key in OF_PACK and second == "block"}
-    assert set(blocking) == {key for key, enforcement in OF_PACK.items() if enforcement == "block"}
+    blocking = {key: rest for key, second, rest in ROWS if key in OF_RULE_SET and second == "block"}
+    assert set(blocking) == {key for key, enforcement in OF_RULE_SET.items() if enforcement == "block"}
     assert all(blocking.values())
-    assert set(OF_PACK.values()) <= set(ENFORCEMENTS)
+    assert set(OF_RULE_SET.values()) <= set(ENFORCEMENTS)
     if not blocking:
-        assert f"All rules of the rule set `{PACK.name}` ask" in TEXT
+        assert f"All rules of the rule set `{RULE_SET.name}` ask" in TEXT
 
 
 def test_every_row_says_what_is_objected_to() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from gates.evidence import Evidence
 from gates.judging import judge, rule_keys
-from gates.rules import load_pack
+from gates.rules import load_rule_set
 from gates.submission import Case, Submission
 from gates.verdict import RULE_FAILED
 from tests.gates.sample_trials import Calls, Reply, Verify, judged, pad, verdict
@@ -165,7 +165,7 @@ def test_claims_about_many_large_records_are_judged_in_bounded_time(answer: str,
     reasons = {f"/proc/items/item-{number:04d}.json": f"item-{number:04d} is the one" for number in range(200)}
     submission = Submission.from_scratchpad({"answer": answer, "outcome": outcome, "refs_why": reasons}, Verify())
     started = time.process_time()
-    judge(submission, calls.evidence, Case("Approve the refund of item-0001."), packs=(load_pack("ecom"),))
+    judge(submission, calls.evidence, Case("Approve the refund of item-0001."), rule_sets=(load_rule_set("ecom"),))
     assert time.process_time() - started < 10
 
 
@@ -200,7 +200,7 @@ def test_instructions_and_rules_of_any_making_are_read_in_bounded_time(piece: st
     text = piece * (20_000 // len(piece))
     submission = Submission.from_scratchpad(pad(answer=text, tokens=[piece.strip() or "x"]), Verify())
     started = time.process_time()
-    judge(submission, Evidence(has_trace=True), Case(text, text), packs=(load_pack("ecom"),))
+    judge(submission, Evidence(has_trace=True), Case(text, text), rule_sets=(load_rule_set("ecom"),))
     assert time.process_time() - started < 2
 
 

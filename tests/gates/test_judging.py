@@ -1,4 +1,4 @@
-"""What all gates and rules together do with a submission: enforcement, turns, protests, demands; and packs of rules."""
+"""What all gates and rules together do with a submission: enforcement, turns, overrides, demands; and rule sets."""
 
 import json
 import random
@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from benchmarks.shop.pack import PACK
+from benchmarks.shop.rule_set import RULE_SET
 from gates.evidence import Evidence, record_id
 from gates.judging import conclude, find_objections, judge, rule_keys
-from gates.rules import Inapplicable, Objection, Opinion, Pack, PackError, Rule, load_pack
+from gates.rules import Inapplicable, Objection, Opinion, Rule, RuleSet, RuleSetError, load_rule_set
 from gates.submission import OUTCOMES, Case, Submission, quote
 from gates.verdict import GATE_NAMES, MOST_TURNS, RULE_FAILED, GatePolicy, Verdict, joined_faults, key_of, parse_gates
 from tests.benchmarks.shop import invented_shop as shop
@@ -85,8 +85,8 @@ class Drawn:
 
     def _reason(self, path: str) -> str:
         """Return a reason that every gate takes: what the path is called, and the first words that were read there."""
-        touch = self.evidence.find(path).touch
-        words = " ".join(touch.seen[0].text.split()[:6]) if touch and touch.seen else "executed"
+        access = self.evidence.find(path).access
+        words = " ".join(access.seen[0].text.split()[:6]) if access and access.seen else "executed"
         return f"{record_id(path)}: {words}, written"
 
     def submission(self, cited: frozenset[str] | None = None) -> Submission:
@@ -103,7 +103,7 @@ def draw(seed: int) -> Drawn:
     trace = shop.Trace(rng.choice((shop.CUSTOMER, shop.CUSTOMER, shop.STAFF, "")))
     for path in rng.sample(sorted(RECORDS), rng.randint(1, len(RECORDS))):
         trace.read(path, RECORDS[path])
-    read = sorted(trace.evidence.touches)
+    read = sorted(trace.evidence.accesses)
     for _ in range(rng.choice((0, 0, 1, 2))):
         change = rng.choice(("write", "checkout", "refund", "export"))
         if change == "write" and shop.BASKET in read:
@@ -115,8 +115,8 @@ def draw(seed: int) -> Drawn:
             trace.run("/bin/refund", "close", "rma_0001")
         else:
             trace.write("/exports/a.csv", "VH-LMP-ONE,1\n")
-    touched = sorted(trace.evidence.touches)
-    cited = rng.sample(touched, rng.randint(0, min(6, len(touched))))
+    accessed = sorted(trace.evidence.accesses)
+    cited = rng.sample(accessed, rng.randint(0, min(6, len(accessed))))
     case = Case(rng.choice(INSTRUCTIONS), "Answer a question of yes or no with `ja` or `nein`.", shop.RULES)
     return Drawn(trace.evidence, case, rng.choice(OUTCOMES), rng.choice(ANSWERS), tuple(cited))
 
@@ -164,9 +164,9 @@ def shouts(submission: Submission, evidence: Evidence, case: Case) -> str:
     return "do not shout" if submission.answer_text.isupper() else ""
 
 
-LIBRARY = Pack("library", (Rule("no-shouting", shouts), Rule("no-whisper", lambda s, e, c: "speak up", "block")))
+LIBRARY = RuleSet("library", (Rule("no-shouting", shouts), Rule("no-whisper", lambda s, e, c: "speak up", "block")))
 FAULTY = pad(answer="OUTCOME_DENIED_SECURITY", refs_why={"/docs/Loans.md": "relevant document"}, tokens=["22"])
-"""Rejected by `5`, `6/wording` (which ask), `8` (which blocks), and by both rules of the pack."""
+"""Rejected by `5`, `6/wording` (which ask), `8` (which blocks), and by both rules of the rule set."""
 
 
 @pytest.mark.parametrize(
@@ -182,7 +182,7 @@ FAULTY = pad(answer="OUTCOME_DENIED_SECURITY", refs_why={"/docs/Loans.md": "rele
     ],
 )
 def test_a_rule_that_is_off_is_recorded_and_neither_rejects_nor_speaks(overrides: dict, rejected_by: set[str]) -> None:
-    found = judged(FAULTY, policy=GatePolicy(overrides), packs=(LIBRARY,))
+    found = judged(FAULTY, policy=GatePolicy(overrides), rule_sets=(LIBRARY,))
     assert {one.key for one in found.verdicts if one.result == "reject" and one.enforcement != "off"} == rejected_by
     assert set(rejecting(found)) == {"5", "6/wording", "8", "library/no-shouting", "library/no-whisper"}
     assert all(
@@ -193,9 +193,13 @@ def test_a_rule_that_is_off_is_recorded_and_neither_rejects_nor_speaks(overrides
 
 def test_only_what_blocks_still_rejects_when_everything_was_put_in_two_turns() -> None:
     put = dict.fromkeys(rule_keys((LIBRARY,)), [""] * MOST_TURNS)
-    found = judged(FAULTY, packs=(LIBRARY,), put=put)
+    found = judged(FAULTY, rule_sets=(LIBRARY,), put=put)
     assert set(rejecting(found)) == {"8", "library/no-whisper"}
-    assert {one.key for one in found.verdicts if one.result == "protest"} == {"5", "6/wording", "library/no-shouting"}
+    assert {one.key for one in found.verdicts if one.result == "overridden"} == {
+        "5",
+        "6/wording",
+        "library/no-shouting",
+    }
 
 
 def test_verify_is_asked_when_only_what_is_off_rejects() -> None:
@@ -205,10 +209,10 @@ def test_verify_is_asked_when_only_what_is_off_rejects() -> None:
     assert verify.asked == [False]
 
 
-# Turns and protests ---------------------------------------------------------------------------------------------------
+# Turns and overrides --------------------------------------------------------------------------------------------------
 
 
-def test_an_asking_rule_objects_in_two_turns_and_then_protests() -> None:
+def test_an_asking_rule_objects_in_two_turns_and_then_overrides() -> None:
     boilerplate = pad(refs_why={"/docs/Loans.md": "relevant document"})
     for turns in range(4):
         found = judged(boilerplate, put={"5": [""] * turns})
@@ -217,7 +221,7 @@ def test_an_asking_rule_objects_in_two_turns_and_then_protests() -> None:
             assert (one.result, found.accepted) == ("reject", False)
             assert f"objection {turns + 1} of {MOST_TURNS}]" in found.message
         else:
-            assert (one.result, found.accepted, found.message) == ("protest", True, "")
+            assert (one.result, found.accepted, found.message) == ("overridden", True, "")
             assert "names nothing that was found there" in one.reason
 
 
@@ -246,7 +250,7 @@ def test_several_submissions_of_one_turn_are_told_the_same_objection() -> None:
     assert "objection 2 of 2" in told.pop()
 
 
-def test_verify_judges_an_answer_under_protest_as_well() -> None:
+def test_verify_judges_an_answer_over_objections_as_well() -> None:
     wrong = pad(refs_why={"/docs/Loans.md": "relevant document"})
     found = judged(wrong, put={"5": ["", ""], "7": ["", ""]}, verify=Verify(as_submitted=Reply(False)))
     assert rejecting(found) == ["7"]
@@ -267,23 +271,23 @@ def forbids(*paths: str) -> Rule:
 @pytest.mark.parametrize("is_first", [True, False])
 def test_a_demand_of_one_rule_is_forbidden_by_none(is_first: bool) -> None:
     rules = (demands("/docs/Loans.md"), forbids("/docs/Loans.md", "/logs/lent.tsv"))
-    pack = Pack("x", rules if is_first else rules[::-1])
+    rule_set = RuleSet("x", rules if is_first else rules[::-1])
     calls = Calls()
     calls.read("/docs/Loans.md", "/logs/lent.tsv")
     loans, log = {"/docs/Loans.md": "a loan runs 21 days"}, {"/logs/lent.tsv": "row 7 is b-104"}
-    assert rejecting(judged(pad(refs_why=loans), calls, packs=(pack,))) == []
+    assert rejecting(judged(pad(refs_why=loans), calls, rule_sets=(rule_set,))) == []
     assert (
-        fault(judged(pad(refs_why={**loans, **log}), calls, packs=(pack,)), "x/forbids")
+        fault(judged(pad(refs_why={**loans, **log}), calls, rule_sets=(rule_set,)), "x/forbids")
         == "`/logs/lent.tsv` is surplus."
     )
-    assert fault(judged(pad(refs_why=log), calls, packs=(pack,)), "x/demands") == "`/docs/Loans.md` is missing."
+    assert fault(judged(pad(refs_why=log), calls, rule_sets=(rule_set,)), "x/demands") == "`/docs/Loans.md` is missing."
 
 
 def test_a_row_of_a_demanded_file_stands_for_it() -> None:
     calls = Calls()
     calls.read("/logs/lent.tsv")
     cited = pad(refs_why={"/logs/lent.tsv#row=7": "row 7 is b-104"})
-    assert rejecting(judged(cited, calls, packs=(Pack("x", (demands("/logs/lent.tsv"),)),))) == []
+    assert rejecting(judged(cited, calls, rule_sets=(RuleSet("x", (demands("/logs/lent.tsv"),)),))) == []
 
 
 ABOUT_THE_CHOICE = {"ecom/existing-product"}
@@ -300,12 +304,12 @@ def test_no_rule_forbids_by_name_what_another_demands(batch: int, heavy: bool) -
         cited = frozenset(drawn.cited)
 
         def objections(paths: frozenset[str], drawn=drawn) -> dict[str, str]:
-            found = judge(drawn.submission(paths), drawn.evidence, drawn.case, packs=(PACK,))
+            found = judge(drawn.submission(paths), drawn.evidence, drawn.case, rule_sets=(RULE_SET,))
             assert not [one for one in found.verdicts if one.reason.startswith(RULE_FAILED)]
             return {one.key: one.reason for one in found.verdicts if one.result == "reject"}
 
         before = objections(cited)
-        for path in set(drawn.evidence.touches) - cited:
+        for path in set(drawn.evidence.accesses) - cited:
             missing = [key for key, reason in before.items() if is_named(path, reason)]
             after = objections(cited | {path}) if missing else {}
             demanding = [key for key in missing if not is_named(path, after.get(key, ""))]
@@ -328,7 +332,7 @@ def test_an_objection_names_no_other_outcome_and_no_value_that_only_a_record_hol
     told: Counter[str] = Counter()
     for seed in range(batch * 10_000, batch * 10_000 + (4_000 if heavy else 200)):
         drawn = draw(seed)
-        found = judge(drawn.submission(), drawn.evidence, drawn.case, packs=(PACK,))
+        found = judge(drawn.submission(), drawn.evidence, drawn.case, rule_sets=(RULE_SET,))
         for one in found.verdicts:
             if one.result != "reject" or one.enforcement == "block":
                 continue
@@ -349,7 +353,7 @@ def raises(submission: Submission, evidence: Evidence, case: Case) -> str:
 
 @pytest.mark.parametrize("enforcement", ["block", "ask"])
 def test_a_rule_that_raises_does_not_apply_and_names_its_place(enforcement: str) -> None:
-    found = judged(pad(), packs=(Pack("x", (Rule("broken", raises, enforcement),)),))
+    found = judged(pad(), rule_sets=(RuleSet("x", (Rule("broken", raises, enforcement),)),))
     one = verdict(found, "x/broken")
     assert (found.accepted, found.message, one.result) == (True, "", "not_applicable")
     assert one.reason.startswith(f"{RULE_FAILED}KeyError: 'nothing'")
@@ -367,7 +371,7 @@ def test_eight_faults_are_named_and_the_rest_counted(count: int, last: str) -> N
     ("gate", "name", "key"),
     [(6, "outcome class", "6"), (6, "wording", "6/wording"), (0, "ecom/checklist", "ecom/checklist")],
 )
-def test_a_verdict_is_counted_under_its_gate_its_rule_or_its_pack(gate: int, name: str, key: str) -> None:
+def test_a_verdict_is_counted_under_its_gate_its_rule_or_its_rule_set(gate: int, name: str, key: str) -> None:
     assert key_of(gate, name) == Verdict(gate, name, "pass").key == key
 
 
@@ -400,7 +404,7 @@ def test_an_enforcement_that_sets_nothing_is_named(text: str) -> None:
         parse_gates(text)
 
 
-def test_a_pack_and_its_rules_are_set_by_name() -> None:
+def test_a_rule_set_and_its_rules_are_set_by_name() -> None:
     assert parse_gates("ecom=ask,ecom/checklist=off") == {"ecom": "ask", "ecom/checklist": "off"}
 
 
@@ -455,8 +459,8 @@ def test_a_rule_that_fails_is_told_with_its_own_place(source: str, said: str) ->
     assert found.why.endswith(said)
 
 
-def test_a_pack_is_loaded_by_a_short_name_or_by_module_and_attribute() -> None:
-    assert load_pack("ecom") is load_pack("benchmarks.shop.pack:PACK")
+def test_a_rule_set_is_loaded_by_a_short_name_or_by_module_and_attribute() -> None:
+    assert load_rule_set("ecom") is load_rule_set("benchmarks.shop.rule_set:RULE_SET")
 
 
 @pytest.mark.parametrize(
@@ -465,10 +469,10 @@ def test_a_pack_is_loaded_by_a_short_name_or_by_module_and_attribute() -> None:
         ("nonesuch", "no rule set is called 'nonesuch': use one of ecom, posed"),
         ("nowhere.at:ALL", "cannot be loaded"),
         ("json:nothing", "cannot be loaded"),
-        ("json:dumps", "is a function, not a gates.rules.Pack"),
+        ("json:dumps", "is a function, not a gates.rules.RuleSet"),
     ],
 )
-def test_a_name_without_a_pack_is_told_in_one_line(name: str, named: str) -> None:
-    with pytest.raises(PackError, match=named) as raised:
-        load_pack(name)
+def test_a_name_without_a_rule_set_is_told_in_one_line(name: str, named: str) -> None:
+    with pytest.raises(RuleSetError, match=named) as raised:
+        load_rule_set(name)
     assert "\n" not in str(raised.value)

@@ -17,7 +17,7 @@ from gates.recorded_answers import (
     report_text,
     score_report,
 )
-from gates.rules import load_pack
+from gates.rules import load_rule_set
 
 RECORDED = Path(__file__).resolve().parents[3] / "shared" / "recorded" / "answers-dev.jsonl"
 needs_recorded = pytest.mark.skipif(not RECORDED.exists(), reason=f"{RECORDED} is not there")
@@ -69,11 +69,11 @@ def test_a_file_of_something_else_is_named_with_its_line(tmp_path: Path, text: s
 
 
 @needs_recorded
-@pytest.mark.parametrize(("packs", "least_percent"), [((), 4.0), (("ecom",), 34.0)])
+@pytest.mark.parametrize(("rule_sets", "least_percent"), [((), 4.0), (("ecom",), 34.0)])
 def test_real_wrong_answers_are_caught_and_no_right_one_is_held_up(
-    packs: tuple[str, ...], least_percent: float
+    rule_sets: tuple[str, ...], least_percent: float
 ) -> None:
-    report = score_report(read_scored(RECORDED), tuple(map(load_pack, packs)))
+    report = score_report(read_scored(RECORDED), tuple(map(load_rule_set, rule_sets)))
     assert report["held_up_ids"] == []
     assert report["right"] > 1_500
     assert report["caught_percent"] >= least_percent
@@ -95,10 +95,10 @@ VARIANTS = (
 @pytest.mark.parametrize("number", range(len(VARIANTS)))
 def test_no_right_answer_is_held_up_for_the_wording_of_its_instruction(number: int, heavy: bool) -> None:
     right = [answer for answer in read_scored(RECORDED) if answer.score == 1.0]
-    pack = (load_pack("ecom"),)
+    rule_set = (load_rule_set("ecom"),)
     for answer in random.Random(7).sample(right, 400 if heavy else 100):
         varied = answer.model_copy(update={"task_text": VARIANTS[number](answer.task_text)})
-        found = judge_recorded(varied, pack)
+        found = judge_recorded(varied, rule_set)
         assert found.accepted, f"{answer.id}: {found.message}"
 
 
@@ -117,8 +117,8 @@ def test_score_prints_what_was_caught_and_what_it_cost(tmp_path: Path) -> None:
     [
         (["/nowhere.jsonl"], "/nowhere.jsonl"),
         ([__file__], "test_recorded_answers.py:1:"),
-        ([__file__, "--rules", "nonesuch"], "no rule set is called 'nonesuch'"),
-        ([__file__, "--rules", "nowhere.at:ALL"], "cannot be loaded"),
+        ([__file__, "--rule-sets", "nonesuch"], "no rule set is called 'nonesuch'"),
+        ([__file__, "--rule-sets", "nowhere.at:ALL"], "cannot be loaded"),
     ],
 )
 def test_an_unreadable_file_is_one_line_and_exit_code_two(arguments: list[str], named: str) -> None:

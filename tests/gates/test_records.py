@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gates.evidence import Change, Evidence, SeenText, Touch
+from gates.evidence import Access, Change, Evidence, SeenText
 from gates.parsed_text import MAX_CHARS, parse
 
 TASK = {"id": "task-7", "owner_id": "user-3", "state": "open", "lock": {"state": "free"}, "tags": ["a", "b"]}
@@ -15,12 +15,12 @@ FIELDS = {"id": ("task-7",), "owner_id": ("user-3",), "state": ("open",)}
 ROWS = ({"id": "t-1", "state": "open"}, {"id": "t-2", "state": "done"})
 
 
-def touch(*seen: SeenText) -> Touch:
-    return Touch("/desk/tasks/user-3/task-7.json", frozenset({"read"}), seen)
+def access(*seen: SeenText) -> Access:
+    return Access("/desk/tasks/user-3/task-7.json", frozenset({"read"}), seen)
 
 
 def test_a_record_has_its_fields_by_dotted_name() -> None:
-    (state,) = touch(SeenText(json.dumps(TASK))).states
+    (state,) = access(SeenText(json.dumps(TASK))).states
     assert state.fields["lock.state"] == ("free",)
     assert state.fields["tags"] == ("a", "b")
     assert "color" not in state.fields
@@ -29,7 +29,7 @@ def test_a_record_has_its_fields_by_dotted_name() -> None:
 
 def test_the_last_reading_is_the_state_seen_last_also_one_that_the_trial_wrote() -> None:
     written = SeenText(json.dumps({**TASK, "state": "done", "owner_id": "user-9"}), is_proof=False)
-    states = touch(SeenText(json.dumps(TASK)), written).states
+    states = access(SeenText(json.dumps(TASK)), written).states
     assert [state.fields["state"][0] for state in states] == ["open", "done"]
 
 
@@ -58,7 +58,7 @@ def test_one_record_has_the_same_fields_in_every_format_and_spacing(text: str, p
 )
 def test_other_texts_are_no_record(text: str) -> None:
     assert not parse(text).is_whole
-    assert touch(SeenText(text)).states == ()
+    assert access(SeenText(text)).states == ()
 
 
 def test_prose_beside_fields_is_a_document_with_fields() -> None:
@@ -122,7 +122,7 @@ def wrote(text: str) -> SeenText:
 
 def facts_after(actions: str, *seen: SeenText) -> Evidence:
     changes = tuple(Change(FILE, {"w": "write", "d": "delete"}[action]) for action in actions)
-    return Evidence(has_trace=True, touches={FILE: Touch(FILE, READ, seen)}, changes=changes)
+    return Evidence(has_trace=True, accesses={FILE: Access(FILE, READ, seen)}, changes=changes)
 
 
 @pytest.mark.parametrize(
@@ -141,7 +141,7 @@ def facts_after(actions: str, *seen: SeenText) -> Evidence:
 def test_a_restored_file_is_undone(actions: str, seen: tuple[SeenText, ...]) -> None:
     facts = facts_after(actions, *seen)
     assert all(map(facts.is_undone, facts.changes))
-    assert facts.standing_changes == ()
+    assert facts.present_changes == ()
 
 
 @pytest.mark.parametrize(
@@ -162,7 +162,7 @@ def test_a_restored_file_is_undone(actions: str, seen: tuple[SeenText, ...]) -> 
 def test_junk_and_what_nobody_saw_before_do_not_undo(actions: str, seen: tuple[SeenText, ...]) -> None:
     facts = facts_after(actions, *seen)
     assert not any(map(facts.is_undone, facts.changes))
-    assert facts.standing_changes == facts.changes
+    assert facts.present_changes == facts.changes
 
 
 def test_aliases_of_a_short_yaml_text_and_keys_of_its_rows_take_bounded_time() -> None:

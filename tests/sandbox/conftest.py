@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from sandbox import Aide, ForkServer, Sandbox
-from sandbox.interface.host import AideLimits
-from tests.sandbox.script_world import NOW, SURFACE, Desk
+from sandbox import ForkServer, Sandbox, Worker
+from sandbox.interface.host import WorkerLimits
+from tests.sandbox.script_world import NOW, TOOL_SCHEMA, Desk
 from tests.support.shared_fork_servers import shared_fork_servers
 
 
@@ -26,9 +26,9 @@ def commands_share_servers() -> Iterator[None]:
 
 
 @pytest.fixture
-def short_aide_calls(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A call of an aide ends after 0.4 s of CPU, not 2 s."""
-    monkeypatch.setitem(Aide.__init__.__kwdefaults__, "limits", AideLimits(call_cpu_s=0.4))
+def short_worker_calls(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A call of a worker ends after 0.4 s of CPU, not 2 s."""
+    monkeypatch.setitem(Worker.__init__.__kwdefaults__, "limits", WorkerLimits(call_cpu_s=0.4))
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def open_box(server: ForkServer, desk: Desk) -> Iterator[Callable[..., Sandbox]]
 
     def make(**options: Any) -> Sandbox:
         given = {"now": NOW, "seed": 1, "server": server, **options}
-        opened.append(Sandbox(options.pop("surface", SURFACE), options.pop("host", desk), **_without(given)))
+        opened.append(Sandbox(options.pop("tool_schema", TOOL_SCHEMA), options.pop("host", desk), **_without(given)))
         return opened[-1]
 
     yield make
@@ -52,7 +52,7 @@ def open_box(server: ForkServer, desk: Desk) -> Iterator[Callable[..., Sandbox]]
 
 
 def _without(options: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in options.items() if name not in ("surface", "host")}
+    return {name: value for name, value in options.items() if name not in ("tool_schema", "host")}
 
 
 @pytest.fixture

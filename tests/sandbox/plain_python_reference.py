@@ -11,7 +11,7 @@ from typing import Any
 from sandbox.child.language_policy import title_of
 from sandbox.child.script_step import build_harness
 from sandbox.interface.script_values import EXCEPTIONS, Console, Scratchpad
-from tests.sandbox.script_world import SURFACE, Desk, blocks, local_ask
+from tests.sandbox.script_world import TOOL_SCHEMA, Desk, blocks, local_ask
 
 
 def run(source: str) -> list[str]:
@@ -26,7 +26,7 @@ def run(source: str) -> list[str]:
 
     module = types.ModuleType("__main__")
     vars(module).update(
-        harness=build_harness(SURFACE.operations, ask, answer), scratchpad=scratchpad, console=console, **EXCEPTIONS
+        harness=build_harness(TOOL_SCHEMA.operations, ask, answer), scratchpad=scratchpad, console=console, **EXCEPTIONS
     )
     before, sys.modules["__main__"] = sys.modules["__main__"], module
     error = ""

@@ -13,12 +13,12 @@ from click.testing import CliRunner
 
 from sandbox import Ending, FileTree, Refusal, Sandbox, StepResult, Verify, VerifyReply
 from sandbox.__main__ import main
-from sandbox.interface import FILE_OPERATIONS, CallError, Executable, ExecutableKind, Plain, Surface
+from sandbox.interface import FILE_OPERATIONS, CallError, Executable, ExecutableKind, Plain, ToolSchema
 
 HERE = Path(__file__).parent
 NOW = datetime(2026, 3, 11, 14, 45, 13, tzinfo=UTC)
 
-SURFACE = Surface(
+TOOL_SCHEMA = ToolSchema(
     FILE_OPERATIONS,
     executables=(
         Executable("/bin/id", ExecutableKind.READS),
@@ -141,7 +141,7 @@ def local_ask(desk: Desk) -> Any:
             raise HarnessError("failed_precondition", "the answer was accepted; the trial is over")
         try:
             if kind == "call":
-                declared = SURFACE.operation(parts[0])
+                declared = TOOL_SCHEMA.operation(parts[0])
                 arguments = bound_arguments(declared, *parts[1:], with_check=True)
                 is_checked = arguments.pop("check", False)
                 result = desk.call(declared.name, arguments, in_verify=False)
@@ -218,7 +218,7 @@ none can be loaded there."""
 
 
 def language_attacks() -> list[tuple[str, str]]:
-    """Return (title, script) of every attack on the language wall."""
+    """Return (title, script) of every attack on the language layer."""
     found: list[tuple[str, str]] = []
     family = ""
     for line in (HERE / "attacks/expressions.txt").read_text(encoding="utf-8").splitlines():

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from sandbox import ForkServer, Sandbox
-from tests.sandbox.script_world import NOW, SURFACE, Desk
+from tests.sandbox.script_world import NOW, TOOL_SCHEMA, Desk
 
 SCRIPTS = {
     "sets": "print({'b', 'a', 'c', None, 1, (None, 'x'), frozenset([None])}, set('determinism'), {1.5, -1, 'q'})",
@@ -59,9 +59,9 @@ def other_server():
 def test_a_step_is_the_same_in_another_process_and_after_other_steps(title, server, other_server):
     found = []
     for each in (server, other_server):
-        with Sandbox(SURFACE, Desk(), now=NOW, seed=7, server=each) as box:
+        with Sandbox(TOOL_SCHEMA, Desk(), now=NOW, seed=7, server=each) as box:
             found.append(outcome(box, SCRIPTS[title], 4))
-    with Sandbox(SURFACE, Desk(), now=NOW, seed=7, server=server) as box:
+    with Sandbox(TOOL_SCHEMA, Desk(), now=NOW, seed=7, server=server) as box:
         for step in (1, 2, 3):
             box.run(NOISE, step=step)
         found.append(outcome(box, SCRIPTS[title], 4))

@@ -90,7 +90,7 @@ def test_without_json_output_and_error_go_their_own_ways(tmp_path):
         (["run", "--timeout", "0"], "0<x<=86400"),
         (["run", "--timeout", "soon"], "not a valid float"),
         (["run", "--memory", "-1"], "1<=x<=1048576"),
-        (["run", "--walls", "paper"], "language, process, kernel"),
+        (["run", "--isolation", "paper"], "language, process, kernel"),
         (["run", "--exec", "bin=x"], "/bin/tool=FILE"),
         (["run", "--exec", "/bin/x=/no/such"], "No such file"),
         (["run", "--now", "yesterday"], "ISO date"),
@@ -105,14 +105,14 @@ def test_wrong_usage_is_exit_code_two_and_one_clear_line(arguments, word):
     assert "Traceback" not in done.stderr
 
 
-def test_a_wall_that_is_down_is_another_exit_code_and_fewer_are_accepted_knowingly(monkeypatch):
+def test_a_layer_that_is_down_is_another_exit_code_and_fewer_are_accepted_knowingly(monkeypatch):
     monkeypatch.setattr(ForkServer, "kernel_report", lambda server: {"kernel": "only Linux has it"})
     done = command("run", script="print(1)")
     assert done.exit_code == 3
     assert done.stderr.startswith("Error: the kernel layer does not work here (kernel: only Linux has it)")
-    assert "--walls language,process" in done.stderr
+    assert "--isolation language,process" in done.stderr
     assert (done.stdout, done.stderr.count("\n")) == ("", 1)
-    assert command("run", "--walls", "language,process", script="print(1)").stdout == "1\n"
+    assert command("run", "--isolation", "language,process", script="print(1)").stdout == "1\n"
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["run", "/dev/null", "--json"], ["doctor"]])

@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 from sandbox import ForkServer, Sandbox
-from tests.sandbox.script_world import NOW, ORDINARY, SURFACE, Desk, blocks
+from tests.sandbox.script_world import NOW, ORDINARY, TOOL_SCHEMA, Desk, blocks
 
 REFUSED = {
     "modules: abc with metaclass": "derive from a class, such as abc.ABC",
     "corners: abc details": "derive from a class, such as abc.ABC",
     "objects: mro shown": "special attribute '__subclasses__' is not available",
 }
-"""Scripts that the language wall refuses, with what it tells them."""
+"""Scripts that the language layer refuses, with what it tells them."""
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +48,7 @@ def test_the_corpus_is_as_large_as_promised():
 def test_every_script_gives_what_plain_python_gives(name, server, reference):
     differing = {}
     for title, source in blocks(name):
-        with Sandbox(SURFACE, Desk(), now=NOW, seed=1, server=server) as box:
+        with Sandbox(TOOL_SCHEMA, Desk(), now=NOW, seed=1, server=server) as box:
             result = box.run(source)
         if title in REFUSED:
             assert REFUSED[title] in result.error

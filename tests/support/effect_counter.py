@@ -17,23 +17,23 @@ from controlplane import (
     RunState,
     StartedRun,
     Trial,
-    TrialHead,
     TrialScore,
+    TrialStub,
 )
 from sandbox import FileTree
-from sandbox.interface import FILE_OPERATIONS, CallError, Executable, ExecutableKind, OpeningCall, Plain, Surface
+from sandbox.interface import FILE_OPERATIONS, CallError, Executable, ExecutableKind, InitialCall, Plain, ToolSchema
 from tests.support.small_benchmark import SmallBenchmark
 
 INSTRUCTION = "Write the word into /report.txt, delete /draft.txt, and check out. Answer with the word only."
 OPTIONS = (BenchmarkOption("trials", "how many tasks there are"),)
-SURFACE = Surface(
+TOOL_SCHEMA = ToolSchema(
     operations=FILE_OPERATIONS,
     executables=(
         Executable("/bin/id", ExecutableKind.READS, "prints the count"),
         Executable("/bin/checkout", ExecutableKind.CHANGES, "adds one to the count"),
     ),
     rules_document="/AGENTS.MD",
-    opening=(OpeningCall("read", {"path": "/AGENTS.MD"}),),
+    initial_calls=(InitialCall("read", {"path": "/AGENTS.MD"}),),
 )
 FILES = {
     "/AGENTS.MD": "Read the note, write the report, delete the draft, bump the count once, answer with the word.",
@@ -45,7 +45,7 @@ FILES = {
 
 
 class World:
-    surface = SURFACE
+    tool_schema = TOOL_SCHEMA
 
     def __init__(self, effects: Counter[str]) -> None:
         self.tree = FileTree(FILES)
@@ -100,7 +100,7 @@ class Tally(SmallBenchmark):
     def start_run(self, request: RunRequest) -> StartedRun:
         self.runs += 1
         tasks = [each.task_id for each in request.tries]
-        heads = tuple(TrialHead(f"run{self.runs}-{task.rpartition('.')[2]}", task) for task in tasks)
+        heads = tuple(TrialStub(f"run{self.runs}-{task.rpartition('.')[2]}", task) for task in tasks)
         return StartedRun(f"tally-{self.runs}", heads)
 
     def start_trial(self, trial_id: str) -> Trial:

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from agent.events import AgentEvent, StepDone
 from agent.evidence import Recorder
-from agent.exoskeleton import Exoskeleton, FindingBucket, Part, SolverBindings
+from agent.exoskeleton import Exoskeleton, Part, ResultBucket, SolverBindings
 from agent.loop import BudgetLimits, LoopSettings, TrialContext, TrialSession
 from agent.model import Message, ModelError, Reply, Tool, ToolCall
 from benchmarks.shop.answers import put_in_form, revised
@@ -19,12 +19,12 @@ from sandbox.interface import (
     CallError,
     Executable,
     ExecutableKind,
-    OpeningCall,
+    InitialCall,
     Operation,
     Parameter,
     Plain,
     ResultField,
-    Surface,
+    ToolSchema,
 )
 from tests.support.functions_here import with_functions
 from tests.support.library import BOOKS_BY, Library
@@ -43,10 +43,10 @@ CHECKS = tuple(
     Operation(name, parameters, FIELDS, "a check", finds=f"{LIBRARY}:{name}")
     for name, parameters in (("may_change", ASKED), ("theft", ASKED), ("newest", ASKED), ("order", ORDERED))
 )
-SURFACE = Surface(
+TOOL_SCHEMA = ToolSchema(
     operations=(*FILE_OPERATIONS, BOOKS_BY),
     executables=(Executable("/bin/lend", ExecutableKind.CHANGES, "lends a book"),),
-    opening=(OpeningCall("read", {"path": "/books/notes.txt"}), OpeningCall("read", {"path": "/books/none.txt"})),
+    initial_calls=(InitialCall("read", {"path": "/books/notes.txt"}), InitialCall("read", {"path": "/books/none.txt"})),
     checks=CHECKS,
 )
 INTENT = {
@@ -66,7 +66,7 @@ BINDINGS = SolverBindings(
     task_types=("books", "other"),
     revise=revised,
     put_in_form=put_in_form,
-    buckets={"books_by": FindingBucket("authors")},
+    buckets={"books_by": ResultBucket("authors")},
 )
 NOW = datetime(2031, 5, 4, tzinfo=UTC)
 REASON = "it says by Austen"
@@ -76,7 +76,7 @@ class Shelf(Library):
     """The library, with a tool that lends. It counts what was lent."""
 
     def __init__(self) -> None:
-        super().__init__(SURFACE)
+        super().__init__(TOOL_SCHEMA)
         self.lent = 0
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:

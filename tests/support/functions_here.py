@@ -10,13 +10,13 @@ from typing import Any
 from agent.evidence import Environment, Recorder
 from sandbox.child.script_step import function_harness
 from sandbox.functions import Call, Outcome, run_function
-from sandbox.interface import CallError, Plain, Surface, plain_result
+from sandbox.interface import CallError, Plain, ToolSchema, plain_result
 
 
 def compute(
     function: str,
     arguments: Mapping[str, Plain],
-    surface: Surface,
+    tool_schema: ToolSchema,
     call_all: Callable[[Sequence[Call]], list[Outcome]],
     known: Sequence[Any] = (),
 ) -> dict[str, Any]:
@@ -30,9 +30,9 @@ def compute(
             for outcome in outcomes
         ]
 
-    executables = {executable.path: executable.summary for executable in surface.executables}
+    executables = {executable.path: executable.summary for executable in tool_schema.executables}
     module = function.partition(":")[0]
-    harness = function_harness(surface.operations, ask, executables, known)
+    harness = function_harness(tool_schema.operations, ask, executables, known)
     return run_function({module: import_module(module)}, function, harness, arguments)
 
 
@@ -43,7 +43,7 @@ class FunctionsHere:
         self._recorder = recorder
 
     def compute(self, function: str, arguments: Mapping[str, Plain], known: Sequence[Any] = ()) -> dict[str, Any]:
-        return compute(function, arguments, self._recorder.surface, self._recorder.call_all, known)
+        return compute(function, arguments, self._recorder.tool_schema, self._recorder.call_all, known)
 
 
 def with_functions(recorder: Recorder) -> Recorder:
@@ -67,6 +67,6 @@ def found(environment: Environment, function: str, **arguments: Plain) -> tuple[
                 outcomes.append(error)
         return outcomes
 
-    declared = environment.surface.operation(function)
+    declared = environment.tool_schema.operation(function)
     assert declared is not None
-    return compute(declared.finds, arguments, environment.surface, call_all), made
+    return compute(declared.finds, arguments, environment.tool_schema, call_all), made

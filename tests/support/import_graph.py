@@ -13,7 +13,7 @@ MODULE_IN_STRING = re.compile(rf"(?:{'|'.join(PACKAGES)})(?:\.\w+)+(?=$|:\w+$)")
 
 REGISTRIES = {
     "controlplane/configuration/named_modules.py": "benchmarks, by the names that `--benchmark` takes",
-    "gates/rules.py": "rule sets, by the names that `--rules` takes",
+    "gates/rules.py": "rule sets, by the names that `--rule-sets` takes",
 }
 
 

@@ -7,8 +7,8 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from benchmarks.shop.reader import WorkspaceReader, on_harness
-from sandbox.functions import CannotRead, Finding, Reference
-from sandbox.interface import FILE_OPERATIONS, CallError, Operation, Parameter, Plain, ResultField, Surface
+from sandbox.functions import CannotRead, FunctionResult, Reference
+from sandbox.interface import FILE_OPERATIONS, CallError, Operation, Parameter, Plain, ResultField, ToolSchema
 
 BOOKS = {
     "/books/dune.txt": "by Herbert",
@@ -25,11 +25,11 @@ BOOKS_BY = Operation(
     "finds the books of an author",
     finds="tests.support.library:books_by",
 )
-SURFACE = Surface(operations=(*FILE_OPERATIONS, BOOKS_BY), rules_document="")
+TOOL_SCHEMA = ToolSchema(operations=(*FILE_OPERATIONS, BOOKS_BY), rules_document="")
 
 
 @on_harness
-def books_by(reader: WorkspaceReader, author: str) -> Finding[list[Plain]]:
+def books_by(reader: WorkspaceReader, author: str) -> FunctionResult[list[Plain]]:
     if author == "nobody":
         msg = "nobody is no author"
         raise CannotRead(msg)
@@ -47,58 +47,58 @@ def books_by(reader: WorkspaceReader, author: str) -> Finding[list[Plain]]:
     texts = reader.read_all(paths)
     found = [path for path, text in zip(paths, texts, strict=True) if text == f"by {author}"]
     refs = tuple(Reference(path, f"it says by {author}") for path in found)
-    return Finding(list(found), refs, ("by the title page",))
+    return FunctionResult(list(found), refs, ("by the title page",))
 
 
 @on_harness
-def reads_emma(reader: WorkspaceReader, operation: str, arguments: Mapping[str, Plain]) -> Finding[str]:
+def reads_emma(reader: WorkspaceReader, operation: str, arguments: Mapping[str, Plain]) -> FunctionResult[str]:
     reader.read_all(["/books/emma.txt"])
-    return Finding("")
+    return FunctionResult("")
 
 
 @on_harness
-def signed_in(reader: WorkspaceReader) -> Finding[str]:
-    return Finding(reader.run("/bin/id"))
+def signed_in(reader: WorkspaceReader) -> FunctionResult[str]:
+    return FunctionResult(reader.run("/bin/id"))
 
 
 @on_harness
-def may_change(reader: WorkspaceReader, request: str, intent: str) -> Finding[dict[str, bool]]:
+def may_change(reader: WorkspaceReader, request: str, intent: str) -> FunctionResult[dict[str, bool]]:
     allowed = bool(json.loads(intent).get("change"))
-    return Finding({"files": allowed, "tools": allowed})
+    return FunctionResult({"files": allowed, "tools": allowed})
 
 
 @on_harness
-def theft(reader: WorkspaceReader, request: str, intent: str) -> Finding[dict[str, str]]:
+def theft(reader: WorkspaceReader, request: str, intent: str) -> FunctionResult[dict[str, str]]:
     if "steal" not in request:
-        return Finding({})
+        return FunctionResult({})
     reader.read("/books/notes.txt")
     refused = {"outcome": "OUTCOME_DENIED_SECURITY", "message": "Books are lent, not stolen.", "reason": "theft"}
-    return Finding(refused, (Reference("/books/notes.txt", "there is nothing here to steal"),))
+    return FunctionResult(refused, (Reference("/books/notes.txt", "there is nothing here to steal"),))
 
 
 @on_harness
-def newest(reader: WorkspaceReader, request: str, intent: str) -> Finding[dict[str, str]]:
+def newest(reader: WorkspaceReader, request: str, intent: str) -> FunctionResult[dict[str, str]]:
     if "unreadable" in request:
         msg = "the library has no dates"
         raise CannotRead(msg)
     who = json.loads(intent).get("who")
-    return Finding({"context": f"The newest is of {who}.\n"} if who else {})
+    return FunctionResult({"context": f"The newest is of {who}.\n"} if who else {})
 
 
 @on_harness
-def order(reader: WorkspaceReader, **given: Any) -> Finding[dict[str, str]]:
+def order(reader: WorkspaceReader, **given: Any) -> FunctionResult[dict[str, str]]:
     found = [each for bucket in json.loads(given["findings"]) for each in bucket.get("refs", ())]
     paths = {one["path"]: one["reason"] for one in found} | dict.fromkeys(given["answer"]["records"], "")
     if given["in_order"]:
         paths = {path: re.sub("^$", reader.read(path), reason) for path, reason in sorted(paths.items())}
-    return Finding({"message": given["answer"]["message"]}, tuple(Reference(*each) for each in paths.items()))
+    return FunctionResult({"message": given["answer"]["message"]}, tuple(Reference(*each) for each in paths.items()))
 
 
 class Library:
     """An environment of files that only reads. It counts its calls."""
 
-    def __init__(self, surface: Surface = SURFACE) -> None:
-        self.surface = surface
+    def __init__(self, tool_schema: ToolSchema = TOOL_SCHEMA) -> None:
+        self.tool_schema = tool_schema
         self.asked: list[str] = []
         self.answers: list[str] = []
 

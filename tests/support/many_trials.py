@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from controlplane import Benchmark, BenchmarkContext, BenchmarkOption, RunRequest
-from sandbox.interface import Effect, Operation, Plain, ResultField, Surface
+from sandbox.interface import Effect, Operation, Plain, ResultField, ToolSchema
 from tests.support.small_benchmark import AnsweredWorld, SmallBenchmark
 
 OPTIONS = (BenchmarkOption("seconds", "seconds that every call takes"),)
@@ -43,7 +43,7 @@ harness.answer(scratchpad, lambda sp: sp["answer"] == sp["n"])
 class Counter(AnsweredWorld):
     def __init__(self, seconds: float) -> None:
         super().__init__()
-        self.surface = Surface(operations=(COUNT,))
+        self.tool_schema = ToolSchema(operations=(COUNT,))
         self.seconds = seconds
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:

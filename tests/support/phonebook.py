@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from controlplane import Benchmark, BenchmarkContext, BenchmarkOption
-from sandbox.interface import CallError, Effect, Operation, Parameter, Plain, ResultField, Surface
+from sandbox.interface import CallError, Effect, Operation, Parameter, Plain, ResultField, ToolSchema
 from tests.support.small_benchmark import AnsweredWorld, SmallBenchmark
 
 PLAYED = ("--benchmark", "tests.support.phonebook", "--model", f"scripted:{Path(__file__).with_suffix('.toml')}")
@@ -20,7 +20,7 @@ LOOKUP = Operation(
 class Desk(AnsweredWorld):
     def __init__(self, delay_s: float) -> None:
         super().__init__()
-        self.surface = Surface(operations=(LOOKUP,))
+        self.tool_schema = ToolSchema(operations=(LOOKUP,))
         self.delay_s = delay_s
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 
 from controlplane import Benchmark, BenchmarkContext, RunRequest
-from sandbox.interface import Effect, Operation, Plain, ResultField, Surface
+from sandbox.interface import Effect, Operation, Plain, ResultField, ToolSchema
 from tests.support.endpoints import Answer, Asked, completion, response
 from tests.support.small_benchmark import AnsweredWorld, SmallBenchmark
 
@@ -23,7 +23,7 @@ KINDS = (*HELPS, *HARMS, "fir")
 
 
 class Riddle(AnsweredWorld):
-    surface = Surface(operations=(LOOK,))
+    tool_schema = ToolSchema(operations=(LOOK,))
 
     def __init__(self, code: str) -> None:
         super().__init__()

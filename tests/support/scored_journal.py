@@ -75,7 +75,7 @@ def scored_journal(
         for task, at, score in tries:
             trial = f"{task}-r{at}"
             asked = f"What is {task} in world {tries[0][1] if how == 'fork' else 0 if one_world else at} of {seed}?"
-            journal.write(TrialStarted(trial_id=trial, task_id=task, instruction=asked, now=NOW, surface=""))
+            journal.write(TrialStarted(trial_id=trial, task_id=task, instruction=asked, now=NOW, tool_schema=""))
             usage = Usage(prompt_tokens=100, completion_tokens=10)
             journal.write(ModelReplied(trial_id=trial, step=1, reply="=1+1", usage=usage, cost_usd=0.01))
             journal.write(AnswerSent(trial_id=trial, step=1, message="7", outcome=outcome, refs=()))

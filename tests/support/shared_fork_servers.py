@@ -24,9 +24,9 @@ LASTING = frozenset((*PACKAGES, *sys.stdlib_module_names, "yaml"))
 """Where a module is the same for every test; one that a test wrote is imported by a server of its own."""
 EVERY_RUN = (
     *judging_modules(("ecom",)),
-    *shop_environment.AIDE_MODULES,
-    *files_benchmark.AIDE_MODULES,
-    *folder_benchmark.AIDE_MODULES,
+    *shop_environment.WORKER_MODULES,
+    *files_benchmark.WORKER_MODULES,
+    *folder_benchmark.WORKER_MODULES,
 )
 """What one server imports for all runs, replays and judgements, though each needs a part of it."""
 EVERY_FUNCTION = FUNCTION_MODULES
@@ -49,8 +49,8 @@ def shared_fork_servers(users: Iterable[str] = USERS) -> Iterator[None]:
     running: dict[tuple[tuple[str, ...], ...], _LastingServer] = {}
     lock = threading.Lock()
 
-    def fork_server(aide_modules: Iterable[str] = (), function_modules: Iterable[str] = ()) -> ForkServer:
-        modules, functions = tuple(aide_modules), tuple(function_modules)
+    def fork_server(worker_modules: Iterable[str] = (), function_modules: Iterable[str] = ()) -> ForkServer:
+        modules, functions = tuple(worker_modules), tuple(function_modules)
         if not LASTING.issuperset(module.partition(".")[0] for module in (*modules, *functions)):
             return ForkServer(modules, functions)
         if {*judging_modules(())} <= {*modules} <= {*EVERY_RUN}:

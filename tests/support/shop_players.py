@@ -20,7 +20,7 @@ from benchmarks.ecom.tasks.task import Task, Truth
 from benchmarks.shop import shop_bindings
 from benchmarks.shop.preflight import Intent
 from tests.support.exoskeleton_trials import fault_of, formatted, with_fault
-from tests.support.finding_truths import CALLS, Call
+from tests.support.function_truths import CALLS, Call
 from tests.support.functions_here import with_functions
 
 NAMES = {field.name: field.type for field in fields(Intent)}
@@ -82,7 +82,7 @@ KINDS = {
 
 
 @dataclass
-class FindingModel:
+class ResultModel:
     """Calls the functions that serve a task in its first turn, and completes with what they found in its second."""
 
     calls: Sequence[Call]
@@ -230,11 +230,13 @@ def play(
     calls = list(CALLS[family](task)) if family in CALLS and BLOCK not in task.truth.message else []
     said_text = "" if classifier == "mute" else reply_of(said)
     fault = fault_of(task.instruction) if with_faults else ""
-    model = FindingModel(calls, said_text, family, first_step_alone, fault, turns)
-    settings = LoopSettings(opening=InitialPromptLimits(total_chars=0)) if first_step_alone else LoopSettings()
+    model = ResultModel(calls, said_text, family, first_step_alone, fault, turns)
+    settings = LoopSettings(initial_prompt=InitialPromptLimits(total_chars=0)) if first_step_alone else LoopSettings()
     now = environment.now()
     assert now
-    session = TrialSession(TrialContext(key, family, task.instruction, now), recorder, GateSettings(packs=("ecom",)))
+    session = TrialSession(
+        TrialContext(key, family, task.instruction, now), recorder, GateSettings(rule_sets=("ecom",))
+    )
     with contextlib.suppress(ModelError):
         Exoskeleton(model, settings, bindings=shop_bindings(), parts=parts).solve(session)
     done = [event for event in events if event.type == "step"]

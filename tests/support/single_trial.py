@@ -37,7 +37,7 @@ class ListModel(Model):
         return Reply(text=reply) if isinstance(reply, str) else reply
 
 
-def turn_one_of(instruction: str, environment: Environment) -> ConversationOpened:
+def first_message_of(instruction: str, environment: Environment) -> ConversationOpened:
     """Return what the initial prompt of a trial would show, without a record of its calls."""
     recorder = Recorder("preview", environment, lambda event: None)
     recorder.begin_step(0)

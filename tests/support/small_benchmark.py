@@ -10,10 +10,10 @@ from controlplane import (
     RunResult,
     RunState,
     StartedRun,
-    TaskHead,
+    TaskStub,
     Trial,
-    TrialHead,
     TrialScore,
+    TrialStub,
 )
 
 
@@ -51,10 +51,10 @@ class SmallBenchmark:
         return f"{request.tries[at].task_id}-{at}"
 
     def describe(self, preview_seed: int | None = None) -> Description:
-        return Description(self.name, f"{self.name} of the tests", tuple(map(TaskHead, self.tasks)))
+        return Description(self.name, f"{self.name} of the tests", tuple(map(TaskStub, self.tasks)))
 
     def start_run(self, request: RunRequest) -> StartedRun:
-        heads = (TrialHead(self.trial_id(request, at), each.task_id) for at, each in enumerate(request.tries))
+        heads = (TrialStub(self.trial_id(request, at), each.task_id) for at, each in enumerate(request.tries))
         return StartedRun(self.name, tuple(heads))
 
     def start_trial(self, trial_id: str) -> Trial:

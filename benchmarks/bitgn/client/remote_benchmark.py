@@ -28,7 +28,7 @@ from benchmarks.bitgn.client.platform_client import (
     foreign_reply,
 )
 from benchmarks.bitgn.client.remote_environment import RemoteEnvironment
-from benchmarks.bitgn.remote_runtime import RULE_PACKS
+from benchmarks.bitgn.remote_runtime import RULE_SETS
 from benchmarks.shop import shop_bindings
 from benchmarks.shop.declarations import FUNCTION_MODULES
 from controlplane import (
@@ -42,10 +42,10 @@ from controlplane import (
     RunResult,
     RunState,
     StartedRun,
-    TaskHead,
+    TaskStub,
     Trial,
-    TrialHead,
     TrialScore,
+    TrialStub,
 )
 from sandbox.interface import error_codes
 
@@ -251,9 +251,9 @@ class RemoteBenchmark:
         return Description(
             name=f"bitgn:{self.benchmark_id}",
             summary=described.description,
-            tasks=tuple(TaskHead(task.task_id, task.preview, task.hint) for task in described.tasks),
+            tasks=tuple(TaskStub(task.task_id, task.preview, task.hint) for task in described.tasks),
             policy=POLICIES.get(described.policy, "open"),
-            rule_packs=RULE_PACKS,
+            rule_sets=RULE_SETS,
             allots_trials=True,
         )
 
@@ -285,8 +285,8 @@ class RemoteBenchmark:
             policy = self._lifecycle if request.tries else self._first_contact
             run = self._call("GetRun", {"runId": started.run_id}, ScoredRun, policy)
             task_ids = {trial.trial_id: trial.task_id for trial in run.trials}
-        heads = tuple(TrialHead(trial_id, task_ids.get(trial_id, "")) for trial_id in started.trial_ids)
-        return StartedRun(started.run_id, heads)
+        stubs = tuple(TrialStub(trial_id, task_ids.get(trial_id, "")) for trial_id in started.trial_ids)
+        return StartedRun(started.run_id, stubs)
 
     @_translated()
     def start_trial(self, trial_id: str) -> Trial:

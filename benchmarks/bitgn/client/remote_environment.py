@@ -12,7 +12,7 @@ from functools import cache
 from typing import Final
 
 from benchmarks.bitgn.client.platform_client import Call, CallPolicy, Message, PlatformClient, Service, WireError
-from benchmarks.bitgn.remote_runtime import RPCS, SERVICE, SURFACE, Rpc, ShapeError
+from benchmarks.bitgn.remote_runtime import RPCS, SERVICE, TOOL_SCHEMA, Rpc, ShapeError
 from sandbox import normal_path
 from sandbox.interface import CallError, Operation, Plain, bound_arguments, error_codes, fresh_result
 
@@ -58,7 +58,7 @@ class RemoteEnvironment:
 
     def __init__(self, client: PlatformClient, harness_url: str, *, policy: CallPolicy) -> None:
         """Reach the trial at `harness_url`; `policy` applies to calls that may be repeated freely."""
-        self.surface = SURFACE
+        self.tool_schema = TOOL_SCHEMA
         self._client = client
         self._service = Service(harness_url, SERVICE)
         self._policy = policy
@@ -87,12 +87,12 @@ class RemoteEnvironment:
         return begun.finish
 
     def _to_call(self, operation: str, arguments: Mapping[str, Plain]) -> BegunCall:
-        rpc, declared = RPCS.get(operation), self.surface.operation(operation)
+        rpc, declared = RPCS.get(operation), self.tool_schema.operation(operation)
         if rpc is None:
             raise CallError(error_codes.UNIMPLEMENTED, f"this runtime has no {operation}")
         # With the declared defaults, which are not always the wire's.
         given = bound_arguments(declared, (), dict(arguments)) if declared else dict(arguments)
-        look, is_change = self._look(rpc, arguments), self.surface.may_change(operation, arguments)
+        look, is_change = self._look(rpc, arguments), self.tool_schema.may_change(operation, arguments)
         doubts = 0 if is_change and look is None else self._policy.doubts
         if self._policy.ends_at != self.ends_at:
             self._policy = replace(self._policy, ends_at=self.ends_at)

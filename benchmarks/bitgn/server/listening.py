@@ -134,8 +134,8 @@ class WireApp:
 
     def __init__(self, benchmark: Benchmark, options: ServerOptions) -> None:
         self._options = options
-        self._aides = ForkServer(options.aide_modules) if options.aide_modules else None
-        self._harness = HarnessService(benchmark, options, self._aides)
+        self._workers = ForkServer(options.worker_modules) if options.worker_modules else None
+        self._harness = HarnessService(benchmark, options, self._workers)
         self.runs = self._harness.runs
         self._lifecycle = ThreadPoolExecutor(8, thread_name_prefix="wire lifecycle")
         self._runtime = ThreadPoolExecutor(RUNTIME_THREADS, thread_name_prefix="wire runtime")
@@ -154,10 +154,10 @@ class WireApp:
 
         Raises `BenchmarkError`.
         """
-        if self._aides is None:
+        if self._workers is None:
             return
         try:
-            self._aides.spawn_aide().end()
+            self._workers.spawn_worker().end()
         except SandboxBroken as error:
             raise BenchmarkError(error_codes.UNAVAILABLE, str(error)) from None
 
@@ -201,8 +201,8 @@ class WireApp:
         for threads in (self._lifecycle, self._runtime):
             threads.shutdown(wait=False, cancel_futures=True)
         self.runs.close()
-        if self._aides is not None:
-            self._aides.close()
+        if self._workers is not None:
+            self._workers.close()
 
     def _harness_endpoints(self) -> dict[str, CallEndpoint]:
         def endpoint(described: MethodDescriptor) -> CallEndpoint:

@@ -74,7 +74,7 @@ class RuntimeService:
 
 def _called(environment: Environment, rpc: Rpc, arguments: Mapping[str, Plain]) -> Mapping[str, Plain]:
     """Return the result of an operation; of a tree that is too large, its first level. Raises `CallError`."""
-    declared = environment.surface.operation(rpc.operation)
+    declared = environment.tool_schema.operation(rpc.operation)
     if declared is None:
         raise CallError(error_codes.UNIMPLEMENTED, f"this runtime has no {rpc.method}")
     try:

@@ -23,12 +23,12 @@ from controlplane import (
     RunResult,
     RunState,
     StartedRun,
-    TaskHead,
     TaskSelection,
+    TaskStub,
     TrialScore,
     start_selected_run,
 )
-from sandbox import Aide, ForkServer
+from sandbox import ForkServer, Worker
 from sandbox.interface import CallError, Plain, error_codes
 
 NEW: Final = "TRIAL_STATE_NEW"
@@ -70,8 +70,8 @@ class ServerOptions:
     """Most bytes of a request body, as sent and decompressed."""
     idle_s: float = 3600.0
     """Seconds after which a run that nobody calls ends."""
-    aide_modules: tuple[str, ...] = ()
-    """Modules whose functions the benchmark's environments have called in a trial's aide. None: no trial has one."""
+    worker_modules: tuple[str, ...] = ()
+    """Modules whose functions the benchmark's environments have called in a trial's worker. None: no trial has one."""
 
 
 @dataclass(slots=True, eq=False)
@@ -90,7 +90,7 @@ class ServedTrial:
     instruction: str = ""
     environment: Environment | None = None
     """Set while the trial is running."""
-    aide: Aide | None = None
+    worker: Worker | None = None
     """The process in which the environment's calls compute, if it uses one."""
     is_answered: bool = False
     error: str = ""
@@ -108,9 +108,9 @@ class ServedTrial:
         self.error = error
         self.environment = None
         self.kept_bytes = 0
-        if self.aide is not None:
-            self.aide.close()
-            self.aide = None
+        if self.worker is not None:
+            self.worker.close()
+            self.worker = None
 
 
 @dataclass(slots=True, eq=False)
@@ -162,8 +162,8 @@ class ServedRuns:
         """Add a started run, forget the oldest submitted runs, and end open runs if there are too many."""
         run = ServedRun(secrets.token_urlsafe(15), started.run_id, benchmark_id, name)
         run.trials = tuple(
-            ServedTrial(secrets.token_urlsafe(15), head.trial_id, run, number, head.task_id)
-            for number, head in enumerate(started.trials)
+            ServedTrial(secrets.token_urlsafe(15), stub.trial_id, run, number, stub.task_id)
+            for number, stub in enumerate(started.trials)
         )
         with self._lock:
             self._runs[run.run_id] = run
@@ -198,11 +198,11 @@ class ServedRuns:
                 self._end(run)
 
     def count_process(self, trial: ServedTrial) -> None:
-        """Note that a trial with an aide is called, and end the processes of trials whose last call is longest ago.
+        """Note that a trial with a worker is called, and end the processes of trials whose last call is longest ago.
 
         Such a process starts again at its trial's next call.
         """
-        if trial.aide is None:
+        if trial.worker is None:
             return
         with self._lock:
             self._with_process.pop(trial, None)
@@ -211,15 +211,15 @@ class ServedRuns:
             for idle in surplus:
                 del self._with_process[idle]
         for idle in surplus:
-            if (aide := idle.aide) is not None:
-                aide.close()
+            if (worker := idle.worker) is not None:
+                worker.close()
 
     def close(self) -> None:
         """End the processes of all trials."""
         with self._lock:
             for trial in self._trials.values():
-                if trial.aide is not None:
-                    trial.aide.close()
+                if trial.worker is not None:
+                    trial.worker.close()
 
     def run(self, run_id: str) -> ServedRun:
         """Return a run, which counts as called. Raises `CallError` if it is unknown."""
@@ -261,16 +261,16 @@ class HarnessService:
     """Handles calls about runs and trials, from many threads at once, but one at a time for each run and trial."""
 
     def __init__(self, benchmark: Benchmark, options: ServerOptions, server: ForkServer | None = None) -> None:
-        """`server` makes an aide for every trial whose environment uses one."""
+        """`server` makes a worker for every trial whose environment uses one."""
         self.runs = ServedRuns(end=self._end_run)
         self._benchmark = benchmark
         self._server = server
         self._options = options
         self._description = benchmark.describe(preview_seed=options.seed)
-        heads = {head.task_id: head for head in self._description.tasks}
+        stubs = {stub.task_id: stub for stub in self._description.tasks}
         task_ids = options.selection.task_ids(self._description)
         chosen = dict.fromkeys(each.task_id for each in options.selection.tries(task_ids))
-        self._heads = tuple(heads.get(task_id, TaskHead(task_id)) for task_id in chosen)
+        self._stubs = tuple(stubs.get(task_id, TaskStub(task_id)) for task_id in chosen)
 
     def methods(self, address: str) -> dict[str, Callable[[Fields], Fields]]:
         """Return the service's methods by name, for a client that reached the server under `address`."""
@@ -292,7 +292,7 @@ class HarnessService:
         is_blind = self._options.policy == BLIND
         tasks: list[Plain] = [
             {"taskId": task.task_id, "preview": task.preview, "hint": "" if is_blind else task.hint}
-            for task in self._heads
+            for task in self._stubs
         ]
         return {
             "benchmarkId": benchmark_id,
@@ -323,9 +323,9 @@ class HarnessService:
             started = self._benchmark.start_trial(trial.own_id)
             trial.task_id = started.task_id
             trial.instruction = started.instruction
-            if self._server is not None and started.use_aide is not None:
-                trial.aide = Aide(self._server)
-                started.use_aide(trial.aide)
+            if self._server is not None and started.use_worker is not None:
+                trial.worker = Worker(self._server)
+                started.use_worker(trial.worker)
             trial.environment = started.environment
             trial.state = RUNNING
             self.runs.make_room(trial.run)
@@ -367,7 +367,7 @@ class HarnessService:
         self._refresh(run)
         states = [trial.state for trial in run.trials]
         counts = {"newCount": NEW, "runningCount": RUNNING, "doneCount": DONE, "errorCount": ERROR}
-        heads: list[Plain] = [
+        stubs: list[Plain] = [
             {**self._facts(trial), "num": trial.number, "instruction": trial.instruction or None}
             for trial in run.trials
         ]
@@ -376,7 +376,7 @@ class HarnessService:
             "benchmarkId": run.benchmark_id,
             "name": run.name,
             "stats": {name: states.count(state) for name, state in counts.items()},
-            "trials": heads,
+            "trials": stubs,
             "policy": self._policy,
         }
 

@@ -12,34 +12,35 @@ from typing import Any, Final
 
 from benchmarks.ecom.runtime.shop_tools import BIN, ShopTools, tree_of
 from benchmarks.ecom.runtime.workspace import Workspace
-from benchmarks.shop.declarations import EXECUTABLES, SECURITY_DOCUMENT, shop_surface
+from benchmarks.shop.declarations import EXECUTABLES, SECURITY_DOCUMENT, shop_tool_schema
 from controlplane.tasks import LocalEnvironment
 from sandbox import normal_path
 from sandbox.files import WorldFiles
-from sandbox.files.aided_tools import TOOL_WORLD
-from sandbox.interface import CallError, NamedFiles, Plain, Surface, error_codes
+from sandbox.files.worker_tools import TOOL_WORLD
+from sandbox.interface import CallError, NamedFiles, Plain, ToolSchema, error_codes
 
 TOOLS_MODULE: Final = "benchmarks.ecom.runtime.shop_tools"
-AIDE_MODULES: Final = (TOOL_WORLD, TOOLS_MODULE, "benchmarks.ecom.runtime.records_sql")
+WORKER_MODULES: Final = (TOOL_WORLD, TOOLS_MODULE, "benchmarks.ecom.runtime.records_sql")
 CONSTANT: Final = (f"{BIN}id", f"{BIN}date")
-"""Tools whose output stays the same for a whole trial; they and help need no aide."""
+"""Tools whose output stays the same for a whole trial; they and help need no worker."""
 TIMED_OUT: Final = 124
 
 
 NAMED_FILES: Final = NamedFiles(("/proc", "/uploads"), "/proc", search="search", most=8, chars=3_000, each_chars=390)
-SURFACE: Final = shop_surface(NAMED_FILES, listing=6, fitting_chars=4_800, help_chars=200)
+TOOL_SCHEMA: Final = shop_tool_schema(NAMED_FILES, listing=6, fitting_chars=4_800, help_chars=200)
 
 
 @lru_cache(maxsize=16)
-def surface_of(security_document: str, uploads: str) -> Surface:
-    """Return the surface of worlds with these paths of access rules and uploads; all such worlds share one object."""
-    opening = tuple(
+def tool_schema_of(security_document: str, uploads: str) -> ToolSchema:
+    """Return the tool schema of worlds with these paths of access rules and uploads; all such worlds share one
+    object."""
+    initial_calls = tuple(
         replace(call, arguments={"path": security_document})
         if call.arguments.get("path") == SECURITY_DOCUMENT
         else call
-        for call in SURFACE.opening
+        for call in TOOL_SCHEMA.initial_calls
     )
-    return replace(SURFACE, opening=opening, named_files=replace(NAMED_FILES, roots=("/proc", uploads)))
+    return replace(TOOL_SCHEMA, initial_calls=initial_calls, named_files=replace(NAMED_FILES, roots=("/proc", uploads)))
 
 
 class EcomEnvironment(LocalEnvironment):
@@ -47,8 +48,8 @@ class EcomEnvironment(LocalEnvironment):
 
     def __init__(self, workspace: Workspace) -> None:
         world = WorldFiles(workspace.files, TOOLS_MODULE, workspace.directories, workspace.facts())
-        surface = surface_of(workspace.security_document, workspace.uploads)
-        super().__init__(surface, world, tree_of(workspace.files, workspace.directories))
+        tool_schema = tool_schema_of(workspace.security_document, workspace.uploads)
+        super().__init__(tool_schema, world, tree_of(workspace.files, workspace.directories))
         self.workspace = workspace
         self._tools_here = ShopTools(self.tree, workspace)
         self._flat: dict[str, str] | None = None
@@ -65,7 +66,7 @@ class EcomEnvironment(LocalEnvironment):
 
     def result_of(self, operation: str, arguments: dict[str, Any]) -> dict[str, Plain]:
         """Return the result of a call within the limits of this world."""
-        declared, limits = self.surface.operation(operation), self.workspace.limits
+        declared, limits = self.tool_schema.operation(operation), self.workspace.limits
         if limits.calls and next(self._made) > limits.calls:
             msg = f"all {limits.calls} calls of this request are made, those of functions too; only the answer is taken"
             raise CallError(error_codes.RESOURCE_EXHAUSTED, msg)

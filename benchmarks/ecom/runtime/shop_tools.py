@@ -268,5 +268,5 @@ def tree_of(files: Mapping[str, str], directories: tuple[str, ...]) -> FileTree:
 
 
 def open_tools(files: Mapping[str, str], directories: tuple[str, ...], data: Any) -> ShopTools:
-    """Return the tools over a world's files, in an aide. `data` is what `Workspace.facts` returned."""
+    """Return the tools over a world's files, in a worker. `data` is what `Workspace.facts` returned."""
     return ShopTools(tree_of(files, directories), Workspace.from_facts(files, directories, data))

@@ -1,7 +1,7 @@
 """Tasks of the profile `expert`: requests whose parts bear on one another, by dated notices and a day book.
 
 Every rule of a task stands in notices of its own world and in the page of terms that they name. Of many cases the one
-is posed in which most rules matter: a reader who misses a single one gives a wrong answer, or cites a wrong record.
+is generated in which most rules matter: a reader who misses a single one gives a wrong answer, or cites a wrong record.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ TRAPS: Final = (
 BOOKED: Final = ("cut", "late", "clock")
 SUNDAY: Final = 6
 DRAWS: Final = 80
-"""The cases of which one is posed."""
+"""The cases of which one is generated."""
 ASKED: Final = 5
 LEAST_DONE: Final = 3
 

@@ -51,7 +51,7 @@ class Truth:
     documents: tuple[str, ...] = ()
     """The documents that must be cited as well."""
     tolerated: tuple[str, ...] = ()
-    """Records that may be cited but need not be; posing adds the family's pages."""
+    """Records that may be cited but need not be; generation adds the family's pages."""
     changes: Mapping[str, str | None] = field(default_factory=dict)
     """Every file that must change, with its new text, or None if it is deleted. No other file may change."""
     calls: tuple[tuple[str, ...], ...] = ()
@@ -62,9 +62,10 @@ class Truth:
     """Grades an answer without a fault in fractions; without a measure, such an answer scores 1."""
     inputs: Mapping[str, str] = field(default_factory=dict)
     names: RecordNames = field(default_factory=RecordNames)
-    """The world's spelling of its records; posing sets it."""
+    """The world's spelling of its records; generation sets it."""
     family: str = ""
-    """The family whose solution answers the task: that of blocks if a block is the reason to refuse. Posing sets it."""
+    """The family whose solution answers the task: that of blocks if a block is the reason to refuse. Generation sets
+    it."""
 
 
 exact: Final = partial(Truth, is_exact=True)

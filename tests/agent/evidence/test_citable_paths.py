@@ -92,7 +92,7 @@ def test_a_citation_finds_what_the_gates_find_whatever_was_listed_read_and_renam
                 record(calls, "delete", {"path": path}, {"path": path})
         for name in NAMES:
             found = calls.evidence.find(name)
-            expected = found.citation if found.touch and not found.is_directory else None
+            expected = found.citation if found.access and not found.is_directory else None
             try:
                 assert calls.evidence_log.check_citation(name, "long enough")[0] == expected
             except ValueError:
@@ -135,7 +135,7 @@ def test_the_texts_of_a_trial_are_kept_up_to_a_bound_and_what_was_cut_proves_not
     calls = Calls()
     for path in ("/first", "/second", "/third", "/first"):
         record(calls, "read", {"path": path}, {"path": path, "content": f"twenty characters {path[1:3]}"})
-    seen = {path: touch.seen for path, touch in calls.evidence.touches.items()}
+    seen = {path: access.seen for path, access in calls.evidence.accesses.items()}
     assert {path: [(text.text, text.is_whole) for text in texts] for path, texts in seen.items()} == {
         "/first": [("twenty characters fi", True)],
         "/second": [("twenty cha", False)],

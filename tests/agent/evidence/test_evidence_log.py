@@ -6,9 +6,9 @@ import pytest
 
 from agent.evidence.evidence_log import EvidenceLog
 from gates.evidence import CALL_FAILED
-from sandbox.interface import CallError, Effect, Operation, Parameter, ResultField, Surface
+from sandbox.interface import CallError, Effect, Operation, Parameter, ResultField, ToolSchema
 from tests.agent.evidence.noted_calls import NotedCalls
-from tests.gates.sample_trials import SURFACE, Calls
+from tests.gates.sample_trials import TOOL_SCHEMA, Calls
 
 BOOK = "/shelves/north side/b-104.json"
 
@@ -27,15 +27,15 @@ def record(calls: Calls, operation: str, arguments: dict, result: dict) -> tuple
 
 def test_a_move_deletes_at_one_path_and_writes_the_scripts_own_at_the_other() -> None:
     move = Operation("move", (Parameter("path", "str"), Parameter("to", "str")), (), "m", Effect.MOVES, target="to")
-    calls = NotedCalls(Surface((*SURFACE.operations, move)))
+    calls = NotedCalls(ToolSchema((*TOOL_SCHEMA.operations, move)))
     calls.write("/drafts/own.md", "approved by the board")
     record(calls, "move", {"path": "/drafts", "to": "/docs"}, {})
     record(calls, "move", {"path": "/in/a.md", "to": "/out/a.md"}, {})
     for path in ("/docs/own.md", "/out/a.md"):
         record(calls, "read", {"path": path, "start_line": 2}, {"path": path, "content": "approved"})
-    touches = calls.evidence.touches
-    assert [touches[path].actions for path in ("/in/a.md", "/out/a.md")] == [{"delete"}, {"write"}]
-    assert not any(seen.is_proof for path in ("/docs/own.md", "/out/a.md") for seen in touches[path].seen)
+    accesses = calls.evidence.accesses
+    assert [accesses[path].actions for path in ("/in/a.md", "/out/a.md")] == [{"delete"}, {"write"}]
+    assert not any(seen.is_proof for path in ("/docs/own.md", "/out/a.md") for seen in accesses[path].seen)
     assert [(change.path, change.action) for change in calls.evidence.changes][1:] == [
         ("/drafts", "delete"),
         ("/docs", "write"),
@@ -45,18 +45,18 @@ def test_a_move_deletes_at_one_path_and_writes_the_scripts_own_at_the_other() ->
     lost = CallError("deadline_exceeded", "late")
     calls.evidence_log.record("move", {"path": "/in/b.md", "to": "/out/b.md"}, None, lost)
     record(calls, "read", {"path": "/out/b.md"}, {"path": "/out/b.md", "content": "x y"})
-    assert "read" not in calls.evidence.touches["/out/b.md"].actions
+    assert "read" not in calls.evidence.accesses["/out/b.md"].actions
     calls.write("/Drafts/Old/c.md", "x y")
     record(calls, "move", {"path": "/drafts/old", "to": "/moved"}, {})
     calls.evidence_log.record("move", {"path": "/Drafts/Old", "to": "/late"}, None, lost)
     for path in ("/moved/c.md", "/late/c.md"):
         record(calls, "read", {"path": path, "start_line": 2}, {"path": path, "content": "x"})
-        assert "read" not in calls.evidence.touches[path].actions
+        assert "read" not in calls.evidence.accesses[path].actions
 
 
 def test_a_function_that_takes_a_path_changes_nothing_there() -> None:
     whole = Operation("whole_text", (Parameter("path", "str"),), (ResultField("value"),), "w", finds="shop:whole_text")
-    calls = NotedCalls(Surface((*SURFACE.operations, whole)))
+    calls = NotedCalls(ToolSchema((*TOOL_SCHEMA.operations, whole)))
     record(calls, "whole_text", {"path": BOOK}, {"value": "x y", "refs": [], "notes": []})
     assert calls.evidence.changes == ()
 
@@ -65,7 +65,7 @@ def test_text_of_a_deleted_file_still_justifies() -> None:
     calls = Calls()
     calls.read(BOOK)
     calls.delete(BOOK)
-    assert calls.evidence.touches[BOOK].holds_any({"b-104"})
+    assert calls.evidence.accesses[BOOK].holds_any({"b-104"})
 
 
 def test_only_tools_that_change_and_succeed_are_changes() -> None:
@@ -87,9 +87,9 @@ def test_an_environment_without_files_is_followed_by_its_declared_effects() -> N
     ask = Operation(
         "ask", (Parameter("page", "str"),), (ResultField("reply"),), "ask a page", Effect.READS, subject="page"
     )
-    evidence_log = EvidenceLog(Surface((ask,)))
+    evidence_log = EvidenceLog(ToolSchema((ask,)))
     evidence_log.record("ask", {"page": "/faq"}, {"reply": "we open at nine"}, None)
-    assert evidence_log.view().touches["/faq"].holds_any({"nine"})
+    assert evidence_log.view().accesses["/faq"].holds_any({"nine"})
     evidence_log.record("ask", {"page": "/down"}, None, CallError("internal", "boom"))
     assert len(evidence_log.view().failures) == 1
 
@@ -140,5 +140,5 @@ def test_a_text_of_shown_words_that_a_script_wrote_is_its_own_at_every_path_unle
         record(calls, "read", {"path": "/docs/c.md"}, {"path": "/docs/c.md", "content": SAID})
     calls.write("/tmp/own.md", SAID)
     record(calls, "read", {"path": "/docs/copy.md"}, {"path": "/docs/copy.md", "content": SAID})
-    touch = calls.evidence.touches["/docs/copy.md"]
-    assert ("read" in touch.actions, any(seen.is_proof for seen in touch.seen)) == (is_shown_before, is_shown_before)
+    access = calls.evidence.accesses["/docs/copy.md"]
+    assert ("read" in access.actions, any(seen.is_proof for seen in access.seen)) == (is_shown_before, is_shown_before)

@@ -8,10 +8,10 @@ from agent.events import CallDone, CallSent
 from agent.evidence import Recorder, StepRecord
 from agent.loop import TrialContext, TrialSession, sandbox_of
 from agent.loop.initial_prompt import system_prompt
-from sandbox import ALL_WALLS, Ending, ForkServer, Limits, SandboxBroken
+from sandbox import ALL_LAYERS, Ending, ForkServer, Limits, SandboxBroken
 from sandbox.interface import CallError
 from tests.support.functions_here import with_functions
-from tests.support.library import SURFACE, Library
+from tests.support.library import TOOL_SCHEMA, Library
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
 READ = {"path": "/books/notes.txt", "start_line": 0, "end_line": 0}
@@ -101,7 +101,7 @@ class Played:
         self.library = library or Library()
         trial = TrialContext("t", "books.0", "Which books?", NOW)
         self.session = TrialSession(trial, Recorder("t", self.library, self.events.append))
-        self.box = sandbox_of(self.session, server, Limits(step_wall_s=5), ALL_WALLS)
+        self.box = sandbox_of(self.session, server, Limits(step_wall_s=5), ALL_LAYERS)
 
     def run(self, code):
         with self.box, self.session.step() as fields:
@@ -183,6 +183,6 @@ def test_a_module_that_cannot_be_loaded_beside_scripts_is_named_with_the_reason(
 
 
 def test_the_prompt_names_them_like_every_operation():
-    text = system_prompt(SURFACE)
+    text = system_prompt(TOOL_SCHEMA)
     assert "- books_by(author): finds the books of an author" in text
     assert "r = harness.tools.books_by(...); print(r.value, r.notes); scratchpad.cite_all(r)" in text

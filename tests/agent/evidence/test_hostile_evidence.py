@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import pytest
 
 from agent.evidence.citable_paths import MAX_SHOWN
-from agent.evidence.returned_call import MAX_OWN_WORDS
-from sandbox.interface import CallError, Effect, Operation, Parameter, Plain, ResultField, Surface
+from agent.evidence.returned_call import MAX_TAINTED_WORDS
+from sandbox.interface import CallError, Effect, Operation, Parameter, Plain, ResultField, ToolSchema
 from tests.agent.evidence.noted_calls import NotedCalls
 from tests.gates.sample_trials import FILES, Calls, judged, pad, rejecting_gates
 
@@ -220,7 +220,7 @@ FORGED: dict[str, Deed | tuple[Deed, str, str]] = {
         h.read(SECRET, f"page 1\n{OWN}\n"),
     ),
     "more stored words than are kept": lambda h: (
-        h.run("/bin/ship", stdin=" ".join(f"w{number}" for number in range(MAX_OWN_WORDS + 1))),
+        h.run("/bin/ship", stdin=" ".join(f"w{number}" for number in range(MAX_TAINTED_WORDS + 1))),
         h.run("/bin/ship", OWN),
         h.read(SECRET, OWN),
     ),
@@ -331,7 +331,7 @@ ASK = Operation(
 
 @pytest.mark.parametrize(("reason", "is_justified"), [(OWN, False), (AT_SEVEN, True)])
 def test_arguments_that_a_reading_call_repeats_are_no_reason(reason: str, *, is_justified: bool) -> None:
-    calls = NotedCalls(Surface(operations=(ASK,)))
+    calls = NotedCalls(ToolSchema(operations=(ASK,)))
     reply = {"reply": f"You asked whether {OWN}. {TEXT}"}
     calls.evidence_log.record("ask", {"page": "/faq", "question": OWN}, reply, None)
     assert (5 not in rejected(calls, "/faq", reason)) is is_justified
@@ -343,14 +343,14 @@ KEPT = Operation("notes.kept", (), (ResultField("call_path"), ResultField("text"
 
 @pytest.mark.parametrize("given", [OWN, [OWN], {"note": [OWN]}, {OWN: True}], ids=["text", "list", "mapping", "name"])
 def test_arguments_that_a_tool_kept_are_neither_a_reason_nor_quoted(given: Plain) -> None:
-    calls = NotedCalls(Surface(operations=(KEEP, KEPT)))
+    calls = NotedCalls(ToolSchema(operations=(KEEP, KEPT)))
     path = "/mcp/notes/calls/kept/1"
     calls.evidence_log.record("notes.keep", {"name": given}, {"text": "kept"}, None)
     calls.evidence_log.record("notes.kept", {}, {"call_path": path, "text": f"1 note: {OWN}. {TEXT}"}, None)
     assert 5 in rejected(calls, path, OWN)
     assert 5 not in rejected(calls, path, AT_SEVEN)
     calls.evidence_log.record("notes.kept", {}, {"call_path": f"{path}2", "text": f"- {OWN.title()}."}, None)
-    seen = [one.is_proof for touch in calls.evidence_log.view().touches.values() for one in touch.seen]
+    seen = [one.is_proof for access in calls.evidence_log.view().accesses.values() for one in access.seen]
     assert seen == [True, False]
     with pytest.raises(ValueError, match="may come from"):
         calls.evidence_log.check_citation(path, OWN, OWN)
@@ -362,7 +362,7 @@ def test_arguments_that_a_tool_kept_are_neither_a_reason_nor_quoted(given: Plain
 
 def test_arguments_that_a_tool_echoes_as_json_are_no_reason() -> None:
     said = Operation("notes.say", (Parameter("text", "str"),), KEPT.fields, "says a text", Effect.RETURNS, "")
-    calls = NotedCalls(Surface(operations=(said,)))
+    calls = NotedCalls(ToolSchema(operations=(said,)))
     result = {"call_path": "/mcp/notes/calls/say/1", "text": '{"said": "the\\noon", "by": 4471}'}
     calls.evidence_log.record("notes.say", {"text": "the\noon"}, result, None)
     assert 5 in rejected(calls, "/mcp/notes/calls/say/1", "the vault opens at noon")

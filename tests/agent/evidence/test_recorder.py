@@ -7,7 +7,7 @@ from agent.events import AgentEvent, CallRecord
 from agent.events.trial_events import CallDone, CallFailure
 from agent.evidence import Recorder, StepRecord
 from agent.loop import LeftOpen
-from sandbox.interface import FILE_OPERATIONS, CallError, Effect, Plain, Surface
+from sandbox.interface import FILE_OPERATIONS, CallError, Effect, Plain, ToolSchema
 from tests.support.functions_here import with_functions
 from tests.support.library import BOOKS_BY, Library
 from tests.support.phonebook import LOOKUP, Desk
@@ -35,7 +35,7 @@ def test_a_call_that_may_change_something_is_written_ahead_and_one_that_reads_ha
 ) -> None:
     events: list[AgentEvent] = []
     here = recorder(events)
-    here.surface = replace(here.surface, operations=(LOOKUP._replace(effect=effect),))
+    here.tool_schema = replace(here.tool_schema, operations=(LOOKUP._replace(effect=effect),))
     here.begin_step(1)
     assert here.call("lookup", {"name": "ada"}) == {"number": "17"}
     with pytest.raises(CallError, match="nobody"):
@@ -152,7 +152,7 @@ def test_an_environment_that_breaks_fails_the_call_which_is_written_down(
 ) -> None:
     events: list[AgentEvent] = []
     desk = (BusyDesk if side_by_side else BrokenDesk)(0.0)
-    desk.surface = replace(desk.surface, reads_side_by_side=side_by_side)
+    desk.tool_schema = replace(desk.tool_schema, reads_side_by_side=side_by_side)
     here = Recorder("t", desk, events.append)
     here.begin_step(1)
     with pytest.raises(CallError) as caught:
@@ -169,11 +169,11 @@ def test_an_environment_that_breaks_fails_the_call_which_is_written_down(
     ("operation", "arguments", "reads"),
     [("list", {"path": "/"}, 0), ("exec", {"path": "/bin/lend"}, 1), ("delete", {"path": "/x"}, 1)],
 )
-def test_the_guard_reads_what_turn_one_read_again_after_a_call_that_may_change_it(
+def test_the_pre_call_check_reads_what_the_initial_prompt_read_again_after_a_call_that_may_change_it(
     operation: str, arguments: dict[str, Plain], reads: int
 ) -> None:
-    guard = BOOKS_BY._replace(name="guard", parameters=(), finds="tests.support.library:reads_emma")
-    library = Library(Surface(FILE_OPERATIONS, checks=(guard,), guard="shop/guard"))
+    pre_call_check = BOOKS_BY._replace(name="pre_call_check", parameters=(), finds="tests.support.library:reads_emma")
+    library = Library(ToolSchema(FILE_OPERATIONS, checks=(pre_call_check,), pre_call_check="shop/pre-call-check"))
     here = with_functions(Recorder("t", library, lambda event: None))
     here.begin_step(0)
     here.call("read", {"path": "/books/emma.txt"})
@@ -181,5 +181,5 @@ def test_the_guard_reads_what_turn_one_read_again_after_a_call_that_may_change_i
     with suppress(CallError):
         here.call(operation, arguments)
     before = library.asked.count("read")
-    here.check_change("write", {"path": "/x", "content": ""}, has_guard=True)
+    here.check_change("write", {"path": "/x", "content": ""}, has_pre_call_check=True)
     assert library.asked.count("read") - before == reads

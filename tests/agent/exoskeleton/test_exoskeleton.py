@@ -12,15 +12,15 @@ from agent.loop import Recording, RerunSettings, rerun
 from agent.model import Reply, ToolCall
 from gates.submission import OUTCOMES
 from sandbox import ForkServer
-from tests.support.exoskeleton_trials import FIND, SURFACE, TurnModel, attempt, call, completed, trial_of
+from tests.support.exoskeleton_trials import FIND, TOOL_SCHEMA, TurnModel, attempt, call, completed, trial_of
 from tests.support.scored_journal import records_of
 
-OFF = "references ledger"
+OFF = "references evidence-store"
 NOTHING = json.dumps({"change": False, "who": ""})
 FORMATTED = json.dumps({"message": "emma, persuasion"})
 READ = call("read", path="/books/emma.txt", start_line=0, end_line=0)
 WRONG = completed(records=[{"path": "/books/none.txt", "reason": "it says by nobody"}], task_type="other")
-QUIET = "classifier formatter references ledger"
+QUIET = "classifier formatter references evidence-store"
 UNKNOWN_REF = completed(records=[{"path": "/books/none.txt", "reason": "it says by nobody"}])
 
 
@@ -54,7 +54,7 @@ def test_every_request_begins_with_the_one_before(whole):
 def test_the_journal_holds_the_whole_conversation(whole):
     (opened,) = [event for event in whole.events if isinstance(event, ConversationOpened)]
     said = [{"role": "system", "content": opened.system}, *(each.message() for each in opened.exchange)]
-    said.append({"role": "user", "content": "".join(opened.turn_one)})
+    said.append({"role": "user", "content": "".join(opened.first_message)})
     replies = {event.step: event for event in whole.events if isinstance(event, ModelReplied) and event.role == "solve"}
     for step in whole.steps[1:4]:
         reply = replies[step.step]
@@ -85,7 +85,7 @@ def test_it_goes_on_from_any_event_without_doing_anything_twice(whole):
 
 
 def test_recorded_submissions_are_judged_again(whole, server: ForkServer):
-    recording = Recording(trial_of("Which books are by Austen?"), SURFACE, records_of(whole.events)["t"])
+    recording = Recording(trial_of("Which books are by Austen?"), TOOL_SCHEMA, records_of(whole.events)["t"])
     assert list(rerun(recording, server, RerunSettings())) == [None] * 5
 
 
@@ -102,7 +102,7 @@ def test_recorded_submissions_are_judged_again(whole, server: ForkServer):
     ],
 )
 def test_a_trial_without_an_answer_says_why(limits, replies, why):
-    tried = attempt(TurnModel(replies), parts="references formatter classifier ledger", **limits)
+    tried = attempt(TurnModel(replies), parts="references formatter classifier evidence-store", **limits)
     assert why in tried.reason
 
 
@@ -120,7 +120,7 @@ def test_a_call_that_may_have_happened_is_not_made_again():
     assert "whether it happened is not known" in again.told
 
 
-ALONE = "references formatter classifier ledger"
+ALONE = "references formatter classifier evidence-store"
 COUNT = 'How many books are by Austen? Answer exactly in the format "%d".'
 SAID = [completed("OUTCOME_OK: 2")]
 
@@ -128,13 +128,13 @@ SAID = [completed("OUTCOME_OK: 2")]
 def test_an_answer_that_is_stood_by_goes_out_in_the_third_turn_also_over_interruptions():
     model = TurnModel([[FIND], SAID, SAID, SAID])
     whole = attempt(model, instruction=COUNT, parts=ALONE)
-    found = [(judged.accepted, len(judged.protests)) for step in whole.steps for judged in step.verdicts]
+    found = [(judged.accepted, len(judged.overridden)) for step in whole.steps for judged in step.verdicts]
     assert (whole.reason, found) == ("", [(False, 0), (False, 0), (True, 1)])
     assert whole.shelf.answers == ["OUTCOME_OK: 2"]
     for cut in range(1, next(at for at, each in enumerate(whole.events) if isinstance(each, AnswerSent))):
         again = attempt(model, instruction=COUNT, parts=ALONE, known=whole.events[:cut])
         (judged,) = again.steps[-1].verdicts
-        assert (judged.accepted, len(judged.protests), again.steps[-1].step) == (True, 1, whole.steps[-1].step), cut
+        assert (judged.accepted, len(judged.overridden), again.steps[-1].step) == (True, 1, whole.steps[-1].step), cut
 
 
 def test_a_reply_has_one_completion_judged_and_a_trial_twelve():
@@ -216,11 +216,11 @@ ALL = Permission()
 
 
 def names(*, allowed: Permission = ALL, with_helpers: bool = True) -> set[str]:
-    return {tool.name for tool in tools_of(SURFACE, ("other",), allowed=allowed, with_helpers=with_helpers)}
+    return {tool.name for tool in tools_of(TOOL_SCHEMA, ("other",), allowed=allowed, with_helpers=with_helpers)}
 
 
 def test_every_operation_is_a_tool_and_checks_are_none():
-    assert names() == {operation.name for operation in SURFACE.operations} | {"report_completion"}
+    assert names() == {operation.name for operation in TOOL_SCHEMA.operations} | {"report_completion"}
 
 
 def test_a_disabled_or_forbidden_tool_is_not_offered():
@@ -235,7 +235,7 @@ def objects_in(schema: dict) -> list[dict]:
 
 
 def test_schemas_are_closed_and_name_what_is_required():
-    tools = tools_of(SURFACE, ("other",), allowed=ALL, with_helpers=True)
+    tools = tools_of(TOOL_SCHEMA, ("other",), allowed=ALL, with_helpers=True)
     for each in (one for tool in tools for one in objects_in(tool.parameters)):
         assert each["additionalProperties"] is False
         assert set(each["required"]) <= set(each["properties"])
@@ -263,14 +263,14 @@ def answered(parts: str, *, formatted: str = "", message: str = "emma and persua
 @pytest.mark.parametrize(
     ("parts", "refs"),
     [
-        ("ledger references formatter", ("/books/emma.txt",)),
+        ("evidence-store references formatter", ("/books/emma.txt",)),
         ("references formatter", ("/books/emma.txt", "/books/persuasion.txt")),
-        ("ledger formatter", ("/books/emma.txt",)),
+        ("evidence-store formatter", ("/books/emma.txt",)),
         ("formatter", ("/books/emma.txt", "/books/persuasion.txt")),
         ("helpers formatter", ("/books/emma.txt",)),
     ],
 )
-def test_findings_add_to_the_references(parts, refs):
+def test_function_results_add_to_the_references(parts, refs):
     first = (
         [FIND]
         if "helpers" not in parts
@@ -293,7 +293,7 @@ def test_findings_add_to_the_references(parts, refs):
     ],
 )
 def test_a_formatter_changes_the_form_alone(formatted, message, outcome, submitted):
-    tried = answered("references ledger", formatted=formatted, message=message, outcome=outcome)
+    tried = answered("references evidence-store", formatted=formatted, message=message, outcome=outcome)
     assert tried.steps[-1].verdicts[-1].answer == submitted
 
 
@@ -323,7 +323,7 @@ def test_a_review_of_a_payment_in_recovery_makes_no_question_of_what_is_blocked(
         notes="retry_at 2031-05-04T10:00:00Z",
     )
     model = TurnModel([[FIND], [end]], {"review": [json.dumps(says)]})
-    tried = attempt(model, parts="classifier references ledger")
+    tried = attempt(model, parts="classifier references evidence-store")
     judged = tried.steps[-1].verdicts[-1]
     assert (judged.outcome, judged.answer) == (outcome, message)
 
@@ -335,5 +335,5 @@ def test_a_bare_refusal_of_a_discount_tells_the_largest_one():
         task_type="discount",
         notes=["basket-1 is open", "the maximum is 15 %"],
     )
-    tried = attempt(TurnModel([[FIND], [end]]), parts="classifier references ledger")
+    tried = attempt(TurnModel([[FIND], [end]]), parts="classifier references evidence-store")
     assert tried.steps[-1].verdicts[-1].answer == "That is not possible. the maximum is 15 %"

@@ -11,11 +11,11 @@ from agent.exoskeleton.exoskeleton import build_exchange
 from agent.exoskeleton.offered_tools import LONGEST_RECORD, ShownResults
 from agent.loop import LoopSettings
 from agent.model import ToolCall
-from sandbox.interface import FILE_OPERATIONS, Operation, Surface
-from tests.agent.opening.test_opening_calls import FILES, NOTICES, Dated
+from sandbox.interface import FILE_OPERATIONS, Operation, ToolSchema
+from tests.agent.first_message.test_initial_calls import FILES, NOTICES, Dated
 from tests.support.library import BOOKS_BY
 
-SURFACE = Surface(operations=FILE_OPERATIONS)
+TOOL_SCHEMA = ToolSchema(operations=FILE_OPERATIONS)
 READ = next(operation for operation in FILE_OPERATIONS if operation.name == "read")
 READ_ALL = Operation("read_all", BOOKS_BY.parameters, BOOKS_BY.fields, "all of a file", finds=BOOKS_BY.finds)
 RULES = "# Rules\n\n" + "Lend a book to whoever asks for it.\n" * 10
@@ -42,7 +42,7 @@ def test_a_text_that_stands_above_is_referred_to_until_it_changes():
     assert read_of(shown, "/docs/rules.md", RULES + "Today only.\n").endswith("Today only.\n")
 
 
-def test_a_text_shown_whole_in_turn_one_is_not_shown_again():
+def test_a_text_shown_whole_in_the_initial_prompt_is_not_shown_again():
     calls = {"whole": ("/docs/rules.md", RULES), "cut": ("/docs/long.md", f"{RULES}\n(9 characters are not shown)")}
     exchange = []
     for name, (path, content) in calls.items():
@@ -53,14 +53,14 @@ def test_a_text_shown_whole_in_turn_one_is_not_shown_again():
         ]
     shown = results()
     opened = ConversationOpened(
-        trial_id="t", at_ms=0, system="", turn_one=(), exchange=tuple(exchange), calls=(), rules=""
+        trial_id="t", at_ms=0, system="", first_message=(), exchange=tuple(exchange), calls=(), rules=""
     )
-    shown.take_opening(opened, SURFACE)
+    shown.take_initial_prompt(opened, TOOL_SCHEMA)
     assert "stands above as the result of read /docs/rules.md" in read_of(shown, "/docs/rules.md", RULES)
     assert read_of(shown, "/docs/long.md", f"{RULES}123456789") == f"{RULES}123456789"
 
 
-def test_a_finding_that_is_found_again_is_referred_to():
+def test_a_function_result_that_is_found_again_is_referred_to():
     shown, found = results(), {"value": ["x" * 300], "refs": [], "notes": []}
     first, second = (shown.shown(BOOKS_BY, {"author": "Austen"}, found) for _ in range(2))
     assert json.loads(first) == found
@@ -92,8 +92,8 @@ def test_where_files_may_be_written_their_texts_stand_as_they_are_with_their_has
 )
 def test_a_cut_result_says_how_to_read_on(operations, way):
     shown = results()
-    opened = ConversationOpened(trial_id="t", at_ms=0, system="", turn_one=(), exchange=(), calls=(), rules="")
-    shown.take_opening(opened, Surface(operations=operations))
+    opened = ConversationOpened(trial_id="t", at_ms=0, system="", first_message=(), exchange=(), calls=(), rules="")
+    shown.take_initial_prompt(opened, ToolSchema(operations=operations))
     long = read_of(shown, "/docs/a.md", "a line of twenty ch.\n" * 2_000)
     part = read_of(shown, "/exports/a.csv", "a,b\n1,2\n", truncated=True)
     for told, line in ((long, 191), (part, 3)):
@@ -106,7 +106,7 @@ def test_a_notice_is_said_to_be_in_force_beside_the_request() -> None:
     recorder = Recorder("t", Dated(files=FILES | NOTICES), lambda event: None)
     recorder.begin_step(0)
     opened = build_exchange("Check out cart-1.", recorder, LoopSettings(), SolverBindings(), with_helpers=True)
-    last = "".join(opened.turn_one)
+    last = "".join(opened.first_message)
     assert "read /docs/news/2031-05-01-calls.md (in force)\n" in last
     assert "read /docs/news/2031-05-20-carts.md (not yet in force: today is 2031-05-10)\n" in last
     assert last.index("(in force)") < last.index("Check out cart-1.")

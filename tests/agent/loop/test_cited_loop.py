@@ -19,7 +19,7 @@ from sandbox import Ending, FileTree, ForkServer, Limits, StepResult
 from tests.support.effect_counter import FILES, Tally, World
 from tests.support.phonebook import Phonebook
 from tests.support.scored_journal import records_of
-from tests.support.single_trial import Solved, solve, step, turn_one_of
+from tests.support.single_trial import Solved, first_message_of, solve, step
 
 LOOK_UP = step('scratchpad["n"] = harness.lookup("ada").number\nprint(scratchpad["n"])')
 ANSWER = step(
@@ -162,7 +162,7 @@ def test_objections_are_counted_over_an_interruption_behind_any_event(server: Fo
         known = len(resume_state.steps) + (resume_state.pending is not None)
         again = ask(server, *[LOOK_UP, SAY, SAY, SAY][known:], resume_state=resume_state)
         (judged,) = again.steps[-1].verdicts
-        assert (judged.accepted, len(judged.protests), again.steps[-1].step) == (True, 1, 4), cut
+        assert (judged.accepted, len(judged.overridden), again.steps[-1].step) == (True, 1, 4), cut
 
 
 def test_a_script_has_three_submissions_judged_and_a_trial_twelve(server: ForkServer) -> None:
@@ -268,8 +268,8 @@ def test_shared_text_stands_before_text_that_differs() -> None:
     opened, requests = open_benchmark("ecom", {}, BenchmarkContext()).benchmark, []
     for head in start_selected_run(opened, TaskSelection(limit=2), name="measured", seed=0).trials:
         trial = opened.start_trial(head.trial_id)
-        prompt = turn_one_of(trial.instruction, trial.environment)
-        requests.append("".join((prompt.system, *prompt.turn_one)))
+        prompt = first_message_of(trial.instruction, trial.environment)
+        requests.append("".join((prompt.system, *prompt.first_message)))
     opened.close()
     one, other = requests
     shared = one[: _shared(one, other)]

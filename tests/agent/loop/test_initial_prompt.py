@@ -11,26 +11,26 @@ from agent.evidence import Recorder
 from agent.loop import InitialPromptLimits, LeftOpen, PromptError, Prompts, default_prompts, read_prompts, read_text
 from agent.loop.initial_prompt import build_initial_prompt, system_prompt
 from agent.loop.prompt_texts import FOLDER, MOST_CHARS
-from benchmarks.ecom.runtime.shop_environment import SURFACE as SHOP
+from benchmarks.ecom.runtime.shop_environment import TOOL_SCHEMA as SHOP
 from sandbox import FileTree
-from sandbox.interface import FILE_OPERATIONS, EachOf, OpeningCall, Plain, Surface
+from sandbox.interface import FILE_OPERATIONS, EachOf, InitialCall, Plain, ToolSchema
 from tests.support.phonebook import LOOKUP
 
 FILES = {"/RULES.MD": "the rules", "/docs/a.md": "a" * 300, "/docs/b.md": "b" * 300}
-SURFACE = Surface(
+TOOL_SCHEMA = ToolSchema(
     operations=FILE_OPERATIONS,
     rules_document="/RULES.MD",
-    opening=(
-        OpeningCall("tree", {"root": "/", "level": 2}),
-        OpeningCall("read", {"path": "/RULES.MD"}),
-        OpeningCall("read", {}, EachOf("find", {"name": "*.md", "root": "/docs", "kind": "files"}, "paths")),
-        OpeningCall("read", {"path": "/missing.md"}),
+    initial_calls=(
+        InitialCall("tree", {"root": "/", "level": 2}),
+        InitialCall("read", {"path": "/RULES.MD"}),
+        InitialCall("read", {}, EachOf("find", {"name": "*.md", "root": "/docs", "kind": "files"}, "paths")),
+        InitialCall("read", {"path": "/missing.md"}),
     ),
 )
 
 
 class Files:
-    surface = SURFACE
+    tool_schema = TOOL_SCHEMA
 
     def __init__(self) -> None:
         self._tree = FileTree(FILES)
@@ -48,11 +48,11 @@ class Files:
 def opened(limits: InitialPromptLimits) -> tuple[Recorder, str, str]:
     recorder = Recorder("t", Files(), lambda event: None)
     recorder.begin_step(0)
-    opening = build_initial_prompt("Do {{it}}.", recorder, limits)
-    return recorder, "".join(opening.turn_one), opening.rules
+    initial_calls = build_initial_prompt("Do {{it}}.", recorder, limits)
+    return recorder, "".join(initial_calls.first_message), initial_calls.rules
 
 
-def test_turn_one_holds_the_instruction_and_what_the_opening_calls_show() -> None:
+def test_the_initial_prompt_holds_the_instruction_and_what_the_initial_calls_show() -> None:
     recorder, text, rules = opened(InitialPromptLimits())
     assert text.endswith("<instruction>\nDo {{it}}.\n</instruction>\n")
     assert '<section title="read /docs/b.md">\n' + "b" * 300 + "\n</section>" in text
@@ -74,7 +74,7 @@ def test_a_cut_is_shown_and_the_cut_text_cannot_be_cited() -> None:
         recorder.evidence_log.check_citation("/docs/b.md", "the bbbbbb rule")
 
 
-def test_the_gates_have_the_rules_also_where_turn_one_has_no_room_for_them() -> None:
+def test_the_gates_have_the_rules_also_where_the_initial_prompt_has_no_room_for_them() -> None:
     recorder, text, rules = opened(InitialPromptLimits(total_chars=0))
     assert rules == "the rules"
     assert "the rules" not in text
@@ -82,13 +82,13 @@ def test_the_gates_have_the_rules_also_where_turn_one_has_no_room_for_them() -> 
 
 
 SHELF = {f"/docs/{number:02}.md": f"document {number}" for number in range(20)}
-MANY = Surface(
+MANY = ToolSchema(
     operations=FILE_OPERATIONS,
-    opening=(
-        OpeningCall("tree", {"root": "/", "level": 2}),
-        OpeningCall("read", {}, EachOf("find", {"name": "*.md", "root": "/docs", "limit": 20}, "paths")),
-        OpeningCall("exec", {"path": "/bin/odd"}),
-        OpeningCall("read", {"path": "/docs/07.md"}),
+    initial_calls=(
+        InitialCall("tree", {"root": "/", "level": 2}),
+        InitialCall("read", {}, EachOf("find", {"name": "*.md", "root": "/docs", "limit": 20}, "paths")),
+        InitialCall("exec", {"path": "/bin/odd"}),
+        InitialCall("read", {"path": "/docs/07.md"}),
     ),
 )
 
@@ -96,8 +96,8 @@ MANY = Surface(
 class Crowded(Files):
     """Counts the calls that are under way."""
 
-    def __init__(self, surface: Surface) -> None:
-        self.surface = surface
+    def __init__(self, tool_schema: ToolSchema) -> None:
+        self.tool_schema = tool_schema
         self.highest = 0
         self.most_beside_a_change = 0
         self.under_way = 0
@@ -120,23 +120,23 @@ class Crowded(Files):
         return finish
 
 
-def opening_events(environment: Crowded, limits: InitialPromptLimits) -> tuple[list[AgentEvent], str]:
+def initial_events(environment: Crowded, limits: InitialPromptLimits) -> tuple[list[AgentEvent], str]:
     events: list[AgentEvent] = []
     recorder = Recorder("t", environment, events.append)
     recorder.begin_step(0)
     prompt = build_initial_prompt("Read.", recorder, limits)
     assert [recorder.evidence_log.check_citation(path, "holds a document")[0] for path in SHELF] == [*SHELF]
-    return events, "".join(prompt.turn_one)
+    return events, "".join(prompt.first_message)
 
 
-def test_reading_calls_of_a_wave_go_out_at_once_where_the_environment_allows_it() -> None:
+def test_reading_calls_of_a_batch_go_out_at_once_where_the_environment_allows_it() -> None:
     side_by_side = Crowded(replace(MANY, reads_side_by_side=True))
-    events, text = opening_events(side_by_side, InitialPromptLimits())
+    events, text = initial_events(side_by_side, InitialPromptLimits())
     assert side_by_side.highest == 20
     assert side_by_side.most_beside_a_change == 0
 
     one_by_one = Crowded(MANY)
-    events_one_by_one, text_one_by_one = opening_events(one_by_one, InitialPromptLimits())
+    events_one_by_one, text_one_by_one = initial_events(one_by_one, InitialPromptLimits())
     assert one_by_one.highest == 0
     assert text == text_one_by_one
     for kind in (CallSent, CallDone):
@@ -182,8 +182,8 @@ WRONG_FOLDERS = {
         r"mine/warning\.md, line 2: it has the hole \{\{weather\}\}, which nothing fills \(known: left\)",
     ),
     "no hole for what is asked": (
-        changed("turn_one", lambda text: text.replace("{{instruction}}", "it")),
-        r"mine/turn_one\.md lacks the hole \{\{instruction\}\}",
+        changed("first_message", lambda text: text.replace("{{instruction}}", "it")),
+        r"mine/first_message\.md lacks the hole \{\{instruction\}\}",
     ),
     "too long": (changed("nudge", lambda text: "x" * (MOST_CHARS + 1)), r"mine/nudge\.md is longer than 32,000"),
     "far too long": (changed("nudge", lambda text: "é" * 9 * MOST_CHARS), r"mine/nudge\.md is longer than 32,000"),
@@ -225,10 +225,10 @@ def test_hints_stand_at_the_end_of_the_system_prompt_as_they_are(tmp_path: Path)
 
 
 def test_the_system_prompt_is_derived_from_the_declaration() -> None:
-    text = system_prompt(Surface(operations=(LOOKUP,)))
+    text = system_prompt(ToolSchema(operations=(LOOKUP,)))
     assert "- lookup(name) -> .number: the phone number of a person" in text
     assert "- read(" not in text.split("# `harness.NAME`")[1].split("# The answer")[0]
 
 
 def test_the_prompt_before_the_workspace_stays_short() -> None:
-    assert len(system_prompt(SHOP)) + len(default_prompts().texts["turn_one"]) < 5_000
+    assert len(system_prompt(SHOP)) + len(default_prompts().texts["first_message"]) < 5_000

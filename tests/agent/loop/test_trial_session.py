@@ -12,7 +12,7 @@ from agent.model import Message, Reply
 from agent.model.model_protocol import Usage
 from gates.submission import Submission
 from sandbox import ForkServer
-from tests.support.effect_counter import FILES, SURFACE, Tally
+from tests.support.effect_counter import FILES, TOOL_SCHEMA, Tally
 from tests.support.scored_journal import records_of
 
 TRIAL = TrialContext("run1-0", "tally.0", "Check out, and answer with the word only.", datetime(2031, 5, 4, tzinfo=UTC))
@@ -137,7 +137,7 @@ def test_the_rules_are_those_that_a_call_read() -> None:
 
 
 def recording(events: list[AgentEvent]) -> Recording:
-    return Recording(TRIAL, SURFACE, records_of(events)[TRIAL.trial_id])
+    return Recording(TRIAL, TOOL_SCHEMA, records_of(events)[TRIAL.trial_id])
 
 
 def test_recorded_submissions_are_judged_again(server: ForkServer) -> None:

@@ -59,7 +59,7 @@ def test_the_model_is_told_before_the_bound_and_the_trial_ends_at_it() -> None:
 def test_a_first_request_that_is_too_long_says_what_helps() -> None:
     meter = ContextMeter(1000)
     meter.add("x" * 9000)
-    assert "about 3,000; lower --opening-chars" in meter.exhausted
+    assert "about 3,000; lower --initial-prompt-chars" in meter.exhausted
 
 
 def judged(answer: str = "17", *, accepted: bool = False, message: str = "[gate 8] no", gate: int = 8) -> Judged:

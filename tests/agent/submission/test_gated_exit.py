@@ -32,8 +32,8 @@ def gated(desk: Environment) -> tuple[GatedExit, list[AgentEvent]]:
     return GatedExit(Recorder("t", desk, events.append), "What is the number? Answer with `%d` only."), events
 
 
-def protests(judged: Judged) -> list[str]:
-    return [verdict.key for verdict in judged.protests]
+def overridden(judged: Judged) -> list[str]:
+    return [verdict.key for verdict in judged.overridden]
 
 
 def test_an_accepted_answer_is_handed_in_once() -> None:
@@ -105,7 +105,7 @@ def test_a_judgement_of_the_record_is_given_though_todays_is_another() -> None:
 
 
 @pytest.mark.parametrize(("says_yes", "is_accepted"), [(True, True), (False, False)])
-def test_verify_is_asked_of_an_answer_under_protest_too(says_yes: bool, is_accepted: bool) -> None:
+def test_verify_is_asked_of_an_answer_over_objections_too(says_yes: bool, is_accepted: bool) -> None:
     way_out, _ = gated(Desk(0))
     verify = Verify(as_submitted=Reply(says_yes))
     given = Submission.from_scratchpad({"answer": "OUTCOME_OK: 42", "outcome": "OUTCOME_OK"}, verify)
@@ -115,7 +115,7 @@ def test_verify_is_asked_of_an_answer_under_protest_too(says_yes: bool, is_accep
     assert verify.asked == []
     way_out.recorder.begin_step(3)
     judged = way_out.submit(given)
-    assert (judged.accepted, protests(judged)) == (is_accepted, ["6/wording"])
+    assert (judged.accepted, overridden(judged)) == (is_accepted, ["6/wording"])
     assert [verdict.key for verdict in judged.rejections] == ([] if is_accepted else ["7"])
     assert verify.asked
 
@@ -128,7 +128,7 @@ UNSENDABLE = {
 }
 
 
-def test_the_fallback_is_the_last_sendable_submission_without_what_was_never_touched() -> None:
+def test_the_fallback_is_the_last_sendable_submission_without_what_was_never_accessed() -> None:
     way_out, events = gated(Library())
     way_out.recorder.call("read", {"path": "/books/dune.txt"})
     for changed in ({"answer": "41"}, {}, *UNSENDABLE.values()):

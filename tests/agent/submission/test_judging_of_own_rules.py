@@ -8,10 +8,10 @@ import pytest
 
 from agent.submission.gated_exit import find_objections_in, judging_modules
 from gates.evidence import Evidence
-from gates.rules import Objection, Opinion, Pack, Rule
+from gates.rules import Objection, Opinion, Rule, RuleSet
 from gates.submission import Case, Submission
-from sandbox import Aide, ForkServer
-from sandbox.interface.host import AideLimits
+from sandbox import ForkServer, Worker
+from sandbox.interface.host import WorkerLimits
 from tests.gates.sample_trials import Calls
 
 BOOK = "/docs/Loans.md"
@@ -42,8 +42,8 @@ def hangs(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
         pass
 
 
-OWN_PACK = Pack("own", (Rule("rules", demands_the_rules),))
-HANGING_PACK = Pack("hanging", (Rule("hangs", hangs),))
+OWN_PACK = RuleSet("own", (Rule("rules", demands_the_rules),))
+HANGING_PACK = RuleSet("hanging", (Rule("hangs", hangs),))
 
 
 @pytest.fixture(scope="module")
@@ -84,17 +84,17 @@ SUBMISSIONS = {
 
 
 @pytest.mark.parametrize("name", SUBMISSIONS)
-@pytest.mark.parametrize("packs", [(OWN,), ("ecom", OWN)])
-def test_a_worker_finds_what_this_process_finds(own_server: ForkServer, name: str, packs: tuple[str, ...]) -> None:
+@pytest.mark.parametrize("rule_sets", [(OWN,), ("ecom", OWN)])
+def test_a_worker_finds_what_this_process_finds(own_server: ForkServer, name: str, rule_sets: tuple[str, ...]) -> None:
     calls = trial()
     view, given = calls.evidence_log.view(), SUBMISSIONS[name]
-    here = find_objections_in(None, given, view, CASE, packs)
-    with Aide(own_server) as aide:
-        assert find_objections_in(aide, given, view, CASE, packs) == here
+    here = find_objections_in(None, given, view, CASE, rule_sets)
+    with Worker(own_server) as worker:
+        assert find_objections_in(worker, given, view, CASE, rule_sets) == here
         calls.read("/later.md")
         again = calls.evidence_log.view()
-        expected = find_objections_in(None, given, again, CASE, packs)
-        assert find_objections_in(aide, given, again, CASE, packs) == expected
+        expected = find_objections_in(None, given, again, CASE, rule_sets)
+        assert find_objections_in(worker, given, again, CASE, rule_sets) == expected
 
 
 def test_a_submission_beyond_any_size_is_sent_back_with_the_bound() -> None:
@@ -110,8 +110,8 @@ def test_a_submission_beyond_any_size_is_sent_back_with_the_bound() -> None:
 
 def test_a_rule_of_the_users_own_that_hangs_costs_the_answer_nothing(own_server: ForkServer) -> None:
     calls = trial()
-    with Aide(own_server, limits=AideLimits(call_cpu_s=0.3)) as aide:
-        found = find_objections_in(aide, submission(), calls.evidence_log.view(), CASE, ("ecom", HANGING))
+    with Worker(own_server, limits=WorkerLimits(call_cpu_s=0.3)) as worker:
+        found = find_objections_in(worker, submission(), calls.evidence_log.view(), CASE, ("ecom", HANGING))
     *others, failed = found
     assert others == [*find_objections_in(None, submission(), calls.evidence_log.view(), CASE, ("ecom",))]
     assert (failed.name, failed.result) == (HANGING, "not_applicable")

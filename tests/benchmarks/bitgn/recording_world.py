@@ -14,13 +14,13 @@ from controlplane import (
     RunResult,
     RunState,
     StartedRun,
-    TaskHead,
+    TaskStub,
     Trial,
-    TrialHead,
     TrialScore,
+    TrialStub,
 )
 from sandbox import FileTree
-from sandbox.interface import FILE_OPERATIONS, CallError, Executable, ExecutableKind, Plain, Surface
+from sandbox.interface import FILE_OPERATIONS, CallError, Executable, ExecutableKind, Plain, ToolSchema
 from tests.support.small_benchmark import SmallBenchmark
 
 NOW = datetime(2026, 4, 22, 9, 30, tzinfo=UTC)
@@ -31,7 +31,7 @@ FILES = {
     "/books/emma.json": '{\n  "title": "Emma"\n}\n',
     "/books/été.json": '{\n  "title": "L\'été"\n}\n',
 }
-SURFACE = Surface(
+TOOL_SCHEMA = ToolSchema(
     operations=FILE_OPERATIONS,
     executables=(Executable("/bin/date", ExecutableKind.READS), Executable("/bin/checkout", ExecutableKind.CHANGES)),
     rules_document="/AGENTS.MD",
@@ -42,7 +42,7 @@ class Shelf:
     """One trial's world."""
 
     def __init__(self, call_s: float = 0.0) -> None:
-        self.surface = SURFACE
+        self.tool_schema = TOOL_SCHEMA
         self.effects: Counter[str] = Counter()
         self.answers: list[tuple[str, str, tuple[str, ...]]] = []
         self.at_once = 0
@@ -106,14 +106,14 @@ class ShelfBenchmark(SmallBenchmark):
             kept.clear()
 
     def describe(self, preview_seed: int | None = None) -> Description:
-        tasks = tuple(TaskHead(f"t{number:02d}", "Which title?", "look in /books") for number in range(self._trials))
+        tasks = tuple(TaskStub(f"t{number:02d}", "Which title?", "look in /books") for number in range(self._trials))
         return Description("shelf", "titles on a shelf", tasks)
 
     def start_run(self, request: RunRequest) -> StartedRun:
         self.requests.append(request)
         run_id = f"run {next(self._numbers)}"
         self.lifecycle[f"start {run_id}"] += 1
-        heads = tuple(TrialHead(f"{run_id}/{each.task_id}", each.task_id) for each in request.tries)
+        heads = tuple(TrialStub(f"{run_id}/{each.task_id}", each.task_id) for each in request.tries)
         self._runs[run_id] = tuple(head.trial_id for head in heads)
         return StartedRun(run_id, heads)
 

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import pytest
 
-from benchmarks.bitgn.remote_runtime import SURFACE as REMOTE
+from benchmarks.bitgn.remote_runtime import TOOL_SCHEMA as REMOTE
 from benchmarks.bitgn.server import ServerOptions
 from benchmarks.ecom.ecom_benchmark import EcomBenchmark, TrialId
-from benchmarks.ecom.tasks.posing import pose_task, task_ids
+from benchmarks.ecom.tasks.generation import generate_task, task_ids
 from benchmarks.ecom.world.generator import PLAYED
-from controlplane import Benchmark, RunRequest, RunResult, StartedRun, TaskSelection, TrialHead, start_selected_run
+from controlplane import Benchmark, RunRequest, RunResult, StartedRun, TaskSelection, TrialStub, start_selected_run
 from sandbox.interface import CallError
 from tests.benchmarks.bitgn.served_benchmark import KEY, wire
 from tests.benchmarks.ecom.mistakes import all_mistakes
@@ -31,8 +31,8 @@ class Recorded:
     results: list
 
     @property
-    def surface(self):
-        return self.environment.surface
+    def tool_schema(self):
+        return self.environment.tool_schema
 
     def call(self, operation, arguments):
         try:
@@ -47,10 +47,10 @@ class Recorded:
         self.environment.answer(message, outcome, refs)
 
 
-def opening(environment) -> list:
+def initial_calls(environment) -> list:
     """Make the calls that the initial prompt shows."""
     results = []
-    for declared in REMOTE.opening:
+    for declared in REMOTE.initial_calls:
         each = declared.each_of
         arguments = [dict(declared.arguments)]
         if each is not None:
@@ -63,8 +63,10 @@ def solve(benchmark: Benchmark, trial_id: str, own_id: str, *, wrongly: bool) ->
     """Solve a trial as its family's reference does, or with its first typical mistake, and return every result."""
     trial = benchmark.start_trial(trial_id)
     parsed = TrialId.parse(own_id)
-    truth = pose_task(parsed.task_id, parsed.world_seed, PLAYED).truth
-    recorded = Recorded(trial.environment, [trial.instruction, trial.environment.now(), opening(trial.environment)])
+    truth = generate_task(parsed.task_id, parsed.world_seed, PLAYED).truth
+    recorded = Recorded(
+        trial.environment, [trial.instruction, trial.environment.now(), initial_calls(trial.environment)]
+    )
     solution = next(iter(all_mistakes(truth).values())) if wrongly else reference_of(truth.family)
     answer = solution(ReferenceClient(recorded, truth.names), truth)
     recorded.answer(answer.message, answer.outcome, answer.refs)
@@ -77,7 +79,7 @@ def run_through(
 ) -> tuple[list, RunResult]:
     """Solve every trial of a run, each third one wrongly, and hand it in."""
 
-    def solved(numbered: tuple[int, TrialHead]) -> list:
+    def solved(numbered: tuple[int, TrialStub]) -> list:
         number, head = numbered
         return solve(benchmark, head.trial_id, own_id(head.trial_id), wrongly=number % 3 == 2)
 
@@ -130,9 +132,9 @@ def test_a_run_through_faults_that_refuse_has_the_same_scores(in_process):
 
 
 def test_the_declared_tools_are_those_of_the_embedded_world():
-    from benchmarks.ecom.runtime.shop_environment import SURFACE
+    from benchmarks.ecom.runtime.shop_environment import TOOL_SCHEMA
 
     kinds = {tool.path: tool.kind for tool in REMOTE.executables}
-    assert kinds == {tool.path: tool.kind for tool in SURFACE.executables}
-    assert REMOTE.rules_document == SURFACE.rules_document
-    assert REMOTE.operations == SURFACE.operations
+    assert kinds == {tool.path: tool.kind for tool in TOOL_SCHEMA.executables}
+    assert REMOTE.rules_document == TOOL_SCHEMA.rules_document
+    assert REMOTE.operations == TOOL_SCHEMA.operations

@@ -56,7 +56,7 @@ def pairs() -> list[tuple[str, dict[str, Any], dict[str, Any]]]:
 def call() -> Iterator[Any]:
     """Calls of a served trial of the embedded world, with its database up."""
     opened = open_benchmark("ecom", {"profile": "dev"}, BenchmarkContext())
-    options = ServerOptions(aide_modules=opened.aide_modules, selection=TaskSelection(limit=1))
+    options = ServerOptions(worker_modules=opened.worker_modules, selection=TaskSelection(limit=1))
     with running_server(opened.benchmark, options) as server, httpx2.Client(base_url=server.url, timeout=60) as http:
         run = http.post(HARNESS + "StartRun", json={"benchmarkId": "ecom"}).json()
         runtime = http.post(HARNESS + "StartTrial", json={"trialId": run["trialIds"][0]}).json()["harnessUrl"] + RUNTIME

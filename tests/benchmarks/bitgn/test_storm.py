@@ -11,7 +11,7 @@ import pytest
 
 from agent.retry import RetryPolicy
 from benchmarks.bitgn.server import served_runs
-from controlplane import RunRequest, TrialHead
+from controlplane import RunRequest, TrialStub
 from sandbox.interface import CallError
 from tests.benchmarks.bitgn.recording_world import ShelfBenchmark
 from tests.benchmarks.bitgn.served_benchmark import PLAIN, Wire, wire
@@ -24,7 +24,7 @@ BACKOFF_S = RetryPolicy.backoff_s
 """As users have it: the pauses of the other tests are shorter."""
 
 
-def work_on(wired: Wire, head: TrialHead) -> None:
+def work_on(wired: Wire, head: TrialStub) -> None:
     """Do what a trial does."""
     environment = wired.remote.start_trial(head.trial_id).environment
     assert environment.call("read", {"path": "/books/emma.json"})["content"]

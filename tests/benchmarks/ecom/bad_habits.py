@@ -2,7 +2,7 @@
 
 Habits of answers alone, such as words around a value, are in `mistakes.py`.
 
-A habit takes a posed task and a client of its world, and returns its answer, or None where its trap does not stand.
+A habit takes a generated task and a client of its world, and returns its answer, or None where its trap does not stand.
 """
 
 import json
@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
+from benchmarks.ecom.tasks.generation import generate_task
 from benchmarks.ecom.tasks.grader import Grade, grade
-from benchmarks.ecom.tasks.posing import pose_task
 from benchmarks.ecom.tasks.task import DENIED, OK, UNSUPPORTED, Task
 from benchmarks.ecom.world.generator import WorldSettings
 from tests.benchmarks.ecom.reference_solutions import Answer, ReferenceClient, reference_of
@@ -139,7 +139,7 @@ class Trapped:
 
     habit: Habit
     tasks: tuple[str, ...]
-    """Families; of each the first tasks are posed."""
+    """Families; of each the first tasks are generated."""
     profile: str = "prod"
 
 
@@ -159,7 +159,7 @@ def trapped_grades(name: str, tries: int) -> list[tuple[str, Grade]]:
     trapped, found = HABITS[name], []
     for family in trapped.tasks:
         for number in range(1, tries + 1):
-            task = pose_task(f"{family}.{number}", f"habit|{number}", WorldSettings(profile=trapped.profile))
+            task = generate_task(f"{family}.{number}", f"habit|{number}", WorldSettings(profile=trapped.profile))
             environment = EcomEnvironment(task.world.workspace())
             answer = trapped.habit(task, ReferenceClient(environment, task.truth.names))
             if answer is not None:

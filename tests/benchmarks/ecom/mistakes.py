@@ -9,7 +9,7 @@ from typing import Any, Final
 from agent.evidence import Environment
 from benchmarks.ecom.tasks.archive import FraudMeasure
 from benchmarks.ecom.tasks.dispatch import DispatchMeasure, Plan
-from benchmarks.ecom.tasks.posing import FAMILIES
+from benchmarks.ecom.tasks.generation import FAMILIES
 from benchmarks.ecom.tasks.task import CLARIFICATION, DENIED, INTERNAL, OK, UNSUPPORTED, Task, Truth
 from benchmarks.ecom.world.pages import euros
 from tests.benchmarks.ecom.reference_solutions import Answer, ReferenceClient, Solution, plan_message, reference_of
@@ -469,5 +469,5 @@ def cheap_mistakes(task: Task) -> Mistakes:
 
 
 def all_mistakes(truth: Truth) -> Mistakes:
-    """Return every wrong answer for a posed task by name."""
+    """Return every wrong answer for a generated task by name."""
     return {**_common(truth), **TYPICAL[truth.family](truth)}

@@ -20,7 +20,7 @@ from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.tasks.grader import expectation_of, grade
 from benchmarks.ecom.tasks.task import DENIED, Task
 from benchmarks.ecom.world.generator import WorldSettings
-from tests.benchmarks.ecom.reference_solutions import ReferenceClient, pose_variant, reference_of
+from tests.benchmarks.ecom.reference_solutions import ReferenceClient, generate_variant, reference_of
 
 RECORDED: Final = Path(
     os.environ.get("RECORDED_ANSWERS")
@@ -207,15 +207,15 @@ def _token(token: str) -> str:
 def shapes(number: int) -> tuple[Shape, ...]:
     """Return the shapes of our tasks for a public number, and of the overlay where none of them is denied."""
     place = number if number in TASKS else (number - 1) % PERIOD + 1
-    own = _posed(TASKS[place])
+    own = _generated(TASKS[place])
     if all(each.outcome != DENIED for each in own):
-        own += [replace(each, required={}) for each in _posed(OVERLAY)]
+        own += [replace(each, required={}) for each in _generated(OVERLAY)]
     return tuple(own)
 
 
-def _posed(variant_ids: Iterable[str]) -> list[Shape]:
+def _generated(variant_ids: Iterable[str]) -> list[Shape]:
     settings = WorldSettings(names="public")
-    return [shape_of(pose_variant(each, str(seed), settings)) for each in variant_ids for seed in SEEDS]
+    return [shape_of(generate_variant(each, str(seed), settings)) for each in variant_ids for seed in SEEDS]
 
 
 def recorded(path: Path = RECORDED) -> Iterator[Recorded]:
@@ -241,18 +241,20 @@ def recorded(path: Path = RECORDED) -> Iterator[Recorded]:
 
 def judged(answer: Recorded) -> tuple[bool, str] | None:
     """Say whether our truths judge an answer alike, with the cause if not; None if its fault takes the world to see."""
-    posed = [shape for shape in shapes(answer.number) if shape.outcome == answer.expected]
+    generated = [shape for shape in shapes(answer.number) if shape.outcome == answer.expected]
     if answer.passed:
-        faults = min((each.faults(answer) for each in posed), key=len, default=("no task of ours has this outcome",))
+        faults = min(
+            (each.faults(answer) for each in generated), key=len, default=("no task of ours has this outcome",)
+        )
         return not faults, "ours rejects: " + ", ".join(faults)
     why = f"ours accepts: {ONE.sub('..', answer.line)}"
     if answer.line.startswith("expected outcome"):
-        return bool(posed), f"no task of ours expects {answer.expected}"
+        return bool(generated), f"no task of ours expects {answer.expected}"
     if answer.line.startswith("Answer should"):
-        return all(each.is_exact or each.tokens for each in posed), why
+        return all(each.is_exact or each.tokens for each in generated), why
     missing = re.search(r"missing required reference '(.*)'", answer.line)
     if missing is not None and not {missing[1], kind_of(missing[1])} & {*answer.documents, *answer.kinds}:
-        return all(each.faults(answer) for each in posed), why
+        return all(each.faults(answer) for each in generated), why
     family = re.match(r"answer refs for family .* mismatch: missing \[(.*?)\], extra \[(.*?)\]", answer.line)
     if family is None:
         return None
@@ -261,8 +263,8 @@ def judged(answer: Recorded) -> tuple[bool, str] | None:
     expected = answer.kinds[kind] - len(extra) + len(lacking)
     if expected and answer.kinds[kind]:
         return None
-    meant = [each for each in posed if bool(each.required.get(kind)) == bool(expected)]
-    return bool(meant or not posed) and all(each.faults(answer) for each in meant), why
+    meant = [each for each in generated if bool(each.required.get(kind)) == bool(expected)]
+    return bool(meant or not generated) and all(each.faults(answer) for each in meant), why
 
 
 def agreement(answers: Iterable[Recorded]) -> tuple[dict[str, tuple[int, int]], list[tuple[Recorded, str]]]:
@@ -392,7 +394,7 @@ def faults(variant_id: str, asked: str, message: str, *, stated: bool, seeds: ra
     """
     found = []
     for seed in seeds:
-        task = pose_variant(variant_id, f"recorded|{seed}", WorldSettings(names="public"))
+        task = generate_variant(variant_id, f"recorded|{seed}", WorldSettings(names="public"))
         if not fits(task, message):
             continue
         environment = EcomEnvironment(task.world.workspace())

@@ -18,7 +18,7 @@ from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.runtime.workspace import RecordNames, Workspace, record_text
 from benchmarks.ecom.tasks.archive import FraudMeasure
 from benchmarks.ecom.tasks.dispatch import DispatchMeasure, Plan
-from benchmarks.ecom.tasks.posing import FAMILIES, Draw, drawn, pose, pose_task
+from benchmarks.ecom.tasks.generation import FAMILIES, Draw, drawn, generate_drawn, generate_task
 from benchmarks.ecom.tasks.products import CONDITIONS
 from benchmarks.ecom.tasks.task import Task, Truth
 from benchmarks.ecom.world.generator import DEFAULTS, PLAYED, WorldSettings
@@ -93,7 +93,7 @@ class ReferenceClient:
     def run(self, tool: str, *arguments: str) -> str:
         """Run a tool and return its output. A dry run skips a tool that makes changes."""
         path = f"/bin/{tool}"
-        if self.environment.surface.executable_kind(path) is ExecutableKind.CHANGES:
+        if self.environment.tool_schema.executable_kind(path) is ExecutableKind.CHANGES:
             self.changes.append((path, "execute"))
             if self.is_dry_run:
                 return ""
@@ -289,9 +289,9 @@ def draw_of(variant_id: str) -> Draw:
     return Draw(name, int(number))
 
 
-def pose_variant(variant_id: str, seed: str, settings: WorldSettings = DEFAULTS) -> Task:
+def generate_variant(variant_id: str, seed: str, settings: WorldSettings = DEFAULTS) -> Task:
     """Return a task of this variant in the world of a seed."""
-    return pose(draw_of(variant_id), seed, settings)
+    return generate_drawn(draw_of(variant_id), seed, settings)
 
 
 def first_task(variant_id: str, seed: int = 0) -> str:
@@ -332,21 +332,21 @@ class RecordingEnvironment(EcomEnvironment):
 
 
 def task_of(trial_id: str, settings: WorldSettings = PLAYED) -> Task:
-    """Return the task that a trial poses, truth included. Raises `ValueError` for other texts."""
+    """Return the task that a trial generates, truth included. Raises `ValueError` for other texts."""
     parsed = TrialId.parse(trial_id)
     if parsed is None:
         msg = f"{trial_id!r} is not a trial of this benchmark"
         raise ValueError(msg)
-    return pose_task(parsed.task_id, parsed.world_seed, settings)
+    return generate_task(parsed.task_id, parsed.world_seed, settings)
 
 
 def reference_answer(environment: Environment, truth: Truth) -> Answer:
-    """Solve a posed task on its environment and return the right answer, without submitting it."""
+    """Solve a generated task on its environment and return the right answer, without submitting it."""
     return reference_of(truth.family)(ReferenceClient(environment, truth.names), truth)
 
 
 def script_of(calls: Sequence[tuple[str, dict[str, Plain]]], answer: Answer) -> str:
-    """Return a script that makes these calls, cites, and hands in this answer with a `verify` of its own."""
+    """Return a script that makes these calls, cites, and submits this answer with a `verify` of its own."""
     shown = [f"harness.{operation}({_arguments(given)})" for operation, given in calls]
     declared = [f"scratchpad['tokens'] = {list(answer.tokens)!r}"] if answer.tokens else []
     if answer.changes:

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from benchmarks.ecom.ecom_benchmark import WORLD_VERSION, TrialId, open_benchmark
-from benchmarks.ecom.tasks.posing import OVERLAY, pose_task, task_ids
+from benchmarks.ecom.tasks.generation import OVERLAY, generate_task, task_ids
 from benchmarks.ecom.world.generator import PLAYED, WorldSettings
 from controlplane import (
     Benchmark,
@@ -34,7 +34,7 @@ def start(benchmark: Benchmark, selection: TaskSelection, seed: int = 0) -> Star
 def solve(trial: Trial) -> None:
     parsed = TrialId.parse(trial.trial_id)
     assert parsed is not None
-    truth = pose_task(trial.task_id, parsed.world_seed, PLAYED).truth
+    truth = generate_task(trial.task_id, parsed.world_seed, PLAYED).truth
     answer_with(reference_of(truth.family), trial.environment, truth)
 
 
@@ -115,7 +115,7 @@ def test_an_ended_trial_does_not_start_again_and_its_environment_is_closed() -> 
 
 def test_the_description_names_every_task_with_a_preview() -> None:
     described = opened().describe(preview_seed=7)
-    assert described.rule_packs == ("ecom",)
+    assert described.rule_sets == ("ecom",)
     assert {head.task_id for head in described.tasks} == set(task_ids())
     assert all(head.preview and head.hint for head in described.tasks)
 
@@ -126,13 +126,13 @@ HALVES = ("known", "unseen")
 def everything_in(task_id: str, half: str) -> str:
     """Return what a trial's world shows, and how the trial must end, as text."""
     seed = TrialId(task_id, 0, 0, "prod", "0" * 8).world_seed
-    posed = pose_task(task_id, seed, WorldSettings(wordings=half))
-    world, truth = posed.world.workspace(), posed.truth
+    generated = generate_task(task_id, seed, WorldSettings(wordings=half))
+    world, truth = generated.world.workspace(), generated.truth
     shown = [dict(sorted(world.files.items())), world.directories, world.user, world.roles, world.clock.isoformat()]
     ways = [world.verification_delay.total_seconds(), world.sql_is_up, world.flat_paths_resolve]
     ends = [truth.outcome, truth.message, truth.is_exact, truth.tokens, truth.forbidden]
     cited = [truth.records, truth.documents, sorted(truth.tolerated), dict(truth.changes)]
-    return json.dumps([posed.instruction, shown, ways, ends, cited], sort_keys=True)
+    return json.dumps([generated.instruction, shown, ways, ends, cited], sort_keys=True)
 
 
 def test_the_version_changes_with_the_worlds() -> None:

@@ -8,11 +8,11 @@ from datetime import date, datetime, timedelta
 import pytest
 
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
-from benchmarks.ecom.tasks.posing import FAMILIES, pose_task, task_ids
+from benchmarks.ecom.tasks.generation import FAMILIES, generate_task, task_ids
 from benchmarks.ecom.tasks.task import Task
 from benchmarks.ecom.world.generator import MOST_CALLS, WorldSettings
 from sandbox.interface import CallError
-from tests.benchmarks.ecom.reference_solutions import pose_variant
+from tests.benchmarks.ecom.reference_solutions import generate_variant
 
 DAY = re.compile(r"\d{4}-\d\d-\d\d")
 UNITS = {"lb": 453.592, "oz": 28.3495, "g": 1, "kg": 1000}
@@ -260,9 +260,9 @@ SOLVERS = {
 }
 
 
-def posed(family: str, number: int) -> Task:
+def generated(family: str, number: int) -> Task:
     settings = WorldSettings(names=NAMES[number % 3], profile="expert", wordings=("known", "unseen")[number // 3 % 2])
-    return pose_variant(f"{family}#{1 + number % len(FAMILIES[family].weights)}", f"expert|{number}", settings)
+    return generate_variant(f"{family}#{1 + number % len(FAMILIES[family].weights)}", f"expert|{number}", settings)
 
 
 @pytest.mark.parametrize("number", [12, pytest.param(300, marks=pytest.mark.heavy)])
@@ -270,7 +270,7 @@ def posed(family: str, number: int) -> Task:
 def test_the_files_alone_give_the_answer_and_a_reader_who_misses_a_rule_is_wrong(family: str, number: int) -> None:
     wrong, (solve, rules) = Counter(), SOLVERS[family]
     for at in range(number):
-        task = posed(family, at)
+        task = generated(family, at)
         files, truth = Files(task), task.truth
         cited = truth.measure.fraud if truth.measure else (path.rsplit("/", 1)[1][:-5] for path in truth.records)
         right = (truth.message, sorted(cited))
@@ -280,7 +280,7 @@ def test_the_files_alone_give_the_answer_and_a_reader_who_misses_a_rule_is_wrong
 
 
 def test_calls_beyond_the_limit_are_refused_and_an_answer_is_taken() -> None:
-    task = pose_task(task_ids("expert")[0], "calls", WorldSettings(profile="expert"))
+    task = generate_task(task_ids("expert")[0], "calls", WorldSettings(profile="expert"))
     environment = EcomEnvironment(task.world.workspace())
     for _ in range(MOST_CALLS):
         environment.call("list", {"path": "/"})

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
+from benchmarks.ecom.tasks.generation import FAMILIES, task_ids
 from benchmarks.ecom.tasks.grader import grade
-from benchmarks.ecom.tasks.posing import FAMILIES, task_ids
 from benchmarks.ecom.world.generator import PLAYED, WorldSettings
 from tests.benchmarks.ecom.mistakes import all_mistakes, answer_with
 from tests.benchmarks.ecom.reference_solutions import (
-    pose_variant,
+    generate_variant,
     reference_of,
     reference_script,
     scripted_replies,
@@ -23,7 +23,7 @@ from tests.support.command import inside
 
 
 def check_task(variant_id: str, seed: str) -> None:
-    task = pose_variant(variant_id, seed)
+    task = generate_variant(variant_id, seed)
     workspace = task.world.workspace()
     environment = EcomEnvironment(workspace)
     answer_with(reference_of(task.truth.family), environment, task.truth)
@@ -54,7 +54,7 @@ def test_the_reference_scores_one_over_many_worlds(variant_id: str) -> None:
 
 @pytest.mark.parametrize("variant_id", variant_ids()[::3])
 def test_a_seed_gives_the_same_task_and_another_seed_another_world(variant_id: str) -> None:
-    first, again, other = (pose_variant(variant_id, seed) for seed in ("a", "a", "b"))
+    first, again, other = (generate_variant(variant_id, seed) for seed in ("a", "a", "b"))
     assert first.instruction == again.instruction
     assert first.truth == again.truth
     assert dict(first.world.workspace().files) == dict(again.world.workspace().files)

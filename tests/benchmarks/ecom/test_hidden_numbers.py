@@ -19,8 +19,8 @@ import benchmarks.ecom
 from benchmarks.ecom.tasks.dispatch import DispatchMeasure
 from benchmarks.ecom.world.generator import WorldSettings, generate
 from benchmarks.ecom.world.pages import DISPATCH, KNOWN, UNSEEN
-from tests.benchmarks.ecom.reference_solutions import pose_variant
-from tests.support.finding_truths import CALLS, found, opened
+from tests.benchmarks.ecom.reference_solutions import generate_variant
+from tests.support.function_truths import CALLS, found, opened
 
 ECOM = Path(benchmarks.ecom.__file__).parent
 ROOT = ECOM.parent.parent
@@ -161,7 +161,7 @@ def test_the_search_finds_numbers_under_one_name_and_telling_ones_anywhere(
 def test_the_page_on_dispatch_states_the_rates_by_which_plans_are_graded(half: str) -> None:
     drawn = set()
     for seed in range(12):
-        task = pose_variant("dispatch-wave#1", f"rates {seed}", WorldSettings(wordings=half))
+        task = generate_variant("dispatch-wave#1", f"rates {seed}", WorldSettings(wordings=half))
         measure, world = task.truth.measure, task.world
         assert isinstance(measure, DispatchMeasure)
         rates = measure.wave.rates

@@ -11,8 +11,8 @@ from benchmarks.ecom import audit
 from benchmarks.ecom.audit import BLIND, main, scores
 from benchmarks.ecom.player import Player, rule_of, scripts
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
+from benchmarks.ecom.tasks.generation import generate_task, task_ids
 from benchmarks.ecom.tasks.grader import grade
-from benchmarks.ecom.tasks.posing import pose_task, task_ids
 from benchmarks.ecom.world.generator import WorldSettings
 from tests.benchmarks.ecom.bad_habits import HABITS, trapped_grades
 from tests.benchmarks.ecom.mistakes import answer_with, cheap_mistakes
@@ -86,7 +86,7 @@ def test_a_run_shows_every_outcome_that_tasks_have(tmp_path: Path) -> None:
     }
 
 
-LIGHT = [pose_task(each, "naive") for each in task_ids()[::9]]
+LIGHT = [generate_task(each, "naive") for each in task_ids()[::9]]
 
 
 @pytest.mark.parametrize("name", BLIND)
@@ -97,7 +97,7 @@ def test_an_answer_out_of_the_air_earns_little(name: str) -> None:
 
 def test_a_cheap_fault_costs_the_whole_score_wherever_it_applies() -> None:
     names = set[str]()
-    for task in (pose_task(each, f"cheap|{seed}") for seed in range(2) for each in task_ids()[3::4]):
+    for task in (generate_task(each, f"cheap|{seed}") for seed in range(2) for each in task_ids()[3::4]):
         for name, mistake in cheap_mistakes(task).items():
             environment = EcomEnvironment(task.world.workspace())
             answer_with(mistake, environment, task.truth)
@@ -123,8 +123,8 @@ def test_the_audit_prints_a_line_for_every_player_and_fails_if_one_earns_too_muc
 def test_the_mean_over_the_shares_and_profiles_lies_within_its_bounds(name: str) -> None:
     player, most = BLIND[name]
     worlds = {f"share|{seed}": WorldSettings(profile=each) for seed, each in enumerate(("prod", "dev", "hard"))}
-    posed = [pose_task(each, seed, settings) for seed, settings in worlds.items() for each in task_ids()]
-    assert mean(scores(player, posed)) <= most
+    generated = [generate_task(each, seed, settings) for seed, settings in worlds.items() for each in task_ids()]
+    assert mean(scores(player, generated)) <= most
 
 
 def check(name: str, tries: int, least: int) -> None:

@@ -19,7 +19,7 @@ from tests.benchmarks.ecom.recorded_agreement import (
     report,
     right_messages,
 )
-from tests.benchmarks.ecom.reference_solutions import ReferenceClient, pose_variant, reference_of
+from tests.benchmarks.ecom.reference_solutions import ReferenceClient, generate_variant, reference_of
 from tests.support.shop_players import play
 
 SEEDS = 6
@@ -85,7 +85,7 @@ def score(task: Task, *, drop: str = "", add: str = "") -> float:
 def test_the_reference_cites_what_right_answers_cite_and_the_grader_demands_it(name: str) -> None:
     fact = FACTS[name]
     for seed in range(SEEDS):
-        task = pose_variant(fact.variant, f"fact|{seed}")
+        task = generate_variant(fact.variant, f"fact|{seed}")
         truth, names = task.truth, task.world.names
         environment = EcomEnvironment(task.world.workspace())
         answer = reference_of(truth.family)(ReferenceClient(environment, truth.names), truth)
@@ -119,7 +119,7 @@ LEFT_TO_THE_MODEL = ("open branches", "how the shop", "crosslist of", "fraudulen
 def test_the_second_solver_gives_the_answer_of_every_row_of_structure_before_its_model(name: str) -> None:
     variant = FACTS[name].variant
     for seed in range(SEEDS):
-        task = pose_variant(variant, f"row|{seed}")
+        task = generate_variant(variant, f"row|{seed}")
         classifier = "right" if name.startswith(CLASSIFIED) else "mute"
         played = play(variant.partition("#")[0], task, variant, classifier=classifier, first_step_alone=True)
         is_answered = not name.startswith(LEFT_TO_THE_MODEL)
@@ -127,7 +127,7 @@ def test_the_second_solver_gives_the_answer_of_every_row_of_structure_before_its
 
 
 def test_a_wrong_discount_request_may_cite_the_basket_and_the_own_staff_record() -> None:
-    task = pose_variant("discount-authority#2", "fact|records")
+    task = generate_variant("discount-authority#2", "fact|records")
     staff = next(task.world.path(one) for one in task.world.employees.values() if one.id == task.world.user)
     basket = task.world.path(task.world.baskets[task.truth.inputs["basket"]])
     assert {score(task, add=staff), score(task, add=basket)} == {1.0}
@@ -136,7 +136,7 @@ def test_a_wrong_discount_request_may_cite_the_basket_and_the_own_staff_record()
 
 
 def test_rows_of_fraud_are_cited_one_by_one_and_without_documents() -> None:
-    task = pose_variant("archive-fraud#1", "fact|rows")
+    task = generate_variant("archive-fraud#1", "fact|rows")
     environment = EcomEnvironment(task.world.workspace())
     answer = reference_of(task.truth.family)(ReferenceClient(environment, task.truth.names), task.truth)
     assert all(re.fullmatch(r"/archive/[\w.-]+\.tsv#row=AR-\w+", ref) for ref in answer.refs)

@@ -13,16 +13,16 @@ from pathlib import Path
 import pytest
 
 from benchmarks.files.file_sources import DOCUMENT_SUFFIXES, add_documents, find_sources
-from benchmarks.files.files_benchmark import AIDE_MODULES, FilesEnvironment, open_benchmark, surface_of
+from benchmarks.files.files_benchmark import WORKER_MODULES, FilesEnvironment, open_benchmark, tool_schema_of
 from controlplane import BenchmarkContext, BenchmarkError, RunRequest, TaskTry
-from sandbox import Aide, ForkServer
+from sandbox import ForkServer, Worker
 from sandbox.interface import CallError
-from tests.support.single_trial import turn_one_of
+from tests.support.single_trial import first_message_of
 
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[ForkServer]:
-    with ForkServer(AIDE_MODULES) as running:
+    with ForkServer(WORKER_MODULES) as running:
         yield running
 
 
@@ -108,8 +108,8 @@ def test_a_link_that_takes_a_files_place_later_is_not_followed(folder: Path) -> 
 def environment(folder: Path, server: ForkServer) -> Iterator[FilesEnvironment]:
     sources = find_sources(folder)
     made = FilesEnvironment(sources, "Until when may loan-02 be kept?", "docs", None)
-    with Aide(server) as aide:
-        made.use_aide(aide)
+    with Worker(server) as worker:
+        made.use_worker(worker)
         yield made
 
 
@@ -184,9 +184,9 @@ def test_a_table_is_read_by_sql_with_the_lines_of_its_rows(
     server: ForkServer, tmp_path: Path, name: str, text: str, asked: dict[str, str], content: str, lines: list[int]
 ) -> None:
     (tmp_path / name).write_text(text)
-    with Aide(server) as aide:
+    with Worker(server) as worker:
         environment = FilesEnvironment(find_sources(tmp_path), "x", "", None)
-        environment.use_aide(aide)
+        environment.use_worker(worker)
         for _ in range(2):
             found = environment.call("table", {"path": f"/{name}", **asked})
             assert (found["content"], found["lines"]) == (content, lines)
@@ -211,9 +211,9 @@ RESULTS = (
 @pytest.mark.parametrize("sql", RESULTS)
 def test_a_row_that_a_query_makes_is_a_result_and_has_no_line(sql: str, server: ForkServer, tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("name,due,fee\nAda,2024-01-31,3\nBob,2027-03-19,4\n")
-    with Aide(server) as aide:
+    with Worker(server) as worker:
         environment = FilesEnvironment(find_sources(tmp_path), "x", "", None)
-        environment.use_aide(aide)
+        environment.use_worker(worker)
         found = environment.call("table", {"path": "/a.csv", "sql": sql})
         assert found["rows"]
         assert found["lines"] == []
@@ -239,7 +239,7 @@ def test_a_file_whose_name_holds_a_hash_is_listed_at_first(tmp_path: Path) -> No
     for name in ("a.md", "a.md#secret", *(f"d{number}/x.md" for number in range(500))):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("x\n")
-    calls = surface_of(find_sources(tmp_path), "x", "", None).opening
+    calls = tool_schema_of(find_sources(tmp_path), "x", "", None).initial_calls
     assert {"name": "*#*", "root": "/", "kind": "files", "limit": 2_000} in [call.arguments for call in calls]
 
 
@@ -247,9 +247,9 @@ def test_a_workbook_is_a_table_by_its_only_sheet(server: ForkServer, tmp_path: P
     for place in ("one.xlsx/sheet-A.csv", "two.xlsx/sheet-A.csv", "two.xlsx/sheet-B.csv"):
         (tmp_path / place).parent.mkdir(exist_ok=True)
         (tmp_path / place).write_text("a\n1\n")
-    with Aide(server) as aide:
+    with Worker(server) as worker:
         environment = FilesEnvironment(find_sources(tmp_path), "x", "", None)
-        environment.use_aide(aide)
+        environment.use_worker(worker)
         found = environment.call("table", {"path": "/one.xlsx"})
         assert (found["path"], found["content"]) == ("/one.xlsx/sheet-A.csv", "a\n1\n")
         with pytest.raises(CallError, match=r"name /two\.xlsx/sheet-A\.csv or /two\.xlsx/sheet-B\.csv"):
@@ -268,9 +268,9 @@ def test_a_parquet_file_is_a_table(server: ForkServer, tmp_path: Path, monkeypat
     sources = find_sources(folder)
     add_documents(sources, DOCUMENT_SUFFIXES)
     assert dict(sources.left_out) == {"cannot be converted": ["/bad.parquet"]}
-    with Aide(server) as aide:
+    with Worker(server) as worker:
         environment = FilesEnvironment(sources, "x", "", None)
-        environment.use_aide(aide)
+        environment.use_worker(worker)
         found = environment.call("table", {"path": "/o.parquet", "columns": "day, sum(amount) as s", "group": "city"})
         assert (found["content"], found["total"]) == ("day,s\n2026-01-01,3\n2026-01-01,6.0\n", 4)
         found = environment.call("table", {"path": "/o.parquet", "where": "amount > 3"})
@@ -283,9 +283,9 @@ def test_a_file_above_the_bound_is_read_in_part_and_as_a_table_and_named(server:
     (tmp_path / "a.txt").write_text("a word\n")
     (tmp_path / "logo.png").write_bytes(b"\x89PNG\0")
     sources = find_sources(tmp_path, file_mb=1.0)
-    with Aide(server) as aide:
+    with Worker(server) as worker:
         environment = FilesEnvironment(sources, "word", "", None)
-        environment.use_aide(aide)
+        environment.use_worker(worker)
         shown = str(environment.call("sources", {})["left_out"])
         assert "above 1 MB, read in part and as tables, not searched (large.csv); binary (logo.png)" in shown
         assert "harness.table('/large.csv', where=...) opens a part of it" in shown.replace("\\", "")
@@ -334,7 +334,7 @@ def test_versions_of_a_file_are_shown_together_newest_first(tmp_path: Path) -> N
 
 
 def test_writing_stays_below_the_writable_folder(environment: FilesEnvironment) -> None:
-    (write,) = [operation for operation in environment.surface.operations if operation.name == "write"]
+    (write,) = [operation for operation in environment.tool_schema.operations if operation.name == "write"]
     assert write.summary.endswith("; below /docs alone")
     for path in ("/notes.md", "/docs/../notes.md", "/docsx/a.md", "/docs/.git/hooks/post-commit"):
         with pytest.raises(CallError, match="may not be written"):
@@ -354,8 +354,8 @@ def test_a_read_that_is_too_large_says_what_to_do_instead(tmp_path: Path) -> Non
     assert str(part["content"]).count("\n") == int(shown[1])
 
 
-def test_turn_one_shows_the_tree_and_the_likeliest_passages(environment: FilesEnvironment) -> None:
-    said = "".join(turn_one_of("Until when may loan-02 be kept?", environment).turn_one)
+def test_the_initial_prompt_shows_the_tree_and_the_likeliest_passages(environment: FilesEnvironment) -> None:
+    said = "".join(first_message_of("Until when may loan-02 be kept?", environment).first_message)
     assert "loans.md" in said
     assert "loan-02: kept until 2026-03-01" in said
 
@@ -364,13 +364,13 @@ def test_a_folder_of_many_files_is_shown_as_far_as_it_fits(tmp_path: Path) -> No
     for number in range(600):
         (tmp_path / f"d{number % 3}").mkdir(exist_ok=True)
         (tmp_path / f"d{number % 3}" / f"{number}.md").write_text("x")
-    deep = surface_of(find_sources(tmp_path), "x", "", None)
-    assert deep.opening[0].arguments["level"] == 1
-    flat = surface_of(find_sources(tmp_path, [f"d0/{number}.md" for number in range(0, 600, 3)]), "x", "", None)
-    assert flat.opening[0].operation == "tree"
+    deep = tool_schema_of(find_sources(tmp_path), "x", "", None)
+    assert deep.initial_calls[0].arguments["level"] == 1
+    flat = tool_schema_of(find_sources(tmp_path, [f"d0/{number}.md" for number in range(0, 600, 3)]), "x", "", None)
+    assert flat.initial_calls[0].operation == "tree"
     for number in range(600):
         (tmp_path / f"{number}.md").write_text("x")
-    assert surface_of(find_sources(tmp_path), "x", "", None).opening[0].operation == "find"
+    assert tool_schema_of(find_sources(tmp_path), "x", "", None).initial_calls[0].operation == "find"
 
 
 def test_a_run_has_one_trial_for_each_try_and_no_score(folder: Path) -> None:

@@ -1,11 +1,11 @@
-"""The aide that reads task files, which the tests share: its process starts once."""
+"""The worker that reads task files, which the tests share: its process starts once."""
 
 from collections.abc import Iterator
 
 import pytest
 
-from benchmarks.folder.task_file import AIDE_MODULE
-from sandbox import Aide, ForkServer
+from benchmarks.folder.task_file import WORKER_MODULE
+from sandbox import ForkServer, Worker
 from tests.support.shared_fork_servers import shared_fork_servers
 
 
@@ -16,6 +16,6 @@ def shared_task_readers() -> Iterator[None]:
 
 
 @pytest.fixture(scope="module")
-def aide() -> Iterator[Aide]:
-    with ForkServer((AIDE_MODULE,)) as server, Aide(server) as running:
+def worker() -> Iterator[Worker]:
+    with ForkServer((WORKER_MODULE,)) as server, Worker(server) as running:
         yield running

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.folder.folder_benchmark import AIDE_MODULES, FolderEnvironment, expected_grade, values_lacking
+from benchmarks.folder.folder_benchmark import WORKER_MODULES, FolderEnvironment, expected_grade, values_lacking
 from benchmarks.folder.task_file import read_folder
-from sandbox import Aide, ForkServer
+from sandbox import ForkServer, Worker
 from sandbox.interface import CallError
 from tests.support.command import ROOT, inside
 
@@ -136,7 +136,7 @@ def test_a_folder_that_has_changed_is_refused_to_what_needs_its_world_again(tmp_
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[ForkServer]:
-    with ForkServer(AIDE_MODULES) as running:
+    with ForkServer(WORKER_MODULES) as running:
         yield running
 
 
@@ -160,10 +160,10 @@ def test_an_answer_is_matched_with_the_expected_pattern(pattern: str, answer: st
 
 def test_a_world_has_what_its_task_says_and_one_answer(server: ForkServer, tmp_path: Path) -> None:
     here = environment(tmp_path, "")
-    assert here.surface.operation("exec") is None
-    assert here.surface.rules_document == "/AGENTS.MD"
-    with Aide(server) as aide:
-        here.use_aide(aide)
+    assert here.tool_schema.operation("exec") is None
+    assert here.tool_schema.rules_document == "/AGENTS.MD"
+    with Worker(server) as worker:
+        here.use_worker(worker)
         here.call("write", {"path": "/loans/new.json", "content": "{}"})
         assert here.call("find", {"name": "new.json"})["paths"] == ["/loans/new.json"]
         assert here.changes == {"/loans/new.json": "{}"}

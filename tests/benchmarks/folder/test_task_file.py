@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks.folder.task_file import Change, Expected, TaskFile, TaskText, Tool, ToolCall
 from controlplane import BenchmarkError
-from sandbox import Aide
+from sandbox import Worker
 from tests.support.command import ROOT
 
 HEAD = 'instruction = "Count."\n'
@@ -67,9 +67,9 @@ CHANGES = f'{TOOL}kind = "changes"\n'
         (f"{HEAD}one = 1\ntwo = 2\n{END}", "(and 1 more)"),
     ],
 )
-def test_a_fault_is_told_with_file_and_key(text: str, told: str, aide: Aide) -> None:
+def test_a_fault_is_told_with_file_and_key(text: str, told: str, worker: Worker) -> None:
     with pytest.raises(BenchmarkError) as raised:
-        TaskText(text, "t.toml", aide).parsed()
+        TaskText(text, "t.toml", worker).parsed()
     assert told in str(raised.value)
     assert "\n" not in str(raised.value)
 
@@ -91,10 +91,10 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
-def test_no_text_keeps_the_process_busy(text: str, aide: Aide) -> None:
+def test_no_text_keeps_the_process_busy(text: str, worker: Worker) -> None:
     began = time.process_time()
     with suppress(BenchmarkError):
-        TaskText(HEAD + text, "t.toml", aide).parsed()
+        TaskText(HEAD + text, "t.toml", worker).parsed()
     assert time.process_time() - began < 1
 
 

@@ -1,16 +1,16 @@
-"""Records, requests and trials of an invented shop, and which rules of its pack object to a submission."""
+"""Records, requests and trials of an invented shop, and which rules of its rule set object to a submission."""
 
 from __future__ import annotations
 
 import json
 
 from agent.evidence.evidence_log import EvidenceLog
-from benchmarks.shop.pack import PACK
+from benchmarks.shop.rule_set import RULE_SET
 from gates.evidence import Evidence
 from gates.judging import judge
 from gates.submission import OUTCOMES, Case, Submission
 from gates.verdict import Judgement
-from sandbox.interface import FILE_OPERATIONS, Executable, ExecutableKind, Surface
+from sandbox.interface import FILE_OPERATIONS, Executable, ExecutableKind, ToolSchema
 
 OK, DENIED, ASK, UNSUPPORTED, INTERNAL = OUTCOMES
 RULES = "/AGENTS.MD"
@@ -43,14 +43,14 @@ TOOLS = {
 
 
 def judged(submission: Submission, instruction: str, evidence: Evidence | None = None, rules: str = "") -> Judgement:
-    """Judge a submission by all gates and the pack."""
-    return judge(submission, evidence or Evidence(), Case(instruction, rules, RULES), packs=(PACK,))
+    """Judge a submission by all gates and the rule set."""
+    return judge(submission, evidence or Evidence(), Case(instruction, rules, RULES), rule_sets=(RULE_SET,))
 
 
 def objections(
     submission: Submission, instruction: str, evidence: Evidence | None = None, rules: str = ""
 ) -> dict[str, str]:
-    """Return what rules of the pack object to, by their names; none of them may fail."""
+    """Return what rules of the rule set object to, by their names; none of them may fail."""
     found = [one for one in judged(submission, instruction, evidence, rules).verdicts if one.gate == 0]
     assert not [one for one in found if one.reason.startswith("the rule failed")], found
     return {one.name.removeprefix("ecom/"): one.reason for one in found if one.result == "reject"}
@@ -59,7 +59,7 @@ def objections(
 def rejected_by(
     submission: Submission, instruction: str, evidence: Evidence | None = None, rules: str = ""
 ) -> list[str]:
-    """Return the names of the rules of the pack that object."""
+    """Return the names of the rules of the rule set that object."""
     return list(objections(submission, instruction, evidence, rules))
 
 
@@ -68,7 +68,7 @@ class Trace:
 
     def __init__(self, identity: str = "") -> None:
         tools = tuple(Executable(path, kind) for path, kind in TOOLS.items())
-        self.evidence_log = EvidenceLog(Surface(FILE_OPERATIONS, tools, rules_document=RULES))
+        self.evidence_log = EvidenceLog(ToolSchema(FILE_OPERATIONS, tools, rules_document=RULES))
         if identity:
             self.run("/bin/id", printed=identity)
 

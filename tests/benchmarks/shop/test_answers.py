@@ -1,4 +1,4 @@
-"""Findings in an answer, its message, refusals that tell until when."""
+"""Function results in an answer, its message, refusals that tell until when."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from agent.exoskeleton import Draft
 from benchmarks.shop.answers import (
     Answer,
     Entry,
-    apply_findings,
+    apply_results,
     bucket_of,
     final_references,
     formatted_message,
@@ -28,12 +28,12 @@ def test_entries_of_one_bucket_add_up_and_the_last_message_stands():
 
 
 def test_computed_records_take_the_place_of_their_kind():
-    found = apply_findings([Entry("stock_count", (f"{GOODS}/NEW-1.json",), "4")], ANSWER)
+    found = apply_results([Entry("stock_count", (f"{GOODS}/NEW-1.json",), "4")], ANSWER)
     assert (found.message, found.records) == ("3", (f"{SHOPS}/s-1.json", f"{GOODS}/NEW-1.json"))
 
 
 def test_read_documents_that_fit_the_kind_are_added():
-    found = apply_findings([Entry("documents", ("/docs/stock.md", "/docs/refunds.md"))], ANSWER)
+    found = apply_results([Entry("documents", ("/docs/stock.md", "/docs/refunds.md"))], ANSWER)
     assert found.documents == ("/docs/a.md", "/docs/stock.md")
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from benchmarks.shop.fraud import PaymentRow, read_payments, series, uncertain_series
 from sandbox.functions import CannotRead
-from tests.benchmarks.ecom.reference_solutions import pose_variant
+from tests.benchmarks.ecom.reference_solutions import generate_variant
 
 HEADER = "row_id;paid_at;buyer;city;amount_cents;device;channel\n"
 IN_CITIES = ("Graz", "Linz", "Wien", "Graz")
@@ -68,7 +68,7 @@ def burst(count, *, step_s=30, cents=1_000, key="customer", channel="web"):
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize(("family", "is_certain"), [("archive-fraud", True), ("entangled-fraud", False)])
 def test_the_series_of_an_export_are_its_fraud_unless_a_note_says_what_is_uncertain(family, is_certain, seed):
-    task = pose_variant(f"{family}#1", f"series {seed}")
+    task = generate_variant(f"{family}#1", f"series {seed}")
     rows = read_payments(task.world.files[task.truth.inputs["path"]])
     assert ({row.id for _, run in series(tuple(rows)) for row in run} == task.truth.measure.fraud) is is_certain
     assert (uncertain_series(rows) == []) is is_certain

@@ -7,22 +7,22 @@ import pytest
 from agent.submission.answer_order import AnswerToOrder, ordered_answer
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.world.generator import WorldSettings
-from benchmarks.shop.answers import Answer, Entry, apply_findings
+from benchmarks.shop.answers import Answer, Entry, apply_results
 from gates.submission import OK
-from tests.benchmarks.ecom.reference_solutions import pose_variant
+from tests.benchmarks.ecom.reference_solutions import generate_variant
 from tests.support.functions_here import found
 
 CHECK = "order_references"
 
 
-def ordered(variant: str, names: str, answer: AnswerToOrder, findings: str = "[]", **more: bool):
-    task = pose_variant(variant, "7", WorldSettings(names=names))
+def ordered(variant: str, names: str, answer: AnswerToOrder, function_results: str = "[]", **more: bool):
+    task = generate_variant(variant, "7", WorldSettings(names=names))
     environment = EcomEnvironment(task.world.workspace())
 
     def call(check, arguments):
         return found(environment, check, **arguments)[0]
 
-    message, reasons = ordered_answer(call, CHECK, task.instruction, answer, findings, **more)
+    message, reasons = ordered_answer(call, CHECK, task.instruction, answer, function_results, **more)
     return task, reasons, message
 
 
@@ -44,7 +44,7 @@ def test_a_record_that_the_request_names_is_cited_with_what_it_is(names):
 
 @pytest.mark.parametrize("names", ["own", "random"])
 def test_a_refusal_cites_no_record_of_another(names):
-    foreign = pose_variant("foreign-basket#1", "7", WorldSettings(names=names)).truth.inputs["basket"]
+    foreign = generate_variant("foreign-basket#1", "7", WorldSettings(names=names)).truth.inputs["basket"]
     denied = answer_with("OUTCOME_DENIED_SECURITY", ("/docs/security.md",), (foreign,))
     _, refs, _ = ordered("foreign-basket#1", names, denied)
     assert list(refs) == ["/docs/security.md"]
@@ -64,6 +64,6 @@ def test_documents_that_were_opened_are_cited_if_they_fit_the_kind():
 )
 def test_rows_and_total_of_one_export_stay_together_and_out_of_other_answers(request_text):
     entries = [Entry("fraud", ("/a.tsv#row=1",), "EUR 1.00"), Entry("fraud", ("/b.tsv#row=2",), "EUR 2.00")]
-    found = apply_findings(entries, Answer(OK, "?", "fraud", text=request_text))
+    found = apply_results(entries, Answer(OK, "?", "fraud", text=request_text))
     assert (found.message, found.records) == ("EUR 2.00", ("/b.tsv#row=2",))
-    assert apply_findings(entries, Answer(OK, "3", "count", text="How many? EUR")).records == ()
+    assert apply_results(entries, Answer(OK, "3", "count", text="How many? EUR")).records == ()

@@ -13,7 +13,7 @@ from agent.evidence.evidence_log import EvidenceLog
 from benchmarks.shop.posed_instructions import ask_posed_instruction, find_posed_instruction
 from gates.evidence import Evidence
 from gates.submission import CLARIFICATION, DENIED, INTERNAL, OK, UNSUPPORTED, Case, Submission
-from sandbox.interface import FILE_OPERATIONS, Surface
+from sandbox.interface import FILE_OPERATIONS, ToolSchema
 
 REQUEST = "Which seats are free in hall 4?"
 MARKED = [
@@ -141,7 +141,7 @@ def test_rules_that_leave_such_text_aside_come_first(rules: str, is_denied: bool
     ],
 )
 def test_a_page_that_was_read_may_call_notes_harmless(page: str, is_asked: bool) -> None:
-    log = EvidenceLog(Surface(operations=FILE_OPERATIONS))
+    log = EvidenceLog(ToolSchema(operations=FILE_OPERATIONS))
     log.record("read", {"path": "/docs/security.md"}, {"path": "/docs/security.md", "content": page}, None)
     case = Case(REQUEST + MARKED[0])
     found = ask_posed_instruction(Submission(answer="Four.", outcome=OK), log.view(), case)

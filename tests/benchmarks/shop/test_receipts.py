@@ -1,7 +1,7 @@
 import pytest
 
 from benchmarks.shop.matching import Description, product_codes, property_match, split_description
-from benchmarks.shop.stock_findings import ScannedItem, read_coded_lines, read_scan, repaired_code
+from benchmarks.shop.stock_functions import ScannedItem, read_coded_lines, read_scan, repaired_code
 
 SLIP = """\
 SHOP MANUAL SALES SLIP

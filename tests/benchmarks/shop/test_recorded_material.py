@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 
 from benchmarks.ecom.tasks.dispatch import DispatchMeasure
-from benchmarks.shop.stock_findings import read_scan
-from sandbox.interface import CallError, Surface
+from benchmarks.shop.stock_functions import read_scan
+from sandbox.interface import CallError, ToolSchema
 from tests.benchmarks.ecom.tasks.test_measures import PUBLIC_RATES, public_wave
 from tests.support.functions_here import compute
 
 SAMPLES = Path(__file__).resolve().parents[4] / "shared" / "ecom1" / "samples"
 WAVES = {"BD2bv3HB": "", "Yj4oo8jz": "_wave2", "ApdgNmry": "_wave3"}
-SURFACE = Surface(())
-TABLES = "benchmarks.shop.table_findings"
+TOOL_SCHEMA = ToolSchema(())
+TABLES = "benchmarks.shop.table_functions"
 pytestmark = pytest.mark.skipif(not SAMPLES.is_dir(), reason="the samples are not here")
 
 
@@ -37,7 +37,7 @@ def found(function: str, files: dict[str, str], **arguments: Any) -> dict[str, A
             return {"path": path, "content": files[path], "truncated": False, "sha256": ""}
         return CallError("not_found", f"there is no {path}")
 
-    return compute(f"{TABLES}:{function}", arguments, SURFACE, lambda calls: [answer(*call) for call in calls])
+    return compute(f"{TABLES}:{function}", arguments, TOOL_SCHEMA, lambda calls: [answer(*call) for call in calls])
 
 
 @pytest.mark.parametrize("wave", WAVES)

@@ -8,15 +8,15 @@ import pytest
 import re2
 
 from agent.evidence import Recorder
+from agent.first_message.ranking import lines_pattern
 from agent.loop import InitialPromptLimits
 from agent.loop.initial_prompt import build_initial_prompt
-from agent.opening.ranking import lines_pattern
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
-from benchmarks.ecom.tasks.posing import FAMILIES
+from benchmarks.ecom.tasks.generation import FAMILIES
 from benchmarks.shop.declarations import PREFLIGHT
 from benchmarks.shop.text import WordSearch, field_pattern, literal, text_field_pattern
 from sandbox.interface import CallError, Plain
-from tests.support.finding_truths import opened
+from tests.support.function_truths import opened
 from tests.support.functions_here import found
 
 SIGNS = "a.b*c(d)[e]{2}|f^g$h\\i+j?k-l/m \u00e9\u0131\u2028#\"'"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.bitgn.remote_runtime import SURFACE as REMOTE
+from benchmarks.bitgn.remote_runtime import TOOL_SCHEMA as REMOTE
 from benchmarks.shop.declarations import EXECUTABLES
 from benchmarks.shop.workspace import (
     StockFields,

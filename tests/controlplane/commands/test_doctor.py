@@ -10,7 +10,7 @@ from tests.support.command import Result, inside
 from tests.support.endpoints import Asked, completion, model_server, response
 
 REPLY = json.dumps({"state": "ready", "plan": [], "done": False, "code": "1"})
-MODEL = ("doctor", "--benchmark", "tests.support.phonebook", "--model", "m", "--walls", "language", "--json")
+MODEL = ("doctor", "--benchmark", "tests.support.phonebook", "--model", "m", "--isolation", "language", "--json")
 
 
 def found(result: Result, what: str) -> list[tuple[str, str]]:
@@ -26,7 +26,7 @@ def test_a_player_by_rules_needs_no_endpoint(tmp_path: Path) -> None:
     result = inside("doctor", "--benchmark", "ecom", "--json", cwd=tmp_path)
     assert result.code == 0
     assert result.json["works"] is True
-    assert {finding["what"] for finding in result.json["findings"]} == {"walls", "disk", "platform", "model"}
+    assert {finding["what"] for finding in result.json["findings"]} == {"isolation", "disk", "platform", "model"}
 
 
 def test_every_reply_mode_is_tried_once(tmp_path: Path) -> None:
@@ -62,7 +62,7 @@ def test_an_unknown_price_is_a_fault_where_dollars_are_limited(tmp_path: Path) -
 def test_a_missing_part_is_a_fault_with_a_remedy(
     options: tuple[str, ...], what: str, says: str, tmp_path: Path
 ) -> None:
-    result = inside("doctor", "--walls", "language", *options, "--json", cwd=tmp_path)
+    result = inside("doctor", "--isolation", "language", *options, "--json", cwd=tmp_path)
     faults = [finding for finding in result.json["findings"] if finding["state"] == "fault"]
     assert result.code == 1
     assert [fault["what"] for fault in faults] == [what]

@@ -10,7 +10,7 @@ from benchmarks.ecom import ecom_benchmark
 from benchmarks.ecom.tasks.grader import Grade, grade
 from controlplane import open_journal
 from tests.support.command import ROOT, Result, Type, check_line, controlplane, inside
-from tests.support.strict_pack import NAME as STRICT
+from tests.support.strict_rule_set import NAME as STRICT
 from tests.support.terminal import CTRL_C, LEFT, RIGHT, Terminal
 
 
@@ -99,8 +99,8 @@ def test_a_trial_and_a_step_can_be_had_as_json(recorded: tuple[Path, Result]) ->
     assert (trial["task_id"], trial["score"], len(trial["steps"])) == ("seat-005", 0.0, 3)
     step = inside("replay", "first", "--trial", "seat-005", "--step", "2", "--json", cwd=recorded[0]).json
     assert step == trial["steps"][1]
-    opening = inside("replay", "first", "--trial", "seat-005", "--step", "0", "--json", cwd=recorded[0]).json
-    assert opening["type"] == "conversation_opened"
+    initial_prompt = inside("replay", "first", "--trial", "seat-005", "--step", "0", "--json", cwd=recorded[0]).json
+    assert initial_prompt["type"] == "conversation_opened"
 
 
 def test_a_trial_that_was_cut_off_in_a_step_shows_what_is_known_of_it(
@@ -140,7 +140,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     inside(*PLAYED, cwd=folder)
     (path,) = (folder / "runs").glob("*.jsonl")
     path.rename(folder / "runs/gated.jsonl")
-    inside(*PLAYED, "--gates", "none", "--rules", "none", cwd=folder)
+    inside(*PLAYED, "--gates", "none", "--rule-sets", "none", cwd=folder)
     next(each for each in (folder / "runs").glob("2*.jsonl")).rename(folder / "runs/free.jsonl")
     return folder / "runs"
 
@@ -155,11 +155,11 @@ def effects(result: Result) -> list[tuple[str, float | None]]:
     [
         ("free", ("--json",), [("stopped", 0.0)]),
         ("free", ("--json", "--gates", "none"), [("as before", 0.0)]),
-        ("gated", ("--json", "--rules", STRICT), [("other verdicts", None), ("stopped", 1.0)]),
-        ("gated", ("--json", "--gates", "none", "--rules", STRICT), [("other verdicts", None), ("stopped", 1.0)]),
+        ("gated", ("--json", "--rule-sets", STRICT), [("other verdicts", None), ("stopped", 1.0)]),
+        ("gated", ("--json", "--gates", "none", "--rule-sets", STRICT), [("other verdicts", None), ("stopped", 1.0)]),
         (
             "gated",
-            ("--json", "--gates", "2", "--rules", "benchmarks.shop.pack:PACK"),
+            ("--json", "--gates", "2", "--rule-sets", "benchmarks.shop.rule_set:RULE_SET"),
             [("let through", None), ("as before", 1.0)],
         ),
     ],
@@ -171,20 +171,20 @@ def test_a_stopped_answer_stands_with_its_score(
 
 
 def test_a_run_with_rules_can_be_judged_without_them(folder: Path, type_in: Type) -> None:
-    words = ("judge", str(folder / "gated.jsonl"), "--rules")
-    for packs in ("none", "ecom", "ecom=off"):
-        assert [submission["changes"] for submission in type_in(*words, packs, "--json").json["submissions"]] == [
+    words = ("judge", str(folder / "gated.jsonl"), "--rule-sets")
+    for rule_sets in ("none", "ecom", "ecom=off"):
+        assert [submission["changes"] for submission in type_in(*words, rule_sets, "--json").json["submissions"]] == [
             [],
             [],
         ]
 
 
 def test_a_folder_is_judged_whole_and_its_sums_tell_right_from_wrong(folder: Path, type_in: Type) -> None:
-    found = type_in("judge", str(folder), "--rules", STRICT)
+    found = type_in("judge", str(folder), "--rule-sets", STRICT)
     assert "3 submissions of 2 trials in 2 runs judged: 2 stopped (1 right, 1 wrong)" in found.out
     row = next(line.split() for line in found.out.splitlines() if line.startswith("strict/no-2027 "))
     assert row == ["strict/no-2027", "1", "1", "0", "0"]
-    table = type_in("judge", str(folder), "--rules", STRICT, "--json").json["gates"]
+    table = type_in("judge", str(folder), "--rule-sets", STRICT, "--json").json["gates"]
     assert {each["name"]: (each["stops_right"], each["stops_wrong"]) for each in table}["strict/no-2027"] == (1, 1)
 
 

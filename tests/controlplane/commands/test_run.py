@@ -55,7 +55,7 @@ def test_the_platform_is_asked_while_the_models_client_is_still_imported(tmp_pat
             "PYTHONPATH": f"{tmp_path}:{ROOT}",
         }
         command = [sys.executable, "-m", "controlplane", "run", "--benchmark", "bitgn:x", "--model", "m"]
-        run = subprocess.Popen([*command, "--rules", "none", "--quiet"], cwd=tmp_path, env=os.environ | variables)
+        run = subprocess.Popen([*command, "--rule-sets", "none", "--quiet"], cwd=tmp_path, env=os.environ | variables)
         try:
             platform.settimeout(30)
             visitor, _ = platform.accept()
@@ -128,8 +128,12 @@ def told(trial: RecordedTrial) -> list[Any]:
         for step in record.steps
     ]
     answer = record.answer.model_dump_json(exclude={"at_ms", "trial_id"}) if record.answer else ""
-    opening = record.opening.model_dump_json(include={"system", "turn_one", "rules"}) if record.opening else ""
-    return [opening, steps, answer, trial.score, trial.summary.details]
+    initial_prompt = (
+        record.initial_prompt.model_dump_json(include={"system", "first_message", "rules"})
+        if record.initial_prompt
+        else ""
+    )
+    return [initial_prompt, steps, answer, trial.score, trial.summary.details]
 
 
 SAME = (
@@ -167,7 +171,7 @@ def test_forks_with_the_same_replies_equal_the_original(type_in: Type, tmp_path:
     long = next(iter(journals[0].trials.values()))
     assert [len(step.verdicts) for step in long.steps] == [0, 0, 1, 0, 0, 1, 1]
     assert long.summary.state == "answered"
-    assert set(long.summary.protests) == {"6/wording"}
+    assert set(long.summary.overridden) == {"6/wording"}
     others = [trial for journal in journals for trial in journal.trials.values()]
     for number in range(50 if heavy else 2):
         trial = chance.choice(others) if number % 2 else long
@@ -228,8 +232,8 @@ def test_a_note_is_added_to_the_last_message_and_costs_of_the_parent_are_not_cou
     note = "Answer with the date alone."
     words = ("--trial", "cal", "--step", str(step), "--note", note, "--json")
     record = only_trial(type_in("fork", "first", *words)).record
-    assert record.opening is not None
-    pieces = record.opening.turn_one if step == 1 else record.steps[step - 2].feedback
+    assert record.initial_prompt is not None
+    pieces = record.initial_prompt.first_message if step == 1 else record.steps[step - 2].feedback
     assert pieces[-1].endswith(note)
     assert [reply.cached for number in sorted(record.replies) for reply in record.replies[number]] == [
         number < step for number in (1, 2, 3)
@@ -242,12 +246,12 @@ def test_another_prompt_stands_before_what_was_said(original: RecordedTrial, typ
     system.write_text(system.read_text("utf-8").replace("# The answer", "# An answer"), encoding="utf-8")
     forked = only_trial(type_in("fork", "first", "--trial", "cal", "--step", "2", "--prompt", "mine", "--json"))
     before, now = original.record, forked.record
-    assert before.opening is not None
-    assert now.opening is not None
-    assert "/bin/sql" not in now.opening.system, "the tool was down"
-    assert now.opening.system == before.opening.system.replace("# The answer", "# An answer")
-    assert now.opening.system != before.opening.system
-    assert now.opening.turn_one == before.opening.turn_one
+    assert before.initial_prompt is not None
+    assert now.initial_prompt is not None
+    assert "/bin/sql" not in now.initial_prompt.system, "the tool was down"
+    assert now.initial_prompt.system == before.initial_prompt.system.replace("# The answer", "# An answer")
+    assert now.initial_prompt.system != before.initial_prompt.system
+    assert now.initial_prompt.first_message == before.initial_prompt.first_message
     assert [step.reply for step in now.steps] == [step.reply for step in before.steps]
     assert type_in("replay", "last", "--verify").code == 0
     check_line(type_in("fork", "first", "--trial", "cal", "--step", "2", "--prompt", "none"), 2, "--prompt", "none")

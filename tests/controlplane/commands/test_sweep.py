@@ -109,8 +109,12 @@ def test_a_run_that_could_not_begin_is_told_before_the_first_one_costs_anything(
     text = sweep.read_text(encoding="utf-8")
     sweep.write_text(text.replace('"none"', '"none", "9"'), encoding="utf-8")
     check_line(type_in("sweep", "s.toml"), 2, "s.toml, gates=9: --gates: '9' is not a gate")
-    sweep.write_text(f'{text}parts = ["+ledger"]\n', encoding="utf-8")
-    check_line(type_in("sweep", "s.toml"), 2, "s.toml, parts=+ledger: --parts '+ledger': the solver 'cited' has")
+    sweep.write_text(f'{text}parts = ["+evidence-store"]\n', encoding="utf-8")
+    check_line(
+        type_in("sweep", "s.toml"),
+        2,
+        "s.toml, parts=+evidence-store: --parts '+evidence-store': the solver 'cited' has",
+    )
     assert not (tmp_path / "runs").exists()
 
 

@@ -9,7 +9,7 @@ import pytest
 from controlplane import BenchmarkContext
 from controlplane.configuration.named_modules import (
     find_solver,
-    load_packs,
+    load_rule_sets,
     open_benchmark,
     options_of,
 )
@@ -80,7 +80,7 @@ def test_the_options_of_a_benchmark_are_listed_and_its_secrets_are_marked() -> N
     [
         ("agent", lambda: find_solver("agent.mine")),
         ("benchmarks", lambda: open_benchmark("benchmarks.mine:x", {}, BenchmarkContext())),
-        ("gates", lambda: load_packs(["ecom", "gates.mine:PACK"])),
+        ("gates", lambda: load_rule_sets(["ecom", "gates.mine:RULE_SET"])),
     ],
 )
 def test_a_package_that_ours_hides_is_told_of_with_the_remedy(tmp_path, monkeypatch, package, finds):

@@ -1,4 +1,4 @@
-"""Scripts of a model, and of a journal, do not run where the kernel wall is missing, unless that is accepted."""
+"""Scripts of a model, and of a journal, do not run where the kernel layer is missing, unless that is accepted."""
 
 import os
 import sys
@@ -20,14 +20,18 @@ from tests.support.command import check_line, inside, write_config
 from tests.support.direct_solver import DirectSolver
 from tests.support.phonebook import PLAYED as PHONEBOOK
 
-SAYS = ("the kernel layer does not work here (kernel: only Linux has it)", "sandbox doctor", "--walls language,process")
+SAYS = (
+    "the kernel layer does not work here (kernel: only Linux has it)",
+    "sandbox doctor",
+    "--isolation language,process",
+)
 PLAYED = (*PHONEBOOK, "ada", "grace")
-FEWER = ("--walls", "language,process")
+FEWER = ("--isolation", "language,process")
 
 
 @pytest.fixture
-def unwalled(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Makes this a machine without the kernel wall."""
+def without_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Makes this a machine without the kernel layer."""
     monkeypatch.setattr(ForkServer, "kernel_report", lambda server: {"kernel": "only Linux has it"})
 
 
@@ -37,41 +41,41 @@ def recorded_in(folder: Path) -> Path:
     return path
 
 
-@pytest.mark.usefixtures("unwalled")
-def test_a_models_scripts_do_not_run_with_fewer_walls_than_wanted(tmp_path: Path) -> None:
+@pytest.mark.usefixtures("without_kernel")
+def test_a_models_scripts_do_not_run_with_fewer_layers_than_wanted(tmp_path: Path) -> None:
     result = inside("run", *PLAYED, cwd=tmp_path)
     check_line(result, 2, *SAYS)
     assert not list(tmp_path.glob("runs/*"))
 
 
-@pytest.mark.usefixtures("unwalled")
-def test_fewer_walls_are_accepted_by_flag_environment_and_file(tmp_path: Path) -> None:
+@pytest.mark.usefixtures("without_kernel")
+def test_fewer_layers_are_accepted_by_flag_environment_and_file(tmp_path: Path) -> None:
     assert inside("run", *PLAYED, "--quiet", *FEWER, cwd=tmp_path).code == 0
-    assert inside("run", *PLAYED, "--quiet", cwd=tmp_path, CONTROLPLANE_WALLS="language,process").code == 0
+    assert inside("run", *PLAYED, "--quiet", cwd=tmp_path, CONTROLPLANE_ISOLATION="language,process").code == 0
     write_config(tmp_path / "controlplane.toml", '[run]\nwalls = "language,process"\n')
     assert inside("run", *PLAYED, "--quiet", cwd=tmp_path).code == 0
-    check_line(inside("run", *PLAYED, "--walls", "all", cwd=tmp_path), 2, *SAYS)
+    check_line(inside("run", *PLAYED, "--isolation", "all", cwd=tmp_path), 2, *SAYS)
 
 
-def test_a_resumed_run_needs_the_walls_that_it_began_with(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, unwalled: None
+def test_a_resumed_run_needs_the_layers_that_it_began_with(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, without_kernel: None
 ) -> None:
     path = recorded_in(tmp_path)
     lines = path.read_bytes().splitlines(keepends=True)
     began = next(at for at, line in enumerate(lines) if b'"type":"run_started"' in line)
     path.write_bytes(b"".join(lines[: began + 1]))
     cut = path.read_bytes()
-    check_line(inside("resume", "last", "--walls", "all", cwd=tmp_path), 2, *SAYS)
+    check_line(inside("resume", "last", "--isolation", "all", cwd=tmp_path), 2, *SAYS)
     assert path.read_bytes() == cut
-    resumed = inside("resume", "last", "--walls", "process", "--quiet", cwd=tmp_path)
+    resumed = inside("resume", "last", "--isolation", "process", "--quiet", cwd=tmp_path)
     assert resumed.code == 0, resumed.err
-    assert "the setting walls is process until the run is resumed again" in path.read_text()
+    assert "the setting isolation is process until the run is resumed again" in path.read_text()
     path.write_bytes(cut)
     assert inside("resume", "last", "--quiet", cwd=tmp_path).code == 0
 
 
-def test_a_replay_needs_the_walls_of_todays_settings_whatever_the_journal_says(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, unwalled: None
+def test_a_replay_needs_the_layers_of_todays_settings_whatever_the_journal_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, without_kernel: None
 ) -> None:
     path = recorded_in(tmp_path)
     check_line(inside("replay", "last", "--verify", cwd=tmp_path), 2, *SAYS)
@@ -79,12 +83,14 @@ def test_a_replay_needs_the_walls_of_todays_settings_whatever_the_journal_says(
     with open_journal(path) as journal, pytest.raises(UsageError, match="kernel layer"):
         next(rejudged(journal, GateSettings()))
     assert inside("replay", "last", "--verify", *FEWER, cwd=tmp_path).code == 0
-    assert inside("replay", "last", "--verify", cwd=tmp_path, CONTROLPLANE_WALLS="language,process").code == 0
-    check_line(inside("replay", "last", "--verify", "--walls", "glass", cwd=tmp_path), 2, "names no isolation layers")
+    assert inside("replay", "last", "--verify", cwd=tmp_path, CONTROLPLANE_ISOLATION="language,process").code == 0
+    check_line(
+        inside("replay", "last", "--verify", "--isolation", "glass", cwd=tmp_path), 2, "names no isolation layers"
+    )
     assert inside("replay", "last", cwd=tmp_path).code == 0
 
 
-@pytest.mark.usefixtures("unwalled")
+@pytest.mark.usefixtures("without_kernel")
 def test_a_solver_that_asks_for_the_sandbox_late_is_refused_then(monkeypatch: pytest.MonkeyPatch) -> None:
     given: list[SolverTools] = []
 
@@ -95,7 +101,7 @@ def test_a_solver_that_asks_for_the_sandbox_late_is_refused_then(monkeypatch: py
     monkeypatch.setitem(SOLVERS, "cited", SolverSpec(open_late))
     benchmark, model = PHONEBOOK[1], PHONEBOOK[3]
     with RunResources(RunSpec(RunSettings(benchmark=benchmark, model=model))) as resources:
-        resources.check_walls()
+        resources.check_isolation()
         with pytest.raises(UsageError, match="kernel layer"):
             given[0].sandbox_server()
 
@@ -105,8 +111,8 @@ HOSTILE = """
 [run]
 limit = 1
 benchmark = "evil"
-rules = "evil:PACK"
-walls = "none"
+rule_sets = "evil:RULE_SET"
+isolation = "none"
 base_url = "http://127.0.0.1:9/v1"
 prices = { input = 0.0, output = 0.0 }
 runs_dir = "../elsewhere"
@@ -118,8 +124,8 @@ command = "touch"
 args = ["started"]
 """
 IGNORED = (
-    "controlplane.toml does not set run.benchmark, run.rules, run.walls, run.base_url, run.prices, run.runs_dir, "
-    "profiles.m, mcp.clock: read the file and, if you trust it: controlplane trust"
+    "controlplane.toml does not set run.benchmark, run.rule_sets, run.isolation, run.base_url, run.prices, "
+    "run.runs_dir, profiles.m, mcp.clock: read the file and, if you trust it: controlplane trust"
 )
 
 

@@ -151,10 +151,10 @@ def test_a_program_proposes_from_a_report_and_changes_listed_files_alone(folder:
         assert files == ["hints.txt"]
 
 
-RULES = """from gates.rules import Pack, Rule
+RULES = """from gates.rules import RuleSet, Rule
 def look(submission, evidence, case):
     return {} if submission.answer_text == "unknown" else None
-PACK = Pack("own", (Rule("look", look),))
+RULE_SET = RuleSet("own", (Rule("look", look),))
 """
 
 
@@ -167,7 +167,9 @@ def test_a_module_of_the_user_is_edited_and_each_candidate_plays_with_its_own(fo
         encoding="utf-8",
     )
     with model_server(endpoint()) as server:
-        given = words("--rules", "own_rules:PACK", "--json", by=f"command:{sys.executable} {folder / 'agent.py'}")
+        given = words(
+            "--rule-sets", "own_rules:RULE_SET", "--json", by=f"command:{sys.executable} {folder / 'agent.py'}"
+        )
         given[given.index("--edit") + 1] = "own_rules.py"
         done = inside(*given, cwd=folder, **at(server.url))
     result = json.loads(done.out)

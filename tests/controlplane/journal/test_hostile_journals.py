@@ -13,7 +13,7 @@ import pytest
 from controlplane.errors import ControlPlaneError, JournalDamaged
 from controlplane.journal.journal_lines import GENESIS, json_of, key_of, line_of
 from controlplane.journal.journal_reader import Journal, name_in, open_journal
-from controlplane.journal.run_events import surface_from_text
+from controlplane.journal.run_events import tool_schema_from_text
 from tests.support.command import ROOT, inside
 from tests.support.scored_journal import OPENED
 
@@ -144,7 +144,7 @@ def test_a_number_that_no_run_has_is_damage(field: str, value: float, tmp_path: 
         {"type": "model_replied", "step": 1, "reply": "", "usage": {"completion_tokens": -(10**6)}},
         {"type": "model_replied", "step": 1, "reply": "", "usage": {"prompt_tokens": 10**400}},
         {"type": "score", "score": 1, "details": ["no", 5]},
-        {"type": "conversation_opened", "system": "", "turn_one": [{}], "solver": "cited"},
+        {"type": "conversation_opened", "system": "", "first_message": [{}], "solver": "cited"},
     ],
 )
 def test_a_negative_number_and_a_list_of_other_than_texts_are_damage(fields: dict[str, object], tmp_path: Path) -> None:
@@ -157,7 +157,7 @@ def test_a_negative_number_and_a_list_of_other_than_texts_are_damage(fields: dic
 
 @pytest.mark.parametrize("clock", ["<b>&", "1970-13-45T99:99"])
 def test_a_trial_whose_clock_is_not_a_time_is_damage(clock: str, tmp_path: Path) -> None:
-    started = {"type": "trial_started", "task_id": "k", "instruction": "", "now": clock, "surface": "{}"}
+    started = {"type": "trial_started", "task_id": "k", "instruction": "", "now": clock, "tool_schema": "{}"}
     path = tmp_path / "r.jsonl"
     path.write_bytes(chained({"at_ms": 1, "trial_id": "t"} | started))
     with pytest.raises(JournalDamaged, match="line 3: now: "):
@@ -215,12 +215,12 @@ def test_a_journal_path_without_a_file_is_not_waited_for(
     "declared",
     [
         *("", "[]", "{}", "5", '{"operations": 5}', '{"operations": [{"name": 1}]}', "[" * 100_000),
-        '{"operations": [], "executables": [5], "rules_document": "", "opening": []}',
-        '{"operations": [], "executables": [], "rules_document": 5, "opening": []}',
-        '{"operations": [], "executables": [], "rules_document": "", "opening": [{}]}',
-        '{"operations": [], "executables": [], "rules_document": "", "opening": [], "named_files": {"roots": 5}}',
+        '{"operations": [], "executables": [5], "rules_document": "", "initial_calls": []}',
+        '{"operations": [], "executables": [], "rules_document": 5, "initial_calls": []}',
+        '{"operations": [], "executables": [], "rules_document": "", "initial_calls": [{}]}',
+        '{"operations": [], "executables": [], "rules_document": "", "initial_calls": [], "named_files": {"roots": 5}}',
     ],
 )
 def test_a_malformed_declaration_of_an_environment_is_damage(declared: str) -> None:
     with pytest.raises(JournalDamaged, match="declaration of its environment is malformed"):
-        surface_from_text(declared)
+        tool_schema_from_text(declared)

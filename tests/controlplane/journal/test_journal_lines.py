@@ -35,7 +35,7 @@ def sent_and_done(step: int) -> list[JournalEvent]:
 
 TRIAL: list[JournalEvent] = [
     *sent_and_done(0),
-    ConversationOpened(trial_id="t", system="s", turn_one=("one",), calls=(CALL,)),
+    ConversationOpened(trial_id="t", system="s", first_message=("one",), calls=(CALL,)),
     ModelReplied(trial_id="t", step=1, reply="the reply", usage=USAGE, cost_usd=0.5),
     *sent_and_done(1),
     StepDone(trial_id="t", step=1, reply="the reply", code="x", calls=(CALL,), usage=USAGE, cost_usd=0.5),

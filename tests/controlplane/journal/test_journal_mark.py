@@ -41,7 +41,7 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("recorded")
     (folder / "script.toml").write_text(SCRIPT, encoding="utf-8")
     words = ("run", "--benchmark", "tests.support.many_trials:2", "--model", f"scripted:{folder / 'script.toml'}")
-    ended = inside(*words, "--walls", "language,process", "--step-time", "50", cwd=folder)
+    ended = inside(*words, "--isolation", "language,process", "--step-time", "50", cwd=folder)
     assert ended.code == 0, ended.err
     return next((folder / "runs").glob("*.jsonl"))
 
@@ -69,7 +69,8 @@ def with_settings(**values: object) -> Callable[[dict[str, Any]], None]:
         if fields["type"] == "run_opened":
             fields.update({name: value for name, value in values.items() if name in fields})
             for setting in fields["settings"]:
-                setting["value"] = values.get(setting["name"], setting["value"])
+                value = values.get(setting["name"], setting["value"])
+                setting["value"] = ",".join(value) if isinstance(value, list) else value
 
     return change
 
@@ -211,18 +212,18 @@ def test_no_module_that_somebody_elses_journal_names_is_imported(
     words: tuple[str, ...], recorded: Path, tmp_path: Path
 ) -> None:
     (tmp_path / "evil.py").write_text(EVIL, encoding="utf-8")
-    changes = with_settings(benchmark="evil", agent="evil", rules="evil:PACK", packs=["evil:PACK"])
+    changes = with_settings(benchmark="evil", agent="evil", rule_sets=["evil:RULE_SET"])
     foreign = rewritten(recorded, tmp_path / "foreign.jsonl", changes)
     ended = inside(words[0], foreign, *words[1:], cwd=tmp_path, PYTHONPATH=str(tmp_path))
     assert (ended.code, (tmp_path / "imported").exists()) == (2 if words == ("judge",) else 0, False), ended.err
     if words == ("replay", "--verify"):
-        assert "rules of evil:PACK, which only --trust imports" in ended.out
+        assert "rules of evil:RULE_SET, which only --trust imports" in ended.out
     if words[0] in ("judge", "replay"):
         inside(words[0], foreign, *words[1:], "--trust", cwd=tmp_path, PYTHONPATH=str(tmp_path))
         assert (tmp_path / "imported").exists()
 
 
-def test_an_answer_accepted_in_a_step_that_a_wall_ended_is_not_verified_without_marks(tmp_path: Path) -> None:
+def test_an_answer_accepted_in_a_step_that_the_sandbox_ended_is_not_verified_without_marks(tmp_path: Path) -> None:
     def killed(fields: dict[str, Any]) -> None:
         if fields["type"] == "step":
             fields.update(ending="killed", output="forged")

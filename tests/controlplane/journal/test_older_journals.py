@@ -33,10 +33,10 @@ def path(request: pytest.FixtureRequest) -> Path:
 
 def test_an_older_journal_is_read(path: Path) -> None:
     content = open_journal(path)
-    for trial_id, (state, score, opening_calls, steps) in JOURNALS[path].items():
+    for trial_id, (state, score, initial_calls, steps) in JOURNALS[path].items():
         summary, record = content.summary.trials[trial_id], content.trials[trial_id].record
         assert (summary.state, summary.score) == (state, score)
-        assert (len(record.opening.calls) if record.opening else None) == opening_calls
+        assert (len(record.initial_prompt.calls) if record.initial_prompt else None) == initial_calls
         found = [(step.step, len(step.calls), [one.accepted for one in step.verdicts]) for step in record.steps]
         assert found == steps
         assert all(call.result or call.error for step in record.steps for call in step.calls)
@@ -51,10 +51,10 @@ def test_an_older_journal_has_its_held_calls_objections_and_settings(tmp_path: P
     walked = inside("replay", FIXTURES / "held.jsonl", "--trial", "bill.1", cwd=tmp_path)
     told = "held for values from read text alone, then repeated and sent: pay was not sent. account 'NL91"
     assert told in walked.out
-    assert content.setting("walls") == "language,process"
-    assert content.setting("opening_chars") == 90_000
-    assert content.setting("rules") == "ecom,ecom/guard=off"
-    assert content.opened.packs == ("ecom",)
+    assert content.setting("isolation") == "language,process"
+    assert content.setting("initial_prompt_chars") == 90_000
+    assert content.setting("rule_sets") == "ecom,ecom/guard=off"
+    assert content.opened.rule_sets == ("ecom",)
 
 
 def test_an_older_journal_is_shown(path: Path, tmp_path: Path) -> None:

@@ -53,7 +53,7 @@ VERSIONS = Versions(controlplane="1", python="3.11.0", gates="g", prompts="p")
 
 
 def started(trial_id: str) -> TrialStarted:
-    return TrialStarted(trial_id=trial_id, task_id=trial_id, instruction="do", now="2026-01-01", surface="")
+    return TrialStarted(trial_id=trial_id, task_id=trial_id, instruction="do", now="2026-01-01", tool_schema="")
 
 
 def ended(trial_id: str, score: float | None, how: str = "answered") -> Sequence[JournalEvent]:

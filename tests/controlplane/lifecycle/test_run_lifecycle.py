@@ -11,7 +11,7 @@ import pytest
 from agent.events import StepDone
 from agent.evidence import ResumeState
 from benchmarks.ecom import ecom_benchmark
-from controlplane import TrialHead
+from controlplane import TrialStub
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import Unreachable
 from controlplane.journal.journal_lines import JournalWriter
@@ -143,7 +143,7 @@ def test_the_benchmark_hears_of_a_stop(run: Run) -> None:
     assert heard == ["stop"]
 
 
-HEADS = [TrialHead(f"t{number}") for number in range(4)]
+HEADS = [TrialStub(f"t{number}") for number in range(4)]
 
 
 class Idle:
@@ -152,7 +152,7 @@ class Idle:
     def __init__(self) -> None:
         self.futures: dict[str, Future[None]] = {}
 
-    def submit(self, head: TrialHead, resume_state: ResumeState) -> Future[None]:
+    def submit(self, head: TrialStub, resume_state: ResumeState) -> Future[None]:
         self.futures[head.trial_id] = future = Future[None]()
         if len(self.futures) == len(HEADS):
             self.on_all()

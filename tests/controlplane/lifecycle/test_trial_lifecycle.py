@@ -21,7 +21,7 @@ from agent.loop.initial_prompt import build_initial_prompt
 from agent.model import DEADLINE, Abandoned, ModelError
 from agent.retry import RunBudget
 from agent.submission import GateSettings, judging_modules
-from controlplane import BenchmarkError, OpenedBenchmark, TrialHead
+from controlplane import BenchmarkError, OpenedBenchmark, TrialStub
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.journal.run_events import JournalEvent, Scored, TrialEnded, TrialFailed, TrialLeftOpen
 from controlplane.lifecycle import trial_lifecycle
@@ -33,12 +33,12 @@ from controlplane.lifecycle.trial_lifecycle import (
     run_trial,
 )
 from gates.submission import Submission
-from sandbox import CALL_ENDS, Aide, ForkServer
-from sandbox.interface import FILE_OPERATIONS, CallError, OpeningCall, Plain, Surface
+from sandbox import CALL_ENDS, ForkServer, Worker
+from sandbox.interface import FILE_OPERATIONS, CallError, InitialCall, Plain, ToolSchema
 from tests.support.phonebook import Desk, Phonebook
 from tests.support.scored_journal import records_of
 
-HEAD = TrialHead("ada-0", "ada")
+HEAD = TrialStub("ada-0", "ada")
 
 
 @dataclass
@@ -70,10 +70,10 @@ class Ran:
             gates=GateSettings(),
             budget=RunBudget(),
             spec=SimpleNamespace(settings=RunSettings(), tools=None),
-            makes_turn_one=True,
-            new_aide=lambda: Aide(self.server),
+            makes_initial_prompt=True,
+            new_worker=lambda: Worker(self.server),
             functions_of=lambda session: contextlib.nullcontext(),
-            surface_of=lambda environment: environment.surface,
+            tool_schema_of=lambda environment: environment.tool_schema,
         )
         run_trial(resources, HEAD, self.events.append, self.controls, resume_state or ResumeState())
         return self
@@ -110,8 +110,8 @@ class DeskBeside(Desk):
 
     def __init__(self) -> None:
         super().__init__(0.0)
-        opening = (OpeningCall("lookup", {"name": "ada"}), OpeningCall("lookup", {"name": "nobody"}))
-        self.surface = replace(self.surface, opening=opening, reads_side_by_side=True)
+        initial_calls = (InitialCall("lookup", {"name": "ada"}), InitialCall("lookup", {"name": "nobody"}))
+        self.tool_schema = replace(self.tool_schema, initial_calls=initial_calls, reads_side_by_side=True)
         self.asked: list[str] = []
 
     def begin(self, operation: str, arguments: Mapping[str, Plain]) -> Any:
@@ -122,10 +122,10 @@ class DeskBeside(Desk):
         self.asked.append("the clock")
 
 
-def test_the_first_calls_of_turn_one_go_out_before_the_answer_of_the_clock_and_once(monkeypatch) -> None:
+def test_the_first_calls_of_the_initial_prompt_go_out_before_the_answer_of_the_clock_and_once(monkeypatch) -> None:
     desk = DeskBeside()
     monkeypatch.setattr(Phonebook, "open_world", lambda self, task_id, trial_id: ("Ada's number?", desk))
-    ran = Ran().run(Solver(lambda session: session.open(partial(opening_of, session.instruction)) and None))
+    ran = Ran().run(Solver(lambda session: session.open(partial(initial_prompt_of, session.instruction)) and None))
     assert desk.asked == ["ada", "nobody", "the clock"]
     first, *calls = [event for event in ran.events if event.type in ("trial_started", "call_done")]
     assert first.type == "trial_started"
@@ -135,7 +135,7 @@ def test_the_first_calls_of_turn_one_go_out_before_the_answer_of_the_clock_and_o
     ]
 
 
-def opening_of(instruction: str, recorder: Recorder) -> ConversationOpened:
+def initial_prompt_of(instruction: str, recorder: Recorder) -> ConversationOpened:
     return build_initial_prompt(instruction, recorder, InitialPromptLimits())
 
 
@@ -250,7 +250,7 @@ def test_the_step_of_an_answer_that_was_sent_is_written_down_without_answering_a
 class Failing:
     """An environment whose calls fail with these codes in turn; an empty code is a success."""
 
-    surface = Surface(operations=())
+    tool_schema = ToolSchema(operations=())
 
     def __init__(self, *codes: str) -> None:
         self.codes = list(codes)
@@ -271,7 +271,7 @@ def paused_after(*codes: str, answers: bool = False) -> list[str]:
     """Make the calls and return why the run was paused."""
     paused: list[Exception] = []
     failing = Failing(*codes)
-    watched = WatchedEnvironment(failing, failing.surface, RunControls(pause=paused.append), print)
+    watched = WatchedEnvironment(failing, failing.tool_schema, RunControls(pause=paused.append), print)
     for _ in codes:
         with contextlib.suppress(CallError):
             if answers:
@@ -317,8 +317,8 @@ def test_a_reading_call_that_nobody_repeats_because_of_a_stop_leaves_the_trial_o
     operation: str, code: str, error: type[Exception]
 ) -> None:
     failing, stop = Failing(code, code), threading.Event()
-    failing.surface = Surface(operations=FILE_OPERATIONS)
-    watched = WatchedEnvironment(failing, failing.surface, RunControls(stop=stop), print)
+    failing.tool_schema = ToolSchema(operations=FILE_OPERATIONS)
+    watched = WatchedEnvironment(failing, failing.tool_schema, RunControls(stop=stop), print)
     with pytest.raises(CallError):
         watched.call(operation, {"path": "/a"})
     stop.set()

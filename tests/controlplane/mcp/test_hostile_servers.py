@@ -22,7 +22,7 @@ from controlplane.mcp.server_specs import ServerSpec, ToolAccess, environment_fo
 from controlplane.mcp.tool_environment import ToolEnvironment, with_tools
 from controlplane.mcp.transports import served_over_http
 from sandbox import CALL_ENDS
-from sandbox.interface import CallError, Surface
+from sandbox.interface import CallError, ToolSchema
 from tests.support.command import environment, wait_until
 
 SERVER = """
@@ -55,7 +55,7 @@ LISTS = """say(id=asked["id"], result={"content": [[]] * 800_000})"""
 
 
 class Nothing:
-    surface = Surface(operations=())
+    tool_schema = ToolSchema(operations=())
 
     def call(self, operation: str, arguments: object) -> dict[str, object]:
         raise CallError("unimplemented", operation)
@@ -114,7 +114,7 @@ def test_a_tool_without_a_schema_is_left_out_and_a_repeated_cursor_ends_the_list
     call = """say(id=asked["id"], result={"content": [{"type": "text", "text": "seen"}]})"""
     access = ToolAccess({"db": spec_of(tmp_path, call, MISFORMED)}, allow=("db.bare",))
     with with_tools(Nothing(), access) as made:
-        assert [one.name for one in made.surface.operations] == ["db.look", "db.help"]
+        assert [one.name for one in made.tool_schema.operations] == ["db.look", "db.help"]
         assert made.call("db.look", {})["text"] == "seen"
         (notice,) = made.notices
     assert "MCP server db" in notice
@@ -126,8 +126,8 @@ def test_a_tool_is_denied_by_either_of_its_names(name: str, tmp_path: Path) -> N
     access = ToolAccess({"db": spec_of(tmp_path)}, deny=(name,))
     with with_tools(Nothing(), access) as made:
         assert isinstance(made, ToolEnvironment)
-        assert made.surface.operation("db.drop_table") is None
-        assert made.surface.operation("db.look") is not None
+        assert made.tool_schema.operation("db.drop_table") is None
+        assert made.tool_schema.operation("db.look") is not None
 
 
 @pytest.mark.parametrize("option", ["allow", "deny"])

@@ -18,7 +18,7 @@ from controlplane.errors import ServerFailed, UsageError
 from controlplane.mcp import tool_server
 from controlplane.mcp.server_specs import ServerSpec, ToolAccess, tool_access
 from controlplane.mcp.tool_environment import ToolEnvironment, with_tools
-from sandbox.interface import CallError, Effect, Surface
+from sandbox.interface import CallError, Effect, ToolSchema
 from sandbox.interface.script_values import parsed, wrapped
 from tests.support.command import ROOT, check_line, inside, write_config
 from tests.support.terminal import Terminal
@@ -31,7 +31,7 @@ COMMAND = ServerSpec(command=sys.executable, args=(str(SERVER),))
 class Nothing:
     """An environment without files."""
 
-    surface = Surface(operations=())
+    tool_schema = ToolSchema(operations=())
 
     def call(self, operation: str, arguments: object) -> dict[str, object]:
         raise CallError("unimplemented", operation)
@@ -46,7 +46,7 @@ def environment() -> Iterator[ToolEnvironment]:
 
 
 def test_a_server_is_declared_called_and_outlived(environment: ToolEnvironment) -> None:
-    declared = {one.name: one for one in environment.surface.operations}
+    declared = {one.name: one for one in environment.tool_schema.operations}
     assert declared["loans.rows"].effect is Effect.RETURNS
     assert declared["loans.extend"].effect is Effect.ACTS
     assert [(one.name, one.type) for one in declared["loans.loan"].parameters] == [("number", "int")]
@@ -86,7 +86,7 @@ def test_odd_tools_are_called_by_the_names_that_are_shown(monkeypatch: pytest.Mo
     changing = ServerSpec(command=sys.executable, args=(str(SHARED.with_name("odd_server_rw.py")),), read_only=("m*",))
     access = ToolAccess({"odd": spec, "rw": changing}, allow=("rw.a_b_c_d_2",))
     with with_tools(Nothing(), access) as made:
-        declared = {one.name: one for one in made.surface.operations}
+        declared = {one.name: one for one in made.tool_schema.operations}
         own = [json.loads(made.call(f"odd.{name}", {})["text"])["tool"] for name in ("a_b_c_d", "a_b_c_d_2", "class_")]
         assert own == ["a_b_c_d", "a.b/c-d", "class"]
         assert json.loads(made.call("odd.kw", {"from_": "x", "a_b": None})["text"])["args"] == {

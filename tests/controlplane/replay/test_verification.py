@@ -149,7 +149,7 @@ def test_under_another_version_the_steps_that_differ_are_reported(
 def of_an_earlier_version(event: JournalEvent) -> JournalEvent:
     """Return an event as runs with the rule set `ask`, which is gone, recorded it."""
     if isinstance(event, RunOpened):
-        return event.model_copy(update={"packs": ("ask",)})
+        return event.model_copy(update={"rule_sets": ("ask",)})
     if not isinstance(event, SubmissionJudged):
         return event
     gone = [
@@ -162,7 +162,7 @@ def of_an_earlier_version(event: JournalEvent) -> JournalEvent:
 
 def test_a_journal_of_rules_that_are_gone_opens_and_its_replay_names_them(failing: Path, tmp_path: Path) -> None:
     old = altered_journal(failing, tmp_path, of_an_earlier_version, gates="another")
-    assert '"packs":["ask"]' in old.read_text()
+    assert '"rule sets":["ask"]' in old.read_text()
     replayed = inside("replay", old, "--verify", cwd=tmp_path)
     assert replayed.code == 0, replayed.err
     assert "rules of earlier versions, which are gone: 6/found-value, ask/claims" in replayed.out
@@ -218,7 +218,7 @@ def test_a_step_without_a_script_holds_nothing_that_a_script_makes(
 def test_a_verification_accounts_for_every_field_of_every_event(tmp_path: Path) -> None:
     verified = inside("replay", SAMPLE, "--verify", "--json", cwd=tmp_path).json
     assert verified["compared"] == {kind: words.split() for kind, words in COMPARED.items()}
-    assert "turn_one" in verified["only_marked"]["conversation_opened"]
+    assert "first_message" in verified["only_marked"]["conversation_opened"]
     places = {"type", "at_ms", "trial_id", "step", "number"}
     for event in get_args(JournalEvent):
         kind = event.model_fields["type"].default
@@ -254,7 +254,7 @@ def recorded(journal: Path) -> list[SubmissionJudged]:
 
 def test_every_submission_is_regained_with_its_verdicts(journal: Path) -> None:
     with open_journal(journal) as opened:
-        regained = list(rejudged(opened, GateSettings(packs=opened.opened.packs)))
+        regained = list(rejudged(opened, GateSettings(rule_sets=opened.opened.rule_sets)))
     known = recorded(journal)
     assert {each.effect for each in regained} == {"as before"}
     assert [not each.rejected_after for each in regained] == [each.judged.accepted for each in known]

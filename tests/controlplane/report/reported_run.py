@@ -99,9 +99,9 @@ def trial_events(trial_id: str, trial: Played) -> list[JournalEvent]:
             task_id=trial.task,
             instruction=f"What does {trial.task} ask?",
             now="2031-05-04T09:30:00+00:00",
-            surface="{}",
+            tool_schema="{}",
         ),
-        ConversationOpened(trial_id=trial_id, system="the system prompt " * 40, turn_one=("turn ", "one")),
+        ConversationOpened(trial_id=trial_id, system="the system prompt " * 40, first_message=("turn ", "one")),
     ]
     silent: tuple[tuple[VerdictRecord, ...], ...] = ((),) * trial.steps
     for number, verdicts in enumerate((*silent, *trial.submissions), start=1):
@@ -184,11 +184,16 @@ def hostile_journal(path: Path, text: str = HOSTILE) -> Path:
         ),
         RunStarted(run_id=text, trials=(AllottedTrial(trial_id=at["trial_id"], task_id=text),)),
         RunNotice(text=text),
-        TrialStarted(trial_id=at["trial_id"], task_id=text, instruction=text, now="2026-01-05T09:00:00", surface=text),
+        TrialStarted(
+            trial_id=at["trial_id"], task_id=text, instruction=text, now="2026-01-05T09:00:00", tool_schema=text
+        ),
         CallSent(**at | {"step": 0}, number=0, **call),
         CallDone(**at | {"step": 0}, number=0, error=failure),
         ConversationOpened(
-            trial_id=at["trial_id"], system=text, turn_one=(text,), calls=(CallRecord(operation=text, arguments={}),)
+            trial_id=at["trial_id"],
+            system=text,
+            first_message=(text,),
+            calls=(CallRecord(operation=text, arguments={}),),
         ),
         ModelReplied(**at, reply=text, reasoning=text, finish_reason=text),
         CallSent(**at, number=0, **call),

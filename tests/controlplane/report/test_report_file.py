@@ -34,11 +34,11 @@ def test_every_trial_has_a_row_a_page_and_a_link_worst_first(tmp_path: Path) -> 
 def test_a_trial_says_what_happened_in_each_step(tmp_path: Path) -> None:
     path = journal(tmp_path / "a.jsonl", [Played("t", 0.0, ("wrong",), submissions=(SENT_BACK, SENT_BACK[1:]))])
     trial = blocks(report_html([path]).html)["data-trial-1-1"]
-    turn_one, first, second, end = trial["pages"]
+    first_message, first, second, end = trial["pages"]
     assert trial["question"] == "What does t ask?"
     assert [page["title"] for page in trial["pages"]] == ["initial prompt", "step 1", "step 2", "the end"]
     assert [page["mark"] for page in trial["pages"]] == ["", "✗", "✓", ""]
-    assert turn_one["parts"][2][3].strip() == "720 characters"
+    assert first_message["parts"][2][3].strip() == "720 characters"
     state, *plan, verdict, _code, _calls, _output, changes, said = first["parts"]
     assert (state[0], [each[0] for each in plan]) == ("state 1", ["  1. first", "  2. then"])
     assert (verdict[0], verdict[1]) == ("gates ✗  sent back OUTCOME_OK: try 1", "red")

@@ -42,9 +42,9 @@ def test_gates_switched_off_send_nothing_back() -> None:
     assert [each.label for each in repairs_of([found])] == [B, A]
 
 
-def test_an_accepted_submission_with_a_protest_mends_nothing() -> None:
-    protest = VerdictRecord(gate=0, name="ecom/return", result="protest", reason="why")
-    (repairs,) = repairs_of([folded(judged(rejects(0, "ecom/return")), judged(protest))])
+def test_an_accepted_submission_with_an_override_mends_nothing() -> None:
+    override = VerdictRecord(gate=0, name="ecom/return", result="overridden", reason="why")
+    (repairs,) = repairs_of([folded(judged(rejects(0, "ecom/return")), judged(override))])
     assert (repairs.sent_back, repairs.mended, repairs.accepted) == (1, 0, 1)
 
 

@@ -190,7 +190,7 @@ def test_what_cannot_be_served_is_told_in_one_line(tmp_path: Path) -> None:
 @pytest.mark.second_tier
 def test_the_commands_of_a_failure_run_as_they_are_pasted(tmp_path: Path) -> None:
     played = ("discount-authority.1", "sku-lookup.1", "--model", "baseline")
-    assert controlplane("run", *played, "--rules", "none", "--quiet", cwd=tmp_path).code == 0
+    assert controlplane("run", *played, "--rule-sets", "none", "--quiet", cwd=tmp_path).code == 0
     with viewing(tmp_path, "runs") as view:
         wait_until(lambda: len(view.rows()) == 1)
         address = re.search(r'href="(/runs/[^"]+)"', view.rows()[0])

@@ -17,7 +17,7 @@ class Talk(ToolBenchmark):
     def task_ids(self) -> list[str]:
         return ["talk.1"]
 
-    def pose(self, task_id: str) -> tuple[str, TaskEnvironment]:
+    def generate(self, task_id: str) -> tuple[str, TaskEnvironment]:
         said = [{"role": "user", "content": "You are a customer. Begin."}]
 
         def reply(text: str) -> str | None:

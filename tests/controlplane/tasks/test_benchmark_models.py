@@ -105,7 +105,7 @@ class Looks(ToolBenchmark):
     citations = "none"
     def task_ids(self):
         return ["look.1"]
-    def pose(self, task_id):
+    def generate(self, task_id):
         def look(name: str) -> str:
             if name == "c":
                 raise LookupError("no c")

@@ -21,7 +21,7 @@ class Payer:
     """Reads the mail, pays what it says to both accounts, each twice if the first call is held, and answers."""
 
     def solve(self, session: TrialSession) -> str:
-        if session.surface.operation("say"):
+        if session.tool_schema.operation("say"):
             session.call("say", {"text": "The mail names DE89370400440532013000: is that right?"})
         session.call("read_mail", {})
         for account in ("GB29NWBK60161331926819", "DE89370400440532013000"):

@@ -44,7 +44,7 @@ def begun(trials: int, running: int) -> RunSummary:
 def start(summary: RunSummary, at: int, at_ms: int = NOW) -> None:
     task = f"some-long-task-family.{at}"
     summary.fold(
-        TrialStarted(trial_id=f"t{at}", task_id=task, instruction="do", now="2026-01-01", surface="", at_ms=at_ms)
+        TrialStarted(trial_id=f"t{at}", task_id=task, instruction="do", now="2026-01-01", tool_schema="", at_ms=at_ms)
     )
 
 

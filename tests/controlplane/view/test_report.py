@@ -26,7 +26,7 @@ from tests.support.command import Type
 
 
 def started(trial_id: str) -> TrialStarted:
-    return TrialStarted(trial_id=trial_id, task_id=trial_id, instruction="", now="2026-01-01", surface="")
+    return TrialStarted(trial_id=trial_id, task_id=trial_id, instruction="", now="2026-01-01", tool_schema="")
 
 
 def stopped(right: int, half: int, left_open: int, waiting: int, *, sealed: int = 0) -> RunSummary:

@@ -194,7 +194,7 @@ def test_workers_that_cannot_be_used_are_refused_in_one_line(
 TALLY = RunSettings(
     benchmark="bitgn:tally",
     model=f"scripted:{ROOT / 'tests/support/effect_counter.toml'}",
-    rules="none",
+    rule_sets="none",
     gates="none",
     concurrency=4,
     poll_time=5,
@@ -340,7 +340,7 @@ def test_a_stop_reaches_workers_and_threads_resume_the_run(tmp_path: Path, tally
     [
         ({"code": "another"}, "another version of the program"),
         (
-            {"spec": RunSpec(RunSettings(benchmark="bitgn:tally", model="scripted:gone.toml", rules="none"))},
+            {"spec": RunSpec(RunSettings(benchmark="bitgn:tally", model="scripted:gone.toml", rule_sets="none"))},
             "gone.toml",
         ),
         ({"needs": ("BITGN_API_KEY", "ABSENT_KEY")}, "has no key in ABSENT_KEY; set it in the worker's environment"),

@@ -1,4 +1,4 @@
-"""The language wall, permission by permission, and its messages."""
+"""The language layer, permission by permission, and its messages."""
 
 import sys
 from types import CodeType

@@ -4,7 +4,7 @@ import pytest
 
 from sandbox import Ending
 from sandbox.child.script_step import build_harness
-from sandbox.interface import FILE_OPERATIONS, Operation, Parameter, ResultField, Surface
+from sandbox.interface import FILE_OPERATIONS, Operation, Parameter, ResultField, ToolSchema
 from sandbox.interface.operations import CHECK
 
 FIND = Operation(
@@ -120,7 +120,7 @@ class Runner:
 
 def test_a_checked_run_raises_what_the_tool_said(open_box):
     runner = Runner()
-    box = open_box(surface=Surface((RUN,)), host=runner)
+    box = open_box(tool_schema=ToolSchema((RUN,)), host=runner)
     assert box.run("print(harness.run('/bin/query').code)").output == "2\n"
     error = box.run("harness.run('/bin/query', check=True)").error
     assert "HarnessError: nonzero_exit: /bin/query ended with exit code 2: no such column\n" in error
@@ -131,9 +131,14 @@ def test_a_checked_run_raises_what_the_tool_said(open_box):
 def test_an_undeclared_feature_of_a_call_is_absent(open_box):
     runner = Runner()
     unchecked, declared = RUN._replace(exit_field=""), RUN._replace(parameters=(RUN.parameters[0], CHECK))
-    error = open_box(surface=Surface((unchecked,)), host=runner).run("harness.run('/bin/query', check=True)").error
+    error = (
+        open_box(tool_schema=ToolSchema((unchecked,)), host=runner).run("harness.run('/bin/query', check=True)").error
+    )
     assert "harness.run(path) has no argument 'check'" in error
-    assert open_box(surface=Surface((declared,)), host=runner).run("harness.run('/bin/query', check=True)").error == ""
+    assert (
+        open_box(tool_schema=ToolSchema((declared,)), host=runner).run("harness.run('/bin/query', check=True)").error
+        == ""
+    )
     assert runner.calls == [{"path": "/bin/query", "check": True}]
 
 

@@ -71,12 +71,12 @@ def server():
         yield running
 
 
-@pytest.mark.usefixtures("short_aide_calls")
+@pytest.mark.usefixtures("short_worker_calls")
 @pytest.mark.parametrize("name", EVERY)
 def test_a_hostile_input_ends_in_time_costs_little_and_loses_no_trial(server, folder, name):
     now = datetime(2026, 1, 1, tzinfo=UTC)
     host = FolderHost(folder, now)
-    with Sandbox(host.surface, host, now=now, seed=1, limits=LIMITS, server=server) as box:
+    with Sandbox(host.tool_schema, host, now=now, seed=1, limits=LIMITS, server=server) as box:
         box.ready_child()
         before = time.process_time()
         hostile = box.run(HANDS + EVERY[name])

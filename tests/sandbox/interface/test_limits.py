@@ -43,7 +43,7 @@ def test_an_overrun_is_ended_soon_after_its_deadline(title, open_box):
     assert box.run("print('next')").output == "next\n"
 
 
-def test_cpu_of_a_step_is_bounded_apart_from_its_wall_time(open_box):
+def test_cpu_of_a_step_is_bounded_apart_from_its_layer_time(open_box):
     box = open_box(limits=Limits(step_cpu_s=0.2))
     told = "the step used more than 0.2 s of CPU; clocks stand still in scripts, so bound a search by its rounds"
     assert box.run("while True: pass").error == told

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from sandbox.interface import CallError, Executable, ExecutableKind, FileArguments, Surface, guarded, plain_result
+from sandbox.interface import CallError, Executable, ExecutableKind, FileArguments, ToolSchema, guarded, plain_result
 from sandbox.interface.operations import FILE_OPERATIONS, bound_arguments
 
 FIND, READ, WRITE = (
@@ -55,7 +55,7 @@ def test_a_list_of_strings_is_told_how_to_be_one(value: object, says: str) -> No
     assert says in str(raised.value)
 
 
-SURFACE = Surface(
+TOOL_SCHEMA = ToolSchema(
     operations=FILE_OPERATIONS,
     executables=(Executable("/bin/id", ExecutableKind.READS), Executable("/bin/ship", ExecutableKind.CHANGES)),
 )
@@ -79,7 +79,7 @@ SURFACE = Surface(
 def test_a_call_may_change_the_world_unless_it_is_declared_to_read(
     operation: str, arguments: dict[str, object], may_change: bool
 ) -> None:
-    assert SURFACE.may_change(operation, arguments) is may_change
+    assert TOOL_SCHEMA.may_change(operation, arguments) is may_change
 
 
 @pytest.mark.parametrize(

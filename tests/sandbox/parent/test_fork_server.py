@@ -1,4 +1,4 @@
-"""The fork server: shared by threads, gone with its parent, started again when it died; which walls stand."""
+"""The fork server: shared by threads, gone with its parent, started again when it died; which layers work."""
 
 import json
 import os
@@ -13,18 +13,18 @@ from pathlib import Path
 import pytest
 
 from sandbox import (
-    ALL_WALLS,
+    ALL_LAYERS,
     Ending,
     ForkServer,
+    IsolationReport,
+    Layer,
     Sandbox,
-    Wall,
-    WallReport,
-    missing_wall,
-    parse_walls,
-    standing_walls,
+    missing_layer,
+    parse_isolation,
+    working_layers,
 )
 from sandbox.parent.fork_server import lines
-from tests.sandbox.script_world import NOW, SURFACE, Desk, command
+from tests.sandbox.script_world import NOW, TOOL_SCHEMA, Desk, command
 
 
 def parents_of_all() -> dict[int, int]:
@@ -76,7 +76,7 @@ def test_many_threads_share_one_server(server):
     outputs: dict[int, str] = {}
 
     def trial(number: int) -> None:
-        with Sandbox(SURFACE, Desk(), now=NOW, seed=number, server=server) as box:
+        with Sandbox(TOOL_SCHEMA, Desk(), now=NOW, seed=number, server=server) as box:
             for step in range(3):
                 outputs[number] = box.run(
                     f"scratchpad['n'] = scratchpad.get('n', 0) + {step}\nprint(scratchpad['n'])"
@@ -94,7 +94,7 @@ def test_many_threads_share_one_server(server):
 def test_closing_a_server_ends_every_process_of_it():
     before = descendants(os.getpid())
     server = ForkServer()
-    boxes = [Sandbox(SURFACE, Desk(), now=NOW, seed=1, server=server) for _ in range(3)]
+    boxes = [Sandbox(TOOL_SCHEMA, Desk(), now=NOW, seed=1, server=server) for _ in range(3)]
     for box in boxes:
         box.ready_child()
     ours = descendants(os.getpid()) - before
@@ -108,7 +108,7 @@ def test_closing_a_server_ends_every_process_of_it():
 @linux_only
 def test_a_server_that_dies_costs_a_trial_at_most_a_step():
     before = descendants(os.getpid())
-    with ForkServer() as server, Sandbox(SURFACE, Desk(), now=NOW, seed=1, server=server) as box:
+    with ForkServer() as server, Sandbox(TOOL_SCHEMA, Desk(), now=NOW, seed=1, server=server) as box:
         box.run("scratchpad['kept'] = 1")
         ours = descendants(os.getpid()) - before
         for pid in ours:
@@ -127,9 +127,9 @@ def test_server_and_children_end_when_the_parent_is_killed():
     program = textwrap.dedent("""
         import sys, time
         from sandbox import ForkServer, Sandbox
-        from tests.sandbox.script_world import NOW, SURFACE, Desk
+        from tests.sandbox.script_world import NOW, TOOL_SCHEMA, Desk
         server = ForkServer()
-        box = Sandbox(SURFACE, Desk(), now=NOW, seed=1, server=server)
+        box = Sandbox(TOOL_SCHEMA, Desk(), now=NOW, seed=1, server=server)
         box.run("x = 1")
         print("ready", flush=True)
         box.run("while True: pass")
@@ -174,7 +174,7 @@ def test_a_process_without_files_to_spare_is_told_so_and_costs_no_other_child():
 
 
 def test_a_child_that_is_killed_costs_one_step(server):
-    with Sandbox(SURFACE, Desk(), now=NOW, seed=1, server=server, walls=frozenset({Wall.KERNEL})) as box:
+    with Sandbox(TOOL_SCHEMA, Desk(), now=NOW, seed=1, server=server, isolation=frozenset({Layer.KERNEL})) as box:
         box.run("scratchpad['kept'] = [1]")
         result = box.run("import os\nos._exit(9)")
         assert result.ending is Ending.KILLED
@@ -185,7 +185,7 @@ def test_a_child_that_is_killed_costs_one_step(server):
 @pytest.mark.heavy
 def test_a_storm_of_killed_children_leaves_nothing_behind(heavy, server):
     before = descendants(os.getpid())
-    with Sandbox(SURFACE, Desk(), now=NOW, seed=1, server=server, walls=frozenset({Wall.KERNEL})) as box:
+    with Sandbox(TOOL_SCHEMA, Desk(), now=NOW, seed=1, server=server, isolation=frozenset({Layer.KERNEL})) as box:
         for _ in range(1000):
             assert box.run("import os\nos._exit(1)").ending is Ending.KILLED
     time.sleep(0.2)
@@ -193,43 +193,43 @@ def test_a_storm_of_killed_children_leaves_nothing_behind(heavy, server):
 
 
 @pytest.mark.parametrize(
-    ("text", "walls"),
+    ("text", "isolation"),
     [
-        ("all", ALL_WALLS),
+        ("all", ALL_LAYERS),
         ("none", frozenset()),
-        ("language,kernel", {Wall.LANGUAGE, Wall.KERNEL}),
-        (" process ", {Wall.PROCESS}),
+        ("language,kernel", {Layer.LANGUAGE, Layer.KERNEL}),
+        (" process ", {Layer.PROCESS}),
     ],
 )
-def test_walls_are_named_in_a_list(text, walls):
-    assert parse_walls(text) == walls
+def test_layers_are_named_in_a_list(text, isolation):
+    assert parse_isolation(text) == isolation
 
 
-def test_the_first_two_walls_stand_everywhere_and_the_kernel_wall_says_why_not(server):
-    report = standing_walls(server)
-    assert {Wall.LANGUAGE, Wall.PROCESS} <= report.standing
-    assert (Wall.KERNEL in report.standing) == (report.parts.get("seccomp") == "" == report.parts.get("no_new_privs"))
+def test_the_first_two_layers_stand_everywhere_and_the_kernel_layer_says_why_not(server):
+    report = working_layers(server)
+    assert {Layer.LANGUAGE, Layer.PROCESS} <= report.working
+    assert (Layer.KERNEL in report.working) == (report.parts.get("seccomp") == "" == report.parts.get("no_new_privs"))
 
 
 @linux_only
-def test_the_doctor_says_which_walls_stand():
+def test_the_doctor_says_which_layers_work():
     report = json.loads(command("doctor", "--json").stdout)
-    assert report["walls"]["language"] is True
-    assert report["walls"]["process"] is True
-    assert all(part["stands"] or (part["reason"] and part["how"]) for part in report["kernel"].values())
+    assert report["isolation"]["language"] is True
+    assert report["isolation"]["process"] is True
+    assert all(part["works"] or (part["reason"] and part["how"]) for part in report["kernel"].values())
     text = command("doctor").stdout
     for word in ("language", "process", "kernel"):
         assert word in text
 
 
-def test_the_doctor_tells_how_to_raise_a_wall_that_is_down():
+def test_the_doctor_tells_how_to_raise_a_layer_that_is_down():
     parts = {"user namespace": "unshare: EPERM", "landlock": "ENOSYS", "seccomp": "", "no_new_privs": ""}
-    text = "\n".join(lines(WallReport(frozenset({Wall.LANGUAGE, Wall.PROCESS}), parts)))
+    text = "\n".join(lines(IsolationReport(frozenset({Layer.LANGUAGE, Layer.PROCESS}), parts)))
     assert "kernel   DOWN" in text
     assert "down: unshare: EPERM" in text
     assert "kernel.unprivileged_userns_clone=1" in text
     assert "lsm=landlock" in text
-    assert "need the kernel layer: without it they run only with `--walls`" in text
+    assert "need the kernel layer: without it they run only with `--isolation`" in text
 
 
 @pytest.mark.parametrize(
@@ -239,9 +239,9 @@ def test_the_doctor_tells_how_to_raise_a_wall_that_is_down():
         ({"landlock": "ENOSYS", "seccomp": "seccomp: EINVAL", "no_new_privs": ""}, "(seccomp: seccomp: EINVAL)"),
     ],
 )
-def test_a_kernel_wall_that_is_wanted_and_down_is_missing(parts, why, monkeypatch):
+def test_a_kernel_layer_that_is_wanted_and_down_is_missing(parts, why, monkeypatch):
     monkeypatch.setattr(ForkServer, "kernel_report", lambda server: parts)
-    text = missing_wall(ForkServer(), ALL_WALLS)
+    text = missing_layer(ForkServer(), ALL_LAYERS)
     assert why in text
-    assert text.endswith("--walls language,process")
-    assert missing_wall(ForkServer(), frozenset({Wall.KERNEL})).endswith("--walls none")
+    assert text.endswith("--isolation language,process")
+    assert missing_layer(ForkServer(), frozenset({Layer.KERNEL})).endswith("--isolation none")

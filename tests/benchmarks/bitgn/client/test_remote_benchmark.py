@@ -18,8 +18,8 @@ from controlplane import (
     RunState,
     StartedRun,
     TaskSelection,
-    TrialHead,
     TrialScore,
+    TrialStub,
     start_selected_run,
 )
 from tests.benchmarks.bitgn.byte_server import reply, stub
@@ -56,7 +56,7 @@ def selected(wired: Wire, selection: TaskSelection) -> StartedRun:
     return start_selected_run(wired.remote, selection, name="a run", seed=0)
 
 
-def answer(wired: Wire, head: TrialHead, message: str) -> None:
+def answer(wired: Wire, head: TrialStub, message: str) -> None:
     environment = wired.remote.start_trial(head.trial_id).environment
     environment.answer(message, "OUTCOME_OK", ["/books/emma.json"])
 
@@ -65,7 +65,7 @@ def test_a_run_goes_from_its_start_to_its_scores(server):
     with client(server) as wired:
         remote = wired.remote
         described = remote.describe()
-        assert (described.name, described.policy, described.rule_packs) == ("bitgn:shelf", "open", ("ecom",))
+        assert (described.name, described.policy, described.rule_sets) == ("bitgn:shelf", "open", ("ecom",))
         assert [task.task_id for task in described.tasks] == ["t00", "t01", "t02"]
         assert described.tasks[0].hint == "look in /books"
         run = remote.start_run(RunRequest("a run"))

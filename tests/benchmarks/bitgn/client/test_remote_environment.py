@@ -84,7 +84,9 @@ def test_every_call_gives_what_it_gives_in_process(faultless):
     local = Shelf()
     remote = started(faultless).environment
     for operation, arguments in CALLS:
-        defaults = {parameter.name: parameter.default for parameter in local.surface.operation(operation).parameters}
+        defaults = {
+            parameter.name: parameter.default for parameter in local.tool_schema.operation(operation).parameters
+        }
         assert remote.call(operation, arguments) == local.call(operation, {**defaults, **arguments}), operation
 
 
@@ -93,7 +95,7 @@ def test_calls_that_were_begun_are_finished_in_any_order(faultless):
     remote = started(faultless).environment
     begun = [(remote.begin(name, given), name, given) for name, given in CALLS if "/new/" not in given.get("path", "")]
     for call, name, given in reversed(begun):
-        defaults = {parameter.name: parameter.default for parameter in local.surface.operation(name).parameters}
+        defaults = {parameter.name: parameter.default for parameter in local.tool_schema.operation(name).parameters}
         assert call() == local.call(name, {**defaults, **given}), name
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from benchmarks.bitgn.server import runtime_service, served_runs
 from benchmarks.ecom.ecom_benchmark import EcomBenchmark
-from benchmarks.ecom.runtime.shop_environment import AIDE_MODULES
+from benchmarks.ecom.runtime.shop_environment import WORKER_MODULES
 from controlplane import RunRequest, TaskSelection, TaskTry
 from tests.benchmarks.bitgn.recording_world import ShelfBenchmark
 from tests.benchmarks.bitgn.served_benchmark import RIGHT, Platform, platform
@@ -77,9 +77,9 @@ def test_scores_that_the_benchmark_has_only_later_are_pending_until_then():
         assert calls("GetRun", runId=run["runId"])["state"] == "RUN_STATE_EVALUATED"
 
 
-def test_every_trial_has_an_aide_from_its_first_tool_to_its_end_and_calls_at_once_lose_no_change():
+def test_every_trial_has_an_worker_from_its_first_tool_to_its_end_and_calls_at_once_lose_no_change():
     before = children()
-    options = {"selection": TaskSelection(limit=2), "aide_modules": AIDE_MODULES}
+    options = {"selection": TaskSelection(limit=2), "worker_modules": WORKER_MODULES}
     with platform(EcomBenchmark(), **options) as calls, ThreadPoolExecutor(8) as threads:
         run = calls("StartRun", benchmarkId="ecom")
         runtimes = [calls.start(trialId) for trialId in run["trialIds"]]
@@ -106,7 +106,7 @@ def test_every_trial_has_an_aide_from_its_first_tool_to_its_end_and_calls_at_onc
 
 def test_a_run_that_nobody_calls_ends_and_frees_its_processes():
     before = children()
-    options = {"selection": TaskSelection(limit=2), "aide_modules": AIDE_MODULES, "idle_s": 1.0}
+    options = {"selection": TaskSelection(limit=2), "worker_modules": WORKER_MODULES, "idle_s": 1.0}
     with platform(EcomBenchmark(), **options) as calls:
         (server,) = children() - before
         run = calls("StartRun", benchmarkId="ecom")
@@ -124,7 +124,7 @@ def test_a_run_that_nobody_calls_ends_and_frees_its_processes():
 
 def test_the_processes_that_trials_come_from_are_ready_before_the_first_call():
     before = children()
-    with platform(EcomBenchmark(), selection=TaskSelection(limit=1), aide_modules=AIDE_MODULES) as calls:
+    with platform(EcomBenchmark(), selection=TaskSelection(limit=1), worker_modules=WORKER_MODULES) as calls:
         (server,) = children() - before
         assert calls("Status")["status"] == "ok"
         assert children() - before == {server}
@@ -137,12 +137,12 @@ def open_sockets() -> set[str]:
 
 def test_a_server_that_ends_closes_the_sockets_of_trials_that_are_still_open():
     before = open_sockets()
-    with platform(EcomBenchmark(), selection=TaskSelection(limit=1), aide_modules=AIDE_MODULES) as calls:
+    with platform(EcomBenchmark(), selection=TaskSelection(limit=1), worker_modules=WORKER_MODULES) as calls:
         run = calls("StartRun", benchmarkId="ecom")
         runtime = calls.start(run["trialIds"][0])
         assert calls.http.post(runtime + "Exec", json={"path": "/bin/cat", "args": ["/AGENTS.MD"]}).json()["stdout"]
         trial = calls.runs.trial(run["trialIds"][0])
-    assert trial.aide is not None
+    assert trial.worker is not None
     assert open_sockets() <= before
 
 

@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 import pytest
 
-from benchmarks.ecom.runtime.shop_environment import AIDE_MODULES, EcomEnvironment
+from benchmarks.ecom.runtime.shop_environment import WORKER_MODULES, EcomEnvironment
 from benchmarks.ecom.world.generator import WorldSettings, generate
-from sandbox import Aide, ForkServer
+from sandbox import ForkServer, Worker
 from sandbox.interface import CallError, Plain, error_codes
-from sandbox.interface.host import AideLimits
+from sandbox.interface.host import WorkerLimits
 
 pytestmark = pytest.mark.second_tier
 
@@ -145,15 +145,15 @@ CALLS: dict[str, tuple[str, dict[str, Plain], bool]] = {
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[ForkServer]:
-    with ForkServer(AIDE_MODULES) as running:
+    with ForkServer(WORKER_MODULES) as running:
         yield running
 
 
 @pytest.fixture
 def shop(server: ForkServer) -> Iterator[EcomEnvironment]:
     environment = EcomEnvironment(WORKSPACE)
-    with Aide(server, limits=AideLimits(call_cpu_s=0.5)) as aide:
-        environment.use_aide(aide)
+    with Worker(server, limits=WorkerLimits(call_cpu_s=0.5)) as worker:
+        environment.use_worker(worker)
         yield environment
 
 

@@ -8,14 +8,14 @@ from unittest import mock
 import pytest
 
 from agent.evidence import Recorder
-from benchmarks.ecom.runtime.shop_environment import AIDE_MODULES, SURFACE, EcomEnvironment, surface_of
+from benchmarks.ecom.runtime.shop_environment import TOOL_SCHEMA, WORKER_MODULES, EcomEnvironment, tool_schema_of
 from benchmarks.ecom.runtime.workspace import RecordNames
 from benchmarks.ecom.world.generator import World, WorldSettings, generate
 from benchmarks.ecom.world.shop_records import Basket
-from sandbox import ALL_WALLS, Aide, ForkServer, Wall
+from sandbox import ALL_LAYERS, ForkServer, Layer, Worker
 from sandbox.interface import FILE_OPERATIONS, CallError, EachOf, Plain
-from sandbox.interface.host import AideLimits
-from tests.benchmarks.ecom.reference_solutions import pose_variant, variant_ids
+from sandbox.interface.host import WorkerLimits
+from tests.benchmarks.ecom.reference_solutions import generate_variant, variant_ids
 
 
 def environment(**changed: object) -> EcomEnvironment:
@@ -47,25 +47,27 @@ def test_every_declared_field_is_in_the_result_of_its_operation() -> None:
         assert {field.name for field in operation.fields} <= set(result), operation.name
 
 
-def test_the_opening_calls_show_rules_policies_and_the_help_of_every_tool() -> None:
+def test_the_initial_calls_show_rules_policies_and_the_help_of_every_tool() -> None:
     runtime = environment()
     shown = []
-    for opening in SURFACE.opening:
-        if isinstance(opening.each_of, EachOf):
-            listed = runtime.call(opening.each_of.operation, opening.each_of.arguments)[opening.each_of.field]
+    for initial_calls in TOOL_SCHEMA.initial_calls:
+        if isinstance(initial_calls.each_of, EachOf):
+            listed = runtime.call(initial_calls.each_of.operation, initial_calls.each_of.arguments)[
+                initial_calls.each_of.field
+            ]
             assert isinstance(listed, list)
             shown += [str(each) for each in listed]
             for path in shown:
                 text(runtime, path)
-        elif opening.operation == "exec" and opening.arguments.get("args") == ["--help"]:
-            result = runtime.call("exec", opening.arguments)
+        elif initial_calls.operation == "exec" and initial_calls.arguments.get("args") == ["--help"]:
+            result = runtime.call("exec", initial_calls.arguments)
             assert result["exit_code"] == 0
             assert str(result["stdout"]).startswith("usage: ")
         else:
-            runtime.call(opening.operation, opening.arguments)
+            runtime.call(initial_calls.operation, initial_calls.arguments)
     assert "/docs/security.md" in shown
     assert "/docs/payments/verification.md" in shown
-    assert SURFACE.rules_document == "/AGENTS.MD"
+    assert TOOL_SCHEMA.rules_document == "/AGENTS.MD"
 
 
 @pytest.mark.parametrize("resolves", [True, False])
@@ -145,7 +147,7 @@ def test_a_tool_that_prints_from_a_file_makes_it_citable(
     recorder = Recorder("t", place, lambda event: None)
     recorder.begin_step(1)
     assert recorder.call("exec", arguments)["exit_code"] == 0
-    assert (store in recorder.evidence_log.view().touches) is is_opened
+    assert (store in recorder.evidence_log.view().accesses) is is_opened
 
 
 def json_of(place: EcomEnvironment, path: str) -> dict[str, Plain]:
@@ -177,15 +179,15 @@ def test_verbs_and_states_are_named_too() -> None:
     assert (NAMES.state("open"), NAMES.state("gone")) == ("ajar", "gone")
 
 
-def test_the_surface_follows_the_paths_of_a_world() -> None:
-    found = surface_of("/docs/who.md", "/scans")
-    read = [each.arguments["path"] for each in found.opening if each.operation == "read" and each.arguments]
+def test_the_tool_schema_follows_the_paths_of_a_world() -> None:
+    found = tool_schema_of("/docs/who.md", "/scans")
+    read = [each.arguments["path"] for each in found.initial_calls if each.operation == "read" and each.arguments]
     assert read == ["/AGENTS.MD", "/docs/who.md"]
     assert found.named_files is not None
     assert found.named_files.roots == ("/proc", "/scans")
-    assert (found.operations, found.executables) == (SURFACE.operations, SURFACE.executables)
-    assert surface_of("/docs/who.md", "/scans") is found
-    assert surface_of("/docs/who.md", "/uploads") is not found
+    assert (found.operations, found.executables) == (TOOL_SCHEMA.operations, TOOL_SCHEMA.executables)
+    assert tool_schema_of("/docs/who.md", "/scans") is found
+    assert tool_schema_of("/docs/who.md", "/uploads") is not found
 
 
 OWN = WorldSettings(names="own")
@@ -194,7 +196,7 @@ ENDLESS = "with recursive n(x) as (select 1 union all select x + 1 from n) selec
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[ForkServer]:
-    with ForkServer(AIDE_MODULES) as running:
+    with ForkServer(WORKER_MODULES) as running:
         yield running
 
 
@@ -203,13 +205,13 @@ def sql(shop: EcomEnvironment, query: str) -> str:
     return f"{result['stdout']}{result['stderr']}"
 
 
-@pytest.mark.parametrize("walls", [ALL_WALLS, ALL_WALLS - {Wall.KERNEL}])
-def test_an_aide_gives_what_this_process_gives(server: ForkServer, walls: frozenset[Wall]) -> None:
+@pytest.mark.parametrize("isolation", [ALL_LAYERS, ALL_LAYERS - {Layer.KERNEL}])
+def test_an_worker_gives_what_this_process_gives(server: ForkServer, isolation: frozenset[Layer]) -> None:
     workspace = generate("both", OWN).workspace()
     here, there = EcomEnvironment(workspace), EcomEnvironment(workspace)
     store = next(path for path in workspace.files if path.startswith(workspace.roots.stores))
-    with Aide(server, walls=walls) as aide:
-        there.use_aide(aide)
+    with Worker(server, isolation=isolation) as worker:
+        there.use_worker(worker)
         for operation, arguments in [
             ("tree", {"level": 0}),
             ("read", {"path": store.upper()}),
@@ -229,8 +231,8 @@ def test_an_aide_gives_what_this_process_gives(server: ForkServer, walls: frozen
 def test_a_world_is_as_before_after_a_query_that_never_ended(server: ForkServer) -> None:
     shop = EcomEnvironment(replace(generate("overrun", OWN).workspace(), sql_is_up=True))
     shop.call("write", {"path": "/tmp/before", "content": "in this process"})
-    with Aide(server, limits=AideLimits(call_cpu_s=0.5)) as aide:
-        shop.use_aide(aide)
+    with Worker(server, limits=WorkerLimits(call_cpu_s=0.5)) as worker:
+        shop.use_worker(worker)
         shop.call("write", {"path": "/tmp/new", "content": "x"})
         shop.call("delete", {"path": "/tmp/new"})
         shop.call("delete", {"path": "/AGENTS.MD"})
@@ -245,8 +247,8 @@ def test_a_world_is_as_before_after_a_query_that_never_ended(server: ForkServer)
 def test_the_clock_of_queries_is_the_worlds_and_their_random_numbers_repeat(server: ForkServer) -> None:
     workspace = replace(generate("clock", OWN).workspace(), sql_is_up=True)
     shop = EcomEnvironment(workspace)
-    with Aide(server) as aide:
-        shop.use_aide(aide)
+    with Worker(server) as worker:
+        shop.use_worker(worker)
         assert sql(shop, "select current_timestamp as t").strip() == f"t\n{workspace.clock:%Y-%m-%d %H:%M:%S}"
         query = "select sku, random() from products order by random() limit 5"
         assert sql(shop, query) == sql(shop, query) == sql(EcomEnvironment(workspace), query)
@@ -254,20 +256,20 @@ def test_the_clock_of_queries_is_the_worlds_and_their_random_numbers_repeat(serv
 
 @pytest.mark.parametrize("variant_id", variant_ids()[:4])
 def test_nothing_of_the_truth_is_sent(variant_id: str) -> None:
-    posed = pose_variant(variant_id, f"0|{variant_id}|0")
-    shop = EcomEnvironment(posed.world.workspace())
+    generated = generate_variant(variant_id, f"0|{variant_id}|0")
+    shop = EcomEnvironment(generated.world.workspace())
     sent: list[str] = []
 
     def watched(function: str, *arguments: object, serve: object = None) -> object:
         sent.append(json.dumps([function, *arguments]))
         return [{"stdout": ""}, {}]
 
-    aide = mock.Mock(call=watched, when_started=lambda begin: begin())
-    shop.use_aide(aide)
+    worker = mock.Mock(call=watched, when_started=lambda begin: begin())
+    shop.use_worker(worker)
     shop.call("exec", {"path": "/bin/cat", "args": ["/AGENTS.MD"]})
     assert len(sent) == 2
-    truth = posed.truth
-    told = [posed.instruction, variant_id, variant_id.split("#")[0], "OUTCOME_", "Truth", "grade"]
+    truth = generated.truth
+    told = [generated.instruction, variant_id, variant_id.split("#")[0], "OUTCOME_", "Truth", "grade"]
     told += [text for text in truth.changes.values() if text]
     for one in told:
         assert json.dumps(one)[1:-1] not in "".join(sent), one

@@ -10,7 +10,7 @@ import pytest
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.world.generator import Profile, World, WorldSettings, generate
 from benchmarks.ecom.world.shop_records import ACTIVE, Stock, Verification
-from tests.benchmarks.ecom.reference_solutions import pose_variant
+from tests.benchmarks.ecom.reference_solutions import generate_variant
 
 
 @pytest.fixture
@@ -156,7 +156,7 @@ def test_the_public_vocabulary_names_tables_and_columns_as_the_public_benchmark_
 
 def test_a_public_world_has_those_folders_alone_that_its_task_needs() -> None:
     def folders(task: str) -> set[str]:
-        workspace = pose_variant(task, "folders", WorldSettings("hard", "public")).world.workspace()
+        workspace = generate_variant(task, "folders", WorldSettings("hard", "public")).world.workspace()
         return {
             path.split("/")[1] for path in (*workspace.files, *(f"{directory}/" for directory in workspace.directories))
         }

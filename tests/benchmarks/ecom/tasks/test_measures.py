@@ -20,7 +20,7 @@ from benchmarks.ecom.tasks.dispatch import (
     plan_of,
 )
 from benchmarks.ecom.world.company import DispatchRates
-from tests.benchmarks.ecom.reference_solutions import plan_message, pose_variant
+from tests.benchmarks.ecom.reference_solutions import generate_variant, plan_message
 
 SAMPLES = Path(__file__).resolve().parents[5] / "shared" / "ecom1" / "samples"
 PUBLIC = {"BD2bv3HB": "", "Yj4oo8jz": "_wave2", "ApdgNmry": "_wave3"}
@@ -109,7 +109,7 @@ def test_an_entry_must_name_a_package_a_connecting_route_and_a_priority(entry: o
 
 def test_the_best_known_plan_scores_one_and_naive_ones_at_most_seven_tenths() -> None:
     for seed in range(12):
-        measure = pose_variant("dispatch-wave#1", f"solver {seed}").truth.measure
+        measure = generate_variant("dispatch-wave#1", f"solver {seed}").truth.measure
         assert isinstance(measure, DispatchMeasure)
         wave = measure.wave
         assert set(measure.best) == set(wave.packages)
@@ -136,7 +136,7 @@ MEASURE = FraudMeasure(PATH, {"a": 30_000, "b": 10_000, "c": 40_000}, frozenset(
 def test_exports_are_like_public_ones() -> None:
     channels: Counter[str] = Counter()
     for seed in range(60):
-        task = pose_variant("archive-fraud#1", f"archive {seed}")
+        task = generate_variant("archive-fraud#1", f"archive {seed}")
         header, *lines = [line.split("\t") for line in task.world.files[task.truth.inputs["path"]].splitlines()]
         rows = [dict(zip(header, line, strict=True)) for line in lines]
         assert isinstance(task.truth.measure, FraudMeasure)

@@ -18,7 +18,7 @@ from benchmarks.ecom.tasks.grader import Grade, grade
 from benchmarks.ecom.tasks.task import CLARIFICATION, DENIED, OK, UNSUPPORTED, Task
 from benchmarks.ecom.world.generator import WorldSettings
 from benchmarks.ecom.world.shop_records import Basket, Payment, Return, Store
-from tests.benchmarks.ecom.reference_solutions import ReferenceClient, pose_variant, reference_of
+from tests.benchmarks.ecom.reference_solutions import ReferenceClient, generate_variant, reference_of
 
 SEEDS = 6
 VOCABULARIES = ("own", "public", "random")
@@ -269,16 +269,16 @@ def is_case(name: str, task: Task) -> bool:
 
 
 @cache
-def posed(variant: str) -> list[Task]:
+def generated(variant: str) -> list[Task]:
     return [
-        pose_variant(variant, f"message|{seed}", WorldSettings(names=VOCABULARIES[seed % 3], wordings="mixed"))
+        generate_variant(variant, f"message|{seed}", WorldSettings(names=VOCABULARIES[seed % 3], wordings="mixed"))
         for seed in range(SEEDS)
     ]
 
 
 def told_in(name: str) -> list[Told]:
     variant = {"paid": "3", "spent": "3", "stock": "3", "status": "2"}.get(name.partition("#")[2], name[-1])
-    return [Told(task) for task in posed(f"{name.partition('#')[0]}#{variant}") if is_case(name, task)]
+    return [Told(task) for task in generated(f"{name.partition('#')[0]}#{variant}") if is_case(name, task)]
 
 
 def graded(task: Task, message: str) -> Grade:

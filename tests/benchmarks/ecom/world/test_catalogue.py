@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.ecom.tasks.posing import FAMILIES
+from benchmarks.ecom.tasks.generation import FAMILIES
 from benchmarks.ecom.world.catalogue import (
     Line,
     choose_catalogue,

@@ -21,10 +21,10 @@ PROD = generate("profiles").workspace()
 ROOT = Path(__file__).parents[4]
 DIGEST = """
 import hashlib, sys
-from benchmarks.ecom.tasks.posing import pose_task, task_ids
+from benchmarks.ecom.tasks.generation import generate_task, task_ids
 found = hashlib.sha256()
 for task_id in task_ids()[:60:5]:
-    task = pose_task(task_id, "digest")
+    task = generate_task(task_id, "digest")
     truth = task.truth
     shown = (task.instruction, truth.outcome, truth.message, truth.records, truth.changes, sorted(truth.tolerated))
     found.update(repr((shown, dict(task.world.workspace().files))).encode())

@@ -1,0 +1,286 @@
+"""Functions about tables: fraudulent rows, the plan of a dispatch wave, cross lists of competitors' requests."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from itertools import zip_longest
+from typing import Any, Final
+
+from benchmarks.shop.dispatch import Rates, given_rates, plan_for_profit, read_lanes, read_packages, read_rates
+from benchmarks.shop.fraud import read_payments, series, uncertain_series
+from benchmarks.shop.kinds import Kind
+from benchmarks.shop.layout import marked_words, named_paths, table_rows
+from benchmarks.shop.product_functions import Product, catalogue_of
+from benchmarks.shop.reader import WorkspaceReader, on_harness
+from benchmarks.shop.record_functions import reference_to
+from benchmarks.shop.records import Record
+from benchmarks.shop.stock_functions import BranchStock, is_open
+from benchmarks.shop.text import amount_text, normal_words
+from benchmarks.shop.workspace import (
+    ShopLayout,
+    branch_called,
+    branch_names,
+    layout_of,
+    text_of,
+)
+from sandbox.functions import CannotRead, FunctionResult, Reference
+
+_TABLE: Final = re.compile(r"(?<![\w/])/[\w./ -]*?[\w-]+\.(?:tsv|csv)\b", re.IGNORECASE)
+
+
+@on_harness
+def fraud_rows(reader: WorkspaceReader, path: str) -> FunctionResult[dict[str, Any]]:
+    """Return the fraudulent `rows` of an export by id, their `total`, and in words the `rules` that found them.
+
+    Each row is cited as `PATH#row=ID`. Raises `CannotRead` for a table of another shape.
+    """
+    table = read_payments(text_of(reader, path))
+    runs = list(series(tuple(table)))
+    ids = {row.id for _, run in runs for row in run}
+    rows = [row for row in table if row.id in ids]
+    total = sum(row.cents for row in rows)
+    value = {
+        "rows": [{"id": row.id, "cents": row.cents, "customer": row.customer} for row in rows],
+        "total": amount_text(total),
+        "total_cents": total,
+        "rules": sorted({rule for rule, _ in runs}),
+    }
+    refs = tuple(Reference(f"{path}#row={row.id}", f"row {row.id} of {row.customer} is fraud") for row in rows)
+    return FunctionResult(value, refs, tuple(uncertain_series(table)) if refs else ("no row is part of a series",))
+
+
+@on_harness
+def dispatch_plan(
+    reader: WorkspaceReader, path: str, late_cents: int = 0, delays: object = None
+) -> FunctionResult[dict[str, Any]]:
+    """Return the plan of a wave with the highest expected gain: `answer` is its JSON.
+
+    `expected_cost_cents` is the cost of trips and lateness, `expected_gain_cents` the margins minus that cost.
+    `path` is the wave's document, which names its tables of packages and of lanes, and the page that states the rates.
+    `late_cents` (by unit of time) and `delays` ({'often': 20, 'short': [1, 2]}: trips in 100, and bounds of delays) are
+    rates that no page states. Without rates the plan reckons without delays, and a note says so.
+    """
+    document = text_of(reader, path)
+    named = list(dict.fromkeys(_TABLE.findall(document)))
+    pages = [page for page in named_paths(document) if page.casefold().endswith(".md")]
+    reader.expect([*named, *pages])
+    tables = dict(zip(named, reader.read_all(named), strict=True))
+    lanes = [table for table in named if any("capacity" in key for row in table_rows(tables[table])[:1] for key in row)]
+    packages = [table for table in named if table not in lanes]
+    if len(lanes) != 1 or len(packages) != 1:
+        msg = f"{path} names no single table of lanes (with a capacity) and one of packages, but {', '.join(named)}"
+        raise CannotRead(msg)
+    rates = given_rates(late_cents, delays or {}) if late_cents or delays else _stated_rates(reader, pages)
+    wanted = read_packages(tables[packages[0]], rates.late_cents)
+    ways, unknown = read_lanes(tables[lanes[0]], rates)
+    plan = plan_for_profit(wanted, ways)
+    if plan is None:
+        msg = f"no lane leads any package of {packages[0]} to its destination"
+        raise CannotRead(msg)
+    ranked = [
+        {"package_id": name, "route": [lane.id for lane in route], "priority": rank}
+        for rank, (name, route) in enumerate(plan.routes.items(), start=1)
+    ]
+    rows = sorted(ranked, key=lambda row: str(row["package_id"]))
+    left = [package.id for package in wanted if package.id not in plan.routes]
+    notes = [f"no route leads to the destination of {', '.join(left)}"] if left else []
+    if unknown:
+        notes.append(f"no page gives the rates of {', '.join(unknown[:_MOST_TOLD])}: planned without these delays")
+    if rates.late_cents is None:
+        notes.append("no page gives the price of a late unit of time: planned to be on time first, at no price")
+    cost = plan.trip_cents + (plan.late_cents if rates.late_cents is not None else 0)
+    reasons = {path: "paths of the tables", packages[0]: "due times and margins", lanes[0]: "lanes"}
+    refs = tuple(Reference(document, f"{why} of the dispatch wave") for document, why in reasons.items())
+    value = {
+        "answer": json.dumps({"assignments": rows}),
+        "expected_cost_cents": round(cost),
+        "expected_gain_cents": round(plan.margin_cents - cost),
+    }
+    return FunctionResult(value, refs, tuple(notes))
+
+
+def _stated_rates(reader: WorkspaceReader, pages: Sequence[str]) -> Rates:
+    """Return the rates on the first page that states some; no rates if a page is missing or none does."""
+    try:
+        stated = [read_rates(text) for text in reader.read_all(pages)]
+    except LookupError:
+        return Rates()
+    return next((rates for rates in stated if rates != Rates()), Rates())
+
+
+COLUMNS: Final = (
+    "line_no competitor_code requested_description requested_qty branch_id branch_open match_status matched_sku "
+    "matched_product_name available_today fulfillable_qty short_qty reason"
+)
+"""The columns of a cross list, as its page lists them."""
+_ITEM: Final = re.compile(r"^ *\d{1,3} +(?P<count>\d{1,5}) +(?P<code>[A-Z]+-\w+) +(?P<text>\S.*)$")
+_CONTINUED: Final = re.compile(r"^ {6,}(?!note:)(\S.*)$", re.IGNORECASE)
+_SPECS: Final = re.compile(r"\bspecs:", re.IGNORECASE)
+_BRANCH: Final = re.compile(r"\bbranch: *(\S.*)$", re.IGNORECASE | re.MULTILINE)
+_WORDS: Final = {
+    "exact": r"^exact$",
+    "mismatch": r"^\w*mismatch$",
+    "differs": r"\bnot\b.* match",
+    "closed": r"\w .*\bclosed\b",
+    "enough": r" .*\bquantity available\b",
+    "short": r"\binsufficient\b",
+}
+"""Patterns of the words that the page on cross lists marks."""
+
+
+@dataclass(frozen=True, slots=True)
+class RequestedItem:
+    """One line of a scanned request: the competitor's code, the described product, its specs by property, the units."""
+
+    code: str
+    description: str
+    specs: Mapping[str, str]
+    count: int
+
+    def fits(self, product: Product) -> bool:
+        """Say whether a product has every spec."""
+        held = {normal_words(key): normal_words(value) for key, value in product.texts.items()}
+        return self.specs.items() <= held.items()
+
+
+@lru_cache(maxsize=2)
+def requested_items(text: str) -> list[RequestedItem]:
+    """Return the items of a scanned request."""
+    begun: list[tuple[re.Match[str], list[str]]] = []
+    for line in text.splitlines():
+        if item := _ITEM.match(line):
+            begun.append((item, [item["text"]]))
+        elif begun and (more := _CONTINUED.match(line)):
+            begun[-1][1].append(more[1])
+    items = []
+    for item, parts in begun:
+        description, *specs = _SPECS.split(" ".join(parts))
+        pairs = (pair.partition("=") for pair in " ".join(specs).split(";") if "=" in pair)
+        wanted = {normal_words(key): normal_words(value) for key, _, value in pairs}
+        items.append(RequestedItem(item["code"], description.strip(), wanted, int(item["count"])))
+    return items
+
+
+def _page_words(page: str) -> dict[str, str]:
+    """Return the words of a page on cross lists: two states of a match and four reasons. Raises `CannotRead`."""
+    marks = [mark for mark in marked_words(page) if mark != COLUMNS]
+    words_by_name = {name: {mark for mark in marks if re.search(pattern, mark)} for name, pattern in _WORDS.items()}
+    if any(len(words) != 1 for words in words_by_name.values()):
+        msg = "the page on cross lists does not name each state and each reason once"
+        raise CannotRead(msg)
+    return {name: words.pop() for name, words in words_by_name.items()}
+
+
+def cross_list(reader: WorkspaceReader, upload: str) -> FunctionResult[str]:
+    """Return the cross list of an uploaded request as the page on cross lists wants it; page and upload are cited.
+
+    Raises `CannotRead` if the page, the branch or the product of a description is not certain.
+    """
+    layout = layout_of(reader)
+    texts = {path: " ".join(page.split()) for path, page in layout.documents.items() if COLUMNS[:7] in page}
+    pages = [path for path, page in texts.items() if COLUMNS in marked_words(page)]
+    request = text_of(reader, upload)
+    items, named = requested_items(request), _BRANCH.findall(request)
+    if len(pages) != 1 or len(named) != 1 or not items:
+        msg = f"there is no single page on cross lists, or {upload} has no items for a single branch"
+        raise CannotRead(msg)
+    products = catalogue_of(layout).named([item.description for item in items])
+    words = _page_words(texts[pages[0]])
+    branch = branch_called(layout, named[0])
+    stock, is_trading = BranchStock(layout, branch), is_open(layout, branch)
+    rows: list[Sequence[object]] = [COLUMNS.split()]
+    for item, product in zip(items, products, strict=True):
+        fits = item.fits(product)
+        free = stock.units(product.code)["available"] if fits else 0
+        served = min(item.count, free) if is_trading else 0
+        stocked = "enough" if free >= item.count else "short"
+        reason = words[(stocked if is_trading else "closed") if fits else "differs"]
+        match = (words["exact"], product.code, product.name) if fits else (words["mismatch"], "", "")
+        head = (len(rows), item.code, product.name, item.count, branch.id, str(is_trading).lower())
+        rows.append((*head, *match, free, served, item.count - served, reason))
+    table = "".join("\t".join(map(str, row)) + "\n" for row in rows)
+    why = {upload: f"the request for {branch.name}", pages[0]: f"the columns and reasons, such as {words['closed']}"}
+    return FunctionResult(table, tuple(Reference(path, reason) for path, reason in why.items()))
+
+
+_MOST_TOLD: Final = 3
+"""Most cells of a table that a function result names."""
+
+
+def judge_table(reader: WorkspaceReader, text: str) -> tuple[tuple[Reference, ...], list[str]]:
+    """Return the files behind a cross list or an export of stock by day, and the cells that differ from what they give.
+
+    Raises `CannotRead` if the uploaded request, or the branch, is not certain.
+    """
+    layout = layout_of(reader)
+    separator = "\t" if text.startswith(COLUMNS[:7]) else ","
+    rows = [line.split(separator) for line in text.splitlines() if line.strip()]
+    codes = [row[1] for row in rows[1:] if separator == "\t" and len(row) > 1 and row[1]]
+    layout.expect_records(searches=[(re.escape(code), "/") for code in codes[:1]])
+    if layout.documents and separator == ",":
+        return _judge_export(layout, rows)
+    reader.expect(searches=[catalogue_of(layout).names, branch_names(layout)])
+    paths = {path for path, _ in reader.search(re.escape(codes[0]), "/")} if codes else set()
+    uploads = [path for path in paths if not path.casefold().endswith((".json", ".md", ".tsv", ".csv"))]
+    if len(uploads) != 1:
+        msg = "no single upload holds the first code of the table"
+        raise CannotRead(msg)
+    wanted = cross_list(reader, uploads[0])
+    return wanted.refs, _differences(rows, [line.split("\t") for line in wanted.value.splitlines()])
+
+
+def _judge_export(layout: ShopLayout, rows: list[list[str]]) -> tuple[tuple[Reference, ...], list[str]]:
+    """Compare an export of stock by day with the branch that has most of its rows."""
+    header, *lines = rows
+    catalogue, paths = catalogue_of(layout), layout.group(Kind.BRANCH).paths
+    if unknown := [row[0] for row in lines if row[0] not in catalogue.codes]:
+        return (), [f"no product is called {', '.join(unknown[:_MOST_TOLD])}"]
+    layout.expect_records([*paths, *(catalogue.codes[row[0]] for row in lines)])
+    try:
+        today = datetime.fromisoformat(layout.clock[:10])
+        days = [(datetime.fromisoformat(day) - today).days for day in header[1:]]
+    except ValueError as error:
+        raise CannotRead(str(error)) from None
+    left, branches = catalogue.left_out([row[0] for row in lines]), layout.unnamed.read(paths)
+    fields = BranchStock(layout, branches[0]).fields
+    stocks = {branch.path: BranchStock(layout, branch, fields) for branch in branches}
+
+    def equal(branch: Record, days: list[int]) -> int:
+        return sum(_due(stocks[branch.path], row[0], days) == row[: len(days) + 1] for row in lines)
+
+    first = [equal(branch, days[:1]) for branch in branches]
+    likely = [branch for branch, count in zip(branches, first, strict=True) if count == max(first)]
+    best = max(likely, key=lambda branch: equal(branch, days))
+    if 2 * equal(best, days) < len(lines):
+        msg = "no branch has half of the rows"
+        raise CannotRead(msg)
+    table = [_due(stocks[best.path], row[0], days) for row in lines]
+    return (reference_to(best, Kind.BRANCH),), _differences(rows, [header, *table, *([code] for code in left)])
+
+
+def _due(stock: BranchStock, code: str, days: list[int]) -> list[str]:
+    """Return a row: a product, and by day the units that a branch can sell today, or that arrive then."""
+    before = [stock.units(code, day - 1)["within"] if day else 0 for day in days]
+    return [code, *(str(stock.units(code, day)["within"] - earlier) for day, earlier in zip(days, before, strict=True))]
+
+
+def _differences(rows: list[list[str]], wanted: list[list[str]]) -> list[str]:
+    """Return the first cells of a table that differ from the wanted ones, or the rows that it lacks or has beside."""
+    if len(rows) != len(wanted):
+        at = int(wanted[0][0] == "line_no")
+        lacking = [row[at] for row in wanted if row[at] not in {cell for written in rows for cell in written}]
+        what = f"; no row is about {', '.join(lacking[:_MOST_TOLD])}" if lacking else ""
+        return [f"the table has {len(rows) - 1} rows, and {len(wanted) - 1} are due{what}"]
+    cells = [
+        f"line {at}: `{name}` is {cell!r}, and the records give {due!r}"
+        for at, (row, right) in enumerate(zip(rows[1:], wanted[1:], strict=True), 1)
+        for name, cell, due in zip_longest(wanted[0], row, right, fillvalue="")
+        if cell != due
+    ]
+    more = [f"{len(cells) - _MOST_TOLD} more cells differ"] if len(cells) > _MOST_TOLD else []
+    return cells[:_MOST_TOLD] + more

@@ -1,0 +1,67 @@
+"""Which texts fit a request: by words in any form, by their titles, and by what the rules say of their paths."""
+
+import pytest
+
+from agent.first_message.ranking import RankedTexts, subjects_of, words_of
+
+RULES = """# House rules
+
+Where to look: lost keys, `/docs/keys.md`; bookings of rooms and
+halls, `/docs/rooms.md`; complaints about noise,
+`/docs/noise.md`.
+
+Only `/docs/keys.md` may be shown to guests.
+"""
+LISTED = "Keys go by /docs/keys.md, bookings by /docs/rooms.md, and complaints by /docs/noise.md."
+PAGES = {
+    "/docs/keys.md": "# Cabinet\nA copy is handed out by a `key_keeper` alone, with the reason `mislaid`.",
+    "/docs/rooms.md": "# Cabinet of rooms\nA stay is paid as `/docs/noise.md` tells; the first stay is free.",
+    "/docs/noise.md": "# Quiet\nAfter ten nobody plays.",
+    "/docs/tales.md": "# Tales\nThe first house stood in Delft.",
+}
+
+
+@pytest.mark.parametrize("rules", [RULES, LISTED])
+def test_the_words_for_a_path_are_those_of_its_part_of_a_list(rules: str) -> None:
+    subjects = subjects_of(rules)
+    assert [*subjects] == ["/docs/keys.md", "/docs/rooms.md", "/docs/noise.md"]
+    for path, word in zip(subjects, ("keys", "bookings", "complaints"), strict=True):
+        assert word in subjects[path].split()
+        assert not any(word in said.split() for other, said in subjects.items() if other != path)
+
+
+def test_words_that_several_paths_share_say_nothing_about_any() -> None:
+    rules = "Records: guest records under `/in/guests`, room records under `/in/rooms`, key records under `/in/keys`."
+    assert [said.split()[-1] for said in subjects_of(rules).values()] == ["guest", "room", "key"]
+
+
+def test_parts_of_a_code_stay_together_and_words_of_courtesy_do_not_count() -> None:
+    words = words_of("Please, is PAN-SUN-20 still with basket_0789, or not?")
+    assert words == ["pan-sun-20", "still", "basket_0789"]
+
+
+@pytest.mark.parametrize(
+    ("request_text", "best"),
+    [
+        ("A booking for the large hall, please.", "/docs/rooms.md"),
+        ("My keys are gone.", "/docs/keys.md"),
+        ("There is noise again, I complain.", "/docs/noise.md"),
+        ("Hand me one as mislaid.", "/docs/keys.md"),
+        ("Who is key_keeper here?", "/docs/keys.md"),
+        ("Where did a house stand in Delft?", "/docs/tales.md"),
+    ],
+)
+def test_the_page_for_the_subject_the_code_or_the_rarest_word_comes_first(request_text: str, best: str) -> None:
+    ranks, subjects = RankedTexts(), subjects_of(RULES)
+    ranks.put({path: (subjects.get(path, ""), "") for path in PAGES})
+    ranks.put({path: (subjects.get(path, ""), text) for path, text in PAGES.items()})
+    assert next(iter(ranks.scores(words_of(request_text)))) == best
+    ranks.close()
+
+
+def test_no_word_of_a_request_is_read_as_a_query() -> None:
+    ranks = RankedTexts()
+    ranks.put({"a": ("", "near and far")})
+    assert ranks.scores(words_of('NEAR(x, 2) AND "a* title: ^b - c:d')) == {"a": pytest.approx(0, abs=1)}
+    assert ranks.scores([]) == {}
+    ranks.close()

@@ -1,0 +1,157 @@
+"""The pre-call check: a call that records and pages speak against is told once, before it is sent."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import pytest
+
+from agent.events import AgentEvent, CallStopped
+from agent.evidence import Recorder, ResumeState
+from agent.loop import TrialSession
+from agent.submission import GateSettings
+from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
+from gates.verdict import GatePolicy
+from sandbox.interface import CallError, Plain
+from tests.agent.loop.test_trial_session import TRIAL
+from tests.benchmarks.ecom.reference_solutions import generate_variant
+from tests.support.functions_here import with_functions
+from tests.support.scored_journal import records_of
+
+CHECKOUT = "/bin/checkout"
+
+
+class Shop(EcomEnvironment):
+    """A shop that counts the calls that reach it."""
+
+    def __init__(self, variant: str, seed: str = "seed 1") -> None:
+        self.task = generate_variant(variant, seed)
+        super().__init__(self.task.world.workspace())
+        self.runs: list[object] = []
+
+    def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+        if operation == "exec" and arguments["path"] == CHECKOUT:
+            self.runs.append(arguments["args"])
+        return super().call(operation, arguments)
+
+
+SHORT = "basket-checkout#2"
+ON = GateSettings(rule_sets=("ecom",))
+
+
+def played(shop: Shop, settings: GateSettings = ON, times: int = 2) -> tuple[list[AgentEvent], list[str], TrialSession]:
+    """Check the task's basket out some times in one step; return the events and what each call raised."""
+    events: list[AgentEvent] = []
+    session = TrialSession(TRIAL, with_functions(Recorder(TRIAL.trial_id, shop, events.append)), settings)
+    return events, checked_out(session, shop, times), session
+
+
+def checked_out(session: TrialSession, shop: Shop, times: int) -> list[str]:
+    arguments: dict[str, Plain] = {"path": CHECKOUT, "args": [shop.task.truth.inputs["id"]], "stdin": ""}
+    told = []
+    for _ in range(times):
+        try:
+            session.call("exec", arguments)
+            told.append("")
+        except CallError as error:
+            told.append(error.message)
+    session.end_step()
+    return told
+
+
+def test_a_call_against_the_records_is_told_once_with_record_and_page_and_sent_when_made_again() -> None:
+    shop = Shop(SHORT)
+    events, told, session = played(shop)
+    basket = shop.task.truth.inputs["basket"]
+    assert f"{basket} and /docs/" in told[0]
+    assert "make the same call again" in told[0]
+    assert told[1] == ""
+    assert len(shop.runs) == 1
+    stopped = [event for event in events if isinstance(event, CallStopped)]
+    assert [(event.arguments["path"], event.then, event.objection) for event in stopped] == [
+        (CHECKOUT, "not done", told[0]),
+        (CHECKOUT, "repeated and sent", ""),
+    ]
+    assert basket not in session.exit.recorder.evidence_log.view().accesses
+
+
+@pytest.mark.parametrize(
+    ("variant", "settings"),
+    [
+        ("basket-checkout#1", ON),
+        (SHORT, GateSettings()),
+        (SHORT, GateSettings(GatePolicy({"ecom/pre-call-check": "off"}), ("ecom",))),
+    ],
+)
+def test_a_right_call_is_sent_and_so_is_every_call_where_the_pre_call_check_is_off(
+    variant: str, settings: GateSettings
+) -> None:
+    shop = Shop(variant)
+    events, told, _ = played(shop, settings, times=1)
+    assert told == [""]
+    assert len(shop.runs) == 1
+    assert not [event for event in events if isinstance(event, CallStopped)]
+
+
+SPELLINGS = (
+    "//bin/checkout",
+    "/BIN/checkout",
+    "bin/checkout",
+    "/bin/./checkout",
+    "/bin/x/../checkout",
+    "/bin/checkout/",
+)
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_a_call_is_judged_whatever_the_spelling_of_its_path_and_insisted_on_in_any(spelling: str) -> None:
+    shop = Shop(SHORT)
+    recorder = with_functions(Recorder(TRIAL.trial_id, shop, lambda event: None))
+    session = TrialSession(TRIAL, recorder, ON)
+    arguments: dict[str, Plain] = {"path": spelling, "args": [shop.task.truth.inputs["id"]], "stdin": ""}
+    with pytest.raises(CallError, match=r"`/bin/checkout basket-.*` was not sent"):
+        session.call("exec", arguments)
+    assert session.call("exec", arguments)["exit_code"] == 0
+
+
+def test_an_alias_that_the_trial_has_learned_is_judged_as_what_it_stands_for() -> None:
+    shop = Shop(SHORT)
+    recorder = with_functions(Recorder(TRIAL.trial_id, shop, lambda event: None))
+    session = TrialSession(TRIAL, recorder, ON)
+    recorder.evidence_log._spellings.aliases["/usr/bin/buy"] = CHECKOUT
+    basket = [shop.task.truth.inputs["id"]]
+    with pytest.raises(CallError, match=r"`/bin/checkout basket-.*` was not sent"):
+        session.call("exec", {"path": "/usr/bin/buy", "args": basket, "stdin": ""})
+
+
+def test_a_record_stops_the_same_call_without_asking_again() -> None:
+    shop = Shop(SHORT)
+    events, told, _ = played(shop)
+    record = records_of(event for event in events if event.type != "step")[TRIAL.trial_id]
+    again: list[AgentEvent] = []
+    recorder = Recorder(TRIAL.trial_id, shop, again.append, only_recorded=True)
+    session = TrialSession(TRIAL, recorder, GateSettings(), resume_state=record)
+    assert checked_out(session, shop, 2) == told
+    assert len(shop.runs) == 1
+    assert [event.type for event in again] == ["step"]
+
+
+def test_a_trial_that_goes_on_knows_which_calls_it_insists_on() -> None:
+    shop = Shop(SHORT)
+    events, _, _ = played(shop, times=1)
+    (step,) = [event for event in events if event.type == "step"]
+    calls = records_of(event for event in events if event is not step)[TRIAL.trial_id].open_step.calls
+    done = step.model_copy(update={"calls": tuple(calls)})
+    record = ResumeState(steps=[done])
+    session = TrialSession(
+        TRIAL, with_functions(Recorder(TRIAL.trial_id, shop, lambda event: None)), ON, resume_state=record
+    )
+    session.take_recorded(done)
+    assert checked_out(session, shop, 1) == [""]
+    assert len(shop.runs) == 1
+
+
+def test_an_environment_without_a_pre_call_check_is_asked_nothing() -> None:
+    shop = Shop(SHORT)
+    shop.tool_schema = replace(shop.tool_schema, pre_call_check="")
+    _, told, _ = played(shop, times=1)
+    assert told == [""]

@@ -1,0 +1,163 @@
+"""Truths stay out of reach: nothing that plays imports what knows them, and the player knows no benchmark around it."""
+
+import ast
+import json
+import re
+import subprocess
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from itertools import pairwise
+from math import log
+
+import pytest
+
+from benchmarks.ecom.tasks.generation import FAMILIES, OVERLAY, Draw, generate_drawn, generate_task, task_ids
+from benchmarks.ecom.world.generator import WorldSettings
+from benchmarks.ecom.world.pages import wordings
+from tests.support.command import ROOT, environment
+from tests.support.import_graph import PACKAGES, modules, paths
+
+SECRET = tuple(f"benchmarks.ecom.{each}" for each in ("tasks", "solutions", "ecom_benchmark", "world"))
+PLAYER = "benchmarks.ecom.player"
+PLAIN = {
+    *("__future__", "collections", "dataclasses", "datetime", "difflib", "functools", "heapq", "itertools", "json"),
+    *("collections.abc", "re", "typing", "importlib.resources"),
+}
+"""Modules of the standard library by which nothing else can be reached."""
+PLAYS = ("benchmarks.ecom.runtime", PLAYER, "benchmarks.shop")
+PLAY = f"""
+import json, sys
+from {PLAYER} import Player
+before = sorted(sys.modules)
+opening = 'It can be cited.\\n\\n<instruction>\\nWhat date is it?\\n</instruction>\\n'
+Player().complete([{{"role": "system", "content": ""}}, {{"role": "user", "content": opening}}], "solve")
+print(json.dumps([before, sorted(sys.modules)]))
+"""
+
+
+def is_below(name: str, *packages: str) -> bool:
+    return any(name == package or name.startswith(f"{package}.") for package in packages)
+
+
+def imported(name: str) -> Iterator[str]:
+    """Yield the modules of ours that a module imports when it runs."""
+    for each in modules()[name].imports:
+        if not each.is_for_types and not each.is_in_string:
+            yield each.imported
+
+
+def loaded(code: str) -> list[list[str]]:
+    done = subprocess.run([sys.executable, "-c", code], env=environment(), capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)
+
+
+@pytest.mark.parametrize("name", [name for name in paths() if is_below(name, *PLAYS)])
+def test_no_module_of_the_runtime_or_the_player_imports_what_knows_a_truth(name: str) -> None:
+    assert [each for each in imported(name) if is_below(each, *SECRET)] == []
+
+
+def test_nothing_that_knows_a_truth_is_loaded_on_the_way() -> None:
+    (found,) = loaded(
+        "import json, sys, benchmarks.ecom.runtime.shop_environment, benchmarks.ecom.player\n"
+        "print(json.dumps([sorted(sys.modules)]))"
+    )
+    assert [one for one in found if is_below(one, *SECRET)] == []
+
+
+def test_the_player_imports_itself_and_the_model_protocol_alone() -> None:
+    own = [name for name in paths() if is_below(name, PLAYER)]
+    assert {each for name in own for each in imported(name) if not is_below(each, PLAYER)} == {"agent.model"}
+    nodes = [node for name in own for node in ast.walk(ast.parse(paths()[name].read_text(encoding="utf-8")))]
+    named = {name.name for node in nodes if isinstance(node, ast.Import) for name in node.names}
+    named |= {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)}
+    assert {each for each in named if not is_below(each, *PACKAGES)} <= PLAIN
+    assert own
+
+
+def test_a_turn_loads_nothing_of_the_benchmark() -> None:
+    _, after = loaded(PLAY)
+    ours = {each for each in after if is_below(each, *PACKAGES)}
+    others = "agent.model", "sandbox"  # A model reads its replies from a file.
+    assert {each for each in ours if not is_below(each, *others)} == {"agent", "benchmarks", "benchmarks.ecom", PLAYER}
+
+
+def test_scripts_of_the_player_name_no_part_of_the_benchmark() -> None:
+    assert "benchmarks" not in (ROOT / "benchmarks/ecom/player_scripts.txt").read_text(encoding="utf-8")
+
+
+Labelled = list[tuple[frozenset[str], str]]
+ADVANTAGE = 0.10
+"""Most by which words may beat the share of the most frequent outcome."""
+
+
+def words(text: str) -> frozenset[str]:
+    """Return the words of a request and their pairs, with digits as one sign, so that no id is learned."""
+    said = re.findall(r"[^\W_]+|[^\w\s]", re.sub(r"\d+", "0", text.casefold()))
+    return frozenset((*said, *map(" ".join, pairwise(said))))
+
+
+def accuracy(labelled: Labelled) -> tuple[float, float]:
+    """Return the accuracy of naive Bayes on the second half, learned from the first, and that of the usual outcome."""
+    half = len(labelled) // 2
+    learned, judged = labelled[:half], labelled[half:]
+    outcomes = Counter(outcome for _, outcome in learned)
+    seen: dict[str, Counter[str]] = defaultdict(Counter)
+    for said, outcome in learned:
+        seen[outcome].update(said)
+    size = len(set().union(*seen.values()))
+
+    def guess(said: frozenset[str]) -> str:
+        def likelihood(outcome: str) -> float:
+            whole = seen[outcome].total() + size
+            return log(outcomes[outcome]) + sum(log((seen[outcome][word] + 1) / whole) for word in said)
+
+        return max(outcomes, key=likelihood)
+
+    right = sum(guess(said) == outcome for said, outcome in judged) / len(judged)
+    return right, max(Counter(outcome for _, outcome in judged).values()) / len(judged)
+
+
+def generated(name: str, count: int) -> Iterator[tuple[str, str]]:
+    """Yield the requests of a family and their outcomes, without blocks."""
+    family = FAMILIES[name]
+    every = [number for number, weight in enumerate(family.cases, start=1) for _ in range(weight)]
+    for at in range(count):
+        task = generate_drawn(
+            Draw(name, every[at % len(every)]), f"tells|{name}|{at * 7919 % count}", WorldSettings(wordings="unseen")
+        )
+        yield task.instruction, task.truth.outcome
+
+
+@pytest.mark.parametrize("name", sorted({*FAMILIES} - {OVERLAY}))
+def test_a_family_has_several_outcomes_and_none_is_rare(name: str) -> None:
+    shares = Counter(outcome for _, outcome in generated(name, 40))
+    assert len(shares) >= 2, shares
+    assert min(shares.values()) >= 0.2 * sum(shares.values()), shares
+
+
+@pytest.mark.second_tier
+def test_words_tell_no_outcome_over_2000_trials() -> None:
+    labelled: Labelled = []
+    for seed in range(20):
+        for task_id in task_ids():
+            task = generate_task(task_id, f"{seed}|{task_id}|0", WorldSettings(wordings="unseen"))
+            labelled.append((words(task.instruction), task.truth.outcome))
+    right, usual = accuracy(labelled)
+    assert right <= usual + ADVANTAGE, (right, usual)
+
+
+@pytest.mark.second_tier
+@pytest.mark.parametrize("name", sorted({*FAMILIES} - {OVERLAY}))
+def test_words_tell_no_outcome_within_a_family(name: str) -> None:
+    labelled = [(words(text), outcome) for text, outcome in generated(name, 240)]
+    right, usual = accuracy(labelled)
+    assert right <= usual + ADVANTAGE, (right, usual)
+
+
+@pytest.mark.parametrize("half", ["known", "unseen"])
+def test_blocks_come_in_many_wrappers_and_with_many_payloads_beside_notes_that_order_nothing(half: str) -> None:
+    counts = {name: len({*wordings()[name].of(half)}) for name in ("block", "payload", "note")}
+    assert counts["block"] >= 14
+    assert counts["payload"] >= 16
+    assert counts["note"] >= 12
