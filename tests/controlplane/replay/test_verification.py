@@ -162,7 +162,7 @@ def of_an_earlier_version(event: JournalEvent) -> JournalEvent:
 
 def test_a_journal_of_rules_that_are_gone_opens_and_its_replay_names_them(failing: Path, tmp_path: Path) -> None:
     old = altered_journal(failing, tmp_path, of_an_earlier_version, gates="another")
-    assert '"rule sets":["ask"]' in old.read_text()
+    assert '"rule_sets":["ask"]' in old.read_text()
     replayed = inside("replay", old, "--verify", cwd=tmp_path)
     assert replayed.code == 0, replayed.err
     assert "rules of earlier versions, which are gone: 6/found-value, ask/claims" in replayed.out
