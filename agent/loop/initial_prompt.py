@@ -1,4 +1,4 @@
-"""The system prompt, derived from the environment's declaration."""
+"""The system prompt, derived from the environment's declaration, and the first message."""
 
 from __future__ import annotations
 

@@ -128,7 +128,7 @@ class _AskCommand(click.Command):
     "--apply",
     "applies",
     flag_value="shown",
-    help="Make the changes of --write without asking; =unseen even those too large to show.",
+    help="Make the changes of --write without asking; =unseen also makes those too large to show.",
 )
 @click.option("--apply-unseen", "applies", flag_value="unseen", hidden=True)
 @click.option("--continue", "continues", is_flag=True, help="Continue from your last question.")

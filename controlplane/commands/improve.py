@@ -111,7 +111,7 @@ def play_command(
 ) -> None:
     """Play a loop: propose changes on failures, keep what is better on other worlds, prove the best on a third set.
 
-    --train, --check and --final are seeds (1-20), each playing one task, in turn, or names of tasks; they share no
+    --train, --check and --final are names of tasks, or seeds (1-20; each plays the next task); they share no
     world. Limits (--run-cost, --run-time, --max-tokens-run) hold for the whole loop, proposals included. The exit code
     is 0 if the result is better beyond chance, else 1.
     """

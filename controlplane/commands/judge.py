@@ -76,7 +76,7 @@ def judge_command(
     """Judge the submissions of each RUN by today's gates: which right answers they stop, which wrong ones they catch.
 
     With --role review=MODEL, a model reads each accepted answer as a second reader does in a run: the table reports
-    what it would have caught and held up, and the last line what that took.
+    the wrong answers it would have stopped and the right ones it would have held up; its last line has the cost.
 
     RUN may also be a folder of journals. The scripts run again on the recorded results, in the isolation of your
     settings, so that every gate has its evidence; no world and no model is needed. Journals stay unchanged.

@@ -77,8 +77,8 @@ def resume_command(
     """Continue RUN: keep its ended trials, finish the open ones from the journal, start the rest, and submit it.
 
     It keeps its limits unless new ones are given; earlier parts of the run count. --model works only if no model has
-    replied yet, and asks at the run's endpoint unless a profile names another. If the endpoint's address came from
-    OPENAI_BASE_URL, the current OPENAI_BASE_URL is used. The id of a loop of `improve` continues the loop; of the
+    replied yet, and is asked at the run's endpoint unless it is a profile with its own. If the endpoint's address came
+    from OPENAI_BASE_URL, the current OPENAI_BASE_URL is used. The id of a loop of `improve` continues the loop; of the
     settings, only its limits may change.
     """
     if path.name == LOOP_FILE:
@@ -224,7 +224,7 @@ def rerun_command(
 ) -> None:
     """Play trials of RUN again, in the same worlds, into a new journal that names RUN as its parent.
 
-    Without an option that chooses trials it plays all of them; with several, every trial that one of them chooses.
+    Without an option that chooses trials it plays all of them; with several, all trials that any of them chooses.
     The settings are those of RUN. In `compare`, RUN+RERUN means RUN with these trials instead of its own.
     """
     from controlplane.journal.journal_reader import open_journal

@@ -238,12 +238,12 @@ class RunSettings(ModelSettings):
     seed: int = 0
     """The seed of the run: the same seed gives the same worlds."""
     max_steps: int = Field(35, ge=1)
-    """Steps of a trial before the model is told to answer at once; a seventh more follow, at most five."""
+    """Steps of a trial before the model is told to answer at once; then a seventh of that number more, at most five."""
     same_scripts: int = Field(5, ge=0)
     """Times in a row that a trial may run the same script with the same output; then it ends. 0: without a limit."""
     trial_time: float = Field(900.0, gt=0, le=LONGEST_S)
-    """Time limit of a trial, in wall-clock seconds; it bounds requests to models, too. A trial that is silent for a
-    minute and the time of a step, beyond it, is given up."""
+    """Time limit of a trial, in wall-clock seconds; it bounds requests to models, too. A trial past it that
+    gives no sign for a minute and the time of a step is given up."""
     step_time: float = Field(60.0, gt=0, le=LONGEST_S)
     """Time limit of one script with its calls, in wall-clock seconds; never more than the trial's."""
     initial_prompt_chars: int = Field(120_000, ge=0)
@@ -255,7 +255,8 @@ class RunSettings(ModelSettings):
     isolation: str = "language,process,kernel"
     """Isolation layers that a model's scripts need: all, none, or names such as language,process."""
     model_retries: int = Field(50, ge=0)
-    """Retries of model calls for each concurrent trial; every reply restores one. At 0 the run pauses."""
+    """A shared stock of retries of model calls, this many for each concurrent trial; every reply restores one. At 0 the
+    run pauses."""
     role: dict[Role, ModelSettings] = Field(default_factory=dict)
     """The profile of a role, as ROLE=PROFILE (solve, classify, parse, review, format; grade, user); may be repeated."""
     cache: Annotated[str, AfterValidator(with_home)] = ""
