@@ -212,8 +212,8 @@ def _price(model: ModelSettings, settings: RunSettings, reply: Reply) -> Diagnos
 def trust_command(file: Path) -> None:
     """Trust FILE, by default the controlplane.toml of the working folder, as it is now.
 
-    Until then a configuration in a folder sets only limits, seeds and names: it starts no program, imports no module, and
-    names no address, key, price, isolation or place to write. After a change the file has to be trusted again.
+    Until then a configuration in a folder sets only limits, seeds and names: it starts no program, imports no module,
+    and names no address, key, price, isolation or place to write. After a change the file has to be trusted again.
     """
     with as_usage_error(f"cannot read {file}", OSError):
         content = config_bytes(file)
