@@ -318,8 +318,8 @@ DONE_OTHERWISE: Final = "done otherwise"
 
 
 class CallStopped(NumberedEvent):
-    """A call was not sent, because the pre-call check found something against it, or a later one shows what became
-    of it. The same call again is sent."""
+    """The pre-call check, or the rule on origins, stopped a call before it was sent; with `then`, a later call shows
+    what became of it. The same call again is sent, except where `--provenance` is `block` or `approve`."""
 
     type: Literal["call_stopped"] = "call_stopped"
     number: Count
