@@ -189,23 +189,25 @@ class EvidenceLog:
         if error is not None or result is None:
             return ()
         effect = declared.effect
+        if declared.finds or effect is Effect.NONE:
+            return ()  # what a function read was recorded call by call
         if effect is Effect.LISTS:
             return self._record_listing(call)
-        if effect in (Effect.RETURNS, Effect.ACTS):
+        if effect in (Effect.RETURNS, Effect.ACTS, Effect.UNDECLARED):
             return self._record_returned(call)
-        if declared.finds or not call.requested_path or effect is Effect.NONE:
-            return ()  # what a function read was recorded call by call
+        if not call.requested_path:
+            return ()
         if effect is Effect.EXECUTES:
             return self._record_execution(call)
         return self._record_read(call) if effect is Effect.READS else self._record_change(call)
 
     def _record_returned(self, call: ReturnedCall) -> tuple[str, ...]:
         """Make the result citable at a path of its own, except for words that the script gave; record what acted."""
-        path = call.result.get("call_path")
-        if call.declared.effect is Effect.ACTS:
+        path, effect = call.result.get("call_path"), call.declared.effect
+        if effect is not Effect.RETURNS:
             cited = path if isinstance(path, str) and len(path) <= MAX_PATH_CHARS else ""
             given = " ".join(call.given_texts())[:MAX_MESSAGE_CHARS]
-            name, is_optional = call.declared.name, call.declared.is_undeclared
+            name, is_optional = call.declared.name, call.declared.is_undeclared or effect is Effect.UNDECLARED
             self._changes.append(Change(name, "execute", given, cited, is_optional))
         if isinstance(path, str) and path.startswith("/") and len(path) <= MAX_PATH_CHARS:
             text, _ = call.shown_text()

@@ -315,11 +315,10 @@ class _TrialRun:
             msg = f"start_trial returned {self.trial!r}, not a Trial"
             raise TypeError(msg)
         if undeclared := self.trial.environment.tool_schema.undeclared:
-            msg = (
-                f"what the operation {undeclared[0]} of {self.trial.task_id} does is not declared: give it "
-                "Effect.RETURNS if it only reads, Effect.ACTS if it may change something, or the effect at its path"
+            self.resources.notice_once(
+                f"what the operation {undeclared[0]} does is not declared, so it is taken for one that may change "
+                "something: give it Effect.RETURNS if it only reads, Effect.ACTS, or the effect at its path"
             )
-            raise UsageError(msg)
         health.started()
         self.started = time.monotonic()
         return True

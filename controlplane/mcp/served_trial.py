@@ -72,7 +72,7 @@ ID: Final = "question_id"
 OUTPUT: Final = object_schema(
     {"text": {"type": "string"}, "ok": {"type": "boolean"}, ID: {"type": "string"}}, ["text", "ok"]
 )
-CHANGING: Final = (Effect.WRITES, Effect.DELETES, Effect.MOVES, Effect.EXECUTES, Effect.ACTS)
+CHANGING: Final = (Effect.WRITES, Effect.DELETES, Effect.MOVES, Effect.EXECUTES, Effect.ACTS, Effect.UNDECLARED)
 NEXT: Final = {
     EXECUTE: f"Next: fix the script, and call `{EXECUTE}` again.",
     **{name: f"Next: fix what the checks object to, and call `{name}` again." for name in SUBMIT},

@@ -40,7 +40,7 @@ class Effect(StrEnum):
     ACTS = "acts"
     """It may change something, and its result is evidence at the result's `call_path`."""
     UNDECLARED = "undeclared"
-    """The declaration does not say; a run refuses it before its first call."""
+    """The declaration does not say: a call is taken for one that may change something, and a run says so."""
 
 
 class Required:

@@ -4,6 +4,7 @@ import base64
 import gzip
 import json
 import socket
+import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -332,3 +333,29 @@ def test_a_reported_situation_is_handled_right(name: str, tmp_path: Path) -> Non
     one = played(case, tmp_path)
     seen = f"exit {one.result.code}, {len(one.posts)} requests: {one.told[-1500:]} {one.notices}"
     assert RIGHT.get(name, read())(one), f"{case['situation']}: right is {case['right']!r}; {seen}"
+
+
+ODD = ROOT.parent / "shared/endpoints/other/bench"
+
+
+@pytest.mark.skipif(not ODD.exists(), reason="the benchmark of odd scores is not here")
+@pytest.mark.parametrize(
+    ("odd", "said"),
+    [
+        ("sum", "pass@1 1.000 [0.439, 1.000]"),
+        ("half", "pass@1 0.000 [0.000, 0.561]"),
+        ("nostart", "without newt, which had no score"),
+        ("none", "6 of 6 trials over, no scores yet"),
+        ("nan", "the score of otter-0 is a finite number or None"),
+    ],
+)
+def test_figures_over_odd_scores_are_no_narrower_and_no_fuller_than_the_data(
+    odd: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(ODD)
+    monkeypatch.delitem(sys.modules, "odd_scores", raising=False)
+    words = ("run", "--benchmark", "odd_scores", "--model", f"scripted:{ODD / 'words.toml'}", "--repeats", "2")
+    played = inside(*words, cwd=tmp_path, ODD=odd)
+    printed = " ".join(f"{played.out} {played.err}".split())
+    assert said in printed
+    assert "what the operation define does is not declared" in printed

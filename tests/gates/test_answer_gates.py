@@ -114,10 +114,12 @@ def test_a_reading_tool_and_a_call_for_help_are_no_change(arguments: tuple[str, 
     )
 
 
-def acted(name: str, *, is_undeclared: bool = False, error: CallError | None = None) -> Evidence:
-    """Return the evidence of one call of an operation that acts."""
+def acted(
+    name: str, *, effect: Effect = Effect.ACTS, is_undeclared: bool = False, error: CallError | None = None
+) -> Evidence:
+    """Return the evidence of one call of an operation that acts, or may act."""
     fields = (ResultField("text"), ResultField("call_path"))
-    act = Operation(name, (Parameter("to", "str"),), fields, "", Effect.ACTS, "", is_undeclared=is_undeclared)
+    act = Operation(name, (Parameter("to", "str"),), fields, "", effect, "", is_undeclared=is_undeclared)
     log = EvidenceLog(ToolSchema((act,)))
     result = None if error else {"text": "sent", "call_path": f"/calls/1-{name}"}
     log.record(name, {"to": "ada@b.org"}, result, error)
@@ -143,9 +145,10 @@ def test_a_call_that_failed_or_that_nobody_declares_as_a_change_is_not_due() -> 
     def found(evidence: Evidence, changes: list[object]) -> str:
         return fault(judge(Submission.from_scratchpad(pad(changes=changes), Verify()), evidence, Case("Send it.")), 6)
 
-    bare, failed = acted("send", is_undeclared=True), acted("send", error=CallError("internal", "no"))
-    assert not found(bare, [])
-    assert not found(bare, ["send"])
+    failed = acted("send", error=CallError("internal", "no"))
+    for bare in acted("send", is_undeclared=True), acted("send", effect=Effect.UNDECLARED):
+        assert not found(bare, [])
+        assert not found(bare, ["send"])
     assert not found(failed, [])
     assert "names `send`" in found(failed, ["send"])
 
