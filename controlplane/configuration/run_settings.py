@@ -255,8 +255,8 @@ class RunSettings(ModelSettings):
     isolation: str = "language,process,kernel"
     """Isolation layers that a model's scripts need: all, none, or names such as language,process."""
     model_retries: int = Field(50, ge=0)
-    """A shared budget of retries of model calls, this many for each concurrent trial; every reply restores one. At 0 the
-    run pauses."""
+    """A shared budget of retries of model calls, this many for each concurrent trial; every reply restores one. At 0
+    the run pauses."""
     role: dict[Role, ModelSettings] = Field(default_factory=dict)
     """The profile of a role, as ROLE=PROFILE (solve, classify, parse, review, format; grade, user); may be repeated."""
     cache: Annotated[str, AfterValidator(with_home)] = ""
