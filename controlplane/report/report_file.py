@@ -255,6 +255,7 @@ def is_average(trial: TrialFacts) -> bool:
     return trial.summary.score is not None and 0 < trial.summary.score < 1
 
 
+@lru_cache(maxsize=50_000)  # A page of a growing run is made again and again.
 def kind_of_fault(words: str) -> str:
     """Return the grader's words with an ellipsis for everything that varies between trials."""
     title: str = _REPEATED.sub("…", _VARYING.sub(lambda found: found["kept"] or "…", encodable(words)))
