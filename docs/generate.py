@@ -92,10 +92,9 @@ def settings() -> str:
 
 
 def profile() -> str:
-    """Return the table of the fields of a profile."""
-    texts = field_texts(Profile)
-    rows = [f"| `{name}` | {_cell(texts.get(name, ''))} |\n" for name in Profile.model_fields]
-    return "| key | what |\n|---|---|\n" + "".join(rows)
+    """Return the names of the fields of a profile, which are settings of a run."""
+    assert Profile.model_fields.keys() <= RunSettings.model_fields.keys()
+    return ", ".join(f"`{name}`" for name in Profile.model_fields) + ".\n"
 
 
 def _default(field: FieldInfo) -> str:
