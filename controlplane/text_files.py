@@ -194,6 +194,11 @@ class _Step:
     old_hash: str
     new_hash: str
 
+    @property
+    def name(self) -> str:
+        """The file's name in its folder."""
+        return self.place.rpartition(os.sep)[2]
+
     def now(self) -> tuple[str, tuple[int, ...]]:
         """Return the hash of the file as it is, and what changes with every change of it."""
         found = read_whole(Path(self.place), Path(self.root), MOST_BYTES)
@@ -202,18 +207,17 @@ class _Step:
     def stamp(self, folder: int | None = None) -> tuple[int, ...]:
         """Return what changes with every change of the file; `folder` is the descriptor of its folder."""
         with suppress(FileNotFoundError):
-            status = os.lstat(self.place if folder is None else Path(self.place).name, dir_fd=folder)
+            status = os.lstat(self.place if folder is None else self.name, dir_fd=folder)
             return status.st_ino, status.st_ctime_ns, status.st_size
         return ()
 
     def make(self, folder: int) -> None:
         """Put the new bytes into their place in an open folder, or remove the file. Raises `OSError`."""
-        name = Path(self.place).name
         if not self.new:
-            os.unlink(name, dir_fd=folder)
+            os.unlink(self.name, dir_fd=folder)
             return
         try:
-            os.replace(self.new, name, dst_dir_fd=folder)
+            os.replace(self.new, self.name, dst_dir_fd=folder)
         except OSError as error:
             if error.errno != errno.EXDEV:
                 raise
@@ -248,13 +252,14 @@ def make_changes(changes: Mapping[str, FileChange], kept: Path) -> None:
             place, old, staged = kept, work / "old" / path.lstrip("/"), work / f"new/{number}"
             (work / "old").mkdir(parents=True, exist_ok=True, mode=0o700)
             if change.before is not None:
-                write_whole(old, change.before, kept.parent, mode=0o600)
+                _keep(old, change, kept.parent)
             if (data := new[path]) is not None:
                 write_whole(staged, data, kept.parent)
                 if change.before is not None:
                     staged.chmod(change.mode & PERMISSIONS)
             held = str(old) if change.before is not None else "", str(staged) if data is not None else ""
             steps.append(_Step(str(change.place), str(change.root), *held, _hash(change.before), _hash(data)))
+        os.sync()  # The journal names only what is on the disk, and what is there takes its place at once.
         write_whole(_journal(kept, makes=True), json.dumps([*map(astuple, steps)]).encode(), mode=0o600)
     except OSError as error:
         shutil.rmtree(work, ignore_errors=True)
@@ -354,6 +359,16 @@ def undoing_changes(kept: Path) -> dict[str, FileChange]:
         msg = f"there is no change to undo: none was made with the journals in {kept.parent}"
         raise UsageError(msg)
     return changes
+
+
+def _keep(old: Path, change: FileChange, root: Path) -> None:
+    """Keep a file as it is: the file itself, where a link can hold it, since a file whose last name goes takes a disk
+    milliseconds. Raises `OSError`."""
+    with open_parent(old, root, makes=True) as (folder, name):
+        try:
+            os.link(change.place, name, dst_dir_fd=folder, follow_symlinks=False)
+        except OSError:
+            write_whole(old, change.before or b"", root, mode=0o600)
 
 
 def _work(kept: Path) -> Path:

@@ -57,7 +57,7 @@ def test_changes_are_made_with_the_files_modes_and_old_versions_are_kept(tmp_pat
     )
     assert (one.read_text(), one.stat().st_mode & 0o777, two.exists()) == ("new\n", 0o640, False)
     assert [(kept / name).read_text() for name in ("one.txt", "two.txt")] == ["1\n", "2\n"]
-    assert (kept.stat().st_mode & 0o777, (kept / "one.txt").stat().st_mode & 0o777) == (0o700, 0o600)
+    assert (kept.stat().st_mode & 0o777, (kept / "one.txt").stat().st_mode & 0o777) == (0o700, 0o640)
     make_changes({"/one.txt": FileChange.of(tmp_path, "/one.txt", "newer\n")}, kept)
     assert [path.name for path in kept.iterdir()] == ["one.txt"]
 
