@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.house import modules_of_run
-from tests.support.import_graph import PACKAGES, ROOT, modules, paths
+from tests.support.command import environment
+from tests.support.product_files import PACKAGES, ROOT, paths
 
 MOST_OF_A_RUN = 125
 """Modules of ours, faces not counted, that one embedded trial without a model imports."""
@@ -17,6 +17,18 @@ MOST_OF_A_RUN = 125
 
 def root_of(name: str) -> str:
     return name.partition(".")[0]
+
+
+def modules_of_run(*words: str) -> list[str]:
+    """Return the modules that a run imports in the process of trials."""
+    code = (
+        "import sys, controlplane.__main__, controlplane.command_line as line\n"
+        "try: line.run_command(['run', '--limit', '1', '--quiet', *sys.argv[1:]])\n"
+        "finally: print(*sys.modules)\n"
+    )
+    command = [sys.executable, "-c", code, *words]
+    done = subprocess.run(command, cwd=ROOT, env=environment(), capture_output=True, text=True, check=True)
+    return done.stdout.splitlines()[-1].split()
 
 
 def test_arrows_point_one_way_without_a_circle() -> None:
@@ -95,10 +107,31 @@ def test_importing_any_module_prints_nothing_reads_no_environment_and_starts_not
 
 
 def test_a_run_without_a_model_imports_what_it_uses(tmp_path: Path) -> None:
-    used = modules_of_run(str(tmp_path))
-    assert len([name for name in used if not modules()[name].is_face]) <= MOST_OF_A_RUN
+    used = [name for name in modules_of_run("--workers", "threads", "--runs-dir", str(tmp_path)) if name in paths()]
+    assert len([name for name in used if paths()[name].name != "__init__.py"]) <= MOST_OF_A_RUN
     unused = ("agent.exoskeleton", "controlplane.mcp.tool", "controlplane.replay", "controlplane.workers")
     assert [name for name in used if name.startswith(unused)] == []
+
+
+SCRIPT = """
+harness.search("a.c", "/docs")
+print(harness.exec("/bin/sql", stdin="select count(*) from products").stdout)
+print(harness.exec("/bin/jq", ["."], stdin="{}").stdout)
+try:
+    harness.read("/docs/chekout.md")
+except FileNotFoundError as error:
+    print(error)
+scratchpad["answer"], scratchpad["outcome"], scratchpad["refs_why"] = "no", "OUTCOME_NONE_UNSUPPORTED", {}
+harness.answer(scratchpad, lambda sp: sp["answer"] == "no")
+"""
+
+
+def test_the_process_of_trials_loads_nothing_that_computes_more_than_linearly(tmp_path: Path) -> None:
+    (tmp_path / "replies.toml").write_text(f"[[reply]]\ncode = '''{SCRIPT}'''\n")
+    words = ("--model", f"scripted:{tmp_path}/replies.toml", "--isolation", "process", "--runs-dir", str(tmp_path))
+    loaded = modules_of_run(*words)
+    assert "agent.submission.gated_exit" in loaded
+    assert {"difflib", "benchmarks.ecom.runtime.records_sql"}.isdisjoint(loaded)
 
 
 RECORDED = ROOT / "tests/controlplane/journal/fixtures/run.jsonl"

@@ -17,9 +17,8 @@ import pytest
 
 from controlplane.command_line import COMMANDS, cli
 from controlplane.journal.run_events import JournalEvent
-from tests.house import ROOT
+from tests.support.product_files import PACKAGES, ROOT
 
-PACKAGES = ("agent", "benchmarks", "controlplane", "gates", "sandbox")
 COLUMNS = ("entry", "writer", "effect", "bound")
 FINDS = ("code", "options", "variables", "events", "files")
 CALLS = {
@@ -116,22 +115,6 @@ def test_every_row_is_whole_and_its_tests_are_there() -> None:
         assert row.keys() - {*FINDS} == {*COLUMNS, "tests"}, row["entry"]
         assert [column for column in COLUMNS if not row[column].strip()] == []
         assert [test for test in row["tests"] if not (ROOT / "tests" / test).is_file()] == []
-
-
-@pytest.mark.parametrize(
-    ("source", "kind"),
-    [
-        ("import subprocess", "process"),
-        ("from urllib.request import urlopen", "socket"),
-        ("path.read_bytes()", "file"),
-        ("open(name)", "file"),
-        ("os.open(name, 0)", "file"),
-        ("importlib.import_module(name)", "import"),
-        ("json.loads(text)", "decode"),
-    ],
-)
-def test_an_entry_is_seen_in_the_source(source: str, kind: str) -> None:
-    assert kind in [each for node in ast.walk(ast.parse(source)) for each in kinds_of(node)]
 
 
 WRITES = re.compile(

@@ -40,12 +40,6 @@ def imports_re(source: str) -> bool:
     return False
 
 
-def test_an_import_of_the_backtracking_engine_is_seen() -> None:
-    assert imports_re("import re")
-    assert imports_re("def f():\n    from re import compile")
-    assert not imports_re("import re2, json\nfrom regex import re_")
-
-
 @pytest.mark.parametrize("package", [*LINEAR, *(f"benchmarks/shop/{name}.py" for name in RULES)])
 def test_no_module_that_meets_texts_from_outside_imports_the_backtracking_engine(package: str) -> None:
     files = [ROOT / package] if package.endswith(".py") else (ROOT / package).rglob("*.py")
@@ -107,7 +101,7 @@ def test_a_pattern_takes_linear_time(pattern: Any) -> None:
     assert took < 2 * MOST_SECONDS, run
 
 
-@pytest.mark.parametrize("pattern", [r"(a+)+b", r"\w+\s*:", r"(?:\w+ ?)+!"])
-def test_a_pattern_that_goes_back_is_told(pattern: str) -> None:
-    took, _ = slowest(re.compile(pattern))
-    assert took > MOST_SECONDS
+def test_no_pattern_is_so_large_that_its_engine_complains_on_the_terminal() -> None:
+    held = [each.values[0] for each in patterns() if isinstance(each.values[0], re2._Regexp)]
+    assert held
+    assert [pattern.pattern for pattern in held if pattern.programsize > 20_000] == []

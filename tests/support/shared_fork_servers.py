@@ -12,7 +12,7 @@ from benchmarks.files import files_benchmark
 from benchmarks.folder import folder_benchmark
 from benchmarks.shop.declarations import FUNCTION_MODULES
 from sandbox import ForkServer
-from tests.support.import_graph import PACKAGES
+from tests.support.product_files import PACKAGES
 
 USERS = (
     "controlplane.lifecycle.run_resources.ForkServer",
