@@ -122,3 +122,18 @@ def test_a_polite_order_is_one_and_so_is_the_question_for_what_is_to_be_told(
 )
 def test_a_like_question_is_of_no_kind(kind: kinds.RequestKind, text: str) -> None:
     assert not kind.find(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "codes"),
+    [
+        ("a lamp, any but AB-CD-1", {"AB-CD-1"}),
+        ("a lamp (I don't mean AB-CD-1)", {"AB-CD-1"}),
+        ("all except AB-CD-1, AB-CD-2 and AB-CD-3", {"AB-CD-1", "AB-CD-2", "AB-CD-3"}),
+        ("AB-CD-2, not AB-CD-1 and AB-CD-3", {"AB-CD-1"}),
+        ("leave out AB-CD-1", {"AB-CD-1"}),
+        ("is AB-CD-1 not in stock?", set()),
+    ],
+)
+def test_a_request_rules_products_out(text: str, codes: set[str]) -> None:
+    assert kinds.excluded_codes(text) == codes

@@ -12,7 +12,6 @@ from benchmarks.shop.workspace import (
     check_fields,
     kind_of_record,
     line_fields,
-    possible_tools,
     product_fields,
     stock_fields,
     tools_by_use,
@@ -88,10 +87,6 @@ RENAMED = {
 )
 def test_a_tool_is_found_by_what_it_does_else_by_its_name(tools, found):
     assert tools_by_use(tools) == found
-
-
-def test_without_a_declaration_what_has_no_ending_and_nothing_below_can_be_a_tool():
-    assert possible_tools(["/bin/id", "/docs/a.md", "/docs", "/proc/x/b.json", "/proc"]) == {"/bin/id": ""}
 
 
 ROWS = [{"sku": f"S-{at}", "claimed": at % 3, "in_house": at} for at in range(10)]
