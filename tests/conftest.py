@@ -22,7 +22,7 @@ for number, default in ((signal.SIGINT, signal.default_int_handler), (signal.SIG
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--heavy", action="store_true", help="run heavy forms whole: soaks, many seeds, kill storms")
-    parser.addoption("--tier", choices=("1", "2", "all"), default="1", help="1: quick tests; 2: attacks, fuzz, ...")
+    parser.addoption("--tier", choices=("1", "2", "all"), default="1", help="1: quick tests; 2: attacks, clusters, ...")
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -1,24 +1,25 @@
 """How often the initial prompt shows what a task needs: the pages and records that its reference solution cites.
 
-    python -m tests.bench.first_message [SEEDS] [PROFILES] [NAMES]
-    python -m tests.bench.first_message latency [MS] [TRIALS]     (its time over the wire, each reply late by so much)
+    python -m tests.bench.initial_prompt [SEEDS] [PROFILES] [NAMES]
+    python -m tests.bench.initial_prompt latency [MS] [TRIALS]     (its time over the wire, each reply late by so much)
 
 Each task of the embedded benchmark is opened once per profile, in the world of one of the seeds in turn. A trial is
 complete if the initial prompt shows each file that the reference solution cites, the page that governs its family,
-and each
-notice in force that overrides one of these pages. With `INITIAL_PROMPT_MISSING=1` it prints what each trial lacks.
+and each notice in force that overrides one of these pages. With `INITIAL_PROMPT_MISSING=1` it prints what each trial
+lacks.
 """
 
 import asyncio
+import multiprocessing
 import os
 import re
 import statistics
 import sys
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import date
 from itertools import cycle
@@ -33,7 +34,6 @@ from benchmarks.ecom.tasks.task import Task
 from benchmarks.ecom.world.generator import PLAYED
 from controlplane.benchmark import BenchmarkContext, TaskSelection, start_selected_run
 from controlplane.configuration.named_modules import open_benchmark
-from tests.bench.wire_server import running
 from tests.support.single_trial import first_message_of
 
 GOVERNING: Final = {
@@ -122,6 +122,22 @@ def main(seeds: str = "1-5", profiles: str = "prod,dev,hard", names: str = "mixe
         for trial in opened:
             if trial.missing:
                 print(trial.world, trial.trial, *trial.missing)
+
+
+@contextmanager
+def running(target: Callable[[Connection], None]) -> Iterator[int]:
+    """Run a server in a process of its own for as long as the block lasts; yield its port."""
+    here, there = multiprocessing.get_context("spawn").Pipe()
+    process = multiprocessing.get_context("spawn").Process(target=target, args=(there,))
+    process.start()
+    try:
+        if not here.poll(60):
+            msg = "the server did not start in 60 s"
+            raise TimeoutError(msg)
+        yield here.recv()
+    finally:
+        process.terminate()
+        process.join()
 
 
 def serve_public(tell: Connection) -> None:

@@ -6,7 +6,6 @@ from dataclasses import replace
 import pytest
 
 from tests.benchmarks.ecom.reference_solutions import variant_ids
-from tests.gates.right_wordings import right_answers
 from tests.gates.shop_trials import SPOILERS, family_mistakes, submit
 from tests.gates.test_recorded_answers import VARIANTS
 
@@ -39,25 +38,6 @@ def test_a_reference_solution_passes_however_its_instruction_is_dressed(variant_
         case = replace(submitted.case, instruction=variant(submitted.case.instruction))
         found = replace(submitted, case=case).judged()
         assert found.accepted, f"{case.instruction}: {found.message}"
-
-
-@pytest.mark.parametrize("variant_id", [*{name.partition("#")[0]: name for name in JUDGED}.values()])
-def test_no_right_answer_is_stopped_however_it_is_worded(variant_id: str) -> None:
-    assert check_right_answers(variant_id, "seed 6") >= 15
-
-
-@pytest.mark.heavy
-@pytest.mark.parametrize("variant_id", JUDGED)
-def test_no_right_answer_is_stopped_over_fifty_seeds(variant_id: str) -> None:
-    assert sum(check_right_answers(variant_id, f"seed {seed}") for seed in range(50)) >= 750
-
-
-def check_right_answers(variant_id: str, seed: str) -> int:
-    """Return how many right answers were judged; none of them may be stopped."""
-    right = [submitted for submitted in right_answers(variant_id, seed) if submitted.is_right]
-    stopped = [(submitted.scratchpad, found) for submitted in right if not (found := submitted.judged()).accepted]
-    assert stopped == []
-    return len(right)
 
 
 @pytest.mark.heavy

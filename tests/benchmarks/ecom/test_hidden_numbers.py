@@ -139,24 +139,6 @@ def test_no_number_of_a_world_is_known_without_a_page_that_states_it() -> None:
     assert leaks(world, code, texts) - set(COINCIDENCES) == set()
 
 
-@pytest.mark.parametrize(
-    ("world", "played", "leaked"),
-    [
-        ("LATE_CENTS = 650", "def cost(late): return late * 650", {650}),
-        ("LATE_CENTS = 650", '"Lateness costs EUR 6.50 by the unit."', {650}),
-        ("LATE_CENTS: Final = 20", "late_cents = 20", {("late_cents", 20)}),
-        ("OFTEN: Final = {'often': 90, 'long': (5, 8)}", "_OFTEN = (('often', 90 / 256),)", {("often", 90)}),
-        ("SPAN = {'long': (5, 8)}", "_SPANS = [('long', (5, 8))]", {("long", 5), ("long", 8)}),
-        ("DUE = rng.randint(13, 29)", "x = 13", set()),
-        ("MOST = 100", "y = 100", set()),
-    ],
-)
-def test_the_search_finds_numbers_under_one_name_and_telling_ones_anywhere(
-    world: str, played: str, leaked: set[object]
-) -> None:
-    assert leaks([ast.parse(world)], [ast.parse(played)]) == leaked
-
-
 @pytest.mark.parametrize("half", [KNOWN, UNSEEN])
 def test_the_page_on_dispatch_states_the_rates_by_which_plans_are_graded(half: str) -> None:
     drawn = set()

@@ -15,18 +15,8 @@ from benchmarks.ecom.tasks.generation import FAMILIES, OVERLAY, Draw, generate_d
 from benchmarks.ecom.world.generator import WorldSettings
 from benchmarks.ecom.world.pages import wordings
 from tests.support.command import environment
-from tests.support.product_files import PACKAGES
 
 SECRET = tuple(f"benchmarks.ecom.{each}" for each in ("tasks", "solutions", "ecom_benchmark", "world"))
-PLAYER = "benchmarks.ecom.player"
-PLAY = f"""
-import json, sys
-from {PLAYER} import Player
-before = sorted(sys.modules)
-opening = 'It can be cited.\\n\\n<instruction>\\nWhat date is it?\\n</instruction>\\n'
-Player().complete([{{"role": "system", "content": ""}}, {{"role": "user", "content": opening}}], "solve")
-print(json.dumps([before, sorted(sys.modules)]))
-"""
 
 
 def is_below(name: str, *packages: str) -> bool:
@@ -44,13 +34,6 @@ def test_nothing_that_knows_a_truth_is_loaded_on_the_way() -> None:
         "print(json.dumps([sorted(sys.modules)]))"
     )
     assert [one for one in found if is_below(one, *SECRET)] == []
-
-
-def test_a_turn_loads_nothing_of_the_benchmark() -> None:
-    _, after = loaded(PLAY)
-    ours = {each for each in after if is_below(each, *PACKAGES)}
-    others = "agent.model", "sandbox"  # A model reads its replies from a file.
-    assert {each for each in ours if not is_below(each, *others)} == {"agent", "benchmarks", "benchmarks.ecom", PLAYER}
 
 
 Labelled = list[tuple[frozenset[str], str]]

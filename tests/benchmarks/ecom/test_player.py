@@ -14,7 +14,6 @@ from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.tasks.generation import generate_task, task_ids
 from benchmarks.ecom.tasks.grader import grade
 from benchmarks.ecom.world.generator import WorldSettings
-from tests.benchmarks.ecom.bad_habits import HABITS, trapped_grades
 from tests.benchmarks.ecom.mistakes import answer_with, cheap_mistakes
 from tests.support.command import inside
 
@@ -125,22 +124,3 @@ def test_the_mean_over_the_shares_and_profiles_lies_within_its_bounds(name: str)
     worlds = {f"share|{seed}": WorldSettings(profile=each) for seed, each in enumerate(("prod", "dev", "hard"))}
     generated = [generate_task(each, seed, settings) for seed, settings in worlds.items() for each in task_ids()]
     assert mean(scores(player, generated)) <= most
-
-
-def check(name: str, tries: int, least: int) -> None:
-    grades = trapped_grades(name, tries)
-    assert len(grades) >= least, f"the trap for {name} stands nowhere"
-    for task_id, result in grades:
-        assert result.score == 0.0, (name, task_id)
-        assert result.details, (name, task_id)
-
-
-@pytest.mark.parametrize("name", HABITS)
-def test_a_bad_habit_scores_nothing_where_its_trap_stands(name: str) -> None:
-    check(name, 8, 1)
-
-
-@pytest.mark.heavy
-@pytest.mark.parametrize("name", HABITS)
-def test_a_bad_habit_scores_nothing_in_many_worlds(name: str) -> None:
-    check(name, 40, 5)
