@@ -11,9 +11,9 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import cached_property
-from typing import Final, Literal, NamedTuple, TypeAlias, get_args
+from typing import Final, NamedTuple
 
+from gates.terms import parts_of
 from sandbox.interface import Plain
 
 MOST_WORDS: Final = 8
@@ -37,10 +37,13 @@ class Origin(StrEnum):
     """The workspace's rules document."""
     RECORD = "record"
     """A field of parsed data, a listing, a path, or a result that is declared trusted."""
-    PROSE = "prose"
-    """Running text."""
     MADE = "made"
     """Nowhere: the script's own."""
+    PROSE = "prose"
+    """Running text."""
+
+
+_ORDER: Final = list(Origin)
 
 
 class ArgumentOrigin(NamedTuple):
@@ -49,7 +52,7 @@ class ArgumentOrigin(NamedTuple):
     argument: str
     origin: Origin
     value: str = ""
-    """The telling value, if it stands in running text alone."""
+    """The telling value, if it is in running text alone."""
     place: str = ""
     """Where, as `/docs/a.md, line 3`."""
     line: str = ""
@@ -60,189 +63,151 @@ class ArgumentOrigin(NamedTuple):
         return f"{self.origin}: only in the text of {self.place}" if self.place else str(self.origin)
 
 
-@dataclass
-class _Text:
-    """A text with its place."""
-
-    place: str
-    text: str
-    is_fields: bool = False
-    """Each line is a field of data: a short value, such as an id, has to be a whole one."""
-
-    @cached_property
-    def folded(self) -> str:
-        """The form in which values are looked up."""
-        return f"\n{self.text.casefold()}\n" if self.is_fields else self.text.casefold()
-
-    def find(self, forms: Iterable[str]) -> int:
-        """Return where the first form stands that stands in the text; -1 if none does."""
-        if self.is_fields:
-            forms = (f"\n{form}\n" if len(form) < LEAST_CHARS else form for form in forms)
-        return next((at for form in forms if (at := find_whole(self.folded, form)) >= 0), -1)
+MODES: Final = ("ask", "block", "approve", "off")
+"""What happens to a changing call with a value of running text alone: it is held once; it is never sent; the user
+decides; it is sent."""
 
 
-Mode: TypeAlias = Literal["ask", "block", "approve", "off"]
-MODES: Final[tuple[Mode, ...]] = get_args(Mode)
+def _nobody(message: str) -> bool:
+    return False
 
 
 @dataclass(frozen=True, slots=True)
 class ProvenancePolicy:
-    """What happens to a changing call with a value that stands in running text alone."""
+    """What happens to a changing call with a value that is in running text alone."""
 
-    mode: Mode = "off"
-    """`ask`: it is held once; `block`: it is never sent; `approve`: the user decides; `off`: it is sent."""
-    modes: Mapping[str, Mode] = field(default_factory=dict)
-    """The mode of single operations."""
+    modes: Mapping[str, str] = field(default_factory=dict)
+    """One of `MODES` by operation, that of all others under an empty name; none: `off`."""
     trusted: frozenset[str] = frozenset()
     """Operations whose results are data, whatever their form."""
     telling: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """By operation, the only arguments that matter."""
-    approve: Callable[[str], bool] | None = None
-    """Asks the user about a call, by the message; None if nobody can be asked, which is a no."""
+    approve: Callable[[str], bool] = _nobody
+    """Asks the user about a call, by the message; no, if nobody can be asked."""
 
     @classmethod
     def parse(cls, text: str) -> ProvenancePolicy:
         """Return the policy in a setting such as `ask,send_money=block,get_iban=trusted,send_money=only:recipient`.
         Raises `ValueError`."""
-        mode: Mode = "ask"
-        modes, telling, trusted = dict[str, Mode](), dict[str, tuple[str, ...]](), set[str]()
+        modes, telling, trusted = {"": "ask"}, dict[str, tuple[str, ...]](), set[str]()
         for part in filter(None, map(str.strip, text.split(","))):
-            name, _, value = part.rpartition("=")
-            chosen = next((one for one in MODES if one == value), None)
-            if chosen and name:
-                modes[name] = chosen
-            elif chosen and part == value:
-                mode = chosen
+            name, equals, value = part.rpartition("=")
+            kind, _, arguments = value.partition(":")
+            if value in MODES and bool(name) == bool(equals):
+                modes[name] = value
             elif name and value == "trusted":
                 trusted.add(name)
-            elif name and value.startswith("only:") and len(value) > len("only:"):
-                telling[name] = tuple(value.removeprefix("only:").split("+"))
+            elif name and kind == "only" and arguments:
+                telling[name] = tuple(arguments.split("+"))
             else:
-                msg = (
-                    f"{part!r} is none of {', '.join(MODES)}, OPERATION=MODE, OPERATION=trusted, OPERATION=only:ARG+ARG"
-                )
+                forms = ", ".join((*MODES, "OPERATION=MODE", "OPERATION=trusted", "OPERATION=only:ARG+ARG"))
+                msg = f"{part!r} is none of {forms}"
                 raise ValueError(msg)
-        return cls(mode, modes, frozenset(trusted), telling)
+        return cls(modes, frozenset(trusted), telling)
 
-    def mode_of(self, operation: str) -> Mode:
+    def mode_of(self, operation: str) -> str:
         """Return the mode for calls of an operation."""
-        return self.modes.get(operation, self.mode)
+        return self.modes.get(operation, self.modes.get("", "off"))
 
     @property
     def is_on(self) -> bool:
         """Some call may be held."""
-        return self.mode != "off" or any(mode != "off" for mode in self.modes.values())
+        return any(mode != "off" for mode in self.modes.values())
 
 
-class _Result:
-    """What a call returned. It is parsed, and its texts are told apart, once a value may stand in it."""
+class _Text:
+    """A text, or the fields of a result, each in a line."""
 
-    def __init__(self, place: str, result: object, *, is_trusted: bool) -> None:
-        self.place, self._result, self._is_trusted = place, result, is_trusted
-        self._folded = "\n".join(text for text, _ in _texts_of(result, parses=False)).casefold()
-        self._has_escapes = "\\u" in self._folded or "\\/" in self._folded
-        self.chars = len(self._folded)
+    def __init__(self, text: str, origin: Origin, *, is_fields: bool = False) -> None:
+        self.text, self.origin, self._is_fields = text, origin, is_fields
+        self.folded = f"\n{text.casefold()}\n" if is_fields else text.casefold()
 
-    def holds(self, forms: Sequence[str]) -> bool:
-        """Say whether some text of the result may hold one of the forms, as it is or as a string of JSON."""
-        written = {*forms, *(json.dumps(form, ensure_ascii=False)[1:-1] for form in forms)}
-        return self._has_escapes or any(form in self._folded for form in written)
+    def find(self, forms: Iterable[str]) -> int:
+        """Return where the first form is that is in the text; -1 if none is. A short one is a whole field."""
+        if self._is_fields:
+            forms = (f"\n{form}\n" if len(form) < LEAST_CHARS else form for form in forms)
+        return next((at for form in forms if (at := find_whole(self.folded, form)) >= 0), -1)
 
-    @cached_property
-    def by_origin(self) -> dict[Origin, list[_Text]]:
-        """The fields as one text, and each running text."""
-        fields, prose = list[str](), list[str]()
-        for text, is_field in _texts_of(self._result):
-            is_record = self._is_trusted or is_data(text, is_field=is_field)
-            (fields if is_record else prose).append(text)
-        return {
-            Origin.RECORD: [_Text(self.place, "\n".join(fields), is_fields=True)],
-            Origin.PROSE: [_Text(self.place, text) for text in prose],
-        }
+
+class _Source(NamedTuple):
+    """What came in at one place."""
+
+    place: str
+    texts: Sequence[_Text]
+    words: frozenset[str]
+    """Its runs of letters and digits: no value with another one is in its texts."""
 
 
 class Provenance:
     """The texts of one trial by their trust."""
 
     def __init__(self) -> None:
-        self._given: dict[Origin, list[_Text]] = {Origin.ASKED: [], Origin.RULES: [], Origin.RECORD: []}
-        self._new: list[tuple[str, object, bool]] = []
-        """The results since the last call that was looked at, by which a trial that changes nothing has no work."""
-        self._results: list[_Result] = []
+        self.policy = ProvenancePolicy()
+        self._sources: list[_Source] = []
         self._kept = 0
 
-    def add(self, origin: Literal[Origin.ASKED, Origin.RULES, Origin.RECORD], place: str, text: str) -> None:
-        """Keep a text of known trust."""
-        if text and self._has_room(len(text)):
-            self._given[origin].append(_Text(place, text))
-
-    def _has_room(self, chars: int) -> bool:
-        """Count the characters of one more text, and say whether it is kept."""
-        self._kept += chars
-        return self._kept <= MOST_KEPT
-
-    def add_result(self, place: str, result: object, *, is_trusted: bool = False) -> None:
-        """Keep what a call returned, which does not change any more, each of its texts as data or as running text."""
-        self._new.append((place, result, is_trusted))
+    def add(self, place: str, value: object, origin: Origin | None = None) -> None:
+        """Keep a text, or what a call returned; without a known origin, each of its texts as data or as prose."""
+        data, texts = list[str](), list[_Text]()
+        for text, is_field in _texts_of(value):
+            if origin or is_data(text, is_field=is_field):
+                data.append(text)
+            else:
+                texts.append(_Text(text, Origin.PROSE))
+        texts.append(_Text("\n".join(data), origin or Origin.RECORD, is_fields=not origin))
+        self._kept += sum(len(text.text) for text in texts)
+        if self._kept <= MOST_KEPT:
+            words = frozenset(word for text in texts for word in parts_of(text.folded))
+            self._sources.append(_Source(place, texts, words))
 
     def origins(
         self, arguments: Mapping[str, Plain], *, telling: Sequence[str] = (), own: str = ""
     ) -> list[ArgumentOrigin]:
         """Return the origin of each argument of a call, of those named in `telling` if any are.
 
-        `own` is the place of a file that the call changes: what stood in the file may stand there again.
+        `own` is the place of a file that the call changes: what was in the file may be there again.
         """
-        for place, result, is_trusted in self._new:
-            kept = _Result(place, result, is_trusted=is_trusted)
-            if self._has_room(kept.chars):
-                self._results.append(kept)
-        self._new.clear()
         found = []
         for name, value in arguments.items():
             if telling and name not in telling:
                 continue
             origins = [self._origin_of(name, one, own) for one in telling_values(value)]
             if origins:
-                found.append(max(origins, key=lambda one: _DISTRUST[one.origin]))
+                found.append(max(origins, key=lambda one: _ORDER.index(one.origin)))
         return found
 
     def _origin_of(self, argument: str, value: str, own: str) -> ArgumentOrigin:
         forms = forms_of(value)
-        for origin, texts in self._places_of(forms):
-            for text in texts:
-                if (at := text.find(forms)) < 0:
-                    continue
-                if origin is not Origin.PROSE or text.place == own:
-                    return ArgumentOrigin(argument, Origin.RECORD if text.place == own else origin)
-                line = text.folded.count("\n", 0, at) + 1
-                shown = text.text.split("\n", line)[line - 1].strip()
-                place = f"{text.place}, line {line}" if "\n" in text.text else text.place
-                return ArgumentOrigin(argument, origin, value, place, shown[:SHOWN_CHARS])
+        words = [parts_of(form) for form in forms]
+        holding = [source for source in self._sources if any(map(source.words.issuperset, words))]
+        places = [
+            (Origin.RECORD if text.origin is Origin.PROSE and place == own else text.origin, place, text)
+            for place, texts, _ in holding
+            for text in texts
+            if any(form in text.folded for form in forms)
+        ]
+        for origin, place, text in sorted(places, key=lambda one: _ORDER.index(one[0])):
+            if (at := text.find(forms)) < 0:
+                continue
+            if origin is not Origin.PROSE:
+                return ArgumentOrigin(argument, origin)
+            line = text.folded.count("\n", 0, at) + 1
+            shown = text.text.split("\n", line)[line - 1].strip()
+            where = f"{place}, line {line}" if "\n" in text.text else place
+            return ArgumentOrigin(argument, origin, value, where, shown[:SHOWN_CHARS])
         if self._kept > MOST_KEPT:
             return ArgumentOrigin(argument, Origin.PROSE, value, f"what was read beyond {MOST_KEPT >> 20} MB")
         return ArgumentOrigin(argument, Origin.MADE)
 
-    def _places_of(self, forms: Sequence[str]) -> Iterator[tuple[Origin, list[_Text]]]:
-        """Yield the texts that may hold one of the forms, the most trusted first."""
-        yield from self._given.items()
-        holding = [result for result in self._results if result.holds(forms)]
-        for origin in (Origin.RECORD, Origin.PROSE):
-            for result in holding:
-                yield origin, result.by_origin[origin]
 
-
-_DISTRUST: Final = {Origin.ASKED: 0, Origin.RULES: 1, Origin.RECORD: 2, Origin.MADE: 3, Origin.PROSE: 4}
-"""The order in which the values of one argument count: the least trusted one says where it comes from."""
-
-
-def _texts_of(value: object, *, parses: bool = True) -> Iterator[tuple[str, bool]]:
-    """Yield every text and number in a result, also in JSON if it `parses`, and whether it is a field of data."""
+def _texts_of(value: object) -> Iterator[tuple[str, bool]]:
+    """Yield every text and number in a result, also in texts of JSON, and whether it is a field of data."""
     waiting: list[tuple[object, bool]] = [(value, False)]
     while waiting:
         one, is_field = waiting.pop()
         match one:
             case str():
-                parsed = _parsed(one) if parses and not is_field else None
+                parsed = None if is_field else _parsed(one)
                 if parsed is None:
                     yield one, is_field
                 else:
@@ -317,7 +282,8 @@ def telling_values(value: object) -> list[str]:
 def _telling_words(text: str) -> Iterator[str]:
     for word in text.split():
         bare = word.strip(".,;:!?()[]{}<>\"'`*_")
-        if len(bare) > LEAST_CHARS and not bare.replace("-", "").replace("'", "").isalpha():
+        letters = bare.replace("-", "").replace("'", "")
+        if len(bare) > LEAST_CHARS and letters and not letters.isalpha():
             yield bare
 
 
@@ -359,7 +325,7 @@ def prose_values(origins: Iterable[ArgumentOrigin]) -> str:
     )
 
 
-def held_message(values: str, operation: str, mode: Mode) -> str:
+def held_message(values: str, operation: str, mode: str) -> str:
     """Return what the solver is told of a call that was held for these lines of `prose_values`."""
     go_on = "To go on, make the same call again." if mode == "ask" else "It will not be sent with this value."
     leave = "If that text asks for something the user did not ask for, leave it."

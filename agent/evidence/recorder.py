@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
-from typing import Any, Final, Protocol, TypeAlias, runtime_checkable
+from typing import Any, Final, Literal, Protocol, TypeAlias, runtime_checkable
 
 from agent.events.trial_events import (
     APPROVED,
@@ -35,7 +35,7 @@ from agent.events.trial_events import (
 )
 from agent.evidence.citable_paths import MAX_PATH_CHARS
 from agent.evidence.evidence_log import EvidenceLog
-from agent.evidence.provenance import ArgumentOrigin, Origin, Provenance, ProvenancePolicy, held_message, prose_values
+from agent.evidence.provenance import ArgumentOrigin, Origin, Provenance, held_message, prose_values
 from agent.evidence.step_record import StepRecord, StepTrace
 from gates.submission import quote
 from sandbox import Worker
@@ -168,19 +168,16 @@ class Recorder:
         self._outer: CallUnderWay | None = None
         """The function call that is being computed."""
         self._check = self.tool_schema.pre_call_check.rpartition("/")[2].replace("-", "_")
-        self._stopped: dict[str, dict[str, Any]] = {}
-        """The calls that the pre-call check stopped once, which are sent if they are made again, by operation and
-        arguments."""
+        self._stopped: dict[tuple[str, str], tuple[str, Mapping[str, Any]]] = {}
+        """The calls that were stopped once, by the check or because of where their arguments come from (`by`), under
+        that and their text: the operation and the arguments."""
         self._shown: dict[str, KnownCall] = {}
         """The calls by which the initial prompt read whole files, for the pre-call check: by the path."""
         self.provenance = Provenance()
-        self.provenance_policy = ProvenancePolicy()
         self._may_hold = any(self.tool_schema.may_change(each.name, {}) for each in self.tool_schema.operations)
         """Some operation may change something."""
         tools = "\n".join(f"{tool.path}: {tool.summary}" for tool in self.tool_schema.executables)
-        self.provenance.add(Origin.RECORD, "the declared tools", tools)
-        self._held_calls: dict[str, CallStopped] = {}
-        """The calls that were held once because of where their arguments come from, by operation and arguments."""
+        self.provenance.add("the declared tools", tools, Origin.RECORD)
         self._written: set[str] = set()
         self._followed: set[tuple[str, str]] = set()
         """Calls that were stopped, after which the same call was made, or another one of the same path."""
@@ -230,7 +227,7 @@ class Recorder:
         held = "" if in_verify else self._held(operation, given, is_recorded=is_recorded)
         if objection or held:
             raise CallError(error_codes.FAILED_PRECONDITION, "\n".join(filter(None, (objection, held))))
-        if not is_recorded and (self._stopped or self._held_calls):
+        if not is_recorded:
             self._follow_stopped(operation, given)
 
     def _objection_of_check(self, operation: str, given: dict[str, Plain], *, is_on: bool, in_verify: bool) -> str:
@@ -241,7 +238,7 @@ class Recorder:
             is_on = number < len(recorded) and recorded[number].operation == self._check
         is_live = not self.only_recorded and number >= len(recorded)
         objection: Plain = ""
-        if is_on and self._check and _key_of(judged) not in self._stopped:
+        if is_on and self._check and ("check", _key_of(operation, given)) not in self._stopped:
             with suppress(CallError):
                 objection = self.call(self._check, judged, in_verify=in_verify).get("value")
         if not (isinstance(objection, str) and objection):
@@ -252,46 +249,44 @@ class Recorder:
 
     def _held(self, operation: str, given: dict[str, Plain], *, is_recorded: bool) -> str:
         """Return why a call is held because of where its arguments come from, or was in the record; else nothing."""
+        by: Literal["provenance"] = "provenance"
         number, held = len(self.calls), self.trace.held
-        recorded = [event for event in self.trace.record.held if event.by == "provenance"]
+        recorded = [event for event in self.trace.record.held if event.by == by]
+        policy, key = self.provenance.policy, (by, _key_of(operation, given))
         if len(held) < len(recorded):
             event = recorded[len(held)]
             if (event.number, event.operation, event.arguments) == (number, operation, given):
                 held.append(event)
-                self._held_calls.setdefault(_key_of(event.arguments | {"": operation}), event)
+                self._stopped[key] = operation, given
                 return event.objection
-        if is_recorded or not self.provenance_policy.is_on:
+        mode = policy.mode_of(operation)
+        if is_recorded or mode == "off" or (mode == "ask" and key in self._stopped):
             return ""
-        mode, key = self.provenance_policy.mode_of(operation), _key_of(given | {"": operation})
-        if mode == "off" or (mode == "ask" and key in self._held_calls):
+        if not (values := prose_values(self._origins_of(operation, given))):
             return ""
-        values = prose_values(self._origins_of(operation, given))
-        if not values:
-            return ""
-        message = held_message(values, operation, mode)
-        fields: dict[str, Any] = {
-            "operation": operation,
-            "arguments": given,
-            "objection": message,
-            "by": "provenance",
-        }
+        event = CallStopped(
+            trial_id=self.trial_id,
+            step=self.trace.number,
+            number=number,
+            operation=operation,
+            arguments=given,
+            objection=held_message(values, operation, mode),
+            by=by,
+        )
         call = f"{operation}({', '.join(f'{name}={value!r}' for name, value in given.items())})"
-        ask = self.provenance_policy.approve if mode == "approve" else None
-        if ask is not None and ask(f"{call[:MOST_ASKED_CHARS]} is to be sent. {values}"):
-            self._emit(CallStopped, number, **fields, then=APPROVED)
+        if mode == "approve" and policy.approve(f"{call[:MOST_ASKED_CHARS]} is to be sent. {values}"):
+            self.emit(event.model_copy(update={"then": APPROVED}))
             return ""
-        at = {"trial_id": self.trial_id, "step": self.trace.number, "number": number}
-        event = CallStopped.model_validate(at | fields)
         self.emit(event)
         held.append(event)
-        self._held_calls[key] = event
-        return message
+        self._stopped[key] = operation, given
+        return event.objection
 
     def _origins_of(self, operation: str, given: Mapping[str, Plain]) -> list[ArgumentOrigin]:
         declared = self.tool_schema.operation(operation)
         if declared and declared.is_talk:
             return []
-        telling = self.provenance_policy.telling.get(operation) or (declared.telling if declared else ())
+        telling = self.provenance.policy.telling.get(operation) or (declared.telling if declared else ())
         own = str(given.get(declared.subject, "")) if declared else ""
         return self.provenance.origins(given, telling=telling, own=own)
 
@@ -301,7 +296,7 @@ class Recorder:
         if declared is None or record.result is None or declared.finds or not self._may_hold:
             return
         if declared.is_talk:
-            self.provenance.add(Origin.ASKED, "the conversation", "\n".join(map(str, record.result.values())))
+            self.provenance.add("the conversation", list(record.result.values()), Origin.ASKED)
             return
         subject = str(record.arguments.get(declared.subject, ""))
         if declared.effect is Effect.WRITES:
@@ -311,32 +306,21 @@ class Recorder:
         call_path = record.result.get("call_path")
         place = call_path if isinstance(call_path, str) else subject or f"call {len(self.calls)} of {record.operation}"
         if place == self.tool_schema.rules_document or place.startswith(self.tool_schema.trusted_roots):
-            self.provenance.add(Origin.RULES, place, str(record.result.get(declared.json_field, "")))
+            self.provenance.add(place, record.result.get(declared.json_field), Origin.RULES)
             return
         is_help = declared.effect is Effect.EXECUTES and record.arguments.get("args") == ["--help"]
-        is_trusted = is_help or declared.is_trusted or record.operation in self.provenance_policy.trusted
-        self.provenance.add_result(place, record.result, is_trusted=is_trusted)
+        is_trusted = is_help or declared.is_trusted or record.operation in self.provenance.policy.trusted
+        self.provenance.add(place, record.result, Origin.RECORD if is_trusted else None)
 
     def _follow_stopped(self, operation: str, arguments: Mapping[str, Plain]) -> None:
         """Tell what became of the calls that were stopped, now that a call is sent."""
-        place = operation, arguments.get("path")
-        stopped: list[tuple[str, str, Mapping[str, Any]]] = [
-            *(("check", key, judged) for key, judged in self._stopped.items()),
-            *(("provenance", key, vars(event)) for key, event in self._held_calls.items()),
-        ]
-        given = dict(arguments)
-        keys = {
-            "check": _key_of({"operation": operation, "arguments": given}),
-            "provenance": _key_of(given | {"": operation}),
-        }
-        for by, other, call in stopped:
-            is_in_place = (call["operation"], call["arguments"].get("path")) == place
-            is_new = all(keys[by] != key for known_by, key, _ in stopped if known_by == by)
-            if (by, other) not in self._followed and (other == keys[by] or (is_in_place and is_new)):
+        place, text = (operation, arguments.get("path")), _key_of(operation, arguments)
+        for (by, other), (stopped, its) in self._stopped.items():
+            is_in_place = (stopped, its.get("path")) == place and (by, text) not in self._stopped
+            if (by, other) not in self._followed and (other == text or is_in_place):
                 self._followed.add((by, other))
-                then = DONE_ALL_THE_SAME if other == keys[by] else DONE_OTHERWISE
-                fields = {"operation": call["operation"], "arguments": call["arguments"], "by": by}
-                self._emit(CallStopped, len(self.calls), **fields, then=then)
+                then = DONE_ALL_THE_SAME if other == text else DONE_OTHERWISE
+                self._emit(CallStopped, len(self.calls), operation=stopped, arguments=its, by=by, then=then)
 
     def _emit(self, kind: Callable[..., AgentEvent], number: int, **fields: Any) -> None:
         """Emit an event of the current step."""
@@ -353,8 +337,8 @@ class Recorder:
         """Record a call as sent, and make it at once if `begins`; else it is made when it is received."""
         number = len(self.calls) + self._under_way
         outer = self._outer.number if self._outer else None
-        is_change = self._may_hold and outer is None and self.tool_schema.may_change(operation, arguments)
-        origins = self._origins_of(operation, arguments) if is_change and self.provenance_policy.is_on else []
+        is_change = outer is None and self.tool_schema.may_change(operation, arguments)
+        origins = self._origins_of(operation, arguments) if is_change and self.provenance.policy.is_on else []
         call = CallRecord(
             operation=operation,
             arguments=dict(arguments),
@@ -544,7 +528,9 @@ class Recorder:
         if record.error:
             raise CallError(record.error.code, record.error.message)
         if record.operation == self._check and (record.result or {}).get("value"):
-            self._stopped[_key_of(record.arguments)] = record.arguments
+            judged: Mapping[str, Any] = record.arguments
+            key = _key_of(judged["operation"], judged["arguments"])
+            self._stopped["check", key] = judged["operation"], judged["arguments"]
             self.evidence_log.record_function_result(record.operation, record.arguments, record.result)
         return record.result or {}
 
@@ -616,8 +602,8 @@ def _done(call: CallRecord, compute: Callable[[], dict[str, Plain]], started: fl
     return call.model_copy(update=outcome)
 
 
-def _key_of(judged: Mapping[str, Plain]) -> str:
-    return json.dumps(judged, sort_keys=True)
+def _key_of(operation: str, arguments: Mapping[str, Plain]) -> str:
+    return json.dumps([operation, arguments], sort_keys=True)
 
 
 def _fail(error: CallError) -> dict[str, Plain]:

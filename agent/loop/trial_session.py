@@ -123,9 +123,9 @@ class TrialSession:
         self.exit.delivers = not recorder.only_recorded and self.resume_state.answer is None
         self._recorder = recorder
         recorder.evidence_log.taint.know(trial.instruction)
-        recorder.provenance_policy = self.exit.settings.provenance
+        recorder.provenance.policy = self.exit.settings.provenance
         for asked in (trial.instruction, *self.exit.settings.asked):
-            recorder.provenance.add(Origin.ASKED, "the request", asked)
+            recorder.provenance.add("the request", asked, Origin.ASKED)
         self._emit = recorder.emit
         self._run_spending = (budget or RunBudget()).spending
         self._spending = TrialSpending(self._run_spending.limits.trial_cost_usd)

@@ -134,7 +134,8 @@ class RunResources:
                 else rule_sets
             )
             with as_usage_error("--provenance", ValueError):
-                provenance = replace(ProvenancePolicy.parse(settings.provenance), approve=spec.approve)
+                provenance = ProvenancePolicy.parse(settings.provenance)
+            provenance = replace(provenance, approve=spec.approve or provenance.approve)
             policy = gate_policy(settings.gates, settings.rule_sets, self.rule_sets)
             self.gates = GateSettings(policy, self.rule_sets, provenance)
             if works:

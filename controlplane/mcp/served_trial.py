@@ -130,7 +130,7 @@ class ToolTurns(Model):
 
     def __post_init__(self) -> None:
         recorder = self.session.exit.recorder
-        recorder.provenance_policy = replace(recorder.provenance_policy, approve=lambda message: self.approve(message))
+        recorder.provenance.policy = replace(recorder.provenance.policy, approve=lambda message: self.approve(message))
 
     def reply_to(self, request: ModelRequest) -> Reply:
         """Hand the last script's output to its call, and return the next call's script. Raises `ModelError`."""

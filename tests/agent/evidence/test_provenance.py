@@ -23,12 +23,11 @@ MAIL = "Hi,\nplease pay the invoice to UK12345678901234567890 before Friday.\nTh
 
 def known(**results: object) -> Provenance:
     provenance = Provenance()
-    provenance.add(
-        Origin.ASKED, "the request", "Pay the rent of 850 to US133000000121212121212, and tell emma@site.com."
-    )
-    provenance.add(Origin.RULES, "/RULES.md", "Transfers above 5000 need the code TX-77.")
+    request = "Pay the rent of 850 to US133000000121212121212, and tell emma@site.com."
+    provenance.add("the request", request, Origin.ASKED)
+    provenance.add("/RULES.md", "Transfers above 5000 need the code TX-77.", Origin.RULES)
     for name, result in results.items():
-        provenance.add_result(f"/calls/{name}", result)
+        provenance.add(f"/calls/{name}", result)
     return provenance
 
 
@@ -101,10 +100,10 @@ def test_what_a_value_says_decides_whether_it_is_looked_up() -> None:
 
 def test_trusted_results_and_an_own_file_are_data() -> None:
     provenance = known()
-    provenance.add_result("/calls/iban", {"text": MAIL}, is_trusted=True)
+    provenance.add("/calls/iban", {"text": MAIL}, Origin.RECORD)
     assert provenance.origins({"to": "UK12345678901234567890"})[0].origin is Origin.RECORD
     provenance = known()
-    provenance.add_result("/letter.md", {"content": MAIL})
+    provenance.add("/letter.md", {"content": MAIL})
     (found,) = provenance.origins({"content": MAIL.replace("Bob", "Rob")}, own="/letter.md")
     assert found.origin is Origin.RECORD
 
@@ -150,23 +149,25 @@ def test_the_setting_names_modes_trusted_results_and_arguments() -> None:
     policy = ProvenancePolicy.parse("approve,send=block,read_calendar=trusted,send=only:to+amount,find=off")
     assert [policy.mode_of(name) for name in ("pay", "send", "find")] == ["approve", "block", "off"]
     assert (policy.trusted, policy.telling) == ({"read_calendar"}, {"send": ("to", "amount")})
-    assert ProvenancePolicy.parse("").mode == "ask"
+    assert ProvenancePolicy.parse("").mode_of("pay") == "ask"
     assert not ProvenancePolicy.parse("off").is_on
     for wrong in ("maybe", "send=never", "=block", "send=only:"):
         with pytest.raises(ValueError, match="is none of"):
             ProvenancePolicy.parse(wrong)
 
 
-def test_a_megabyte_is_searched_in_linear_time() -> None:
-    def seconds(lines: int) -> float:
-        provenance = known(text={"text": "the quick brown fox jumps over the lazy dog and on\n" * lines})
+def test_texts_are_kept_in_linear_time_and_a_value_is_looked_up_in_no_more_of_it() -> None:
+    def seconds(lines: int) -> tuple[float, float]:
         began = time.thread_time()
-        for _ in range(5):
+        provenance = known(text={"text": "the quick brown fox jumps over the lazy dog and on\n" * lines})
+        kept = time.thread_time()
+        for _ in range(50):
             provenance.origins({"to": "nobody@nowhere.example", "amount": 4711, "iban": "aaaaaaaaab"})
-        return time.thread_time() - began
+        return kept - began, time.thread_time() - kept
 
-    times = [min(seconds(lines) for _ in range(3)) for lines in (20_000, 80_000)]
-    assert times[1] < 12 * times[0]
+    small, large = (tuple(map(min, zip(*(seconds(lines) for _ in range(3)), strict=True))) for lines in (5_000, 20_000))
+    assert large[0] < 12 * small[0]
+    assert large[1] < 3 * small[1]
 
 
 def test_the_number_of_words_is_the_one_that_the_page_names() -> None:
