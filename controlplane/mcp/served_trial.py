@@ -17,7 +17,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -282,43 +282,31 @@ def usage_of(arguments: Mapping[str, Any]) -> dict[str, Any]:
     return usage
 
 
+@dataclass(slots=True)
 class _UnderWay:
     """A client's call that a thread makes, and what it asks the client's user meanwhile."""
 
-    def __init__(self) -> None:
-        self.cancelled = threading.Event()
-        self.result: asyncio.Future[CallResult]
-        self.answers = SimpleQueue[bool]()
-        """The user's answers, for the thread."""
-        self._asked = asyncio.Queue[str]()
-        self._too_late: asyncio.TimerHandle | None = None
+    cancelled: threading.Event = field(default_factory=threading.Event)
+    result: asyncio.Future[CallResult] = field(init=False)
+    asked: asyncio.Queue[Any] = field(default_factory=asyncio.Queue)
+    """Results that ask the client to make the call again, with the user's answer."""
+    answer: asyncio.Future[Any] = field(init=False)
+    """The answer that such a call brings."""
+    asking: Future[Any] | None = None
 
-    def ask(self, message: str) -> None:
-        """Ask the user, for at most `ELICIT_S`."""
-        self._too_late = asyncio.get_running_loop().call_later(ELICIT_S, self.answer, None)
-        self._asked.put_nowait(message)
-
-    async def question(self) -> str | None:
-        """Return what the call asks next; None once it has its result."""
-        asking = asyncio.ensure_future(self._asked.get())
+    async def outcome(self) -> Any:
+        """Return the result of the call, or what asks for an answer first."""
+        question = asyncio.ensure_future(self.asked.get())
         try:
-            await asyncio.wait((self.result, asking), return_when=asyncio.FIRST_COMPLETED)
-            return asking.result() if asking.done() else None
+            await asyncio.wait((self.result, question), return_when=asyncio.FIRST_COMPLETED)
+            return question.result() if question.done() else self.result.result()
+        except BaseException:
+            self.cancelled.set()
+            if self.asking is not None:
+                self.asking.cancel()
+            raise
         finally:
-            asking.cancel()
-
-    def answer(self, said: Any) -> None:
-        """Take what the client says of its user, an `ElicitResult` if there is an answer; the first one counts."""
-        if self._too_late is not None:
-            self._too_late.cancel()
-            self._too_late = None
-            is_accepted = getattr(said, "action", "") == "accept"
-            self.answers.put(is_accepted and bool((said.content or {}).get(APPROVE, True)))
-
-    def cancel(self) -> None:
-        """Give the call up."""
-        self.cancelled.set()
-        self.answer(None)
+            question.cancel()
 
 
 def tool_server(
@@ -361,6 +349,20 @@ def tool_server(
     held: dict[str, _UnderWay] = {}
     """Calls whose question the client takes with it, by the state that it brings back with the answer."""
 
+    async def elicited(context: Any, under_way: _UnderWay, message: str) -> Any:
+        """Return what the client says of its user, asked in the form of the client's protocol."""
+        if context.protocol_version not in MODERN_PROTOCOL_VERSIONS:
+            return await context.session.elicit_form(message, APPROVAL, context.request_id)
+        form = types.ElicitRequestFormParams(message=message, requested_schema=APPROVAL)
+        asking = types.ElicitRequest(params=form)
+        state, under_way.answer = secrets.token_urlsafe(24), asyncio.Future()
+        held[state] = under_way
+        under_way.asked.put_nowait(types.InputRequiredResult(input_requests={APPROVE: asking}, request_state=state))
+        try:
+            return await under_way.answer
+        finally:
+            held.pop(state, None)
+
     def begin(context: Any, params: types.CallToolRequestParams) -> _UnderWay:
         """Make a call in a thread of its own."""
         loop, known = asyncio.get_running_loop(), context.session.client_capabilities
@@ -369,8 +371,12 @@ def tool_server(
         def approve(message: str) -> bool:
             if known is None or known.elicitation is None:
                 return False
-            loop.call_soon_threadsafe(under_way.ask, message)
-            return under_way.answers.get()
+            under_way.asking = asyncio.run_coroutine_threadsafe(elicited(context, under_way, message), loop)
+            said: Any = None
+            with suppress(CancelledError, TimeoutError, MCPError):
+                said = under_way.asking.result(ELICIT_S)
+            under_way.asking.cancel()
+            return getattr(said, "action", "") == "accept" and bool((said.content or {}).get(APPROVE, True))
 
         def work() -> CallResult:
             given = params.arguments or {}
@@ -383,23 +389,6 @@ def tool_server(
 
         under_way.result = asyncio.ensure_future(anyio.to_thread.run_sync(work, abandon_on_cancel=True))
         return under_way
-
-    async def outcome(context: Any, under_way: _UnderWay) -> CallResult | types.InputRequiredResult:
-        """Return the result of a call, or in the protocol's modern form the question that comes first."""
-        while (message := await under_way.question()) is not None:
-            form = types.ElicitRequestFormParams(message=message, requested_schema=APPROVAL)
-            if context.protocol_version in MODERN_PROTOCOL_VERSIONS:
-                for state in [state for state, other in held.items() if other.result.done()]:
-                    del held[state]
-                held[state := secrets.token_urlsafe(24)] = under_way
-                asking = types.ElicitRequest(params=form)
-                return types.InputRequiredResult(input_requests={APPROVE: asking}, request_state=state)
-            said = None
-            with suppress(MCPError, TimeoutError):
-                asked = context.session.elicit_form(message, APPROVAL, context.request_id)
-                said = await asyncio.wait_for(asked, ELICIT_S)
-            under_way.answer(said)
-        return under_way.result.result()
 
     async def call_tool(
         context: Any, params: types.CallToolRequestParams
@@ -415,16 +404,13 @@ def tool_server(
         elif params.request_state or free.acquire(blocking=False):
             if params.request_state:
                 under_way = held.pop(params.request_state)
-                under_way.answer((params.input_responses or {}).get(APPROVE))
+                under_way.answer.set_result((params.input_responses or {}).get(APPROVE))
             else:
                 under_way = begin(context, params)
             async with anyio.create_task_group() as group:
                 group.start_soon(tell)
                 try:
-                    result = await outcome(context, under_way)
-                except BaseException:
-                    under_way.cancel()
-                    raise
+                    result = await under_way.outcome()
                 finally:
                     group.cancel_scope.cancel()
         else:
