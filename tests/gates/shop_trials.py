@@ -6,10 +6,7 @@ from datetime import datetime
 
 from agent.evidence.evidence_log import EvidenceLog
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
-from benchmarks.ecom.tasks.grader import grade
-from benchmarks.ecom.tasks.task import Task
 from benchmarks.ecom.world.generator import WorldSettings
-from controlplane.tasks import GivenAnswer
 from gates.evidence import Evidence
 from gates.judging import judge
 from gates.rules import load_rule_set
@@ -71,39 +68,20 @@ class Submitted:
     scratchpad: dict[str, object]
     evidence: Evidence
     case: Case
-    task: Task
-    environment: EcomEnvironment
 
     def judged(self, **changed: object) -> Judgement:
         submission = Submission.from_scratchpad({**self.scratchpad, **changed}, Verify())
         return judge(submission, self.evidence, self.case, rule_sets=RULE_SETS)
 
-    @property
-    def is_right(self) -> bool:
-        """Whether the world's grader gives it the whole score."""
-        refs = self.scratchpad["refs_why"]
-        assert isinstance(refs, dict)
-        said = (str(self.scratchpad["answer"]), str(self.scratchpad["outcome"]), tuple(refs))
-        self.environment.submission = GivenAnswer(*said)
-        return grade(self.task.truth, self.environment).score == 1.0
 
-
-def submit(
-    variant_id: str,
-    seed: str,
-    solution: Solution | None = None,
-    *,
-    is_dry_run: bool = False,
-    settings: WorldSettings = OWN,
-) -> Submitted:
+def submit(variant_id: str, seed: str, solution: Solution | None = None) -> Submitted:
     """Solve a task in a fresh world, by its reference solution by default, and return what is submitted."""
-    task = generate_variant(variant_id, seed, settings)
-    played = EcomEnvironment(task.world.workspace())
-    environment = TracedEnvironment(played)
+    task = generate_variant(variant_id, seed, OWN)
+    environment = TracedEnvironment(EcomEnvironment(task.world.workspace()))
     environment.show_initial_prompt()
     rules = environment.call("read", {"path": environment.tool_schema.rules_document})["content"]
     solve = solution or reference_of(task.truth.family)
-    answer: Answer = solve(ReferenceClient(environment, task.truth.names, is_dry_run=is_dry_run), task.truth)
+    answer: Answer = solve(ReferenceClient(environment, task.truth.names), task.truth)
     scratchpad: dict[str, object] = {
         "answer": answer.message,
         "outcome": answer.outcome,
@@ -113,7 +91,7 @@ def submit(
     if answer.changes:
         scratchpad["changes"] = [{"path": path, "action": action} for path, action in answer.changes]
     case = Case(task.instruction, str(rules), environment.tool_schema.rules_document)
-    return Submitted(scratchpad, environment.evidence_log.view(), case, task, played)
+    return Submitted(scratchpad, environment.evidence_log.view(), case)
 
 
 def family_mistakes(variant_id: str, seed: str) -> dict[str, Solution]:
@@ -128,11 +106,6 @@ def _refs(submitted: Submitted) -> dict[str, str]:
     return dict(submitted.scratchpad["refs_why"])
 
 
-def _drop(submitted: Submitted) -> Judgement | None:
-    refs = _refs(submitted)
-    return submitted.judged(refs_why=dict(list(refs.items())[1:])) if refs else None
-
-
 def _add_unread(submitted: Submitted) -> Judgement | None:
     return submitted.judged(refs_why={**_refs(submitted), "/proc/never/read.json": "record that was never read"})
 
@@ -143,15 +116,6 @@ def _misspell(submitted: Submitted, respell: Callable[[str], str]) -> Judgement 
         return None
     first = next(iter(refs))
     return submitted.judged(refs_why={respell(path) if path == first else path: why for path, why in refs.items()})
-
-
-def _bare_reason(submitted: Submitted) -> Judgement | None:
-    refs = _refs(submitted)
-    return submitted.judged(refs_why={path: f"relevant record {path}" for path in refs}) if refs else None
-
-
-def _wrong_word(submitted: Submitted) -> Judgement | None:
-    return submitted.judged(answer=f"I think it is {submitted.scratchpad['answer']}!")
 
 
 def _other_outcome(outcome: str) -> Spoiled:
@@ -173,17 +137,10 @@ def _claims_a_change(submitted: Submitted) -> Judgement | None:
 
 
 SPOILERS: dict[str, Spoiled] = {
-    "a ref dropped": _drop,
     "a ref added that was never read": _add_unread,
     "a ref in another case": lambda submitted: _misspell(submitted, str.swapcase),
     "a ref with a double slash": lambda submitted: _misspell(submitted, lambda path: "/" + path),
     "a ref misspelt": lambda submitted: _misspell(submitted, lambda path: path.replace(".", "x.", 1)),
-    "every reason boilerplate": _bare_reason,
-    "words around the answer": _wrong_word,
-    "outcome OK": _other_outcome("OUTCOME_OK"),
-    "outcome denied": _other_outcome("OUTCOME_DENIED_SECURITY"),
-    "outcome unsupported": _other_outcome("OUTCOME_NONE_UNSUPPORTED"),
-    "outcome clarification": _other_outcome("OUTCOME_NONE_CLARIFICATION"),
     "outcome internal error": _other_outcome("OUTCOME_ERR_INTERNAL"),
     "outcome misspelt": lambda submitted: submitted.judged(outcome="OUTCOME_DONE"),
     "a change that did not happen": _claims_a_change,

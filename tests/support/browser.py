@@ -175,7 +175,3 @@ class Browser:
     def picture(self) -> bytes:
         data: str = self.send("Page.captureScreenshot", format="png")["data"]
         return base64.b64decode(data)
-
-    def pdf(self) -> bytes:
-        data: str = self.send("Page.printToPDF")["data"]
-        return base64.b64decode(data)

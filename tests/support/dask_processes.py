@@ -60,10 +60,6 @@ class DaskProcesses:
             time.sleep(0.05)
         raise AssertionError(text)
 
-    @property
-    def logs(self) -> str:
-        return "\n".join(each.log.read_text() for each in self.all)
-
     def close(self) -> None:
         for each in self.all:
             if each.poll() is None:

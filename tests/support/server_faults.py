@@ -1,20 +1,15 @@
-"""Faults of networks and platforms in front of the wire server, chosen by a seed.
-
-`python -m tests.support.server_faults MODULE [OPTION=VALUE]... [--fault NAME=SHARE]...` serves a benchmark with them.
-"""
+"""Faults of networks and platforms in front of the wire server, chosen by a seed."""
 
 import asyncio
 import json
 import random
 import socket
 import struct
-import sys
-import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 from benchmarks.bitgn.server import ServerOptions
@@ -203,22 +198,3 @@ def faulty_server(benchmark: Benchmark, options: ServerOptions, faults: Faults =
 
     with running_server(benchmark, options, wrapped=wrapped) as running:
         yield FaultyServer(running.url, running, layer)
-
-
-def main() -> None:
-    from controlplane import BenchmarkContext
-    from controlplane.configuration.named_modules import open_benchmark
-
-    module, *given = sys.argv[1:]
-    pairs = dict(pair.split("=", 1) for pair in given if "=" in pair)
-    known = {field.name for field in fields(Faults)}
-    shares: dict[str, Any] = {name: float(value) for name, value in pairs.items() if name in known}
-    settings = {name: value for name, value in pairs.items() if name not in known}
-    opened = open_benchmark(module, settings, BenchmarkContext())
-    with faulty_server(opened.benchmark, ServerOptions(), Faults(**shares)) as server:
-        print(f"listening on {server.url}", flush=True)
-        threading.Event().wait()
-
-
-if __name__ == "__main__":
-    main()

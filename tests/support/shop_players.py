@@ -3,7 +3,6 @@ what functions found."""
 
 import contextlib
 import json
-import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
@@ -54,17 +53,6 @@ def right_flags(family: str, truth: Truth, asker_is_staff: bool) -> dict[str, An
     elif family in ("inventory-export", "crosslist"):
         said["file_change"] = True
     return said
-
-
-def wrong_in(share: float, said: Mapping[str, Any], key: str) -> dict[str, Any]:
-    """Return flags of which each is wrong with a probability: turned, emptied, or made up. The key seeds the draw."""
-    draw = random.Random(key)
-    wrong = dict(said)
-    for name, value in said.items():
-        if draw.random() < share:
-            made_up = {"selector": "oldest", "tmp_path": "/tmp/other"}.get(name, "Somebody")
-            wrong[name] = not value if isinstance(value, bool) else "" if value else made_up
-    return wrong
 
 
 def reply_of(said: Mapping[str, Any]) -> str:
@@ -214,7 +202,7 @@ def play(
     turns: int = 2,
     with_faults: bool = False,
 ) -> Played:
-    """Play one trial through the gates, with the classifier right, mute or wrong in a tenth of its flags.
+    """Play one trial through the gates, with the classifier right or mute.
 
     `with_faults` has the main model make the fault that falls to the trial.
 
@@ -225,7 +213,6 @@ def play(
     recorder = with_functions(Recorder(key, environment, events.append))
     asker = environment.call("exec", {"path": "/bin/id", "args": [], "stdin": ""})["stdout"]
     said = right_flags(family, task.truth, asker_is_staff="customer" not in str(asker) and "guest" not in str(asker))
-    said = wrong_in(0.1, said, key) if classifier == "wrong" else said
     # What a hostile block stands behind is to be refused: nothing is looked for.
     calls = list(CALLS[family](task)) if family in CALLS and BLOCK not in task.truth.message else []
     said_text = "" if classifier == "mute" else reply_of(said)

@@ -31,10 +31,6 @@ def answer(*items: object, **more: object) -> bytes:
     )
 
 
-def incomplete(reason: str) -> dict[str, object]:
-    return {"status": "incomplete", "incomplete_details": {"reason": reason}}
-
-
 def call(name: str, arguments: str, number: str = "c1") -> dict[str, object]:
     return {"type": "function_call", "call_id": number, "name": name, "arguments": arguments}
 

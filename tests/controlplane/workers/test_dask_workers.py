@@ -47,11 +47,6 @@ START_S = 120
 """Three processes import all that a run needs, which a busy machine takes long for."""
 
 
-def scores_of(result: dict[str, Any]) -> dict[str, tuple[float | None, str]]:
-    """The scores by trial, without the part of a trial's id that is the run's."""
-    return {trial["trial_id"].rpartition("-")[0]: (trial["score"], trial["outcome"]) for trial in result["trials"]}
-
-
 def journal_in(folder: Path) -> bytes:
     return b"".join(path.read_bytes() for path in (folder / "runs").glob("*.jsonl"))
 

@@ -66,11 +66,6 @@ class Told:
     def status(self, record: Basket | Return | Payment) -> str:
         return self.state(record.status)
 
-    def another(self, *not_these: str) -> str:
-        """Return the word of a status of returns that is none of these."""
-        every = ("requested", "approved", "rejected", "refund_pending", "closed")
-        return self.state(next(each for each in every if each not in not_these))
-
     @property
     def skus(self) -> str:
         return ", ".join(self.basket.lines)
