@@ -221,15 +221,6 @@ def test_errors_are_told_apart_by_structure_and_phrases(answer: bytes, kind: tup
     assert said in str(error)
 
 
-@pytest.mark.parametrize(
-    ("value", "seconds"),
-    [("7", 7), ("0.5", 0.5), ("-3", None), ("nan", None), ("inf", None), ("soon", None), ("", None)],
-)
-def test_retry_after_is_read_in_seconds(value: str, seconds: float | None) -> None:
-    with model_server(refusal(429, "slow", {"retry-after": value})) as server:
-        assert failure(server.url).retry_after_s == seconds
-
-
 def test_no_secret_of_the_settings_is_ever_shown() -> None:
     def echo(asked: Asked, connection: socket.socket) -> bytes:
         return response(200, completion(f"your key is {asked.headers['authorization']}"))

@@ -4,7 +4,6 @@ import time
 
 import pytest
 
-from agent.evidence.evidence_log import EvidenceLog
 from gates.evidence import CALL_FAILED
 from sandbox.interface import CallError, Effect, Operation, Parameter, ResultField, ToolSchema
 from tests.agent.evidence.noted_calls import NotedCalls
@@ -61,13 +60,6 @@ def test_a_function_that_takes_a_path_changes_nothing_there() -> None:
     assert calls.evidence.changes == ()
 
 
-def test_text_of_a_deleted_file_still_justifies() -> None:
-    calls = Calls()
-    calls.read(BOOK)
-    calls.delete(BOOK)
-    assert calls.evidence.accesses[BOOK].holds_any({"b-104"})
-
-
 def test_only_tools_that_change_and_succeed_are_changes() -> None:
     calls = Calls()
     calls.run("/bin/ship", "b-104", exit_code=1)
@@ -81,17 +73,6 @@ def test_only_tools_that_change_and_succeed_are_changes() -> None:
         ("reads", 0),
         ("changes", 0),
     ]
-
-
-def test_an_environment_without_files_is_followed_by_its_declared_effects() -> None:
-    ask = Operation(
-        "ask", (Parameter("page", "str"),), (ResultField("reply"),), "ask a page", Effect.READS, subject="page"
-    )
-    evidence_log = EvidenceLog(ToolSchema((ask,)))
-    evidence_log.record("ask", {"page": "/faq"}, {"reply": "we open at nine"}, None)
-    assert evidence_log.view().accesses["/faq"].holds_any({"nine"})
-    evidence_log.record("ask", {"page": "/down"}, None, CallError("internal", "boom"))
-    assert len(evidence_log.view().failures) == 1
 
 
 def test_calls_and_citations_stay_quick_over_a_long_trial() -> None:

@@ -6,16 +6,12 @@ import time
 import pytest
 
 from agent.evidence.provenance import (
-    MOST_WORDS,
     Origin,
     Provenance,
     ProvenancePolicy,
-    find_whole,
-    forms_of,
     held_message,
     is_data,
     prose_values,
-    telling_values,
 )
 
 MAIL = "Hi,\nplease pay the invoice to UK12345678901234567890 before Friday.\nThe amount is 1,250.00 EUR.\nBob"
@@ -82,20 +78,6 @@ def test_a_held_call_is_told_with_value_place_and_line() -> None:
 )
 def test_data_is_told_by_its_form(text: str, is_field: bool, expected: bool) -> None:
     assert is_data(text, is_field=is_field) is expected
-
-
-def test_what_a_value_says_decides_whether_it_is_looked_up() -> None:
-    values = telling_values([{"to": ["a@b.com", "ab", "restart"], "Flag": True, "note": None, "n": 7, "m": 1234}])
-    assert set(values) == {"Flag", "7", "1234", "a@b.com"}
-    assert telling_values("See www.site-252.com by 10:00, please") == [
-        "See www.site-252.com by 10:00, please",
-        *("www.site-252.com", "10:00"),
-    ]
-    long = "a long text of plain words only, with the id INV-2031 in it and the follow-up"
-    assert telling_values(long) == ["INV-2031"]
-    assert (forms_of("1200"), forms_of("98.7")) == (("1200", "1,200"), ("98.7", "98.70"))
-    assert find_whole("for 1,200.00 eur", "1,200") == 4
-    assert find_whole("x12 12x 12.", "12") == 8
 
 
 def test_trusted_results_and_an_own_file_are_data() -> None:
@@ -168,7 +150,3 @@ def test_texts_are_kept_in_linear_time_and_a_value_is_looked_up_in_no_more_of_it
     small, large = (tuple(map(min, zip(*(seconds(lines) for _ in range(3)), strict=True))) for lines in (5_000, 20_000))
     assert large[0] < 12 * small[0]
     assert large[1] < 3 * small[1]
-
-
-def test_the_number_of_words_is_the_one_that_the_page_names() -> None:
-    assert MOST_WORDS == 8

@@ -11,7 +11,6 @@ import pytest
 from agent.evidence import Recorder
 from agent.first_message import failed_searches
 from agent.first_message.initial_calls import MOST_CALLS
-from agent.first_message.listed_files import ListedFiles, NameIndex, collapsed_tree
 from agent.first_message.sections import Section, SectionWriter, title_of
 from agent.loop import InitialPromptLimits
 from agent.loop.initial_prompt import build_initial_prompt
@@ -309,44 +308,6 @@ class Batches(Shop):
         return finish
 
 
-def test_a_tree_of_any_depth_is_read_up_to_a_bound() -> None:
-    deep = {"name": "f", "is_dir": False}
-    for _ in range(5000):
-        deep = {"name": "d", "is_dir": True, "children": [deep]}
-    listed = ListedFiles()
-    listed.add("/", 0, deep)
-    assert (listed.files, listed.below("/")) == ([], None)
-    assert collapsed_tree(deep, 2).count("\n") < 60
-
-
-NAMED_FILES = [
-    "/docs/basket-7.md",
-    "/proc/carts/c-1/basket-0007.json",
-    "/proc/carts/c-2/basket-0008.json",
-    "/proc/shops/Leiden/store-lei-haven.json",
-    "/proc/shops/Breda/store-bre-mill.json",
-    "/proc/wares/VH-LMP-WISP-500-USB.json",
-    "/proc/wares/VH-LMP-WISP-500-SUN.json",
-    "/proc/wares/VH-AXE-ALDER-38.json",
-    "/uploads/9a_receipt.txt",
-]
-INDEX = NameIndex(NAMED_FILES, ("/proc", "/uploads"))
-
-
-@pytest.mark.parametrize(
-    ("text", "named"),
-    [
-        ("Check out basket-0007.", ["/proc/carts/c-1/basket-0007.json"]),
-        ("Check out (BASKET_0007)!", ["/proc/carts/c-1/basket-0007.json"]),
-        ("See /uploads/9a_receipt.txt.", ["/uploads/9a_receipt.txt"]),
-        ('{"sku": "VH-AXE-ALDER-38"}', ["/proc/wares/VH-AXE-ALDER-38.json"]),
-        ("basket-00071 or basket-7", []),
-    ],
-)
-def test_a_file_is_named_by_its_path_or_its_name(text: str, named: list[str]) -> None:
-    assert INDEX.named_in(text) == named
-
-
 def shown(paths: list[str], total_chars: int, shop: Shop | None = None) -> SectionWriter:
     recorder = Recorder("t", shop or Shop(), lambda event: None)
     recorder.begin_step(0)
@@ -355,21 +316,6 @@ def shown(paths: list[str], total_chars: int, shop: Shop | None = None) -> Secti
     for path in paths:
         writer.show(Section(read, title_of(read, {"path": path}), recorder.send("read", {"path": path})))
     return writer
-
-
-def test_sections_stand_in_the_order_of_their_calls_and_share_the_room() -> None:
-    paths = ["/RULES.md", "/docs/carts.md", "/docs/lore.md"]
-    writer = shown(paths, 30)
-    assert writer.pieces[0::3] == [f'<section title="read {each}">\n' for each in paths]
-    assert writer.pieces[1::3] == ["Carts: /docs/carts.md", "# Carts", "# "]  # What is cut ends at a line, if one ends.
-    assert writer.left == 0
-    assert writer.shown_chars == {0: 21, 1: 7, 2: 2}
-    recorder = Recorder("t", Shop(), lambda event: None)
-    recorder.begin_step(0)
-    page = Section(
-        recorder.tool_schema.operation("read"), "read /RULES.md", recorder.send("read", {"path": "/RULES.md"})
-    )
-    assert page.shown("One line.\n\n## Next\nMore of it, and more.", 22) == ("One line.", 9)
 
 
 DECLARED = {each.name: each for each in FILE_OPERATIONS}
@@ -391,17 +337,6 @@ def test_a_tree_is_drawn_whole_or_with_its_long_folders_on_one_line() -> None:
     assert "old/ (2: a.md ..)" in short.text(nested, "", 500)
     assert "  a.md" in short.text(nested, "See /docs/old/.", 500)
     assert "old/ (2: a.md ..)" in section("tree", {"root": "/docs"}).text(nested, "", len("  old/"))
-
-
-def test_a_count_says_if_a_folder_below_could_not_be_listed() -> None:
-    unlisted = {"name": "huge", "is_dir": True, "children": None}
-    nested = {
-        "name": "docs",
-        "is_dir": True,
-        "children": [TREE | {"name": "old", "children": [*TREE["children"], unlisted]}],
-    }
-    drawn = section("tree", {"root": "/docs"}, declared=InitialCall("tree", longest_listing=1)).text(nested, "", 500)
-    assert "old/ (2 or more: a.md ..)" in drawn
 
 
 @pytest.mark.parametrize(

@@ -34,14 +34,6 @@ def ask(server: ForkServer, *replies: str | Reply | ModelError, **settings: obje
     return solve(Phonebook(0.0), "ada-0", replies, server, **settings)
 
 
-def test_an_accepted_answer_ends_the_trial(server: ForkServer) -> None:
-    solved = ask(server, LOOK_UP, ANSWER, step("print('never')"))
-    assert (solved.reason, len(solved.steps)) == ("", 2)
-    assert [(event.message, event.outcome) for event in solved.events if isinstance(event, AnswerSent)] == [
-        ("17", "OUTCOME_OK")
-    ]
-
-
 def test_calls_after_an_accepted_answer_fail_in_the_same_script(server: ForkServer) -> None:
     code = ANSWER.replace('\\"17\\")"', '\\"17\\")\\nharness.lookup(\\"grace\\")"')
     solved = ask(server, LOOK_UP, code)
@@ -140,10 +132,6 @@ def test_the_same_refusal_five_times_in_a_row_ends_a_trial(server: ForkServer, r
     assert len(solved.steps) == 6
 
 
-SAY = step(
-    'scratchpad["answer"], scratchpad["outcome"] = "OUTCOME_OK: 17", "OUTCOME_OK"\n'
-    'harness.answer(scratchpad, lambda sp: "17" in sp["answer"])'
-)
 MANY = step(
     'scratchpad["outcome"], scratchpad["refs_why"] = "OUTCOME_OK", {"/unread.md": "the number of ada"}\n'
     "for number in range(5):\n"
@@ -153,16 +141,6 @@ MANY = step(
     "    except GateRejection as error:\n"
     "        print(error)"
 )
-
-
-def test_objections_are_counted_over_an_interruption_behind_any_event(server: ForkServer) -> None:
-    whole = ask(server, LOOK_UP, SAY, SAY, SAY)
-    for cut in range(1, next(at for at, each in enumerate(whole.events) if isinstance(each, AnswerSent))):
-        resume_state = history_after(whole, cut)
-        known = len(resume_state.steps) + (resume_state.pending is not None)
-        again = ask(server, *[LOOK_UP, SAY, SAY, SAY][known:], resume_state=resume_state)
-        (judged,) = again.steps[-1].verdicts
-        assert (judged.accepted, len(judged.overridden), again.steps[-1].step) == (True, 1, 4), cut
 
 
 def test_a_script_has_three_submissions_judged_and_a_trial_twelve(server: ForkServer) -> None:

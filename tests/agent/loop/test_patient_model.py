@@ -4,10 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
-from agent.loop import LeftOpen
 from agent.loop.turn_loop import ModelRetry
 from agent.model import ModelError, Reply
-from agent.retry import RetryBudget, Spending, SpendingLimits
+from agent.retry import RetryBudget
 
 PASSING = ModelError("down", retryable=True, affects_all=True)
 
@@ -62,14 +61,6 @@ def test_the_retries_of_a_run_are_bounded_over_all_its_trials() -> None:
     assert all("used up its 20 retries (--model-retries)" in str(error) and error.affects_all for error in errors)
 
 
-def test_every_reply_gives_a_retry_back_so_that_an_endpoint_that_fails_half_the_time_is_lived_with() -> None:
-    retries = RetryBudget(2)
-    for _ in range(50):
-        assert quick(budget=retries).ask(failing(1), lambda text: None).text == "here"
-    with pytest.raises(ModelError, match="used up"):
-        quick(budget=retries).ask(failing(3), lambda text: None)
-
-
 def test_a_pause_that_the_endpoint_names_holds_for_every_trial_of_the_run() -> None:
     retries, asked = RetryBudget(20), []
     slow_down = ModelError("slow down", retryable=True, affects_all=True, retry_after_s=0.4)
@@ -105,9 +96,3 @@ def test_a_stop_ends_the_pause_at_once_and_nothing_more_is_asked(named: float | 
         ModelRetry(stop=stop, longest_pause_s=60).ask(ask, lambda text: None)
     assert time.monotonic() - started < 2
     assert True not in asked
-
-
-def test_nothing_is_asked_again_once_the_other_trials_of_a_run_have_spent_its_limit() -> None:
-    spending = Spending(SpendingLimits(cost_usd=1.0))
-    with pytest.raises(LeftOpen, match="--run-cost"):
-        quick(spending=spending).ask(failing(2), lambda text: spending.count_reply("another", 1.0, 100))

@@ -1,7 +1,6 @@
 """The pre-call check: a call that records and pages speak against is told once, before it is sent."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 import pytest
 
@@ -113,16 +112,6 @@ def test_a_call_is_judged_whatever_the_spelling_of_its_path_and_insisted_on_in_a
     assert session.call("exec", arguments)["exit_code"] == 0
 
 
-def test_an_alias_that_the_trial_has_learned_is_judged_as_what_it_stands_for() -> None:
-    shop = Shop(SHORT)
-    recorder = with_functions(Recorder(TRIAL.trial_id, shop, lambda event: None))
-    session = TrialSession(TRIAL, recorder, ON)
-    recorder.evidence_log._spellings.aliases["/usr/bin/buy"] = CHECKOUT
-    basket = [shop.task.truth.inputs["id"]]
-    with pytest.raises(CallError, match=r"`/bin/checkout basket-.*` was not sent"):
-        session.call("exec", {"path": "/usr/bin/buy", "args": basket, "stdin": ""})
-
-
 def test_a_record_stops_the_same_call_without_asking_again() -> None:
     shop = Shop(SHORT)
     events, told, _ = played(shop)
@@ -148,10 +137,3 @@ def test_a_trial_that_goes_on_knows_which_calls_it_insists_on() -> None:
     session.take_recorded(done)
     assert checked_out(session, shop, 1) == [""]
     assert len(shop.runs) == 1
-
-
-def test_an_environment_without_a_pre_call_check_is_asked_nothing() -> None:
-    shop = Shop(SHORT)
-    shop.tool_schema = replace(shop.tool_schema, pre_call_check="")
-    _, told, _ = played(shop, times=1)
-    assert told == [""]

@@ -126,16 +126,6 @@ def test_a_step_that_an_exception_ends_is_taken_up_again() -> None:
     assert (step.step, step.output, len(step.calls)) == (1, FILES["/note.txt"], 1)
 
 
-def test_the_rules_are_those_that_a_call_read() -> None:
-    def reads(session: TrialSession) -> None:
-        session.call("read", {"path": "/note.txt"})
-        assert session.rules == ""
-        session.call("read", {"path": "/AGENTS.MD"})
-        assert session.rules == FILES["/AGENTS.MD"]
-
-    done(Tally(1), reads)
-
-
 def recording(events: list[AgentEvent]) -> Recording:
     return Recording(TRIAL, TOOL_SCHEMA, records_of(events)[TRIAL.trial_id])
 

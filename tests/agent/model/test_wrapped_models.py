@@ -158,26 +158,6 @@ def test_a_kept_reply_that_cannot_be_read_is_asked_for_anew(damage: bytes, tmp_p
     assert cached(model, tmp_path).complete(ASK).text == "reply 1"
 
 
-class Echo(Model):
-    name = "echo"
-
-    def __init__(self) -> None:
-        self.asked: list[ModelRequest] = []
-
-    def reply_to(self, request: ModelRequest) -> Reply:
-        self.asked.append(request)
-        return Reply(text=request.role)
-
-
-def test_a_request_arrives_whole_however_it_is_put() -> None:
-    echo, request = Echo(), ModelRequest(ASK, "review", {"type": "object"}, [LOOK], "required")
-    assert echo.reply_to(request).text == "review"
-    assert echo.complete(ASK, "review", {"type": "object"}, [LOOK], "required").text == "review"
-    assert echo.asked == [request, request]
-    assert echo.complete(ASK).text == "solve"
-    assert echo.asked[-1] == ModelRequest(ASK)
-
-
 def conversation(instruction: str, turns: int) -> list[Message]:
     messages = [Message(role="system", content="s"), Message(role="user", content=instruction)]
     for _ in range(turns):

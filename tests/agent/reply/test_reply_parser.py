@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from agent.model import Reply, ToolCall
-from agent.reply import SCHEMA, Action, Unusable, action_call, action_of
+from agent.reply import Action, Unusable, action_call, action_of
 
 ACTION = {"state": "looking", "plan": ["read", "answer"], "done": False, "code": "print(1)"}
 
@@ -120,10 +120,6 @@ def test_hostile_text_takes_no_longer_than_its_length(text: str) -> None:
     assert time.process_time() - started < 4
 
 
-def test_a_reply_cut_off_by_length_is_never_executed() -> None:
-    assert isinstance(action_of(json.dumps(ACTION), "length"), Unusable)
-
-
 @pytest.mark.parametrize(
     ("written", "plan"),
     [
@@ -139,11 +135,6 @@ def test_a_plan_in_any_form_never_costs_the_turn(written: str, plan: tuple[str, 
     action = action_of(f'{{"code": "print(1)", "plan": {written}}}')
     assert isinstance(action, Action), action
     assert action.plan == plan
-
-
-@given(st.text(max_size=300))
-def test_any_text_gives_an_action_or_a_reason(text: str) -> None:
-    assert isinstance(action_of(text), Action | Unusable)
 
 
 @given(st.text(min_size=1, max_size=60), st.text(max_size=40), st.sampled_from([json.dumps, repr]), st.booleans())
@@ -314,14 +305,6 @@ def test_a_call_carries_the_action_unless_it_is_empty() -> None:
     assert action_call(Reply(text=NOW, tool_calls=calls[:3])) is None
     assert action_call(Reply(text="", tool_calls=[ToolCall(name="", arguments=NOW)])) is not None
     assert action_call(Reply(text="", tool_calls=[ToolCall(name="look", arguments=NOW)])) is None
-
-
-def test_everything_but_code_is_bounded_so_that_no_model_writes_without_an_end() -> None:
-    fields = SCHEMA["properties"]
-    assert fields["state"].keys() == {"type", "maxLength"}
-    assert fields["plan"].keys() == {"type", "maxItems", "items"}
-    assert fields["plan"]["items"].keys() == {"type", "maxLength"}
-    assert fields["code"] == {"type": "string"}
 
 
 LINES = [

@@ -1,9 +1,7 @@
-import re
 import threading
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
-from pathlib import Path
 
 import pytest
 
@@ -74,13 +72,6 @@ def test_pauses_grow_up_to_the_longest() -> None:
     assert max(each.pause_s for each in script.failed) > 4
 
 
-def test_a_lasting_failure_is_raised_at_once() -> None:
-    script = Script(Down(), ValueError("wrong"))
-    with pytest.raises(ValueError, match="wrong"):
-        script.run(RetryPolicy(10))
-    assert len(script.failed) == 1
-
-
 def test_a_pause_that_the_server_names_is_obeyed_unless_it_is_none() -> None:
     script = Script(named(3.0), named(0.04), named(0.0))
     script.run(RetryPolicy(10, first_pause_s=0.01))
@@ -147,20 +138,6 @@ def test_a_code_says_whether_it_is_transient_in_doubt_and_everybodys(code: str) 
     assert may_yet_succeed(code) == (code in TRANSIENT | IN_DOUBT | {"unauthenticated"})
 
 
-def test_the_documentation_shows_the_same_table() -> None:
-    page = (Path(__file__).parents[3] / "docs" / "remote.md").read_text()
-    rows = [line for line in page.splitlines() if re.match(r"\| `[a-z_`, ]+( \| (yes|no)[^|]*){3}\|", line)]
-    shown = set()
-    for row in rows:
-        codes, *said = (each.strip() for each in row.strip("| ").split("|"))
-        for code in re.findall(r"[a-z_]+", codes):
-            failure = failure_of(code)
-            known = (failure.transient, failure.in_doubt, failure.fails_all)
-            assert tuple(each.startswith("yes") for each in said) == known, code
-            shown.add(code)
-    assert shown == TRANSIENT | IN_DOUBT | FAILS_ALL
-
-
 def test_requests_under_way_are_reckoned_like_the_dearest_reply() -> None:
     spending = Spending(SpendingLimits(cost_usd=1.0))
     spending.count_reply("a", 0.3, 10)
@@ -197,12 +174,6 @@ def test_the_second_request_of_a_limited_run_waits_for_what_the_first_one_shows(
     goes_on(spending, stop)
     second.join(5)
     assert turns == [not stop.is_set()]
-
-
-def test_spending_of_earlier_processes_counts() -> None:
-    spending = Spending(SpendingLimits(cost_usd=1.0))
-    spending.take_over(1.5, 10)
-    assert "its limit of $1" in spending.used_up
 
 
 @pytest.mark.parametrize(("costs", "is_over"), [((0.2, 0.2), False), ((0.2, 0.2, 0.2), True), ((0.4,), True)])

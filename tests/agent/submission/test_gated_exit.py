@@ -2,13 +2,12 @@
 
 import pytest
 
-from agent.events import AgentEvent, AnswerDone, AnswerSent, Judged
+from agent.events import AgentEvent, AnswerDone
 from agent.events.trial_events import CallFailure, SubmissionJudged
 from agent.evidence import Environment, Recorder, StepRecord
 from agent.submission import GatedExit
 from gates.submission import Submission
 from sandbox.interface import CallError
-from tests.gates.sample_trials import Reply, Verify
 from tests.support.library import Library
 from tests.support.phonebook import Desk
 
@@ -30,21 +29,6 @@ class RefusingDesk(Desk):
 def gated(desk: Environment) -> tuple[GatedExit, list[AgentEvent]]:
     events: list[AgentEvent] = []
     return GatedExit(Recorder("t", desk, events.append), "What is the number? Answer with `%d` only."), events
-
-
-def overridden(judged: Judged) -> list[str]:
-    return [verdict.key for verdict in judged.overridden]
-
-
-def test_an_accepted_answer_is_handed_in_once() -> None:
-    desk = Desk(0)
-    way_out, events = gated(desk)
-    assert way_out.submit(RIGHT).accepted
-    assert (way_out.is_closed, way_out.is_answered) == (True, True)
-    assert [type(event) for event in events] == [SubmissionJudged, AnswerSent, AnswerDone]
-    with pytest.raises(CallError, match="the trial is over"):
-        way_out.submit(RIGHT)
-    assert desk.answers == [("42", "OUTCOME_OK")]
 
 
 def test_a_rejected_answer_stays_inside_and_another_may_follow() -> None:
@@ -102,22 +86,6 @@ def test_a_judgement_of_the_record_is_given_though_todays_is_another() -> None:
     (difference,) = way_out.recorder.trace.differences
     assert (difference.field, difference.recorded, difference.now) == ("verdicts", rejected, judged)
     assert events == []
-
-
-@pytest.mark.parametrize(("says_yes", "is_accepted"), [(True, True), (False, False)])
-def test_verify_is_asked_of_an_answer_over_objections_too(says_yes: bool, is_accepted: bool) -> None:
-    way_out, _ = gated(Desk(0))
-    verify = Verify(as_submitted=Reply(says_yes))
-    given = Submission.from_scratchpad({"answer": "OUTCOME_OK: 42", "outcome": "OUTCOME_OK"}, verify)
-    for step in (1, 2):
-        way_out.recorder.begin_step(step)
-        way_out.submit(given)
-    assert verify.asked == []
-    way_out.recorder.begin_step(3)
-    judged = way_out.submit(given)
-    assert (judged.accepted, overridden(judged)) == (is_accepted, ["6/wording"])
-    assert [verdict.key for verdict in judged.rejections] == ([] if is_accepted else ["7"])
-    assert verify.asked
 
 
 WITH_UNREAD = {"/books/dune.txt": "it says by Herbert", "/never/read.txt": "it says by nobody"}

@@ -5,17 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from agent.model import ModelError, ModelRequest, OutOfBudget, Reply
+from agent.model import ModelError, ModelRequest, Reply
 from agent.submission import SecondReader
-from agent.submission.second_reader import quoted_in, request_of
+from agent.submission.second_reader import quoted_in
 from gates.submission import Case, Submission
 from tests.gates.sample_trials import Calls
 from tests.support.command import inside
 
 CASE = Case("Until when may loan-02 be kept? Answer in German.", "Name the fee, too.")
-
-
-BOTH = ["Name the fee, too.", "Answer in German."]
 
 
 def submission() -> tuple[Submission, Calls]:
@@ -48,16 +45,6 @@ def test_a_quotation_that_stands_in_no_text_is_dropped(reply: str, found: list[s
     assert quoted_in(reply, [CASE.instruction, CASE.rules]) == found
 
 
-def test_the_request_shows_request_rules_cited_lines_script_and_answer() -> None:
-    given, calls = submission()
-    request, texts = request_of(given, calls.evidence, CASE)
-    content = request.messages[1]["content"]
-    for part in (CASE.instruction, CASE.rules, "/docs/Loans.md:", "21 days", "until = harness.read", "Until May."):
-        assert part in content, part
-    assert request.role == "reviewer"
-    assert not any("Until May." in text for text in texts)
-
-
 @pytest.mark.parametrize(
     ("reply", "result"),
     [
@@ -76,15 +63,6 @@ def test_what_is_quoted_is_one_objection_and_a_model_that_fails_is_none(reply: o
     verdict = SecondReader(ask).verdict(given, calls.evidence, CASE)
     assert (verdict.key, verdict.enforcement, verdict.result) == ("review", "ask", result)
     assert ("`Answer in German.`" in verdict.reason) is (result == "reject")
-
-
-def test_a_budget_that_is_used_up_ends_the_trial_as_anywhere() -> None:
-    def ask(request: ModelRequest) -> Reply:
-        raise OutOfBudget("spent")
-
-    given, calls = submission()
-    with pytest.raises(OutOfBudget):
-        SecondReader(ask).verdict(given, calls.evidence, CASE)
 
 
 ANSWER = """

@@ -4,7 +4,7 @@ import itertools
 import threading
 import time
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
 from controlplane import (
@@ -45,7 +45,6 @@ class Shelf:
         self.tool_schema = TOOL_SCHEMA
         self.effects: Counter[str] = Counter()
         self.answers: list[tuple[str, str, tuple[str, ...]]] = []
-        self.at_once = 0
         self._busy = threading.Lock()
         self._call_s = call_s
         self._tree = FileTree(FILES, on_change=lambda path, text: self._note(path, text))
@@ -55,7 +54,6 @@ class Shelf:
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
         if not self._busy.acquire(blocking=False):
-            self.at_once += 1
             raise CallError("internal", "two calls at once")
         try:
             time.sleep(self._call_s)
@@ -86,24 +84,16 @@ class Shelf:
 class ShelfBenchmark(SmallBenchmark):
     """Trials whose right answer is `Emma`, citing its record."""
 
-    def __init__(
-        self, trials: int = 3, *, call_s: float = 0.0, pending_polls: int = 0, failing_starts: Collection[int] = ()
-    ) -> None:
+    def __init__(self, trials: int = 3, *, call_s: float = 0.0, pending_polls: int = 0) -> None:
         self.shelves: dict[str, Shelf] = {}
         self.lifecycle: Counter[str] = Counter()
         self.requests: list[RunRequest] = []
         self._trials = trials
         self._call_s = call_s
         self._pending_polls = pending_polls
-        self._failing_starts = failing_starts
         self._numbers = itertools.count(1)
         self._runs: dict[str, tuple[str, ...]] = {}
         self._submitted: set[str] = set()
-
-    def forget(self) -> None:
-        """Keep nothing of the runs so far."""
-        for kept in (self.shelves, self.lifecycle, self.requests, self._runs, self._submitted):
-            kept.clear()
 
     def describe(self, preview_seed: int | None = None) -> Description:
         tasks = tuple(TaskStub(f"t{number:02d}", "Which title?", "look in /books") for number in range(self._trials))
@@ -119,8 +109,6 @@ class ShelfBenchmark(SmallBenchmark):
 
     def start_trial(self, trial_id: str) -> Trial:
         self.lifecycle[f"start {trial_id}"] += 1
-        if int(trial_id[-2:]) in self._failing_starts:
-            raise BenchmarkError("internal", f"trial {trial_id} cannot be started")
         shelf = self.shelves.setdefault(trial_id, Shelf(self._call_s))
         return Trial(trial_id, trial_id[-3:], "Which title has the book in /books/emma.json?", shelf)
 

@@ -130,14 +130,6 @@ def test_no_module_of_the_working_folder_is_imported_unless_the_user_names_it(tm
 
 
 @pytest.mark.second_tier
-def test_a_library_finds_no_module_of_the_folder_even_beside_a_named_one(tmp_path: Path) -> None:
-    put(tmp_path, "brotli.py", "trio.py")
-    (tmp_path / "mine.py").write_text((ROOT / "docs/examples/wordbook.py").read_text() + "\nimport httpx2._decoders\n")
-    run = ("run", "--benchmark", "mine", "--model", f"scripted:{ROOT / 'docs/examples/wordbook.toml'}", "--json")
-    assert python("-m", "controlplane", *run, cwd=tmp_path).json["score"] == 1.0
-
-
-@pytest.mark.second_tier
 def test_a_completion_imports_no_module_of_the_folder(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text("open('ran', 'w').close()\n")
     wanted = {"_CONTROLPLANE_COMPLETE": "bash_complete", "COMP_CWORD": "4"}
@@ -157,11 +149,3 @@ def test_a_benchmark_beside_the_user_is_found_and_may_import_its_neighbours(tmp_
     words = ("run", "--benchmark", "mine", "--model", f"scripted:{script}", "--json")
     ran = python("-m", "controlplane", *words, cwd=tmp_path)
     assert (ran.code, ran.json["score"]) == (0, 1.0), ran.err
-
-
-@pytest.mark.second_tier
-def test_the_installed_command_works_beside_a_package_of_its_name(tmp_path: Path) -> None:
-    put(tmp_path, *NAMESAKES, "controlplane/__init__.py")
-    command = "import sys; sys.argv[0] = 'controlplane'; from controlplane.__main__ import main; main()"
-    ran = python("-P", "-c", command, "run", "--limit", "1", cwd=tmp_path)
-    assert ran.code == 0, ran.err

@@ -11,7 +11,7 @@ import pytest
 from agent.events import CallRecord, CallSent, ConversationOpened, StepDone
 from agent.events.trial_events import CallDone, ModelReplied
 from agent.model.model_protocol import Usage
-from controlplane.errors import JournalUnwritable, UsageError
+from controlplane.errors import JournalUnwritable
 from controlplane.journal.journal_file import is_being_written
 from controlplane.journal.journal_lines import JournalWriter
 from controlplane.journal.journal_reader import Journal, glance_at, open_journal
@@ -132,9 +132,3 @@ def test_a_file_system_without_locks_is_told_as_what_it_is(tmp_path: Path, monke
     assert list(tmp_path.iterdir()) == []
     (tmp_path / "old.jsonl").touch()
     assert not is_being_written(tmp_path / "old.jsonl")
-
-
-def test_two_writers_of_one_journal_are_refused(tmp_path: Path) -> None:
-    path = tmp_path / "r.jsonl"
-    with JournalWriter(path, create=True), pytest.raises(UsageError, match="another process"):
-        JournalWriter(path, create=False)

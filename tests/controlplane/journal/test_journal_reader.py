@@ -3,7 +3,6 @@
 import json
 import subprocess
 import sys
-from collections.abc import Callable
 from itertools import groupby
 from pathlib import Path
 
@@ -12,81 +11,9 @@ import pytest
 from controlplane import Journal
 from controlplane.errors import ControlPlaneError, JournalDamaged, NotAJournal, UsageError
 from controlplane.journal.journal_lines import GENESIS, json_of, line_of
-from controlplane.journal.journal_reader import glance_at, open_journal
-from controlplane.journal.run_summary import RunSummary
-from controlplane.view.run_results import run_object, trial_result
+from controlplane.journal.journal_reader import open_journal
 from tests.support.command import ROOT, Result
 from tests.support.scored_journal import EVENTS, read_events, written
-
-
-def chained(lines: list[bytes]) -> bytes:
-    """Return the lines with a new hash chain."""
-    data, previous = b"", GENESIS
-    for each in lines:
-        fields = {name: value for name, value in json.loads(each).items() if name not in ("prev", "hash")}
-        line, previous = line_of(json_of(fields), previous)
-        data += line
-    return data
-
-
-def whole_summary(path: Path) -> RunSummary:
-    summary = RunSummary()
-    for event in read_events(path):
-        summary.fold(event)
-    return summary
-
-
-def told_of_trials(look: Callable[[], RunSummary]) -> object:
-    try:
-        summary = look()
-    except ControlPlaneError as error:
-        return type(error), str(error)
-    return run_object(summary, Path("r.jsonl")), [*map(trial_result, summary.trials.values())], summary.notices
-
-
-def told(look: Callable[[], RunSummary]) -> object:
-    try:
-        summary = look()
-    except ControlPlaneError as error:
-        return type(error), str(error)
-    trials = [
-        (trial.trial_id, trial.state, trial.score, trial.spent, trial.is_over) for trial in summary.trials.values()
-    ]
-    run = (summary.run_id, summary.submitted, summary.state, summary.run_score, summary.closed, summary.last_ms)
-    return run, trials, summary.mean_score, summary.spent.tokens, summary.spent.cost_usd
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        lambda lines: b"".join(lines),
-        lambda lines: b"".join(lines[: len(lines) // 2]),
-        lambda lines: b"".join(lines[:-1]) + lines[-1][:50],
-        lambda lines: b"".join(lines)[:-1],
-        lambda lines: b"".join([*lines[:5], *lines[6:]]),
-        lambda lines: b"".join([*lines[:9], lines[9].replace(b'"at_ms":1', b'"at_ms":2'), *lines[10:]]),
-        lambda lines: b"".join([lines[0].replace(b'"at_ms":1', b'"at_ms":2'), *lines[1:]]),
-        lambda lines: b"".join(lines[:4]) + b"and more\n",
-        lambda lines: b"".join(lines[:4]) + b"and more",
-        lambda lines: lines[0][:40],
-        lambda lines: b"a letter to a friend\n",
-        lambda lines: b'{"prev":"none"}\n',
-        lambda lines: b"",
-        lambda lines: chained(lines),
-        lambda lines: chained(lines[1:]),
-        lambda lines: chained([line.replace(b'"schema_version":2', b'"schema_version":99') for line in lines]),
-        lambda lines: chained([*lines[:-1], lines[-1].replace(b'"exit_code"', b'"leave_code"')]),
-    ],
-)
-def test_it_says_what_reading_all_of_it_says(
-    change: Callable[[list[bytes]], bytes], recorded: tuple[Path, Result], tmp_path: Path
-) -> None:
-    lines = next((recorded[0] / "runs").glob("*.jsonl")).read_bytes().splitlines(keepends=True)
-    path = tmp_path / "changed.jsonl"
-    path.write_bytes(change(lines))
-    assert told(lambda: glance_at(path)) == told(lambda: whole_summary(path))
-    looked = told_of_trials(lambda: glance_at(path))
-    assert looked == told_of_trials(lambda: whole_summary(path))
 
 
 def test_every_byte_edited_anywhere_is_found(tmp_path: Path, heavy: bool) -> None:
@@ -150,18 +77,6 @@ def test_each_trial_holds_its_events_as_they_stand_in_the_whole_journal(path: Pa
     with open_journal(path) as journal:
         assert list(journal.events_of_run()) == by_trial.pop("", [])
         assert {name: list(each.events()) for name, each in journal.trials.items() if each.has_begun} == by_trial
-
-
-def test_it_sums_up_what_reading_everything_sums_up(path: Path) -> None:
-    whole = RunSummary()
-    for event in read_events(path):
-        whole.fold(event)
-    journal = open_journal(path)
-    assert journal.opened == whole.opened
-    assert [(trial.trial_id, trial.task_id, trial.score) for trial in journal.trials.values()] == [
-        (trial.trial_id, trial.task_id, trial.score) for trial in whole.trials.values()
-    ]
-    assert (journal.run, journal.setting("seed")) == (path.stem, 0 if whole.opened and whole.opened.settings else None)
 
 
 def test_a_text_that_was_changed_under_a_new_chain_is_found_when_it_is_read(tmp_path: Path) -> None:

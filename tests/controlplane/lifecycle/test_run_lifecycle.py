@@ -3,17 +3,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future
 from pathlib import Path
 
 import pytest
 
 from agent.events import StepDone
-from agent.evidence import ResumeState
 from benchmarks.ecom import ecom_benchmark
-from controlplane import TrialStub
 from controlplane.configuration.run_settings import RunSettings
-from controlplane.errors import Unreachable
 from controlplane.journal.journal_lines import JournalWriter
 from controlplane.journal.journal_reader import open_journal
 from controlplane.journal.run_events import (
@@ -27,9 +23,8 @@ from controlplane.journal.run_events import (
 )
 from controlplane.lifecycle import run_lifecycle
 from controlplane.lifecycle.next_commands import invocation, run_argument
-from controlplane.lifecycle.run_lifecycle import Run, fan_out
+from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
-from controlplane.lifecycle.trial_lifecycle import RunControls
 from sandbox.interface import Plain
 from tests.support import phonebook
 from tests.support.command import ROOT, Result, check_line, environment, inside, started
@@ -68,17 +63,6 @@ def test_the_first_event_holds_every_setting_with_its_source(tmp_path: Path) -> 
     assert found["gates"] == ("all", "default")
 
 
-def test_gates_switched_off_let_the_answer_out_and_still_leave_their_verdict_in_the_journal(tmp_path: Path) -> None:
-    result = inside("run", *PHONEBOOK, "ada", "--gates", "none", "--json", cwd=tmp_path)
-    (trial,) = result.json["trials"]
-    assert (trial["answer"], trial["score"], trial["rejections"]) == ("OUTCOME_OK: 17", 0.0, {})
-    content = open_journal(journal_of(tmp_path))
-    (judged,) = content.trials[trial["trial_id"]].steps[-1].verdicts
-    assert [(verdict.key, verdict.enforcement) for verdict in judged.verdicts if verdict.result == "reject"] == [
-        ("6/wording", "off")
-    ]
-
-
 def wait_for(path: Path, text: str, times: int = 1) -> None:
     deadline = time.monotonic() + 20
     while time.monotonic() < deadline:
@@ -108,17 +92,6 @@ def test_the_first_signal_leaves_the_run_open_and_resume_finishes_it(tmp_path: P
     assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0
 
 
-def test_a_terminal_that_says_twice_that_it_closes_stops_the_run_as_gently(tmp_path: Path) -> None:
-    process = started("run", *SLOW, "--set", "delay_s=0.6", cwd=tmp_path)
-    wait_for(tmp_path, '"model_replied"')
-    process.send_signal(signal.SIGHUP)
-    time.sleep(0.1)
-    process.send_signal(signal.SIGHUP)
-    _, err = process.communicate(timeout=30)
-    assert process.returncode == 130, err
-    assert '"run_closed"' in journal_of(tmp_path).read_text()
-
-
 def test_a_solver_that_asks_no_model_needs_none_and_its_trials_verify(tmp_path: Path) -> None:
     flags = ("--benchmark", "tests.support.phonebook", "--agent", "tests.support.direct_solver")
     result = inside("run", *flags, "--json", cwd=tmp_path)
@@ -134,51 +107,6 @@ def run(tmp_path: Path) -> Iterator[Run]:
     spec = RunSpec(RunSettings(benchmark="tests.support.phonebook"))
     with RunResources(spec, works=False) as resources, JournalWriter(tmp_path / "run.jsonl", create=True) as journal:
         yield Run(resources, journal)
-
-
-def test_the_benchmark_hears_of_a_stop(run: Run) -> None:
-    heard: list[str] = []
-    run.resources.context.stop.listen(lambda: heard.append("stop"))
-    run.stop()
-    assert heard == ["stop"]
-
-
-HEADS = [TrialStub(f"t{number}") for number in range(4)]
-
-
-class Idle:
-    """Workers that begin nothing by themselves."""
-
-    def __init__(self) -> None:
-        self.futures: dict[str, Future[None]] = {}
-
-    def submit(self, head: TrialStub, resume_state: ResumeState) -> Future[None]:
-        self.futures[head.trial_id] = future = Future[None]()
-        if len(self.futures) == len(HEADS):
-            self.on_all()
-        return future
-
-    def on_all(self) -> None:
-        for future in self.futures.values():
-            future.set_result(None)
-
-    def give_up(self, is_late: object) -> set[Future[None]]:
-        return set()
-
-    def close(self) -> None:
-        pass
-
-
-def test_an_error_that_ends_the_run_is_raised_and_waiting_trials_are_withdrawn() -> None:
-    class Failing(Idle):
-        def on_all(self) -> None:
-            self.futures["t1"].set_exception(Unreachable("nobody is there"))
-
-    workers, controls = Failing(), RunControls()
-    with pytest.raises(Unreachable, match="nobody is there"):
-        fan_out(workers, HEADS, controls=controls, resume_states={})
-    assert controls.stop.is_set()
-    assert [name for name, each in workers.futures.items() if each.cancelled()] == ["t0", "t2", "t3"]
 
 
 @pytest.mark.parametrize("stops", [False, True])
@@ -287,10 +215,3 @@ def test_the_program_is_named_as_briefly_as_a_shell_finds_it(
     monkeypatch.chdir(tmp_path)
     named = "controlplane" if has_script else "python3"
     assert invocation() == (named if is_on_path else f"bin/{named}") + ("" if has_script else " -P -m controlplane")
-
-
-def test_an_interrupted_run_of_another_folder_names_commands_that_find_it(tmp_path: Path) -> None:
-    done = inside("runs", "--runs-dir", tmp_path / "none", cwd=tmp_path)
-    assert f"no journals in {tmp_path / 'none'}" in done.out
-    assert done.code == 0
-    assert str(ROOT) not in done.err

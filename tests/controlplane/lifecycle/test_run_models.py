@@ -15,7 +15,7 @@ from controlplane.journal.journal_reader import open_journal
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from tests.controlplane.test_outage import BENCHMARK, failing_after, playing
 from tests.controlplane.test_spending_limits import playing as knowing
-from tests.support.command import KEY, Type, check_line, inside, write_config
+from tests.support.command import Type, check_line, inside, write_config
 from tests.support.endpoints import Asked, always, completion, model_server, refusal, response
 from tests.support.phonebook import PLAYED as PHONEBOOK
 
@@ -105,31 +105,6 @@ def test_a_secret_header_comes_from_its_variable_and_is_in_no_journal(
         assert done.code == 0, done.err
     assert server.asked[0].headers["x-gate-key"] == "hush-hush-hush"
     assert "hush" not in "".join(path.read_text() for path in tmp_path.glob("runs/*.jsonl"))
-
-
-WRONG_ENDPOINTS = [
-    (refusal(401, f"Incorrect API key provided: {KEY}"), "the key is refused (401", "OPENAI_API_KEY"),
-    (refusal(404, "The model `m` does not exist"), "there is no model 'm' (404", "--model", "/v1"),
-    (response(200, "<html><title>Log in</title></html>"), "than a chat completion", "'Log in'", "OPENAI_BASE_URL"),
-    (refusal(429, "You exceeded your current quota", code="insufficient_quota"), "no credit is left", "OPENAI_API_KEY"),
-    (refusal(500, "out of memory"), "500: out of memory"),
-    (None, "cannot be reached", "Connection refused", "is the server running", "OPENAI_BASE_URL"),
-]
-
-
-@pytest.mark.parametrize(("answer", "says"), [(endpoint[0], endpoint[1:]) for endpoint in WRONG_ENDPOINTS])
-def test_an_endpoint_that_gives_no_reply_pauses_the_run_at_its_first_request(
-    answer: bytes | None, says: tuple[str, ...], type_in: Type
-) -> None:
-    with model_server(answer or b"") as server:
-        if answer is None:
-            server.close()
-        where = {"OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": KEY}
-        result = type_in("run", *PHONEBOOK[:2], "--model", "m", "--model-patience", "0", "--concurrency", "1", **where)
-    assert result.code == 3, result.err
-    assert not [say for say in ("the run is paused", server.url, "resume", *says) if say not in result.err]
-    assert KEY not in result.err
-    assert len(server.asked) <= 1
 
 
 @pytest.mark.parametrize("folder", ["taken", "taken/runs"])

@@ -18,12 +18,12 @@ from agent.events import AnswerSent, ConversationOpened
 from agent.evidence import Recorder, ResumeState
 from agent.loop import InitialPromptLimits, LeftOpen, TrialSession
 from agent.loop.initial_prompt import build_initial_prompt
-from agent.model import DEADLINE, Abandoned, ModelError
+from agent.model import DEADLINE, Abandoned
 from agent.retry import RunBudget
 from agent.submission import GateSettings, judging_modules
-from controlplane import BenchmarkError, OpenedBenchmark, TrialStub
+from controlplane import OpenedBenchmark, TrialStub
 from controlplane.configuration.run_settings import RunSettings
-from controlplane.journal.run_events import JournalEvent, Scored, TrialEnded, TrialFailed, TrialLeftOpen
+from controlplane.journal.run_events import JournalEvent, Scored, TrialEnded, TrialLeftOpen
 from controlplane.lifecycle import trial_lifecycle
 from controlplane.lifecycle.trial_lifecycle import (
     FAILED_STARTS,
@@ -159,24 +159,6 @@ def test_a_trial_left_open_stays_open_though_the_flag_was_cleared_since(error: E
     assert not ran.of(TrialEnded)
 
 
-def test_a_failure_of_the_model_that_every_trial_would_meet_pauses_the_run_and_leaves_the_trial_open() -> None:
-    def fail(session: TrialSession) -> None:
-        raise ModelError("wrong key", retryable=False, affects_all=True)
-
-    ran = Ran().run(Solver(fail))
-    assert [str(each) for each in ran.paused] == ["wrong key"]
-    assert ran.of(TrialLeftOpen)
-    assert not ran.of(AnswerSent)
-
-
-def test_a_solver_that_breaks_costs_its_trial_alone() -> None:
-    def fail(session: TrialSession) -> None:
-        raise KeyError("oops")
-
-    ran = Ran().run(Solver(fail))
-    assert ran.of(TrialEnded)[0].how == "fallback"
-
-
 def test_an_accepted_answer_is_handed_in_until_it_is_taken() -> None:
     ran = Ran()
     passing = CallError("unavailable", "busy")
@@ -206,29 +188,6 @@ def test_an_answer_that_was_sent_before_an_interruption_is_handed_in_as_it_was()
     ran.run(resume_state=ResumeState(answer=answer))
     assert {each.message for each in ran.of(AnswerSent)} == {"17"}
     assert ran.of(Scored)[0].score == 1.0
-
-
-def test_a_benchmark_that_cannot_be_reached_pauses_the_run_and_leaves_the_trial_open() -> None:
-    ran = Ran()
-    gone = BenchmarkError("unavailable", "connection refused")
-    ran.benchmark.start_trial = failing(gone, 9, ran.benchmark.start_trial)
-    ran.run()
-    assert ran.of(TrialLeftOpen)
-    assert len(ran.paused) == 1
-
-
-def test_a_trial_that_cannot_start_while_others_can_costs_itself_alone() -> None:
-    ran = Ran()
-    gone = BenchmarkError("unavailable", "this one fails")
-
-    def start_trial(trial_id: str) -> Any:
-        ran.controls.health.moved_at = float("inf")
-        raise gone
-
-    ran.benchmark.start_trial = start_trial
-    ran.run()
-    assert [each.phase for each in ran.of(TrialFailed)] == ["start"]
-    assert not ran.paused
 
 
 def test_the_step_of_an_answer_that_was_sent_is_written_down_without_answering_again() -> None:

@@ -1,7 +1,6 @@
 """Every way in which a call can fail is one error: its code, whether it may have happened, how long to wait."""
 
 import contextlib
-import gzip
 import json
 import socket
 import ssl
@@ -13,7 +12,7 @@ import time
 import pytest
 
 from benchmarks.bitgn.client.platform_client import WireError
-from tests.benchmarks.bitgn.byte_server import SECRET, Behaviour, call, failure, reply, stub
+from tests.benchmarks.bitgn.byte_server import SECRET, call, failure, reply, stub
 
 
 def test_a_call_is_a_post_of_json_with_its_deadline_announced():
@@ -25,12 +24,6 @@ def test_a_call_is_a_post_of_json_with_its_deadline_announced():
     assert {"connect-protocol-version: 1", "content-type: application/json", "connect-timeout-ms: 2500"} <= set(lines)
     assert any(line.startswith("accept-encoding:") and "gzip" in line for line in lines)
     assert json.loads(body) == {"name": "x"}
-
-
-def test_a_compressed_reply_is_read():
-    packed = gzip.compress(b'{"text": "' + b"long " * 1000 + b'"}')
-    with stub(reply(packed, headers="Content-Encoding: gzip\r\n")) as (url, _):
-        assert call(url) == {"text": "long " * 1000}
 
 
 def reset(client: socket.socket, _: bytes) -> None:
@@ -96,23 +89,6 @@ def test_a_host_that_cannot_be_reached_did_nothing_and_is_named(url, code, trans
     error = raised.value
     assert (error.code, error.in_doubt, error.transient) == (code, False, transient)
     assert url in error.message
-
-
-def test_ends_that_cannot_agree_on_tls_are_not_tried_again():
-    def answer_in_plain_text(listener: socket.socket) -> None:
-        client, _ = listener.accept()
-        with client:
-            client.recv(1)
-            client.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
-
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        thread = threading.Thread(target=answer_in_plain_text, args=(listener,))
-        thread.start()
-        with pytest.raises(WireError) as raised:
-            call(f"https://127.0.0.1:{listener.getsockname()[1]}")
-        thread.join()
-    error = raised.value
-    assert (error.code, error.in_doubt, error.transient) == ("unavailable", False, False)
 
 
 @pytest.fixture
@@ -208,7 +184,3 @@ def test_a_refusal_says_its_code_and_whether_the_call_may_have_happened(status, 
     error = failure(reply(body, status=status, headers=headers))
     assert (error.code, error.in_doubt, error.transient, error.retry_after_s) == expected
     assert error.message
-
-
-def packed(body: bytes, coding: str = "gzip") -> Behaviour:
-    return reply(body, headers=f"Content-Encoding: {coding}\r\n")

@@ -92,15 +92,6 @@ def test_already_counts_as_done_only_after_a_lost_reply():
     assert script.calls == 2
 
 
-def test_patience_ends_a_failure():
-    script = Script(REFUSED)
-    began = time.monotonic()
-    with pytest.raises(WireError):
-        call(script, retry_s=0.5)
-    assert 0.4 < time.monotonic() - began < 4
-    assert script.calls > 1
-
-
 def test_a_call_that_may_have_happened_is_looked_at_before_it_is_repeated():
     seen = []
 
@@ -118,22 +109,6 @@ def test_a_look_that_finds_nothing_leads_to_a_repetition():
     looks = []
     assert call(script, lambda: looks.append(1)) == {"done": True}
     assert (script.calls, len(looks)) == (3, 2)
-
-
-def test_calls_that_one_thread_has_begun_go_on_side_by_side():
-    def behave(client: socket.socket, request: bytes) -> None:
-        time.sleep(0.1)
-        DONE(client, request)
-
-    with stub(behave) as (url, requests):
-        client = PlatformClient(256)
-        began = time.monotonic()
-        calls = [byte_server.to_call(url, client, {"number": number}).begin() for number in range(24)]
-        assert [call.finish() for call in calls] == [{"done": True}] * 24
-        took_s = time.monotonic() - began
-        client.close()
-    assert took_s < 1.2
-    assert len(requests) == 24
 
 
 def test_a_call_that_waits_for_a_turn_gets_the_turn_of_a_call_that_its_thread_has_sent():
@@ -203,17 +178,3 @@ def test_a_wait_that_the_server_names_holds_its_own_call_and_is_told():
     assert [is_first for _, is_first in came] == [True, False, True]
     assert came[2][0] - came[0][0] >= 0.3
     assert notices == ["the platform asks to wait 0 s with Do"]
-
-
-def test_a_call_that_waits_ends_when_the_run_is_stopped():
-    with stub(BUSY) as (url, requests):
-        client = PlatformClient(2)
-        call = byte_server.to_call(url, client, retry_s=60.0)
-        with ThreadPoolExecutor(1) as pool:
-            waiting = pool.submit(call.finish)
-            while not requests:
-                time.sleep(0.01)
-            client.stop_waiting()
-            with pytest.raises(WireError, match="slow"):
-                waiting.result(5)
-        client.close()

@@ -158,15 +158,6 @@ def test_a_run_needs_a_key_and_a_wrong_one_is_never_shown(monkeypatch, server):
     remote.close()
 
 
-def test_a_platform_that_is_not_there_is_named_soon(monkeypatch):
-    monkeypatch.setenv("BITGN_API_KEY", KEY)
-    remote = RemoteBenchmark("x", {"host": "http://127.0.0.1:1", "contact_patience_s": "0.3"}, BenchmarkContext())
-    with pytest.raises(BenchmarkError) as raised:
-        remote.describe()
-    assert (raised.value.code, "http://127.0.0.1:1" in raised.value.message) == ("unavailable", True)
-    remote.close()
-
-
 @pytest.mark.parametrize("fault", ["unavailable", "bare_unavailable", "reset_before", "reset_after", "stall", "hang"])
 def test_no_fault_doubles_an_end_or_a_submission(fault, server, benchmark):
     options = faulty("EndTrial", "SubmitRun", "StartTrial", "GetRun", seed=32, **{fault: 0.4})
@@ -325,13 +316,6 @@ def test_a_value_that_does_not_fit_is_refused_by_name(argument, settings, said):
     assert raised.value.code == "invalid_argument"
     assert said in raised.value.message
     assert "canary" not in raised.value.message
-
-
-@pytest.mark.usefixtures("no_environment")
-def test_the_benchmark_comes_from_the_argument_else_from_the_environment(monkeypatch):
-    monkeypatch.setenv("BENCH_ID", "bitgn/from-environment")
-    assert opened("", {}).spec == "bitgn:bitgn/from-environment"
-    assert opened("bitgn/named", {}).spec == "bitgn:bitgn/named"
 
 
 @pytest.mark.usefixtures("no_environment")
