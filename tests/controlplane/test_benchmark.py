@@ -16,8 +16,7 @@ from controlplane import (
     TrialStub,
     start_selected_run,
 )
-from tests.support.command import ROOT, inside
-from tests.support.phonebook import PLAYED, Phonebook
+from tests.support.phonebook import Phonebook
 
 TASKS = ("a.1", "b.1", "a.2", "c")
 
@@ -119,17 +118,3 @@ def test_trials_that_do_not_say_their_tasks_can_be_limited_and_not_named() -> No
     with pytest.raises(BenchmarkError, match="does not say which trial has which task") as refused:
         start_selected_run(sealed, TaskSelection(("a",)), name="", seed=0)
     assert refused.value.code == "failed_precondition"
-
-
-@pytest.mark.parametrize(
-    ("played", "trials"),
-    [
-        ((*PLAYED, "--limit", "2", "--repeats", "3"), 6),
-        (("--limit", "3", "--repeats", "2"), 6),
-        (("--benchmark", "docs.examples.wordbook", "--model", f"scripted:{ROOT}/docs/examples/wordbook.toml"), 2),
-    ],
-)
-def test_the_command_line_plays_limit_times_repeats_trials(played: tuple[str, ...], trials: int, tmp_path: Any) -> None:
-    result = inside("run", *played, "--json", cwd=tmp_path)
-    assert len(result.json["trials"]) == trials, result.err
-    assert None not in {trial["score"] for trial in result.json["trials"]}

@@ -28,13 +28,6 @@ def test_a_benchmark_that_fails_inside_a_library_names_its_own_line(type_in: Typ
     check_line(type_in("run", "--benchmark", "broken_shelf"), 2, "(broken_shelf.py, line 5)")
 
 
-def test_a_solver_that_fails_names_its_line(type_in: Type, tmp_path: Path) -> None:
-    (tmp_path / "broken_solver.py").write_text(SOLVER, encoding="utf-8")
-    done = type_in("run", "--limit", "1", "--agent", "broken_solver")
-    assert "the trial broke: KeyError: 'x' (broken_solver.py, line 6)" in done.err
-    assert done.code == 1
-
-
 WORDBOOK = Path("docs/examples/wordbook.py").read_text(encoding="utf-8")
 CALL = '        if arguments["word"] not in WORDS:\n'
 ANSWER = "        self.answered = (message, outcome)\n"

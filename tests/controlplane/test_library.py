@@ -117,12 +117,6 @@ def test_metrics_are_shown_beside_the_score_everywhere(settings: dict[str, Any])
     assert '""security"": 0.25' in Path("trials.csv").read_text()
 
 
-def test_a_wrong_answer_says_why(settings: dict[str, Any]) -> None:
-    task = Task("stock.1", "How many?", files=STOCK.files, grade=lambda end: (0.0, [f"{end.answer} is not 13"]))
-    (trial,) = controlplane.run([task], **settings).trials
-    assert (trial.score, trial.why) == (0.0, "12 is not 13")
-
-
 def test_one_trial_is_played_over_files_and_in_a_thread(settings: dict[str, Any]) -> None:
     trials = []
     thread = threading.Thread(

@@ -252,19 +252,3 @@ def test_what_became_of_a_stopped_call_is_told_with_the_score(
     assert "everything is as recorded" in inside("replay", "tried", "--verify", cwd=tmp_path).out
     walk = inside("replay", "tried", "--trial", TASK, cwd=tmp_path, COLUMNS="300").out
     assert "failed_precondition" in walk
-
-
-def test_a_pre_call_check_that_is_off_stops_nothing(tmp_path: Path) -> None:
-    replies = "".join(f"[[reply]]\ncode = '''\n{TRIES}buy('{BASKET}')\n{ANSWER}'''\n" for _ in range(3))
-    (tmp_path / "tries.toml").write_text(replies, encoding="utf-8")
-    run = (
-        "run",
-        TASK,
-        "--model",
-        "scripted:tries.toml",
-        "--name",
-        "tried",
-        "--rule-sets",
-        "ecom,ecom/pre-call-check=off",
-    )
-    assert "pre-call check" not in inside(*run, cwd=tmp_path).out

@@ -1,6 +1,5 @@
 """With a real language model too small to solve anything, every trial still ends, is scored and verifies."""
 
-import json
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,7 +8,7 @@ import pytest
 
 from agent.loop.prompt_texts import FOLDER
 from tests.support import small_model
-from tests.support.command import ROOT, Result, controlplane, inside, started
+from tests.support.command import Result, inside, started
 
 pytestmark = pytest.mark.second_tier
 
@@ -54,57 +53,3 @@ def test_trials_against_a_real_model_end_with_an_answer_a_score_and_a_journal_th
     assert all(each["score"] is not None and each["outcome"] and each["steps"] >= 1 for each in ended)
     again = inside("replay", run.json["journal"], "--verify", "--json", cwd=tmp_path)
     assert (again.code, again.json["agrees"], again.json["trials"]) == (0, True, trials)
-
-
-QUESTIONS = """
-How many gates judge a submission?
-Which exit code means that the budget was used up?
-What does the extra documents do?
-Where are journals kept?
-Which variable holds the key of the remote platform?
-How long is a call of a trial's runtime retried?
-What does --save-task write?
-Which files are left out as sources?
-What is a worker?
-How is a run resumed?
-What does replay --verify compare?
-Which tool of an MCP server is called without asking?
-What does --deny do?
-How are changes of --write applied?
-What is a rule set?
-Which solver is the default?
-How many characters may the result of a tool have?
-What does the command fork do?
-Who may cite a tool's result, and at which path?
-What is the colour of the moon?
-"""
-
-
-PROMPT = """Reply with one JSON object: {"code": "Python"}. For example:
-{"code": "found = harness.search('exit code').matches[0]
-scratchpad.cite(found.path, 'the line that says it', found.text)
-scratchpad['answer'] = found.text
-scratchpad['outcome'] = 'OUTCOME_OK'
-harness.answer(scratchpad, lambda sp: 'code' in sp['answer'])"}
-"""
-
-
-@pytest.mark.heavy
-def test_twenty_questions_to_the_documentation_end_without_a_quotation_that_does_not_hold(
-    address: str, tmp_path: Path
-) -> None:
-    shutil.copytree(FOLDER, tmp_path / "prompts")
-    (tmp_path / "prompts/system.md").write_text(PROMPT, encoding="utf-8")
-    limits = ("--max-steps", "2", "--trial-time", "15", "--max-output-tokens", "160", "--initial-prompt-chars", "1200")
-    states = []
-    for question in QUESTIONS.strip().splitlines():
-        words = ("ask", question, ROOT / "docs", "--model", "smollm2", "--prompt", "prompts", *limits, "--json")
-        asked = controlplane(*words, cwd=tmp_path, OPENAI_BASE_URL=address)
-        assert asked.code in (0, 1), asked.err
-        answered = asked.json
-        assert (asked.code == 0) == (answered["status"] != "no_accepted_answer")
-        for citation in answered["citations"]:
-            held = "".join(Path(citation["path"]).read_text().casefold().split())
-            assert "".join(citation["quote"].casefold().split()) in held, citation
-        states.append(answered["status"])
-    print(json.dumps(states))

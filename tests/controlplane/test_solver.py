@@ -2,11 +2,10 @@ from pathlib import Path
 
 import pytest
 
-from agent.loop import TrialSession
 from controlplane import open_journal
 from controlplane.errors import UsageError
 from controlplane.journal.run_events import tool_schema_from_text
-from controlplane.solver import SolverSpec, chosen_parts
+from controlplane.solver import chosen_parts
 from tests.support.command import ROOT, inside
 
 PARTS = {"classifier": True, "preflight": False}
@@ -51,19 +50,3 @@ def test_cited_without_helpers_offers_scripts_no_functions(
         tool_schema = tool_schema_from_text(trial.record.started.tool_schema)
     assert any(operation.finds for operation in tool_schema.operations) == offers
     assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0
-
-
-class BrokenSolver:
-    def solve(self, session: TrialSession) -> str:
-        return str(1 // len(session.rules[:0]))
-
-
-SOLVER = SolverSpec(lambda tools: BrokenSolver(), roles=())
-
-
-def test_a_fault_of_a_solver_is_told_with_its_place_and_names_no_player(tmp_path: Path) -> None:
-    own = ("--agent", "tests.controlplane.test_solver", "--limit", "1")
-    done = inside("run", "--benchmark", "tests.support.phonebook", *own, cwd=tmp_path, COLUMNS="")
-    assert "the trial broke: ZeroDivisionError" in done.out
-    assert "test_solver.py, line " in done.out
-    assert "no model played" not in done.out

@@ -5,8 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.errors import NotAJournal
-from controlplane.journal.journal_reader import glance_at, name_in
 from tests.support.command import Type, check_line, inside
 from tests.support.phonebook import PLAYED as PHONEBOOK
 
@@ -83,13 +81,3 @@ def test_names_of_runs_and_trials_that_are_not_there_get_the_nearest(finished: P
     check_line(type_in("show", finished.stem[:-1] + "zz", *where), 2, "no run", f"did you mean '{finished.stem}'?")
     check_line(type_in("replay", "last", "--trial", "edsgar", *where), 2, "no trial 'edsgar'", "did you mean 'edsger'?")
     check_line(type_in("replay", "last", "--step", "1", *where), 2, "--step needs --trial")
-
-
-@pytest.mark.parametrize(
-    ("data", "says"), [(b"a letter to a friend\n", "first line"), (b"", "no whole line"), (b"{", "no whole line")]
-)
-def test_a_file_that_is_not_a_journal_is_told(data: bytes, says: str, tmp_path: Path) -> None:
-    (tmp_path / "r.jsonl").write_bytes(data)
-    with pytest.raises(NotAJournal, match=says):
-        glance_at(tmp_path / "r.jsonl")
-    assert name_in(tmp_path / "r.jsonl") == ""

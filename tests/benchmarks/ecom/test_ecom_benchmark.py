@@ -38,11 +38,6 @@ def solve(trial: Trial) -> None:
     answer_with(reference_of(truth.family), trial.environment, truth)
 
 
-def test_a_run_without_tasks_has_every_task_once() -> None:
-    started = start(opened(), TaskSelection())
-    assert sorted(head.task_id for head in started.trials) == sorted(task_ids())
-
-
 def test_tasks_beyond_a_default_run_play_if_they_are_named() -> None:
     benchmark = opened()
     heads = start(benchmark, TaskSelection(names=("discount-limit.2", OVERLAY, "sku-lookup.70"))).trials
@@ -142,7 +137,3 @@ def test_the_version_changes_with_the_worlds() -> None:
             digest.update(everything_in(task_id, half).encode())
     said = "the worlds are others than before: set WORLD_VERSION to this"
     assert digest.hexdigest()[:12] == WORLD_VERSION, said
-
-
-def test_opening_the_benchmark_tells_the_version() -> None:
-    assert open_benchmark("", {}, BenchmarkContext()).world_version == WORLD_VERSION

@@ -115,13 +115,6 @@ def test_a_wrong_folder_is_a_usage_error_of_one_line(spec: str, told: str, tmp_p
     assert len(ran.err.splitlines()) == 1
 
 
-def test_the_journal_beside_the_tasks_is_not_of_their_world(tmp_path: Path) -> None:
-    (tmp_path / "one").mkdir()
-    (tmp_path / "one/task.toml").write_text("instruction = 'x'\n[expected]\noutcome = 'OUTCOME_OK'\n", encoding="utf-8")
-    inside("run", "--benchmark", "folder:.", "--model", f"scripted:{REPLIES}", cwd=tmp_path)
-    assert inside("resume", "last", cwd=tmp_path).code == 0
-
-
 def test_a_folder_that_has_changed_is_refused_to_what_needs_its_world_again(tmp_path: Path) -> None:
     shutil.copytree(LIBRARY, tmp_path / "library")
     flags = ("--benchmark", "folder:library", "--model", f"scripted:{REPLIES}", "--json")

@@ -148,18 +148,3 @@ def test_tools_are_listed_and_neither_written_nor_called_by_another_name() -> No
         with pytest.raises(CallError):
             call()
     assert tools.tree.changes == {}
-
-
-def test_calls_of_files_and_tools_add_up_to_the_changes_of_a_trial() -> None:
-    tool = Tool.model_validate(
-        {
-            "path": "/bin/close",
-            "kind": "changes",
-            "call": [{"args": r"(\w+)", "file": "/{1}.json", "set": {"open": False}, "prints": "closed"}],
-        }
-    )
-    runtime = FolderRuntime({"/a.json": '{"open": true}', "/b.txt": "b"}, [tool.model_dump(mode="json")])
-    assert runtime.call("exec", {"path": "/bin/close", "args": ["a"]})["stdout"] == "closed"
-    runtime.tree.write("/c.txt", str(runtime.tree.read("/b.txt")["content"]))
-    runtime.tree.delete("/b.txt")
-    assert runtime.tree.changes == {"/a.json": '{\n  "open": false\n}\n', "/b.txt": None, "/c.txt": "b"}

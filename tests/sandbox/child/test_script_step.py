@@ -4,8 +4,7 @@ import pytest
 
 from sandbox import Ending
 from sandbox.child.script_step import build_harness
-from sandbox.interface import FILE_OPERATIONS, Operation, Parameter, ResultField, ToolSchema
-from sandbox.interface.operations import CHECK
+from sandbox.interface import FILE_OPERATIONS, Operation, Parameter, ResultField
 
 FIND = Operation(
     "find",
@@ -87,14 +86,6 @@ def test_a_tree_prints_indented():
     assert drawn.children[0].name == "a"
 
 
-def test_a_text_that_a_function_returns_prints_as_it_is():
-    found = {"value": "a\nb", "refs": [], "notes": []}
-    tools = build_harness((Operation("text", (), (), "t", finds="m:text"),), lambda kind, parts: found, print).tools
-    assert f"{tools.text()}" == "a\nb" == tools.text().value
-    found["notes"] = ["perhaps"]
-    assert "perhaps" in str(tools.text())
-
-
 @pytest.mark.parametrize(
     ("name", "meant"), [("glob", "harness.find"), ("grep", "it has"), ("submit", "harness.answer")]
 )
@@ -102,44 +93,6 @@ def test_a_call_by_the_name_of_another_tool_gets_a_hint(name, meant):
     harness = build_harness((FIND,), lambda *parts: {}, print)
     with pytest.raises(AttributeError, match=meant):
         getattr(harness, name)
-
-
-RUN = Operation("run", (Parameter("path", "str"),), (ResultField("code"),), "run", exit_field="code")
-
-
-class Runner:
-    """A host whose tool fails."""
-
-    def __init__(self):
-        self.calls = []
-
-    def call(self, operation, arguments, *, in_verify):
-        self.calls.append(arguments)
-        return {"code": 2, "stdout": "partly", "stderr": "no such column\n" + "x" * 9_000}
-
-
-def test_a_checked_run_raises_what_the_tool_said(open_box):
-    runner = Runner()
-    box = open_box(tool_schema=ToolSchema((RUN,)), host=runner)
-    assert box.run("print(harness.run('/bin/query').code)").output == "2\n"
-    error = box.run("harness.run('/bin/query', check=True)").error
-    assert "HarnessError: nonzero_exit: /bin/query ended with exit code 2: no such column\n" in error
-    assert len(error) < 700
-    assert runner.calls == [{"path": "/bin/query"}] * 2, "the check never reaches the environment"
-
-
-def test_an_undeclared_feature_of_a_call_is_absent(open_box):
-    runner = Runner()
-    unchecked, declared = RUN._replace(exit_field=""), RUN._replace(parameters=(RUN.parameters[0], CHECK))
-    error = (
-        open_box(tool_schema=ToolSchema((unchecked,)), host=runner).run("harness.run('/bin/query', check=True)").error
-    )
-    assert "harness.run(path) has no argument 'check'" in error
-    assert (
-        open_box(tool_schema=ToolSchema((declared,)), host=runner).run("harness.run('/bin/query', check=True)").error
-        == ""
-    )
-    assert runner.calls == [{"path": "/bin/query", "check": True}]
 
 
 def test_an_error_names_the_line_of_the_script_and_nothing_of_ours(box):
@@ -168,13 +121,6 @@ def test_all_faults_are_reported_at_once_with_line_and_column(box):
         "line 2, column 5",
         "line 4, column 1",
     ]
-
-
-def test_a_syntax_error_names_its_place_and_runs_nothing(box):
-    result = box.run("print('never')\nif True print(1)\n")
-    assert result.ending is Ending.SYNTAX
-    assert result.output == ""
-    assert "line 2, column 9" in result.error
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 
 from sandbox import FileTree
 from sandbox.files.file_tree import sha256_of
-from sandbox.interface import FILE_OPERATIONS, CallError
+from sandbox.interface import CallError
 
 BASE = {"/AGENTS.MD": "one\ntwo\nthree\n", "/docs/a.md": "alpha 5 %\n", "/docs/sub/b.json": "{}", "/x y.csv": "a,b\n"}
 
@@ -164,19 +164,6 @@ def test_paths_that_may_not_be_written_are_refused_and_seen_in_stat():
             call()
         assert caught.value.code == "permission_denied"
     tree.write("/tmp/x", "")
-
-
-def test_every_file_operation_but_exec_is_a_method_with_the_declared_fields(tree):
-    given = {"path": "/docs/a.md", "name": "*", "pattern": "a", "content": "x", "root": "/"}
-    for operation in FILE_OPERATIONS:
-        if operation.name == "exec":
-            continue
-        names = [parameter.name for parameter in operation.parameters]
-        path = "/docs" if operation.name == "list" else "/docs/a.md"
-        result = getattr(tree, operation.name)(
-            **{name: given[name] for name in names if name in given} | ({"path": path} if "path" in names else {})
-        )
-        assert {field.name for field in operation.fields} <= set(result)
 
 
 def test_a_search_returns_no_more_text_than_an_answer_carries():

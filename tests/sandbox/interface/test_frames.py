@@ -1,17 +1,15 @@
 """Frames: what is sent arrives, and what is hostile is refused before it costs anything."""
 
-import json
 import socket
 import time
 import tracemalloc
-from collections.abc import Callable
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sandbox.interface import parse_json
-from sandbox.interface.frames import LENGTH, Forged, FrameReader, Overdue, levels_of, read_message, send_frame
+from sandbox.interface.frames import LENGTH, Forged, FrameReader, Overdue, read_message, send_frame
 
 MESSAGES = st.lists(
     st.recursive(
@@ -78,22 +76,6 @@ def test_a_reader_waits_for_the_rest_of_a_message_until_its_deadline(ends, part)
 
 
 @pytest.mark.parametrize(
-    ("content", "value"),
-    [
-        (b'{"a":[1,2.5,null,true,"\\u00e9"]}', {"a": [1, 2.5, None, True, "é"]}),
-        ('{"a": "\\ud83d"}', {"a": "\ud83d"}),
-        (b'["\\ud83d"]', ["\ud83d"]),
-        ('["\ud83d"]', ["\ud83d"]),
-        ('"' + "[{," * 400_000 + '"', "[{," * 400_000),
-        ("[" * 150 + "]" * 150, None),
-    ],
-)
-def test_a_document_within_the_bounds_is_parsed(content: str | bytes, value: object) -> None:
-    parsed = parse_json(content)
-    assert value is None or parsed == value
-
-
-@pytest.mark.parametrize(
     ("content", "fault"),
     [
         (b"[" * 100_000 + b"]" * 100_000, "nested too deeply"),
@@ -112,48 +94,6 @@ def test_a_document_beyond_the_bounds_or_malformed_is_refused(content: str | byt
         parse_json(content, most_bytes=most)
 
 
-PLAIN = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
-    lambda each: st.lists(each, max_size=4) | st.dictionaries(st.text(max_size=8), each, max_size=4),
-    max_leaves=20,
-)
-
-
-def outcome(read: Callable[[bytes], object], body: bytes) -> str:
-    """The value and the types in it, or the fault."""
-    try:
-        return repr(read(body))
-    except (Forged, ValueError, RecursionError):
-        return "forged"
-
-
-def by_the_library(body: bytes) -> object:
-    message = json.loads(body.decode())
-    json.dumps(message, ensure_ascii=False).encode()
-    if not isinstance(message, list) or not message or levels_of(body) > 200:
-        raise ValueError
-    return message
-
-
-def is_read_alike(body: bytes) -> bool:
-    return outcome(read_message, body) == outcome(by_the_library, body)
-
-
-@given(st.lists(PLAIN, min_size=1), st.integers(0, 400), st.binary(max_size=2))
-def test_messages_with_noise_in_them_are_read_as_the_library_reads_them(
-    message: list[object], at: int, noise: bytes
-) -> None:
-    body = json.dumps(message, ensure_ascii=bool(at % 2)).encode("utf-8", "surrogatepass")
-    assert is_read_alike(body)
-    assert is_read_alike(body[:at] + noise + body[at + len(noise) :])
-
-
-@pytest.mark.parametrize("levels", [199, 200, 201, 5_000])
-@pytest.mark.parametrize(("opened", "closed"), [(b"[", b"]"), (b'{"a":', b"}")])
-def test_depth_is_bounded(levels: int, opened: bytes, closed: bytes) -> None:
-    assert is_read_alike(b"[" + opened * (levels - 1) + b"1" + closed * (levels - 1) + b"]")
-
-
 @pytest.mark.parametrize(
     "body",
     [
@@ -164,7 +104,3 @@ def test_depth_is_bounded(levels: int, opened: bytes, closed: bytes) -> None:
 def test_a_body_that_is_not_an_array_of_json_within_the_bounds_is_forged(body: bytes) -> None:
     with pytest.raises(Forged):
         read_message(body)
-
-
-def test_characters_inside_texts_do_not_count() -> None:
-    assert read_message(json.dumps(["[{," * 500_000]).encode())

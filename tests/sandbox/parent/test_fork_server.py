@@ -20,7 +20,6 @@ from sandbox import (
     Layer,
     Sandbox,
     missing_layer,
-    parse_isolation,
     working_layers,
 )
 from sandbox.parent.fork_server import lines
@@ -37,11 +36,6 @@ def parents_of_all() -> dict[int, int]:
             except OSError:
                 continue
     return parents
-
-
-def children(pid: int) -> set[int]:
-    """Return the processes that `pid` started and has not waited for."""
-    return {child for child, parent in parents_of_all().items() if parent == pid}
 
 
 def descendants(pid: int) -> set[int]:
@@ -190,19 +184,6 @@ def test_a_storm_of_killed_children_leaves_nothing_behind(heavy, server):
             assert box.run("import os\nos._exit(1)").ending is Ending.KILLED
     time.sleep(0.2)
     assert len(descendants(os.getpid()) - before) <= 3
-
-
-@pytest.mark.parametrize(
-    ("text", "isolation"),
-    [
-        ("all", ALL_LAYERS),
-        ("none", frozenset()),
-        ("language,kernel", {Layer.LANGUAGE, Layer.KERNEL}),
-        (" process ", {Layer.PROCESS}),
-    ],
-)
-def test_layers_are_named_in_a_list(text, isolation):
-    assert parse_isolation(text) == isolation
 
 
 def test_the_first_two_layers_stand_everywhere_and_the_kernel_layer_says_why_not(server):

@@ -38,18 +38,6 @@ def test_plain_values_travel_both_ways(worker, value):
 
 
 @pytest.mark.parametrize(
-    "texts",
-    [[], [""], ["ä\x00", "", "\U0001f600", "\ud800", "\udc00", '"quoted"\n'], ["x" * 400_000, "é" * 400_000, "y"]],
-)
-def test_texts_travel_as_they_are(worker, texts):
-    assert run(worker, "echo_last", 1, texts) == [1, ends_of(texts)]
-
-
-def ends_of(texts):
-    return [len(texts), *({str(len(text)): text.encode("utf-8", "surrogatepass").hex()[-40:]} for text in texts)]
-
-
-@pytest.mark.parametrize(
     ("name", "arguments", "code", "words"),
     [
         ("raise_type_error", (), "internal", "TypeError: no such thing"),
@@ -76,10 +64,6 @@ def test_a_result_that_is_too_large_is_not_sent(server):
     with Worker(server, limits=WorkerLimits(reply_bytes=1_000)) as worker:
         assert failure(worker, "echo", "x" * 2_000).code == "resource_exhausted"
         assert run(worker, "echo", 1) == 1
-
-
-def test_a_function_asks_the_parent_while_it_runs(worker):
-    assert run(worker, "ask", 3, serve=lambda question: question[1] * 2) == [0, 2, 4]
 
 
 def test_a_refusal_of_the_parent_is_raised_in_the_function(worker):

@@ -1,19 +1,19 @@
 """The runtime: declared operations, paths and their spellings, one answer, and an end."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from unittest import mock
 
 import pytest
 
 from agent.evidence import Recorder
-from benchmarks.ecom.runtime.shop_environment import TOOL_SCHEMA, WORKER_MODULES, EcomEnvironment, tool_schema_of
+from benchmarks.ecom.runtime.shop_environment import WORKER_MODULES, EcomEnvironment
 from benchmarks.ecom.runtime.workspace import RecordNames
 from benchmarks.ecom.world.generator import World, WorldSettings, generate
 from benchmarks.ecom.world.shop_records import Basket
 from sandbox import ALL_LAYERS, ForkServer, Layer, Worker
-from sandbox.interface import FILE_OPERATIONS, CallError, EachOf, Plain
+from sandbox.interface import CallError, Plain
 from sandbox.interface.host import WorkerLimits
 from tests.benchmarks.ecom.reference_solutions import generate_variant, variant_ids
 
@@ -31,45 +31,6 @@ def text(environment: EcomEnvironment, path: str) -> str:
     return str(environment.call("read", {"path": path})["content"])
 
 
-def test_every_declared_field_is_in_the_result_of_its_operation() -> None:
-    runtime = environment()
-    arguments: Mapping[str, dict[str, Plain]] = {
-        "read": {"path": "/AGENTS.MD"},
-        "find": {"name": "*.md"},
-        "search": {"pattern": "Veerhaven"},
-        "stat": {"path": "/docs"},
-        "write": {"path": "/tmp/x.txt", "content": "x"},
-        "delete": {"path": "/tmp/x.txt"},
-        "exec": {"path": "/bin/id"},
-    }
-    for operation in FILE_OPERATIONS:
-        result = runtime.call(operation.name, arguments.get(operation.name, {}))
-        assert {field.name for field in operation.fields} <= set(result), operation.name
-
-
-def test_the_initial_calls_show_rules_policies_and_the_help_of_every_tool() -> None:
-    runtime = environment()
-    shown = []
-    for initial_calls in TOOL_SCHEMA.initial_calls:
-        if isinstance(initial_calls.each_of, EachOf):
-            listed = runtime.call(initial_calls.each_of.operation, initial_calls.each_of.arguments)[
-                initial_calls.each_of.field
-            ]
-            assert isinstance(listed, list)
-            shown += [str(each) for each in listed]
-            for path in shown:
-                text(runtime, path)
-        elif initial_calls.operation == "exec" and initial_calls.arguments.get("args") == ["--help"]:
-            result = runtime.call("exec", initial_calls.arguments)
-            assert result["exit_code"] == 0
-            assert str(result["stdout"]).startswith("usage: ")
-        else:
-            runtime.call(initial_calls.operation, initial_calls.arguments)
-    assert "/docs/security.md" in shown
-    assert "/docs/payments/verification.md" in shown
-    assert TOOL_SCHEMA.rules_document == "/AGENTS.MD"
-
-
 @pytest.mark.parametrize("resolves", [True, False])
 def test_a_record_is_reached_directly_below_its_root_in_some_worlds_only(resolves: bool) -> None:
     chosen = world(lambda each: each.flat_paths_resolve is resolves and "{0.customer_id}" in each.layout.paths[Basket])
@@ -83,29 +44,6 @@ def test_a_record_is_reached_directly_below_its_root_in_some_worlds_only(resolve
     with pytest.raises(CallError) as missing:
         runtime.call("read", {"path": flat})
     assert missing.value.code == "not_found"
-
-
-@pytest.mark.parametrize(
-    ("operation", "arguments", "code"),
-    [
-        ("read", {"path": "/nothing"}, "not_found"),
-        ("read", {}, "invalid_argument"),
-        ("read", {"path": 7}, "invalid_argument"),
-        ("read", {"path": "/AGENTS.MD", "start_line": True}, "invalid_argument"),
-        ("read", {"path": "/AGENTS.MD", "lines": 3}, "invalid_argument"),
-        ("list", {"path": "/AGENTS.MD"}, "invalid_argument"),
-        ("exec", {"path": "/bin/rm"}, "not_found"),
-        ("exec", {"path": "/AGENTS.MD"}, "invalid_argument"),
-        ("exec", {"path": "/bin/id", "args": "x"}, "invalid_argument"),
-        ("write", {"path": "/bin/id", "content": "x"}, "permission_denied"),
-        ("write", {"path": "/AGENTS.MD", "content": "x", "if_match_sha256": "0"}, "failed_precondition"),
-        ("shout", {}, "unimplemented"),
-    ],
-)
-def test_a_call_that_cannot_be_made_says_so(operation: str, arguments: dict[str, Plain], code: str) -> None:
-    with pytest.raises(CallError) as refused:
-        environment().call(operation, arguments)
-    assert refused.value.code == code
 
 
 def test_there_is_one_answer_and_no_call_after_the_end() -> None:
@@ -172,22 +110,6 @@ def test_a_field_within_another_has_a_name_and_states_of_its_own() -> None:
         "properties": {"part": 1},
     }
     assert NAMES.in_code_names(shown) == DATA
-
-
-def test_verbs_and_states_are_named_too() -> None:
-    assert (NAMES.verb("close"), NAMES.verb("approve")) == ("shut", "approve")
-    assert (NAMES.state("open"), NAMES.state("gone")) == ("ajar", "gone")
-
-
-def test_the_tool_schema_follows_the_paths_of_a_world() -> None:
-    found = tool_schema_of("/docs/who.md", "/scans")
-    read = [each.arguments["path"] for each in found.initial_calls if each.operation == "read" and each.arguments]
-    assert read == ["/AGENTS.MD", "/docs/who.md"]
-    assert found.named_files is not None
-    assert found.named_files.roots == ("/proc", "/scans")
-    assert (found.operations, found.executables) == (TOOL_SCHEMA.operations, TOOL_SCHEMA.executables)
-    assert tool_schema_of("/docs/who.md", "/scans") is found
-    assert tool_schema_of("/docs/who.md", "/uploads") is not found
 
 
 OWN = WorldSettings(names="own")
