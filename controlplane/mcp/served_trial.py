@@ -27,17 +27,18 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import IO, TYPE_CHECKING, Any, Final, NamedTuple
 
+import re2
+
 from agent.exoskeleton import operation_tool, references_schema
 from agent.loop import CitedLoop, LeftOpen, TrialSession, served_text
 from agent.model import DEADLINE, Model, ModelError, ModelRequest, OutOfTime, Reply, Tool, object_schema
 from controlplane.errors import ControlPlaneError, UsageError, as_usage_error, extra_module
-from controlplane.mcp.client_offers import AskedQuestion, in_client_words, offers, session_of
 from controlplane.mcp.server_specs import environment_for_solvers, without_secrets
 from controlplane.mcp.transports import served_over_http
 from controlplane.solver import SolverSpec, SolverTools
 from gates.answer_gates import change_entries
 from gates.marks import footnoted, marker_of
-from gates.submission import OUTCOMES
+from gates.submission import OUTCOMES, encodable
 from sandbox import Ending
 from sandbox.files import write_whole
 from sandbox.interface import CallError, Effect, ToolSchema, error_codes
@@ -61,8 +62,6 @@ SUBMIT: Final = ("submit_answer", "report_completion")
 BEGIN: Final = "begin"
 MOST_PENDING: Final = 32
 """Calls of clients that run or wait; a further one is refused at once."""
-MOST_LISTED: Final = 200
-"""Journals that are resources of clients."""
 MOST_OPEN: Final = 8
 """Questions that are open at a time in one process: each has processes of its own."""
 OVER: Final = "This trial is over: its answer was accepted, or its time is up."
@@ -82,6 +81,14 @@ CANCELLED: Final = "the client cancelled this call"
 APPROVE: Final = "send"
 APPROVAL: Final = object_schema({APPROVE: {"type": "boolean", "title": "Send it?", "default": True}}, [])
 """The form in which a client's user approves a call that is held."""
+_ARGUMENTS: Final = (
+    ("take it back with `scratchpad.uncite(path)`", "leave it out of `citations`"),
+    ("`scratchpad.cite(path, reason)` for each", "an object of `citations` for each"),
+    ("or quote it: `scratchpad.cite(path, reason, quote)`", "or quote it in `citations[].quote`"),
+    ("`scratchpad.cite(path, reason, quote)`", "`citations[].quote`"),
+)
+"""What gates say of a script's functions, and the arguments of a client."""
+_OBJECTION: Final = re2.compile(r"(?ms)^(?:GateRejection|ValueError): (.*?)^(?:while handling:|</error>)")
 CITED: Final = "every file that the answer rests on, with the reason (at least 8 characters) and its exact words"
 
 
@@ -271,6 +278,17 @@ def _submission(arguments: Mapping[str, Any]) -> str:
     )
 
 
+def in_client_words(result: str) -> str:
+    """Return the objections to a submission alone, and with the names of the client's arguments."""
+    objection = _OBJECTION.search(encodable(result))
+    if objection is None:
+        return result
+    text = str(objection[1]).strip()
+    for said, argument in _ARGUMENTS:
+        text = text.replace(said, argument)
+    return text
+
+
 def usage_of(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Return the tokens and the cost that a program reports with its answer, as a reply holds them."""
     tokens, cost = arguments.get("tokens"), arguments.get("cost_usd")
@@ -313,10 +331,9 @@ def tool_server(
     tools: Sequence[Tool],
     call: Callable[[ClientCall], CallResult],
     instructions: str,
-    others: Mapping[str, Any] | None = None,
     reading: Container[str] = (),
 ) -> Server[Any]:
-    """Return an MCP server with these tools, and handlers of `others`; the tools of `reading` change nothing.
+    """Return an MCP server with these tools; those of `reading` change nothing.
 
     `call` runs in a thread; a `CallError` becomes an error of the tool. While it runs, a client that wants it hears of
     the progress in seconds.
@@ -367,6 +384,8 @@ def tool_server(
         """Make a call in a thread of its own."""
         loop, known = asyncio.get_running_loop(), context.session.client_capabilities
         under_way = _UnderWay()
+        request = context.request  # None over standard streams
+        session = "stdio" if request is None else request.headers.get("mcp-session-id")
 
         def approve(message: str) -> bool:
             if known is None or known.elicitation is None:
@@ -381,7 +400,7 @@ def tool_server(
         def work() -> CallResult:
             given = params.arguments or {}
             try:
-                return call(ClientCall(params.name, given, session_of(context), under_way.cancelled, approve))
+                return call(ClientCall(params.name, given, session, under_way.cancelled, approve))
             except CallError as error:
                 return CallResult(error.message, failed=True)
             finally:
@@ -431,7 +450,6 @@ def tool_server(
         instructions=instructions,
         on_list_tools=list_tools,
         on_call_tool=call_tool,
-        **(others or {}),
     )
 
 
@@ -566,8 +584,13 @@ def _below(process: int) -> list[int]:
     return found[1:]
 
 
-_arrivals: list[Future[tuple[ToolTurns, str]]] = []
-"""The trial of the question that is being opened, with its first message, as the last one."""
+@dataclass(slots=True)
+class _Opening:
+    arrival: Future[tuple[ToolTurns, str]] | None = None
+    """Gets the trial of the question that is being opened, with its first message."""
+
+
+_opening = _Opening()
 
 
 def client_solver(transport: str) -> SolverSpec:
@@ -578,10 +601,21 @@ def client_solver(transport: str) -> SolverSpec:
         raise UsageError(msg)
 
     def begin(turns: ToolTurns, first: str) -> AbstractContextManager[None]:
-        _arrivals.pop().set_result((turns, first))
+        if _opening.arrival is None:
+            msg = f"only the clients of `controlplane mcp` work on trials of client:{transport}"
+            raise ModelError(msg, retryable=False, affects_all=True)
+        _opening.arrival.set_result((turns, first))
         return nullcontext()
 
     return SolverSpec(lambda tools: ServedSolver(tools, begin), roles=(), plays_scripts=False)
+
+
+class AskedQuestion(NamedTuple):
+    """A question that a client opened, and its run."""
+
+    session: str | None
+    turns: ToolTurns
+    run: Future[None]
 
 
 @dataclass(slots=True)
@@ -591,11 +625,10 @@ class QuestionServer:
     tool_schema: ToolSchema
     folder: Path
     """The folder that the files lie in."""
-    conduct: Callable[[str, Callable[[Path], None]], None]
-    """Plays the run of a question until it is answered, and gives its journal away. Raises `ControlPlaneError`."""
+    conduct: Callable[[str], None]
+    """Plays the run of a question until it is answered. Raises `ControlPlaneError`."""
     _asked: dict[str, AskedQuestion] = field(default_factory=dict)
-    """The last questions by their ids."""
-    _open: dict[str, ToolTurns] = field(default_factory=dict)
+    """The questions by their ids, until their runs have ended."""
     _runs: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(2 * MOST_OPEN, "question"))
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _is_closed: bool = False
@@ -605,7 +638,7 @@ class QuestionServer:
         instructions = "`begin(question)` opens a question about the files; answer it by scripts, then `submit_answer`."
         changes = any(one.effect in CHANGING for one in self.tool_schema.operations)
         reading = (BEGIN,) if changes else (BEGIN, EXECUTE)
-        return tool_server(client_tools(self.tool_schema), self.call, instructions, offers(self._asked), reading)
+        return tool_server(client_tools(self.tool_schema), self.call, instructions, reading)
 
     def call(self, asked: ClientCall) -> CallResult:
         """Make one call of a client. Raises `CallError` for a call that cannot be made."""
@@ -621,24 +654,23 @@ class QuestionServer:
             )
         named = str(given.pop(ID, "") or "")
         script_of(tool, given, ToolSchema(operations=()))  # An invalid call opens no question.
-        own = [key for key in self._open if session and self._asked[key].session == session]
-        own = [key for key in own if not self._open[key].is_over]
+        own = self._open_of(session)
         if not named and len(own) > 1:
             raise CallError(INVALID, f"{len(own)} questions are open: name one as {ID}, of {', '.join(own)}")
         key, note = named or (own or [""])[0], ""
-        turns = self._open.get(key)
-        if turns is None or turns.is_over:
+        if key not in self._asked or self._asked[key].turns.is_over:
             if named or tool != EXECUTE:
                 said = f"the question {key!r} is not open" if key else f"no {ID} names an open question"
                 raise CallError(INVALID, f"{said}: open one with `begin`")
             key, _ = self._open_question("", session)
-            turns, note = self._open[key], f"({ID} {key})\n"
-        result = turns.result_of(tool, given, asked.cancelled, asked.approve)
+            note = f"({ID} {key})\n"
+        result = self._asked[key].turns.result_of(tool, given, asked.cancelled, asked.approve)
         return CallResult(note + result.text, result.failed, key)
 
-    def _last_of(self, session: str | None) -> str:
-        """Return the id of the question that a client's session opened last."""
-        return next((key for key, one in reversed([*self._asked.items()]) if session and one.session == session), "")
+    def _open_of(self, session: str | None) -> list[str]:
+        """Return the ids of the open questions of a client's session."""
+        asked = [*self._asked.items()] if session else []
+        return [key for key, one in asked if one.session == session and not one.turns.is_over]
 
     def _open_question(self, question: str, session: str | None) -> tuple[str, str]:
         """Open a question, and return its id and its first message; without a question, the session's if one is open.
@@ -646,31 +678,28 @@ class QuestionServer:
         with self._lock:  # One at a time, so that each gets its own trial.
             if self._is_closed:
                 raise CallError(INVALID, "this server ends: it opens no further question")
-            self._open = {key: turns for key, turns in self._open.items() if not turns.is_over}
-            if not question and (key := self._last_of(session)) in self._open:
-                return key, ""
-            if len(self._open) >= MOST_OPEN:
+            if not question and (own := self._open_of(session)):
+                return own[-1], ""
+            self._asked = {key: one for key, one in self._asked.items() if not one.run.done()}
+            if sum(not one.turns.is_over for one in self._asked.values()) >= MOST_OPEN:
                 raise CallError(INVALID, f"{MOST_OPEN} questions are open: submit the answer of one first")
-            arrival, journal = Future[Any](), Future[Path]()
-            _arrivals[:] = [arrival]
-            run = self._runs.submit(self.conduct, question or UNASKED, journal.set_result)
+            arrival = _opening.arrival = Future()
+            run = self._runs.submit(self.conduct, question or UNASKED)
             wait([run, arrival], return_when=FIRST_COMPLETED)
             if not arrival.done():
                 error = run.exception()
                 fault = error if isinstance(error, ControlPlaneError) else "its trial did not start"
                 raise CallError(INVALID, f"the question cannot be opened: {fault}") from error
             key = secrets.token_hex(8)
-            self._open[key], first = arrival.result()
-            self._asked[key] = AskedQuestion(session, question or UNASKED, journal.result(), run)
-            if len(self._asked) > MOST_LISTED:
-                del self._asked[next(key for key, one in self._asked.items() if one.run.done())]
+            turns, first = arrival.result()
+            self._asked[key] = AskedQuestion(session, turns, run)
             return key, first
 
     def close(self) -> bool:
-        """Open no further question, end the open ones in a fallback, and say whether their runs ended in `LEAVE_S`."""
+        """Open no further question, end the open ones in a fallback, and say whether their runs ended in `CLOSE_S`."""
         with self._lock:
             self._is_closed = True
-        for turns in self._open.values():
+        for _, turns, _ in self._asked.values():
             turns.is_over, turns.fault = True, lambda: ModelError("the client left without an accepted answer")
             turns.session.interrupt("the client left")
         return not wait([asked.run for asked in self._asked.values()], CLOSE_S).not_done

@@ -32,6 +32,7 @@ from sandbox.interface import (
     ResultField,
     ToolSchema,
     error_codes,
+    schema_fault,
 )
 
 if TYPE_CHECKING:
@@ -48,8 +49,6 @@ TYPES: Final = {
     "object": "dict",
 }
 FIELDS: Final = (ResultField("call_path"), ResultField("text"), ResultField("data"))
-MOST_LEVELS: Final = 20
-"""Levels of a result that are compared with its schema."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,8 +155,8 @@ class ToolEnvironment:
         if result.structured_content is not None:
             data = json.dumps(result.structured_content, ensure_ascii=False, separators=(",", ":"))
             text = text if len(text) <= 2_000 else ""
-            if fault := _fault_in(result.structured_content, offered.tool.output_schema or {}):
-                text = f"(The result breaks the schema of {name}: {fault}.)\n{text}"
+            if fault := schema_fault(result.structured_content, offered.tool.output_schema or {}):
+                text = f"(The result breaks the schema of {name}: it{fault}.)\n{text}"
         return _bounded(name, f"/mcp/{offered.server.name}/calls/{_slug(offered.tool.name)}", text, data, given)
 
     def _help(self, server: str, words: str) -> str:
@@ -271,39 +270,6 @@ def _bounded(what: str, place: str, text: str, data: str, given: Mapping[str, ob
     digest = hashlib.sha256(mark.encode("utf-8", "replace")).hexdigest()[:10]
     text, data = (field.encode("utf-8", "replace").decode() for field in (text, data))
     return {"call_path": f"{place}/{digest}", "text": text, "data": data}
-
-
-_KINDS: Final[dict[str, Any]] = {
-    "string": str,
-    "number": int | float,
-    "integer": int,
-    "boolean": bool,
-    "array": list,
-    "object": dict,
-    "null": type(None),
-}
-
-
-def _fault_in(value: object, schema: object, place: str = "", levels: int = MOST_LEVELS) -> str:
-    """Return how a result breaks the types and required keys of its schema; empty if it does not."""
-    if not isinstance(schema, dict) or not levels:
-        return ""
-    kind = schema.get("type")
-    is_wrong = isinstance(kind, str) and kind in _KINDS and not isinstance(value, _KINDS[kind])
-    if is_wrong or (isinstance(value, bool) and kind in ("integer", "number")):
-        return f"{place or 'it'} is {json.dumps(value, default=str)[:60]}, not of type {kind}"
-    if isinstance(value, dict):
-        required, properties = schema.get("required"), schema.get("properties")
-        for key in required if isinstance(required, list) else ():
-            if key not in value:
-                return f"{place or 'it'} has no {key!r}"
-        known = properties if isinstance(properties, dict) else {}
-        found = (_fault_in(value[key], known.get(key), f"{place}.{key}".lstrip("."), levels - 1) for key in value)
-        return next(filter(None, found), "")
-    if isinstance(value, list):
-        found = (_fault_in(one, schema.get("items"), f"{place}[{at}]", levels - 1) for at, one in enumerate(value))
-        return next(filter(None, found), "")
-    return ""
 
 
 def _text_of(part: Any) -> str:

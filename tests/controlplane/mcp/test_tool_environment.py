@@ -96,9 +96,7 @@ def test_odd_tools_are_called_by_the_names_that_are_shown(monkeypatch: pytest.Mo
         structured = parsed(made.call("odd.structured", {}), declared["odd.structured"])
         assert (wrapped(structured).items, wrapped(structured).data.keys) == ([1, 2], "k")
         broken = str(made.call("odd.badstructured", {})["text"])
-        assert broken.startswith(
-            '(The result breaks the schema of odd.badstructured: n is "five", not of type integer.)'
-        )
+        assert broken.startswith("(The result breaks the schema of odd.badstructured: it['n'] is int, not str 'five'.)")
         with pytest.raises(CallError, match=r"odd\.hang gave no answer within 2 s"):
             made.call("odd.hang", {})
         with pytest.raises(CallError, match=r"odd\.die failed: .*was started anew"):
