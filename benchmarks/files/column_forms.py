@@ -7,24 +7,31 @@ allow two readings, or numbers stand among words, the form has both, and a query
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from types import MappingProxyType
 from typing import Any, Final
 
-GROUPED: Final = re.compile(r"[+-]?[1-9]\d{0,2}\.\d{3}")
-"""A number that may be written with a decimal point or with one for thousands."""
-QUOTE: Final = "'"
+SAMPLED: Final = 1_000
+"""Different words from which a column is one of texts, and different numbers that count against words."""
 MOST_CELL_CHARS: Final = 40
 _SPACES: Final = "'’ \u00a0\u202f"
-_BODY: Final = {
-    mark: re.compile(rf"(?:\d{{1,3}}(?:[{other}{_SPACES}]\d{{3}})+|\d+)(?:\{mark}\d+)?")
-    for mark, other in ((".", ","), (",", "."))
-}
 _CODES: Final = "EUR|USD|GBP|CHF|JPY|CNY|INR|CAD|AUD|NZD|SEK|NOK|DKK|ISK|PLN|CZK|HUF|RON|TRY|BRL|MXN|ZAR|KRW|SGD|HKD"
 _SIGN: Final = rf"[$€£¥₹%]|{_CODES}"
-_NUMBER: Final = re.compile(rf"([+-]?) ?({_SIGN})? ?([+-]?)(\d[\d.,{_SPACES}]*?) ?({_SIGN})?")
+_OTHER: Final = {".": ",", ",": "."}
+_NUMBER: Final = {
+    mark: re.compile(
+        rf"([+-]?) ?({_SIGN})? ?([+-]?)"
+        rf"((?:\d{{1,3}}(?:[{other}{_SPACES}]\d{{3}})+|\d+)(?:\{mark}\d+)?|\{mark}\d+)((?:[eE][+-]?\d+)?) ?({_SIGN})?"
+    )
+    for mark, other in _OTHER.items()
+}
+_PLAIN: Final = {mark: str.maketrans({mark: ".", **dict.fromkeys(other + _SPACES)}) for mark, other in _OTHER.items()}
+_PLAIN_NUMBERS: Final = re.compile(r"[+-]?\d+(?:\.\d+)?(?:\n[+-]?\d+(?:\.\d+)?)*")
+_GROUPED: Final = re.compile(r"[+-]?(?:[1-9]\d{0,2}\.\d{3}|\d+)(?:\n[+-]?(?:[1-9]\d{0,2}\.\d{3}|\d+))*")
+"""Numbers that may be written with a decimal point or with one for thousands."""
+_CODE: Final = re.compile(r"^[+-]?(?:0\d|\d{19})", re.MULTILINE)
 _DATE: Final = re.compile(r"(\d{1,2})([./-])(\d{1,2})\2(\d{4})")
 _ORDERS: Final = ("day first", "month first")
 _MARKS: Final = {".": "decimal point", ",": "decimal comma"}
@@ -32,24 +39,14 @@ LOWEST: Final = -1e300
 """What stands for a word among numbers is below it, so that no query has the same result by chance."""
 
 
-def sql_reading(column: str, form: ColumnForm) -> str:
-    """Return the SQL that reads the cells of a column of numbers: it takes a tenth of the time of a function."""
-    text = f"replace({column}, '\u2212', '-')"
-    for sign in form.strips:
-        text = f"replace({text}, '{sign * (1 + (sign == QUOTE))}', '')"
-    text = f"replace({text}, '{form.mark}', '.')"
-    thousands = f"when typeof({column}) = 'real' then cast(round({column} * 1000) as integer)" * (form.mark == ",")
-    return f"case when typeof({column}) = 'text' then {text} {thousands} else {column} end"
-
-
 def number_in(cell: str, mark: str) -> tuple[int | float, str] | None:
     """Return the number of a cell with this decimal mark, and its currency or percent sign; None if it holds none."""
-    found = _NUMBER.fullmatch(cell.replace("\u2212", "-")) if len(cell) <= MOST_CELL_CHARS else None
-    if found is None or not _BODY[mark].fullmatch(found[4]):
+    found = _NUMBER[mark].fullmatch(cell.strip().replace("\u2212", "-")) if len(cell) <= MOST_CELL_CHARS else None
+    if found is None or (found[1] and found[3]):
         return None
-    digits = re.sub(rf"[^\d{mark}]", "", found[4]).replace(",", ".")
-    value = float(digits) if "." in digits else int(digits)
-    return -value if "-" in found[1] + found[3] else value, found[2] or found[5] or ""
+    digits = found[4].translate(_PLAIN[mark]) + found[5]
+    value = int(digits) if digits.isdigit() else float(digits)
+    return -value if "-" in found[1] + found[3] else value, found[2] or found[6] or ""
 
 
 def date_in(cell: str, order: str) -> str | None:
@@ -67,36 +64,35 @@ Reading = Callable[[Any], Any]
 class ColumnForm:
     """How the cells of a column are read, and what is told of it."""
 
-    said: str
-    first: Reading
-    second: Reading | None = None
-    """The other reading, if the form is not certain."""
+    said: str = ""
+    readings: tuple[Reading, ...] = ()
+    """None for plain numbers; two if the form is not certain."""
     doubt: str = ""
     words: frozenset[str] = frozenset()
     """Cells without a number, among numbers."""
-    strips: str = ""
-    """Characters of numbers besides digits and decimal mark."""
-    mark: str = ""
-    """The decimal mark; empty for dates."""
+
+    @property
+    def is_certain(self) -> bool:
+        return len(self.readings) < 2
 
 
 @dataclass(slots=True)
 class ColumnCells:
     """What the cells of a column say of its form."""
 
-    numbers: int = 0
-    """Different numbers, also those without any mark."""
+    numbers: set[Any] = field(default_factory=set)
+    """Some different numbers, also those without any mark."""
     example: str = ""
     """A number that differs by its decimal mark."""
     marks: set[str] = field(default_factory=lambda: {*_MARKS})
     """The decimal marks with which all numbers can be read."""
-    has_texts: bool = False
-    """Some numbers are written otherwise than plainly."""
-    dates: list[str] = field(default_factory=list)
+    is_plain: bool = True
+    """All numbers are written plainly."""
+    has_codes: bool = False
+    """A number begins with a zero, or is longer than numbers are: the column holds codes."""
+    dates: set[str] = field(default_factory=set)
     orders: set[str] = field(default_factory=lambda: {*_ORDERS})
     signs: set[str] = field(default_factory=set)
-    chars: set[str] = field(default_factory=set)
-    """Characters of the numbers."""
     words: set[str] = field(default_factory=set)
     """Cells without number or date."""
 
@@ -105,15 +101,35 @@ class ColumnCells:
         """The decimal mark, if a number shows it."""
         return next(iter(self.marks)) if self.example and len(self.marks) == 1 else ""
 
-    def add(self, cell: str) -> None:
-        """Note one cell."""
+    def add(self, cells: Iterable[Any]) -> None:
+        """Note some cells."""
+        different = {*cells} - {"", None}
+        texts = {cell for cell in different if isinstance(cell, str)}
+        if len(self.numbers) < SAMPLED:
+            self.numbers |= different - texts
+        joined = "\n".join(texts)
+        if _PLAIN_NUMBERS.fullmatch(joined):
+            if len(self.numbers) < SAMPLED:
+                self.numbers |= texts
+            self.has_codes = self.has_codes or bool(_CODE.search(joined))
+            if "." in joined:
+                self.example = min(cell for cell in texts if "." in cell)
+                self.marks -= set() if _GROUPED.fullmatch(joined) else {","}
+            return
+        for cell in sorted(texts):
+            if len(self.words) > SAMPLED:
+                return  # It is a column of texts.
+            self._add(cell)
+
+    def _add(self, cell: str) -> None:
         if _DATE.fullmatch(cell):
-            self.dates.append(cell)
+            self.dates.add(cell)
             self.orders -= {order for order in _ORDERS if not date_in(cell, order)} | {*_ORDERS[1:] * ("." in cell)}
         elif read := {mark: number for mark in _MARKS if (number := number_in(cell, mark))}:
-            self.numbers, self.has_texts = self.numbers + 1, True
+            self.numbers.add(cell)
+            self.is_plain = self.is_plain and cell.strip("+-").replace(".", "", 1).isdecimal()
+            self.has_codes = self.has_codes or bool(_CODE.match(cell))
             self.marks &= {*read}
-            self.chars.update(cell)
             self.signs |= {sign for _, sign in read.values() if sign}
             if len(read) == 1 or read["."] != read[","]:
                 self.example = cell
@@ -121,17 +137,18 @@ class ColumnCells:
             self.words.add(cell)
 
     def form(self, elsewhere: set[str], told: str) -> ColumnForm | None:
-        """Return the column's form, None for one of texts or plain numbers. `elsewhere` are the decimal marks of other
-        columns, `told` is what the script says."""
+        """Return the column's form, None for one of texts. `elsewhere` are the decimal marks of other columns, `told`
+        is what the script says."""
         if self.dates and self.orders and not (self.numbers or self.words):
             orders = sorted(order for order in self.orders if order in told) or sorted(self.orders)
             said = f"{' or '.join(orders)}, read as year-month-day" if len(orders) == 1 else "day or month first"
-            doubt = f"{self.dates[0]!r} may have the day or the month first: say form={orders[0]!r} or {orders[-1]!r}"
-            readings: list[Reading] = [partial(_date_or_cell, order) for order in orders]
-            return ColumnForm(said, readings[0], readings[1] if len(readings) > 1 else None, doubt)
-        is_plain = not (self.has_texts or self.words) and (not self.example or self.mark == ".")
-        if is_plain or len(self.words) + len(self.dates) >= self.numbers or not self.marks or len(self.signs) > 1:
+            doubt = f"{min(self.dates)!r} may have the day or the month first: say form={orders[0]!r} or {orders[-1]!r}"
+            return ColumnForm(said, tuple(partial(_date_or_cell, order) for order in orders), doubt)
+        words = frozenset(self.words | self.dates)
+        if self.has_codes or len(words) >= min(len(self.numbers), SAMPLED) or not self.marks or len(self.signs) > 1:
             return None
+        if self.is_plain and not words and (not self.example or self.mark == "."):
+            return ColumnForm()
         marks = sorted(self.marks, reverse=True)  # the point first
         if len(marks) > 1:
             likely = [mark for mark in marks if _MARKS[mark] in told] or [mark for mark in marks if mark in elsewhere]
@@ -143,31 +160,23 @@ class ColumnCells:
             doubts.append(
                 f"{self.example!r} may be with a decimal point or comma: say form='decimal comma' or 'decimal point'"
             )
-        words = frozenset({*self.words, *self.dates})
         if words:
             word = min(words)
             parts.append(f"numbers, but for {', '.join(map(repr, sorted(words)[:3]))}")
             doubts.append(f"{word!r} is no number: leave it out by name, or write number(COLUMN), which is null there")
-        first, strips = _reading(marks[0]), "".join(self.chars - {*"0123456789+-\u2212", marks[0]})
-        second = (
-            _reading(marks[-1], {word: LOWEST * (1 + at / 1e6) for at, word in enumerate(words)}) if doubts else None
-        )
-        return ColumnForm(", ".join(filter(None, parts)), first, second, "; ".join(doubts), words, strips, marks[0])
+        numbers_of = {word: LOWEST * (1 + at / 1e6) for at, word in enumerate(words)}
+        other = [partial(_number_or_cell, marks[-1], numbers_of)] if doubts else []
+        readings = (partial(_number_or_cell, marks[0], MappingProxyType({})), *other)
+        return ColumnForm(", ".join(filter(None, parts)), readings, "; ".join(doubts), words)
 
 
-def _reading(mark: str, numbers_of: Mapping[str, float] = MappingProxyType({})) -> Reading:
-    """Return the function that reads a cell, words as the numbers that stand for them."""
-
-    def read(cell: Any) -> Any:
-        if not isinstance(cell, str):
-            return round(cell * 1_000) if isinstance(cell, float) and mark == "," else cell
-        number = number_in(cell, mark)
-        return number[0] if number else numbers_of.get(cell, cell)
-
-    return read
+def _number_or_cell(mark: str, numbers_of: Mapping[str, float], cell: Any) -> Any:
+    """Return the number of a cell; of a word the one that stands for it, else the word."""
+    number = number_in(cell, mark) if isinstance(cell, str) else None
+    return number[0] if number else numbers_of.get(cell, cell)
 
 
-def _date_or_cell(order: str, cell: str) -> str:
+def _date_or_cell(order: str, cell: Any) -> Any:
     return date_in(cell, order) or cell
 
 

@@ -1,7 +1,7 @@
 """What a question asks of all files at once, in the trial's worker: the passages that fit words best, and one table.
 
-The table is in SQLite, filled part by part from CSV, TSV, or JSONL. Empty cells are null. Cells become numbers and
-dates by the form of the whole column, except in columns where one has a leading zero.
+The table is in SQLite, filled part by part from CSV, TSV, or JSONL, with its cells as they are written. Once it is
+whole, cells become numbers and dates by the form of their column; empty cells are null.
 """
 
 from __future__ import annotations
@@ -16,18 +16,10 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import product, zip_longest
+from itertools import product
 from typing import Any, Final, cast
 
-from benchmarks.files.column_forms import (
-    GROUPED,
-    ColumnCells,
-    ColumnForm,
-    StrictAverage,
-    StrictSum,
-    number_or_none,
-    sql_reading,
-)
+from benchmarks.files.column_forms import ColumnCells, ColumnForm, StrictAverage, StrictSum, number_or_none
 from benchmarks.files.file_sources import WORD
 from sandbox.child.worker_process import ask_parent
 from sandbox.files.file_tree import FileTree
@@ -47,16 +39,11 @@ TABLE_SUFFIXES: Final = (".csv", ".tsv", ".tab", ".jsonl", ".ndjson")
 MOST_ROWS: Final = 1_000
 MOST_CONTENT_CHARS: Final = 300_000
 MOST_COLUMNS: Final = 500
-SAMPLED: Final = 1_000
-"""Different words from which a column is one of texts, and different plain numbers that count against words."""
-ISO_DATE: Final = "[12][0-9][0-9][0-9]-[01][0-9]-*"
 MOST_OPEN_CHARS: Final = 8_000_000
 """Max characters of a part whose last quoted cell is still open."""
 LINE: Final = "_line"
 _READING: Final = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE)
 """What the statement of a script may do."""
-_LEADING_ZERO: Final = re.compile(r"(?:^|[,;\t|\"])\s*[+-]?0\d", re.MULTILINE)
-_CODE: Final = re.compile(r"\s*[+-]?0\d+")
 
 RESULT: Final = ("path", "content", "rows", "columns", "lines", "total", "truncated", "forms")
 TABLE: Final = Operation(
@@ -167,14 +154,11 @@ class Table:
     form: str = ""
     """What the script says of numbers and dates, as `decimal comma, day first`."""
     names: list[str] = field(default_factory=list)
-    texts: set[int] = field(default_factory=set)
-    """Numbers of the columns whose cells stay text, counted from 1."""
+    _cells: list[ColumnCells] = field(default_factory=list)
     _keys: list[str] = field(default_factory=list)
     """The keys of JSON objects, in the order of the columns."""
     _lines: int = 0
     _open: str = ""
-    _not_grouped: set[int] = field(default_factory=set)
-    """Numbers of the columns with a point that separates no thousands."""
     _forms: dict[str, ColumnForm] = field(default_factory=dict)
     _written: dict[tuple[Any, Any], str] = field(default_factory=dict)
     """Cells with two readings, as they are written."""
@@ -204,9 +188,7 @@ class Table:
             return {}
         try:
             self._database.execute("begin")
-            self._insert(iter(self._json_rows(text)) if is_json else self._rows(text), text)
-            if is_last:
-                self._find_forms()
+            self._insert(iter(self._json_rows(text)) if is_json else self._rows(text))
             self._database.execute("commit")
         except (csv.Error, sqlite3.Error, ValueError) as error:
             msg = f"{self.path} cannot be read as a table, near line {self._lines + 1}: {error}"
@@ -238,57 +220,37 @@ class Table:
         rows = [[line, *map(one.get, self._keys)] for line, one in objects]
         return [[json.dumps(cell) if isinstance(cell, (list, dict)) else cell for cell in row] for row in rows]
 
-    def _insert(self, rows: Iterator[list[Any]], text: str) -> None:
+    def _insert(self, rows: Iterator[list[Any]]) -> None:
         if not self.names:
             _, *header = next(rows, [0])
             self._add_columns(list(map(str, header)))
-        held = list(rows)
-        if _LEADING_ZERO.search(text):
-            codes = ((at, cell) for row in held for at, cell in enumerate(row) if isinstance(cell, str))
-            self._keep_text({at for at, cell in codes if _CODE.match(cell)})
-        for at, cells in enumerate(zip_longest(*held, fillvalue="")):
-            if at not in self._not_grouped and "." in "".join(map(str, cells)):
-                pointed = (cell for cell in cells if "." in str(cell))
-                if not all(isinstance(cell, str) and GROUPED.fullmatch(cell) for cell in pointed):
-                    self._not_grouped.add(at)
         size = len(self.names) + 1
+        held = [row if len(row) == size else (row + [None] * size)[:size] for row in rows]
+        for column, cells in zip(self._cells, list(zip(*held, strict=True))[1:], strict=False):
+            column.add(cells)
         marks = ", ".join(["nullif(?, '')"] * size)
-        fitting = (row if len(row) == size else (row + [None] * size)[:size] for row in held)
-        self._database.executemany(f"insert into t values ({marks})", fitting)
-
-    def _find_forms(self) -> None:
-        run = self._database.execute
-        kinds = ", ".join(
-            f"max(typeof({_quoted(name)}) = 'text'), max(typeof({_quoted(name)}) = 'real')" for name in self.names
-        )
-        has = run(f"select {kinds} from t").fetchone()
-        found = {
-            at: self._cells_of(at, has_points=bool(has[2 * at - 1]))
-            for at in range(1, len(self.names) + 1)
-            if has[2 * at - 2] or has[2 * at - 1]
-        }
-        marks = {cells.mark for cells in found.values()}
-        for at, cells in found.items():
-            is_code = at in self.texts and cells.numbers
-            if not is_code and (form := cells.form(marks, self.form)):
-                self._forms[self.names[at - 1]] = form
+        self._database.executemany(f"insert into t values ({marks})", held)
 
     def _read_by_form(self) -> None:
-        run = self._database.execute
+        """Make the table `cells`, whose columns are read by their forms, of `t`."""
+        run, marks = self._database.execute, {cells.mark for cells in self._cells}
+        columns, read = [f"{LINE} integer"], [LINE]
+        for at, (name, cells) in enumerate(zip(self.names, self._cells, strict=True)):
+            column, form = _quoted(name), cells.form(marks, self.form)
+            columns.append(f"{column} {'text' if form is None else 'numeric'}")
+            read.append(column)
+            if form and form.readings:
+                self._forms[name] = form
+                self._database.create_function(f"read_{at}", 1, form.readings[0], deterministic=True)
+                read[-1] = f"read_{at}({column})"
+            if form and not form.is_certain:
+                columns.append(f"{_quoted(f'{name} otherwise')} numeric")
+                self._database.create_function(f"other_{at}", 1, partial(self._second_of, form), deterministic=True)
+                read.append(f"other_{at}({column})")
         run("begin")
-        run("alter table t rename to cells")
-        for name, form in self._forms.items():
-            column, other = _quoted(name), _quoted(f"{name} otherwise")
-            if form.second is None and form.mark and not form.words:
-                run(f"update cells set {column} = {sql_reading(column, form)}")
-                continue
-            self._database.create_function("read_cell", 1, form.first, deterministic=True)
-            second = ""
-            if form.second:
-                run(f"alter table cells add column {other} numeric")
-                self._database.create_function("read_otherwise", 1, partial(self._second_of, form), deterministic=True)
-                second = f", {other} = read_otherwise({column})"
-            run(f"update cells set {column} = read_cell({column}){second} where {column} is not null")
+        run(f"create table cells ({', '.join(columns)})")
+        run(f"insert into cells select {', '.join(read)} from t")
+        run("drop table t")
         run("commit")
         self._show("")
         self._database.create_function("number", 1, number_or_none, deterministic=True)
@@ -300,7 +262,7 @@ class Table:
         shown = [LINE]
         for name in self.names:
             column, other, form = _quoted(name), _quoted(f"{name} otherwise"), self._forms.get(name)
-            if is_other and form and form.second:
+            if is_other and form and not form.is_certain:
                 named = ", ".join(word for word in map(_literal, form.words) if word in sql)
                 column = (
                     f"case when {column} in ({named}) then {column} else {other} end as {column}"
@@ -312,29 +274,11 @@ class Table:
         self._database.execute(f"create temp view t as select {', '.join(shown)} from cells")
 
     def _second_of(self, form: ColumnForm, cell: Any) -> Any:
-        assert form.second is not None
-        values = form.first(cell), form.second(cell)
+        first, second = (reading(cell) for reading in form.readings)
         if cell in form.words:
-            self._words[values[1]] = cell
-        self._written[values] = cell if isinstance(cell, str) else f"{cell:.3f}" if isinstance(cell, float) else cell
-        return values[1]
-
-    def _cells_of(self, at: int, *, has_points: bool) -> ColumnCells:
-        column, cells, run = _quoted(self.names[at - 1]), ColumnCells(), self._database.execute
-        numbers = f"select distinct {column} from t where typeof({column}) in ('integer', 'real') limit {SAMPLED}"
-        cells.numbers = len(run(numbers).fetchall())
-        if has_points:
-            (number,) = run(f"select {column} from t where typeof({column}) = 'real' limit 1").fetchone()
-            cells.example = f"{number:.3f}"
-            cells.marks -= {","} if at in self._not_grouped else set()
-        texts = f"select distinct {column} from t where typeof({column}) = 'text' and {column}"
-        for (cell,) in run(f"{texts} glob '*[0-9]*' and {column} not glob '{ISO_DATE}'"):
-            cells.add(cell)
-            if len(cells.words) > SAMPLED:
-                break  # It is a column of texts.
-        if cells.numbers or cells.dates:
-            cells.words.update(word for (word,) in run(f"{texts} not glob '*[0-9]*' limit {SAMPLED}"))
-        return cells
+            self._words[second] = cell
+        self._written[first, second] = cell
+        return second
 
     def _add_columns(self, header: list[str]) -> None:
         if not header or len(self.names) + len(header) > MOST_COLUMNS:
@@ -344,19 +288,8 @@ class Table:
             plain = name.strip().lstrip("\ufeff") or "column"
             is_new = plain.casefold() not in {name.casefold() for name in (*self.names, LINE)}
             self.names.append(plain if is_new else f"{plain}_{place}")
-            self._database.execute(f"alter table t add column {_quoted(self.names[-1])} numeric")
-
-    def _keep_text(self, columns: set[int]) -> None:
-        """Keep the cells of columns as they are written from now on: `007` is a code."""
-        if columns <= self.texts:
-            return
-        self.texts |= columns
-        kinds = ["text" if at in self.texts else "numeric" for at in range(1, len(self.names) + 1)]
-        columns_of_u = (f"{_quoted(name)} {kind}" for name, kind in zip(self.names, kinds, strict=True))
-        self._database.execute(f"create table u ({LINE} integer, {', '.join(columns_of_u)})")
-        self._database.execute("insert into u select * from t")
-        self._database.execute("drop table t")
-        self._database.execute("alter table u rename to t")
+            self._cells.append(ColumnCells())
+            self._database.execute(f"alter table t add column {_quoted(self.names[-1])}")
 
     def query(self, sql: str, limit: int, **parts: str) -> dict[str, Plain]:
         """Return rows of a query, or of one that `where`, `columns`, `group` and `order` make. Raises `CallError`."""
@@ -366,14 +299,14 @@ class Table:
             sql = f"select {columns}{'' if has_line else f', {LINE}'} from t"
             words = (("where", parts["where"]), ("group by", parts["group"]), ("order by", parts["order"]))
             sql += "".join(f" {word} {text}" for word, text in words if text.strip())
-        certain = [form for name, form in self._forms.items() if not form.second and name in sql]
+        certain = [form for name, form in self._forms.items() if form.is_certain and name in sql]
         for form, literal in product(certain, re.findall(r"'([^']*)'", sql)):
-            if (value := form.first(literal)) != literal and not literal.isdecimal():
+            if (value := form.readings[0](literal)) != literal and not literal.isdecimal():
                 msg = f"{literal!r} is read as {value!r} in this table: compare with that; .forms tells the form"
                 raise CallError(error_codes.INVALID_ARGUMENT, msg)
         most = limit if 0 < limit < MOST_ROWS else MOST_ROWS
         names, records = self._rows_of(sql, most)
-        if doubts := {name: form.doubt for name, form in self._forms.items() if form.second}:
+        if doubts := {name: form.doubt for name, form in self._forms.items() if not form.is_certain}:
             self._show(sql, is_other=True)
             try:
                 _, others = self._rows_of(sql, most)
