@@ -683,8 +683,9 @@ class QuestionServer:
             self._asked = {key: one for key, one in self._asked.items() if not one.run.done()}
             if sum(not one.turns.is_over for one in self._asked.values()) >= MOST_OPEN:
                 raise CallError(INVALID, f"{MOST_OPEN} questions are open: submit the answer of one first")
-            arrival = _opening.arrival = Future()
-            run = self._runs.submit(self.conduct, question or UNASKED)
+            arrival: Future[Any] = Future()
+            _opening.arrival = arrival
+            run: Future[Any] = self._runs.submit(self.conduct, question or UNASKED)
             wait([run, arrival], return_when=FIRST_COMPLETED)
             if not arrival.done():
                 error = run.exception()
