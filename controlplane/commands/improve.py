@@ -8,8 +8,8 @@ import random
 import shlex
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -20,7 +20,7 @@ import re2
 
 from agent.loop import FOLDER
 from agent.model import PricedModel, ScriptedModel
-from controlplane.benchmark import BenchmarkError, TaskSelection
+from controlplane.benchmark import BenchmarkError, TaskSelection, TaskTry
 from controlplane.commands.options import (
     AS_JSON,
     QUIET,
@@ -40,10 +40,8 @@ from controlplane.improve.evaluation import (
     PROMPTS,
     Evaluation,
     Instance,
-    Kept,
     LoopOpened,
     LoopRecord,
-    Proposed,
     diff_lines,
     edited_files,
     plain_text,
@@ -53,7 +51,7 @@ from controlplane.lifecycle.next_commands import invocation
 from controlplane.lifecycle.run_lifecycle import new_run_id
 from controlplane.lifecycle.run_resources import RunResources, RunSpec, open_endpoint
 from controlplane.report.report_file import Report
-from controlplane.terminal_text import sanitize
+from controlplane.terminal_text import say
 from controlplane.text_files import FileChange, make_changes
 from controlplane.view.display_text import count_text
 from gates.submission import encodable
@@ -62,8 +60,8 @@ OWN: Final = frozenset({"limit", "repeats", "worlds", "name", "seed"})
 """Settings of a run that a loop decides."""
 LIMITS: Final = ("run_cost", "run_time", "max_tokens_run")
 PARTS: Final = ("train", "check", "final")
-SEEDS: Final = ("1-20", "101-140", "201-260")
-"""The seeds of the three parts, unless the user names others."""
+NUMBERS: Final = ("1-20", "101-140", "201-260")
+"""The numbers of the worlds of the three parts, unless the user names others."""
 COMMAND: Final = "command:"
 
 
@@ -89,31 +87,22 @@ def improve_command() -> None:
 @click.option(
     "--edit", "edits", multiple=True, metavar="PATH", help="Texts that may change.  [default: prompts, hints]"
 )
-@click.option("--train", metavar="SEEDS|TASKS", help="Worlds whose traces the proposer sees.  [default: 1-20]")
-@click.option("--check", metavar="SEEDS|TASKS", help="Worlds that decide what is kept.  [default: 101-140]")
-@click.option("--final", metavar="SEEDS|TASKS", help="Worlds that are played once, at the end.  [default: 201-260]")
-@click.option("--split", metavar="A/B/C", help="Split the tasks by these shares in per cent, not by seeds.")
-@click.option(
-    "--objective",
-    default="score",
-    show_default=True,
-    type=click.Choice(("score", "score,tokens", "score,cost", "score,turns")),
-    help="The measure that breaks ties.",
-)
+@click.option("--train", metavar="WORLDS|TASKS", help="Worlds whose traces the proposer sees.  [default: 1-20]")
+@click.option("--check", metavar="WORLDS|TASKS", help="Worlds that decide what is kept.  [default: 101-140]")
+@click.option("--final", metavar="WORLDS|TASKS", help="Worlds that are played once, at the end.  [default: 201-260]")
+@click.option("--split", metavar="A/B/C", help="Split the tasks by these shares in per cent, not by worlds.")
 @click.option("--proposals", default=20, show_default=True, type=click.IntRange(1, 1000), help="Most proposals.")
 @click.option("--batch", default=3, show_default=True, type=click.IntRange(1, 100), help="Trials behind a proposal.")
 @click.option("--seed", default=0, help="The seed of the loop's own choices.")
 @settings_options(*(name for name in RunSettings.model_fields if name not in {*WITHOUT_OPTION, *OWN}))
 @QUIET
 @AS_JSON
-def play_command(
-    tasks: tuple[str, ...], *, edits: tuple[str, ...], objective: str, quiet: bool, as_json: bool, **options: Any
-) -> None:
+def play_command(tasks: tuple[str, ...], *, edits: tuple[str, ...], quiet: bool, as_json: bool, **options: Any) -> None:
     """Play a loop: propose changes on failures, keep what is better on other worlds, prove the best on a third set.
 
-    --train, --check and --final are names of tasks, or seeds (1-20; each plays the next task); they share no
-    world. Limits (--run-cost, --run-time, --max-tokens-run) hold for the whole loop, proposals included. The exit code
-    is 0 if the result is better beyond chance, else 1.
+    --train, --check and --final are names of tasks, or numbers of worlds (1-20; each plays the next task); they share
+    no world. Limits (--run-cost, --run-time, --max-tokens-run) hold for the whole loop, proposals included. The exit
+    code is 0 if the result is better beyond chance, else 1.
     """
     parts, split = [options.pop(part) or "" for part in PARTS], options.pop("split")
     own = {name: options.pop(name) for name in ("proposer", "proposals", "batch", "seed")}
@@ -126,7 +115,6 @@ def play_command(
         "sources": resolved.sources,
         "origins": origins,
         "texts": texts,
-        "thrift": objective.removeprefix("score").removeprefix(","),
         **dict(zip(PARTS, worlds, strict=True)),
     }
     plan = LoopOpened.model_validate(values)
@@ -138,51 +126,47 @@ def _worlds(
     settings: RunSettings, names: tuple[str, ...], parts: list[str], split: str | None, seed: int
 ) -> list[list[Instance]]:
     """Return the instances of the three parts, which share no world. Raises `UsageError`."""
-    with RunResources(RunSpec(settings), works=False) as resources:
+    with RunResources(RunSpec(settings), works=False) as resources, _refused():
         description = resources.describe()
         # What tasks ask under two seeds, and under the run's own.
-        one, other, own = (_requests(resources, number) for number in (1, 2, settings.seed))
+        one, other, own = (
+            {head.task_id: head.preview for head in resources.benchmark.describe(preview_seed=number).tasks}
+            for number in (1, 2, settings.seed)
+        )
 
     def tasks_of(names: Sequence[str]) -> list[str]:
         selection = TaskSelection(tuple(map(str.strip, names)))
-        try:
+        with _refused():
             return [one.task_id for one in selection.tries(selection.task_ids(description))]
-        except BenchmarkError as error:
-            raise refused(error) from error
 
-    listed = tasks_of(names)
-    if not listed:
+    if not (listed := tasks_of(names)):
         msg = f"{description.name} lists no tasks, so no worlds can be set apart"
         raise UsageError(msg)
-    worlds: list[list[Instance]] = []
-    by_seed = not split and all(
+    has_numbers = not split and all(
         not part or re2.fullmatch(r"\d+(-\d+)?(,\d+(-\d+)?)*", encodable(part)) for part in parts
     )
-    if by_seed:
-        for part, default in zip(parts, SEEDS, strict=True):
-            spans = [span.partition("-") for span in (part or default).split(",")]
-            chosen = dict.fromkeys(n for first, _, last in spans for n in range(int(first), int(last or first) + 1))
-            worlds.append([(seed, listed[at % len(listed)]) for at, seed in enumerate(chosen)])
-    elif split and any(parts):
+    if split and any(parts):
         msg = "--split divides the tasks by itself: leave out --train, --check and --final"
         raise UsageError(msg)
-    elif not (split or all(parts)):
+    if not (split or has_numbers or all(parts)):
         msg = "name the tasks of all three parts: --train, --check and --final"
         raise UsageError(msg)
+    if has_numbers:
+        chosen = [_numbers(part or default) for part, default in zip(parts, NUMBERS, strict=True)]
+        worlds = [[(number, listed[at % len(listed)]) for at, number in enumerate(numbers)] for numbers in chosen]
     else:
         named = ([task for task in tasks_of(part.split(",")) if task in listed] for part in parts)
-        groups = split_tasks(listed, split, seed) if split else named
-        worlds = [[(settings.seed, task) for task in group] for group in groups]
+        worlds = [[(0, task) for task in group] for group in (split_tasks(listed, split, seed) if split else named)]
     # Parts are told apart by what is asked, where that is known, else by number or name.
-    steady = {task: text for task, text in (one if by_seed else own).items() if not by_seed or other[task] == text}
+    steady = {task: text for task, text in one.items() if other[task] == text} if has_numbers else own
     owners: dict[int | str, str] = {}
     for part, group in zip(PARTS, worlds, strict=True):
         for number, task in [*group]:
-            key = steady.get(task) or (number if by_seed else task)
+            key = steady.get(task) or (number if has_numbers else task)
             if (owner := owners.setdefault(key, part)) == part:
                 continue
             if not split:
-                hint = "; seeds change nothing here: name tasks, or --split them" if by_seed and task in steady else ""
+                hint = "; numbers change nothing here: name tasks, or --split them" if key in steady.values() else ""
                 msg = f"--{owner} and --{part} share {key}: a result on them proves nothing{hint}"
                 raise UsageError(msg)
             group.remove((number, task))  # it asks what a task of another part asks
@@ -192,10 +176,16 @@ def _worlds(
     return worlds
 
 
-def _requests(resources: RunResources, seed: int) -> dict[str, str]:
-    """Return what each task asks under a seed, as far as the benchmark tells."""
+def _numbers(part: str) -> list[int]:
+    """Return the numbers in a text such as `1-20,25`, each once."""
+    spans = [span.partition("-") for span in part.split(",")]
+    return list(dict.fromkeys(n for first, _, last in spans for n in range(int(first), int(last or first) + 1)))
+
+
+@contextmanager
+def _refused() -> Iterator[None]:
     try:
-        return {head.task_id: head.preview for head in resources.benchmark.describe(preview_seed=seed).tasks}
+        yield
     except BenchmarkError as error:
         raise refused(error) from error
 
@@ -225,28 +215,27 @@ def resume_loop(path: Path, limits: Mapping[str, Any], *, quiet: bool, as_json: 
 
 def report_of_loop(path: Path) -> Report:
     """Return the page of the loop of a record."""
-    record = LoopRecord(path.parent)
-    return loop_page(record, Evaluation(record, RunSettings.model_validate(record.plan.settings)))
+    return loop_page(LoopRecord(path.parent))
 
 
 def _work(record: LoopRecord, opened: LoopOpened | None, settings: RunSettings, *, quiet: bool, as_json: bool) -> int:
     """Play the loop to its end, print its result, and return the exit code."""
-    say: Callable[[str], None] = (lambda line: None) if quiet or as_json else partial(click.echo, err=True)
+    tell: Callable[[str], None] = (lambda line: None) if quiet or as_json else partial(say, err=True)
     with ExitStack() as stack:
         proposer = _proposer((opened or record.plan).proposer, settings, record.folder, stack)
         stack.enter_context(record.writing())
         if opened is not None:
             record.append(opened)
         plan = record.plan
-        say(f"loop {plan.loop}: {len(plan.train)} train, {len(plan.check)} check and {len(plan.final)} final worlds")
-        evaluation = Evaluation(record, settings, partial(_conduct_runs, plan.sources))
-        loop = Loop(record, evaluation, proposer, say)
+        tell(f"loop {plan.loop}: {len(plan.train)} train, {len(plan.check)} check and {len(plan.final)} final worlds")
+        evaluation = Evaluation(record, settings, partial(_conduct_run, plan.sources))
+        loop = Loop(record, evaluation, proposer, tell)
         try:
             end = loop.run()
         except (BudgetExhausted, Interrupted, KeyboardInterrupt) as error:
             again = invocation("resume", plan.loop)
             why = str(error) or "interrupted"
-            click.echo(f"{why}; best so far: {loop.best()}, on the check worlds; continue with: {again}", err=True)
+            say(f"{why}; best so far: {evaluation.best()}, on the check worlds; continue with: {again}", err=True)
             return error.exit_code if isinstance(error, ControlPlaneError) else Interrupted.exit_code
     print_loop(record, as_json=as_json)
     return 0 if end.is_better else 1
@@ -254,34 +243,31 @@ def _work(record: LoopRecord, opened: LoopOpened | None, settings: RunSettings, 
 
 def print_loop(record: LoopRecord, *, as_json: bool) -> None:
     """Print the result of a loop, or how far it is."""
-    plan, end = record.plan, record.end
-    refused = sum(bool(line.refused) for line in record.all(Proposed))
-    best = max(record.all(Kept), key=lambda line: line.check_score, default=None)
-    text = (
-        end.text if end else f"not ended; {count_text(len(record.all(Kept)), 'candidate')} on the check worlds so far"
-    )
+    plan, end, refused = record.plan, record.end, sum(bool(line.refused) for line in record.proposals)
+    evaluation = Evaluation(record)
+    held = count_text(len(evaluation.kept()), "candidate")
+    text = end.text if end else f"not ended; {held} on the check worlds so far"
     if as_json:
-        found = end.best if end else best.candidate if best else ""
-        result = {"loop": plan.loop, "best": found, "is_better": end is not None and end.is_better, "text": text}
-        click.echo(json.dumps(result | {"refused": refused, "folder": str(record.folder)}, ensure_ascii=False))
+        best, is_better = end.best if end else evaluation.best(), end is not None and end.is_better
+        result = {"loop": plan.loop, "best": best, "is_better": is_better, "text": text, "refused": refused}
+        print(json.dumps(result | {"folder": str(record.folder)}, ensure_ascii=False))
         return
-    click.echo(f"not better: {text}" if end and not end.is_better else text)
-    click.echo(f"candidates  {record.folder / 'candidates'} ({refused} proposals refused)")
+    say(f"not better: {text}" if end and not end.is_better else text)
+    say(f"candidates  {record.folder / 'candidates'} ({refused} proposals refused)")
     if end is None:
-        click.echo(f"next        {invocation('resume', plan.loop)}")
+        say(f"next        {invocation('resume', plan.loop)}")
     elif end.is_better:
-        click.echo(f"next        {invocation('improve', 'apply', plan.loop)}")
+        say(f"next        {invocation('improve', 'apply', plan.loop)}")
 
 
-def _conduct_runs(sources: Mapping[str, str], runs: Sequence[tuple[RunSettings, tuple[str, ...], Path]]) -> None:
-    """Begin or continue the runs, and play them side by side to their end."""
-    fresh = [FreshRun(RunSpec(settings), sources, tasks, run_id=path.stem) for settings, tasks, path in runs]
-    played, codes = play_side_by_side(fresh, lambda _: None)
+def _conduct_run(sources: Mapping[str, str], settings: RunSettings, tries: tuple[TaskTry, ...], path: Path) -> None:
+    """Begin or continue a run, and play it to its end."""
+    fresh = FreshRun(RunSpec(settings), sources, tries=tries, run_id=path.stem)
+    (run,), (code,) = play_side_by_side([fresh], lambda runs: None)
     ends = {error.exit_code: error for error in (Interrupted, BudgetExhausted)}
-    for run, code in zip(played, codes, strict=True):
-        if code in ends or not run.summary.submitted:
-            raise ends.get(code, ControlPlaneError)(run.summary.error or f"the run {run.journal.path.stem} did not end")
-    if any(run.controls.interrupted.is_set() for run in played):  # as their last trials ended
+    if code in ends or not run.summary.submitted:
+        raise ends.get(code, ControlPlaneError)(run.summary.error or f"the run {path.stem} did not end")
+    if run.controls.interrupted.is_set():  # as its last trials ended
         raise Interrupted
 
 
@@ -314,22 +300,22 @@ def apply_command(loop: str, *, folder: Path | None, yes: bool, runs_dir: str | 
     if end is None:
         msg = f"the loop {plan.loop} has not ended; continue with: {invocation('resume', plan.loop)}"
         raise UsageError(msg)
-    texts = Evaluation(record, RunSettings.model_validate(plan.settings)).texts_of(end.best)
+    texts = record.candidates[end.best]
     changed = {name: text for name, text in texts.items() if text != plan.texts[name]}
     if not changed:
-        click.echo("the best candidate is the original: there is nothing to write")
+        say("the best candidate is the original: there is nothing to write")
         return
     places = {name: folder / name if folder else _place(name, plan.origins[name]) for name in changed}
     changes = {name: FileChange.of(place.parent, place.name, changed[name]) for name, place in places.items()}
     for line in diff_lines(plan.texts, texts):
-        click.echo(sanitize(line))
+        say(line)
     for name, change in changes.items():
         if change.before is not None and plain_text(change.before) != (changed[name] if folder else plan.texts[name]):
             what = "is another file" if folder else "has changed since the loop began"
             msg = f"{change.place} {what}; write elsewhere with --to"
             raise UsageError(msg)
         if form := change.form.form:
-            click.echo(f"{change.place} keeps its form: {form}")
+            say(f"{change.place} keeps its form: {form}")
     if not yes and not (sys.stdin.isatty() and click.confirm("Write these files?")):
         msg = "nothing was written; not a terminal: pass --yes"
         raise UsageError(msg)
@@ -337,7 +323,7 @@ def apply_command(loop: str, *, folder: Path | None, yes: bool, runs_dir: str | 
         change.place.parent.mkdir(parents=True, exist_ok=True)
     make_changes(changes, record.folder / "replaced")
     for change in changes.values():
-        click.echo(f"wrote {change.place}")
+        say(f"wrote {change.place}")
 
 
 def _place(name: str, origin: str) -> Path:

@@ -1,17 +1,14 @@
-"""The record of a loop, its candidates and their results: each seed is a run with a journal, never paid twice.
+"""The record of a loop, its candidates and their results, which are journals of runs: nothing is paid twice.
 
-A candidate is a set of edited files in a read-only folder that is named by the hash of its files; only files that the
-user listed are in it. A journal is named by candidate, seed and tasks. A finished one is read, an unfinished one goes
-on.
-
-The record holds the plan, and what was proposed, refused, kept and proved, one marked line each, on the disk before it
-counts. A loop goes on from its record alone, so a line without the user's mark is never acted on.
+The record holds the plan, the proposals with their texts, and the result, one marked line each, on the disk before it
+counts; a line without the user's mark is never acted on. A candidate plays from a read-only folder that is named by the
+hash of its files. What it plays at a time is one run, whose journal is named by candidate and tasks: a finished one is
+read, an unfinished one goes on.
 """
 
 from __future__ import annotations
 
 import difflib
-import errno
 import hashlib
 import math
 import os
@@ -19,14 +16,14 @@ import shutil
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
-from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from agent.loop import FOLDER, HOLES, PromptError, read_prompts
+from agent.loop import FOLDER, HOLES
+from controlplane.benchmark import TaskTry
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import BudgetExhausted, NotAJournal, UsageError
 from controlplane.journal.journal_file import LOOP_FILE, lines_of, open_to_read
@@ -35,11 +32,13 @@ from controlplane.journal.journal_reader import Journal, fields_of
 from controlplane.journal.run_summary import RunSummary, TrialSummary, total
 from controlplane.text_files import decode_text
 from gates.rules import pin_modules
-from sandbox.files import read_whole, write_whole
+from sandbox.files import write_whole
 
 Instance: TypeAlias = tuple[int, str]
-"""One task in the world of one seed."""
+"""The number of a world, and the task in it."""
 Worlds: TypeAlias = tuple[Instance, ...]
+Texts: TypeAlias = Mapping[str, str]
+"""The text of each edited file, by its name in a candidate's folder."""
 
 
 class _Line(BaseModel):
@@ -61,8 +60,6 @@ class LoopOpened(_Line):
     train: Worlds
     check: Worlds
     final: Worlds
-    thrift: str
-    """What breaks ties of the score: `tokens`, `cost` or `turns`; empty if nothing does."""
     proposals: int
     batch: int
     seed: int
@@ -72,23 +69,13 @@ class Proposed(_Line):
     """A proposal: the candidate that it makes of its parent, or why it was refused."""
 
     kind: Literal["proposed"] = "proposed"
-    number: int
-    parent: str
-    candidate: str = ""
-    """Its id; empty if it was refused."""
+    parent: str = ""
+    """The id of the candidate that it changes."""
+    texts: dict[str, str] = {}
+    """The text of each edited file; empty if the proposal was refused."""
     refused: str = ""
     cost_usd: float | None = 0.0
     tokens: int = 0
-
-
-class Kept(_Line):
-    """A candidate that was better on its batch of train worlds, and was then played on all check worlds."""
-
-    kind: Literal["kept"] = "kept"
-    candidate: str
-    parents: tuple[str, ...]
-    """One for a proposal, two for a merge."""
-    check_score: float
 
 
 class LoopEnded(_Line):
@@ -100,8 +87,8 @@ class LoopEnded(_Line):
     text: str
 
 
-LoopLine: TypeAlias = Annotated[LoopOpened | Proposed | Kept | LoopEnded, Field(discriminator="kind")]
-Kind = TypeVar("Kind", Proposed, Kept, LoopEnded)
+LoopLine: TypeAlias = Annotated[LoopOpened | Proposed | LoopEnded, Field(discriminator="kind")]
+_LINE: Final = TypeAdapter[LoopLine](LoopLine)
 
 
 class LoopRecord:
@@ -116,21 +103,22 @@ class LoopRecord:
         self._writer: JournalWriter | None = None
         if not self.path.exists():
             return
-        key, adapter = own_key(), TypeAdapter[LoopLine](LoopLine)
         with open_to_read(self.path) as file:
-            for line in lines_of(file):
+            for number, line in enumerate(lines_of(file), start=1):
                 if not line.endswith(b"\n"):  # cut off by a kill
                     break
-                try:
-                    self._hash, is_marked = checked_hash(line[:-1], self._hash, key)
-                except ValueError:
-                    is_marked = False
+                is_marked = False
+                with suppress(ValueError):
+                    self._hash, is_marked = checked_hash(line[:-1], self._hash, own_key())
                 if not is_marked:
-                    number = len(self.lines) + 1
                     msg = f"{self.path}, line {number}: it does not carry your mark, so the loop cannot go on from it"
                     raise UsageError(msg)
                 self._length += len(line)
-                self.lines.append(adapter.validate_python(fields_of(line)))
+                try:
+                    self.lines.append(_LINE.validate_python(fields_of(line)))
+                except ValidationError:
+                    msg = f"{self.path}, line {number}: it is of another version of the program; start another loop"
+                    raise UsageError(msg) from None
         if not self.lines:
             msg = f"{self.path} holds no whole line of a loop; start another one"
             raise UsageError(msg)
@@ -149,10 +137,6 @@ class LoopRecord:
         self._writer.sync()
         self.lines.append(line)
 
-    def all(self, kind: type[Kind]) -> list[Kind]:
-        """Return the lines of one kind, in order."""
-        return [line for line in self.lines if isinstance(line, kind)]
-
     @property
     def plan(self) -> LoopOpened:
         """The first line."""
@@ -160,19 +144,21 @@ class LoopRecord:
         return self.lines[0]
 
     @property
+    def proposals(self) -> list[Proposed]:
+        """All proposals, in order."""
+        return [line for line in self.lines if isinstance(line, Proposed)]
+
+    @property
     def end(self) -> LoopEnded | None:
         """The last line, if the loop has ended."""
-        return next(iter(self.all(LoopEnded)), None)
+        return self.lines[-1] if isinstance(self.lines[-1], LoopEnded) else None
+
+    @property
+    def candidates(self) -> dict[str, Texts]:
+        """The texts of each candidate by its id, the original first."""
+        return {id_of(texts): texts for texts in (self.plan.texts, *(line.texts for line in self.proposals)) if texts}
 
 
-class UnusableFile(Exception):
-    """A file of a candidate is a link, is no file, or is too long."""
-
-
-MOST_TEXT_BYTES: Final = 1_000_000
-"""Bytes of a candidate's file: a proposer's reply has no other bound."""
-Texts: TypeAlias = Mapping[str, str]
-"""The text of each edited file, by its name in a candidate's folder."""
 PROMPTS: Final = "prompts"
 """What `--edit` calls the prompt texts, and their folder in a candidate."""
 HINTS: Final = "hints.txt"
@@ -181,8 +167,6 @@ PROMPTS_OF_SOLVERS: Final[Mapping[str, tuple[str, ...]]] = {
     "exoskeleton": ("exoskeleton", "classify", "parse", "review", "format"),
 }
 """The prompt texts that a solver of ours sends in every trial, by its name."""
-RUNS_AT_ONCE: Final = 8
-"""Worlds that are played side by side; trials within them share the run's concurrency."""
 
 
 def edited_files(edits: Sequence[str], settings: RunSettings) -> tuple[dict[str, str], dict[str, str]]:
@@ -193,9 +177,8 @@ def edited_files(edits: Sequence[str], settings: RunSettings) -> tuple[dict[str,
         path = Path(edit)
         is_named = bool(edits) and path.exists()  # what a folder happens to hold is not sent unless it is named
         if edit == PROMPTS and not is_named:
-            folder = Path(settings.prompt) if settings.prompt else FOLDER
             names = PROMPTS_OF_SOLVERS.get(settings.agent, ())
-            found = {f"{PROMPTS}/{name}.md": str(folder / f"{name}.md") for name in names}
+            found = {f"{PROMPTS}/{name}.md": str(_prompt_folder(settings) / f"{name}.md") for name in names}
         elif edit == HINTS and not is_named:
             found = {HINTS: settings.hints}
         elif path.is_dir():
@@ -215,14 +198,15 @@ def edited_files(edits: Sequence[str], settings: RunSettings) -> tuple[dict[str,
     if not files:
         msg = f"--edit {PROMPTS}: the solver {settings.agent} sends no prompt texts of ours; name files"
         raise UsageError(msg)
-    texts: dict[str, str] = {}
-    for name, origin in files.items():
-        try:
-            texts[name] = plain_text(Path(origin).read_bytes()) if origin else ""
-        except OSError as error:
-            msg = f"--edit {origin}: it cannot be read as text ({error})"
-            raise UsageError(msg) from error
-    return files, texts
+    try:
+        return files, {name: plain_text(Path(origin).read_bytes()) if origin else "" for name, origin in files.items()}
+    except OSError as error:
+        msg = f"--edit {error.filename}: it cannot be read as text ({error.strerror})"
+        raise UsageError(msg) from error
+
+
+def _prompt_folder(settings: RunSettings) -> Path:
+    return Path(settings.prompt) if settings.prompt else FOLDER
 
 
 def plain_text(data: bytes) -> str:
@@ -242,20 +226,6 @@ def write_files(folder: Path, texts: Texts) -> None:
         write_whole(folder / name, text.encode(), folder)
 
 
-def files_below(folder: Path, names: Iterable[str]) -> dict[str, str]:
-    """Return the texts of these files below a folder, as far as they exist. Raises `UnusableFile`."""
-    found = {}
-    for name in names:
-        try:
-            content = read_whole(folder / name, folder, MOST_TEXT_BYTES)
-        except OSError as error:
-            msg = f"{name} {'is a link' if error.errno == errno.ELOOP else f'cannot be read: {error.strerror}'}"
-            raise UnusableFile(msg) from error
-        if content is not None:
-            found[name] = content[0].decode("utf-8", "replace")
-    return found
-
-
 def diff_lines(before: Texts, after: Texts) -> Iterator[str]:
     """Yield the lines of a unified diff of two candidates, file by file."""
     for name in sorted(after):
@@ -263,28 +233,13 @@ def diff_lines(before: Texts, after: Texts) -> Iterator[str]:
         yield from (line.rstrip("\n") for line in difflib.unified_diff(old, new, f"a/{name}", f"b/{name}", n=2))
 
 
-@dataclass(frozen=True, slots=True)
-class Played:
-    """One instance as a candidate played it."""
-
-    trial: TrialSummary
-    journal: Path
-
-    @property
-    def score(self) -> float:
-        """Its score; 0 if the trial has none: it broke, or ended without an answer."""
-        return self.trial.own_score or 0.0
-
-    def spending(self, objective: str) -> float:
-        """Return what the trial took, by the objective's name."""
-        spent = self.trial.spent
-        taken = {"tokens": spent.tokens, "cost": spent.cost_usd or 0.0, "turns": self.trial.steps_done}
-        return float(taken[objective])
+def mean_score(trials: Iterable[TrialSummary]) -> float:
+    """Return the mean score; a trial without one broke, or ended without an answer, and counts 0."""
+    return fmean(trial.own_score or 0.0 for trial in trials)
 
 
-def mean(values: Iterable[float]) -> float:
-    """Return the mean; 0 for none."""
-    return fmean(held) if (held := list(values)) else 0.0
+def mean_tokens(trials: Iterable[TrialSummary]) -> float:
+    return fmean(trial.spent.tokens for trial in trials)
 
 
 class Evaluation:
@@ -293,16 +248,16 @@ class Evaluation:
     def __init__(
         self,
         record: LoopRecord,
-        settings: RunSettings,
-        conduct_runs: Callable[[Sequence[tuple[RunSettings, tuple[str, ...], Path]]], None] = lambda runs: None,
+        settings: RunSettings | None = None,
+        conduct_run: Callable[[RunSettings, tuple[TaskTry, ...], Path], None] = lambda settings, tries, path: None,
     ) -> None:
-        """`settings` hold the loop's limits. `conduct_runs` plays runs (settings, tasks, journal) side by side to their
-        end; it raises `ControlPlaneError`."""
-        self._record, self._settings, self._conduct_runs = record, settings, conduct_runs
+        """`settings` hold the loop's limits; by default those of its beginning. `conduct_run` plays tries to their end,
+        with these settings and into this journal; it raises `ControlPlaneError`."""
+        self._record, self._conduct_run = record, conduct_run
+        self._settings = settings or RunSettings.model_validate(record.plan.settings)
         self._runs = record.folder / "runs"
         self._ended: dict[Path, RunSummary] = {}
         self._began = time.monotonic()
-        self.folder_of(record.plan.texts)
 
     def folder_of(self, texts: Texts) -> Path:
         """Return the folder of a candidate, written whole or not at all; its files are never written again."""
@@ -313,34 +268,13 @@ class Evaluation:
         making = folder.with_name(f".{folder.name}-{os.getpid()}")
         shutil.rmtree(making, ignore_errors=True)
         if any(name.startswith(f"{PROMPTS}/") for name in texts):
-            place = Path(self._settings.prompt) if self._settings.prompt else FOLDER
+            place = _prompt_folder(self._settings)
             texts = {f"{PROMPTS}/{name}.md": (place / f"{name}.md").read_text("utf-8") for name in HOLES} | dict(texts)
         write_files(making, texts)
         for name in texts:
             (making / name).chmod(0o444)
         making.rename(folder)
         return folder
-
-    def texts_of(self, candidate: str) -> Texts:
-        """Return the texts of a candidate by its id. Raises `UsageError` if it is missing or was changed."""
-        texts: Texts = {}
-        with suppress(UnusableFile):
-            texts = files_below(self._record.folder / "candidates" / candidate, self._record.plan.texts)
-        if id_of(texts) != candidate:
-            msg = f"the candidate {candidate} is not in {self._record.folder}, or its files were changed"
-            raise UsageError(msg)
-        return texts
-
-    def fault_of(self, texts: Texts) -> str:
-        """Return why a candidate cannot be played, in one line; empty if it can."""
-        folder = self.folder_of(texts)
-        try:
-            if (folder / PROMPTS).is_dir():
-                read_prompts(folder / PROMPTS)
-        except PromptError as error:
-            shutil.rmtree(folder)
-            return str(error).replace(f"{folder}{os.sep}", "")
-        return ""
 
     def settings_of(self, texts: Texts) -> RunSettings:
         """Return the settings under which a candidate plays: they name its files in place of the originals."""
@@ -356,31 +290,34 @@ class Evaluation:
                     values[setting] = values[setting].replace(origin, str(folder / name))
         return RunSettings.model_validate(values)
 
-    def play(self, texts: Texts, instances: Sequence[Instance]) -> list[Played]:
+    def play(self, texts: Texts, instances: Sequence[Instance]) -> list[TrialSummary]:
         """Return the results of a candidate on these instances, in their order. Raises `BudgetExhausted` and
-        `Interrupted`, with everything that was played kept in its journals."""
-        worlds = self._worlds_of(texts, instances)
-        left = {path: world for path, world in worlds.items() if not self._summary(path).submitted}
-        for start in range(0, len(left), RUNS_AT_ONCE):
-            self._conduct(texts, dict(list(left.items())[start : start + RUNS_AT_ONCE]))
-        return self._results(instances, worlds)
+        `Interrupted`, with everything that was played kept in its journal."""
+        if self.finished(id_of(texts), instances) is None:
+            self._conduct(texts, instances)
+        played = self.finished(id_of(texts), instances)
+        assert played is not None
+        return played
 
-    def finished(self, candidate: str) -> list[Played] | None:
-        """Return the results on the check worlds of a candidate by its id; None if it has not played all of them."""
-        check = self._record.plan.check
-        worlds = self._worlds_of(self.texts_of(candidate), check)
-        return self._results(check, worlds) if all(self._summary(path).submitted for path in worlds) else None
+    def finished(self, candidate: str, instances: Sequence[Instance]) -> list[TrialSummary] | None:
+        """Return the results of a candidate on these instances, in their order; None if it has not played all."""
+        summary = self._summary(self.journal_of(candidate, instances))
+        played = {(trial.number, trial.task_id): trial for trial in summary.trials.values()}
+        return [played[instance] for instance in instances] if summary.submitted else None
 
-    def _worlds_of(self, texts: Texts, instances: Sequence[Instance]) -> dict[Path, tuple[int, list[str]]]:
-        """Return the seed and the tasks of each run, by its journal."""
-        tasks_of: dict[int, list[str]] = {}
-        for seed, task in instances:
-            tasks_of.setdefault(seed, []).append(task)
-        worlds: dict[Path, tuple[int, list[str]]] = {}
-        for seed, tasks in tasks_of.items():
-            digest = hashlib.sha256("\0".join(sorted(tasks)).encode()).hexdigest()
-            worlds[self._runs / f"{id_of(texts)}-s{seed}-{digest[:8]}.jsonl"] = (seed, tasks)
-        return worlds
+    def kept(self) -> dict[str, list[TrialSummary]]:
+        """Return the results on the check worlds of each candidate that has played them, the original first."""
+        found = {name: self.finished(name, self._record.plan.check) for name in self._record.candidates}
+        return {name: played for name, played in found.items() if played is not None}
+
+    def best(self) -> str:
+        """Return the candidate with the best mean on the check worlds; among equals the one of fewest tokens."""
+        kept = self.kept()
+        return max(kept, key=lambda name: (mean_score(kept[name]), -mean_tokens(kept[name])), default="the original")
+
+    def journal_of(self, candidate: str, instances: Sequence[Instance]) -> Path:
+        digest = hashlib.sha256(repr(sorted(instances)).encode()).hexdigest()
+        return self._runs / f"{candidate}-{digest[:8]}.jsonl"
 
     def _summary(self, path: Path) -> RunSummary:
         """Return the totals of a journal, empty if it does not exist; those of a finished run are read once."""
@@ -396,38 +333,24 @@ class Evaluation:
             self._ended[path] = journal.summary
         return journal.summary
 
-    def _results(self, instances: Sequence[Instance], worlds: Mapping[Path, tuple[int, list[str]]]) -> list[Played]:
-        played = {
-            (seed, trial.task_id or trial.trial_id): Played(trial, path)
-            for path, (seed, _) in worlds.items()
-            for trial in self._summary(path).trials.values()
-        }
-        return [played[instance] for instance in instances]
-
-    def _conduct(self, texts: Texts, worlds: Mapping[Path, tuple[int, list[str]]]) -> None:
-        own, folder = self.settings_of(texts), self.folder_of(texts)
+    def _conduct(self, texts: Texts, instances: Sequence[Instance]) -> None:
+        own, folder, left = self.settings_of(texts), self.folder_of(texts), self.left()
         pin_modules({Path(name).parts[0].removesuffix(".py") for name in texts if name.endswith(".py")}, folder)
-        at_once = max(own.concurrency // len(worlds), 1)
-        shared = {"concurrency": at_once, "limit": None, "repeats": 1, "runs_dir": str(self._runs)}
-        shares = {name: left / (1 if name == "run_time" else len(worlds)) for name, left in self.left().items()}
-        if "max_tokens_run" in shares:
-            shares["max_tokens_run"] = int(shares["max_tokens_run"])
-        if any(share <= 0 for share in shares.values()):
+        if any(each <= 0 for each in left.values()):
             msg = "the loop has spent its limits"
             raise BudgetExhausted(msg)
-        runs = []
-        for path, (seed, tasks) in worlds.items():
-            spent = self._summary(path).spent  # The limits of a run that goes on count its earlier part.
-            earlier = {"run_cost": spent.known_usd, "max_tokens_run": spent.tokens, "run_time": 0}
-            caps = {name: share + earlier[name] for name, share in shares.items()}
-            values = own.model_dump() | shared | caps | {"seed": seed, "name": f"candidate {id_of(texts)}, seed {seed}"}
-            runs.append((RunSettings.model_validate(values), tuple(tasks), path))
-        self._conduct_runs(runs)
+        path = self.journal_of(folder.name, instances)
+        spent = self._summary(path).spent  # The limits of a run that goes on count its earlier part.
+        earlier = {"run_cost": spent.known_usd, "max_tokens_run": spent.tokens, "run_time": 0}
+        caps = {name: each + earlier[name] for name, each in left.items()}
+        shared = {"limit": None, "repeats": 1, "runs_dir": str(self._runs), "name": f"candidate {folder.name}"}
+        settings = RunSettings.model_validate(own.model_dump() | shared | caps)
+        self._conduct_run(settings, tuple(TaskTry(task, number) for number, task in instances), path)
 
     def spent(self) -> tuple[float | None, int]:
         """Return cost and tokens of all runs and proposals so far; a cost of None is unknown."""
         played = total(self._summary(path).spent for path in self._runs.glob("*.jsonl"))
-        proposals = self._record.all(Proposed)
+        proposals = self._record.proposals
         priced = [cost for cost in (played.cost_usd, *(line.cost_usd for line in proposals)) if cost is not None]
         cost = math.fsum(priced) if len(priced) == 1 + len(proposals) else None
         return cost, played.tokens + sum(line.tokens for line in proposals)

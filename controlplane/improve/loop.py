@@ -1,25 +1,22 @@
 """The loop: plays, proposes on traces of train worlds, keeps what is better on check worlds, proves it on final ones.
 
-A proposer is a model that reflects on traces of failures, or a program that edits the candidate's folder. It sees train
+`gepa` selects parents by their Pareto front over check worlds, and samples batches; the loop goes on from its record. A
+proposer is a model that reflects on traces of failures, or a program that edits the candidate's files. It sees train
 worlds alone, and a proposal must not carry instance data: the ids, names and amounts in their records.
-
-`gepa` selects parents by their Pareto front over check worlds, merges candidates, samples batches and stops; its own
-saved state is a pickle, so the loop goes on from its record instead. Everything that costs is in the loop's folder: a
-loop that was killed takes the same way again and pays nothing twice.
 """
 
 from __future__ import annotations
 
 import io
 import json
-import math
 import os
 import signal
 import subprocess
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import redirect_stdout, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import fmean
 from tempfile import TemporaryDirectory
 from typing import Any, Final, TypeAlias, cast
 
@@ -30,28 +27,27 @@ from agent.model import Message, Model, ModelError
 from controlplane.comparison.run_comparison import LEAST_CHANGED, Interval, bootstrap_interval
 from controlplane.errors import BudgetExhausted, ControlPlaneError, Unreachable, UsageError, extra_module
 from controlplane.improve.evaluation import (
-    MOST_TEXT_BYTES,
     Evaluation,
     Instance,
-    Kept,
     LoopEnded,
-    LoopOpened,
     LoopRecord,
-    Played,
     Proposed,
     Texts,
-    UnusableFile,
     diff_lines,
-    files_below,
     id_of,
-    mean,
+    mean_score,
+    mean_tokens,
     write_files,
 )
 from controlplane.journal.journal_reader import RecordedTrial, open_journal
+from controlplane.journal.run_summary import TrialSummary
 from controlplane.report.report_file import TEMPLATES, Report, template
 from gates.parsed_text import parse
 from gates.submission import encodable
+from sandbox.files import read_whole
 
+MOST_TEXT_BYTES: Final = 1_000_000
+"""Bytes of a candidate's file: a proposer's reply has no other bound."""
 MAX_PART_CHARS: Final = 1_500
 """Characters of one script, one output or one message in a trace."""
 MAX_STEPS: Final = 8
@@ -68,63 +64,18 @@ def _is_telling(value: str) -> bool:
     return len(value) > 2 and any(map(str.isdecimal, value))
 
 
-@dataclass(frozen=True, slots=True)
-class Trace:
-    """One trial, as a proposer sees it."""
-
-    task: str
-    score: float
-    grader: tuple[str, ...]
-    """The grader's lines, or why the trial has no answer."""
-    text: str
-    """Request, steps, answer and the grader's lines as Markdown, each part cut to a bound."""
-
-
-def _recorded(played: Iterable[Played]) -> Iterator[tuple[Played, RecordedTrial]]:
-    for one in played:
-        with open_journal(one.journal) as journal:
-            yield one, journal.trials[one.trial.trial_id]
-
-
-def _trace(played: Played, trial: RecordedTrial) -> Trace:
-    summary, steps = trial.summary, trial.steps
-    grader = tuple(map(_cut, filter(None, (*summary.details, summary.reason))))
-    parts = [f"## {summary.task_id}: score {played.score:.2f}", f"Request:\n\n{_quoted(summary.instruction)}"]
-    for step in [*steps[: MAX_STEPS // 2], *steps[max(len(steps) - MAX_STEPS // 2, MAX_STEPS // 2) :]]:
-        printed = step.output + (f"\n{step.error}" if step.error else "")
-        code = f"```python\n{_cut(step.code)}\n```\n\nPrinted:\n\n```text\n{_cut(printed)}\n```"
-        rejections = [each for judged in step.verdicts for each in judged.verdicts if each.result == "reject"]
-        sent_back = [f"Sent back: {_cut(f'{each.name}: {each.reason}')}" for each in rejections]
-        parts += [f"### Step {step.step}\n\n{code}", *sent_back]
-    parts.append(f"Answer ({summary.outcome or 'none'}):\n\n{_quoted(summary.answer)}")
-    parts += [f"Grader: {line}" for line in grader]
-    return Trace(summary.task_id, played.score, grader, "\n\n".join(parts) + "\n")
-
-
-def _quoted(text: str) -> str:
-    return "\n".join(f"> {line}" for line in _cut(text).splitlines()) or "> (nothing)"
-
-
-def _cut(text: str) -> str:
-    if len(text) <= MAX_PART_CHARS:
-        return text
-    half = MAX_PART_CHARS // 2
-    return f"{text[:half]}\n[… {len(text) - 2 * half} characters …]\n{text[-half:]}"
-
-
 class InstanceData:
     """The ids, names and amounts in records of worlds that were played. Documents are not records."""
 
     def __init__(self) -> None:
         self._values: set[str] = set()
 
-    def learn(self, played: Iterable[Played]) -> None:
-        """Add the values of all records that these trials read or queried."""
-        for _, trial in _recorded(played):
-            for call in (call for step in trial.steps for call in step.calls):
-                result = call.result or {}
-                self.learn_record(str(result.get("content", "")), str(call.arguments.get("path", "")))
-                self.learn_record(str(result.get("stdout", "")), ".csv")
+    def learn(self, trial: RecordedTrial) -> None:
+        """Add the values of all records that a trial read or queried."""
+        for call in (call for step in trial.steps for call in step.calls):
+            result = call.result or {}
+            self.learn_record(str(result.get("content", "")), str(call.arguments.get("path", "")))
+            self.learn_record(str(result.get("stdout", "")), ".csv")
 
     def learn_record(self, text: str, path: str) -> None:
         """Add the values of one record; a text that is none has no values."""
@@ -141,28 +92,42 @@ class InstanceData:
         return sorted(whole, key=new.index)
 
 
-@dataclass(frozen=True, slots=True)
-class Proposal:
-    """New texts for some of a candidate's files, and what they cost."""
+def trace_of(trial: RecordedTrial) -> str:
+    """Return one trial as a proposer sees it, as Markdown: request, steps (of many, the first and the last), answer and
+    the grader's lines, each part cut to a bound."""
+    summary, steps = trial.summary, trial.steps
+    parts = [("Request", summary.instruction)]
+    for step in [*steps[: MAX_STEPS // 2], *steps[max(len(steps) - MAX_STEPS // 2, MAX_STEPS // 2) :]]:
+        parts += [(f"Step {step.step}", step.code), ("Printed", f"{step.output}\n{step.error}".rstrip("\n"))]
+        verdicts = (verdict for judged in step.verdicts for verdict in judged.verdicts)
+        parts += [("Sent back", f"{one.name}: {one.reason}") for one in verdicts if one.result == "reject"]
+    parts += [(f"Answer ({summary.outcome or 'none'})", summary.answer)]
+    parts += [("Grader", line) for line in (*summary.details, summary.reason) if line]
+    texts = (f"\n{title}:\n\n```text\n{_cut(part)}\n```\n" for title, part in parts)
+    return f"## {summary.task_id}: score {summary.own_score or 0.0:.2f}\n" + "".join(texts)
 
-    texts: Texts
-    cost_usd: float | None = 0.0
-    tokens: int = 0
+
+def _cut(text: str) -> str:
+    half = MAX_PART_CHARS // 2
+    left = len(text) - 2 * half
+    return f"{text[:half]}\n[… {left} characters …]\n{text[-half:]}" if left > 0 else text
 
 
-Proposer: TypeAlias = Callable[[Texts, Sequence[str], Sequence[Trace], str], Proposal]
-"""Returns new texts for some of the named files of a candidate, given its texts and traces of trials, and why the
-proposal before was refused, if it was. Raises `ControlPlaneError`."""
+Proposer: TypeAlias = Callable[[Texts, Sequence[str], Sequence[RecordedTrial], str], Proposed]
+"""Returns new texts for some of the named files of a candidate, given its texts, its trials, the worst first, and why
+the proposal before was refused, if it was. Raises `ControlPlaneError`."""
 
 
-def ask_model(model: Model, texts: Texts, names: Sequence[str], traces: Sequence[Trace], complaint: str) -> Proposal:
+def ask_model(
+    model: Model, texts: Texts, names: Sequence[str], trials: Sequence[RecordedTrial], complaint: str
+) -> Proposed:
     """Ask a model for the new text of the first of `names`; `gepa` names one file at a time."""
     name = names[0]
-    failures = "\n".join(trace.text for trace in traces[:4])[:24_000]
+    traces = "\n".join(map(trace_of, trials[:4]))[:24_000]
     refused = f"\n\n# Your proposal before was refused\n\n{complaint}" if complaint else ""
     messages: list[Message] = [
         {"role": "system", "content": read_text(FOLDER / "improve.md")},
-        {"role": "user", "content": f"# {name}\n\n{texts[name]}\n\n# Trials\n\n{failures}{refused}"},
+        {"role": "user", "content": f"# {name}\n\n{texts[name]}\n\n# Trials\n\n{traces}{refused}"},
     ]
     try:
         reply = model.complete(messages, "review")
@@ -170,7 +135,8 @@ def ask_model(model: Model, texts: Texts, names: Sequence[str], traces: Sequence
         msg = f"the proposing model {model.name} cannot be asked: {error}"
         raise Unreachable(msg) from error
     tokens = reply.usage.prompt_tokens + reply.usage.completion_tokens
-    return Proposal({name: text_in(reply.text)} if reply.text.strip() else {}, reply.cost_usd, tokens)
+    found = {name: text_in(reply.text)} if reply.text.strip() else {}
+    return Proposed(texts=found, cost_usd=reply.cost_usd, tokens=tokens)
 
 
 def text_in(reply: str) -> str:
@@ -190,58 +156,53 @@ class Program:
     left_s: Callable[[], float] = lambda: PROGRAM_S
     """Seconds that the loop still has."""
 
-    def __call__(self, texts: Texts, names: Sequence[str], traces: Sequence[Trace], complaint: str) -> Proposal:
+    def __call__(self, texts: Texts, names: Sequence[str], trials: Sequence[RecordedTrial], complaint: str) -> Proposed:
         """Return what the program leaves in the named files, far from the loop's folder and all results."""
         with TemporaryDirectory(prefix="controlplane-") as temporary:
             place = Path(temporary, "loop", "proposal", "files")  # nothing of anybody else is three folders above
             write_files(place, texts)
-            _write_report(place / REPORT, traces, complaint)
-            environment = {name: value for name, value in os.environ.items() if name != "OLDPWD"} | {"PWD": str(place)}
-            try:
-                process = subprocess.Popen(
-                    self.words,
-                    cwd=place,
-                    env=environment,
-                    stdin=subprocess.DEVNULL,
-                    stdout=2,  # standard output holds the loop's result
-                    start_new_session=True,
-                )
-            except OSError as error:
-                msg = f"--with command: {error}"
-                raise ControlPlaneError(msg) from error
-            try:
-                code = process.wait(max(min(self.left_s(), PROGRAM_S), 0.0))
-            except subprocess.TimeoutExpired:
-                msg = f"{self.words[0]} was ended: the loop's time, or {PROGRAM_S:g} s, was over"
-                raise BudgetExhausted(msg) from None
-            finally:
-                with suppress(ProcessLookupError):
-                    os.killpg(process.pid, signal.SIGKILL)  # and what it left behind
-                process.wait()
-            if code:
-                msg = f"--with command: {self.words[0]} ended with {code}"
-                raise ControlPlaneError(msg)
-            return Proposal(files_below(place, names))
+            rows = [{"task": one.task_id, "score": one.score, "trace": trace_of(one)} for one in trials]
+            report = [f"The proposal before was refused: {complaint}\n"] if complaint else []
+            report += [str(row["trace"]) for row in rows]
+            texts_of_report = {"report.md": "\n".join(report), "report.json": json.dumps(rows, ensure_ascii=False)}
+            write_files(place / REPORT, texts_of_report)
+            self._run(place)
+            found = dict[str, str]()
+            for name in names:
+                try:
+                    content = read_whole(place / name, place, MOST_TEXT_BYTES)
+                except OSError as error:
+                    return Proposed(refused=f"{name} is a link, or cannot be read: {error.strerror}")
+                found |= {name: content[0].decode("utf-8", "replace")} if content else {}
+            return Proposed(texts=found)
 
-
-def _write_report(folder: Path, traces: Sequence[Trace], complaint: str) -> None:
-    """Write what failed: `report.md`, `report.json`, and a rendered trace for each trial."""
-    lines = ["# Trials, the worst first\n"]
-    lines += [f"The proposal before was refused: {complaint}\n"] if complaint else []
-    texts, rows = dict[str, str](), list[dict[str, object]]()
-    for number, trace in enumerate(traces, start=1):
-        name = f"trial-{number:02}.md"
-        texts[name] = trace.text
-        rows.append({"task": trace.task, "score": trace.score, "grader": trace.grader, "trace": name})
-        lines.append(f"- {trace.task}: score {trace.score:.2f}, [{name}]({name})")
-        lines += [f"  - {line.splitlines()[0]}" for line in trace.grader]
-    texts["report.json"] = json.dumps(rows, ensure_ascii=False, indent=1) + "\n"
-    write_files(folder, {**texts, "report.md": "\n".join(lines) + "\n"})
+    def _run(self, place: Path) -> None:
+        """Run the program to its end, and end what it leaves behind. Raises `ControlPlaneError`."""
+        environment = {name: value for name, value in os.environ.items() if name != "OLDPWD"} | {"PWD": str(place)}
+        # Standard output holds the loop's result, so the program's goes to standard error.
+        options: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": 2, "start_new_session": True}
+        try:
+            process = subprocess.Popen(self.words, cwd=place, env=environment, **options)
+        except OSError as error:
+            msg = f"--with command: {error}"
+            raise ControlPlaneError(msg) from error
+        try:
+            code = process.wait(max(min(self.left_s(), PROGRAM_S), 0.0))
+        except subprocess.TimeoutExpired:
+            msg = f"{self.words[0]} was ended: the loop's time, or {PROGRAM_S:g} s, was over"
+            raise BudgetExhausted(msg) from None
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        if code:
+            msg = f"--with command: {self.words[0]} ended with {code}"
+            raise ControlPlaneError(msg)
 
 
 @dataclass
 class Loop:
-    """One loop at work; for `gepa` also its adapter and its callback. Raises what evaluation and proposer raise."""
+    """One loop at work, and the adapter of `gepa`. Raises what evaluation and proposer raise."""
 
     record: LoopRecord
     evaluation: Evaluation
@@ -249,105 +210,73 @@ class Loop:
     on_progress: Callable[[str], None] = lambda line: None
     _data: InstanceData = field(default_factory=InstanceData)
     _proposals: int = 0
+    _complaint: str = ""
+    """Why the last proposal was refused."""
     _failure: ControlPlaneError | None = None
     """The proposer's failure, which ends the search."""
-    _ids: dict[int, str] = field(default_factory=dict)
-    """The id of each candidate by its number in `gepa`."""
-    _printed: str = ""
-
-    @property
-    def plan(self) -> LoopOpened:
-        return self.record.plan
 
     def run(self) -> LoopEnded:
         """Search, then play the best candidate and the original on the final worlds, once."""
-        if self.record.end is not None:
-            return self.record.end
-        self._search()
-        end = self._proved(self.best())
-        self.record.append(end)
-        return end
-
-    def best(self) -> str:
-        """Return the candidate with the best mean on the check worlds; among equals the cheapest, then the oldest."""
-        thrift = self.plan.thrift
-
-        def rank(candidate: str) -> tuple[float, float]:
-            played = self.evaluation.finished(candidate) or []
-            return mean(one.score for one in played), -mean(one.spending(thrift) for one in played) if thrift else 0.0
-
-        return max((line.candidate for line in self.record.all(Kept)), key=rank, default=id_of(self.plan.texts))
+        if self.record.end is None:
+            self._search()
+            self.record.append(self._proved(self.evaluation.best()))
+        assert self.record.end is not None
+        return self.record.end
 
     def _search(self) -> None:
-        optimize = extra_module("gepa.api", "improving", "improve").optimize
-        plan, changes_all = self.plan, isinstance(self.proposer, Program)  # A model changes one file at a time.
+        plan, changes_all = self.record.plan, isinstance(self.proposer, Program)  # A model changes one file at a time.
         with redirect_stdout(io.StringIO()):
-            optimize(
+            extra_module("gepa.api", "improving", "improve").optimize(
                 seed_candidate=dict(plan.texts),
                 trainset=list(plan.train),
                 valset=list(plan.check),
                 adapter=cast("Any", self),
                 reflection_minibatch_size=min(plan.batch, len(plan.train)),
                 module_selector="all" if changes_all else "round_robin",
-                frontier_type="hybrid" if plan.thrift else "instance",
-                use_merge=len(plan.texts) > 1 and not changes_all,
-                stop_callbacks=[cast("Any", self._is_over)],
-                callbacks=[cast("Any", self)],
+                stop_callbacks=[self._is_over],
                 seed=plan.seed,
             )
         if self._failure is not None:
             raise self._failure
 
     def _is_over(self, state: Any) -> bool:
-        self._report_progress()
-        kept = self.record.all(Kept)
-        if not self.plan.thrift and any(line.check_score >= 1 for line in kept):
+        plan, kept = self.record.plan, self.evaluation.kept()
+        if any(mean_score(played) >= 1 for played in kept.values()):
             return True  # Nothing on the check worlds is left to win.
         # After four rounds without a proposal, for each wanted one, the batches have no failure left.
-        if self._failure or max(self._proposals, (state.i + 1) // 4) >= self.plan.proposals:
+        if self._failure or max(self._proposals, (state.i + 1) // 4) >= plan.proposals:
             return True
         # What the final worlds need is kept back.
-        share = 2 * len(self.plan.final) / max(len(kept) * len(self.plan.check), 1)
+        share = 2 * len(plan.final) / max(len(kept) * len(plan.check), 1)
         return any(left <= 0 for left in self.evaluation.left(share).values())
-
-    def _report_progress(self) -> None:
-        kept, (cost, tokens) = self.record.all(Kept), self.evaluation.spent()
-        units = {"run_cost": "${:.2f}", "max_tokens_run": "{:,.0f} tokens", "run_time": "{:.0f} s"}
-        left = ", ".join(units[name].format(value) for name, value in self.evaluation.left().items())
-        line = (
-            f"proposals: {self._proposals}, candidates on the check worlds: {len(kept)}, best "
-            f"{max((one.check_score for one in kept), default=0.0):.3f}; spent {tokens:,} tokens"
-            f"{'' if cost is None else f', ${cost:.2f}'}{f', left {left}' if left else ''}"
-        )
-        if line != self._printed:
-            self._printed = line
-            self.on_progress(line)
 
     def evaluate(self, batch: list[Instance], candidate: dict[str, str], capture_traces: bool = False) -> Any:
         """Play a candidate; results on train worlds teach what a proposal must not carry."""
         from gepa.core.adapter import EvaluationBatch
 
+        name = id_of(candidate)
         try:
             played = self.evaluation.play(candidate, batch)
-        except UsageError as error:  # a module of the candidate cannot be loaded
-            if id_of(candidate) == id_of(self.plan.texts):
+        except UsageError as error:  # a prompt or a module of the candidate cannot be loaded
+            if name == id_of(self.record.plan.texts):
                 raise
-            self.on_progress(f"the candidate {id_of(candidate)} cannot be played: {error}")
-            objective = [{"score": 0.0, "thrift": -math.inf}] * len(batch) if self.plan.thrift else None
-            return EvaluationBatch([None] * len(batch), [0.0] * len(batch), None, objective)
-        if not set(self.plan.check).intersection(batch):
-            self._data.learn(played)
-        thrift, scores = self.plan.thrift, [one.score for one in played]
-        objectives = [{"score": one.score, "thrift": -one.spending(thrift)} for one in played] if thrift else None
-        return EvaluationBatch(played, scores, played if capture_traces else None, objectives)
+            self._complaint = f"it cannot be played: {error}"
+            self.on_progress(f"the candidate {name} cannot be played: {error}")
+            return EvaluationBatch([None] * len(batch), [0.0] * len(batch))
+        trials: list[RecordedTrial] = []
+        if not set(self.record.plan.check).intersection(batch):
+            trials = [*open_journal(self.evaluation.journal_of(name, batch)).trials.values()]
+            for trial in trials:
+                self._data.learn(trial)
+        return EvaluationBatch(played, [one.own_score or 0.0 for one in played], trials if capture_traces else None)
 
     def make_reflective_dataset(
         self, candidate: dict[str, str], eval_batch: Any, components_to_update: list[str]
     ) -> dict[str, list[dict[str, Any]]]:
-        """Return the played trials for each file to change."""
+        """Return the played trials, the worst first, for each file to change."""
         del candidate
-        played = [{"played": one} for one in eval_batch.trajectories or ()]
-        return dict.fromkeys(components_to_update, played)
+        trials = sorted(eval_batch.trajectories, key=lambda trial: trial.score or 0.0)
+        return {name: [{"trial": trial} for trial in trials] for name in components_to_update}
 
     def propose_new_texts(
         self,
@@ -356,40 +285,22 @@ class Loop:
         components_to_update: list[str],
     ) -> dict[str, str]:
         """Return the changed texts of a new candidate, from the record or from the proposer; empty if refused."""
-        parent = id_of(candidate)
-        self._proposals += 1
-        tries = [line for line in self.record.all(Proposed) if line.number == self._proposals and line.parent == parent]
-        if tries:  # by an earlier process; they are not paid again
-            return {} if tries[-1].refused else _changed(candidate, self.evaluation.texts_of(tries[-1].candidate))
-        played = (row["played"] for row in next(iter(reflective_dataset.values()), ()))
-        traces = sorted((_trace(one, trial) for one, trial in _recorded(played)), key=lambda trace: trace.score)
-        complaint = ""
-        for _ in range(3):  # A proposer is asked again after a refusal.
+        if self._proposals == len(self.record.proposals):  # else an earlier process has paid for it
+            trials = [row["trial"] for row in reflective_dataset[components_to_update[0]]]
             try:
-                proposal = self.proposer(candidate, components_to_update, traces, complaint)
+                proposed = self.proposer(candidate, components_to_update, trials, self._complaint)
             except ControlPlaneError as error:  # `gepa` would ask again and go on
                 self._failure = error
-                break
-            except UnusableFile as error:
-                proposal, fault = Proposal({}), str(error)
-            else:
-                fault = ""
-            texts = {**candidate, **{name: text for name, text in proposal.texts.items() if name in candidate}}
-            complaint = fault or self._fault_of(candidate, texts)
-            line = Proposed(
-                number=self._proposals,
-                parent=parent,
-                candidate="" if complaint else id_of(texts),
-                refused=complaint,
-                cost_usd=proposal.cost_usd,
-                tokens=proposal.tokens,
-            )
-            self.record.append(line)
-            if not complaint:
-                return _changed(candidate, texts)
-            if any(left <= 0 for left in self.evaluation.left().values()):
-                break
-        return {}
+                return {}
+            texts = candidate | {name: text for name, text in proposed.texts.items() if name in candidate}
+            refused = proposed.refused or self._fault_of(candidate, texts)
+            line = {"parent": id_of(candidate), "refused": refused, "texts": {} if refused else texts}
+            self.record.append(proposed.model_copy(update=line))
+        made = self.record.proposals[self._proposals]
+        self._proposals += 1
+        self._complaint = made.refused
+        self._report_progress()
+        return {name: text for name, text in made.texts.items() if candidate[name] != text}
 
     def _fault_of(self, before: Texts, after: Texts) -> str:
         """Return why a proposal is refused; empty if it is not."""
@@ -399,71 +310,58 @@ class Loop:
             return f"{long[0]} has more than {MOST_TEXT_BYTES:,} bytes"
         if values := ", ".join(self._data.added_by(before, after)[:5]):
             return f"it holds data of the trials ({values}), which no other world shares; write a general rule instead"
-        return self.evaluation.fault_of(after)
+        return ""
 
-    def on_valset_evaluated(self, event: Mapping[str, Any]) -> None:
-        """Record a candidate that was played on all check worlds, if the record does not have it."""
-        candidate = self._ids[event["candidate_idx"]] = id_of(event["candidate"])
-        if candidate not in (line.candidate for line in self.record.all(Kept)):
-            parents = tuple(self._ids[parent] for parent in event["parent_ids"] or ())
-            score = round(event["average_score"], 6)
-            self.record.append(Kept(candidate=candidate, parents=parents, check_score=score))
+    def _report_progress(self) -> None:
+        scores, (cost, tokens) = [*map(mean_score, self.evaluation.kept().values())], self.evaluation.spent()
+        self.on_progress(
+            f"proposals: {self._proposals}, candidates on the check worlds: {len(scores)}, best "
+            f"{max(scores, default=0.0):.3f}; spent {tokens:,} tokens{'' if cost is None else f', ${cost:.2f}'}"
+        )
 
     def _proved(self, best: str) -> LoopEnded:
         """Play the final worlds with the original and the best candidate, and return the result in words."""
-        if best == id_of(self.plan.texts):
+        plan, candidates = self.record.plan, self.record.candidates
+        if best == id_of(plan.texts):
             text = f"no candidate of {self._proposals} was better than the original on the check worlds"
             return LoopEnded(best=best, is_better=False, text=text)
-        before = self.evaluation.play(self.plan.texts, self.plan.final)
-        after = self.evaluation.play(self.evaluation.texts_of(best), self.plan.final)
-        pairs = list(zip(before, after, strict=True))
-        interval = bootstrap_interval([two.score - one.score for one, two in pairs]) or Interval(0.0, 0.0, 0.0)
-        changed = sum(one.score != two.score for one, two in pairs)
-        is_better = interval.low > 0 and changed >= LEAST_CHANGED
-        if (thrift := self.plan.thrift) and interval.mean >= 0:
-            saved = bootstrap_interval([one.spending(thrift) - two.spending(thrift) for one, two in pairs])
-            is_better |= saved is not None and saved.low > 0
+        before, after = (self.evaluation.play(texts, plan.final) for texts in (plan.texts, candidates[best]))
+        differences = [(two.own_score or 0.0) - (one.own_score or 0.0) for one, two in zip(before, after, strict=True)]
+        interval = bootstrap_interval(differences) or Interval(0.0, 0.0, 0.0)
+        is_better = interval.low > 0 and sum(map(bool, differences)) >= LEAST_CHANGED
         return LoopEnded(best=best, is_better=is_better, text=result_text(before, after, interval))
 
 
-def result_text(before: Sequence[Played], after: Sequence[Played], interval: Interval) -> str:
+def result_text(before: Sequence[TrialSummary], after: Sequence[TrialSummary], interval: Interval) -> str:
     """Return the result in one line: means, number of tasks, difference with its interval, and the change of tokens."""
-    means = " → ".join(f"{mean(one.score for one in played):.2f}" for played in (before, after))
     bounds = f"95 % CI [{interval.low:.2f}, {interval.high:.2f}]"
-    text = f"{means} on {len(before)} unseen tasks ({interval.mean:+.2f}, {bounds})"
-    tokens = mean(one.spending("tokens") for one in before)
-    change = mean(one.spending("tokens") for one in after) - tokens
-    return f"{text}, tokens {100 * change / tokens:+.0f} %" if tokens else text
+    text = f"{mean_score(before):.2f} → {mean_score(after):.2f} on {len(before)} unseen tasks"
+    text += f" ({interval.mean:+.2f}, {bounds})"
+    tokens = mean_tokens(before)
+    return f"{text}, tokens {100 * (mean_tokens(after) - tokens) / tokens:+.0f} %" if tokens else text
 
 
-def _changed(before: Texts, after: Texts) -> dict[str, str]:
-    return {name: text for name, text in after.items() if before.get(name) != text}
-
-
-def loop_page(record: LoopRecord, evaluation: Evaluation) -> Report:
+def loop_page(record: LoopRecord) -> Report:
     """Return the page of a loop: its family tree, candidates by tasks, score against cost. It plays nothing."""
-    nodes: dict[str, dict[str, Any]] = {}
-    for kept in record.all(Kept):
-        if (played := evaluation.finished(kept.candidate)) is None:
-            continue
-        has_costs = all(one.trial.spent.cost_usd is not None for one in played)
-        node = nodes[kept.candidate] = {
-            "id": kept.candidate,
-            "played": played,
-            "score": kept.check_score,
-            "tokens": mean(one.spending("tokens") for one in played),
-            "cost_usd": mean(one.spending("cost") for one in played) if has_costs else 0.0,
-            "parent": "",
-            "diff": [],
+    kept, candidates = Evaluation(record).kept(), record.candidates
+    parents = {id_of(line.texts): line.parent for line in record.proposals}
+    nodes = [
+        {
+            "id": name,
+            "scores": [trial.own_score or 0.0 for trial in played],
+            "score": mean_score(played),
+            "tokens": mean_tokens(played),
+            "cost_usd": fmean(trial.spent.cost_usd or 0.0 for trial in played),
+            "parent": parents.get(name, ""),
+            "diff": list(diff_lines(candidates[parents[name]], candidates[name])) if name in parents else [],
         }
-        if parent := next((parent for parent in kept.parents if parent in nodes), ""):
-            changes = diff_lines(evaluation.texts_of(parent), evaluation.texts_of(kept.candidate))
-            node |= {"parent": parent, "diff": list(changes)}
+        for name, played in kept.items()
+    ]
     html = template("loop.html.j2").render(
         plan=record.plan,
         end=record.end,
-        nodes=list(nodes.values()),
-        refused=[line for line in record.all(Proposed) if line.refused],
+        nodes=nodes,
+        refused=[line for line in record.proposals if line.refused],
         style=(TEMPLATES / "report.css").read_text("utf-8"),
     )
-    return Report(html, len(nodes), sum(len(node["played"]) for node in nodes.values()))
+    return Report(html, len(nodes), sum(map(len, kept.values())))

@@ -73,8 +73,6 @@ def _serve(modules: Mapping[str, ModuleType], connection: socket, kernel: Kernel
         try:
             kind, *message = reader.receive(limits.message_bytes)
             if kind == "setting":  # It serves another trial from here on.
-                for module in modules.values():
-                    getattr(module, "forget_trial", int)()
                 continue
             function, arguments, cpu_s = message
         except Closed:

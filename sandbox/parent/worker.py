@@ -59,8 +59,8 @@ class Worker(AbstractContextManager["Worker"]):
         limits: WorkerLimits = DEFAULT_LIMITS,
         is_shared: bool = False,
     ) -> None:
-        """With `is_shared`, the process serves other trials between calls, unless it was prepared for this one: what
-        the called functions keep, `forget_trial` of their modules drops."""
+        """With `is_shared`, the process serves other trials between calls, unless it was prepared for this one: the
+        called functions keep nothing."""
         self._server = server
         self._setting = WorkerSetting(Layer.KERNEL in isolation, limits)
         self._limits = limits
@@ -86,12 +86,10 @@ class Worker(AbstractContextManager["Worker"]):
         *arguments: Any,
         serve: Serve = _serve_nothing,
         cpu_s: float = math.inf,
-        keeps: bool = False,
     ) -> Any:
         """Run `function` (`module:name`, of a module that the server was given) in the worker and return its result.
 
-        `cpu_s` may bound this call more tightly than the worker's limits do. What a function keeps for the next call
-        lasts if it `keeps` the process.
+        `cpu_s` may bound this call more tightly than the worker's limits do.
 
         Raises `CallError`: the function's own; `resource_exhausted` if it overruns; `internal` if it fails or dies. A
         module that the server was not given is a `LookupError`.
@@ -119,7 +117,7 @@ class Worker(AbstractContextManager["Worker"]):
             except BaseException:
                 self._drop()  # The process may still be in the middle of the call.
                 raise
-            self._pass_on(time.monotonic() - began, keeps=keeps)
+            self._pass_on(time.monotonic() - began)
             return value
 
     def close(self) -> None:
@@ -127,14 +125,14 @@ class Worker(AbstractContextManager["Worker"]):
         with self._lock:
             self._drop()
 
-    def _pass_on(self, busy_s: float, *, keeps: bool) -> None:
+    def _pass_on(self, busy_s: float) -> None:
         """Leave the process to the next call of any trial, if it may serve one."""
         child = self._child
         if child is None or not self._is_shared or self._starting:
             return
         self._child = child = replace(child, busy_s=child.busy_s + busy_s)
         idle = self._server.idle[self._setting]
-        if not keeps and child.busy_s <= LONGEST_SHARED_S and len(idle) < MOST_IDLE:
+        if child.busy_s <= LONGEST_SHARED_S and len(idle) < MOST_IDLE:
             self._child = None
             idle.append(child)
 

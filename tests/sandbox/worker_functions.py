@@ -9,17 +9,6 @@ from array import array
 from sandbox.child.worker_process import ask_parent
 from sandbox.files.file_tree import FileTree
 
-KEPT: list[object] = []
-
-
-def keep(value):
-    KEPT.append(value)
-    return list(KEPT)
-
-
-def forget_trial():
-    KEPT.clear()
-
 
 def process():
     return os.getpid()

@@ -1,4 +1,4 @@
-"""A benchmark of riddles in kinds, with a world for each seed, and a player and a proposer that a chat endpoint plays.
+"""A benchmark of riddles in kinds, a world for each number, and a player and a proposer that a chat endpoint plays.
 
 The player obeys its system prompt: a kind is solved if the prompt holds the kind's sentence, and fails if it holds a
 sentence that misleads about the kind. The proposer mends the text for the first failed kind that it sees.
@@ -34,20 +34,20 @@ class Riddle(AnsweredWorld):
 
 
 class Riddles(SmallBenchmark):
-    """Their trials are called `KIND.1-SEED-NUMBER`."""
+    """Their trials are called `KIND.1-NUMBER`."""
 
     name = "riddles"
 
     def trial_id(self, request: RunRequest, at: int) -> str:
-        return f"{request.tries[at].task_id}-{request.seed}-{request.tries[at].number}"
+        return f"{request.tries[at].task_id}-{request.tries[at].number}"
 
     def task_of(self, trial_id: str) -> str:
         return trial_id.split("-")[0]
 
     def open_world(self, task_id: str, trial_id: str) -> tuple[str, Riddle]:
-        kind, seed = task_id.partition(".")[0], trial_id.split("-")[1]
+        kind, number = task_id.partition(".")[0], trial_id.split("-")[1]
         riddle = self.worlds.get(trial_id) or Riddle(self.expected(task_id, trial_id))
-        return f"Riddle of the kind {kind}, number {seed}: what is the id of its record?", riddle
+        return f"Riddle of the kind {kind}, number {number}: what is the id of its record?", riddle
 
     def expected(self, task_id: str, trial_id: str) -> str:
         return f"{task_id[:2].upper()}-{trial_id.split('-')[1]}77"

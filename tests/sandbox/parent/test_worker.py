@@ -98,22 +98,21 @@ def test_the_environment_holds_no_secret(worker, monkeypatch):
     assert "s3cret" not in str(run(worker, "reach_out", "environment"))
 
 
-def test_a_shared_process_serves_the_next_trial_and_drops_what_the_last_one_kept(server):
-    def trial(*values, prepare=None):
+def test_a_shared_process_serves_the_next_trial(server):
+    def trial(prepare=None):
         with Worker(server, limits=QUICK, is_shared=True) as worker:
             if prepare:
                 worker.when_started(prepare)
-            return [run(worker, "keep", value, keeps=True) for value in values], run(worker, "process")
+            return run(worker, "process")
 
-    kept, first = trial(1, 2)
-    assert kept == [[1], [1, 2]]
-    assert trial(3) == ([[3]], first)
+    first = trial()
+    assert trial() == first
     with Worker(server, limits=QUICK) as unshared:
         assert run(unshared, "process") != first
-    assert trial(4, prepare=lambda: None) == ([[4]], first)
-    second = trial()[1]
+    assert trial(prepare=lambda: None) == first
+    second = trial()
     assert second != first, "a process that was prepared for its trial serves another one"
     for idle in server.idle.values():
         for child in idle:
             child.server.end(child)
-    assert trial(5)[0] == [[5]], "a process that died while it was idle is used"
+    assert trial() != second, "a process that died while it was idle is used"
