@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
-from functools import partial
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -26,6 +24,7 @@ from controlplane.tasks import Task, TaskEnvironment, TaskList, ToolBenchmark
 if TYPE_CHECKING:
     from agent.evidence import Environment
     from controlplane.lifecycle.run_lifecycle import Run
+    from controlplane.view.run_view import RunView
 
 _TOOLS: Final = ("mcp", "mcp_config", "allow", "deny")
 
@@ -104,7 +103,6 @@ def run(
     benchmark: str | Benchmark | ToolBenchmark | Iterable[Task],
     *tasks: str,
     resume: str | Path | None = None,
-    on_progress: Callable[[int, int], None] | None = None,
     **settings: Any,
 ) -> RunReport:
     """Run a benchmark, or tasks, and return the result when every trial is over.
@@ -112,16 +110,15 @@ def run(
     `benchmark` is a name as on the command line, an object, or tasks; `tasks` choose tasks or families by name.
     `settings` are those of the command line by their names with underscores (`model`, `base_url`, `concurrency`,
     `max_steps`, `set={...}`, `role={...}`, `mcp=[...]`, ...); the environment and controlplane.toml hold where they are
-    not given. `resume` continues the run of this journal, if the tasks are objects: give them again. `on_progress` is
-    called in another thread with the number of trials that are over, and of all.
+    not given. `resume` continues the run of this journal, if the tasks are objects: give them again.
 
     Raises `UsageError`, `Unreachable` and their like for a fault that keeps the run from beginning, and
     `KeyboardInterrupt` once an interrupted run is recorded. `error` has a later fault (a budget, a model that is down).
     """
-    with _opened(benchmark, settings) as (name, opened):
-        if resume is not None:
-            return _resumed(Path(resume), opened, settings, on_progress)
-        return _played(name, opened, tasks, settings, on_progress)
+    name, opened = _opened(benchmark)
+    if resume is not None:
+        return _resumed(Path(resume), opened, settings)
+    return _played(name, opened, tasks, settings)
 
 
 def solve(
@@ -180,26 +177,18 @@ def _trial_of(recorded: RecordedTrial) -> TrialReport:
     )
 
 
-@contextmanager
-def _opened(benchmark: Any, settings: Mapping[str, Any]) -> Iterator[tuple[str, OpenedBenchmark | None]]:
-    """Yield the name of a benchmark, and the benchmark itself if it is an object."""
+def _opened(benchmark: Any) -> tuple[str, OpenedBenchmark | None]:
+    """Return the name of a benchmark, and the benchmark itself if it is an object."""
     if isinstance(benchmark, str):
-        yield benchmark, None
-        return
+        return benchmark, None
     if isinstance(benchmark, Iterable) and not callable(getattr(benchmark, "describe", None)):
         benchmark = TaskList(benchmark)
     opened = opened_as(benchmark, "a benchmark, its name, or tasks are needed: what was given")
     here = "its tasks are objects of this program: run them on threads"
-    yield f"{OF_A_PROGRAM}:{opened.benchmark.describe().name}", replace(opened, stays_here=here)
+    return f"{OF_A_PROGRAM}:{opened.benchmark.describe().name}", replace(opened, stays_here=here)
 
 
-def _played(
-    name: str,
-    opened: OpenedBenchmark | None,
-    tasks: tuple[str, ...],
-    settings: dict[str, Any],
-    on_progress: Callable[[int, int], None] | None,
-) -> RunReport:
+def _played(name: str, opened: OpenedBenchmark | None, tasks: tuple[str, ...], settings: dict[str, Any]) -> RunReport:
     from controlplane.commands.run import FreshRun, conduct, opened_run
     from controlplane.lifecycle.run_resources import RunSpec
     from controlplane.mcp.server_specs import tool_access
@@ -212,18 +201,13 @@ def _played(
     spec = RunSpec(resolved.settings, tools=tool_access(servers, resolved.mcp), opened=opened)
     try:
         with opened_run(FreshRun(spec, resolved.sources, tasks)) as (begun, begin, states):
-            code = conduct(begun, _view(on_progress), begin, states, takes_signals=_is_main(), owns_process=False)
+            code = conduct(begun, _view(), begin, states, takes_signals=_is_main(), owns_process=False)
     except Interrupted as error:
         raise KeyboardInterrupt(str(error)) from error
     return _result(begun, code)
 
 
-def _resumed(
-    path: Path,
-    opened: OpenedBenchmark | None,
-    settings: dict[str, Any],
-    on_progress: Callable[[int, int], None] | None,
-) -> RunReport:
+def _resumed(path: Path, opened: OpenedBenchmark | None, settings: dict[str, Any]) -> RunReport:
     from controlplane.commands.run import conduct, workers_opener
     from controlplane.lifecycle.run_lifecycle import CHANGEABLE, reopen_run
 
@@ -232,8 +216,7 @@ def _resumed(
         raise UsageError(msg)
     reopened = reopen_run(path, works=True, changes=settings, open_workers=workers_opener, opened=opened)
     with reopened as (again, states):
-        view = _view(on_progress)
-        code = conduct(again, view, lambda: None, states, takes_signals=_is_main(), owns_process=False)
+        code = conduct(again, _view(), lambda: None, states, takes_signals=_is_main(), owns_process=False)
     return _result(again, code)
 
 
@@ -249,37 +232,8 @@ def _is_main() -> bool:
     return threading.current_thread() is threading.main_thread()
 
 
-def _view(on_progress: Callable[[int, int], None] | None) -> Any:
-    """Return a view that prints nothing, and tells the progress to a function."""
+def _view() -> RunView:
+    """Return a view that prints nothing."""
     from controlplane.view.run_view import RunView
 
-    display: Any = None if on_progress is None else partial(_Progress, tell=on_progress)
-    return RunView(quiet=on_progress is None, as_json=False, reports=False, tells_errors=False, display=display)
-
-
-@dataclass(slots=True)
-class _Progress:
-    """Tells a function about the progress of a run, in a thread of its own."""
-
-    run: Run
-    tell: Callable[[int, int], None]
-    done: threading.Event = field(default_factory=threading.Event)
-    thread: threading.Thread | None = None
-
-    def start(self) -> None:
-        self.thread = threading.Thread(target=self._tell_until_done, daemon=True)
-        self.thread.start()
-
-    def stop(self) -> None:
-        self.done.set()
-        assert self.thread is not None
-        self.thread.join()
-
-    def _tell_until_done(self) -> None:
-        told = -1
-        is_last = False
-        while not is_last:
-            is_last = self.done.wait(0.2)
-            if (over := self.run.summary.over) != told and self.run.summary.trials:
-                told = over
-                self.tell(over, len(self.run.summary.trials))
+    return RunView(quiet=True, as_json=False, reports=False, tells_errors=False)

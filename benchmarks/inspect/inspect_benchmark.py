@@ -14,7 +14,6 @@ import re
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from subprocess import SubprocessError
@@ -46,15 +45,6 @@ class _Asked(Exception):
     def __init__(self, state: TaskState) -> None:
         super().__init__()
         self.state = state
-
-
-@dataclass(frozen=True, slots=True)
-class _Generated:
-    """What a grader needs of a trial."""
-
-    sample: Sample
-    state: TaskState
-    """As the solvers left it when they asked the model."""
 
 
 class InspectBenchmark(ToolBenchmark):
@@ -116,9 +106,8 @@ class InspectBenchmark(ToolBenchmark):
         contents = (message.content for message in asked.messages if not isinstance(message.content, str))
         if any(part.type != "text" for content in contents for part in content):
             _refuse(f"{task_id}: it shows images or sounds, and instructions here are texts")
-        state = _Generated(sample, asked)
         calls = [call_of(ToolDef(tool), partial(self._run, state=asked)) for tool in asked.tools]
-        return _text_of(asked.messages), TaskEnvironment(calls, state=state)
+        return _text_of(asked.messages), TaskEnvironment(calls, state=asked)
 
     def grade(self, task_id: str, environment: TaskEnvironment) -> tuple[float, list[str], dict[str, float]]:
         """Return the first scorer's score, what the scorers explain, and each score by its scorer's name."""
@@ -126,8 +115,7 @@ class InspectBenchmark(ToolBenchmark):
         from inspect_ai.scorer import Target
 
         task, sample = self._samples[task_id]
-        answer = environment.answer or ""
-        state = self._solved(task, sample, lambda asked: _replied(asked, environment, answer))
+        state = self._solved(task, sample, lambda asked: _replied(asked, environment))
         assert state is not None
         scores: dict[str, float] = {}
         lines = []
@@ -216,7 +204,7 @@ def _ask(state: TaskState) -> TaskState:
     raise _Asked(state)
 
 
-def _replied(state: TaskState, environment: TaskEnvironment, answer: str) -> TaskState:
+def _replied(state: TaskState, environment: TaskEnvironment) -> TaskState:
     """Return the state after the model's reply: the calls of the trial as the model's, and its answer."""
     from inspect_ai.model import ChatMessageAssistant, ChatMessageTool, ModelOutput
     from inspect_ai.tool import ToolCall
@@ -226,11 +214,10 @@ def _replied(state: TaskState, environment: TaskEnvironment, answer: str) -> Tas
         said = call.error or str(call.result)
         state.messages.append(ChatMessageAssistant(content="", tool_calls=[made]))
         state.messages.append(ChatMessageTool(content=said, tool_call_id=made.id, function=call.name))
-    state.output = ModelOutput.from_content("controlplane/solve", answer)
+    state.output = ModelOutput.from_content("controlplane/solve", environment.answer or "")
     state.messages.append(state.output.message)
-    if isinstance(environment.state, _Generated):
-        for key, value in environment.state.state.store.items():
-            state.store.set(key, value)
+    for key, value in environment.state.store.items():
+        state.store.set(key, value)
     return state
 
 

@@ -141,16 +141,17 @@ class Tool:
         return named
 
     def result(self, declared: Operation, given: Mapping[str, object], value: object) -> dict[str, Plain]:
-        """Return the fields of a result. Raises `CallError` with the tool's name for a value that is not data."""
-        from pydantic_core import PydanticSerializationError, to_json
+        """Return the fields of a result; bytes are text, or base64 if any are not UTF-8. Raises `CallError` with the
+        tool's name for a value that is not data."""
+        from pydantic_core import to_jsonable_python
 
         try:
-            text = to_json(value, bytes_mode="utf8").decode("utf-8", "replace")
-        except UnicodeDecodeError:
-            text = to_json(value, bytes_mode="base64").decode()
-        except (PydanticSerializationError, ValueError, RecursionError) as error:
-            if "utf-8" in str(error):
-                return self.result(declared, given, _bytes_as_base64(value))
+            try:
+                data = to_jsonable_python(value, bytes_mode="utf8")
+            except UnicodeDecodeError:
+                data = to_jsonable_python(value, bytes_mode="base64")
+            text = encodable(json.dumps(data, ensure_ascii=False, separators=(",", ":")))
+        except (ValueError, RecursionError) as error:
             fault = f"{self.own_name} returned {type(value).__name__}, which is no data: {error}"
             raise CallError(error_codes.INTERNAL, " ".join(fault.split())[:500]) from None
         if len(text) > MOST_RESULT_CHARS:
@@ -158,12 +159,6 @@ class Tool:
             raise CallError(error_codes.FAILED_PRECONDITION, f"{msg}: ask it for less")
         mark = hashlib.sha256(f"{json.dumps(given, sort_keys=True, default=str)}{text}".encode("utf-8", "replace"))
         return {"call_path": f"/calls/{declared.name}/{mark.hexdigest()[:10]}", "value": text}
-
-
-def _bytes_as_base64(value: object) -> object:
-    from pydantic_core import to_jsonable_python
-
-    return to_jsonable_python(value, bytes_mode="base64")
 
 
 def plain_name(text: str) -> str:

@@ -17,6 +17,7 @@ from collections import Counter
 from typing import Any
 
 import controlplane
+from agent.evidence import provenance
 from agent.loop import TrialSession
 from controlplane.journal.journal_reader import open_journal
 from controlplane.solver import SolverSpec
@@ -97,8 +98,10 @@ def main() -> None:
     parser.add_argument("--follows", action="store_true", help="carry out the injections as well")
     parser.add_argument("--provenance", default="ask")
     parser.add_argument("--declared", action="store_true", help="declare what matters in the suites")
+    parser.add_argument("--words", type=int, help="words of a field that still is a record")
     parser.add_argument("--show", action="store_true", help="name what was held, and the attacks that were not")
     given = parser.parse_args()
+    provenance.MOST_WORDS = given.words or provenance.MOST_WORDS
     total: Counter[str] = Counter()
     began = time.perf_counter()
     for suite in given.suites:
