@@ -87,7 +87,7 @@ SOLVERS: Final = {
     "cited": SolverSpec(open_cited, parts={FUNCTIONS: True}, functions_part=FUNCTIONS),
     "exoskeleton": SolverSpec(
         open_exoskeleton,
-        roles=("solve", "classify", "parse", "review", "format"),
+        roles=("solve", "classify", "review", "format"),
         parts=dict.fromkeys(("classifier", "preflight", FUNCTIONS, "evidence-store", "references", "formatter"), True),
         plays_scripts=False,
     ),

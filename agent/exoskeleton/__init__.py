@@ -3,12 +3,11 @@
 from agent.exoskeleton.bindings import (
     AskReview,
     CheckValue,
-    Draft,
+    CitedPath,
+    Completion,
     Part,
     Permission,
-    ResultBucket,
     SolverBindings,
-    TextParse,
 )
 from agent.exoskeleton.exoskeleton import Exoskeleton
 from agent.exoskeleton.offered_tools import operation_tool, references_schema

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, TypeAlias
+from typing import Annotated, Any, TypeAlias
+
+from pydantic import BeforeValidator
 
 from agent.model.model_protocol import Received
+from gates.submission import OUTCOMES
 
 
 class Part(StrEnum):
@@ -27,44 +30,48 @@ class Part(StrEnum):
     """A small model brings the message into the requested form."""
 
 
-@dataclass(frozen=True, slots=True)
-class ResultBucket:
-    """A place of the evidence store for an operation's function results."""
-
-    name: str
-    message_field: str = ""
-    """The field of a function result's value that can be the message; a value that is a text can be the message,
-    too."""
+def _as_outcome(value: object) -> object:
+    """Return an outcome's whole name, given the name with or without the beginning that all names share."""
+    return next((outcome for outcome in OUTCOMES if value in (outcome, outcome.removeprefix("OUTCOME_"))), value)
 
 
-@dataclass(frozen=True, slots=True)
-class TextParse:
-    """A text that describes what an operation looks for, and the arguments into which the text can be split."""
-
-    parameter: str
-    """The operation's parameter that holds the text, and later the rest of the text."""
-    into: tuple[str, ...]
-    """Parameters that take lists of texts; a call that fills one of them is left unchanged."""
-    schema: Mapping[str, object]
-    """JSON schema of all of these parameters, with a description for each property."""
-    ruled_out: str = ""
-    """The parameter for what is ruled out: filled if, and only if, a word of the text rules something out."""
-    from_words: int = 4
-    """Min different words of a text that is worth a request."""
+def _as_references(value: object) -> object:
+    """Return references as objects; a bare text is a path."""
+    if value is None:
+        return ()
+    return [{"path": item} if isinstance(item, str) else item for item in value] if isinstance(value, list) else value
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
-    """A model's answer before its message has its last form."""
+class CitedPath(Received):
+    """A file and the reason for citing it."""
 
-    task_type: str
-    outcome: str
+    path: str
+    reason: str = ""
+    quote: str = ""
+    """The exact words of the file."""
+
+
+References = Annotated[tuple[CitedPath, ...], BeforeValidator(_as_references)]
+
+
+class Completion(Received):
+    """The arguments of the completing call."""
+
     message: str
-    notes: str = ""
-    cited: tuple[str, ...] = ()
-    """The paths that it cites, with fragments."""
-    texts: Mapping[str, str] = field(default_factory=dict)
-    """The texts of the files that were read, by path."""
+    outcome: Annotated[str, BeforeValidator(_as_outcome)]
+    notes: Annotated[
+        str, BeforeValidator(lambda value: "\n".join(map(str, value)) if isinstance(value, list) else value)
+    ] = ""
+    """One text; the entries of a list are its lines."""
+    task_type: str = "other"
+    documents: References = ()
+    records: References = ()
+    protected: bool = False
+
+    @property
+    def cited(self) -> dict[str, CitedPath]:
+        """Its references by path, in order, documents first."""
+        return {cited.path: cited for cited in (*self.documents, *self.records)}
 
 
 AskReview: TypeAlias = Callable[[Mapping[str, object], str], Mapping[str, Any]]
@@ -87,16 +94,12 @@ class SolverBindings:
     function result of its `message`, whose references are in order."""
     task_types: tuple[str, ...] = ("other",)
     """The kinds of requests that a completion distinguishes."""
-    buckets: Mapping[str, ResultBucket] = field(default_factory=dict)
-    """The evidence store's bucket for an operation's function results; other function results go under the operation's
-    own name."""
-    revise: Callable[[Draft, AskReview], Draft] | None = None
-    """Returns an answer with the outcome and the message that the benchmark's conventions give it."""
-    put_in_form: Callable[[Draft, str, str, Callable[[], str]], str] | None = None
-    """Returns an answer's message in the form that the rules and the request, in this order, ask for; the last argument
+    revise: Callable[[Completion, Mapping[str, str], AskReview], Completion] | None = None
+    """Returns an answer with the outcome and the message that the benchmark's conventions give it; beside the answer it
+    gets the texts of the files that were read, by path."""
+    put_in_form: Callable[[str, str, str, Callable[[], str], str], str] | None = None
+    """Returns a message in the form that rules and request ask for: `(outcome, message, rules, ask, request)`; `ask`
     returns the proposal of the model of the role `format`."""
-    parses: Mapping[str, TextParse] = field(default_factory=dict)
-    """The text that the role `parse` splits, by operation."""
 
 
 class CheckValue(Received):

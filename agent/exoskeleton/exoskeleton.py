@@ -3,32 +3,29 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field
-from functools import partial
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
 
 from pydantic import ValidationError
 
 from agent.events.trial_events import ConversationOpened, ModelReplied, SaidMessage
 from agent.evidence.recorder import Recorder
-from agent.exoskeleton.bindings import Part, Permission, SolverBindings
+from agent.exoskeleton.bindings import Completion, Part, Permission, SolverBindings
 from agent.exoskeleton.offered_tools import (
     CALLS_SCHEMA,
     COMPLETION,
     MOST_CALLS,
     NO_CHANGES,
-    TAKEN_APART,
     ShownResults,
     arguments_of,
     call_reference,
     calls_of,
-    change_reference,
     executable_reference,
     runs_change,
     tools_of,
 )
-from agent.exoskeleton.stages import Assembly, Completion, FirstStep, helper_of, split_text
+from agent.exoskeleton.stages import Assembly, FirstStep, HelperModel
 from agent.first_message.initial_calls import FirstMessage
 from agent.first_message.sections import title_of
 from agent.loop.prompt_texts import Prompts
@@ -38,7 +35,10 @@ from agent.model.model_protocol import Message, Model, Tool, ToolCall
 from agent.reply.reply_parser import Fault
 from agent.retry import RunBudget
 from agent.submission.gated_exit import NotJudged
-from sandbox.interface import CallError, Operation, Plain, ToolSchema, bound_arguments
+from sandbox.interface import CallError, ToolSchema, bound_arguments
+
+MOST_HELPER_WAIT_S: Final = 5.0
+"""Max seconds in which the transient failures of a small model are retried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,15 +71,15 @@ class _ToolTurns(TurnLoop):
     def begin(self, parts: frozenset[str], bindings: SolverBindings) -> None:
         """Open the conversation, ask the classifier, and let checks answer before the model is asked."""
         session, with_helpers = self.session, Part.HELPERS in parts
-        helper = helper_of(self.model, self.prompts)
-        first = FirstStep(session, parts, bindings, offers=partial(change_reference, session.tool_schema))
+        retry = replace(self.model.retry, wait_s=min(MOST_HELPER_WAIT_S, self.model.retry.wait_s))
+        helper = HelperModel(replace(self.model, retry=retry), self.prompts)
+        first = FirstStep(session, parts, bindings)
         opened = session.open(
             lambda recorder: build_exchange(
                 session.instruction, recorder, self.settings, bindings, with_helpers=with_helpers
             )
         )
-        has_first = first.has_checks or first.has_classifier or bool(bindings.permission)
-        facts = first.take_step(helper) if has_first else ""
+        facts = first.take_step(helper)
         self.allowed = first.allowed
         self.tools = tools_of(session.tool_schema, bindings.task_types, allowed=self.allowed, with_helpers=with_helpers)
         self.assembly = Assembly(session, bindings, parts, helper)
@@ -141,13 +141,9 @@ class _ToolTurns(TurnLoop):
             arguments = bound_arguments(declared, (), arguments_of(call))
             if not self.allowed.tools and runs_change(self.session.tool_schema, declared, arguments):
                 return self._refused(call, NO_CHANGES)
-            parse = self.assembly.bindings.parses.get(call.name)
-            parsed = split_text(self.assembly.helper, parse, arguments) if parse else None
-            if parsed is not None:
-                with suppress(CallError):
-                    shown = self._shown_result(declared, parsed)
-                    return f"{TAKEN_APART}{json.dumps(parsed, ensure_ascii=False)}\n{shown}"
-            return self._shown_result(declared, arguments)
+            result = self.session.call(declared.name, arguments)
+            self.assembly.add_result(declared, arguments, result)
+            return self.results.shown(declared, arguments, result)
         except TypeError as error:
             return self._refused(call, f"error: {error}")
         except CallError as error:
@@ -157,11 +153,6 @@ class _ToolTurns(TurnLoop):
         """Return the text for the model on a call that was not made, and note it for the readers of the step."""
         self.refusals.append(f"{call.name[:80]}: {reason}")
         return reason
-
-    def _shown_result(self, declared: Operation, arguments: Mapping[str, Plain]) -> str:
-        result = self.session.call(declared.name, arguments)
-        self.assembly.add_result(declared, arguments, result)
-        return self.results.shown(declared, arguments, result)
 
     def _complete(self, call: ToolCall) -> str:
         try:
@@ -230,9 +221,7 @@ def build_exchange(
             if declared is not None and block.title != title_of(declared, made.arguments):
                 notes.append(f"{block.title}\n")  # What was found out about the file, such as that it is in force.
     system = system_prompt(opened.offered, bindings, settings.prompts, with_helpers=with_helpers)
-    prompt = settings.prompts.filled("first_message", instruction=instruction)
-    if opened.offered.citations == "none":  # The text before the instruction is about citing what stands above.
-        prompt = prompt[max(prompt.find("<instruction>"), 0) :]
+    *_, prompt = opened.message(settings.prompts.filled("first_message", instruction=instruction))
     return opened.conversation(system, [*notes, prompt], exchange)
 
 

@@ -11,7 +11,7 @@ from agent.events.trial_events import ConversationOpened, ModelReplied
 from agent.exoskeleton.bindings import Permission
 from agent.first_message.sections import READ_ALL, joined_lines, title_of
 from agent.model.model_protocol import Tool, ToolCall, object_schema
-from agent.reply.reply_parser import LONGEST, WRITTEN_ARGUMENTS, objects_in, without_thoughts
+from agent.reply.reply_parser import LONGEST, WRITTEN_ARGUMENTS, objects_in, read_object, without_thoughts
 from gates.submission import OUTCOMES
 from sandbox.interface import Effect, ExecutableKind, Operation, Plain, ToolSchema, Tree
 
@@ -30,8 +30,6 @@ _TYPES: Final[Mapping[str, dict[str, object]]] = {
 _CHANGING: Final = frozenset({Effect.WRITES, Effect.DELETES, Effect.MOVES})
 MOST_CALLS: Final = 32
 """Max calls of one reply that are made."""
-TAKEN_APART: Final = "(called with) "
-"""Comes before the arguments into which a call's text was split."""
 NO_CHANGES: Final = "not run: the request asks for no such change, so nothing that changes something is run for it"
 
 
@@ -144,22 +142,20 @@ def calls_of(replied: ModelReplied) -> Sequence[ToolCall]:
         return ()
     if replied.tool_calls:
         return replied.tool_calls
-    fields = object_of(replied.reply) or {}
-    listed = fields.get("calls", [fields])
-    calls = [_written_call(value) for value in listed] if isinstance(listed, list) else []
+    written = _objects(replied.reply)
+    listed = written[0].get("calls") if written else None
+    calls = map(_written_call, listed if isinstance(listed, list) else written)
     return [call for call in calls if call is not None]
 
 
+def _objects(text: str) -> list[dict[str, Any]]:
+    said = without_thoughts(text[:LONGEST])
+    return [written.value for written in objects_in(said) if written.value is not None]
+
+
 def object_of(text: str) -> dict[str, Any] | None:
-    """Return the object; a list counts as the object `{"calls": [...]}`. None if no object can be read."""
-    said = without_thoughts(text[:LONGEST]).strip()
-    try:
-        value = json.loads(said, strict=False)
-    except (ValueError, RecursionError):
-        return next((written.value for written in objects_in(said) if written.value is not None), None)
-    if isinstance(value, list):
-        return {"calls": value}
-    return value if isinstance(value, dict) else None
+    """Return the first object that a text holds; None if none can be read."""
+    return next(iter(_objects(text)), None)
 
 
 def _written_call(value: object) -> ToolCall | None:
@@ -177,14 +173,9 @@ def _written_call(value: object) -> ToolCall | None:
 
 def arguments_of(call: ToolCall) -> dict[str, Any]:
     """Return the arguments of a call by name. Raises `TypeError` if they are not a JSON object."""
-    try:
-        value = json.loads(call.arguments or "{}", strict=False)
-    except (ValueError, RecursionError) as error:
-        value = object_of(call.arguments)
-        if value is None:
-            msg = f"its arguments are no JSON: {error}"
-            raise TypeError(msg) from None
-    if not isinstance(value, dict):
+    value = read_object(call.arguments or "{}")
+    value = object_of(call.arguments) if value is None else value
+    if value is None:
         msg = f"its arguments are no JSON object: {call.arguments[:80]}"
         raise TypeError(msg)
     return value
@@ -198,8 +189,8 @@ def runs_change(tool_schema: ToolSchema, declared: Operation, arguments: Mapping
 
 LONGEST_RESULT: Final = 12_000
 """Max characters of one result that a model is shown."""
-LONGEST_RECORD: Final = 800
-"""Max characters of a file that is no document: longer ones are better searched than read."""
+LONGEST_READ: Final = 4_000
+"""Max characters of a file that a model has not asked for in parts: longer ones are better searched than read."""
 _FROM: Final = "start_line"
 _TO: Final = "end_line"
 """Parameters of a reading call that reads a part of a file."""
@@ -247,34 +238,27 @@ class ShownResults:
         self, operation: Operation, arguments: Mapping[str, Plain], result: Mapping[str, Plain]
     ) -> tuple[str, str]:
         """Return the fields to show beside a file's text, and the text."""
-        text = str(result[operation.json_field])
+        text, named = str(result[operation.json_field]), {item.name for item in operation.fields}
         is_document = str(arguments.get(operation.subject)).casefold().endswith((".md", ".txt"))
-        if self.keeps_layout and not is_document:
-            declared = {item.name for item in operation.fields} - {operation.json_field, operation.subject}
-            beside = {name: value for name, value in result.items() if name in declared and value is not False}
-        else:
-            # A field with another value than the call gave it is the path behind an alias.
-            beside = {
-                name: value for name, value in result.items() if value is True or value != arguments.get(name, value)
-            }
+        may_be_written = self.keeps_layout and not is_document
+        beside = {
+            name: value
+            for name, value in result.items()
+            if name in named - {operation.json_field, operation.subject}
+            and (value is True or (may_be_written and value is not False))
+        }
         head = f"{_compact(beside)}\n" if beside else ""
-        is_part = any(arguments.get(end) for end in (_FROM, _TO))
+        is_unchanged = self.keeps_layout or any(arguments.get(end) for end in (_FROM, _TO))
         takes_parts = {_FROM, _TO} <= {parameter.name for parameter in operation.parameters}
-        room = 4_000 if is_document else LONGEST_RECORD
-        if is_part or not takes_parts or self.keeps_layout:
-            room = LONGEST_RESULT
-        if is_part or self.keeps_layout:
-            shown, shown_chars = text[:room], min(len(text), room)
-        else:
-            shown, shown_chars = joined_lines(text, room)
-        if shown_chars < len(text) and not (takes_parts and "\n" in text[:shown_chars]):
-            shown, shown_chars = cut(text), len(text)  # further lines cannot be asked for
-        elif shown_chars < len(text) and (is_part or self.keeps_layout):
-            shown_chars = text.rfind("\n", 0, shown_chars) + 1
-            shown = text[:shown_chars]
-        if shown_chars < len(text) or (takes_parts and result.get("truncated") is True):
-            left_out = f"{len(text) - shown_chars} characters" if shown_chars < len(text) else "the rest"
-            line = max(int(str(arguments.get(_FROM) or 0)), 1) + text.count("\n", 0, shown_chars)
+        room = LONGEST_RESULT if is_unchanged or not takes_parts else LONGEST_READ
+        shown, chars = (text[:room], min(len(text), room)) if is_unchanged else joined_lines(text, room)
+        if chars < len(text):
+            end = text.rfind("\n", 0, chars) + 1
+            can_go_on = takes_parts and end > 0
+            shown, chars = (shown[: len(shown) - chars + end], end) if can_go_on else (cut(text), len(text))
+        if chars < len(text) or (takes_parts and result.get("truncated") is True):
+            left_out = f"{len(text) - chars} characters" if chars < len(text) else "the rest"
+            line = max(int(str(arguments.get(_FROM) or 0)), 1) + text.count("\n", 0, chars)
             shown += f"\n[... {left_out} from line {line} on: read by {self._reads_on} ...]"
         return head, shown
 

@@ -1,35 +1,39 @@
 """The stages around the model's turns: checks and classifier before them, the assembly of the answer after them, and
-the small models that both ask. A trial goes on if a small model fails.
-
-A call is made as written if the parse of its text adds a word, or loses a number or a negation.
-"""
+the small models that both ask. A trial goes on if a small model fails."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
-from types import MappingProxyType
-from typing import Annotated, Any, Final
+from typing import Any, Final
 
-from pydantic import BeforeValidator, ValidationError
+from pydantic import ValidationError
 
 from agent.events.trial_events import ConversationOpened, Judged
-from agent.exoskeleton.bindings import CheckValue, Draft, Part, Permission, ResultBucket, SolverBindings, TextParse
-from agent.exoskeleton.offered_tools import described_fields, initial_results, object_of, properties_of
+from agent.exoskeleton.bindings import (
+    CheckValue,
+    CitedPath,
+    Completion,
+    Part,
+    Permission,
+    SolverBindings,
+)
+from agent.exoskeleton.offered_tools import (
+    change_reference,
+    described_fields,
+    initial_results,
+    object_of,
+    properties_of,
+)
 from agent.loop.prompt_texts import Prompts
 from agent.loop.trial_session import TrialSession
 from agent.loop.turn_loop import PatientModel
-from agent.model.model_protocol import Abandoned, Message, ModelError, OutOfBudget, Received, object_schema
-from agent.submission.answer_order import AnswerToOrder, ordered_answer, reasons_of
-from gates.submission import OUTCOMES, Submission
+from agent.model.model_protocol import Abandoned, Message, ModelError, OutOfBudget, object_schema
+from gates.submission import Submission
 from sandbox.interface import CallError, Effect, Operation, Plain, bound_arguments, error_codes
-
-_RULING_OUT: Final = frozenset(
-    {"no", "not", "without", "except", "excluding", "excludes", "neither", "nor", "never", "other"}
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,119 +63,34 @@ class HelperModel:
             return {}
 
 
-def helper_of(model: PatientModel, prompts: Prompts) -> HelperModel:
-    """Return the models of the roles other than `solve`, whose transient failures are retried for 5 s at most."""
-    retry = replace(model.retry, wait_s=min(5.0, model.retry.wait_s))
-    return HelperModel(replace(model, retry=retry), prompts)
-
-
-def split_text(helper: HelperModel, parse: TextParse, arguments: Mapping[str, Plain]) -> dict[str, Plain] | None:
-    """Return a call's arguments with its text split; None if the text stays unchanged. Raises `OutOfBudget`."""
-    text = str(arguments.get(parse.parameter, ""))
-    if len(_words(text)) < parse.from_words or any(arguments.get(name) for name in parse.into):
-        return None
-    said = helper.ask("parse", parse.schema, "parse_request", text=text)
-    taken = {name: said[name] for name in (parse.parameter, *parse.into) if name in said}
-    parts = {**arguments, **taken}
-    return parts if parts != arguments and _is_faithful(text, taken, parse) else None
-
-
-def _is_faithful(text: str, taken: Mapping[str, Plain], parse: TextParse) -> bool:
-    """Say whether a parse has the right types, only words of the text, all its numbers, and rules out what it does."""
-    if not isinstance(taken.get(parse.parameter), str) or not _words(str(taken[parse.parameter])):
-        return False
-    lists = [taken[name] for name in parse.into if name in taken]
-    if not all(isinstance(words, list) and all(isinstance(one, str) for one in words) for words in lists):
-        return False
-    rules_out = not _words(text).isdisjoint(_RULING_OUT)
-    if parse.ruled_out and bool(taken.get(parse.ruled_out)) is not rules_out:
-        return False
-    said, items = _words(text), (value if isinstance(value, list) else [value] for value in taken.values())
-    stated = {word for values in items for value in values for word in _words(str(value))}
-    return stated <= said and all(word in stated for word in said if any(map(str.isdigit, word)))
-
-
-def _words(text: str) -> set[str]:
-    return set("".join(char if char.isalnum() else " " for char in text.casefold()).split())
-
-
 LONGEST_FORMATTED: Final = 8_000
 """Max characters of a message that is formatted: a longer one is a table or a plan."""
 MESSAGE_SCHEMA: Final = object_schema({"message": {"type": "string"}})
 
 
-def _as_outcome(value: object) -> object:
-    """Return an outcome's whole name, given the name with or without the beginning that all names share."""
-    return next((outcome for outcome in OUTCOMES if value in (outcome, outcome.removeprefix("OUTCOME_"))), value)
+def references_of(result: Mapping[str, Plain]) -> tuple[CitedPath, ...]:
+    """Return the references of a function result, in order."""
+    refs = result.get("refs")
+    return tuple(map(CitedPath.model_validate, refs)) if isinstance(refs, list) else ()
 
 
-def _as_references(value: object) -> object:
-    """Return references as objects; a bare text is a path."""
-    if value is None:
-        return ()
-    return [{"path": item} if isinstance(item, str) else item for item in value] if isinstance(value, list) else value
-
-
-class CitedPath(Received):
-    """A file and the reason for citing it."""
-
-    path: str
-    reason: str = ""
-    quote: str = ""
-    """The exact words of the file."""
-
-
-References = Annotated[tuple[CitedPath, ...], BeforeValidator(_as_references)]
-
-
-class Completion(Received):
-    """The arguments of the completing call."""
-
-    message: str
-    outcome: Annotated[str, BeforeValidator(_as_outcome)]
-    notes: Annotated[
-        str, BeforeValidator(lambda value: "\n".join(map(str, value)) if isinstance(value, list) else value)
-    ] = ""
-    """One text; the entries of a list are its lines."""
-    task_type: str = "other"
-    documents: References = ()
-    records: References = ()
-    protected: bool = False
-
-    @property
-    def reasons(self) -> dict[str, str]:
-        """The reasons of its references by path, in order, documents first."""
-        return {cited.path: cited.reason for cited in (*self.documents, *self.records)}
-
-    @property
-    def quotes(self) -> dict[str, str]:
-        """The quotations of its references, by path."""
-        return {cited.path: cited.quote for cited in (*self.documents, *self.records) if cited.quote}
-
-
-def submit_answer(
-    session: TrialSession,
-    message: str,
-    outcome: str,
-    reasons: Mapping[str, str],
-    quotes: Mapping[str, str] = MappingProxyType({}),
-) -> Judged:
-    """Submit with references, each in the spelling that listings show; `reasons` and `quotes` are by path.
+def submit_answer(session: TrialSession, answer: Completion) -> Judged:
+    """Submit with references, each in the spelling that listings show.
 
     A path that may not be cited stays unchanged, for the gates to reject; a note names a missing quotation. Raises
     `CallError` if the environment refuses the answer.
     """
     refs: dict[str, str] = {}
-    for path, reason in reasons.items():
-        for quotation in dict.fromkeys((quotes.get(path, ""), "")):
+    for cited in answer.cited.values():
+        for quotation in dict.fromkeys((cited.quote, "")):
             try:
-                refs[session.check_citation(path, reason, quotation)] = reason
+                refs[session.check_citation(cited.path, cited.reason, quotation)] = cited.reason
                 break
             except ValueError as error:
                 session.trace.notes.extend([str(error)] if quotation else [])
         else:
-            refs[path] = reason
-    return session.submit(Submission(answer=message, outcome=outcome, refs_why={**refs}))
+            refs[cited.path] = cited.reason
+    return session.submit(Submission(answer=answer.message, outcome=answer.outcome, refs_why={**refs}))
 
 
 @dataclass(slots=True)
@@ -183,11 +102,9 @@ class Assembly:
     parts: frozenset[str]
     helper: HelperModel
     findings: list[dict[str, Plain]] = field(default_factory=list)
-    """Function results of the environment's functions, in order: `bucket`, `refs`, `message`."""
-    opened: list[str] = field(default_factory=list)
-    """The files that were read, in order."""
+    """Results of the environment's functions, in order: `function`, `refs`, `texts` (those of its value by field)."""
     texts: dict[str, str] = field(default_factory=dict)
-    """The texts of these files, and of the files of the initial prompt."""
+    """The texts of the files that were read, by path, in order."""
 
     def take_initial_prompt(self, opened: ConversationOpened) -> None:
         """Take the texts that the initial prompt shows into account; texts that were read but not shown count as
@@ -200,52 +117,22 @@ class Assembly:
         for declared, arguments, text in initial_results(opened, self.session.tool_schema):
             path = arguments.get(declared.subject)
             if path in read and text:
-                self.opened.append(path)
                 self.texts[path] = text
 
     def add_result(self, declared: Operation, arguments: Mapping[str, Plain], result: Mapping[str, Plain]) -> None:
         """Take the result of a call into account."""
         if declared.finds:
-            bucket = self.bindings.buckets.get(declared.name, ResultBucket(declared.name))
             value = result.get("value")
-            said = value.get(bucket.message_field) if isinstance(value, dict) else value
-            message = said if isinstance(said, str) else ""
-            self.findings.append({"bucket": bucket.name, "refs": result.get("refs", []), "message": message})
+            fields = value if isinstance(value, dict) else {"value": value}
+            texts: dict[str, Plain] = {name: text for name, text in fields.items() if isinstance(text, str)}
+            self.findings.append({"function": declared.name, "refs": result.get("refs", []), "texts": texts})
         elif declared.effect is Effect.READS:
             path = str(result.get("path") or arguments.get(declared.subject))
-            self.opened.append(path)
             self.texts[path] = str(result.get(declared.json_field, ""))
 
     def submit(self, completion: Completion) -> Judged:
         """Submit a model's completion. Raises `CallError` if the environment does not take the answer."""
-        answer = self._formatted(self._ordered(self._revised(completion)))
-        return submit_answer(self.session, answer.message, answer.outcome, answer.reasons, answer.quotes)
-
-    def _ordered(self, completion: Completion) -> Completion:
-        """Return the completion with the trial's function results, and its references in order."""
-        with_store, with_order = Part.EVIDENCE_STORE in self.parts, Part.REFERENCES in self.parts
-        if not self.bindings.references or not (with_store or with_order):
-            return completion
-        answer = AnswerToOrder(
-            completion.outcome,
-            completion.message,
-            completion.task_type,
-            tuple(document.path for document in completion.documents),
-            tuple(record.path for record in completion.records),
-            completion.protected,
-        )
-        findings = json.dumps([*self.findings, {"bucket": "opened", "paths": self.opened}] if with_store else [])
-        session, check = self.session, self.bindings.references
-        ordered = ordered_answer(session.call, check, session.instruction, answer, findings, in_order=with_order)
-        if ordered is None:
-            self.session.trace.notes.append("the references stay as they were given: the workspace cannot be read")
-            return completion
-        given, quotes, (message, reasons) = completion.reasons, completion.quotes, ordered
-        records = tuple(
-            CitedPath(path=path, reason=given.get(path) or reason, quote=quotes.get(path, ""))
-            for path, reason in reasons.items()
-        )
-        return completion.model_copy(update={"documents": (), "records": records, "message": message})
+        return submit_answer(self.session, self._formatted(self._ordered(self._revised(completion))))
 
     def _revised(self, completion: Completion) -> Completion:
         """Return the completion as the benchmark's conventions have it, which may ask the role `review`."""
@@ -255,18 +142,37 @@ class Assembly:
         def ask(schema: Mapping[str, object], text: str) -> Mapping[str, Any]:
             return self.helper.ask("review", schema, "format_request", message=text)
 
-        draft = self.bindings.revise(self._draft(completion), ask)
-        return completion.model_copy(update={"message": draft.message, "outcome": draft.outcome})
+        return self.bindings.revise(completion, self.texts, ask)
 
-    def _draft(self, completion: Completion) -> Draft:
-        return Draft(
-            completion.task_type,
-            completion.outcome,
-            completion.message,
-            completion.notes,
-            tuple(completion.reasons),
-            self.texts,
+    def _ordered(self, completion: Completion) -> Completion:
+        """Return the completion with the trial's function results, and its references in order."""
+        with_store, with_order = Part.EVIDENCE_STORE in self.parts, Part.REFERENCES in self.parts
+        if not self.bindings.references or not (with_store or with_order):
+            return completion
+        answer: dict[str, Plain] = {
+            "outcome": completion.outcome,
+            "message": completion.message,
+            "task_type": completion.task_type,
+            "protected": completion.protected,
+            "documents": [document.path for document in completion.documents],
+            "records": [record.path for record in completion.records],
+        }
+        findings = json.dumps([*self.findings, {"opened": [*self.texts]}] if with_store else [])
+        request = self.session.instruction
+        asked: dict[str, Plain] = {"request": request, "answer": answer, "findings": findings, "in_order": with_order}
+        try:
+            result = self.session.call(self.bindings.references, asked)
+        except CallError:
+            self.session.trace.notes.append("the references stay as they were given: the workspace cannot be read")
+            return completion
+        given, value = completion.cited, result["value"]
+        records = tuple(
+            CitedPath(path=ref.path, reason=own.reason or ref.reason, quote=own.quote)
+            for ref in references_of(result)
+            for own in [given.get(ref.path, ref)]
         )
+        message = value["message"] if isinstance(value, dict) else completion.message
+        return completion.model_copy(update={"documents": (), "records": records, "message": message})
 
     def _formatted(self, completion: Completion) -> Completion:
         """Return the completion with its message in the requested form, as far as guards allow."""
@@ -280,7 +186,7 @@ class Assembly:
             proposed = self.helper.ask("format", MESSAGE_SCHEMA, "format_request", **holes).get("message")
             return proposed if isinstance(proposed, str) and len(proposed) <= LONGEST_FORMATTED else ""
 
-        message = put_in_form(self._draft(completion), rules, self.session.instruction, ask)
+        message = put_in_form(completion.outcome, completion.message, rules, ask, self.session.instruction)
         return completion.model_copy(update={"message": message})
 
 
@@ -297,44 +203,21 @@ class FirstStep:
     """Texts for the model from checks."""
     allowed: Permission = field(default_factory=Permission)
     """The changes that the request allows."""
-    offers: Callable[[Permission], str] = lambda _: ""
-    """Returns the text for the model on the allowed changes."""
-
-    @property
-    def has_classifier(self) -> bool:
-        """True if the classifier is asked."""
-        return Part.CLASSIFIER in self.parts and self.bindings.intent_schema is not None
-
-    @property
-    def has_checks(self) -> bool:
-        """True if checks may answer."""
-        return Part.PREFLIGHT in self.parts and bool(self.bindings.preflight)
-
-    def _classify(self, helper: HelperModel) -> dict[str, Any]:
-        """Classify the request; return the fields that the reply has, in their types. A failure leaves fields out."""
-        schema = self.bindings.intent_schema
-        if schema is None or not self.has_classifier:
-            return {}
-        kinds = {"boolean": bool, "string": str}
-        said, fields = helper.ask("classify", schema, "classify_request"), properties_of(schema)
-        return {
-            name: value
-            for name, value in said.items()
-            if isinstance(value, kinds.get(str(fields.get(name, {}).get("type")), ()))
-        }
 
     def take_step(self, helper: HelperModel) -> str:
-        """Take the step; return the text for the model."""
-        session = self.session
-        if not session.has_record and session.is_over:
+        """Take the step, if anything of it is switched on; return the text for the model."""
+        session, schema = self.session, self.bindings.intent_schema if Part.CLASSIFIER in self.parts else None
+        checks = self.bindings.preflight if Part.PREFLIGHT in self.parts else ()
+        is_idle = not (schema or checks or self.bindings.permission)
+        if is_idle or (not session.has_record and session.is_over):
             return ""
         with session.step() as fields:
-            self.intent = self._classify(helper)
+            self.intent = _classified(helper, schema) if schema else {}
             if self.bindings.permission:  # else everything may be changed
                 with suppress(ValidationError):
                     self.allowed = Permission.model_validate(self._found(self.bindings.permission).get("value", {}))
-                self.context += filter(None, [self.offers(self.allowed)])
-            answered = self._answer() if self.has_checks else ""
+                self.context += filter(None, [change_reference(session.tool_schema, self.allowed)])
+            answered = self._answer(checks)
             fields["state"] = f"answered by {answered}" if answered else "checked before the model is asked"
             fields["output"] = json.dumps(self.intent, ensure_ascii=False) if self.intent else ""
             recorded = session.recorded_step
@@ -342,12 +225,12 @@ class FirstStep:
             fields["refunded"] = True
         return "".join(fields["feedback"])
 
-    def _answer(self) -> str:
+    def _answer(self, checks: Sequence[str]) -> str:
         """Go through the checks until one answers; return the check's name, or an empty string if none answers.
 
         A check that answers may make changes first.
         """
-        for name in self.bindings.preflight:
+        for name in checks:
             function_result = self._found(name)
             try:
                 value = CheckValue.model_validate(function_result.get("value", {}))
@@ -360,7 +243,9 @@ class FirstStep:
             with suppress(CallError):
                 for path in value.delete:
                     self._delete(path)
-                if submit_answer(self.session, value.message, value.outcome, reasons_of(function_result)).accepted:
+                records = references_of(function_result)
+                answer = Completion(message=value.message, outcome=value.outcome, records=records)
+                if submit_answer(self.session, answer).accepted:
                     return name
         return ""
 
@@ -380,3 +265,14 @@ class FirstStep:
             msg = "nothing is declared that deletes files"
             raise CallError(error_codes.INVALID_ARGUMENT, msg)
         self.session.call(declared.name, bound_arguments(declared, (path,), {}))
+
+
+def _classified(helper: HelperModel, schema: Mapping[str, object]) -> dict[str, Any]:
+    """Classify the request; return the fields that the reply has, in their types. A failure leaves fields out."""
+    kinds = {"boolean": bool, "string": str}
+    said, fields = helper.ask("classify", schema, "classify_request"), properties_of(schema)
+    return {
+        name: value
+        for name, value in said.items()
+        if isinstance(value, kinds.get(str(fields.get(name, {}).get("type")), ()))
+    }

@@ -27,8 +27,6 @@ HOLES: Final[Mapping[str, frozenset[str]]] = {
     "reminder": frozenset(),
     "classify": frozenset({"fields"}),
     "classify_request": frozenset({"instruction"}),
-    "parse": frozenset({"fields"}),
-    "parse_request": frozenset({"text"}),
     "review": frozenset({"fields"}),
     "format": frozenset({"rules"}),
     "format_request": frozenset({"instruction", "message"}),
@@ -38,7 +36,6 @@ NEEDED: Final = {
     "first_message": "instruction",
     "classify_request": "instruction",
     "format_request": "message",
-    "parse_request": "text",
 }
 """Holes that a prompt must have, or the model would not learn what is asked."""
 OLDER_NAME: Final = "turn_one"

@@ -32,7 +32,7 @@ from gates.submission import CLARIFICATION, DENIED, OK, UNSUPPORTED
 from sandbox.functions import FunctionResult, Reference
 
 if TYPE_CHECKING:
-    from agent.exoskeleton import AskReview, Draft
+    from agent.exoskeleton import AskReview, Completion
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +175,7 @@ def order_references(
     list. Raises `CannotRead` if the asker or the names of the records' fields are not certain.
     """
     layout, noted = layout_of(reader), json.loads(findings)
-    reasons = {reference["path"]: reference["reason"] for bucket in noted for reference in bucket.get("refs", ())}
+    reasons = {reference["path"]: reference["reason"] for result in noted for reference in result.get("refs", ())}
     given = Answer(
         str(answer["outcome"]),
         str(answer["message"]),
@@ -196,11 +196,16 @@ def order_references(
     return FunctionResult({"message": made.message}, tuple(refs))
 
 
+_BUCKET_OF: Final = {"stock_at": "stock_lookup", "settle_receipt": "receipt", "fraud_rows": FRAUD}
+"""The bucket of a function's results; those of other functions change no answer."""
+
+
 def _entry(noted: Mapping[str, Any]) -> Entry:
     """Return an entry of the evidence store; the opened files are its documents."""
-    if "paths" in noted:
-        return Entry(DOCUMENTS, tuple(path for path in noted["paths"] if path.casefold().endswith(".md")))
-    return Entry(noted["bucket"], tuple(reference["path"] for reference in noted["refs"]), noted["message"])
+    if "opened" in noted:
+        return Entry(DOCUMENTS, tuple(filter(_is_document, noted["opened"])))
+    refs = tuple(reference["path"] for reference in noted["refs"])
+    return Entry(_BUCKET_OF.get(noted["function"], ""), refs, noted["texts"].get("total", ""))
 
 
 def _reason(layout: ShopLayout, path: str, request: str) -> str:
@@ -476,29 +481,29 @@ _CAP: Final = re.compile(
 )
 
 
-def reviewed(draft: Draft, review: Mapping[str, Any], *, until: str = "") -> Draft:
+def reviewed(answer: Completion, review: Mapping[str, Any], *, until: str = "") -> Completion:
     """Return the answer after a review: whether the payment is `paid` or `blocked`, `until` when, and its `message`.
 
     The outcome for a paid or blocked payment is unsupported, not a question. The message for a blocked one gives the
     end time: the review's, else `until`, the instant in the payment's record or the cited policy.
     """
     is_blocked = review.get("blocked") is True
-    if draft.outcome == OK or not (review.get("paid") is True or is_blocked):
-        tells_end = _CLOSED.search(draft.message) and not (draft.outcome == OK and _DONE.search(draft.message))
-        return replace(draft, outcome=UNSUPPORTED) if tells_end else draft
-    message = without_outcome_name(str(review.get("message", "")).strip() or draft.message)
+    if answer.outcome == OK or not (review.get("paid") is True or is_blocked):
+        tells_end = _CLOSED.search(answer.message) and not (answer.outcome == OK and _DONE.search(answer.message))
+        return answer.model_copy(update={"outcome": UNSUPPORTED}) if tells_end else answer
+    message = without_outcome_name(str(review.get("message", "")).strip() or answer.message)
     if is_blocked:
         message = with_retry_time(message, str(review.get("until") or until))
-    return replace(draft, outcome=UNSUPPORTED, message=message)
+    return answer.model_copy(update={"outcome": UNSUPPORTED, "message": message})
 
 
-def with_cap(draft: Draft) -> Draft:
+def with_cap(answer: Completion) -> Completion:
     """Add the largest discount in the notes to a bare refusal of a discount; return other answers as they are."""
-    said = without_outcome_name(draft.message).strip()
-    if draft.outcome != UNSUPPORTED or "%" in said:
-        return draft
-    cap_text = next((cap[0].strip() for note in draft.notes.splitlines() if (cap := _CAP.search(note))), "")
-    return replace(draft, message=f"{said} {cap_text}".strip()) if cap_text else draft
+    said = without_outcome_name(answer.message).strip()
+    if answer.outcome != UNSUPPORTED or "%" in said:
+        return answer
+    cap_text = next((cap[0].strip() for note in answer.notes.splitlines() if (cap := _CAP.search(note))), "")
+    return answer.model_copy(update={"message": f"{said} {cap_text}".strip()}) if cap_text else answer
 
 
 def needs_review(task_type: str, outcome: str) -> bool:
@@ -521,34 +526,29 @@ REVIEW_SCHEMA: Final[Mapping[str, object]] = {
 }
 
 
-def revised(draft: Draft, ask: AskReview) -> Draft:
+def revised(answer: Completion, texts: Mapping[str, str], ask: AskReview) -> Completion:
     """Return an answer after the review of a payment in recovery: no question about a paid or blocked one.
 
     An instant comes from the answer itself, or else from the cited records and documents. A bare refusal of a discount
     gets the largest discount in the notes.
     """
-    if draft.task_type == "discount":
-        return with_cap(draft)
-    if not needs_review(draft.task_type, draft.outcome):
-        return draft
-    text = f"{draft.message}\n{draft.notes}"
+    if answer.task_type == "discount":
+        return with_cap(answer)
+    if not needs_review(answer.task_type, answer.outcome):
+        return answer
+    text = f"{answer.message}\n{answer.notes}"
     said = ask(REVIEW_SCHEMA, text)
     until = said.get("until")
     instant = until if isinstance(until, str) and until in text else ""
-    return reviewed(draft, {**said, "until": instant, "message": ""}, until=_known_instant(draft))
+    return reviewed(answer, {**said, "until": instant, "message": ""}, until=_known_instant(answer, texts))
 
 
-def _known_instant(draft: Draft) -> str:
+def _known_instant(answer: Completion, known: Mapping[str, str]) -> str:
     """Return when the cited records may be tried again, from a record or else a document; may be empty."""
-    paths = [path.partition("#")[0] for path in draft.cited]
-    texts = [draft.texts[path] for path in paths if path in draft.texts]
+    paths = [path.partition("#")[0] for path in answer.cited]
+    texts = [known[path] for path in paths if path in known]
     ids = [stem_of(path) for path in paths]
     records = {text: data for text in texts if (data := parsed_record(text)) is not None}
     instants = [retry_time(ids, record=record) for record in records.values()]
     instants += [retry_time(ids, text) for text in texts if text not in records]
     return next(filter(None, instants), "")
-
-
-def put_in_form(draft: Draft, rules: str, request: str, ask: Callable[[], str]) -> str:
-    """Return an answer's message in the form that rules and request ask for; see `formatted_message`."""
-    return formatted_message(draft.outcome, draft.message, rules, ask, request)

@@ -164,7 +164,7 @@ PROMPTS: Final = "prompts"
 HINTS: Final = "hints.txt"
 PROMPTS_OF_SOLVERS: Final[Mapping[str, tuple[str, ...]]] = {
     "cited": ("system", "first_message"),
-    "exoskeleton": ("exoskeleton", "classify", "parse", "review", "format"),
+    "exoskeleton": ("exoskeleton", "classify", "review", "format"),
 }
 """The prompt texts that a solver of ours sends in every trial, by its name."""
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from agent.exoskeleton import Draft
+from agent.exoskeleton import Completion
 from benchmarks.shop.answers import (
     Answer,
     Entry,
@@ -78,19 +78,20 @@ def told(given: dict, outcome: str, message: str) -> dict:
     return {"message_changes": message != given["message"], "message": message, "outcome": outcome}
 
 
-def draft_of(given: dict, **more: str) -> Draft:
-    return Draft("other", OUTCOMES.get(given["outcome"], given["outcome"]), given["message"], **more)
+def completion_of(given: dict, **more: str) -> Completion:
+    outcome = OUTCOMES.get(given["outcome"], given["outcome"])
+    return Completion(outcome=outcome, message=given["message"], **more)
 
 
-def told_of(given: dict, draft: Draft) -> dict:
-    return told(given, SHORT.get(draft.outcome, draft.outcome), draft.message)
+def told_of(given: dict, answer: Completion) -> dict:
+    return told(given, SHORT.get(answer.outcome, answer.outcome), answer.message)
 
 
 def recovery_outcome(given: dict) -> dict:
     files = given.get("files", {})
     ids = [path.rpartition("/")[2].partition(".")[0] for path in given.get("records", ())]
     untils = [retry_time(ids, files.get(path, "")) for path in given.get("documents", ())]
-    found = reviewed(draft_of(given), given.get("review", {}), until=next(filter(None, untils), ""))
+    found = reviewed(completion_of(given), given.get("review", {}), until=next(filter(None, untils), ""))
     return told_of(given, found)
 
 
@@ -107,7 +108,7 @@ def recovery_review(given: dict) -> dict:
 
 
 def discount_cap(given: dict) -> dict:
-    return told_of(given, with_cap(draft_of(given, notes="\n".join(given.get("steps", [])))))
+    return told_of(given, with_cap(completion_of(given, notes="\n".join(given.get("steps", [])))))
 
 
 PARTS = {

@@ -10,10 +10,10 @@ from typing import Any, Final
 
 from agent.events import AgentEvent, StepDone
 from agent.evidence import Recorder
-from agent.exoskeleton import Exoskeleton, Part, ResultBucket, SolverBindings
+from agent.exoskeleton import Exoskeleton, Part, SolverBindings
 from agent.loop import BudgetLimits, LoopSettings, TrialContext, TrialSession
 from agent.model import Message, ModelError, Reply, Tool, ToolCall
-from benchmarks.shop.answers import put_in_form, revised
+from benchmarks.shop.answers import formatted_message, revised
 from sandbox.interface import (
     FILE_OPERATIONS,
     CallError,
@@ -65,8 +65,7 @@ BINDINGS = SolverBindings(
     references="order",
     task_types=("books", "other"),
     revise=revised,
-    put_in_form=put_in_form,
-    buckets={"books_by": ResultBucket("authors")},
+    put_in_form=formatted_message,
 )
 NOW = datetime(2031, 5, 4, tzinfo=UTC)
 REASON = "it says by Austen"

@@ -8,7 +8,7 @@ from agent.events.trial_events import ConversationOpened, SaidMessage
 from agent.evidence import Recorder
 from agent.exoskeleton import SolverBindings
 from agent.exoskeleton.exoskeleton import build_exchange
-from agent.exoskeleton.offered_tools import LONGEST_RECORD, ShownResults
+from agent.exoskeleton.offered_tools import LONGEST_READ, ShownResults
 from agent.loop import LoopSettings
 from agent.model import ToolCall
 from sandbox.interface import FILE_OPERATIONS, Operation, ToolSchema
@@ -19,7 +19,7 @@ TOOL_SCHEMA = ToolSchema(operations=FILE_OPERATIONS)
 READ = next(operation for operation in FILE_OPERATIONS if operation.name == "read")
 READ_ALL = Operation("read_all", BOOKS_BY.parameters, BOOKS_BY.fields, "all of a file", finds=BOOKS_BY.finds)
 RULES = "# Rules\n\n" + "Lend a book to whoever asks for it.\n" * 10
-RECORD = json.dumps({"id": "b-1", "rows": [{"sku": f"S-{at}", "count": at} for at in range(100)]}, indent=2)
+RECORD = json.dumps({"id": "b-1", "rows": [{"sku": f"S-{at}", "count": at} for at in range(200)]}, indent=2)
 
 
 def results(*, may_write=False):
@@ -73,7 +73,7 @@ def test_a_record_is_one_line_and_of_a_long_one_the_model_learns_from_which_line
     assert json.loads(read_of(shown, "/b.json", short)) == json.loads(short)
     assert "\n" not in read_of(shown, "/b.json", short)
     text = read_of(shown, "/c.json", RECORD)
-    assert len(text) < LONGEST_RECORD + 200
+    assert len(text) < LONGEST_READ + 200
     line = int(text.rpartition("from line ")[2].split()[0])
     rest = "".join(RECORD.splitlines(keepends=True)[line - 1 :])
     beginning = text.partition("\n[...")[0]
