@@ -9,7 +9,7 @@ import secrets
 import shutil
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -183,8 +183,9 @@ def mcp_command(
 
     from controlplane.mcp.served_trial import UNASKED, QuestionServer
 
-    def answer(question: str) -> None:
+    def answer(question: str, keep: Callable[[Path], None]) -> None:
         with opened_run(FreshRun(*spec_of(question))) as (run, begin, states):
+            keep(run.journal.path)
             conduct(run, SILENT, begin, states, takes_signals=False)
 
     _serve(QuestionServer(_tool_schema_of(spec_of(UNASKED)[0]), root, answer), http)

@@ -33,6 +33,7 @@ from agent.exoskeleton import operation_tool, references_schema
 from agent.loop import CitedLoop, LeftOpen, TrialSession, served_text
 from agent.model import DEADLINE, Model, ModelError, ModelRequest, OutOfTime, Reply, Tool, object_schema
 from controlplane.errors import ControlPlaneError, UsageError, as_usage_error, extra_module
+from controlplane.mcp.client_offers import AskedQuestion, offers, session_of
 from controlplane.mcp.server_specs import environment_for_solvers, without_secrets
 from controlplane.mcp.transports import served_over_http
 from controlplane.solver import SolverSpec, SolverTools
@@ -64,6 +65,8 @@ MOST_PENDING: Final = 32
 """Calls of clients that run or wait; a further one is refused at once."""
 MOST_OPEN: Final = 8
 """Questions that are open at a time in one process: each has processes of its own."""
+MOST_LISTED: Final = 200
+"""Journals that are resources of clients."""
 OVER: Final = "This trial is over: its answer was accepted, or its time is up."
 UNASKED: Final = "Work with these files as the client asks, and submit what it wants to know."
 """The question of a client that calls `execute_script` without `begin`."""
@@ -331,9 +334,10 @@ def tool_server(
     tools: Sequence[Tool],
     call: Callable[[ClientCall], CallResult],
     instructions: str,
+    others: Mapping[str, Any] | None = None,
     reading: Container[str] = (),
 ) -> Server[Any]:
-    """Return an MCP server with these tools; those of `reading` change nothing.
+    """Return an MCP server with these tools, and handlers of `others`; the tools of `reading` change nothing.
 
     `call` runs in a thread; a `CallError` becomes an error of the tool. While it runs, a client that wants it hears of
     the progress in seconds.
@@ -384,8 +388,7 @@ def tool_server(
         """Make a call in a thread of its own."""
         loop, known = asyncio.get_running_loop(), context.session.client_capabilities
         under_way = _UnderWay()
-        request = context.request  # None over standard streams
-        session = "stdio" if request is None else request.headers.get("mcp-session-id")
+        session = session_of(context.request)
 
         def approve(message: str) -> bool:
             if known is None or known.elicitation is None:
@@ -450,6 +453,7 @@ def tool_server(
         instructions=instructions,
         on_list_tools=list_tools,
         on_call_tool=call_tool,
+        **(others or {}),
     )
 
 
@@ -610,14 +614,6 @@ def client_solver(transport: str) -> SolverSpec:
     return SolverSpec(lambda tools: ServedSolver(tools, begin), roles=(), plays_scripts=False)
 
 
-class AskedQuestion(NamedTuple):
-    """A question that a client opened, and its run."""
-
-    session: str | None
-    turns: ToolTurns
-    run: Future[None]
-
-
 @dataclass(slots=True)
 class QuestionServer:
     """Serves any number of questions in one process; each is a run with one trial, in a thread of its own."""
@@ -625,10 +621,11 @@ class QuestionServer:
     tool_schema: ToolSchema
     folder: Path
     """The folder that the files lie in."""
-    conduct: Callable[[str], None]
-    """Plays the run of a question until it is answered. Raises `ControlPlaneError`."""
+    conduct: Callable[[str, Callable[[Path], None]], None]
+    """Plays the run of a question until it is answered, and gives its journal away. Raises `ControlPlaneError`."""
     _asked: dict[str, AskedQuestion] = field(default_factory=dict)
-    """The questions by their ids, until their runs have ended."""
+    """The last questions by their ids."""
+    _open: dict[str, ToolTurns] = field(default_factory=dict)
     _runs: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(2 * MOST_OPEN, "question"))
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _is_closed: bool = False
@@ -638,7 +635,7 @@ class QuestionServer:
         instructions = "`begin(question)` opens a question about the files; answer it by scripts, then `submit_answer`."
         changes = any(one.effect in CHANGING for one in self.tool_schema.operations)
         reading = (BEGIN,) if changes else (BEGIN, EXECUTE)
-        return tool_server(client_tools(self.tool_schema), self.call, instructions, reading)
+        return tool_server(client_tools(self.tool_schema), self.call, instructions, offers(self._asked), reading)
 
     def call(self, asked: ClientCall) -> CallResult:
         """Make one call of a client. Raises `CallError` for a call that cannot be made."""
@@ -658,19 +655,20 @@ class QuestionServer:
         if not named and len(own) > 1:
             raise CallError(INVALID, f"{len(own)} questions are open: name one as {ID}, of {', '.join(own)}")
         key, note = named or (own or [""])[0], ""
-        if key not in self._asked or self._asked[key].turns.is_over:
+        turns = self._open.get(key)
+        if turns is None or turns.is_over:
             if named or tool != EXECUTE:
                 said = f"the question {key!r} is not open" if key else f"no {ID} names an open question"
                 raise CallError(INVALID, f"{said}: open one with `begin`")
             key, _ = self._open_question("", session)
-            note = f"({ID} {key})\n"
-        result = self._asked[key].turns.result_of(tool, given, asked.cancelled, asked.approve)
+            turns, note = self._open[key], f"({ID} {key})\n"
+        result = turns.result_of(tool, given, asked.cancelled, asked.approve)
         return CallResult(note + result.text, result.failed, key)
 
     def _open_of(self, session: str | None) -> list[str]:
         """Return the ids of the open questions of a client's session."""
-        asked = [*self._asked.items()] if session else []
-        return [key for key, one in asked if one.session == session and not one.turns.is_over]
+        still = [key for key, turns in self._open.items() if not turns.is_over]
+        return [key for key in still if session and self._asked[key].session == session]
 
     def _open_question(self, question: str, session: str | None) -> tuple[str, str]:
         """Open a question, and return its id and its first message; without a question, the session's if one is open.
@@ -680,27 +678,29 @@ class QuestionServer:
                 raise CallError(INVALID, "this server ends: it opens no further question")
             if not question and (own := self._open_of(session)):
                 return own[-1], ""
-            self._asked = {key: one for key, one in self._asked.items() if not one.run.done()}
-            if sum(not one.turns.is_over for one in self._asked.values()) >= MOST_OPEN:
+            self._open = {key: turns for key, turns in self._open.items() if not turns.is_over}
+            if len(self._open) >= MOST_OPEN:
                 raise CallError(INVALID, f"{MOST_OPEN} questions are open: submit the answer of one first")
-            arrival: Future[Any] = Future()
+            arrival, journal = Future[Any](), Future[Path]()
             _opening.arrival = arrival
-            run: Future[Any] = self._runs.submit(self.conduct, question or UNASKED)
+            run = self._runs.submit(self.conduct, question or UNASKED, journal.set_result)
             wait([run, arrival], return_when=FIRST_COMPLETED)
             if not arrival.done():
                 error = run.exception()
                 fault = error if isinstance(error, ControlPlaneError) else "its trial did not start"
                 raise CallError(INVALID, f"the question cannot be opened: {fault}") from error
             key = secrets.token_hex(8)
-            turns, first = arrival.result()
-            self._asked[key] = AskedQuestion(session, turns, run)
+            self._asked[key] = AskedQuestion(session, question or UNASKED, journal.result(), run)
+            if len(self._asked) > MOST_LISTED:
+                del self._asked[next(key for key, one in self._asked.items() if one.run.done())]
+            self._open[key], first = arrival.result()
             return key, first
 
     def close(self) -> bool:
         """Open no further question, end the open ones in a fallback, and say whether their runs ended in `CLOSE_S`."""
         with self._lock:
             self._is_closed = True
-        for _, turns, _ in self._asked.values():
+        for turns in self._open.values():
             turns.is_over, turns.fault = True, lambda: ModelError("the client left without an accepted answer")
             turns.session.interrupt("the client left")
         return not wait([asked.run for asked in self._asked.values()], CLOSE_S).not_done

@@ -27,7 +27,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-async def session(folder: Path) -> tuple[list[str], list[str]]:
+async def session(folder: Path) -> tuple[list[str], list[str], list[tuple[str, str]]]:
     from mcp import Client, StdioServerParameters, stdio_client
 
     command = StdioServerParameters(
@@ -51,7 +51,11 @@ async def session(folder: Path) -> tuple[list[str], list[str]]:
             ("begin", {"question": "And who has it?"}),
         ):
             said.append((await client.call_tool(name, arguments)).content[0].text)
-        return tools, said
+        prompt = await client.get_prompt("ask", {"question": "Who has loan-02?"})
+        said.append(prompt.messages[0].content.text)
+        listed = (await client.list_resources()).resources
+        journals = [(each.title, (await client.read_resource(each.uri)).contents[0].text) for each in listed]
+        return tools, said, journals
 
 
 async def manners(folder: Path) -> tuple[list[Any], list[Any], list[float]]:
@@ -153,7 +157,7 @@ def test_a_call_that_nobody_can_approve_is_not_sent(folder: Path) -> None:
 
 
 def test_one_process_serves_any_number_of_questions_each_with_a_journal(folder: Path) -> None:
-    tools, said = asyncio.run(session(folder))
+    tools, said, journals = asyncio.run(session(folder))
     assert tools == ["begin", "execute_script", "submit_answer"]
     parts = (
         *(
@@ -166,11 +170,14 @@ def test_one_process_serves_any_number_of_questions_each_with_a_journal(folder: 
             "or quote it in `citations[].quote`",
         ),
         *("passed the gates", "kept until 2026-03-01", "True", "passed the gates", "question_id "),
+        "Who has loan-02?\n\nAnswer this from the files alone: call `begin`",
     )
     for text, part in zip(said, parts, strict=True):
         assert part in text
     assert "Until 2026-03-01 [1].\n  [1] /loans.md:" in said[7]
     assert not any(word in text for text in said[4:7] for word in ("scratchpad", "Traceback"))
+    assert [title for title, _ in journals][:2] == ["And who has it?", "Until when may loan-02 be kept?"]
+    assert '"type":"run_opened"' in journals[1][1]
     runs = inside("runs", "--json", cwd=folder).json
     assert sorted(run["ended"] for run in runs) == ["finished"] * 3
     shown = [inside("show", run["journal"], "--json", cwd=folder).json["trials"][0] for run in runs]
@@ -299,7 +306,7 @@ BEARER = {"Authorization": "Bearer open-sesame"}
 
 async def over_http(url: str, token: str) -> list[str]:
     """Have two clients work at once, each on a question of its own; return what their calls said."""
-    from mcp import Client
+    from mcp import Client, MCPError
     from mcp.client.streamable_http import streamable_http_client
 
     headers = {"Authorization": f"Bearer {token}"}
@@ -320,6 +327,10 @@ async def over_http(url: str, token: str) -> list[str]:
             for client, key in zip(clients, ids, strict=True):
                 done = await client.call_tool(name, {**arguments, "question_id": key})
                 said.append(done.content[0].text)
+        assert (await clients[0].list_resources()).resources == []
+        assert "kept until 2026-03-01" in (await clients[0].read_resource(f"journal://{ids[0]}")).contents[0].text
+        with pytest.raises(MCPError, match="no question of yours has the journal 'journal://0'"):
+            await clients[0].read_resource("journal://0")
         return said
 
 
