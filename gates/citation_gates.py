@@ -8,13 +8,12 @@ from typing import Final
 
 import re2
 
-from gates import terms
 from gates.evidence import Access, Evidence, Reference, base_name, canonical, split_fragment
 from gates.parsed_text import parse
 from gates.request_text import asked_text
 from gates.rules import Inapplicable, Objection, Opinion
 from gates.submission import OK, Case, Submission, describe, fault_of_reason, quote, surrogate_at
-from gates.terms import numbers_of, parts_of, word_set
+from gates.terms import is_boilerplate, tokens_of
 
 TAKE_BACK: Final = "take it back with `scratchpad.uncite(path)`"
 MAX_WORDS: Final = 100
@@ -137,35 +136,17 @@ def judge_read_citations(submission: Submission, evidence: Evidence, case: Case)
 
 # Gate 5 --------------------------------------------------------------------------------------------------------------
 
-_NEGATIONS: Final = word_set(
-    """
-    no not none never nothing without absent missing lack lacks neither nor isn kein keine keinen keiner keinem keines
-    nicht aucun aucune pas sans rien
-    """
-)
-ACTION_WORDS: Final = {
-    action: frozenset(words.split())
-    for action, words in {
-        "write": """written wrote write writes updated updates changed changes edited added adds created creates saved
-        stored modified appended exported set replaced filled renamed moved marked entered inserted corrected new now
-        geändert geschrieben ergänzt neu angelegt eingetragen jetzt modifié écrit ajouté nouveau nouvelle créé""",
-        "delete": """deleted removed erased cleaned purged dropped cleared gelöscht entfernt supprimé supprimée""",
-        "execute": """executed execute ran run called call invoked applied performed used tool command output returned
-        reported printed ausgeführt aufgerufen exécuté lancé""",
-    }.items()
-}
+_NEGATIONS: Final = frozenset(("no", "not", "none", "never", "nothing", "without", "kein", "keine", "nicht", "aucun"))
 
 
 def ask_justification(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Object to a reason of which nothing that it names was seen at its path, or that is boilerplate.
+    """Object to a reason that is boilerplate, or of whose ids and numbers none was seen at its path.
 
-    Guards against citations without support: bare paths, boilerplate, ids, numbers and names copied from another file.
-    One thing is enough (an id, a number, a name, a word of a rule), in any case, accent, plural or number format.
-    Accepts plain words that say what kind of thing was read; a count of what is there; a citation with a quotation that
-    was found and is more than boilerplate; the same reason on many refs if each holds what it names; the action as the
-    reason for a path that was written, deleted or executed; "no row for X" if X is named; a reason in another language
-    than the file; any reason of substance for an empty text; and a word that this trial knows from elsewhere if a text
-    was too long to keep, or was read in part. A path that was only written or deleted is cited as such.
+    Guards against citations without support: bare paths, boilerplate, ids and numbers copied from another file. One of
+    them, or another word of the text, is enough, in any format. Accepts plain words, which a text need not spell out; a
+    count of what is there; "no row for X"; a citation with a quotation that was found and is more than boilerplate; and
+    any reason of substance for a path that was changed or run, for an empty text, and for one that was cut or read in
+    part.
     """
     reasons = submission.refs_why
     if not isinstance(reasons, dict):
@@ -177,81 +158,33 @@ def ask_justification(submission: Submission, evidence: Evidence, case: Case) ->
     faults: list[str] = []
     for reference, reason in reasons.items():
         target = evidence.find(reference)
-        quoted = (word for quotation in evidence.quoted.get(target.path, ()) for word in terms.tokens_of(quotation))
-        if target.access is None or not isinstance(reason, str) or not all(map(terms.is_boilerplate, quoted)):
+        quoted = (word for quotation in evidence.quoted.get(target.path, ()) for word in tokens_of(quotation))
+        if target.access is None or not isinstance(reason, str) or not all(map(is_boilerplate, quoted)):
             continue
-        if not _is_justified(target, target.access, reason, evidence, case):
+        if not _is_justified(target, target.access, reason):
             fix_it = (
                 f"The reason for {quote(reference)}, {quote(reason)}, names nothing that was found there: name an id, "
-                "a number, a name or the rule that was read there, or quote it: "
-                "`scratchpad.cite(path, reason, quote)`."
+                "a number or the rule that was read there, or quote it: `scratchpad.cite(path, reason, quote)`."
             )
             faults.append(fix_it if len(faults) < _DETAILED else "")
     return faults
 
 
-def _is_justified(target: Reference, access: Access, reason: str, evidence: Evidence, case: Case) -> bool:
-    """Say whether `reason` names something seen at the path, an action on it, or something absent from it."""
-    folded = frozenset(terms.parts_of(terms.fold_text(reason)))
-    own_name = {terms.fold_text(base_name(target.path))} if "execute" in access.actions else set()
-    acted = {terms.fold_text(word) for action in access.actions for word in ACTION_WORDS.get(action, ())}
-    runs = [change.detail for change in evidence.present_changes if change.path == target.path]
-    ran_with = {part for detail in runs for part in terms.parts_of(terms.fold_text(detail))}
-    if not folded.isdisjoint(acted | own_name | ran_with):
+def _is_justified(target: Reference, access: Access, reason: str) -> bool:
+    """Say whether a reason is of substance, and names something seen at the path if it names ids or numbers."""
+    own = {*tokens_of(target.path), *tokens_of(base_name(target.path))}
+    said = [word for word in dict.fromkeys(tokens_of(reason)) if len(word) > 1 and word not in own][:MAX_WORDS]
+    telling = [word for word in said if not is_boilerplate(word)]
+    specific = [word for word in telling if any(map(str.isdigit, word))]
+    if access.actions != {"read"} or not specific:
+        return bool(telling)
+    if any(map(access.holds, telling)) or not _NEGATIONS.isdisjoint(said):
         return True
-    said = dict.fromkeys(terms.tokens_of(_without_path(reason, target)))
-    words = [word for word in islice(said, MAX_WORDS) if not terms.is_boilerplate(word)]
-    request = terms.index_of(f"{case.instruction}\n{case.rules}")
-    if "write" in access.actions and any(
-        len(word) > 1 and (evidence.knows(word) or request.holds_whole(word))
-        for word in words
-        if any(seen.holds(word) for seen in access.seen)
-    ):
-        return True  # The reason states what the file holds now, in words of the request or of other files.
-    if not access.is_found or (access.seen and not access.given_texts):
-        return False
-    if any(access.holds(word) for word in words if len(word) > 1 or len(words) > 1):
+    if any(not seen.is_whole or seen.is_excerpt or not seen.text.strip() for seen in access.seen):
         return True
-    is_telling = any(
-        len(word) > 1 and not terms.is_boilerplate(word)
-        for s in access.given_texts
-        for word in terms.index_of(s.text).words
-    )
-    if not is_telling and any(access.holds(word) for word in terms.tokens_of(reason)[:MAX_WORDS]):
-        return True
-    if not words:
-        return False
-    if not _is_specific(_without_path(reason, target).strip()):
-        return True  # Plain words say what kind of thing was read there, which its text need not spell out.
-    if any(not seen.is_whole or seen.is_excerpt for seen in access.given_texts):
-        return any(evidence.knows(word) or request.holds_whole(word) for word in words)
-    if not is_telling or any(terms.is_foreign(folded, terms.index_of(seen.text)) for seen in access.given_texts):
-        return True
-    if len(words) > 1 and not folded.isdisjoint(_NEGATIONS):
-        return True
-    rows = {len(parse(seen.text, target.path).rows) or seen.text.count("\n") + 1 for seen in access.given_texts}
-    named = {word for word in terms.parts_of(terms.fold_text(target.path)) if not terms.is_boilerplate(word)}
-    says_more = any(word not in named and not terms.is_boilerplate(word) for word in folded)
-    counted = {int(number) for number in numbers_of(reason) if number.isdecimal() and len(number) < 6}
-    return not rows.isdisjoint(counted - {1}) or (says_more and not named.isdisjoint(folded))
+    counts = {str(len(parse(seen.text, target.path).rows) or seen.text.count("\n") + 1) for seen in access.seen}
+    return not access.seen or not counts.isdisjoint(specific)
 
 
 def _is_file_below(path: str) -> bool:
     return "#" not in path and "/" in path[1:] and "." in base_name(path).strip(".")
-
-
-def _is_specific(reason: str) -> bool:
-    """Say whether a reason holds what ids, numbers and names do: a digit, or a word within it that begins with a
-    capital, or in letters without capitals."""
-    later = parts_of(reason)[reason[:1].isalnum() :]
-    return any(map(str.isdigit, reason)) or any(word[0] == word[0].upper() or word[0] > "ÿ" for word in later)
-
-
-def _without_path(reason: str, target: Reference) -> str:
-    """Return the reason without the cited path, in any spelling, and without its file name."""
-    kept = reason.replace(target.citation, " ").replace(target.path, " ")
-    name = base_name(target.path).casefold()
-    if name not in kept.casefold():
-        return kept
-    words = [word for word in kept.split() if not (word.startswith("/") and canonical(word) == target.path)]
-    return " ".join(word for word in words if word.strip(".,;:()`'\"").casefold() != name)

@@ -13,7 +13,7 @@ from typing import Final, Literal, TypeAlias
 
 from gates.parsed_text import Parsed, parse
 from gates.submission import quote
-from gates.terms import fold_text, index_of, parts_of
+from gates.terms import index_of
 
 
 def canonical(path: str) -> str:
@@ -77,8 +77,6 @@ Action: TypeAlias = Literal["read", "write", "delete", "execute"]
 
 MAX_INDEXED_CHARS: Final = 1_000_000
 """Max characters of one text that are kept and indexed."""
-MAX_KNOWN_CHARS: Final = 1_000_000
-"""Max characters of all texts together whose words are known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,20 +300,6 @@ class Evidence:
             if access.actions == {"read"} and not any(parse(seen.text, path).is_whole for seen in access.seen)
         }
 
-    def knows(self, token: str) -> bool:
-        """Say whether a folded token occurs in a text that the script cannot have supplied."""
-        return all(part in self._known_words for part in parts_of(token))
-
-    @cached_property
-    def _known_words(self) -> frozenset[str]:
-        kept_words: set[str] = set()
-        room = MAX_KNOWN_CHARS
-        for seen in {seen: None for access in self.accesses.values() for seen in access.seen if seen.is_proof}:
-            words = parts_of(fold_text(seen.text[: max(room, 0)]))
-            kept_words.update(set(words) - set(parts_of(fold_text(seen.tainted))) if seen.tainted else words)
-            room -= len(seen.text)
-        return frozenset(kept_words)
-
     @cached_property
     def present_changes(self) -> tuple[Change, ...]:
         """The changes that still hold at the end of the trial: neither undone nor without an effect."""
@@ -324,7 +308,7 @@ class Evidence:
     def is_undone(self, change: Change) -> bool:
         """Say whether a change has no effect: the file has its first data again, or a file that was made is deleted.
 
-        False if nothing of the file was seen before it was changed, because then nobody can tell.
+        False if the file was not seen as a whole before it was changed, because then nobody can tell.
         """
         access = self.accesses.get(change.path)
         if change.action == "execute" or access is None:
@@ -332,7 +316,7 @@ class Evidence:
         actions = self._actions_at[change.path]
         if actions[-1] == "delete":
             return actions[0] == "write" and not (access.seen and access.seen[0].is_proof)
-        return _has_first_data_again(access, is_rewritten=len(actions) > 1)
+        return _has_first_data_again(access)
 
     @cached_property
     def _actions_at(self) -> Mapping[str, list[Action]]:
@@ -342,16 +326,12 @@ class Evidence:
         return actions
 
 
-def _has_first_data_again(access: Access, *, is_rewritten: bool) -> bool:
-    proven = [seen for seen in access.seen if seen.is_proof]
-    written = [seen for seen in access.seen if not seen.is_proof and seen.is_whole and not seen.is_excerpt]
-    if not proven or access.seen[0] is not proven[0] or not (written or is_rewritten):
+def _has_first_data_again(access: Access) -> bool:
+    """Say whether the last text of a file is, as text or as data, the whole one that was read before any change."""
+    known = [seen for seen in access.seen if seen.is_whole and not seen.is_excerpt]
+    own = [seen for seen in known if not seen.is_proof]
+    if not known or not own or known[0] is not access.seen[0] or not known[0].is_proof:
         return False
-    first, last = proven[0], (written or proven)[-1]  # The text that was read after a file was restored may be cut.
-    if first.is_whole and not first.is_excerpt:
-        one, other = parse(first.text, access.path), parse(last.text, access.path)
-        is_data = one.is_whole and bool(one.fields or one.rows)
-        return first.text.strip() == last.text.strip() or (is_data and one == other)
-    before = access.seen[: access.seen.index(written[0])] if written else (first,)
-    lines = {line.strip() for seen in before for line in seen.text.splitlines()} - {""}
-    return is_rewritten and bool(lines) and lines <= {line.strip() for line in last.text.splitlines()}
+    first, last = known[0].text.strip(), own[-1].text.strip()
+    one, other = parse(first, access.path), parse(last, access.path)
+    return first == last or (one.is_whole and bool(one.fields or one.rows) and one == other)

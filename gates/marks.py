@@ -17,7 +17,7 @@ from typing import Final, Literal, TypeAlias
 
 from gates.arithmetic import spelled_results
 from gates.evidence import Evidence
-from gates.terms import fold_text, is_everyday, parts_of
+from gates.terms import BOILERPLATE, fold_text, parts_of
 from gates.values import (
     Value,
     are_alike,
@@ -334,7 +334,7 @@ def _minutes(value: Value) -> int:
 def _words_of(text: str, but: Value | None = None) -> frozenset[str]:
     own = parts_of(fold_text(but.text)) if but else ()
     return frozenset(
-        word for word in parts_of(fold_text(text)) if len(word) > 1 and word not in own and not is_everyday(word)
+        word for word in parts_of(fold_text(text)) if word not in own and word not in BOILERPLATE and len(word) > 1
     )
 
 

@@ -1,6 +1,6 @@
 """Parses texts that a trial read.
 
-Fields come from JSON, YAML and `key: value` files, rows from CSV and Markdown tables. Anybody may have written the
+Fields come from JSON and `key: value` files, rows from CSV and Markdown tables. Anybody may have written the
 texts, so the work is bounded, and a text in another format has no fields and no rows.
 """
 
@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
-from typing import Any, Final
+from typing import Final
 
 import re2
 
@@ -20,12 +20,6 @@ MAX_CHARS: Final = 100_000
 MAX_VALUES: Final = 5_000
 MAX_ROWS: Final = 2_000
 _MAX_DEPTH: Final = 12
-_MAX_YAML_DEPTH: Final = 100
-"""Max levels of a YAML text; libyaml recurses, and would end the process at tens of thousands."""
-_MAX_NODES: Final = 20_000
-"""Max lists, mappings and values that are visited: the aliases of a short YAML text may stand for billions."""
-_MAX_KEYS: Final = 200
-"""Max keys of a mapping in a list."""
 _MAX_COLUMNS: Final = 60
 _MAX_VALUE_CHARS: Final = 2_000
 _MAX_KEY_CHARS: Final = 41
@@ -57,7 +51,7 @@ NOTHING: Final = Parsed({}, is_whole=False)
 
 @lru_cache(maxsize=256)
 def parse(text: str, path: str = "") -> Parsed:
-    """Return the fields and rows of a text; the extension of `path` tells YAML and separated values from prose."""
+    """Return the fields and rows of a text; the extension of `path` tells separated values from prose."""
     if len(text) > MAX_CHARS:
         return NOTHING
     stripped = text.encode("utf-8", "replace").decode("utf-8").strip()
@@ -67,8 +61,6 @@ def parse(text: str, path: str = "") -> Parsed:
             return _from_data(json.loads(stripped))
         except (ValueError, RecursionError):
             return NOTHING
-    if ending in ("yaml", "yml"):
-        return _of_yaml(stripped)
     if ending in ("csv", "tsv", "psv"):
         return Parsed({}, _separated_rows(stripped))
     rows = _markdown_rows(stripped) if "|" in stripped else ()
@@ -92,49 +84,25 @@ def _with_key_values(text: str, rows: tuple[Row, ...]) -> Parsed:
     return Parsed(fields, rows, is_whole=not prose)
 
 
-def _of_yaml(text: str) -> Parsed:
-    import yaml
-
-    loader: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
-    depth = 0
-    try:
-        for event in yaml.parse(text, Loader=loader):
-            depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
-            if depth > _MAX_YAML_DEPTH:
-                return NOTHING
-        # The base loader makes only strings, lists and mappings: `off` and dates stay as they are written.
-        return _from_data(yaml.load(text, Loader=loader))
-    except (yaml.YAMLError, ValueError, RecursionError, TypeError):
-        return NOTHING
-
-
 def _from_data(data: object) -> Parsed:
     fields: dict[str, list[str]] = {}
-    nodes = islice(_nodes(data, "", 0), _MAX_NODES)
-    for name, value in islice(((name, value) for name, value in nodes if value is not None), MAX_VALUES):
+    for name, value in islice(_values(data, "", 0), MAX_VALUES):
         fields.setdefault(name, []).append(value[:_MAX_VALUE_CHARS])
-    rows: tuple[Row, ...] = ()
-    if isinstance(data, list):
-        mappings = [row for row in data[:MAX_ROWS] if isinstance(row, dict)]
-        plain = str | int | float
-        rows = tuple(
-            {str(key): str(cell) for key, cell in islice(row.items(), _MAX_KEYS) if isinstance(cell, plain)}
-            for row in mappings
-        )
+    mappings = [row for row in data[:MAX_ROWS] if isinstance(row, dict)] if isinstance(data, list) else []
+    rows = tuple(
+        {key: str(cell) for key, cell in row.items() if isinstance(cell, str | int | float)} for row in mappings
+    )
     return Parsed({name: tuple(values) for name, values in fields.items() if name or not rows}, rows)
 
 
-def _nodes(data: object, name: str, depth: int) -> Iterator[tuple[str, str | None]]:
-    """Yield every value with its name, and a list or mapping, before what is in it, as None."""
+def _values(data: object, name: str, depth: int) -> Iterator[tuple[str, str]]:
+    """Yield every value of decoded JSON with its dotted name."""
     if isinstance(data, dict | list):
-        yield name, None
         pairs = data.items() if isinstance(data, dict) else ((None, value) for value in data)
         for key, value in pairs if depth < _MAX_DEPTH else ():
-            yield from _nodes(value, name if key is None else f"{name}.{key}" if name else str(key), depth + 1)
-    elif isinstance(data, bool):
-        yield name, str(data).lower()
+            yield from _values(value, name if key is None else f"{name}.{key}" if name else str(key), depth + 1)
     elif data is not None:
-        yield name, str(data)
+        yield name, str(data).lower() if isinstance(data, bool) else str(data)
 
 
 def _separated_rows(text: str) -> tuple[Row, ...]:

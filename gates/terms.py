@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator
-from functools import cache, cached_property, lru_cache
+from collections.abc import Callable, Iterator
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Final
 
@@ -19,13 +19,7 @@ _STEM_LETTERS: Final = 5
 _LEAST_STEM: Final = 3
 
 
-def word_set(text: str) -> frozenset[str]:
-    """Return the words of a text that blanks separate."""
-    return frozenset(text.split())
-
-
-BOILERPLATE: Final = word_set(
-    """
+_BOILERPLATE: Final = """
     a an the this that these those and or of to in on at by for from with as is are was were be been it its
     into has have had do does did not yes no any all each every which what who whose where when why how can may
     must shall should will would because so than then them they their there here we our us my me you your i he
@@ -39,22 +33,9 @@ BOILERPLATE: Final = word_set(
     shows show showing shown contains contain containing says say states state stated answer answers answered
     task tasks question request requested result results final see seen here's needs need make makes made get
     gets got give gives given thing things
-    """
-)
+"""
+BOILERPLATE: Final = frozenset(_BOILERPLATE.split())
 """English words that fit any reason and identify nothing."""
-_FUNCTION_WORDS: Final = word_set(
-    """
-    der die das den dem des ein eine einer einem einen und oder ist sind war nicht kein keine für mit von vom
-    zum zur auf aus bei nach über unter noch nur schon dass auch wird wurde hat haben steht le la les une des
-    du au aux et ou est sont était pas pour avec dans sur par ce cette qui que plus déjà ont été el los las un
-    una del y es son no para con por se su que ya il lo gli di della dei per non che sono nel è het een van
-    voor niet met zijn werd door naar ook bij o os as do da dos das um uma não com em foi são im am beim ihr ihre
-    nr sie er wir uns man sein seine ihren seinen seit oui ja nee nein nej nie tak si sim se jej jego leur notre
-    votre sua seu deze onze
-    """
-)
-"""Everyday words of German, French, Spanish, Italian, Dutch and Portuguese: signs of a text's language."""
-_ENGLISH_TOO: Final = frozenset(("die", "war", "hat", "as", "no", "do", "met", "per", "son", "plus", "non", "un", "es"))
 
 
 class _Table(dict[int, str | None]):
@@ -182,19 +163,3 @@ def index_of(text: str) -> TextIndex:
 def is_boilerplate(token: str) -> bool:
     """Say whether a token identifies nothing: an everyday word or a single letter."""
     return token in BOILERPLATE or (len(token) == 1 and token.isalpha())
-
-
-def is_everyday(word: str) -> bool:
-    """Say whether a folded word is an everyday one of English or of another European language."""
-    return word in BOILERPLATE or word in _folded_function_words() or word in _ENGLISH_TOO
-
-
-def is_foreign(words: Iterable[str], text: TextIndex) -> bool:
-    """Say whether folded words hold an everyday word that the text never uses, which shows another language."""
-    signs = _folded_function_words()
-    return any(word in signs and word not in text.words for word in words)
-
-
-@cache
-def _folded_function_words() -> frozenset[str]:
-    return frozenset(map(fold_text, _FUNCTION_WORDS)) - _ENGLISH_TOO

@@ -28,7 +28,7 @@ def judging_modules(rule_sets: tuple[str, ...]) -> tuple[str, ...]:
     """Return the modules that a worker must have imported to judge with these rule sets; none if all are registered."""
     if all(name in REGISTERED for name in rule_sets):
         return ()
-    return (judge_in_worker.__module__, "yaml", *(REGISTERED.get(name, name).partition(":")[0] for name in rule_sets))
+    return (judge_in_worker.__module__, *(REGISTERED.get(name, name).partition(":")[0] for name in rule_sets))
 
 
 def find_objections_in(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gates.terms import TextIndex, fold_text, is_foreign, parts_of
+from gates.terms import TextIndex
 
 
 @pytest.mark.parametrize(
@@ -71,17 +71,3 @@ def test_another_word_is_not_found(word: str, text: str) -> None:
 )
 def test_an_id_is_held_as_a_whole_however_its_parts_are_joined(token: str, text: str, is_held: bool) -> None:
     assert TextIndex(text).holds_whole(token) is is_held
-
-
-@pytest.mark.parametrize(
-    ("words", "text", "is_other"),
-    [
-        ("die loan ist fällig", "A loan runs 21 days.", True),
-        ("le prêt est de 21 jours", "A loan runs 21 days.", True),
-        ("the loan is due", "A loan runs 21 days.", False),
-        ("the loan is due", "Die Ausleihe ist fällig.", False),
-        ("die Frist ist kurz", "Die Ausleihe ist fällig.", False),
-    ],
-)
-def test_another_language_shows_in_everyday_words_that_a_text_never_uses(words: str, text: str, is_other: bool) -> None:
-    assert is_foreign(parts_of(fold_text(words)), TextIndex(text)) is is_other
