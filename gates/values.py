@@ -48,97 +48,91 @@ _MONTH_OF: Final = {
     for size in range(3, len(name) + 1)
 }
 """The months by their folded names and by the beginnings of these, from three letters on."""
-_UNIT_TABLE: Final = """
-    EUR € euro euros; USD $ dollar dollars; GBP £ pound pounds; CHF fr franken; JPY ¥ yen 円; CNY 元 yuan; KRW ₩ 원
-    PLN zł; % percent prozent pct; °c celsius c ℃; °f f ℉; ms millisecond milliseconds millisekunden
-    s sec second seconds sekunde sekunden secondes segundos 秒 초; min minute minutes minuten minutos 分 분
-    h hour hours stunde stunden heure heures horas uur uren ore 時間 시간
-    day days tag tage tagen jour jours día días dias dag dagen giorni dni 日間 天 일
-    week weeks woche wochen semaine semaines semanas weken; month months monat monate monaten mois meses maanden
-    个月 개월
-    year years jahr jahre jahren an ans années año años jaar anni 年間
-    km kilometer kilometern kilometers kilometre kilometres; m meter metern meters metre metres; cm; mm
-    m² m2 qm sqm quadratmeter; m³ m3; l liter litre litres liters; hl; cl; ml; ha hectare hectares hektar
-    kg kilo kilos kilogram kilograms kilogramm; g gram grams gramm; mg; t tonne tonnes tonnen; byte bytes b
-    kb; mb megabyte megabytes; gb gigabyte gigabytes; tb; kib; mib; gib; p pence penny; ct cent cents
-    hz; khz; mhz; ghz; w; kw; mw; kwh; mwh; gwh; v; bar; rpm
-"""
-_UNITS: Final = {
-    spelling: names.split()[0]
-    for names in _UNIT_TABLE.replace("\n", ";").split(";")
-    for spelling in names.casefold().split()
-}
-_FAMILIES: Final = tuple(
-    frozenset(names.split())
-    for names in (
-        "EUR USD GBP CHF JPY CNY KRW PLN p ct",
-        "ms s min h day week month year",
-        "km m cm mm",
-        "l hl cl ml",
-        "kg g mg t",
-        "byte kb mb gb tb kib mib gib",
-        "w kw mw",
-        "kwh mwh gwh",
-        "°c °f",
-    )
+_QUANTITIES: Final = (
+    "EUR € euro euros; USD $ dollar dollars; GBP £ pound pounds; CHF fr franken; JPY ¥ yen 円; CNY 元 yuan; KRW ₩ 원; "
+    "PLN zł; p pence penny; ct cent cents",
+    "ms=0.001 millisecond milliseconds millisekunden; s=1 sec second seconds sekunde sekunden secondes segundos 秒 초; "
+    "min=60 minute minutes minuten minutos 分 분; "
+    "h=3600 hour hours stunde stunden heure heures horas uur uren ore 時間 시간; "
+    "day=86400 days tag tage tagen jour jours día días dias dag dagen giorni dni 日間 天 일; "
+    "week=604800 weeks woche wochen semaine semaines semanas weken; "
+    "month=2629800 months monat monate monaten mois meses maanden 个月 개월; "
+    "year=31557600 years jahr jahre jahren an ans année années años año jaar anni 年間",
+    "km=1000 kilometer kilometern kilometers kilometre kilometres; m=1 meter metern meters metre metres; cm=0.01; "
+    "mm=0.001",
+    "m²=1 m2 qm sqm quadratmeter; ha=10000 hectare hectares hektar",
+    "l=1 liter litre litres liters; hl=100; cl=0.01; ml=0.001",
+    "kg=1000 kilo kilos kilogram kilograms kilogramm; g=1 gram grams gramm; mg=0.001; t=1000000 tonne tonnes tonnen",
+    "byte=1 bytes b; kb=1e3; mb=1e6 megabyte megabytes; gb=1e9 gigabyte gigabytes; tb=1e12; kib=1024; mib=1048576; gib",
+    "w=1; kw=1e3; mw=1e6; gw=1e9",
+    "kwh=1; mwh=1e3; gwh=1e6",
+    "°c celsius c ℃; °f f ℉",
+    *("% percent prozent pct", "m³ m3", "hz; khz; mhz; ghz", "v", "bar", "rpm"),
 )
-_STEPS: Final = (
-    *(("s", "ms", 1000), ("min", "s", 60), ("h", "min", 60), ("h", "s", 3600), ("day", "h", 24), ("week", "day", 7)),
-    *(
-        ("year", "month", 12),
-        ("kg", "g", 1000),
-        ("g", "mg", 1000),
-        ("t", "kg", 1000),
-        ("km", "m", 1000),
-        ("m", "cm", 100),
-    ),
-    *(("cm", "mm", 10), ("m", "mm", 1000), ("l", "ml", 1000), ("l", "cl", 100), ("hl", "l", 100), ("ha", "m²", 10_000)),
-    *(("GBP", "p", 100), ("EUR", "ct", 100), ("USD", "ct", 100), ("tb", "gb", 1000), ("gb", "mb", 1000)),
-    *(("mb", "kb", 1000), ("kb", "byte", 1000), ("gb", "mb", 1024), ("mb", "kb", 1024), ("mw", "kw", 1000)),
-    *(("kw", "w", 1000), ("mwh", "kwh", 1000), ("gwh", "mwh", 1000)),
-)
-"""Pairs of units, and how many of the second make one of the first."""
+"""The units of each quantity with their spellings, and their size if one can be converted to another."""
+_UNITS: Final[dict[str, str]] = {}
+_SIZES: Final[dict[str, tuple[int, float]]] = {}
+"""By unit, the number of its quantity and its size, 0 if it is not converted."""
+for _number, _units in enumerate(_QUANTITIES):
+    for _first, *_spellings in map(str.split, _units.split(";")):
+        _name, _, _size = _first.partition("=")
+        _SIZES[_name] = (_number, float(_size or 0))
+        _UNITS.update(dict.fromkeys(map(str.casefold, (_name, *_spellings)), _name))
 _SCALES: Final = {
-    **dict.fromkeys(("k", "thousand", "tausend", "tsd", "tys", "mille", "mila", "mil"), 1e3),
-    **dict.fromkeys(("million", "millions", "mio", "millionen", "mln", "mn", "millones"), 1e6),
+    **dict.fromkeys(("k", "thousand", "tausend", "tsd", "tys", "mille", "mila", "mil", "千"), 1e3),
+    **dict.fromkeys(("M", "million", "millions", "mio", "millionen", "mln", "mn", "millones"), 1e6),
     **dict.fromkeys(("billion", "billions", "bn", "mrd", "milliarden", "milliards"), 1e9),
-    "万": 1e4,
-    "萬": 1e4,
-    "만": 1e4,
-    "億": 1e8,
-    "亿": 1e8,
-    "억": 1e8,
+    **dict.fromkeys(("万", "萬", "만"), 1e4),
+    **dict.fromkeys(("億", "亿", "억"), 1e8),
 }
+_CLOSE_SCRIPTS: Final = "\u2e7f"
+"""The last character before the scripts that put no blanks between words."""
 _N: Final = r"\p{Nd}"
 _MONTH: Final = (
-    "(" + "|".join(sorted({name[:3] for name in _MONTH_OF} | {"mär", "fév", "aoû", "déc", "paź"})) + r")(\pL*)"
+    "(?P<name>(?:"
+    + "|".join(sorted({name[:3] for name in _MONTH_OF} | {"mär", "fév", "aoû", "déc", "paź"}))
+    + r")\pL*)"
 )
 _BLANK: Final = r"[ \x{a0}/-]"
-_DATES: Final = tuple(
-    re2.compile(f"(?i){pattern}")
-    for pattern in (
-        rf"({_N}{{4}})([-/.])({_N}{{1,2}})([-/.])({_N}{{1,2}})",
-        rf"({_N}{{1,2}})([-/.])({_N}{{1,2}})([-/.])({_N}{{4}}|{_N}{{2}})",
-        rf"({_N}{{1,2}})(?:\.|st|nd|rd|th|er|º)?{_BLANK}{{1,2}}(?:(?:of|de) )?{_MONTH}\.?"
-        rf"(?:,?{_BLANK}(?:de )?({_N}{{4}}))?",
-        rf"{_MONTH}\.? ({_N}{{1,2}})(?:st|nd|rd|th)?(?:,? ({_N}{{4}}))?",
-        rf"{_MONTH}\.? (?:de )?({_N}{{4}})",
-        rf"(?:({_N}{{4}}) ?[年년] ?)?({_N}{{1,2}}) ?[月월] ?({_N}{{1,2}}) ?[日일号]",
-        rf"({_N}{{4}})-({_N}{{2}})",
-    )
+_DATES: Final = (
+    ("-.", rf"(?P<y>{_N}{{4}})(?P<s>[-/.])(?P<m>{_N}{{1,2}})(?P<t>[-/.])(?P<d>{_N}{{1,2}})"),
+    ("-/.", rf"(?P<d>{_N}{{1,2}})(?P<s>[-/.])(?P<m>{_N}{{1,2}})(?P<t>[-/.])(?P<y>{_N}{{4}}|{_N}{{2}})"),
+    (
+        "",
+        rf"(?P<d>{_N}{{1,2}})(?:\.|st|nd|rd|th|er|º)?{_BLANK}{{1,2}}(?:(?:of|de) )?{_MONTH}\.?"
+        rf"(?:,?{_BLANK}(?:de )?(?P<y>{_N}{{4}}))?",
+    ),
+    ("", rf"{_MONTH}\.? (?P<d>{_N}{{1,2}})(?:st|nd|rd|th)?(?:,? (?P<y>{_N}{{4}}))?"),
+    ("", rf"{_MONTH}\.? (?:de )?(?P<y>{_N}{{4}})"),
+    ("", rf"(?:(?P<y>{_N}{{4}}) ?[年년] ?)?(?P<m>{_N}{{1,2}}) ?[月월] ?(?P<d>{_N}{{1,2}}) ?[日일号]"),
+    ("-/.", rf"(?P<y>{_N}{{4}})-(?P<m>{_N}{{2}})"),
 )
 _TIMES: Final = (
-    re2.compile(rf"(?i)({_N}{{1,2}})(?::| ?h ?)({_N}{{2}})(?::({_N}{{2}})(?:\.{_N}+)?)?(?:\s?([ap])\.?m\b\.?)?"),
-    re2.compile(rf"(?i)({_N}{{1,2}})\.({_N}{{2}})()\s?(?:uhr|uur|([ap])\.?m\b\.?)"),
-    re2.compile(rf"(?i)({_N}{{1,2}})()()\s?(?:uhr\b|uur\b|o['’]clock|([ap])\.?m\b\.?)"),
-    re2.compile(rf"({_N}{{1,2}})[時时点시] ?(?:({_N}{{1,2}})[分분])?()()"),
+    (
+        ":",
+        rf"(?P<h>{_N}{{1,2}})(?::| ?h ?)(?P<m>{_N}{{2}})(?::(?P<s>{_N}{{2}})(?:\.{_N}+)?)?"
+        r"(?:\s?(?P<half>[ap])\.?m\b\.?)?",
+    ),
+    (":", rf"(?P<h>{_N}{{1,2}})\.(?P<m>{_N}{{2}})\s?(?:uhr|uur|(?P<half>[ap])\.?m\b\.?)"),
+    (":", rf"(?P<h>{_N}{{1,2}})\s?(?:uhr\b|uur\b|o['’]clock|(?P<half>[ap])\.?m\b\.?)"),
+    (":", rf"(?P<h>{_N}{{1,2}})[時时点시] ?(?:(?P<m>{_N}{{1,2}})[分분])?"),
 )
-_ADDRESS: Final = re2.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*://[^\s<>()\[\]\"'`]+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
-_TELEPHONE: Final = re2.compile(rf"(?:\+|0){_N}{{1,5}}(?:[ /-]{{1,3}}{_N}{{2,}}){{1,5}}")
+_ADDRESS: Final = r"[a-z][a-z0-9+.-]*://[^\s<>()\[\]\"'`]*[^\s<>()\[\]\"'`.,;:!?]|[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
+_TELEPHONE: Final = rf"(?:\+|0){_N}{{1,5}}(?:[ /-]{{1,3}}{_N}{{2,}}){{1,5}}"
 _TOKEN: Final = re2.compile(r"[\pL\pN]+(?:[-_./:][\pL\pN]+)*")
+_GROUPED: Final = re2.compile(rf"{_N}{{1,3}}(?:\.{_N}{{3}})+")
+_MEASURE: Final = re2.compile(rf"[{_N}.,'-]*({_N}|-)(\pL+[23²³]?)")
 _NUMBER: Final = re2.compile(rf"{_N}{{1,3}}(?:[ ,.'’\x{{a0}}\x{{202f}}]{_N}{{3}})+(?:[.,]{_N}+)?|{_N}+(?:[.,]{_N}+)*")
-_CLOSING: Final = {'"': '"', "“": "”", "„": "“”", "«": "»", "「": "」", "『": "』", "`": "`"}
-"""The marks that close a quotation, by the mark that opens it."""
+_WORD_BEHIND: Final = re2.compile(
+    r"[ \x{a0}\x{202f}-]?(\p{Sc}|[%℃℉]|[km]m[23]|°?[\p{Latin}]{1,14}[²³]?|m[23]|\pL{0,3})"
+)
+_WORD_BEFORE: Final = re2.compile(r"(?:^|\PL)(\pL{2,3})[ \x{a0}-]?$|(\p{Sc})[ \x{a0}-]?$")
+_QUOTATION: Final = re2.compile(
+    "|".join(
+        rf"{mark}([^\n{end}]+)[{end}]" for mark, end in zip('"“„«「『', ('"', "”", "“”", "»", "」", "』"), strict=True)
+    )
+    + r"|`(?P<code>[^\n`]+)`"
+)
 _FENCE: Final = re2.compile(r"(?ms)^[ \t]*(?:```.*?(?:^[ \t]*```|\z)|~~~.*?(?:^[ \t]*~~~|\z))")
 
 
@@ -153,7 +147,7 @@ class Value:
     start: int = 0
     """The offset of `text` in what was searched."""
     unit: str = ""
-    """The unit of a number, `code` for a quotation in back quotes; empty if there is none."""
+    """The unit of a number, `code` for a quotation in back quotes, `half` for a time that tells the half of its day."""
     amounts: tuple[float, ...] = ()
     """What a number may mean, the likelier first: `1.199` is 1199 or 1.199."""
     step: float = 0.0
@@ -170,8 +164,7 @@ def values_in(text: str, *, quotes: bool = True) -> tuple[Value, ...]:
     left = _FENCE.sub(lambda fence: "\n" * len(fence[0]), encodable(text[:MAX_CHARS]))
     left = left if quotes else left.replace("_", " ")  # A column may be called `kegs_30l`.
     found: list[Value] = []
-    passes = (_quotations, *_PASSES) if quotes else _PASSES
-    for read in passes:
+    for read in (_quotations, *_PASSES) if quotes else _PASSES:
         values = sorted(islice(read(left), MAX_VALUES), key=lambda value: value.start)
         found += values
         parts, at = [], 0
@@ -183,24 +176,11 @@ def values_in(text: str, *, quotes: bool = True) -> tuple[Value, ...]:
 
 
 def _quotations(text: str) -> Iterator[Value]:
-    for line_start, line in _lines_of(text):
-        at = 0
-        while at < len(line):
-            ends = (line.find(mark, at + 1) for mark in _CLOSING.get(line[at], ""))
-            end = min((end for end in ends if end > at + 2), default=-1)
-            quoted = line[at + 1 : end].strip()
-            if end > 0 and 1 < len(quoted) < MAX_QUOTED_CHARS:
-                start = line.index(quoted, at)
-                yield Value("quotation", bare_text(quoted), quoted, line_start + start, "code" * (line[at] == "`"))
-                at = end
-            at += 1
-
-
-def _lines_of(text: str) -> Iterator[tuple[int, str]]:
-    start = 0
-    for line in text.split("\n"):
-        yield start, line
-        start += len(line) + 1
+    for match in _QUOTATION.finditer(text):
+        quoted = match[0][1:-1].strip()
+        if 1 < len(quoted) < MAX_QUOTED_CHARS:
+            start = text.index(quoted, match.start())
+            yield Value("quotation", bare_text(quoted), quoted, start, "code" * (match["code"] is not None))
 
 
 def bare_text(text: str) -> str:
@@ -208,62 +188,56 @@ def bare_text(text: str) -> str:
     return "".join(fold_text(text).replace("’", "'").split())
 
 
-def dates_in(text: str) -> Iterator[Value]:
-    """Yield the dates of a text; no two of them overlap."""
-    taken: list[tuple[int, int]] = []
-    for number, pattern in enumerate(_DATES):
-        for match in pattern.finditer(text):
-            start, end = match.span()
-            is_apart = not _touches(text, start, end, ("-.", "-/.", "", "", "", "", "-/.")[number])
-            if (
-                is_apart
-                and (key := _date_key(number, match))
-                and not any(a < end and start < b for a, b in taken[-50:])
-            ):
-                taken.append((start, end))
-                yield Value("date", key, match[0], start)
+def _reader(
+    kind: Kind, patterns: tuple[tuple[str, str], ...], key_of: Callable[[re2._Match], str]
+) -> Callable[[str], Iterator[Value]]:
+    """Return a function that yields the values of a text that one of the patterns matches and that have a key; no two
+    overlap. No letter or digit touches a value, nor do the pattern's marks if a digit is on their other side."""
+    compiled = [(marks, re2.compile(f"(?i){pattern}")) for marks, pattern in patterns]
+
+    def read(text: str) -> Iterator[Value]:
+        taken: list[tuple[int, int]] = []
+        for marks, pattern in compiled:
+            for match in pattern.finditer(text):
+                start, end = match.span()
+                is_apart = not _touches(text, start, end, marks)
+                if is_apart and not any(a < end and start < b for a, b in taken[-50:]) and (key := key_of(match)):
+                    taken.append((start, end))
+                    has_half = kind == "time" and match.groupdict().get("half")
+                    yield Value(kind, key, match[0], start, "half" if has_half else "")
+
+    return read
 
 
-def _touches(text: str, start: int, end: int, marks: str = "") -> bool:
-    """Say whether letters, digits, or marks between digits touch a span; scripts without blanks put none around it."""
+def _touches(text: str, start: int, end: int, marks: str) -> bool:
     before, behind = text[start - 1 : start], text[end : end + 1]
-    if (before.isalnum() and before < "\u2e80" and before != "T") or (
-        before in marks and before and text[start - 2 : start - 1].isdigit()
-    ):
+    if _is_joined(before, "T") or _is_joined(behind, "TZ"):
         return True
-    is_time = behind in ("T", "Z")
-    return (behind.isalnum() and behind < "\u2e80" and not is_time) or bool(
-        behind and behind in marks and text[end + 1 : end + 2].isdigit()
+    return (before and before in marks and text[start - 2 : start - 1].isdigit()) or (
+        behind != "" and behind in marks and text[end + 1 : end + 2].isdigit()
     )
 
 
-def _date_key(number: int, match: re2._Match) -> str:
+def _is_joined(char: str, but: str) -> bool:
+    """Say whether a letter or digit joins the word beside it: scripts without blanks join none."""
+    return char.isalnum() and char <= _CLOSE_SCRIPTS and char not in but
+
+
+def _date_key(match: re2._Match) -> str:
     """Return the ISO form of a date: `--MM-DD` without a year, `YYYY-MM` without a day; empty if there is none."""
-    parts = match.groups()
-    if number in (0, 1):
-        if parts[1] != parts[3]:
-            return ""
-        year, month, day = (parts[0], parts[2], parts[4]) if number == 0 else (parts[4], parts[2], parts[0])
-        if len(year) == 2:
-            if parts[1] == "-":
-                return ""
-            year = f"20{year}"
-        if int(month) > 12 and number == 1:
-            month, day = day, month
-    elif number == 5:
-        year, month, day = parts
-    elif number == 6:
-        year, month, day = parts[0], parts[1], ""
-        return f"{year}-{month}" if 1 <= int(month) <= 12 and "1900" <= year < "2100" else ""
-    else:
-        first, rest, *others = parts if number != 2 else (parts[1], parts[2], parts[0], parts[3])
-        name = fold_text(first + rest)
-        month = str(_MONTH_OF.get(name, 0) or _MONTH_OF.get(name[:3], 0) * (len(name) < 5))
-        day, year = (others[0], others[1]) if number != 4 else ("", others[0])
-        if number == 4:
-            return f"{year}-{int(month):02}" if month != "0" and "1900" <= year < "2100" else ""
-        if not year and first + rest in ("may", "mag", "out", "set", "Out", "Set"):
+    part = match.groupdict()
+    year, month, day, name = (part.get(group) or "" for group in ("y", "m", "d", "name"))
+    if part.get("s") != part.get("t") or (len(year) == 2 and part["s"] == "-"):
+        return ""
+    if name:
+        folded = fold_text(name)
+        month = str(_MONTH_OF.get(folded, 0) or _MONTH_OF.get(folded[:3], 0) * (len(folded) < 5))
+        if not year and name in ("may", "mag", "out", "set", "Out", "Set"):
             return ""  # `4 out of 12`, `1 may be closed`
+    year = f"20{year}" if len(year) == 2 else year
+    month, day = (day, month) if int(month) > 12 and not match[0].startswith(year) else (month, day)
+    if not day:
+        return f"{year}-{int(month):02}" if 1 <= int(month) <= 12 and "1900" <= year < "2100" else ""
     try:
         iso = date(int(year or 2000), int(month), int(day)).isoformat()
     except ValueError:
@@ -271,78 +245,40 @@ def _date_key(number: int, match: re2._Match) -> str:
     return iso if year else iso[4:].replace("-", "--", 1)
 
 
-def times_in(text: str) -> Iterator[Value]:
-    """Yield the times of a text; `unit` is `half` if the half of the day is told."""
-    taken: list[tuple[int, int]] = []
-    for pattern in _TIMES:
-        for match in pattern.finditer(text):
-            start, end = match.span()
-            hour, minute, second, half = match.groups()
-            is_clock = (
-                int(hour) < 25 and int(minute or 0) < 60 and not any(a < end and start < b for a, b in taken[-50:])
-            )
-            before = text[start - 1 : start]
-            is_apart = not ((before.isalnum() and before not in "T" and before < "\u2e80") or before in (":", "/"))
-            if (
-                is_clock
-                and is_apart
-                and not (text[end : end + 1].isalnum() and text[end : end + 1] not in "ZT" and text[end] < "\u2e80")
-            ):
-                taken.append((start, end))
-                hours = int(hour) % 12 + 12 * (half in "pP") if half else int(hour) % 24
-                key = f"{hours:02}:{int(minute or 0):02}" + (f":{second}" if second else "")
-                yield Value("time", key, match[0], start, "half" if half else "")
-
-
-def _addresses(text: str) -> Iterator[Value]:
-    for match in _ADDRESS.finditer(text):
-        shown = match[0].rstrip(".,;:!?")
-        yield Value("id", fold_text(shown), shown, match.start())
-
-
-def _telephones(text: str) -> Iterator[Value]:
-    for match in _TELEPHONE.finditer(text):
-        if not _touches(text, match.start(), match.end(), ".,"):
-            yield Value("id", "".join(filter(str.isdigit, match[0])), match[0], match.start())
+def _time_key(match: re2._Match) -> str:
+    part = match.groupdict()
+    hour, minute, half = int(part["h"]), int(part.get("m") or 0), part.get("half")
+    if hour > 24 or minute > 59:
+        return ""
+    hour = hour % 12 + 12 * (half in "pP") if half else hour % 24
+    return f"{hour:02}:{minute:02}" + (f":{part['s']}" if part.get("s") else "")
 
 
 def _ids(text: str) -> Iterator[Value]:
     """Yield tokens of letters and digits, and numbers in several parts, such as versions and addresses."""
     for match in _TOKEN.finditer(text):
-        token, start = match[0], match.start()
+        token = match[0]
         base, colon, line = token.rpartition(":")
         if colon and line.isdigit() and "." in base:
             token = base  # The number of a line: `app.py:42`.
-        if not any(map(str.isdigit, token)) or (len(token) > 1 and max(token) > "\u2e7f"):
+        if not any(map(str.isdigit, token)) or (len(token) > 1 and max(token) > _CLOSE_SCRIPTS):
             continue
-        has_letters = any(map(str.isalpha, token))
         parts = token.replace("/", ".").replace("-", ".").replace(":", ".").split(".")
-        if has_letters:
-            if not _measure(token):
-                yield Value("id", fold_text(token), token, start)
-        elif (len(parts) > 2 and not _is_grouped(token)) or (len(parts) == 2 and "." not in token):
-            yield Value("id", token, token, start)
+        if any(map(str.isalpha, token)):
+            is_id = not _is_measure(token)
+        else:
+            is_id = len(parts) > 1 and not (_GROUPED.fullmatch(token) or (len(parts) == 2 and "." in token))
+        if is_id:
+            yield Value("id", fold_text(token), token, match.start())
 
 
-def _measure(token: str) -> bool:
+def _is_measure(token: str) -> bool:
     """Say whether a token is a number with its unit, an ordinal or a factor: `90min`, `10-day`, `3rd`, `2x`."""
-    digits = len(token) - len(token.lstrip("0123456789.,'-"))
-    letters = token[digits:]
-    return (
-        bool(digits)
-        and (letters.isalpha() or letters[:-1].isalpha())
-        and (
-            unit_of(letters) != ""
-            or letters.casefold() in _SCALES
-            or letters in ("st", "nd", "rd", "th", "er", "e", "x", "o")
-            or (token[digits - 1] == "-" and letters.isalpha() and len(letters) > 2)
-        )
-    )
-
-
-def _is_grouped(token: str) -> bool:
-    first, *rest = token.split(".")
-    return 0 < len(first) < 4 and all(len(part) == 3 for part in rest)
+    match = _MEASURE.fullmatch(token)
+    if match is None:
+        return False
+    is_known = unit_of(match[2]) or match[2].casefold() in (*_SCALES, "st", "nd", "rd", "th", "er", "e", "x", "o")
+    return bool(is_known) or (match[1] == "-" and len(match[2]) > 2)
 
 
 def numbers_in(text: str) -> Iterator[Value]:
@@ -350,31 +286,41 @@ def numbers_in(text: str) -> Iterator[Value]:
     for match in _NUMBER.finditer(text):
         start, end = match.span()
         before, shown = text[start - 1 : start], match[0]
-        is_line = before == ":" and text[start - 2 : start - 1].isalpha()
-        if is_line or (before.isalpha() and before < "\u2e80"):
+        if (before == ":" and text[start - 2 : start - 1].isalpha()) or _is_joined(before, "") * before.isalpha():
             continue
-        scale, at = _scale_at(text, end)
-        unit = _unit_before(text, start) or _unit_behind(text, at)
+        scale, unit = _scale_and_unit(text[end : end + 40])
         amounts = tuple(amount * scale for amount in readings(shown))
         if scale == 1e3 and len(amounts) > 1:  # `47,315 thousand` groups, `47.315 thousand` does not.
             amounts = amounts[:1] if "," in shown else amounts[1:]
         if amounts:
-            yield Value(
-                "number",
-                "".join(filter(str.isdigit, shown)).strip("0"),
-                shown,
-                start,
-                unit,
-                amounts,
-                _step(shown) * scale,
-            )
+            digits = "".join(filter(str.isdigit, shown)).strip("0")
+            unit = _unit_before(text[max(start - 5, 0) : start]) or unit
+            yield Value("number", digits, shown, start, unit, amounts, _step(shown) * scale)
+
+
+def _scale_and_unit(behind: str) -> tuple[float, str]:
+    """Return the scale and the unit that a text begins with, behind a number."""
+    match = _WORD_BEHIND.match(behind)
+    word = match[1] if match else ""
+    spelling = word[:1] if word > _CLOSE_SCRIPTS or word == "M" else word.casefold()
+    if match is None or spelling not in _SCALES:
+        return 1.0, unit_of(word)
+    following = _WORD_BEHIND.match(behind[match.start(1) + len(spelling) :])
+    return _SCALES[spelling], unit_of(following[1]) if following else ""
+
+
+def _unit_before(before: str) -> str:
+    """Return the currency with which a text ends."""
+    match = _WORD_BEFORE.search(before)
+    unit = unit_of(match[1] or match[2]) if match else ""
+    return unit if are_alike(unit, "EUR") else ""
 
 
 _PASSES: Final[tuple[Callable[[str], Iterator[Value]], ...]] = (
-    _addresses,
-    dates_in,
-    times_in,
-    _telephones,
+    _reader("id", (("", _ADDRESS),), lambda match: fold_text(match[0])),
+    dates_in := _reader("date", _DATES, _date_key),
+    times_in := _reader("time", _TIMES, _time_key),
+    _reader("id", ((".,", _TELEPHONE),), lambda match: "".join(filter(str.isdigit, match[0]))),
     _ids,
     numbers_in,
 )
@@ -406,49 +352,10 @@ def _step(number: str) -> float:
 
 
 def unit_of(spelling: str) -> str:
-    """Return the name of a unit; empty for what is none."""
-    return _UNITS.get(spelling.casefold().rstrip("."), "")
-
-
-def _word_at(text: str, at: int) -> tuple[str, int]:
-    """Return the word or sign that begins behind a blank or hyphen at an offset, and its end."""
-    at += text[at : at + 1] in (" ", "\u00a0", "\u202f", "-") and text[at : at + 1] != ""
-    end = at
-    if text[at : at + 1] in ("%", "€", "$", "£", "¥", "℃", "℉"):
-        return text[at], at + 1
-    end += text[at : at + 1] == "°"
-    while (
-        end < len(text)
-        and end - at < 14
-        and (text[end].isalpha() or text[end] in "²³")
-        and (text[at] > "\u2e7f") == (text[end] > "\u2e7f")
-    ):
-        end += 1
-    end += text[end : end + 1] in ("2", "3") and text[at:end] in ("m", "km", "cm")
-    return text[at:end], end
-
-
-def _scale_at(text: str, end: int) -> tuple[float, int]:
-    word, behind = _word_at(text, end)
-    if word == "M":
-        return 1e6, behind
-    if word[:1] > "\u2e7f":
-        word, behind = word[:1], behind - len(word) + 1
-    return (_SCALES[word.casefold()], behind) if word.casefold() in _SCALES else (1.0, end)
-
-
-def _unit_behind(text: str, at: int) -> str:
-    word, _ = _word_at(text, at)
-    if word[:1] > "\u2e7f":
-        return next(filter(None, (unit_of(word[:size]) for size in (3, 2, 1))), "")
-    return unit_of(word)
-
-
-def _unit_before(text: str, start: int) -> str:
-    head = text[max(start - 5, 0) : start].rstrip(" \u00a0-")
-    word = head[-1:] if head[-1:] in ("€", "$", "£", "¥", "₩") else "" if head[-4:-3].isalpha() else head[-3:]
-    unit = unit_of(word)
-    return unit if unit in _FAMILIES[0] else ""
+    """Return the name of a unit; empty for what is none. In scripts without blanks, the longest one that begins it."""
+    folded = spelling.casefold().rstrip(".")
+    forms = (folded[:size] for size in (3, 2, 1)) if folded > _CLOSE_SCRIPTS else (folded,)
+    return next((_UNITS[form] for form in forms if form in _UNITS), "")
 
 
 def units_named(text: str) -> frozenset[str]:
@@ -461,17 +368,20 @@ def units_named(text: str) -> frozenset[str]:
 
 def are_alike(unit: str, other: str) -> bool:
     """Say whether two units measure the same thing, so that one cannot stand for the other."""
-    return any(unit in family and other in family for family in _FAMILIES)
+    return unit in _SIZES and other in _SIZES and _SIZES[unit][0] == _SIZES[other][0]
+
+
+def ratio(unit: str, other: str) -> float:
+    """Return how many of the other unit make one of the first; 0 if one is not converted to the other."""
+    size, of_other = _SIZES.get(unit, (0, 0.0))[1], _SIZES.get(other, (0, 0.0))[1]
+    return size / of_other if are_alike(unit, other) and of_other else 0.0
 
 
 def scaled_values(value: Value) -> Iterator[Value]:
     """Yield a number in the other units in which a text may state it, and a percentage as a share."""
-    for large, small, count in _STEPS if value.unit else ():
-        if value.unit in (large, small):
-            by, unit = (float(count), small) if value.unit == large else (1 / count, large)
-            yield replace(value, unit=unit, amounts=tuple(one * by for one in value.amounts), step=value.step * by)
-    if value.unit == "%":
-        yield replace(value, unit="", amounts=tuple(one / 100 for one in value.amounts), step=value.step / 100)
+    others = [(unit, by) for unit in _SIZES if unit != value.unit and (by := ratio(value.unit, unit))]
+    for unit, by in [*others, ("", 0.01)] if value.unit == "%" else others:
+        yield replace(value, unit=unit, amounts=tuple(one * by for one in value.amounts), step=value.step * by)
 
 
 def is_same_date(value: Value, other: Value) -> bool:
