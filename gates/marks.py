@@ -10,9 +10,10 @@ import ast
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date, timedelta
+from datetime import date
 from functools import cached_property
 from itertools import accumulate, islice, permutations
+from math import nan
 from typing import Final, Literal, TypeAlias
 
 from gates.arithmetic import spelled_results
@@ -26,6 +27,7 @@ from gates.values import (
     folded_number,
     is_same_date,
     is_same_time,
+    ratio,
     scaled_values,
     times_in,
     units_named,
@@ -283,28 +285,22 @@ def _is_count(value: Value, answer: str, following: Sequence[Value]) -> bool:
 
 
 def _is_reckoned(value: Value, told: Sequence[Value]) -> bool:
-    """Say whether a value is reckoned from others beside it: by an operation on a few numbers, as a day or time so many
-    units later, or as the same time in another zone."""
-    near = sorted((one for one in told if one is not value), key=lambda one: abs(one.start - value.start))[
-        :_MOST_RECKONED
-    ]
-    numbers = [one for one in near if one.kind == "number" and not _is_year(one)]
-    spans = {one.unit: one.amounts[0] for one in numbers if one.unit in ("day", "week", "min", "h")}
-    if value.kind == "date" and len(value.key) == 10:
-        days = spans.get("day", 0) + 7 * spans.get("week", 0)
-        bases = [one for one in near if one.kind == "date" and days]
-        return any(is_same_date(value, _later(one, sign * days, value.key[:4])) for one in bases for sign in (1, -1))
-    if value.kind == "time":
-        at, span = _minutes(value), 60 * spans.get("h", 0) + spans.get("min", 0)
-        apart = {abs(at - _minutes(one)) for one in near if one.kind == "time" and abs(one.start - value.start) < 60}
-        return (span and span in apart) or any(minutes % 60 == 0 and minutes < 15 * 60 for minutes in apart)
+    """Say whether a value is reckoned from others beside it: by an operation on two or three numbers, or a sum; as a
+    day or time so many units away from another; or as the same time in another zone."""
+    near = sorted((one for one in told if one is not value), key=lambda one: abs(one.start - value.start))
+    numbers = [one for one in near[:_MOST_RECKONED] if one.kind == "number" and not _is_year(one)]
+    if value.kind in ("date", "time"):
+        spans = [one.amounts[0] * ratio(one.unit, "day" if value.kind == "date" else "min") for one in numbers]
+        near = [one for one in near[:_MOST_RECKONED] if one.kind == value.kind]
+        gaps = [abs(_ordinal(value, "") - _ordinal(one, value.key[:4])) for one in near]
+        is_zone = value.kind == "time" and any(gap % 60 == 0 and gap < 15 * 60 for gap in gaps)
+        return is_zone or not {*filter(None, spans), sum(spans) or -1}.isdisjoint(gaps)
     if value.kind != "number" or len(value.key) < 2:
         return False
     is_telling = len(value.key) > 2 or value.unit == "%"
     for form in (value, *scaled_values(value)):
         alike = [one.amounts[0] for one in numbers if form.unit in ("", one.unit) or not one.unit]
-        made = [sum(alike[:size]) for size in range(2, len(alike) + 1)]
-        made += [one.amounts[0] for one in numbers if one.step < form.step]
+        made = [*accumulate(alike)][1:] + [one.amounts[0] for one in numbers if one.step < form.step]
         for one, other in permutations([one.amounts[0] for one in numbers if one.amounts[0]], 2):
             made += [one - other, one + other, one * other, one / other, 100 * one / other, one * (1 - other / 100)]
         for one, other, third in permutations([one.amounts[0] for one in numbers[:5]], 3):
@@ -319,16 +315,15 @@ def _is_year(value: Value) -> bool:
     return not value.unit and len(value.text) == 4 and value.text[:2] in ("19", "20")
 
 
-def _later(value: Value, days: float, year: str) -> Value:
+def _ordinal(value: Value, year: str) -> float:
+    """Return the minutes of a time, or the number of a day, in this year if it has none; NaN if it has no day."""
+    if value.kind == "time":
+        return 60 * int(value.key[:2]) + int(value.key[3:5])
+    key = value.key.replace("--", f"{year}-")
     try:
-        moved = date.fromisoformat(value.key.replace("--", f"{year}-")) + timedelta(days=days)
-    except (ValueError, OverflowError):
-        return value
-    return replace(value, key=moved.isoformat(), text="")
-
-
-def _minutes(value: Value) -> int:
-    return 60 * int(value.key[:2]) + int(value.key[3:5])
+        return date.fromisoformat(key).toordinal() if len(key) == 10 else nan
+    except ValueError:
+        return nan
 
 
 def _words_of(text: str, but: Value | None = None) -> frozenset[str]:
