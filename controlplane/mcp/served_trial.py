@@ -179,8 +179,10 @@ class ToolTurns(Model):
             if cancelled.is_set():
                 raise CallError(INVALID, CANCELLED)
         try:
+            if cancelled.is_set():
+                raise CallError(INVALID, CANCELLED)
             self.approve = approve
-            if not (self.is_over or cancelled.is_set()):
+            if not self.is_over:
                 self._calls.put((code, usage_of(arguments), place))
             while not (self.is_over and place.empty()):
                 with suppress(Empty):

@@ -253,6 +253,15 @@ def test_a_server_with_400_unread_calls_ends(end: str, is_cancelled: bool, clien
     assert client.process.wait(30) in (0, 130)
 
 
+def test_a_call_that_is_cancelled_while_its_question_opens_holds_up_no_other(client: Client) -> None:
+    client.ask(1, "execute_script", code="while True: pass")
+    client.say(method="notifications/cancelled", params={"requestId": 1})
+    client.ask(2, "execute_script", code="print('next')")
+    while (reply := json.loads(client.process.stdout.readline()))["id"] != 2:
+        pass
+    assert "next" in reply["result"]["content"][0]["text"]
+
+
 def test_a_script_ends_with_its_call_and_the_process_with_its_input(client: Client) -> None:
     client.ask(1, "execute_script", code="print(1)")
     assert json.loads(client.process.stdout.readline())["id"] == 1
