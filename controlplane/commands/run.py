@@ -319,13 +319,11 @@ def see_through(fresh: FreshRun, view: RunView) -> tuple[Run, int]:
         return run, conduct(run, view, begin, states)
 
 
-def play_side_by_side(
-    runs: Sequence[FreshRun], on_tick: Callable[[Sequence[Run]], None]
-) -> tuple[list[Run], list[int]]:
+def play_side_by_side(runs: Sequence[FreshRun]) -> tuple[list[Run], list[int]]:
     """Begin each run, or continue it if its journal says that it began, and play all of them to their end.
 
     Equal trials play at about the same time in all of them. Each run has the id of its journal; one that continues has
-    its limits of now. `on_tick` gets the runs about once a second. Returns the runs and their exit codes.
+    its limits of now. Returns the runs and their exit codes.
     """
     played, states = list[Run](), list[Mapping[str, ResumeState]]()
     with ExitStack() as stack:
@@ -356,7 +354,7 @@ def play_side_by_side(
                 pool.submit(conduct, run, SILENT, lambda: None, resumed, takes_signals=False) for run, resumed in pairs
             ]
             while wait(working, timeout=1.0).not_done:
-                on_tick(played)
+                pass  # Between short waits, signals reach the main thread.
         return played, [future.result() for future in working]
 
 

@@ -352,7 +352,7 @@ def test_a_run_whose_server_did_not_start_is_resumed_with_one_that_does(tmp_path
     assert [trial["score"] for trial in resumed.json["trials"]] == [1.0], resumed.err
 
 
-def test_a_run_with_servers_is_run_again_forked_and_swept(tmp_path: Path, heavy: bool) -> None:
+def test_a_run_with_servers_is_run_again_and_forked(tmp_path: Path) -> None:
     (tmp_path / "tasks/loan/files").mkdir(parents=True)
     (tmp_path / "tasks/loan/files/notes.md").write_text("nothing\n")
     (tmp_path / "tasks/loan/task.toml").write_text(TASK)
@@ -360,9 +360,6 @@ def test_a_run_with_servers_is_run_again_forked_and_swept(tmp_path: Path, heavy:
         f"[[reply]]\ncode = {json.dumps(code)}\n" for code in ("print(harness.loans.loan(3).text)", SCRIPT)
     )
     (tmp_path / "replies.toml").write_text(replies)
-    (tmp_path / "sweep.toml").write_text(
-        'name = "s"\n[base]\nbenchmark = "folder:tasks"\nmodel = "scripted:replies.toml"\n[axes]\nmax_steps = [3]\n'
-    )
     server = ("--mcp", f"loans={sys.executable} {PLAIN}", "--json")
     first = inside(*("run", "--benchmark", "folder:tasks", "--model", "scripted:replies.toml", *server), cwd=tmp_path)
     assert [trial["score"] for trial in first.json["trials"]] == [1.0], first.out
@@ -370,12 +367,6 @@ def test_a_run_with_servers_is_run_again_forked_and_swept(tmp_path: Path, heavy:
         assert "--mcp" in inside(*words, "--json", cwd=tmp_path).err
         again = inside(*words, *server, cwd=tmp_path)
         assert (again.code, [trial["score"] for trial in again.json["trials"]]) == (0, [1.0]), again.err + again.out
-    assert "--mcp" in inside("sweep", "sweep.toml", "--json", cwd=tmp_path).err
-    if not heavy:
-        return
-    swept = inside("sweep", "sweep.toml", *server, cwd=tmp_path)
-    means = [run["second_mean"]["mean"] for run in swept.json["runs"]]
-    assert (swept.code, means) == (0, [1.0, 1.0]), swept.err + swept.out
 
 
 @pytest.mark.parametrize(
