@@ -1,4 +1,4 @@
-"""Makes the calls and citations of a trial: each is recorded and becomes evidence.
+"""Makes the calls of a trial: each is recorded and becomes evidence.
 
 Calls in the record of an earlier attempt are answered from it, in order; this is how a trial is run again, and how it
 continues after an interruption. Calls that only read may be under way side by side; their results are taken in the
@@ -30,7 +30,6 @@ from agent.events.trial_events import (
     CallSent,
     CallStopped,
     Citation,
-    CitationAnswered,
     Emit,
 )
 from agent.evidence.citable_paths import MAX_PATH_CHARS
@@ -51,7 +50,6 @@ from sandbox.interface import (
     plain_result,
 )
 
-MAX_REASON_CHARS: Final = 4_000
 SIDE_BY_SIDE: Final = 16
 """Max calls of one function under way at a time."""
 MOST_ASKED_CHARS: Final = 4_000
@@ -533,38 +531,6 @@ class Recorder:
             self._stopped["check", key] = judged["operation"], judged["arguments"]
             self.evidence_log.record_function_result(record.operation, record.arguments, record.result)
         return record.result or {}
-
-    def check_citation(self, path: str, reason: str, quotation: str = "") -> str:
-        """Return the spelling under which `path` may be cited. Raises `ValueError` with the reason if it may not."""
-        if len(path) > MAX_PATH_CHARS or len(reason) > MAX_REASON_CHARS:
-            msg = f"a path has at most {MAX_PATH_CHARS} characters, a reason {MAX_REASON_CHARS}: {quote(path)}"
-            raise ValueError(msg)
-        trace = self.trace
-        number = len(trace.citations)
-        try:
-            (spelling, line), fault = self.evidence_log.check_citation(path, reason, quotation), ""
-        except ValueError as error:
-            (spelling, line), fault = ("", 0), str(error)
-        citation = Citation(
-            path=path,
-            reason=reason,
-            spelling=spelling,
-            error=fault,
-            quote=quotation,
-            line=line,
-            after_calls=len(trace.calls),
-        )
-        recorded = trace.record.citations[number] if number < len(trace.record.citations) else None
-        if recorded is not None and recorded != citation:
-            trace.differs(f"citations[{number}]", recorded, citation)
-        if recorded is not None and (recorded.path, recorded.reason, recorded.quote) == (path, reason, quotation):
-            citation = recorded
-        else:
-            self._emit(CitationAnswered, number, citation=citation)
-        trace.citations.append(citation)
-        if citation.error:
-            raise ValueError(citation.error)
-        return citation.spelling
 
     def add_citations(self, citations: Iterable[Citation]) -> None:
         """Take the quotations of recorded citations as evidence."""

@@ -17,6 +17,8 @@ from datetime import datetime
 from typing import Final, TypedDict
 
 from agent.events.trial_events import (
+    Citation,
+    CitationAnswered,
     ConversationOpened,
     EndpointLearned,
     Judged,
@@ -26,10 +28,11 @@ from agent.events.trial_events import (
     SaidMessage,
     StepDone,
 )
+from agent.evidence.citable_paths import MAX_PATH_CHARS
 from agent.evidence.provenance import Origin
 from agent.evidence.recorder import Functions, Recorder
 from agent.evidence.step_record import ResumeState, StepTrace
-from agent.model.benchmark_model import request_key
+from agent.model.benchmark_model import ASIDE_ROLES, request_key
 from agent.model.model_protocol import (
     ASKING,
     DEADLINE,
@@ -45,7 +48,7 @@ from agent.model.model_protocol import (
 from agent.reply.reply_parser import action_call
 from agent.retry import RunBudget, TrialSpending
 from agent.submission.gated_exit import GatedExit, GateSettings
-from gates.submission import Submission
+from gates.submission import Submission, quote
 from sandbox.interface import CallError, Effect, Plain, ToolSchema
 
 CHECK: Final = "check"
@@ -262,8 +265,38 @@ class TrialSession:
 
     def check_citation(self, path: str, reason: str, quotation: str = "") -> str:
         """Return the spelling under which `path` may be cited. Raises `ValueError` with the reason if it may not."""
+        if len(path) > MAX_PATH_CHARS or len(reason) > 4_000:
+            msg = f"a path has at most {MAX_PATH_CHARS} characters, a reason 4000: {quote(path)}"
+            raise ValueError(msg)
         self._begin_step()
-        return self._recorder.check_citation(path, reason, quotation)
+        trace = self.trace
+        number = len(trace.citations)
+        try:
+            (spelling, line), fault = self._recorder.evidence_log.check_citation(path, reason, quotation), ""
+        except ValueError as error:
+            (spelling, line), fault = ("", 0), str(error)
+        citation = Citation(
+            path=path,
+            reason=reason,
+            spelling=spelling,
+            error=fault,
+            quote=quotation,
+            line=line,
+            after_calls=len(trace.calls),
+        )
+        recorded = trace.record.citations[number] if number < len(trace.record.citations) else None
+        if recorded is not None and recorded != citation:
+            trace.differs(f"citations[{number}]", recorded, citation)
+        if recorded is not None and (recorded.path, recorded.reason, recorded.quote) == (path, reason, quotation):
+            citation = recorded
+        else:
+            self._emit(
+                CitationAnswered(trial_id=self.trial.trial_id, step=trace.number, number=number, citation=citation)
+            )
+        trace.citations.append(citation)
+        if citation.error:
+            raise ValueError(citation.error)
+        return citation.spelling
 
     def submit(self, submission: Submission) -> Judged:
         """Judge `submission` and send it if the gates accept it.
@@ -299,67 +332,9 @@ class TrialSession:
             raise ModelError(msg)
         if not self._run_spending.wait_for_turn(self.trial.trial_id, self.stop):
             raise LeftOpen
-        self._check_spending()
-        self._emit(
-            ModelAsked(
-                trial_id=self.trial.trial_id,
-                step=trace.number,
-                messages=len(messages),
-                role=role,
-                texts=() if is_conversation else tuple(map(SaidMessage.of, messages)),
-            )
-        )
-        self._check_spending()  # which now includes this request
-        TASK.set(self.trial.task_id)
-        TRY.set(self.trial.number)
+        self._announce(role, len(messages), () if is_conversation else tuple(map(SaidMessage.of, messages)))
         DEADLINE.set(self.deadline)
         ASKING.set(True)
-        return self._take_reply(complete, role)
-
-    def ask_aside(self, request: ModelRequest, complete: Callable[[], Reply]) -> Reply:
-        """Return the reply to a request of the benchmark: the recorded one of the same messages, or as `complete` gives
-        it, journalled and counted. Raises as `ask` does."""
-        texts = tuple(map(SaidMessage.of, request.messages))
-        if recorded := self.asides.get(request_key(request.role, texts)):
-            kept = recorded.pop(0)
-            return Reply(text=kept.reply, **{name: getattr(kept, name) for name in ReplyFields.model_fields})
-        step, said = self.trace.number, len(request.messages)
-        self._check_spending()
-        self._emit(ModelAsked(trial_id=self.trial.trial_id, step=step, messages=said, role=request.role, texts=texts))
-        self._check_spending()
-        TASK.set(self.trial.task_id)
-        TRY.set(self.trial.number)
-        deadline = DEADLINE.set(math.inf if request.role == "grade" else self.deadline)
-        started = time.perf_counter()
-        try:
-            reply = complete()
-        finally:
-            DEADLINE.reset(deadline)
-        for notice in reply.notices:
-            self.notice(notice)
-        fields = {name: getattr(reply, name) for name in ReplyFields.model_fields}
-        elapsed_ms = round((time.perf_counter() - started) * 1000, 3)
-        replied = ModelReplied(
-            trial_id=self.trial.trial_id,
-            step=step,
-            role=request.role,
-            reply=reply.text,
-            elapsed_ms=elapsed_ms,
-            **fields,
-        )
-        self._emit(replied)
-        self._spending.count_reply(replied.known_cost_usd)
-        return reply
-
-    def _check_spending(self) -> None:
-        self.cut_off = self._run_spending.used_up
-        if self.cut_off:
-            raise LeftOpen(self.cut_off)
-        if self._spending.used_up:
-            raise OutOfBudget(self._spending.used_up)
-
-    def _take_reply(self, complete: Callable[[], Reply], role: str) -> ModelReplied:
-        """Record the reply that `complete` returns, or the one that an error was paid with. Raises `ModelError`."""
         started = time.perf_counter()
         try:
             reply = complete()
@@ -369,20 +344,56 @@ class TrialSession:
             raise
         finally:
             ASKING.set(False)
+        replied = self._record(reply, role, started)
+        trace.replies.append(replied)
+        return replied
+
+    def ask_aside(self, request: ModelRequest, complete: Callable[[], Reply]) -> Reply:
+        """Return the reply to a request of the benchmark: the recorded one of the same messages, or as `complete` gives
+        it, journalled and counted. Raises as `ask` does."""
+        texts = tuple(map(SaidMessage.of, request.messages))
+        if recorded := self.asides.get(request_key(request.role, texts)):
+            kept = recorded.pop(0)
+            return Reply(text=kept.reply, **{name: getattr(kept, name) for name in ReplyFields.model_fields})
+        self._announce(request.role, len(texts), texts)
+        deadline = DEADLINE.set(math.inf if request.role == "grade" else self.deadline)
+        started = time.perf_counter()
+        try:
+            reply = complete()
+        finally:
+            DEADLINE.reset(deadline)
+        self._record(reply, request.role, started)
+        return reply
+
+    def _announce(self, role: str, messages: int, texts: tuple[SaidMessage, ...]) -> None:
+        """Record that a model is asked, if the limits allow it. Raises `OutOfBudget` and `LeftOpen`."""
+        self._check_spending()
+        self._emit(
+            ModelAsked(trial_id=self.trial.trial_id, step=self.trace.number, messages=messages, role=role, texts=texts)
+        )
+        self._check_spending()  # which now includes this request
+        TASK.set(self.trial.task_id)
+        TRY.set(self.trial.number)
+
+    def _check_spending(self) -> None:
+        self.cut_off = self._run_spending.used_up
+        if self.cut_off:
+            raise LeftOpen(self.cut_off)
+        if self._spending.used_up:
+            raise OutOfBudget(self._spending.used_up)
+
+    def _record(self, reply: Reply, role: str, started: float) -> ModelReplied:
+        """Record a reply, with what it teaches about the endpoint and says to the user, and count its cost."""
         for notice in reply.notices:
             self.notice(notice)
         if reply.learned is not None:
             self._emit(EndpointLearned(trial_id=self.trial.trial_id, capabilities=reply.learned))
-        replied = self._record(reply, role, started)
-        self.trace.replies.append(replied)
-        return replied
-
-    def _record(self, reply: Reply, role: str, started: float) -> ModelReplied:
-        carrier = action_call(reply)
+        is_aside = role in ASIDE_ROLES
+        carrier = None if is_aside else action_call(reply)
         replied = ModelReplied(
             trial_id=self.trial.trial_id,
             step=self.trace.number,
-            number=len(self.trace.replies),
+            number=0 if is_aside else len(self.trace.replies),
             role=role,
             reply=carrier.arguments if carrier else reply.text,
             tool_call=carrier is not None,
