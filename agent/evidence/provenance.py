@@ -211,7 +211,7 @@ def _texts_of(value: object) -> Iterator[tuple[str, bool]]:
                 if parsed is None:
                     yield one, is_field
                 else:
-                    waiting.append((parsed, not isinstance(parsed, str)))
+                    waiting.append((parsed, not isinstance(parsed, str) or "\n" not in parsed))
             case bool() | None:
                 pass
             case int() | float():
@@ -225,8 +225,8 @@ def _texts_of(value: object) -> Iterator[tuple[str, bool]]:
 
 
 def _parsed(text: str) -> object:
-    """Return what a text of JSON holds, an object, a list or a text; None for any other text."""
-    if text.lstrip()[:1] not in ("{", "[", '"'):
+    """Return what a text of JSON holds, an object, a list, a text or a number; None for any other text."""
+    if not text.lstrip().startswith(("{", "[", '"', "-", *"0123456789")):
         return None
     try:
         parsed: object = json.loads(text)

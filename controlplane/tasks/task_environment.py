@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from controlplane.tasks.local_environment import LocalEnvironment
+from controlplane.tasks.local_environment import FILE_CALLS, LocalEnvironment
 from controlplane.tasks.tool import ENDED, RESERVED, Tool
 from sandbox import FileTree, normal_path
 from sandbox.files import WorldFiles
@@ -173,7 +173,9 @@ class _Runtime(LocalEnvironment):
     def tools_here(self) -> Tools:
         raise CallError(error_codes.UNIMPLEMENTED, "there are no executables here")
 
-    def tool_result(self, operation: str, arguments: dict[str, Any]) -> dict[str, Plain]:
+    def result_of(self, operation: str, arguments: dict[str, Any]) -> dict[str, Plain]:
+        if self.first_files and operation in FILE_CALLS:  # Without files, a tool may have the name of such a call.
+            return super().result_of(operation, arguments)
         return self._task.call_tool(operation, arguments)
 
     def answer(self, message: str, outcome: str, refs: Any) -> None:

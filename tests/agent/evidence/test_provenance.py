@@ -105,6 +105,12 @@ def test_texts_in_json_are_told_apart_as_those_in_a_result(ascii_only: bool) -> 
     assert found.place == "/calls/page, line 2"
 
 
+def test_a_result_that_is_one_short_value_is_data_and_a_page_of_text_is_not() -> None:
+    provenance = known(balance={"value": "1810.5"}, iban={"value": '"DE89370400440532013000"'}, page={"text": "Pay 93"})
+    found = provenance.origins({"a": 1810.5, "b": "DE89370400440532013000", "c": 93})
+    assert [one.origin for one in found] == [Origin.RECORD, Origin.RECORD, Origin.PROSE]
+
+
 def test_a_value_that_the_kept_texts_lack_is_not_trusted_once_some_were_not_kept() -> None:
     provenance = known(first={"text": "word " * 100})
     with pytest.MonkeyPatch.context() as patch:

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 import pytest
 from pydantic import BaseModel, Field
 
-from controlplane import Tool
+from controlplane import TaskEnvironment, Tool
 from sandbox.interface import CallError, bound_arguments, signature
 
 
@@ -133,6 +133,14 @@ def test_what_is_no_data_is_refused_with_the_name_of_the_tool() -> None:
 def test_a_name_that_scripts_cannot_call_is_adapted_and_says_so(name: str, called: str) -> None:
     declared = Tool(lambda: 1, "returns", name=name, description="looks").declared(set())
     assert (declared.name, declared.summary) == (called, f"looks (called {name} elsewhere)")
+
+
+def test_without_files_a_tool_may_have_the_name_of_a_call_of_files() -> None:
+    environment = TaskEnvironment([Tool(lambda: 7, "returns", name="read")])
+    assert environment.runtime.call("read", {})["value"] == "7"
+    with_files = TaskEnvironment([Tool(lambda: 7, "returns", name="read")], files={"/a.txt": "blue"})
+    assert with_files.runtime.call("read", {"path": "/a.txt"})["content"] == "blue"
+    assert with_files.runtime.call("read_2", {})["value"] == "7"
 
 
 def test_a_signature_that_scripts_cannot_call_is_refused() -> None:
