@@ -282,10 +282,11 @@ def _proposer(name: str, settings: RunSettings, folder: Path, stack: ExitStack) 
             return Program(words, lambda: began + run_time - time.monotonic() if run_time else PROGRAM_S)
         if name.startswith("scripted:"):
             return partial(ask_model, ScriptedModel.from_file(Path(name.removeprefix("scripted:"))))
-    own = resolve({"model": name}, os.environ, Path.cwd())
-    endpoint = open_endpoint(own.settings)
+    # The playing model proposes at its own endpoint, another one where the user's settings say.
+    own = settings if name == settings.model else resolve({"model": name}, os.environ, Path.cwd()).settings
+    endpoint = open_endpoint(own)
     stack.callback(endpoint.close)
-    return partial(ask_model, PricedModel(endpoint, base_url=own.settings.base_url, prices=own.settings.prices))
+    return partial(ask_model, PricedModel(endpoint, base_url=own.base_url, prices=own.prices))
 
 
 @improve_command.command("apply")

@@ -67,5 +67,4 @@ function goTo(target) {
   const link = [...links?.children ?? []].find((each) => each.hash.endsWith(`/${target.id.slice(5)}`));
   if (!link) return;
   link.setAttribute("aria-current", "step");
-  links.scrollLeft = link.offsetLeft - links.offsetLeft - links.clientWidth / 2;
 }

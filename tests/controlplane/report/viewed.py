@@ -61,7 +61,11 @@ class View(NamedTuple):
 
 
 ON_TRIAL = "!document.getElementById('trial').hidden"
-NO_OVERFLOW = "document.documentElement.scrollWidth <= innerWidth"
+NO_OVERFLOW = (
+    "document.documentElement.scrollWidth <= innerWidth && [...document.querySelectorAll('body *')].every("
+    "e => e.scrollWidth <= e.clientWidth + 1 || !/auto|scroll/.test(getComputedStyle(e).overflowX))"
+)
+"""Nothing scrolls sideways: neither the page nor a frame in it."""
 
 
 def choose(page: Browser, field: str, value: str) -> None:
