@@ -174,8 +174,8 @@ def _print_tasks(tasks: Iterable[TaskComparison], comparison: Comparison) -> Non
         )
         for task in tasks
     ]
-    heads = ("change", "task", "before", "after", "difference", "why")
-    print_columns(heads, rows, least={"task": 16, heads[5]: 8}, right=heads[2:5])
+    heads = ("change", "task", "before", "after", "difference")
+    print_columns(heads, rows, least={"task": 16}, right=heads[2:])
 
 
 def _print_families(comparison: Comparison) -> None:
@@ -203,7 +203,7 @@ def _print_gates(comparison: Comparison) -> None:
 
 def _ended(effect: GateEffect) -> str:
     """Return how the rejected trials ended, such as `3 trials: 2 right, 1 by the fallback`."""
-    ends = [f"{effect.right} right"] + ([f"{effect.fallback} by the fallback"] if effect.fallback else [])
+    ends = [f"{effect.right or 0} right"] + ([f"{effect.fallback} by the fallback"] if effect.fallback else [])
     return f"{count_text(effect.trials, 'trial')}: {', '.join(ends)}"
 
 

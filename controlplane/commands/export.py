@@ -18,24 +18,22 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import Final, TypeAlias
 from urllib.parse import urlsplit
 
 import click
 import re2
 
-from agent.events import CallDone, CallSent, ModelAsked, ModelReplied
+from agent.events import CallDone, CallSent
 from controlplane.commands.options import AS_JSON, RUNS_DIR, find_journal
 from controlplane.comparison.run_comparison import ComparedTrial, numbered
 from controlplane.errors import UsageError, as_usage_error
 from controlplane.journal.journal_file import open_regular
 from controlplane.journal.journal_reader import Journal, RecordedTrial, open_journal
 from controlplane.journal.run_events import Scored, TrialEnded, TrialStarted
+from controlplane.report.run_pages import requests_of
 from controlplane.view.display_text import count_text
 from controlplane.view.run_results import trial_result
-
-if TYPE_CHECKING:
-    from inspect_ai.log import EvalSample
 
 Row: TypeAlias = dict[str, object]
 
@@ -89,16 +87,12 @@ def step_rows(journal: Journal) -> Iterator[Row]:
     """Yield a row for each complete step of each trial."""
     for trial in journal.trials.values():
         for step in trial.steps:
+            rejections = Counter(one.key for judged in step.verdicts for one in judged.rejections)
             yield _head(journal, trial) | {
-                "step": step.step,
-                "state": step.state,
-                "code": step.code,
-                "output": step.output,
-                "error": step.error,
-                "ending": step.ending,
+                **{name: getattr(step, name) for name in ("step", "state", "code", "output", "error", "ending")},
                 "calls": len(step.calls),
                 "accepted": any(judged.accepted for judged in step.verdicts),
-                "rejections": dict(Counter(one.key for judged in step.verdicts for one in judged.rejections)),
+                "rejections": dict(rejections),
                 "prompt_tokens": step.usage.prompt_tokens,
                 "completion_tokens": step.usage.completion_tokens,
                 "cost_usd": step.cost_usd,
@@ -199,17 +193,7 @@ def _cell(value: object) -> object:
 
 def _write_eval(target: Path, paths: Sequence[Path]) -> int:
     """Write one run as a log of Inspect, by Inspect's own library."""
-    from inspect_ai.log import (
-        EvalConfig,
-        EvalDataset,
-        EvalLog,
-        EvalMetric,
-        EvalResults,
-        EvalScore,
-        EvalSpec,
-        EvalStats,
-        write_eval_log,
-    )
+    from inspect_ai.log import EvalLog, write_eval_log
 
     if len(paths) > 1:
         msg = f"--to {target}: an Inspect log holds one run; name one"
@@ -217,36 +201,28 @@ def _write_eval(target: Path, paths: Sequence[Path]) -> int:
     with open_journal(paths[0]) as journal:
         summary, opened = journal.summary, journal.opened
         samples = [_sample(trial) for trial in journal.trials.values() if trial.has_begun]
-        mean = summary.mean_score
-        metrics = {"mean": EvalMetric(name="mean", value=mean)} if mean is not None else {}
-        log = EvalLog(
-            status="success" if summary.closed == "finished" else "cancelled",
-            eval=EvalSpec(
-                created=_time(opened.at_ms),
-                eval_id=journal.run,
-                run_id=journal.run,
-                task_id=journal.run,
-                task=opened.benchmark,
-                dataset=EvalDataset(name=opened.benchmark, samples=len(samples)),
-                model=opened.model or "none",
-                config=EvalConfig(epochs=max((trial.repeat for trial in summary.trials.values()), default=0) + 1),
-                metadata={"run": journal.run, "name": opened.name},
-            ),
-            results=EvalResults(
-                total_samples=len(summary.trials),
-                completed_samples=summary.over,
-                scores=[
-                    EvalScore(name=GRADER, scorer=GRADER, metrics=metrics),
-                    *(
-                        EvalScore(name=name, scorer=name, metrics={"mean": EvalMetric(name="mean", value=value)})
-                        for name, value in summary.metrics.items()
-                    ),
-                ],
-            ),
-            stats=EvalStats(started_at=_time(opened.at_ms), completed_at=_time(summary.last_ms)),
-            samples=samples,
-        )
-        write_eval_log(log, str(target), format="eval")
+        means = {GRADER: summary.mean_score, **summary.metrics}
+    spec = {
+        "created": _time(opened.at_ms),
+        **dict.fromkeys(("eval_id", "run_id", "task_id"), journal.run),
+        "task": opened.benchmark,
+        "dataset": {"name": opened.benchmark, "samples": len(samples)},
+        "model": opened.model or "none",
+        "config": {"epochs": max((trial.repeat for trial in summary.trials.values()), default=0) + 1},
+        "metadata": {"run": journal.run, "name": opened.name},
+    }
+    scores = [
+        {"name": name, "scorer": name, "metrics": {} if mean is None else {"mean": {"name": "mean", "value": mean}}}
+        for name, mean in means.items()
+    ]
+    log = {
+        "status": "success" if summary.closed == "finished" else "cancelled",
+        "eval": spec,
+        "results": {"total_samples": len(summary.trials), "completed_samples": summary.over, "scores": scores},
+        "stats": {"started_at": _time(opened.at_ms), "completed_at": _time(summary.last_ms)},
+        "samples": samples,
+    }
+    write_eval_log(EvalLog.model_validate(log), str(target), format="eval")
     return len(samples)
 
 
@@ -257,53 +233,30 @@ def _time(at_ms: float) -> str:
     return datetime.fromtimestamp(at_ms / 1000, tz=UTC).isoformat()
 
 
-def _sample(trial: RecordedTrial) -> EvalSample:
-    """Return a trial as a sample: its last conversation, its answer, its score with the grader's words."""
-    from inspect_ai.log import EvalSample
-    from inspect_ai.model import (
-        ChatMessageAssistant,
-        ChatMessageSystem,
-        ChatMessageTool,
-        ChatMessageUser,
-        ModelOutput,
-        ModelUsage,
-    )
-    from inspect_ai.scorer import Score
-
-    from controlplane.report.report_file import conversation_of
-
-    kinds: dict[str, Any] = {"system": ChatMessageSystem, "assistant": ChatMessageAssistant, "tool": ChatMessageTool}
-    summary, journal = trial.summary, trial.journal
-    explanation = "\n".join(summary.details) or None
-    scores = None
-    if summary.own_score is not None:
-        scores = {GRADER: Score(value=summary.own_score, answer=summary.answer, explanation=explanation)}
-        scores |= {name: Score(value=value) for name, value in summary.metrics.items()}
+def _sample(trial: RecordedTrial) -> Row:
+    """Return the fields of a sample: a trial's last conversation, its answer, its score with the grader's words."""
+    summary, model = trial.summary, trial.journal.opened.model or "none"
+    conversation = [request for request in requests_of(trial) if request.role == "solve"][-1:]
+    messages = [message for request in conversation for message in request.messages]
+    messages += [("assistant", reply.reply) for request in conversation for reply in request.replies[-1:]]
+    graded = {"value": summary.own_score, "answer": summary.answer, "explanation": "\n".join(summary.details) or None}
+    scores = {GRADER: graded, **{name: {"value": value} for name, value in summary.metrics.items()}}
     world = f" (world {summary.number + 1})" if summary.number else ""
-    usage = ModelUsage(
-        input_tokens=summary.spent.prompt_tokens,
-        output_tokens=summary.spent.tokens - summary.spent.prompt_tokens,
-        total_tokens=summary.spent.tokens,
-    )
-    model = journal.opened.model or "none"
-    return EvalSample(
-        id=f"{summary.task_id or summary.trial_id}{world}",
-        epoch=summary.repeat + 1,
-        input=summary.instruction,
-        target="",
-        messages=[kinds.get(role, ChatMessageUser)(content=text) for role, text in conversation_of(trial)],
-        output=ModelOutput.from_content(model, summary.answer),
-        scores=scores,
-        metadata={
-            "trial_id": summary.trial_id,
-            "state": summary.state,
-            "outcome": summary.outcome,
-            "refs": list(summary.refs),
-            "rejections": dict(summary.rejections),
-        },
-        model_usage={model: usage},
-        total_time=summary.elapsed_ms / 1000,
-    )
+    requested, taken = summary.spent.prompt_tokens, summary.spent.tokens
+    usage = {"input_tokens": requested, "output_tokens": taken - requested, "total_tokens": taken}
+    own = ("trial_id", "state", "outcome", "refs", "rejections")
+    return {
+        "id": f"{summary.task_id or summary.trial_id}{world}",
+        "epoch": summary.repeat + 1,
+        "input": summary.instruction,
+        "target": "",
+        "messages": [{"role": role, "content": text} for role, text in messages],
+        "output": {"model": model, "choices": [{"message": {"role": "assistant", "content": summary.answer}}]},
+        "scores": scores if summary.own_score is not None else None,
+        "metadata": {name: value for name, value in trial_result(summary).items() if name in own},
+        "model_usage": {model: usage},
+        "total_time": summary.elapsed_ms / 1000,
+    }
 
 
 Span: TypeAlias = dict[str, object]
@@ -368,13 +321,22 @@ def trial_spans(trial: RecordedTrial) -> Iterator[Span]:
             "status": {"code": OK} if failure is None else {"code": ERROR, "message": failure},
         }
 
-    from controlplane.report.report_file import requests_of
-
-    asked = iter(requests_of(trial))
+    for request in requests_of(trial):
+        for reply in request.replies:
+            own = {
+                "gen_ai.request.model": model,
+                "gen_ai.usage.input_tokens": reply.usage.prompt_tokens,
+                "gen_ai.usage.output_tokens": reply.usage.completion_tokens,
+                "gen_ai.response.finish_reasons": [reply.finish_reason],
+                "gen_ai.input.messages": _messages(request.messages),
+                "gen_ai.output.messages": _messages([("assistant", reply.reply)]),
+                "controlplane.step": reply.step,
+                "controlplane.role": request.role,
+                "controlplane.cost_usd": reply.cost_usd,
+            }
+            yield span(f"chat {model}", ("chat", reply.step, reply.number), (reply.at_ms, reply.elapsed_ms), own)
     started: TrialStarted | None = None
-    messages: dict[int, str] = {}
     sent: dict[tuple[int, int], CallSent] = {}
-    roles: dict[int, str] = {}
     scores: list[Span] = []
     failure, ended_ms = None, 0
     for event in trial.events():
@@ -382,22 +344,6 @@ def trial_spans(trial: RecordedTrial) -> Iterator[Span]:
         match event:
             case TrialStarted() if started is None:
                 started = event
-            case ModelAsked():
-                roles[event.step] = event.role
-                messages[event.step] = _messages(next(asked).messages)
-            case ModelReplied():
-                own = {
-                    "gen_ai.request.model": model,
-                    "gen_ai.usage.input_tokens": event.usage.prompt_tokens,
-                    "gen_ai.usage.output_tokens": event.usage.completion_tokens,
-                    "gen_ai.response.finish_reasons": [event.finish_reason],
-                    "gen_ai.input.messages": messages.get(event.step),
-                    "gen_ai.output.messages": _messages([("assistant", event.reply)]),
-                    "controlplane.step": event.step,
-                    "controlplane.role": roles.get(event.step, "solve"),
-                    "controlplane.cost_usd": event.cost_usd,
-                }
-                yield span(f"chat {model}", ("chat", event.step, event.number), (event.at_ms, event.elapsed_ms), own)
             case CallSent():
                 sent[event.step, event.number] = event
             case CallDone() if event.operation or (event.step, event.number) in sent:

@@ -217,14 +217,14 @@ def _print_judged(judged: Sequence[Rejudged], *, runs: int, everything: bool) ->
     console = CleanConsole(highlight=False)
     shown = [submission for submission in judged if everything or submission.effect != "as before"]
     names_run = slice(0 if runs > 1 else 1, None)
-    columns = ("run", "trial", "step", "score", "today", "why")
+    columns = ("run", "trial", "step", "score", "today")
     rows = []
     for one in shown:
         score = Text(score_text(one.score), style=score_style(one.score))
         effect = Text(one.effect, style={"stopped": "red", "let through": "yellow"}.get(one.effect, ""))
         row: tuple[object, ...] = (one.run, one.trial_id, one.step, score, effect, _why(one))
         rows.append(row[names_run])
-    print_columns(columns[names_run], rows, least={"trial": 16, "why": 10}, right=("step", "score"))
+    print_columns(columns[names_run], rows, least={"trial": 16}, right=("step", "score"))
     _, *counts = heads = ("gate", "stops right", "stops wrong", "stops unscored", "no longer rejects")
     print_columns(heads, [dataclasses.astuple(tally) for tally in tallies(judged)], right=counts)
     console.print(Text(_sums_text(judged, runs)))
@@ -260,10 +260,9 @@ def _print_graded(trials: Sequence[Rescored], *, runs: int, everything: bool) ->
         for one in trials
         if everything or one.problem or one.before != one.after
     ]
-    heads = ("run", "trial", "before", "after", "why")
-    print_columns(
-        heads[names_run], [row[names_run] for row in rows], least={"trial": 16, "why": 10}, right=("before", "after")
-    )
+    heads = ("run", "trial", "before", "after")
+    shown = [row[names_run] for row in rows]
+    print_columns(heads[names_run], shown, least={"trial": 16}, right=("before", "after"))
     changed = sum(trial.before != trial.after for trial in trials if not trial.problem)
     left = sum(bool(trial.problem) for trial in trials)
     before, after = _means(trials)

@@ -13,6 +13,7 @@ import random
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from pathlib import Path
 from statistics import NormalDist, fmean, pvariance
 from typing import Final, Literal, NamedTuple, TypeAlias
@@ -303,33 +304,42 @@ class Spent:
 
 
 class GateEffect(NamedTuple):
-    """How the trials ended in which a gate or rule rejected an answer, in one run."""
+    """What a gate or rule rejected in one run, and how those trials ended."""
 
     key: str
+    sent_back: int
+    """Answers that it rejected."""
+    mended: int
+    """Of these, answers whose next one it did not object to."""
     trials: int
     """Trials in which it rejected an answer."""
-    right: int
-    """Of these, trials that scored 1 in the end."""
+    accepted: int
+    """Of these, trials whose last answer was accepted."""
+    right: int | None
+    """Of these, trials that scored 1 in the end; None if no score is known."""
     fallback: int
     """Of these, trials that ended by the fallback."""
 
 
-def gate_effects(trials: Sequence[ComparedTrial]) -> tuple[GateEffect, ...]:
-    """Return the effect of each gate and rule that rejected an answer, by key."""
-    rejected: dict[str, list[TrialSummary]] = defaultdict(list)
+def gate_effects(trials: Iterable[TrialSummary]) -> tuple[GateEffect, ...]:
+    """Return the effect of each gate and rule that rejected an answer, most rejections first."""
+    rejected: dict[str, dict[str, TrialSummary]] = defaultdict(dict)
+    sent_back, mended = Counter[str](), Counter[str]()
     for trial in trials:
-        held = ["provenance"] if trial.summary.held else []
-        for key in (*trial.summary.rejections, *held):
-            rejected[key].append(trial.summary)
-    return tuple(
-        GateEffect(
-            key,
-            len(own),
-            sum(one.own_score is not None and one.own_score >= PASSED for one in own),
-            sum(one.state == "fallback" for one in own),
-        )
-        for key, own in sorted(rejected.items())
-    )
+        for one, following in zip_longest(trial.submissions, trial.submissions[1:]):
+            for key in one.rejected:
+                rejected[key][trial.trial_id] = trial
+                sent_back[key] += 1
+                mended[key] += following is not None and key not in (*following.rejected, *following.overridden)
+    effects = []
+    for key, found in rejected.items():
+        own = found.values()
+        scores = [one.own_score >= PASSED for one in own if one.own_score is not None]
+        accepted = sum(not one.submissions[-1].rejected for one in own)
+        fallback = sum(one.state == "fallback" for one in own)
+        right = sum(scores) if scores else None
+        effects.append(GateEffect(key, sent_back[key], mended[key], len(own), accepted, right, fallback))
+    return tuple(sorted(effects, key=lambda effect: (-effect.sent_back, effect.key)))
 
 
 class FamilyComparison(NamedTuple):
@@ -513,8 +523,8 @@ def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
         agreement=_agreement(pairs),
         is_sealed=first.is_sealed or second.is_sealed,
         notes=tuple(notes),
-        first_gates=gate_effects(_distinct(pair[0] for pair in over)),
-        second_gates=gate_effects(_distinct(pair[1] for pair in over)),
+        first_gates=gate_effects(trial.summary for trial in _distinct(pair[0] for pair in over)),
+        second_gates=gate_effects(trial.summary for trial in _distinct(pair[1] for pair in over)),
         settings=tuple(
             SettingDifference(name, *values)
             for name in values_by_run[0] | values_by_run[1]

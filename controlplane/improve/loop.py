@@ -41,7 +41,8 @@ from controlplane.improve.evaluation import (
 )
 from controlplane.journal.journal_reader import RecordedTrial, open_journal
 from controlplane.journal.run_summary import TrialSummary
-from controlplane.report.report_file import TEMPLATES, Report, template
+from controlplane.report.report_file import Report
+from controlplane.report.run_pages import TEMPLATES, template
 from gates.parsed_text import parse
 from gates.submission import encodable
 from sandbox.files import read_whole

@@ -36,7 +36,7 @@ from controlplane.errors import ControlPlaneError
 from controlplane.journal.journal_file import LOOP_FILE
 from controlplane.journal.journal_reader import Journal, RecordedTrial
 from controlplane.lifecycle.next_commands import invocation
-from controlplane.report.report_file import (
+from controlplane.report.run_pages import (
     RunFacts,
     rendered,
     requests_of,
@@ -230,11 +230,11 @@ class Pages:
     async def requests(self, request: Request) -> Response:
         _, recorded = await self._trial(request)
         asked = await asyncio.to_thread(self._while_paused, lambda: requests_of(recorded))
-        shown = [
-            {**one._asdict(), "messages": [(sanitize(role), sanitize(text)) for role, text in one.messages]}
+        shown = (
+            (one.step, sanitize(one.role), [tuple(map(sanitize, message)) for message in one.messages], one.known)
             for one in asked
-        ]
-        return JSONResponse(shown)
+        )
+        return JSONResponse([dict(zip(("step", "role", "messages", "known"), one, strict=True)) for one in shown])
 
     def run_events(self, request: Request) -> Response:
         runs = self._runs(request)

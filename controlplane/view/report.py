@@ -48,7 +48,7 @@ from controlplane.view.display_text import (
 WIDTH_OF_PIPES: Final = 120
 """Columns where nobody says how many there are."""
 SHOWN_TRIALS: Final = 20
-"""Rows of the table, unless all trials are shown."""
+"""Rows of the table off a terminal, unless all trials are shown."""
 SHORT_OUTCOMES: Final = {
     "OUTCOME_OK": "ok",
     "OUTCOME_DENIED_SECURITY": "denied",
@@ -97,7 +97,9 @@ def print_table(console: Console, summary: RunSummary, *, everything: bool) -> b
     """Print the table of the worst trials, or of all; return whether it leaves some out."""
     trials = summary.worst_first
     begun = [trial for trial in trials if trial.state != WAITING]
-    shown = trials if everything else begun[:SHOWN_TRIALS]
+    # A row and its note take three lines, and about twelve lines follow.
+    fitting = max((console.height - 12) // 3, 3) if console.is_terminal else SHOWN_TRIALS
+    shown = trials if everything else begun[:fitting]
     words, now, rows = trial_arguments(summary), now_ms(), []
     for trial in shown:
         elapsed = span_text(trial.elapsed_ms) if trial.elapsed_ms else "-"
@@ -113,8 +115,8 @@ def print_table(console: Console, summary: RunSummary, *, everything: bool) -> b
                 _why(trial, is_submitted=summary.submitted),
             )
         )
-    heads = ("trial", "score", "outcome", "steps", "time", "why")
-    print_columns(heads, rows, least={"trial": 32, "why": 8}, right=("score", "steps", "time"))
+    heads = ("trial", "score", "outcome", "steps", "time")
+    print_columns(heads, rows, least={"trial": 32}, right=("score", "steps", "time"))
     if len(shown) == len(trials):
         return False
     counts = {"more trials": len(begun) - len(shown), "not started": len(trials) - len(begun)}
@@ -145,9 +147,9 @@ def print_columns(
 ) -> None:
     """Print columns that fit the window, if there are rows; a pipe without COLUMNS has `WIDTH_OF_PIPES` columns.
 
-    A narrow window cuts the columns with a `least` width, the widest first; the last one takes a second row before. The
-    columns `right` are aligned to the right. Cells are untrusted, except `Text`. A table of rich takes ten times as
-    long, and cuts names at their ends.
+    A cell behind those of the `heads` is a note, which stands below its row in two lines at most. A narrow window cuts
+    the columns with a `least` width, the widest first. The columns `right` are aligned to the right. Cells are
+    untrusted, except `Text`. A table of rich takes ten times as long, and cuts names at their ends.
     """
     least = least or {}
     console = CleanConsole(highlight=False)
@@ -165,26 +167,22 @@ def print_columns(
         if not wide:
             break
         widths[max(wide, key=widths.__getitem__)] -= 1
-    segments, last = [], widths[heads[-1]]
+    segments = []
     for line in lines:
-        second = ""
-        if line[-1].cell_len > last:
-            first, *others = (part.plain.rstrip() for part in line[-1].wrap(console, last))
-            line[-1], second = Text(first), " ".join(others)
-        cells = [(head, line[heads.index(head)]) for head in widths]
+        cells = list(zip(heads, line, strict=False))
         while len(cells) > 1 and not cells[-1][1].plain:
             cells.pop()  # no blanks at the end of a line
         for place, (head, text) in enumerate(cells, start=1):
             plain, width = text.plain, widths[head]
             if text.cell_len > width:
-                is_first = head == next(iter(least))
-                plain = _cut_in_the_middle(plain, width) if is_first else _fitted(plain, width)
+                plain = _cut_in_the_middle(plain, width) if head == next(iter(least)) else _fitted(plain, width)
             blank, is_last = " " * (width - cell_len(plain)), place == len(cells)
             padded = blank + plain if head in right else plain if is_last else plain + blank
             segments += [Segment(padded, console.get_style(text.style)), Segment("\n" if is_last else "  ")]
-        if second:
-            indent = sum(widths.values()) - last + 2 * (len(widths) - 1)
-            segments.append(Segment(f"{' ' * indent}{_fitted(second, last)}\n"))
+        for note in line[len(heads) :]:
+            first, *others = (part.plain.rstrip() for part in note.wrap(console, available - 2))
+            parts = filter(None, (first, _fitted(" ".join(others), available - 2)))
+            segments += [Segment(f"  {part}\n") for part in parts]
     console.print(Segments(segments), end="", soft_wrap=True)
 
 

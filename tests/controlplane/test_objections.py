@@ -181,9 +181,10 @@ def test_a_fault_of_ones_own_rule_is_told_with_file_and_line(tmp_path: Path) -> 
     ended = inside(*words, cwd=tmp_path, COLUMNS="500")
     told = "mine/bad: the rule failed: KeyError: 'none' ("
     assert f"notice: {told}" in ended.out + ended.err
-    (row,) = (line for line in ended.out.splitlines() if line.startswith("calendar-date.1") and " ok " in line)
-    assert told in row
-    assert "broken_rules.py, line 5)" in row
+    lines = ended.out.splitlines()
+    (at,) = (at for at, line in enumerate(lines) if line.startswith("calendar-date.1") and " ok " in line)
+    assert told in lines[at + 1]
+    assert "broken_rules.py, line 5)" in lines[at + 1]
 
 
 @pytest.mark.second_tier

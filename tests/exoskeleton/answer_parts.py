@@ -19,7 +19,7 @@ from benchmarks.shop.answers import (
     with_retry_time,
 )
 from benchmarks.shop.layout import followup_helps, followup_reads
-from controlplane.report.report_file import heat_cell
+from controlplane.report.run_pages import heat_cell
 from gates.submission import CLARIFICATION, DENIED, OK, UNSUPPORTED
 from tests.exoskeleton.record_parts import asker_of, records_of
 

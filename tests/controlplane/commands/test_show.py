@@ -15,41 +15,50 @@ from controlplane.journal.run_events import SCHEMA_VERSION, JournalEvent, Score
 from tests.controlplane.report.reported_run import Played, journal
 from tests.support.command import ROOT, Result, Type, check_line, controlplane, inside, started
 from tests.support.many_trials import wait_for_turns
+from tests.support.terminal import Terminal
 
 
 def test_the_report_shows_the_worst_twenty_and_counts_the_rest(recorded: tuple[Path, Result]) -> None:
     done = inside("show", "first", cwd=recorded[0], COLUMNS="80")
     title, *lines = [line.rstrip() for line in done.out.splitlines()]
     assert title.startswith("first · tests.support.many_trials:25 · scripted:crowd.toml  2")
-    assert lines[0].split() == ["trial", "score", "outcome", "steps", "time", "why"]
+    assert lines[0].split() == ["trial", "score", "outcome", "steps", "time"]
     wrong = ["seat-005", "seat-010", "seat-015", "seat-020", "seat-025"]
-    assert [line.split()[0] for line in lines[1:8]] == [*wrong, "seat-001", "seat-002"]
-    assert re.search(r"0\.00  ok +3 +\d+(\.\d)? m?s  expected 8; answered 7$", lines[1])
-    assert lines[21] == "5 more trials"
-    assert lines[22:24] == [
+    assert [line.split()[0] for line in lines[1:10:2]] == wrong
+    assert re.search(r"0\.00  ok +3 +\d+(\.\d)? m?s$", lines[1])
+    assert lines[2] == "  expected 8; answered 7"
+    assert lines[26] == "5 more trials"
+    assert lines[27:29] == [
         "mean score 0.800 over 25 of 25 trials",
         "sent back by gate 6 (wording) ×25",
     ]
-    assert max(len(line) for line in lines[:24]) <= 80
-    assert re.search(r"^next .* replay \S+ --trial seat-005$", lines[25])
-    assert re.search(r" show \S+ --all$", lines[26])
+    assert max(len(line) for line in lines[:29]) <= 80
+    assert re.search(r"^next .* replay \S+ --trial seat-005$", lines[30])
+    assert re.search(r" show \S+ --all$", lines[31])
 
 
-@pytest.mark.parametrize("columns", ["60", "80", "120"])
-def test_long_reasons_take_two_lines_of_their_column(columns: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("columns", "ends"), [("45", ["", "…"]), ("80", ["", "expected 7"]), ("140", ["expected 7"])])
+def test_long_reasons_take_two_lines_below_their_trial(columns: str, ends: list[str], tmp_path: Path) -> None:
     (tmp_path / "short.toml").write_text("[[reply]]\nstate = 'count'\ncode = 'harness.count()'\n")
     crowd = ("--benchmark", "tests.support.many_trials:3", "--model", "scripted:short.toml")
     done = inside("run", *crowd, "--quiet", cwd=tmp_path, COLUMNS=columns)
-    _, head, *rows = done.out.partition("\nmean score")[0].splitlines()
-    assert head.split() == ["trial", "score", "outcome", "steps", "time", "why"]
+    _, _, *rows = done.out.partition("\nmean score")[0].splitlines()
     assert max(map(len, rows)) <= int(columns)
-    why = head.index("why")
-    first = [row for row in rows if row[:why].strip()]
-    shape = r"seat-00\d +0\.00  (\w+) +\d  +\d+(\.\d)? m?s  the model failed"
-    assert [row for row in first if not re.match(shape, row)] == []
-    assert len(first) == 3
-    assert len(rows) == 6
-    assert sum(row.endswith("…") for row in rows) == (3 if columns != "120" else 0)
+    count = 1 + len(ends)
+    assert len(rows) == 3 * count
+    for at in range(0, len(rows), count):
+        assert re.match(r"seat-00\d +0\.00  (\w+) +\d  +\d+(\.\d)? m?s$", rows[at])
+        assert rows[at + 1].startswith("  the model failed")
+        assert all(row.endswith(end) for row, end in zip(rows[at + 1 : at + count], ends, strict=True))
+
+
+def test_a_screen_of_24_lines_holds_why_trials_failed_and_what_to_type_next(recorded: tuple[Path, Result]) -> None:
+    with Terminal("show", "first", cwd=recorded[0], columns=80, rows=24) as terminal:
+        assert terminal.finish() == 0
+        lines = terminal.lines
+    text = "\n".join(lines)
+    parts = ("first · ", "seat-005", "expected 8; answered 7", "mean score 0.800", "next ")
+    assert [part for part in parts if part not in text] == []
 
 
 def test_the_run_prints_the_same_report_and_few_lines_of_progress(recorded: tuple[Path, Result]) -> None:
@@ -115,8 +124,8 @@ def test_a_trial_that_repeats_what_is_refused_ends_early_and_says_why(tmp_path: 
     crowd = ("--benchmark", "tests.support.many_trials:1", "--model", "scripted:stuck.toml")
     ran = inside("run", *crowd, "--quiet", cwd=tmp_path, COLUMNS="")
     assert ran.code == 0
-    row = next(line for line in inside("show", "last", cwd=tmp_path, COLUMNS="").out.splitlines() if "seat" in line)
-    assert re.search(r"\b5 +\d+(\.\d)? m?s  the model wrote the same script 5 times in a row, each time r", row)
+    shown = inside("show", "last", cwd=tmp_path, COLUMNS="").out
+    assert re.search(r"\b5 +\d+(\.\d)? m?s\n  the model wrote the same script 5 times in a row, each time r", shown)
 
 
 def test_a_finished_run_is_told_in_lines(recorded: tuple[Path, Result]) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from controlplane.journal.journal_reader import open_journal
-from controlplane.report.report_file import failure_groups, run_facts
+from controlplane.report.run_pages import failure_groups, run_facts
 from tests.support.command import controlplane, environment
 from tests.support.endpoints import completion, model_server, response
 

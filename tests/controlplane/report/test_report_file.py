@@ -42,15 +42,16 @@ def test_a_trial_says_what_happened_in_each_step(tmp_path: Path) -> None:
     state, *plan, verdict, _code, _calls, _output, changes, said = first["parts"]
     assert (state[0], [each[0] for each in plan]) == ("state 1", ["  1. first", "  2. then"])
     assert (verdict[0], verdict[1]) == ("gates ✗  sent back OUTCOME_OK: try 1", "red")
-    assert verdict[4][0] == ["✗ gate 4 (citations were read)", "red", "", "", [["read /a first", "dim", "", "", []]]]
+    remark = ["read /a first", "dim", "", "", [], True]
+    assert verdict[4][0] == ["✗ gate 4 (citations were read)", "red", "", "", [remark], False]
     assert [each[0] for each in changes[4]] == ['+ refs_why = {"/a": "it says so"}', "+ seen = 1"]
     assert said[0] == "the gates said no"
     changes = second["parts"][-1]
     assert (changes[2], changes[4][0][0]) == ("scratchpad", "~ seen: 1\n      → 2")
     (call,) = next(part for part in first["parts"] if part[2] == "1 call")[4]
     assert (call[0], call[4][0][0]) == ('→ read(path="/doc-1.md")', "content: seen")
-    assert ["grader: wrong", "yellow", "", "", []] in end["parts"]
-    assert end["parts"][-1][4] == [["/a", "cyan", "", "  it says so", []]]
+    assert ["grader: wrong", "yellow", "", "", [], False] in end["parts"]
+    assert end["parts"][-1][4] == [["/a", "cyan", "", "  it says so", [], False]]
 
 
 def test_a_journal_that_breaks_off_is_reported_as_far_as_it_goes(tmp_path: Path) -> None:

@@ -1,18 +1,17 @@
-import itertools
 from pathlib import Path
 
 import pytest
 from pydantic import JsonValue
 
 from agent.events import Judged, StepDone, VerdictRecord
+from controlplane.comparison.run_comparison import GateEffect, gate_effects
 from controlplane.journal.journal_reader import open_journal
 from controlplane.journal.run_events import Setting
 from controlplane.journal.run_summary import Objections, RunSummary, TrialSummary
-from controlplane.report.report_file import (
+from controlplane.report.run_pages import (
     SILENT,
     TrialFacts,
     failure_groups,
-    repairs_of,
     run_facts,
     task_rows,
 )
@@ -39,13 +38,13 @@ def test_gates_switched_off_send_nothing_back() -> None:
     found = folded(first, judged())
     assert found.summary.submissions == [Objections(("4", "ecom/return"), ()), Objections((), ())]
     assert found.times_sent_back == 1
-    assert [each.label for each in repairs_of([found])] == [B, A]
+    assert {each.key for each in gate_effects([found.summary])} == {A, B}
 
 
 def test_an_accepted_submission_with_an_override_mends_nothing() -> None:
     override = VerdictRecord(gate=0, name="ecom/return", result="overridden", reason="why")
-    (repairs,) = repairs_of([folded(judged(rejects(0, "ecom/return")), judged(override))])
-    assert (repairs.sent_back, repairs.mended, repairs.accepted) == (1, 0, 1)
+    (effect,) = gate_effects([folded(judged(rejects(0, "ecom/return")), judged(override)).summary])
+    assert (effect.sent_back, effect.mended, effect.accepted) == (1, 0, 1)
 
 
 def facts(name: str, *details: str, run: int = 0, score: float | None = 0.0, state: str = "answered") -> TrialFacts:
@@ -67,31 +66,25 @@ def test_groups_hold_the_exact_words_and_count_each_trial_once_the_largest_first
     assert [(other.title, other.trials) for other in others] == [("late", (1, 0)), (SILENT, (1, 0))]
 
 
-NUMBERS = itertools.count(1)
 KEYS = {"A": "4", "B": "ecom/return"}
-A, B = "gate 4 (citations were read)", "ecom/return"
+A, B = KEYS.values()
 
 
-def tried(*submissions: str, score: float | None = 1.0) -> TrialFacts:
+def tried(name: str, *submissions: str, score: float | None = 1.0) -> TrialSummary:
     judged = [Objections(tuple(KEYS[name] for name in names), ()) for names in submissions]
-    summary = TrialSummary("t", "t", state="answered", score=score, submissions=judged)
-    return TrialFacts(f"trial-1-{next(NUMBERS)}", 0, summary)
+    return TrialSummary(name, "t", state="answered", score=score, submissions=judged)
 
 
 def test_the_next_submission_tells_whether_a_fault_was_mended() -> None:
     trials = [
-        tried("A", ""),
-        tried("AB", "B", "A", score=0.0),
-        tried("A", "A", "", score=None),
-        tried(""),
-        tried(),
+        tried("a", "A", ""),
+        tried("b", "AB", "B", "A", score=0.0),
+        tried("c", "A", "A", "", score=None),
+        tried("d", ""),
+        tried("e"),
     ]
-    first, second = repairs_of(trials)
-    assert (first.label, first.sent_back, first.mended) == (A, 5, 3)
-    assert (len(first.trials), first.accepted, first.right) == (3, 2, 1)
-    assert (second.label, second.sent_back, second.mended) == (B, 2, 1)
-    assert (second.accepted, second.right) == (0, 0)
-    assert repairs_of(trials[2:])[0].right is None
+    assert gate_effects(trials) == (GateEffect(A, 5, 3, 3, 2, 1, 0), GateEffect(B, 2, 1, 1, 0, 0, 0))
+    assert gate_effects(trials[2:])[0].right is None
 
 
 def played(task: str, score: float | None, outcome: str = "ok", state: str = "answered") -> TrialFacts:
