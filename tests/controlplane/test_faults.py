@@ -19,7 +19,7 @@ from tests.support.command import ROOT, inside, started, wait_until
 from tests.support.effect_counter import Tally
 from tests.support.server_faults import Faults, FaultyServer, Outage, faulty_server
 
-pytestmark = [pytest.mark.usefixtures("short_backoff"), pytest.mark.second_tier]
+pytestmark = [pytest.mark.usefixtures("short_backoff", "shared_fork_servers"), pytest.mark.second_tier]
 
 SCRIPT = ROOT / "tests/support/effect_counter.toml"
 FLAGS = ("run", "--benchmark", "bitgn:tally", "--model", f"scripted:{SCRIPT}", "--rule-sets", "none", "--quiet")
@@ -91,9 +91,12 @@ def test_an_outage_of_the_last_calls_is_waited_out(method: str, tmp_path: Path, 
         check_delivered(tally)
 
 
-def test_kill_9_at_random_moments_then_resume_loses_nothing_and_doubles_nothing(tmp_path: Path, heavy: bool) -> None:
-    chance = random.Random(11)
-    for round_number in range(200 if heavy else 1):
+@pytest.mark.parametrize("seed", [11, *(pytest.param(seed, marks=pytest.mark.heavy) for seed in (12, 13, 14))])
+def test_kill_9_at_random_moments_then_resume_loses_nothing_and_doubles_nothing(
+    seed: int, tmp_path: Path, heavy: bool
+) -> None:
+    chance = random.Random(seed)
+    for round_number in range(50 if heavy else 1):
         folder = tmp_path / str(round_number)
         folder.mkdir()
         with served(30 if heavy else 5, Faults()) as (tally, server):
