@@ -143,45 +143,26 @@ class Operation(NamedTuple):
         return bool(self.exit_field) and all(parameter.name != CHECK.name for parameter in self.parameters)
 
     def as_data(self) -> dict[str, Any]:
-        """Return the declaration in JSON's own types; a required parameter lacks its `default`."""
-        data = self._asdict() | {
-            "parameters": [
-                {
-                    name: value
-                    for name, value in parameter._asdict().items()
-                    if value is not REQUIRED and not (name == "schema" and value is None)
-                }
-                for parameter in self.parameters
-            ],
-            "fields": [field._asdict() for field in self.fields],
+        """Return the declaration in JSON's own types, without what has its default."""
+        parts = {
+            "parameters": [_told(parameter) for parameter in self.parameters],
+            "fields": [_told(field) for field in self.fields],
         }
-        rare = {name: data.pop(name) for name in _RARE}
-        return {name: value for name, value in rare.items() if value} | data
+        return _told(self) | parts
 
 
-_RARE: Final = (
-    "finds",
-    "example",
-    "telling",
-    "is_trusted",
-    "is_talk",
-    "parsed_field",
-    "target",
-    "from_line",
-    "is_undeclared",
-    "has_own_defaults",
-    "longest_s",
-    "ends_trial",
-)
-"""Fields that a declaration as data leaves out where they say nothing."""
+def _told(declared: Operation | Parameter | ResultField) -> dict[str, Any]:
+    """Return the fields of a declaration that do not have their default."""
+    defaults = declared._field_defaults
+    return {name: value for name, value in declared._asdict().items() if defaults.get(name, REQUIRED) != value}
 
 
 def operation_of(data: dict[str, Any]) -> Operation:
     """Return the declaration that `data` holds. Raises `ValueError`, `KeyError` or `TypeError` for other data."""
     parsed = {
         "parameters": tuple(Parameter(**given) for given in data["parameters"]),
-        "fields": tuple(ResultField(given["name"], tuple(given["items"])) for given in data["fields"]),
-        "effect": Effect(data["effect"]),
+        "fields": tuple(ResultField(given["name"], tuple(given.get("items", ()))) for given in data["fields"]),
+        "effect": Effect(data.get("effect", Effect.UNDECLARED)),
         "telling": tuple(data.get("telling", ())),
     }
     return Operation(**(data | parsed))
