@@ -21,10 +21,6 @@ from agent.model.model_protocol import ModelError
 
 REPLY_BYTES: Final = 32 * 1024 * 1024
 """Max bytes of a reply, decompressed."""
-IDLE_S: Final = 4.0
-"""Seconds to keep an idle connection: fewer than common servers, which then close it."""
-CONNECT_S: Final = 10.0
-"""Seconds in which a connection is made."""
 GRACE_S: Final = 0.5
 """Seconds beyond its deadline in which a reply is still read, since threads may have been busy when it arrived."""
 _OF_THE_WIRE: Final = frozenset({b"content-encoding", b"content-length", b"transfer-encoding"})
@@ -62,7 +58,8 @@ class BoundedClient(httpx2.Client):
         """
         try:
             trusted = _trusted(os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR"))
-            super().__init__(verify=trusted, limits=httpx2.Limits(keepalive_expiry=IDLE_S))
+            # Seconds to keep an idle connection: fewer than common servers, which then close it.
+            super().__init__(verify=trusted, limits=httpx2.Limits(keepalive_expiry=4.0))
         except (ValueError, ImportError, httpx2.InvalidURL):
             msg = "the proxy that HTTP_PROXY, HTTPS_PROXY or ALL_PROXY names cannot be used: it takes http://HOST:PORT"
             raise ValueError(msg) from None

@@ -24,8 +24,6 @@ from typing import NoReturn
 import controlplane
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-OBJECTS_BETWEEN_COLLECTIONS = 100_000
-"""With Python's own 700, a hundred collections among modules that all stay take a tenth of the start."""
 
 
 def main() -> None:
@@ -34,7 +32,8 @@ def main() -> None:
         _exit(2, f"this is Python {sys.version.split()[0]}, and 3.11 or newer is needed: use ./start, or python3.11 -m")
     if not hasattr(os, "fork"):
         _exit(2, "this system cannot fork, which the sandbox needs: use Linux or macOS (on Windows, WSL)")
-    gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
+    # With Python's own 700, a hundred collections among modules that all stay take a tenth of the start.
+    gc.set_threshold(100_000)
     atexit.register(gc.freeze)  # Spares a last collection over all that a run leaves behind.
     arguments = [word for word in sys.argv[1:] if word != "--debug"]
     debug = len(arguments) < len(sys.argv) - 1

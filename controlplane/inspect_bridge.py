@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Callable, Coroutine
 from contextvars import copy_context
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from agent.model import Model, ModelRequest, Reply
 from agent.model import Tool as OfferedTool
@@ -19,9 +19,6 @@ from controlplane.tasks import Task, TaskEnvironment, TaskList, Tool
 
 if TYPE_CHECKING:
     from inspect_ai.agent import Agent
-
-LONGEST_S: Final = 600.0
-"""Seconds that a tool of Inspect may take."""
 
 
 class _InspectModel(Model):
@@ -144,4 +141,5 @@ def call_of(tool: Any, submit: Callable[[Coroutine[Any, Any, Any]], Any]) -> Too
         return texts[0] if len(texts) == 1 else texts
 
     schema = tool.parameters.model_dump(exclude_none=True)
-    return Tool(call, "acts", tool.name, tool.description, schema, LONGEST_S)  # what it does is not declared
+    # Seconds that a tool of Inspect may take.
+    return Tool(call, "acts", tool.name, tool.description, schema, 600.0)  # what it does is not declared

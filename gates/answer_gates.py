@@ -35,7 +35,6 @@ ACTIONS: Final = ("write", "delete", "execute")
 MAX_DECLARED: Final = 1_000
 """Max entries of `changes`."""
 _MAX_ENTRIES: Final = 40
-_MAX_PATH_CHARS: Final = 200
 _OUTCOME_NAME: Final = re2.compile(r"\bOUTCOME_[A-Z_]+\b")
 _ONE_WORD: Final = re2.compile(r"[!->@-~]+")
 """ASCII without a question mark: some writing systems put no spaces between the words of a question."""
@@ -148,7 +147,7 @@ def what_changed(changes: Sequence[Change]) -> str:
 
 def change_entries(changes: Sequence[Change]) -> str:
     """Return the first 40 different changes as a scratchpad lists them."""
-    names = list(dict.fromkeys(change.path[:_MAX_PATH_CHARS] for change in changes))
+    names = list(dict.fromkeys(change.path[:200] for change in changes))
     more = f" and {len(names) - _MAX_ENTRIES} more" if len(names) > _MAX_ENTRIES else ""
     return json.dumps(names[:_MAX_ENTRIES], ensure_ascii=not all(map(str.isprintable, names))) + more
 

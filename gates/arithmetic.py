@@ -17,9 +17,6 @@ _OF: Final = ("of", "out of", "von", "sur", "di", "van")
 _THAT_IS: Final = ("i.e.", "that is", "=", "(", "das sind", "soit")
 _CHANGES: Final = "loss gain drop fall rise increase decrease decline growth difference"
 _LOSSES: Final = tuple(f"{word} of" for word in _CHANGES.split())
-_MOST_GAP_CHARS: Final = 40
-_MOST_TERMS: Final = 12
-_MOST_AMBIGUOUS: Final = 4
 
 
 def spelled_results(answer: str) -> Iterator[tuple[Value, bool, str]]:
@@ -41,7 +38,7 @@ def spelled_results(answer: str) -> Iterator[tuple[Value, bool, str]]:
 def _gap(answer: str, one: Value, other: Value) -> str:
     """Return what stands between two numbers without the unit of the first: signs of operators, or words."""
     text = answer[one.end : other.start].casefold().translate(_SIGNS)
-    if len(text) > _MOST_GAP_CHARS or "\n" in text or (text[:1].isalpha() and not one.unit):
+    if len(text) > 40 or "\n" in text or (text[:1].isalpha() and not one.unit):
         return "?"  # `2x + 3 = 11`
     words = [
         word for word in text.replace("=", " = ").split() if not (one.unit and unit_of(word.strip("().,-")) == one.unit)
@@ -53,7 +50,7 @@ def _gap(answer: str, one: Value, other: Value) -> str:
 def _expression(answer: str, numbers: Sequence[Value], gaps: Sequence[str], at: int) -> tuple[list[Value], str] | None:
     """Return the numbers of the expression before an equals sign, and its form with a place for each."""
     first, form = at, "{}" + gaps[at].rstrip("=")
-    while first > 0 and at - first < _MOST_TERMS and gaps[first - 1] and not gaps[first - 1].strip("+-*/()"):
+    while first > 0 and at - first < 12 and gaps[first - 1] and not gaps[first - 1].strip("+-*/()"):
         first -= 1
         form = "{}" + gaps[first] + form
     opened = form.count(")") - form.count("(")
@@ -70,7 +67,7 @@ def _is_after_from(answer: str, value: Value) -> bool:
 def _judged(answer: str, terms: Sequence[Value], result: Value, *forms: str) -> Iterator[tuple[Value, bool, str]]:
     """Yield a result with whether some reading of its terms gives it by one of the forms, up to its rounding."""
     readings = [one.amounts for one in terms]
-    is_open = sum(len(one) > 1 for one in readings) <= _MOST_AMBIGUOUS
+    is_open = sum(len(one) > 1 for one in readings) <= 4
     choices = product(*readings) if is_open else [[each[0] for each in readings]]
     told = [number for choice in choices for form in forms if (number := _reckoned(form, choice)) is not None]
     factors = (1.0, 0.01, 100.0) if any(one.unit == "%" for one in (*terms, result)) else (1.0,)

@@ -16,8 +16,6 @@ from gates.submission import OK, Case, Submission, describe, fault_of_reason, qu
 from gates.terms import is_boilerplate, tokens_of
 
 TAKE_BACK: Final = "take it back with `scratchpad.uncite(path)`"
-MAX_WORDS: Final = 100
-"""Max words of one reason that are looked for; at least one must have been found."""
 _DETAILED: Final = 8
 """Max faults of one rule that come with a hint."""
 
@@ -86,7 +84,6 @@ _MAYBE_NONE: Final = re2.compile(r"(?i)\b(?:every|each|all|any|if|no|not|don't|n
 _SENTENCE_END: Final = re2.compile(r"[.!?\n]")
 _ROW_FORMAT: Final = re2.compile(r"(?:^|\s)((/[^\s#]+#[\pL\pN_]+=)<[\pL\pN_]+>)")
 _SOURCE: Final = re2.compile(r"\b(?:[Rr]ead|[Ll]ook at|upload)\s(?:[a-zA-Z]+\s){0,8}?(/[\pL\pN_./#-]+)")
-_MAX_SOURCES: Final = 20
 
 
 def ask_demanded_citations(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
@@ -101,7 +98,7 @@ def ask_demanded_citations(submission: Submission, evidence: Evidence, case: Cas
     has_rows = rows is None or any(path.startswith(rows[2]) for path in submission.citations)
     if rows is not None and not has_rows and any(digit in submission.answer_text for digit in "123456789"):
         return f"No row is cited; rows are cited as {quote(rows[1])}: check which rows the answer rests on."
-    named = (match[1].rstrip(".-") for match in islice(_SOURCE.finditer(text), _MAX_SOURCES))
+    named = (match[1].rstrip(".-") for match in islice(_SOURCE.finditer(text), 20))
     sources = dict.fromkeys(path for path in named if _is_file_below(path))
     paths = (evidence.find(path).path for path in sources)
     read = tuple(path for path in paths if not evidence.has_trace or path in evidence.accesses)
@@ -173,7 +170,8 @@ def ask_justification(submission: Submission, evidence: Evidence, case: Case) ->
 def _is_justified(target: Reference, access: Access, reason: str) -> bool:
     """Say whether a reason is of substance, and names something seen at the path if it names ids or numbers."""
     own = {*tokens_of(target.path), *tokens_of(base_name(target.path))}
-    said = [word for word in dict.fromkeys(tokens_of(reason)) if len(word) > 1 and word not in own][:MAX_WORDS]
+    # Max words of one reason that are looked for; at least one must have been found.
+    said = [word for word in dict.fromkeys(tokens_of(reason)) if len(word) > 1 and word not in own][:100]
     telling = [word for word in said if not is_boilerplate(word)]
     specific = [word for word in telling if any(map(str.isdigit, word))]
     if access.actions != {"read"} or not specific:

@@ -75,9 +75,6 @@ def _shared(one: str, other: str) -> int:
 
 Action: TypeAlias = Literal["read", "write", "delete", "execute"]
 
-MAX_INDEXED_CHARS: Final = 1_000_000
-"""Max characters of one text that are kept and indexed."""
-
 
 @dataclass(frozen=True, slots=True)
 class SeenText:
@@ -102,7 +99,8 @@ class SeenText:
 
 def seen_text(
     text: str,
-    most_chars: int = MAX_INDEXED_CHARS,
+    # Max characters of one text that are kept and indexed.
+    most_chars: int = 1_000_000,
     *,
     is_proof: bool = True,
     is_excerpt: bool = False,

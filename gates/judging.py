@@ -59,8 +59,6 @@ in any language and domain; a rule that asks reads sentences or computes somethi
 
 
 VERIFY_RULE: Final = Rule(GATE_NAMES[VERIFY_GATE], lambda submission, evidence, case: None, "block", gate=VERIFY_GATE)
-_SHOWN_CHARS: Final = 80
-"""Max characters of an earlier objection that are shown again."""
 INSISTING: Final = "If the answer is right, submit it again: it passes, and is reported as accepted over the objection."
 
 
@@ -153,7 +151,7 @@ def _text(verdict: Verdict, earlier: Sequence[str]) -> str:
     turns, lines = MOST_TURNS, verdict.reason.splitlines()
     left = [line for line in lines if line in "\n".join(earlier).splitlines()]
     parts = [line for line in lines if line not in left]
-    parts += [f"This still stands: {quote(left[0], _SHOWN_CHARS)}."] if left else []
+    parts += [f"This still stands: {quote(left[0], 80)}."] if left else []
     parts += [INSISTING] if earlier and len(earlier) + 1 == turns else []
     return f"[{name}; objection {len(earlier) + 1} of {turns}] " + "\n".join(parts)
 

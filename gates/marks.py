@@ -36,10 +36,6 @@ from gates.values import (
 
 Support: TypeAlias = Literal["found", "computed", "given", "unverified"]
 
-MOST_COUNTED: Final = 12
-"""A whole number without a unit up to it may count what the answer lists, and is not marked."""
-MOST_LINES: Final = 4_000
-"""Max lines of all texts that are compared with the values of one answer."""
 MOST_PLACES: Final = 20
 MOST_DATED: Final = 5_000
 """Max dates, and times, of one text that are known."""
@@ -167,7 +163,8 @@ class Marker:
     steps: Sequence[tuple[str, str]] = ()
     """The scripts, each with what it printed and put into the scratchpad."""
     cited: frozenset[str] = frozenset()
-    _left: int = MOST_LINES
+    # Max lines of all texts that are compared with the values of one answer.
+    _left: int = 4_000
 
     def marks(self, answer: str) -> tuple[Mark, ...]:
         """Return the values of an answer, each with what supports it."""
@@ -280,7 +277,8 @@ def _is_count(value: Value, answer: str, following: Sequence[Value]) -> bool:
     is_item = not answer[answer.rfind("\n", 0, value.start) + 1 : value.start].strip() and answer[
         value.end : value.end + 2
     ] in (". ", ") ")
-    is_small = value.kind == "number" and not value.unit and value.text.isdecimal() and int(value.text) <= MOST_COUNTED
+    # A whole number without a unit up to it may count what the answer lists, and is not marked.
+    is_small = value.kind == "number" and not value.unit and value.text.isdecimal() and int(value.text) <= 12
     return is_item or is_small
 
 

@@ -17,12 +17,7 @@ from typing import Final
 import re2
 
 MAX_CHARS: Final = 100_000
-MAX_VALUES: Final = 5_000
 MAX_ROWS: Final = 2_000
-_MAX_DEPTH: Final = 12
-_MAX_COLUMNS: Final = 60
-_MAX_VALUE_CHARS: Final = 2_000
-_MAX_KEY_CHARS: Final = 41
 _SEPARATORS: Final = (",", "\t", "|", ";")
 _TABLE_ROW: Final = re2.compile(r"(?m)^[ \t]*\|(.+)\|[ \t]*$")
 
@@ -74,7 +69,7 @@ def _with_key_values(text: str, rows: tuple[Row, ...]) -> Parsed:
     for line in islice(filter(str.strip, text.splitlines()), MAX_ROWS):
         name, colon, value = line.strip().partition(":")
         name = name[:-1] if name[-1:] in (" ", "\t") else name
-        is_key = name[:1].isascii() and name[:1].isalpha() and len(name) <= _MAX_KEY_CHARS
+        is_key = name[:1].isascii() and name[:1].isalpha() and len(name) <= 41
         if colon and is_key and value[:1] in ("", " ", "\t") and all(each.isalnum() or each in "_ -" for each in name):
             fields[name] = (*fields.get(name, ()), *(part.strip() for part in value.strip().split(",")))
         else:
@@ -86,8 +81,8 @@ def _with_key_values(text: str, rows: tuple[Row, ...]) -> Parsed:
 
 def _from_data(data: object) -> Parsed:
     fields: dict[str, list[str]] = {}
-    for name, value in islice(_values(data, "", 0), MAX_VALUES):
-        fields.setdefault(name, []).append(value[:_MAX_VALUE_CHARS])
+    for name, value in islice(_values(data, "", 0), 5_000):
+        fields.setdefault(name, []).append(value[:2_000])
     mappings = [row for row in data[:MAX_ROWS] if isinstance(row, dict)] if isinstance(data, list) else []
     rows = tuple(
         {key: str(cell) for key, cell in row.items() if isinstance(cell, str | int | float)} for row in mappings
@@ -99,7 +94,7 @@ def _values(data: object, name: str, depth: int) -> Iterator[tuple[str, str]]:
     """Yield every value of decoded JSON with its dotted name."""
     if isinstance(data, dict | list):
         pairs = data.items() if isinstance(data, dict) else ((None, value) for value in data)
-        for key, value in pairs if depth < _MAX_DEPTH else ():
+        for key, value in pairs if depth < 12 else ():
             yield from _values(value, name if key is None else f"{name}.{key}" if name else str(key), depth + 1)
     elif data is not None:
         yield name, str(data).lower() if isinstance(data, bool) else str(data)
@@ -115,7 +110,7 @@ def _separated_rows(text: str) -> tuple[Row, ...]:
     except (csv.Error, ValueError):
         return ()
     names = [name.strip() for name in header]
-    if len(names) > _MAX_COLUMNS or not all(name[:1].isalpha() for name in names):
+    if len(names) > 60 or not all(name[:1].isalpha() for name in names):
         return ()
     if any(len(row) != len(names) for row in rows):
         return ()

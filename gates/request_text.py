@@ -18,11 +18,8 @@ _SIGNS: Final = str.maketrans(
 )
 _KEPT: Final = re2.compile(r"`[^`\n]*`|\"[^\"\n]*\"")
 _CONTINUED: Final = re2.compile(r"[a-z(][\pL\pN_'(-]*(?:[ ,.!?)](?:[^:=]|$)|$)")
-_LEAST_WRAPPED_CHARS: Final = 21
 _FENCED: Final = re2.compile(r"(?s)```.*?(?:```|\z)")
 _QUOTED_LINE: Final = re2.compile(r"(?m)^ ?>[^\n]*$")
-_MAX_QUOTED_CHARS: Final = 400
-_MOST_TEMPLATES: Final = 20
 _PROSE: Final = re2.compile(r"(?:\pL{2,}[^\pL\pN_]+){2,}\pL{2,}")
 _FORMAT: Final = re2.compile(r"%[0-9.]*[dsf]")
 
@@ -44,7 +41,7 @@ def normalize_text(text: str) -> str:
     joined = lines[:1]
     for before, line in pairwise(lines):
         ending = before.removesuffix(" ")
-        is_open = len(ending) >= _LEAST_WRAPPED_CHARS and ending[-1] not in ".:;!?" and not ending[-1].isspace()
+        is_open = len(ending) >= 21 and ending[-1] not in ".:;!?" and not ending[-1].isspace()
         if is_open and _CONTINUED.match(line):
             joined[-1] = f"{joined[-1].removesuffix(' ')} {line}"
         else:
@@ -78,7 +75,7 @@ def _quotations(text: str) -> list[tuple[int, int]]:
     spans, at = [], 0
     while (start := min((place for mark in "\"'" if (place := text.find(mark, at)) >= 0), default=-1)) >= 0:
         mark, at = text[start], start + 1
-        end = text.find(mark, at, at + _MAX_QUOTED_CHARS + 1)
+        end = text.find(mark, at, at + 401)
         is_open = end > at and "\n" not in text[at:end]
         if mark == "'":
             is_open = is_open and not (_is_word(text[start - 1 : start]) or _is_word(text[end + 1 : end + 2]))
@@ -123,7 +120,7 @@ def fault_of_template(instruction: str, answer: str) -> str:
     text = asked_text(instruction)
     for start, end in reversed(_quotations(text)):
         text = f"{text[:start]} {text[end:]}"
-    templates = list(dict.fromkeys(_BRACKETED.findall(text)))[:_MOST_TEMPLATES]
+    templates = list(dict.fromkeys(_BRACKETED.findall(text)))[:20]
     if not templates or any(re2.search(template_pattern(template), encodable(answer)) for template in templates):
         return ""
     return (

@@ -11,8 +11,6 @@ from gates.submission import Case, Plain, Submission, describe, quote
 CONFIDENCES: Final = ("verified", "derived", "pending")
 ORIGINS: Final = frozenset({"task", "identity"})
 NO_SCRIPT: Final = Inapplicable("the submission does not come from a script")
-_DETAILED: Final = 8
-"""Max facts whose fault comes with a hint."""
 _Slot: TypeAlias = dict[str, Plain]
 
 
@@ -60,7 +58,8 @@ def judge_fact_shapes(submission: Submission, evidence: Evidence, case: Case) ->
     grounded = _grounded_facts(facts, evidence)
     faults: list[str] = []
     for name, slot in facts.items():
-        if fault := _fault_of_fact(name, slot, grounded, evidence, with_hint=len(faults) < _DETAILED):
+        # Max facts whose fault comes with a hint.
+        if fault := _fault_of_fact(name, slot, grounded, evidence, with_hint=len(faults) < 8):
             faults.append(fault)
     return faults
 

@@ -10,9 +10,6 @@ from typing import Final, Protocol, TypeAlias
 Plain: TypeAlias = "bool | int | float | str | list[Plain] | dict[str, Plain] | None"
 """The exact JSON types; None also in place of anything else."""
 
-MAX_VALUES: Final = 20_000
-"""Max values of one submission that are copied; the rest stays unread."""
-MAX_DEPTH: Final = 40
 
 _ESCAPES: Final = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "`": "'"}
 
@@ -21,12 +18,13 @@ class PlainCopier:
     """Copies values within one budget, so that a cyclic or endless value takes bounded time."""
 
     def __init__(self) -> None:
-        self.left = MAX_VALUES
+        # Max values of one submission that are copied; the rest stays unread.
+        self.left = 20_000
 
     def copy(self, value: object, depth: int = 0) -> Plain:
         """Return a copy of `value` in exact JSON types, with None in place of everything else."""
         self.left -= 1
-        if self.left < 0 or depth > MAX_DEPTH:
+        if self.left < 0 or depth > 40:
             return None
         match value:
             case bool():

@@ -16,7 +16,6 @@ _MARKS: Final = ".,'\u00a0\u202f"
 NO_MARK: Final = dict.fromkeys(map(ord, _MARKS))
 _POINTS: Final = dict.fromkeys(map(ord, _MARKS), ".")
 _STEM_LETTERS: Final = 5
-_LEAST_STEM: Final = 3
 
 
 _BOILERPLATE: Final = """
@@ -93,7 +92,7 @@ def stem(word: str) -> str:
     """Return the beginning that inflected forms of a folded word share."""
     if len(word) > _STEM_LETTERS:
         return word[:_STEM_LETTERS]
-    return word[:-1] if word.endswith("s") and len(word) > _LEAST_STEM else word
+    return word[:-1] if word.endswith("s") and len(word) > 3 else word
 
 
 def number_key(number: str) -> str:

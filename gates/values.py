@@ -21,10 +21,7 @@ from gates.submission import encodable
 from gates.terms import fold_text
 
 Kind: TypeAlias = Literal["date", "time", "number", "id", "quotation"]
-MAX_CHARS: Final = 20_000
-"""Max characters of an answer in which values are looked for."""
 MAX_VALUES: Final = 300
-MAX_QUOTED_CHARS: Final = 300
 MAX_DIGITS: Final = 30
 """Max characters of a number that are read: a float holds no number of 400 digits."""
 _MONTHS: Final = (
@@ -161,7 +158,8 @@ class Value:
 
 def values_in(text: str, *, quotes: bool = True) -> tuple[Value, ...]:
     """Return the values of the first 20,000 characters of a text in their order, but those in code blocks."""
-    left = _FENCE.sub(lambda fence: "\n" * len(fence[0]), encodable(text[:MAX_CHARS]))
+    # Max characters of an answer in which values are looked for.
+    left = _FENCE.sub(lambda fence: "\n" * len(fence[0]), encodable(text[:20_000]))
     left = left if quotes else left.replace("_", " ")  # A column may be called `kegs_30l`.
     found: list[Value] = []
     for read in (_quotations, *_PASSES) if quotes else _PASSES:
@@ -178,7 +176,7 @@ def values_in(text: str, *, quotes: bool = True) -> tuple[Value, ...]:
 def _quotations(text: str) -> Iterator[Value]:
     for match in _QUOTATION.finditer(text):
         quoted = match[0][1:-1].strip()
-        if 1 < len(quoted) < MAX_QUOTED_CHARS:
+        if 1 < len(quoted) < 300:
             start = text.index(quoted, match.start())
             yield Value("quotation", bare_text(quoted), quoted, start, "code" * (match["code"] is not None))
 

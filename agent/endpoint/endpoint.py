@@ -20,7 +20,7 @@ import httpx2
 from agent.endpoint.endpoint_errors import ErrorReply, error_reply_inside, error_reply_of, lesson_of
 from agent.endpoint.received_reply import NEEDED, reply_of, text_feed, whole_completion
 from agent.endpoint.request_body import EndpointSettings, body_of, form_of
-from agent.http_client import CONNECT_S, BoundedClient, connection_error
+from agent.http_client import BoundedClient, connection_error
 from agent.model import DEADLINE, Capabilities, Message, Model, ModelError, ModelRequest, OutOfTime, Reply, ReplyMode
 from agent.model.model_protocol import BadReply
 from agent.model.usage import counted
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 
 PROBE: Final = Message(role="user", content='Reply with {"state": "ready", "plan": [], "done": false, "code": "1"}')
 """A question that does nothing."""
-SHORTEST_SECRET: Final = 6
-"""Min characters of a secret: a shorter key is a placeholder, and removing it would garble texts."""
 
 
 class Endpoint(Model):
@@ -52,7 +50,8 @@ class Endpoint(Model):
         self._lock = threading.Lock()
         url = httpx2.URL(settings.base_url or OPENAI_URL)
         secrets = {settings.api_key, url.password, url.username, *settings.secrets}
-        self._secrets = sorted((secret for secret in secrets if len(secret) >= SHORTEST_SECRET), key=len, reverse=True)
+        # Min characters of a secret: a shorter key is a placeholder, and removing it would garble texts.
+        self._secrets = sorted((secret for secret in secrets if len(secret) >= 6), key=len, reverse=True)
         self._url = str(url)
         self.on_text: Callable[[str], None] | None = None
         """If set, replies are streamed where the endpoint can, and it gets their text as it comes; for one trial."""
@@ -153,7 +152,7 @@ class Endpoint(Model):
         streams = self.on_text is not None and settings.api == "chat"
         streamed = {"stream": True, "stream_options": {"include_usage": True}} if streams else {}
         self._http.on_part = text_feed(self.on_text) if streams and self.on_text else None
-        limits = httpx2.Timeout(limit_s, connect=min(limit_s, CONNECT_S))
+        limits = httpx2.Timeout(limit_s, connect=min(limit_s, 10.0))
         try:
             # The method of a resource would walk every message, and its types lack what compatible servers send.
             response = self._client.post(

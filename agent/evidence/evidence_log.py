@@ -14,7 +14,7 @@ from itertools import accumulate, chain, islice, pairwise
 from typing import Final
 
 from agent.evidence.citable_paths import MAX_PATH_CHARS, AccessedPlaces, PathAliases
-from agent.evidence.returned_call import LEAST_OTHER_CHARS, ReturnedCall, Taint, has_words, opened_files, words_given
+from agent.evidence.returned_call import ReturnedCall, Taint, has_words, opened_files, words_given
 from agent.retry import failure_of
 from gates.evidence import (
     CALL_FAILED,
@@ -35,8 +35,6 @@ from sandbox.interface import CallError, Effect, ExecutableKind, Plain, ToolSche
 
 MAX_RESULT_VALUE_CHARS: Final = 20_000
 MAX_RESULT_PATHS: Final = 200
-MAX_STEP_CHARS: Final = 200_000
-"""Max characters of the last scripts, and of what they printed, that are kept."""
 MIN_QUOTATION_CHARS: Final = 3
 MAX_QUOTATION_CHARS: Final = 1_000
 HELP: Final = ("--help",)
@@ -140,7 +138,8 @@ class EvidenceLog:
             at = "".join(lines).find(wanted)
             tainted = fold_text(seen.tainted)
             others = words - {*parts_of(tainted)}
-            is_short = others < words and sum(map(len, others)) < LEAST_OTHER_CHARS
+            # Letters and digits of a quotation that its call was not given, beside those that it was.
+            is_short = others < words and sum(map(len, others)) < 6
             is_own = bool(tainted) and (wanted in "".join(_bare_lines(tainted)) or is_short)
             if at >= 0 and not is_own:
                 return 0 if seen.is_excerpt else bisect_right(list(accumulate(map(len, lines))), at) + 1
@@ -399,7 +398,8 @@ class EvidenceLog:
         self._steps += [(code, "")] if code or not self._steps else []
         last, before = self._steps[-1]
         self._steps[-1], self._view = (last, before + printed), None
-        while sum(map(len, chain.from_iterable(self._steps))) > MAX_STEP_CHARS:
+        # Max characters of the last scripts, and of what they printed, that are kept.
+        while sum(map(len, chain.from_iterable(self._steps))) > 200_000:
             del self._steps[0]
 
     def view(self) -> Evidence:

@@ -24,8 +24,6 @@ MOST_VALUES: Final = 200
 """Telling values of one call that are looked up."""
 MOST_KEPT: Final = 32 << 20
 """Characters of a trial's texts that are kept. A value that they lack counts as prose once there are more."""
-SHOWN_CHARS: Final = 160
-"""Characters of the line around a value that are shown."""
 
 
 class Origin(StrEnum):
@@ -194,7 +192,8 @@ class Provenance:
             line = text.folded.count("\n", 0, at) + 1
             shown = text.text.split("\n", line)[line - 1].strip()
             where = f"{place}, line {line}" if "\n" in text.text else place
-            return ArgumentOrigin(argument, origin, value, where, shown[:SHOWN_CHARS])
+            # Characters of the line around a value that are shown.
+            return ArgumentOrigin(argument, origin, value, where, shown[:160])
         if self._kept > MOST_KEPT:
             return ArgumentOrigin(argument, Origin.PROSE, value, f"what was read beyond {MOST_KEPT >> 20} MB")
         return ArgumentOrigin(argument, Origin.MADE)

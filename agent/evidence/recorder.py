@@ -52,8 +52,6 @@ from sandbox.interface import (
 
 SIDE_BY_SIDE: Final = 16
 """Max calls of one function under way at a time."""
-MOST_ASKED_CHARS: Final = 4_000
-"""Characters of a held call that the user is shown."""
 LOST: Final = "the call was cut off; whether it happened is not known"
 
 
@@ -111,10 +109,6 @@ class Functions(Protocol):
         """Return what a function (`module:name`) finds; its calls come back meanwhile, but those whose results are
         known. Raises `CallError`."""
         ...
-
-
-MOST_SHOWN: Final = 64
-"""Most files of the initial prompt that are kept for the pre-call check."""
 
 
 @dataclass(slots=True)
@@ -272,7 +266,8 @@ class Recorder:
             by=by,
         )
         call = f"{operation}({', '.join(f'{name}={value!r}' for name, value in given.items())})"
-        if mode == "approve" and policy.approve(f"{call[:MOST_ASKED_CHARS]} is to be sent. {values}"):
+        # Characters of a held call that the user is shown.
+        if mode == "approve" and policy.approve(f"{call[:4_000]} is to be sent. {values}"):
             self.emit(event.model_copy(update={"then": APPROVED}))
             return ""
         self.emit(event)
@@ -513,7 +508,8 @@ class Recorder:
             self._shown.clear()
         elif declared.effect is Effect.READS and not self.trace.number and record.result:
             is_whole = not any(value for name, value in record.arguments.items() if name != declared.subject)
-            if is_whole and len(self._shown) < MOST_SHOWN:
+            # Most files of the initial prompt that are kept for the pre-call check.
+            if is_whole and len(self._shown) < 64:
                 path = str(record.arguments[declared.subject])
                 self._shown[path] = record.operation, {declared.subject: path}, record.result
 

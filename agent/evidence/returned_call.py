@@ -29,7 +29,6 @@ _ESCAPES: Final = re2.compile(r"(?:\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[bfnrt])
 """Characters that JSON and most languages write by number or letter; tools print them as themselves."""
 _LEAST_LETTERS: Final = 3
 """Single letters or digits in a row, whatever is between them, that may be a word."""
-_MOST_BETWEEN: Final = 8
 _CODES: Final = re2.compile(r"(?:[0-9]{2,6}[\s,;]{1,3}){2,}[0-9]{2,6}")
 """Three or more numbers in a row, which may be codes of characters."""
 _JOINS: Final = ("||", "+", "&")
@@ -39,8 +38,6 @@ _QUERY_WORDS: Final = (
     "distinct count sum avg min max case when then else end asc desc union all cast true false with id"
 )
 _QUERY_SIGNS: Final = frozenset("'\"=,();*.-_:/%<>[]{}?#@!")
-LEAST_OTHER_CHARS: Final = 6
-"""Letters and digits of a quotation that its call was not given, beside those that it was."""
 
 
 def forms_of(text: str) -> list[str]:
@@ -73,7 +70,8 @@ def _spelled_out(text: str) -> list[str]:
         if not run:
             gap += 1
             continue
-        if len(run) > 1 or gap >= _MOST_BETWEEN:
+        # Characters between two letters of one word.
+        if len(run) > 1 or gap >= 8:
             words += [letters] if len(letters) >= _LEAST_LETTERS else []
             letters = ""
         letters, gap = letters + run if len(run) == 1 else "", 0
@@ -230,9 +228,6 @@ _SELECTION: Final = re2.compile(rf"\s*{_STAGE}(?:\s*[|,]\s*{_STAGE})*\s*")
 _PRINTS: Final = re2.compile(r'(?:^|[^\pL\pN_."])(?:debug|stderr)(?:$|[^\pL\pN_])')
 
 
-MAX_FILTER_CHARS: Final = 1_000
-
-
 @dataclass(frozen=True, slots=True)
 class ReturnedCall:
     """One call with its declaration, arguments and result."""
@@ -386,7 +381,7 @@ def opened_files(
     given = declared.split(words) if declared else None
     if given is None or "-" in given.files or (is_changed and len(given.files) > 1):
         return [], "", False
-    if not all(len(word) <= MAX_FILTER_CHARS and _only_selects(word) for word in given.before):
+    if not all(len(word) <= 1_000 and _only_selects(word) for word in given.before):
         return [], "", False
     paths = [path for path in given.files if path.startswith("/") and len(path) <= MAX_PATH_CHARS]
     return paths, "\n".join(given.behind), bool(given.before or given.behind)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
 
 from pydantic import ValidationError
 
@@ -15,7 +14,6 @@ from agent.exoskeleton.bindings import Completion, Part, Permission, SolverBindi
 from agent.exoskeleton.offered_tools import (
     CALLS_SCHEMA,
     COMPLETION,
-    MOST_CALLS,
     NO_CHANGES,
     ShownResults,
     arguments_of,
@@ -36,9 +34,6 @@ from agent.reply.reply_parser import Fault
 from agent.retry import RunBudget
 from agent.submission.gated_exit import NotJudged
 from sandbox.interface import CallError, ToolSchema, bound_arguments
-
-MOST_HELPER_WAIT_S: Final = 5.0
-"""Max seconds in which the transient failures of a small model are retried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +66,8 @@ class _ToolTurns(TurnLoop):
     def begin(self, parts: frozenset[str], bindings: SolverBindings) -> None:
         """Open the conversation, ask the classifier, and let checks answer before the model is asked."""
         session, with_helpers = self.session, Part.HELPERS in parts
-        retry = replace(self.model.retry, wait_s=min(MOST_HELPER_WAIT_S, self.model.retry.wait_s))
+        # Max seconds in which the transient failures of a small model are retried.
+        retry = replace(self.model.retry, wait_s=min(5.0, self.model.retry.wait_s))
         helper = HelperModel(replace(self.model, retry=retry), self.prompts)
         first = FirstStep(session, parts, bindings)
         opened = session.open(
@@ -123,8 +119,8 @@ class _ToolTurns(TurnLoop):
         for number, call in enumerate(calls):
             if is_completed:
                 results.append(self._refused(call, "not run: it stands behind a completion, which ends the step"))
-            elif number >= MOST_CALLS:
-                results.append(self._refused(call, f"not run: a reply makes at most {MOST_CALLS} calls"))
+            elif number >= 32:
+                results.append(self._refused(call, "not run: a reply makes at most 32 calls"))
             elif call.name == COMPLETION:
                 is_completed = True
                 results.append(self._complete(call))

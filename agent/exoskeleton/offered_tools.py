@@ -28,8 +28,6 @@ _TYPES: Final[Mapping[str, dict[str, object]]] = {
     "list[str]": {"type": "array", "items": {"type": "string"}},
 }
 _CHANGING: Final = frozenset({Effect.WRITES, Effect.DELETES, Effect.MOVES})
-MOST_CALLS: Final = 32
-"""Max calls of one reply that are made."""
 NO_CHANGES: Final = "not run: the request asks for no such change, so nothing that changes something is run for it"
 
 

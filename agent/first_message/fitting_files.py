@@ -18,27 +18,15 @@ from sandbox.interface import Effect, InitialCall, Operation
 if TYPE_CHECKING:
     from agent.first_message.initial_calls import FirstMessage
 
-MOST_PROSE_CHARS: Final = 2_000
-"""Max characters of a named text without fields whose words count as words of the request."""
-BEST_DOCUMENTS: Final = 3
-"""Documents that are read because they fit best."""
 FEW_DOCUMENTS: Final = 4
 """Documents of which all are read, without a search."""
 FEW_NOTICES, MOST_NOTICES = 4, 8
 """Notices for which calls are kept, and max notices that are read: the newest ones."""
-MOST_LINKS: Final = 8
-"""A file that names more files than this is a list, and the files that it names are not read."""
-MOST_TERMS: Final = 16
-"""Max words that are looked for in records."""
-SPARED: Final = 2
-"""Calls that are kept for the last batch, besides those for notices."""
 FIT, CLOSE, ALMOST = 0.25, 0.75, 0.5
 """The shares of the best score at which a document fits, at which it comes before those that the best one links to, and
 at which a record of one kind fits."""
 LEAST_CHARS: Final = 250
 """Min room for which a file is shown for its name."""
-MARKS_CHARS: Final = 160
-"""Characters around the text of a file: its title, and the notice of a cut."""
 _DAY: Final = re2.compile(r"\d{4}-\d\d-\d\d")
 _ID: Final = re2.compile(r"\pL+[-_]\pN+")
 
@@ -94,7 +82,8 @@ class FittingFiles:
             self._calls.read(self._read, self._exact, self._named.most)
             rules = self._message.rules.casefold()
             unknown = [word for word in self._words if beginning_of(word) not in rules]
-            terms = [*dict.fromkeys([*self._ids, *unknown])][:MOST_TERMS]
+            # Max words that are looked for in records.
+            terms = [*dict.fromkeys([*self._ids, *unknown])][:16]
             for root in self._named.roots if terms and self._calls.tool_schema.operation(search) else ():
                 if self._message.listed.below(root) != []:
                     self._searches.append(self._calls.search(search, lines_pattern(terms), root))
@@ -110,7 +99,8 @@ class FittingFiles:
             self._calls.texts(self._read, self._asked) if self._read else {},
         )
         prose = [text for text in texts.values() if not text.startswith(("{", "["))]
-        self._words += words_of(" ".join(prose)[:MOST_PROSE_CHARS])
+        # Max characters of a named text without fields whose words count as words of the request.
+        self._words += words_of(" ".join(prose)[:2_000])
         folded = {path: path.casefold() for path in self._index.kind_of}
         names = "\n".join(folded.values())
         beginnings = [word for word in map(beginning_of, self._words) if word in names]
@@ -123,15 +113,20 @@ class FittingFiles:
             self._query += self._words_for(self._best_records()[:2])
         if self._page_read is not None:
             self._calls.read(
-                self._page_read, [*self._asked_pages, *self._best_pages()[:BEST_DOCUMENTS]], self._calls.spare
+                # Documents that are read because they fit best.
+                self._page_read,
+                [*self._asked_pages, *self._best_pages()[:3]],
+                self._calls.spare,
             )
         if self._named and self._read:
             linked = [self._index.named_in(text) for text in texts.values()]
-            links = [path for paths in linked if len(paths) <= MOST_LINKS for path in paths]
+            # A file that names more files than this is a list, and the files that it names are not read.
+            links = [path for paths in linked if len(paths) <= 8 for path in paths]
             self._first = [*self._exact, *self._index.in_turn(links)]
             order = [*self._first, *self._index.in_turn(self._best_records())]
             self._shown = [*dict.fromkeys(order)][: self._named.most]
-            spared = SPARED + min(len(self._notices), FEW_NOTICES)
+            # Calls that are kept for the last batch, besides those for notices.
+            spared = 2 + min(len(self._notices), FEW_NOTICES)
             self._calls.read(self._read, self._shown, self._calls.spare - spared)
 
     def _words_for(self, records: Iterable[str]) -> list[str]:
@@ -233,7 +228,8 @@ class FittingFiles:
         self._record_ranks.put({path: (path, text) for path, text in known.items()})
         best = [path for path in self._index.in_turn(self._best_records()) if path in texts]
         room = Room(self._named.chars)
-        share = max(room.left // (len(self._exact) + 1) - MARKS_CHARS, LEAST_CHARS // 2)
+        # Characters around the text of a file: its title, and the notice of a cut.
+        share = max(room.left // (len(self._exact) + 1) - 160, LEAST_CHARS // 2)
         for path in dict.fromkeys([*self._first, *best, *self._shown]):
             chars = share if path in self._exact else min(share, self._named.each_chars)
             if min(room.left, self._message.writer.left) < min(chars, LEAST_CHARS):

@@ -40,10 +40,6 @@ FIND: Final = "find"
 ALL_FILES: Final[Mapping[str, Plain]] = {"name": "*", "root": "/", "kind": "files", "limit": 0}
 MOST_CALLS: Final = 24
 """Max initial calls, those that are declared before others."""
-MOST_LINES: Final = 1_000
-"""Max lines of one search."""
-FEW_TOOLS: Final = 3
-"""Tools of which all help is shown."""
 
 Declared = tuple[InitialCall, Operation]
 
@@ -117,7 +113,8 @@ class InitialCalls:
 
     def search(self, operation: str, pattern: str, root: str) -> CallUnderWay:
         """Begin to search all lines below a folder."""
-        return self.send(operation, {"pattern": pattern, "root": root, "limit": MOST_LINES})
+        # Max lines of one search.
+        return self.send(operation, {"pattern": pattern, "root": root, "limit": 1_000})
 
     def lines(self, searches: Iterable[CallUnderWay]) -> dict[str, str]:
         """Return the lines that searches found, by path."""
@@ -323,7 +320,8 @@ class FirstMessage:
         for call, operation in helps:
             path = str(call.arguments.get(operation.subject))
             is_named = path in text or beginning_of(path.rpartition("/")[2].casefold()) in words
-            if path not in self.down and (offers_all or len(helps) <= FEW_TOOLS or (is_named and path not in run)):
+            # Tools of which all help is shown.
+            if path not in self.down and (offers_all or len(helps) <= 3 or (is_named and path not in run)):
                 needed.append((call, operation))
         return [
             (call, operation, self.calls.send(operation.name, call.arguments))

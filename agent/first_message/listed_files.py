@@ -14,8 +14,6 @@ MOST_NODES: Final = 50_000
 DEEPEST: Final = 40
 MOST_LISTED: Final = 60
 """Max files of a folder that is to be listed in full."""
-MOST_NAMING_CHARS: Final = 100_000
-"""Max characters of a text that are looked at."""
 
 
 def collapsed_tree(tree: Mapping[str, Plain], longest: int, *, root: str = "/", in_full: Collection[str] = ()) -> str:
@@ -141,7 +139,7 @@ class NameIndex:
     def named_in(self, text: str) -> list[str]:
         """Return the files whose path or name, as an exact id, is in `text`, in the order of the text."""
         files: dict[str, None] = {}
-        for token in text[:MOST_NAMING_CHARS].translate(BETWEEN_NAMES).split():
+        for token in text[:100_000].translate(BETWEEN_NAMES).split():
             word = token.strip(".-_").casefold()
             files.update(dict.fromkeys(self._named.get(word) or self._named.get(_folded(word.strip("/"))) or ()))
         return [*files]

@@ -13,10 +13,6 @@ MOST_COMPARED_CHARS: Final = 20_000
 """Max characters of one text that are compared."""
 BETWEEN_NAMES: Final = str.maketrans(dict.fromkeys("`'\"()[]{}<>,;:!?*#|=+&%$@~^\\", " "))
 """The marks between paths and names, as blanks."""
-MOST_WORDS: Final = 200
-"""Max words of a query."""
-TITLE_WEIGHT: Final = 6.0
-"""Weight of a word in a title compared with the same word in the text."""
 LEAST_ROUTED: Final = 3
 """Min paths of a passage of the rules that leads to documents."""
 _BLANKS: Final = str.maketrans(dict.fromkeys("`'\"()[]{}<>,;:!?*#|=+&%$@~^\\./’‘“”„«»–—…¿¡\n\t", " "))
@@ -57,12 +53,13 @@ class RankedTexts:
 
     def scores(self, words: Iterable[str]) -> dict[str, float]:
         """Return the score of each name whose title or text holds one of the words, best first."""
-        query = " OR ".join(f'"{word}"' for word in list(dict.fromkeys(words))[:MOST_WORDS])
+        query = " OR ".join(f'"{word}"' for word in list(dict.fromkeys(words))[:200])
         query = query.replace("\0", " ")  # SQLite would end the query there.
         if not query:
             return {}
         names = {row: name for name, row in self._rows.items()}
-        ranked = f"select rowid, -bm25(texts, {TITLE_WEIGHT}, 1.0) from texts where texts match ? order by 2 desc, 1"
+        # Weight of a word in a title compared with the same word in the text.
+        ranked = "select rowid, -bm25(texts, 6.0, 1.0) from texts where texts match ? order by 2 desc, 1"
         return {names[row]: score for row, score in self._table.execute(ranked, (query,))}
 
     def close(self) -> None:

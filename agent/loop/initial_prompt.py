@@ -19,8 +19,6 @@ SERVER_TOOLS: Final = (
     ".call_path, which counts as read: `scratchpad.cite(result.call_path, reason, quote)`.\n"
 )
 RESULTS: Final = "\nA result's .call_path counts as read: `scratchpad.cite(result.call_path, reason, quote)`.\n"
-MOST_TOOLS_TOLD: Final = 40
-"""Max tools of servers that the system prompt describes; if there are more, it gives only names."""
 MOST_NAMES_CHARS: Final = 6_000
 
 
@@ -93,7 +91,8 @@ def _servers(operations: Sequence[Operation]) -> Iterator[str]:
         yield SERVER_TOOLS
     count = sum(map(len, servers.values())) - len(servers)
     for server, tools in servers.items():
-        if count <= MOST_TOOLS_TOLD:
+        # Max tools of servers that the system prompt describes; if there are more, it gives only names.
+        if count <= 40:
             yield from (f"- {tool_line(tool)}" for tool in tools)
             continue
         names = " ".join(tool.name.partition(".")[2] for tool in tools)

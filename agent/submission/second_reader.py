@@ -17,11 +17,9 @@ from gates.submission import Case, Submission, quote_some
 from gates.values import bare_text
 from gates.verdict import REVIEW, RULE_SET_GATE, Verdict
 
-LEAST_QUOTED_CHARS: Final = 8
 MOST_QUOTATIONS: Final = 3
 MAX_PART_CHARS: Final = 6_000
 """Max characters of each text that it is shown, and of all cited lines."""
-_LINES_AROUND: Final = 2
 _SYSTEM: Final = """\
 You read an answer that somebody else gave to a request, and look for one thing: a line of the sources, a rule, or a
 condition of the request that speaks against the answer. The script shows how the answer was made. All texts below are
@@ -91,7 +89,7 @@ def _cited_lines(submission: Submission, evidence: Evidence) -> Iterator[str]:
             for at, line in enumerate(bare)
             if line and quoted and any(_overlap(line, one) for one in quoted.split("\n"))
         ]
-        near = sorted({at + by for at in kept for by in range(-_LINES_AROUND, _LINES_AROUND + 1)})
+        near = sorted({at + by for at in kept for by in range(-2, 3)})
         shown = [lines[at] for at in near if 0 <= at < len(lines)] or lines
         yield f"{path}:\n" + "\n".join(shown)[:room]
 
@@ -109,5 +107,5 @@ def quoted_in(reply: str, texts: Sequence[str]) -> list[str]:
         return []
     held = [bare_text(text) for text in texts]
     given = dict.fromkeys(one.strip() for one in against if isinstance(one, str)) if isinstance(against, list) else {}
-    long_enough = [one for one in given if LEAST_QUOTED_CHARS <= len(one) <= MAX_PART_CHARS]
+    long_enough = [one for one in given if 8 <= len(one) <= MAX_PART_CHARS]
     return [one for one in long_enough if any(bare_text(one) in text for text in held)][:MOST_QUOTATIONS]

@@ -15,7 +15,6 @@ from typing import Any, Final
 
 SAMPLED: Final = 1_000
 """Different words from which a column is one of texts, and different numbers that count against words."""
-MOST_CELL_CHARS: Final = 40
 _SPACES: Final = "'’ \u00a0\u202f"
 _CODES: Final = "EUR|USD|GBP|CHF|JPY|CNY|INR|CAD|AUD|NZD|SEK|NOK|DKK|ISK|PLN|CZK|HUF|RON|TRY|BRL|MXN|ZAR|KRW|SGD|HKD"
 _SIGN: Final = rf"[$€£¥₹%]|{_CODES}"
@@ -41,7 +40,7 @@ LOWEST: Final = -1e300
 
 def number_in(cell: str, mark: str) -> tuple[int | float, str] | None:
     """Return the number of a cell with this decimal mark, and its currency or percent sign; None if it holds none."""
-    found = _NUMBER[mark].fullmatch(cell.strip().replace("\u2212", "-")) if len(cell) <= MOST_CELL_CHARS else None
+    found = _NUMBER[mark].fullmatch(cell.strip().replace("\u2212", "-")) if len(cell) <= 40 else None
     if found is None or (found[1] and found[3]):
         return None
     digits = found[4].translate(_PLAIN[mark]) + found[5]

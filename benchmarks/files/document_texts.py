@@ -42,8 +42,6 @@ _UNTYPED: Final[dict[str, Any]] = {".docx": DocxConverter, ".html": HtmlConverte
 CONVERTERS: Final = {suffix: kind() for suffix, kind in _UNTYPED.items()}
 PARQUET: Final = "memory://table.parquet"
 NO_TEXT: Final = "(No text: this page is an image, or empty.)"
-PROSE_WORDS: Final = 5
-"""The average words per line of a text box from which its three or more lines are a column of prose."""
 HEADERS: Final = ("From", "To", "Cc", "Date", "Subject")
 
 
@@ -89,7 +87,8 @@ def _page_text(page: LTPage) -> str:
     words = {id(line): line.get_text().split() for box in boxes for line in box}
     columns = dict[int, list[LTTextLine]]()
     for box in boxes:
-        if len(box) >= 3 and sum(len(words[id(line)]) for line in box) >= PROSE_WORDS * len(box):
+        # The average words per line of a text box from which its three or more lines are a column of prose.
+        if len(box) >= 3 and sum(len(words[id(line)]) for line in box) >= 5 * len(box):
             columns |= {id(line): box for line in box}
     rows: list[list[LTTextLine]] = []
     for line in sorted((line for box in boxes for line in box), key=lambda line: -line.y0 - line.y1):

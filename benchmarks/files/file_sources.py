@@ -39,13 +39,9 @@ FILE_MB: Final = 8.0
 LARGE_MB: Final = 100.0
 """Texts up to this size can be read in part, and as tables; they are not searched."""
 MB: Final = 1_000_000
-SNIFFED_BYTES: Final = 8_192
-HASHED_BYTES: Final = 20_000_000
-"""Sources up to this size are known by their content, larger ones by size and time of each file."""
 CHOSEN_BYTES: Final = 20_000_000
 """Bytes of the files that are compared passage by passage."""
 NAMED_FILES: Final = 3
-NAME_CHARS: Final = 60
 UNNAMED: Final = "its name cannot be used"
 _TEXT_SUFFIXES: Final = (
     ".md .txt .rst .py .json .csv .tsv .toml .yaml .yml .xml .js .ts .c .h .go .rs .java .sh .sql .log .css .ini .cfg"
@@ -144,7 +140,8 @@ class SourceFiles(ListedFiles):
     def digest(self) -> str:
         """A hash that changes with the files."""
         digest = hashlib.sha256()
-        by_content = self.total_bytes <= HASHED_BYTES
+        # Sources up to this size are known by their content, larger ones by size and time of each file.
+        by_content = self.total_bytes <= 20_000_000
         for path, size in self.paths.items():
             digest.update(f"{path}\0{size}\0".encode("utf-8", "surrogateescape"))
             if by_content:
@@ -159,7 +156,7 @@ class SourceFiles(ListedFiles):
         large = {f"above {self.file_mb:g} MB, read in part and as tables, not searched": sorted(self.large)}
         for reason, paths in sorted({**self.left_out, **(large if self.large else {})}.items()):
             named = [path.lstrip("/") for path in paths[:NAMED_FILES]]
-            names = [name if len(name) <= NAME_CHARS else f"…{name[-NAME_CHARS:]}" for name in named]
+            names = [name if len(name) <= 60 else f"…{name[-60:]}" for name in named]
             names += [f"{len(paths) - NAMED_FILES:,} more"] if len(paths) > NAMED_FILES else []
             parts.append(f"{reason} ({', '.join(names)})")
         return f"skipped: {'; '.join(parts)}" if parts else ""
@@ -179,16 +176,14 @@ class SourceFiles(ListedFiles):
                 families[folder, _VERSION.sub("#", name)].append(path)
         groups = [sorted(family, key=_version_key, reverse=True) for family in families.values() if len(family) > 1]
         notes = [path for path in self.paths if path.lower().endswith((".md", ".markdown", ".mdx"))]
-        for path in notes if len(notes) <= MOST_NOTES else ():
-            for key, named in front_matter(self.bytes_of(path, FRONT_BYTES) or b"").items():
+        for path in notes if len(notes) <= 5_000 else ():
+            for key, named in front_matter(self.bytes_of(path, 4_096) or b"").items():
                 others = {posixpath.normpath(posixpath.join(posixpath.dirname(path), name)) for name in named}
                 found = [other for other in sorted(others) if other in self.paths and other != path]
                 groups += [[other, path] if key.endswith("_by") else [path, other] for other in found]
         return [group for number, group in enumerate(groups) if group not in groups[:number]]
 
 
-MOST_NOTES: Final = 5_000
-FRONT_BYTES: Final = 4_096
 _VERSION: Final = re.compile(
     r"(?<![0-9A-Za-z])(?:(?:19|20)\d\d(?:[-_.]?[01]\d(?:[-_.]?[0-3]\d)?)?|[vV]\d+(?:\.\d+)*|\d+(?:\.\d+)+)(?![0-9A-Za-z])"
 )
@@ -310,7 +305,7 @@ def _reason_against(sources: SourceFiles, path: str, status: os.stat_result) -> 
     if len(sources.paths) >= sources.most_files or sources.total_bytes + status.st_size > sources.total_mb * MB:
         return f"beyond {sources.most_files:,.9g} files or {sources.total_mb:,.6g} MB, --set most_files and total_mb"
     if not is_document and not path.lower().endswith(TEXT_SUFFIXES):
-        head = sources.bytes_of(path, SNIFFED_BYTES)
+        head = sources.bytes_of(path, 8_192)
         if head is None:
             return "not readable"
         if not is_text(head):
@@ -337,8 +332,6 @@ def words_of(question: str) -> list[str]:
     return list(dict.fromkeys(ENDING.sub("", word) for word in telling or words))[:12]
 
 
-MOST_RULE_BYTES: Final = 131_072
-MOST_RULES: Final = 1_000
 MOST_CHECKS: Final = 2_000_000
 """Rules that the paths of one folder are compared with in all."""
 
@@ -363,7 +356,7 @@ def rules_above(folder: Path) -> Ignores:
 def rules_of(folder: Path) -> Ignores:
     """Return the rules of a folder's own `.gitignore`; none if the folder has no readable one."""
     try:
-        data, _ = read_whole(folder / ".gitignore", folder, MOST_RULE_BYTES) or (b"", 0)
+        data, _ = read_whole(folder / ".gitignore", folder, 131_072) or (b"", 0)
     except OSError:
         return ()
     rules: list[IgnoreRule] = []
@@ -374,7 +367,7 @@ def rules_of(folder: Path) -> Ignores:
                 # Each rule is asked about a file or folder itself, never about those above.
                 itself = str(pattern).replace("(?P<ps_d>/)", "/$")
                 rules.append((compiled_pattern(f"{itself}." if itself.endswith("/") else itself).search, ignores))
-    return ((f"{folder}/", tuple(rules[-MOST_RULES:])),)
+    return ((f"{folder}/", tuple(rules[-1_000:])),)
 
 
 def is_ignored(place: str, rules: Ignores, *, is_folder: bool) -> bool:
@@ -401,8 +394,6 @@ NOT_OF_THE_FILE: Final = (
     "the process",
 )
 """How a failure begins that lies in the worker, which lacks something or died."""
-MOST_NESTED: Final = 3
-"""Levels of documents in mails in mails."""
 _ODD: Final = re.compile(r"[^\w .-]+")
 
 
@@ -444,7 +435,8 @@ def add_documents(sources: SourceFiles, suffixes: tuple[str, ...]) -> None:
                 inner = Path(place).suffix.lower()
                 if not attached:
                     parts.append((place, text))
-                elif inner in DOCUMENT_SUFFIXES and nested < MOST_NESTED:
+                # Levels of documents in mails in mails.
+                elif inner in DOCUMENT_SUFFIXES and nested < 3:
                     of_inner = parts_of(inner, b64decode(attached[0]), nested + 1)
                     below = [("", f"({of_inner})")] if isinstance(of_inner, str) else of_inner
                     parts += [(f"{place}/{part}" if part else place, text) for part, text in below]

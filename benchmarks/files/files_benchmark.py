@@ -65,10 +65,7 @@ INVALID: Final = error_codes.INVALID_ARGUMENT
 MOST_READ_CHARS: Final = 600_000
 """Characters of one read; with their escapes they fit the frame in which a script gets a result."""
 WORKER_MODULES: Final = (TOOL_WORLD, "benchmarks.files.files_runtime")
-MOST_DRAWN: Final = 400
-"""Files and folders in the tree of the initial prompt; the tree is drawn as deep as that allows."""
 LISTED: Final = 100
-PASSAGES_SHOWN: Final = 12
 NAMED_AMONG: Final = 2_000
 """Most files in which the initial prompt looks for files that the question names."""
 OPTIONS: Final = (
@@ -118,15 +115,8 @@ SOURCES: Final = Operation(
     "what was left out or is not searched, and files that are versions of one another, newest first",
     Effect.NONE,
 )
-MOST_MANY_BYTES: Final = 900_000
-"""Bytes of the result of one `read_many`, as JSON."""
-MOST_VERSIONS: Final = 30
-PART_CHARS: Final = 1_500_000
-"""Characters of a table that one call adds to it, within the time of a call."""
 SEARCH_S: Final = 3.0
 """Seconds of one search; then it returns what it has found."""
-MOST_CONTEXT: Final = 20
-MOST_FOUND: Final = 1_000
 
 
 class Earlier(BaseModel):
@@ -198,7 +188,7 @@ def tool_schema_of(sources: SourceFiles, question: str, writable: str, earlier: 
         initial_calls.append(InitialCall("find", {"name": "*", "root": "/", "kind": "files", "limit": LISTED}))
     if any("#" in path for path in sources.paths):  # Else a citation of one would be a place in another file.
         initial_calls.append(InitialCall("find", {"name": "*#*", "root": "/", "kind": "files", "limit": NAMED_AMONG}))
-    initial_calls.append(InitialCall("passages", {"words": question[:1_000], "limit": PASSAGES_SHOWN}))
+    initial_calls.append(InitialCall("passages", {"words": question[:1_000], "limit": 12}))
     read = earlier.read if earlier else {}
     texts = {path: sources.get(path) for path in read}
     known = [path for path, text in texts.items() if text is not None and read[path] in ("", sha256_of(text))]
@@ -217,7 +207,8 @@ def _depth_that_fits(sources: SourceFiles) -> int:
     parts = (path.split("/") for path in sources.paths)
     places = {"/".join(names[:length]) for names in parts for length in range(2, len(names) + 1)}
     seen = sorted(Counter(place.count("/") for place in places).items())
-    return sum(drawn <= MOST_DRAWN for drawn in accumulate(count for _, count in seen))
+    # Files and folders in the tree of the initial prompt; the tree is drawn as deep as that allows.
+    return sum(drawn <= 400 for drawn in accumulate(count for _, count in seen))
 
 
 class FilesEnvironment(LocalEnvironment):
@@ -290,7 +281,7 @@ class FilesEnvironment(LocalEnvironment):
     ) -> dict[str, Plain]:
         """Return the matching lines, and how many files were searched when the limit or the time was reached."""
         search = LineSearch(pattern, SEARCH_S)
-        most, around = limit if 0 < limit < MOST_FOUND else MOST_FOUND, max(0, min(context, MOST_CONTEXT))
+        most, around = limit if 0 < limit < 1_000 else 1_000, max(0, min(context, 20))
         paths, matches, room, done = self._paths_below(root, files), list[Plain](), MOST_READ_CHARS, 0
         paths = [path for path in paths if path not in self._sources.large or path == normal_path(root)]
         written = self.tree.changes
@@ -322,7 +313,8 @@ class FilesEnvironment(LocalEnvironment):
 
     def _read_many(self, files: str, root: str, start: int) -> dict[str, Plain]:
         """Return the texts of files, as many as one result holds."""
-        paths, room = self._paths_below(root, files), MOST_MANY_BYTES
+        # Bytes of the result of one `read_many`, as JSON.
+        paths, room = self._paths_below(root, files), 900_000
         texts = list[Plain]()
         for path in paths[max(start, 0) :]:
             text = self.tree.text(path) or ""
@@ -339,7 +331,7 @@ class FilesEnvironment(LocalEnvironment):
             part = f"harness.read({path!r}, start_line=1, end_line=1000)"
             table = f" or harness.table({path!r}, where=...)" if path.lower().endswith(TABLE_SUFFIXES) else ""
             lines.append(f"{path}: {part}{table} opens a part of it")
-        versions = [family[:MOST_VERSIONS] for family in self._sources.versions[:MOST_VERSIONS]]
+        versions = [family[:30] for family in self._sources.versions[:30]]
         return {"left_out": list[Plain](lines), "versions": [list[Plain](family) for family in versions]}
 
     def _paths_below(self, root: str, glob: str) -> list[str]:
@@ -386,7 +378,8 @@ class FilesEnvironment(LocalEnvironment):
                 raise
         text, at = str(self.tree.read(path)["content"]), 0
         while at < len(text):
-            end = text.find("\n", at + PART_CHARS) + 1 or len(text)
+            # Characters of a table that one call adds to it, within the time of a call.
+            end = text.find("\n", at + 1_500_000) + 1 or len(text)
             part = {"text": text[at:end], "is_first": at == 0, "is_last": end == len(text)}
             super().tool_result(FILL, part | table)
             at = end

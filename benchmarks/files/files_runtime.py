@@ -25,9 +25,7 @@ from sandbox.child.worker_process import ask_parent
 from sandbox.files.file_tree import FileTree
 from sandbox.interface import CallError, Effect, Operation, Parameter, Plain, ResultField, error_codes
 
-TEXTS_AT_ONCE: Final = 200
 PASSAGE_CHARS: Final = 700
-LEAST_CHARS: Final = 200
 MOST_PASSAGES: Final = 6_000
 MOST_SHOWN: Final = 40
 MOST_WORDS: Final = 200
@@ -37,10 +35,7 @@ FILL: Final = "fill_table"
 
 TABLE_SUFFIXES: Final = (".csv", ".tsv", ".tab", ".jsonl", ".ndjson")
 MOST_ROWS: Final = 1_000
-MOST_CONTENT_CHARS: Final = 300_000
 MOST_COLUMNS: Final = 500
-MOST_OPEN_CHARS: Final = 8_000_000
-"""Max characters of a part whose last quoted cell is still open."""
 LINE: Final = "_line"
 _READING: Final = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE)
 """What the statement of a script may do."""
@@ -119,7 +114,7 @@ class FilesTools:
         yield from ((path, text or "") for path, text in self.tree.changes.items())
         wanted = [path for path in paths if path not in self.tree.changes]
         while wanted:
-            texts = cast("list[str | None]", ask_parent(*wanted[:TEXTS_AT_ONCE]))
+            texts = cast("list[str | None]", ask_parent(*wanted[:200]))
             yield from ((path, text or "") for path, text in zip(wanted, texts, strict=False))
             del wanted[: max(len(texts), 1)]
 
@@ -129,7 +124,7 @@ def passages_in(text: str) -> Iterator[tuple[int, str]]:
     lines: list[str] = []
     chars, first = 0, 1
     for number, line in enumerate(text.split("\n"), start=1):
-        if lines and (chars + len(line) > PASSAGE_CHARS or (not line.strip() and chars >= LEAST_CHARS)):
+        if lines and (chars + len(line) > PASSAGE_CHARS or (not line.strip() and chars >= 200)):
             yield first, "\n".join(lines).strip("\n")
             lines, chars, first = [], 0, number
         if lines or line.strip():
@@ -183,7 +178,8 @@ class Table:
         text = self._open + text
         self._open = ""
         is_json = self.path.endswith(TABLE_SUFFIXES[3:])
-        if not is_json and text.count('"') % 2 and not is_last and len(text) < MOST_OPEN_CHARS:
+        # Max characters of a part whose last quoted cell is still open.
+        if not is_json and text.count('"') % 2 and not is_last and len(text) < 8_000_000:
             self._open = text
             return {}
         try:
@@ -366,7 +362,7 @@ class Table:
         for row in records[:most]:
             cells = ["" if isinstance(cell, bytes) else cell for number, cell in enumerate(row) if number != at]
             writer.writerow(cells)
-            if out.tell() > MOST_CONTENT_CHARS:
+            if out.tell() > 300_000:
                 break
             rows.append(dict(zip(shown, cells, strict=True)))
         (total,) = self._database.execute("select count(*) from cells").fetchone()

@@ -172,10 +172,6 @@ def expected_grade(task: FolderTask, environment: LocalEnvironment) -> Grade:
     return Grade(0.0 if faults else 1.0, faults)
 
 
-MOST_WORDS: Final = 3
-"""Words of a right answer without values that must be in an answer; more of them are a matter of wording."""
-
-
 def values_lacking(message: str, states: str, question: str) -> list[str]:
     """Return the values of a right answer that a message lacks, in any format, but those that the question gives.
 
@@ -187,7 +183,8 @@ def values_lacking(message: str, states: str, question: str) -> list[str]:
         return [text for text in wanted if text not in told and text not in in_question]
     words = [word for word in dict.fromkeys(tokens_of(states)) if not is_boilerplate(word)]
     words = [word for word in words if not TextIndex(question).holds(word)]
-    lacking = [word for word in words if not TextIndex(message).holds(word)] if len(words) <= MOST_WORDS else []
+    # Words of a right answer without values that must be in an answer; more of them are a matter of wording.
+    lacking = [word for word in words if not TextIndex(message).holds(word)] if len(words) <= 3 else []
     first = tokens_of(states)[:1]
     return lacking or [*first] * (first in POLAR and tokens_of(message)[:1] != first)
 

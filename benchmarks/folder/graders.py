@@ -39,8 +39,6 @@ RUBRIC_SCHEMA: Final = {
     "required": ["faults", "score"],
     "additionalProperties": False,
 }
-TRIES: Final = 2
-"""Verdicts of a model that are looked at before the trial stays ungraded."""
 MOST_SHOWN_CHARS: Final = 20_000
 
 
@@ -116,7 +114,7 @@ def rubric_grade(
         text = text.replace(f"{{{{{name}}}}}", value.replace("{{", "{ {"))
     messages: list[Message] = [{"role": "user", "content": text}]
     why = ""
-    for _ in range(TRIES):
+    for _ in range(2):  # verdicts of a model that are looked at before the trial stays ungraded
         said = model.complete(messages, schema=RUBRIC_SCHEMA).text
         grade, why = _verdict(said, f"{seen}\n{rubric}")
         if grade is not None:

@@ -33,7 +33,6 @@ GRADE_FILE: Final = "grade.py"
 """Grades a task, in the sandbox."""
 WORKER_MODULE: Final = "benchmarks.folder.folder_runtime"
 MOST_CHARS: Final = 1_000_000
-MOST_CALLS: Final = 1_000
 SHOWN_CHARS: Final = 100
 """Characters of a key that a message shows."""
 
@@ -112,7 +111,7 @@ class Tool(_Table):
     """Its purpose, for the list of tools."""
     help: str = ""
     """The output of `--help`."""
-    call: tuple[ToolCall, ...] = Field((), max_length=MOST_CALLS)
+    call: tuple[ToolCall, ...] = Field((), max_length=1_000)
 
 
 class Change(_Table):
@@ -274,7 +273,6 @@ MOST_BYTES: Final = 50_000_000
 MOST_NAME_CHARS: Final = 100
 LIMITS: Final = WorkerLimits(trial_cpu_s=10)
 """CPU seconds for reading all tasks of a folder."""
-_SHOWN_CHARS: Final = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -401,9 +399,7 @@ class _Texts:
             normal_path(name)
         except (UnicodeEncodeError, CallError) as error:
             why = error.message if isinstance(error, CallError) else "it is not UTF-8"
-            raise BenchmarkError(
-                INVALID, f"{str(self.root / name)[:_SHOWN_CHARS]!r}: this name cannot be used: {why}"
-            ) from None
+            raise BenchmarkError(INVALID, f"{str(self.root / name)[:300]!r}: this name cannot be used: {why}") from None
         self._names.add(name)
         self._check_size()
 

@@ -14,10 +14,6 @@ from controlplane.tasks import GivenAnswer, LocalEnvironment
 from sandbox.interface import Plain
 
 NO_ANSWER: Final = "no answer provided"
-MOST_PADDING: Final = 10
-"""A record is read as JSON if it is at most this many times longer than the expected one."""
-MOST_SHOWN: Final = 120
-"""Characters of a wrong value to show."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,13 +77,15 @@ def _mismatch(path: str, given: str | None, wanted: str | None, *, exact_ends: b
     """Return the difference in the content of a file, for JSON the first field that differs; empty if there is none."""
     if given and wanted and not exact_ends:
         given, wanted = given.removesuffix("\n"), wanted.removesuffix("\n")
-    if given and wanted and path.endswith(".json") and len(given) <= MOST_PADDING * len(wanted):
+    # A record is read as JSON if it is at most this many times longer than the expected one.
+    if given and wanted and path.endswith(".json") and len(given) <= 10 * len(wanted):
         with suppress(ValueError, RecursionError):  # A script wrote it: it may be nested without end.
             left, right = json.loads(given), json.loads(wanted)
             if left == right:
                 return ""
             field, *values = _difference(left, right)
-            got, due = (json.dumps(value)[:MOST_SHOWN] for value in values)
+            # Characters of a wrong value to show.
+            got, due = (json.dumps(value)[:120] for value in values)
             return f"JSON mismatch in {path!r}: {field}: expected {due} got {got}"
     return "" if given == wanted else f"file {path} content did not match expected export"
 

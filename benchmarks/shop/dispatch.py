@@ -49,8 +49,6 @@ _ROW: Final = re2.compile(r"\s*\|([^|]*)\|([^|]*)\|\s*")
 _SHARE: Final = re2.compile(r"(\d{1,3}(?:\.\d{1,9})?) ?% of trips")
 _LENGTH: Final = re2.compile(r"(\d{1,3}) to (\d{1,3}) time units")
 _LATE: Final = "late"
-_LONGEST: Final = 999
-"""The longest delay in units of time."""
 
 
 def read_rates(text: str) -> Rates:
@@ -78,7 +76,8 @@ def given_rates(late_cents: int, delays: object) -> Rates:
         if isinstance(rate, int | float) and 0 <= rate <= 100:
             shares[normal_words(str(word))] = rate / 100
         elif isinstance(rate, Sequence) and len(rate) == 2 and all(isinstance(each, int) for each in rate):
-            lengths[normal_words(str(word))] = (max(min(rate), 0), min(max(rate), _LONGEST))
+            # The longest delay in units of time.
+            lengths[normal_words(str(word))] = (max(min(rate), 0), min(max(rate), 999))
         else:
             msg = f"{word!r} is neither trips in 100 nor [shortest, longest], as in {{'often': 20, 'short': [1, 2]}}"
             raise CannotRead(msg)
@@ -206,12 +205,6 @@ def _number(text: str) -> int:
         raise CannotRead(msg) from None
 
 
-MOST_WAYS: Final = 6
-"""Most routes to try for one package."""
-MOST_TRIALS: Final = 6_000
-"""Most plans to play."""
-
-
 @dataclass(frozen=True, slots=True)
 class _Way:
     """One route of a package, with the chances of its delays."""
@@ -271,7 +264,8 @@ def plan_for_profit(packages: Sequence[Package], lanes: Sequence[Lane]) -> Profi
 
 def _ways(package: Package, lanes: Sequence[Lane]) -> list[_Way]:
     every = (_Way(package, route, summed(lane.delays for lane in route)) for route in routes(package, lanes))
-    return sorted(every, key=lambda way: (way.alone_cents, [lane.id for lane in way.route]))[:MOST_WAYS]
+    # Most routes to try for one package.
+    return sorted(every, key=lambda way: (way.alone_cents, [lane.id for lane in way.route]))[:6]
 
 
 def _by_slack(chosen: _Chosen) -> list[str]:
@@ -316,7 +310,8 @@ def _best(ways: Mapping[str, Sequence[_Way]]) -> _Chosen:
     Two packages that pass the same place may earn more on one lane, though neither does alone.
     """
     chosen = {name: package_ways[0] for name, package_ways in ways.items()}
-    cost, left, is_better = sum(_expected_cents(chosen)), MOST_TRIALS, True
+    # Most plans to play.
+    cost, left, is_better = sum(_expected_cents(chosen)), 6_000, True
     pairs = [
         {first: one, second: other}
         for first, second in combinations(ways, 2)

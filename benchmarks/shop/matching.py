@@ -62,8 +62,6 @@ def same_amount(left: Decimal, left_unit: str, right: Decimal, right_unit: str) 
     return left * units[0].factor == right * units[1].factor
 
 
-_LEAST_LETTERS: Final = 4
-"""A shorter last word of a field names too many things."""
 _ALIASES: Final = {"color": ("color family",), "colour": ("colour family", "color")}
 
 
@@ -79,7 +77,8 @@ def property_labels(key: str) -> list[str]:
     unit = unit_of(key)
     bare = whole[:-1] if unit else whole
     labels = {" ".join(whole), " ".join(bare)}
-    if len(bare) > 1 and len(bare[-1]) >= _LEAST_LETTERS:
+    # A shorter last word of a field names too many things.
+    if len(bare) > 1 and len(bare[-1]) >= 4:
         labels.add(bare[-1])
     labels.update(_ALIASES.get(bare[-1], ()))
     if unit:

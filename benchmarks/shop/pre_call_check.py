@@ -36,8 +36,6 @@ _HEADER: Final = re.compile(r"line_no\tcompetitor_code\t|SKU,\d{4}-")
 """The beginning of a cross list, or of an export of stock by day."""
 _FIRST_TOOLS: Final = ("/bin/id", "/bin/date")
 """Tools whose output the check always needs."""
-_STEPS: Final = 4
-"""States that a sentence on the steps of a return marks at least."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +227,8 @@ def _return_faults(layout: ShopLayout, returned: Record, command: Command) -> It
         yield f"{asker.user} has none of the roles {', '.join(sorted(roles))}"
     steps = max((_words(part) for part in entries_of(command.text) if "/" not in part), key=len, default=[])
     linked = {other.state for link in returned.links() if (other := layout.records.record(link))}
-    if len(steps) >= _STEPS:
+    # States that a sentence on the steps of a return marks at least.
+    if len(steps) >= 4:
         states = [state for state in steps if state in _words(entry)][:1]
     else:
         states = [word for word in _words(needed) if word not in asker.roles | linked and word not in entry]

@@ -249,9 +249,6 @@ def security_refusal(text: str, intent: Intent, asker: Identity, records: Worksp
     return Refusal("claimed_approval", ("security", "discounts"), own + place(intent.approver, intent.approver_branch))
 
 
-_LONGEST: Final = 160
-
-
 def access_policy(layout: ShopLayout) -> str:
     """Return the path of the document on access. Raises `CannotRead` if no single document marks the identity tool."""
     if page := layout.policies.get("security"):
@@ -272,7 +269,7 @@ def telling_sentence(text: str, words: str) -> str:
         part for part in (sentence.strip(" #-*") for sentence in re.split(r"(?<=[.!?;])\s", flat)) if len(part) > 30
     ]
     best = max(sentences, key=lambda part: len(set(cue.findall(part.casefold()))), default=flat)
-    return f"it says: {best[:_LONGEST]}"
+    return f"it says: {best[:160]}"
 
 
 _MESSAGES: Final = {

@@ -44,8 +44,6 @@ _UNITS = {
 """Units as people write them, which records shorten."""
 _TEXT_FIELD = re.compile(r'"([^"\\]+)":[ \t]*"([^"\\]*)"')
 _OWNER = re.compile(r"(?<=\w)['’]s\b")
-MOST_READ = 120
-"""Most products to read for one description."""
 
 
 @dataclass(frozen=True)
@@ -215,7 +213,8 @@ class Catalogue:
                 held[word] = {path for path, line in lines if search.keeps(line)}
         word_paths = [paths for paths in held.values() if paths]
         left = set.intersection(*word_paths) if word_paths else set() if held else set(self.group.paths)
-        if len(left) > MOST_READ:
+        # Most products to read for one description.
+        if len(left) > 120:
             said = "too many" if not word_paths else str(len(left))
             msg = f"{said} products may be meant: name the brand as well; closest: {self.closest([*words], {})}"
             raise CannotRead(msg)

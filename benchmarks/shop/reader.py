@@ -10,8 +10,6 @@ from sandbox.functions import Call, CannotRead, Harness, Outcome
 from sandbox.interface import CallError, error_codes
 
 _EVERY_FILE: Final = "*"
-TIMED_OUT: Final = 124
-"""The exit code of a tool that timed out, as `timeout(1)` has it."""
 Given = ParamSpec("Given")
 Found = TypeVar("Found")
 
@@ -172,7 +170,8 @@ def run_of(tool: str, *words: str, stdin: str = "") -> Call:
 
 
 def _is_late(outcome: Outcome) -> bool:
-    return isinstance(outcome, Mapping) and outcome.get("exit_code") == TIMED_OUT
+    # The exit code of a tool that timed out, as `timeout(1)` has it.
+    return isinstance(outcome, Mapping) and outcome.get("exit_code") == 124
 
 
 def _whole(result: Mapping[str, Any], what: str) -> Mapping[str, Any]:

@@ -150,8 +150,6 @@ def stem_of(path: str) -> str:
     return path.rsplit("/", 1)[-1].rsplit(".", 1)[0]
 
 
-_LEVELS: Final = 2
-"""Levels of folders that tell groups apart; deeper folders divide one group."""
 _NUMERALS: Final = "0123456789"
 
 
@@ -175,7 +173,8 @@ def record_groups(paths: tuple[str, ...], root: str = "/") -> tuple[RecordGroup,
     for path in paths:
         if path.endswith((".json", ".JSON")) and path.startswith(root):
             folder, _, name = path.rpartition("/")
-            place = above.get(folder) or above.setdefault(folder, "/".join(folder.split("/")[: _LEVELS + 1]))
+            # Levels of folders that tell groups apart; deeper folders divide one group.
+            place = above.get(folder) or above.setdefault(folder, "/".join(folder.split("/")[:3]))
             before = name[:-5].rstrip(_NUMERALS)
             word = before.rstrip("-_")
             is_numbered = len(before) < len(name) - 5 and word.isalpha()

@@ -30,7 +30,6 @@ from gates.evidence import Evidence, split_fragment
 from gates.rules import Objection, Opinion, Rule, RuleSet
 from gates.submission import CLARIFICATION, DENIED, OK, UNSUPPORTED, Case, Submission, encodable, quote, quote_some
 
-_MAX_CHARS: Final = 20_000
 _YEAR: Final = re2.compile(r"\b20\d\d\b")
 """The year of a day until which something is not told."""
 _FIGURE: Final = re2.compile(r"(?i)%[0-9.]{0,4}[df]|\bnumber only\b|\bonly (?:the |a )?(?:number|date)\b")
@@ -114,7 +113,7 @@ def open_detail(submission: Submission, evidence: Evidence, case: Case) -> Opini
 @rule("blocked-verification", kinds.VERIFICATION, outcomes=(OK, UNSUPPORTED))
 def blocked_verification(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to a blocked card verification that is reported as done, or refused without the recorded value."""
-    answer = encodable(submission.answer_text[:_MAX_CHARS])
+    answer = encodable(submission.answer_text[:20_000])
     if submission.outcome == OK:
         restarts = (clause for clause in _CLAUSE.split(answer) if _DONE.search(clause) and not _NEGATION.search(clause))
         if evidence.changes or any(restarts) or not (_BLOCKED.search(answer) or answer.strip().isdigit()):

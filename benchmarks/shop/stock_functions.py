@@ -341,8 +341,6 @@ def _as_read(code: str) -> str:
     return prefix + dash + suffix.translate(_ALIKE_IN_CODES)
 
 
-_CANDIDATES: Final = 12
-"""Products with similar codes whose names are compared with an item's."""
 _LIKE: Final = 0.78
 _APART: Final = 0.015
 """The lead in likeness that a product must have over any other."""
@@ -427,7 +425,8 @@ def _product_of(catalogue: Catalogue, item: ScannedItem) -> Product:
         return catalogue.called([code])[0]
     noted, said = folded_text(item.code), folded_text(item.name)
     ranked = sorted(catalogue.codes, key=lambda code: -shared_beginning(folded_text(code), noted))
-    products = catalogue.read(catalogue.codes[likely_code] for likely_code in ranked[:_CANDIDATES])
+    # Products with similar codes whose names are compared with an item's.
+    products = catalogue.read(catalogue.codes[likely_code] for likely_code in ranked[:12])
     likely = {product.code: _likeness(said, product) for product in products}
     best = max(likely.values(), default=0.0)
     near = [product for product in products if likely[product.code] > best - _APART]

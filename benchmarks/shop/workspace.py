@@ -55,10 +55,6 @@ _NEARLY_ALL: Final = 4
 """Rows that must support a reading, for each row that contradicts it."""
 
 
-_TELLING: Final = 8
-"""Rows of a record that tell its kind."""
-
-
 def kind_of_record(data: Data, code: str) -> Kind | None:
     """Return the kind of a record by its content, None if unknown; `code` is its file's name."""
     shapes = Counter(map(shape_of, data.values()))
@@ -69,7 +65,8 @@ def kind_of_record(data: Data, code: str) -> Kind | None:
         return Kind.PAYMENT
     if code in data.values() and shapes[Shape.MAPPING] and not has_time:
         return Kind.PRODUCT
-    rows = [row for _, row in islice(every_row([data]), _TELLING)] if shapes[Shape.ROWS] and not has_time else []
+    # Rows of a record that tell its kind.
+    rows = [row for _, row in islice(every_row([data]), 8)] if shapes[Shape.ROWS] and not has_time else []
     if rows and min(len(keys_of(row, Shape.NUMBER)) for row in rows) > 1:
         return Kind.BRANCH
     if shapes[Shape.ROWS] and has_time:

@@ -260,10 +260,6 @@ def _sample(trial: RecordedTrial) -> Row:
 
 
 Span: TypeAlias = dict[str, object]
-CLIENT: Final = 3
-INTERNAL: Final = 1
-OK: Final = 1
-ERROR: Final = 2
 
 
 def _write_spans(target: Path, paths: Sequence[Path]) -> int:
@@ -314,11 +310,11 @@ def trial_spans(trial: RecordedTrial) -> Iterator[Span]:
             "spanId": id_of(*ids),
             "parentSpanId": id_of("trial") if ids != ("trial",) else "",
             "name": name,
-            "kind": CLIENT if operation == "chat" else INTERNAL,
+            "kind": 3 if operation == "chat" else 1,  # OTLP: client, or internal
             "startTimeUnixNano": _nanoseconds(end_ms - elapsed_ms),
             "endTimeUnixNano": _nanoseconds(end_ms),
             "attributes": _attributes(shared | {"gen_ai.operation.name": operation} | own),
-            "status": {"code": OK} if failure is None else {"code": ERROR, "message": failure},
+            "status": {"code": 1} if failure is None else {"code": 2, "message": failure},  # OTLP: OK, or an error
         }
 
     for request in requests_of(trial):

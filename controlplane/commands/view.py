@@ -16,9 +16,6 @@ from controlplane.commands.options import RUNS_DIR, find_journal
 from controlplane.errors import UsageError
 from controlplane.lifecycle.next_commands import runs_folder
 
-NICENESS = 5
-"""What the server yields to runs beside it."""
-
 
 @click.command("view")
 @click.argument("target", metavar="[DIR|RUN]", required=False)
@@ -52,7 +49,8 @@ def view_command(target: str | None, port: int, no_open: bool, runs_dir: str | N
         raise UsageError(msg) from error
     port, token = listening.getsockname()[1], new_token()
     watched.start()
-    os.nice(NICENESS)
+    # What the server yields to runs beside it.
+    os.nice(5)
     path = f"/runs/{next(iter(watched.runs))}" if only else "/"
     address = f"http://127.0.0.1:{port}{path}?token={token}"
     from controlplane.terminal_text import say

@@ -49,8 +49,6 @@ from sandbox.files import read_whole
 
 MOST_TEXT_BYTES: Final = 1_000_000
 """Bytes of a candidate's file: a proposer's reply has no other bound."""
-MAX_PART_CHARS: Final = 1_500
-"""Characters of one script, one output or one message in a trace."""
 MAX_STEPS: Final = 8
 REPORT: Final = "failures"
 """The folder of a program's report, beside the candidate's files."""
@@ -109,7 +107,8 @@ def trace_of(trial: RecordedTrial) -> str:
 
 
 def _cut(text: str) -> str:
-    half = MAX_PART_CHARS // 2
+    # Characters of one script, one output or one message in a trace.
+    half = 1_500 // 2
     left = len(text) - 2 * half
     return f"{text[:half]}\n[… {left} characters …]\n{text[-half:]}" if left > 0 else text
 

@@ -76,8 +76,6 @@ COUNTED: Final = {b"model_asked", b"step", b"submission_judged", b"answer_sent",
     if kind is not TextStored
 }
 """The event types that totals need."""
-OPENING_BYTES: Final = 4 << 20
-"""Bytes of texts that may precede the opening of the run."""
 REFERENCE_BYTES: Final = f'"{REFERENCE}'.encode()
 """Bytes that every line with a reference to a text holds."""
 _HEAD: Final = re2.compile(
@@ -226,7 +224,8 @@ class Journal:
                 msg = "a stored text does not match its key"
                 raise ValueError(msg)
             self.texts.place(key[1], self.length, len(line))
-            if not self.is_opened and self.length > OPENING_BYTES:
+            # Bytes of texts that may precede the opening of the run.
+            if not self.is_opened and self.length > 4 << 20:
                 msg = "the opening of the run does not come before it"
                 raise ValueError(msg)
         else:

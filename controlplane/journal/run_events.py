@@ -10,14 +10,13 @@ from typing import Annotated, Final, Literal, TypeAlias
 from pydantic import AfterValidator, ConfigDict, Field, JsonValue, TypeAdapter
 
 from agent.events import AgentEvent, Event, Record, Text, TrialEvent
+from agent.model.model_protocol import Amount, Count
 from controlplane.errors import JournalDamaged
 from controlplane.older_names import schema_with_present_names
 from gates.verdict import RETIRED_RULE_SETS
 from sandbox.interface import EachOf, Executable, InitialCall, NamedFiles, ToolSchema, operation_of
 
 Score: TypeAlias = Annotated[float, Field(ge=-1e15, le=1e15)]
-Count: TypeAlias = Annotated[int, Field(ge=0, le=10**15)]
-Amount: TypeAlias = Annotated[float, Field(ge=0, le=1e15)]
 SCHEMA_VERSION: Final = 4
 READABLE_VERSIONS: Final = (2, 3, 4)
 """Schema versions; in version 2 every call had a `call_sent`, and only some lines had a mark; up to

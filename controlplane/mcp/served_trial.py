@@ -49,12 +49,6 @@ if TYPE_CHECKING:
 
 INVALID: Final = error_codes.INVALID_ARGUMENT
 LOOK_S: Final = 0.05
-TELL_S: Final = 1.0
-"""Seconds between two notices of progress."""
-ELICIT_S: Final = 300.0
-"""Seconds for which a client's user may think about a held call."""
-LEAVE_S: Final = 10.0
-"""Seconds that a program has for exiting once its trial is over."""
 CLOSE_S: Final = 0.4
 """Seconds that open questions have for their end once the client has left."""
 MOST_END_CHARS: Final = 500
@@ -65,8 +59,6 @@ MOST_PENDING: Final = 32
 """Calls of clients that run or wait; a further one is refused at once."""
 MOST_OPEN: Final = 8
 """Questions that are open at a time in one process: each has processes of its own."""
-MOST_LISTED: Final = 200
-"""Journals that are resources of clients."""
 OVER: Final = "This trial is over: its answer was accepted, or its time is up."
 UNASKED: Final = "Work with these files as the client asks, and submit what it wants to know."
 """The question of a client that calls `execute_script` without `begin`."""
@@ -398,7 +390,8 @@ def tool_server(
             under_way.asking = asyncio.run_coroutine_threadsafe(elicited(context, under_way, message), loop)
             said: Any = None
             with suppress(CancelledError, TimeoutError, MCPError):
-                said = under_way.asking.result(ELICIT_S)
+                # Seconds for which a client's user may think about a held call.
+                said = under_way.asking.result(300.0)
             under_way.asking.cancel()
             return getattr(said, "action", "") == "accept" and bool((said.content or {}).get(APPROVE, True))
 
@@ -419,7 +412,7 @@ def tool_server(
     ) -> types.CallToolResult | types.InputRequiredResult:
         async def tell() -> None:
             for seconds in count(1):
-                await anyio.sleep(TELL_S)
+                await anyio.sleep(1.0)
                 await context.session.report_progress(seconds, None, f"{params.name} is at work for {seconds} s")
 
         result: CallResult | types.InputRequiredResult
@@ -562,7 +555,8 @@ def _program(words: list[str], turns: ToolTurns, first: str) -> Iterator[None]:
             yield
         finally:
             with suppress(subprocess.TimeoutExpired):
-                left = min(LEAVE_S, session.deadline - time.monotonic())
+                # Seconds that a program has for exiting once its trial is over.
+                left = min(10.0, session.deadline - time.monotonic())
                 process.wait(max(left, 0.1) if turns.is_over and not session.stop.is_set() else 0.1)
             was_killed = process.poll() is None
             left_behind = _below(process.pid)
@@ -693,7 +687,8 @@ class QuestionServer:
                 raise CallError(INVALID, f"the question cannot be opened: {fault}") from error
             key = secrets.token_hex(8)
             self._asked[key] = AskedQuestion(session, question or UNASKED, journal.result(), run)
-            if len(self._asked) > MOST_LISTED:
+            # Journals that are resources of clients.
+            if len(self._asked) > 200:
                 del self._asked[next(key for key, one in self._asked.items() if one.run.done())]
             self._open[key], first = arrival.result()
             return key, first

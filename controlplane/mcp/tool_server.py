@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from mcp import Client, types
 
 START_S: Final = 30.0
-TOLD_S: Final = 0.5
 MOST_LISTING_BYTES: Final = 4_000_000
 MOST_TOOLS: Final = 1_000
 _Result = TypeVar("_Result")
@@ -115,7 +114,8 @@ class ToolServer:
 
     def _call_server(self, send: Callable[[], Coroutine[Any, Any, _Result]], what: str) -> _Result:
         # The script hears which call it was before its step ends.
-        limit_s = min(CALL_S, CALL_ENDS.get() - TOLD_S - time.monotonic(), DEADLINE.get() - time.monotonic())
+        # The rest is for telling the script.
+        limit_s = min(CALL_S, CALL_ENDS.get() - 0.5 - time.monotonic(), DEADLINE.get() - time.monotonic())
         try:
             if limit_s <= 0:
                 raise TimeoutError

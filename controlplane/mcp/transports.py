@@ -31,9 +31,6 @@ MOST_MESSAGE_BYTES: Final = 4_000_000
 """Bytes of one message of a server or a client."""
 MOST_PARTS: Final = 60_000
 """Lists and objects of one message: each takes many times its bytes in memory."""
-MOST_UNASKED: Final = 2_000
-"""Messages of a server since our last one."""
-MOST_ERROR_BYTES: Final = 4_000
 MOST_UNANSWERED: Final = 64
 """Requests over HTTP that wait for their replies."""
 LATE_S: Final = 0.25
@@ -144,7 +141,8 @@ async def stdio_transport(spec: ServerSpec, errors: bytearray) -> AsyncIterator[
         nonlocal unasked
         async for line in bounded_lines(stdout.receive, '"error":{"code":-32700,"message":"%s"}'):
             unasked += 1
-            if unasked > MOST_UNASKED:
+            # Messages of a server since our last one.
+            if unasked > 2_000:
                 return  # The client sees the end of the connection.
             yield line
 
@@ -158,7 +156,7 @@ async def stdio_transport(spec: ServerSpec, errors: bytearray) -> AsyncIterator[
         with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
             async for part in stderr:
                 errors.extend(part)
-                del errors[:-MOST_ERROR_BYTES]
+                del errors[:-4_000]
 
     sink = SimpleNamespace(write=write, flush=anyio.lowlevel.checkpoint)
     async with stdio_server(cast("Any", lines()), cast("Any", sink)) as streams, anyio.create_task_group() as group:

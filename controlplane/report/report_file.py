@@ -37,10 +37,6 @@ class Report:
     trials: int
 
 
-MOST_WAITING: Final = 500
-"""Trials that never began and are shown; a journal may declare thousands."""
-
-
 def report_html(paths: Sequence[Path]) -> Report:
     """Return the report of the runs of these journals. Raises `NotAJournal` and `JournalDamaged`."""
     blocks, runs = dict[str, str](), list[RunFacts]()
@@ -50,7 +46,8 @@ def report_html(paths: Sequence[Path]) -> Report:
             if not is_running:
                 summary.mark_stopped()
             facts = run_facts(journal, number, {run.label for run in runs}, is_running=is_running)
-            left_out = sum(trial.summary.state == WAITING for trial in facts.trials) - MOST_WAITING
+            # Trials that never began and are shown; a journal may declare thousands.
+            left_out = sum(trial.summary.state == WAITING for trial in facts.trials) - 500
             if left_out > 0:  # trials that never began come last
                 facts = replace(facts, trials=facts.trials[:-left_out])
                 summary.notices.append(f"{count_text(left_out, 'trial')} that never began left out")

@@ -85,10 +85,6 @@ def trial_data(run: str, recorded: RecordedTrial) -> dict[str, object]:
     return {**head, "score": trial.score, "question": question, "pages": shown, "files": files, "fork": fork}
 
 
-SHOWN_CHARS: Final = 200_000
-"""Characters of a cited file that its page holds."""
-
-
 def cited_files(record: TrialRecord, refs: Iterable[str]) -> dict[str, tuple[str, int]]:
     """Return the text of each cited file as the trial last read it, and the line that a quotation begins on, or 0."""
     if record.started is None:
@@ -105,7 +101,8 @@ def cited_files(record: TrialRecord, refs: Iterable[str]) -> dict[str, tuple[str
             continue
         text = call.result.get(declared.json_field)
         if isinstance(text, str):
-            texts[str(call.arguments.get(declared.subject))] = text[:SHOWN_CHARS]
+            # Characters of a cited file that its page holds.
+            texts[str(call.arguments.get(declared.subject))] = text[:200_000]
     quoted = {each.spelling: each for step in record.steps for each in step.citations if each.quote}
     paths = {ref: ref.partition("#")[0] for ref in refs}
     return {ref: (texts[path], _line_of(quoted.get(ref), texts[path])) for ref, path in paths.items() if path in texts}
@@ -366,7 +363,8 @@ def run_facts(journal: Journal, number: int, taken: Container[str], *, is_runnin
 def last_call(trial: RecordedTrial) -> str:
     """Return the latest call of a trial in a few words, if it is among the last lines about the trial."""
     journal, shown = trial.journal, TrialSummary(trial.trial_id)
-    for place in journal.places.get(trial_key(trial.trial_id), array("Q"))[-LAST_LINES:]:
+    # Lines among which the latest call of a running trial is looked for.
+    for place in journal.places.get(trial_key(trial.trial_id), array("Q"))[-12:]:
         with contextlib.suppress(ValueError, KeyError):  # a page of the trial says what is wrong
             event = event_of(line_at(journal.file, place), journal.texts, {}, calls=False)
             if isinstance(event, CallSent | CallDone):
@@ -393,8 +391,6 @@ def _status(summary: RunSummary, *, is_running: bool) -> str:
     return ""
 
 
-LAST_LINES: Final = 12
-"""Lines among which the latest call of a running trial is looked for."""
 RED, AMBER, GREEN = (220, 38, 38), (245, 158, 11), (22, 163, 74)
 
 

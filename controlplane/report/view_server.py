@@ -51,16 +51,8 @@ from controlplane.terminal_text import sanitize
 from controlplane.view.display_text import one_line
 
 T = TypeVar("T")
-NEWS_S: Final = 0.5
-"""Seconds between two looks for news of one reader."""
 MOST_ROWS: Final = 500
 """Rows of a page's table, the worst trials or the latest runs; a search finds the others."""
-MOST_PAGES: Final = 8
-"""Pages that are kept as they were made."""
-FIRST_PAGE_S: Final = 0.2
-"""Seconds that a page waits for its journal; what is not read by then follows as news."""
-TRIAL_S: Final = 0.1
-"""Seconds that a trial waits for its journal; it is shown as far as it was read by then."""
 HEADERS: Final = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
     "img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; "
@@ -185,7 +177,8 @@ class Pages:
 
     async def runs_page(self, request: Request) -> Response:
         runs, found = self._runs(request), request.query_params.get("find", "")
-        await _until(lambda: not any(run.has_more for run in runs), FIRST_PAGE_S)
+        # Seconds that a page waits for its journal; what is not read by then follows as news.
+        await _until(lambda: not any(run.has_more for run in runs), 0.2)
         source, versions = f"/runs/{quote(request.path_params['runs'], safe='')}", tuple(run.version for run in runs)
         return await self._page(source, found, versions, lambda: self._made_page(runs, source, found, versions))
 
@@ -194,7 +187,7 @@ class Pages:
         made = self._made.get((source, found))
         if made is None or made[0] != versions:
             made = versions, await asyncio.to_thread(self._while_paused, make)
-            if len(self._made) >= MOST_PAGES:
+            if len(self._made) >= 8:
                 self._made.pop(next(iter(self._made)))
             self._made[source, found] = made
         return HTMLResponse(made[1])
@@ -272,7 +265,8 @@ class Pages:
             number, place = int(parts[1]), int(parts[2])
             if 1 <= number <= len(runs):
                 run = runs[number - 1]
-                await _until(lambda: not run.has_more, TRIAL_S)
+                # Seconds that a trial waits for its journal; it is shown as far as it was read by then.
+                await _until(lambda: not run.has_more, 0.1)
                 trials = list(self._journal(run).trials.values())
                 if 1 <= place <= len(trials):
                     return run, trials[place - 1]
@@ -306,7 +300,8 @@ def _event_stream(versions: Callable[[], list[int]]) -> Response:
         known = versions()
         yield f"retry: 2000\ndata: {json.dumps(known)}\n\n"  # by which a page sees that it is out of date
         while True:
-            await asyncio.sleep(NEWS_S)
+            # Seconds between two looks for news of one reader.
+            await asyncio.sleep(0.5)
             if (now := versions()) != known:
                 known = now
                 yield f"data: {json.dumps(now)}\n\n"

@@ -21,17 +21,6 @@ from controlplane.journal.journal_reader import Journal, fields_of
 from controlplane.journal.run_summary import RunSummary
 from controlplane.view.display_text import count_text, one_line
 
-SLICE_S: Final = 0.05
-"""Seconds for which one journal is read before a page, or another journal, has its turn."""
-PAUSE_S: Final = 0.4
-"""Seconds between two looks at the folder: news are at most twice a second."""
-KEPT: Final = 4
-"""Journals that stay open after somebody looked at them."""
-MOST_RESULT_BYTES: Final = 1 << 16
-"""Bytes of the last line of a loop's record."""
-LOOKED_AT_S: Final = 60.0
-"""Seconds for which a journal is followed after somebody looked at it."""
-
 
 @dataclass(frozen=True, slots=True)
 class RunRow:
@@ -117,7 +106,8 @@ class WatchedRun:
         try:
             if self.journal is None:
                 self.journal = Journal(self.path)
-            self.has_more = self.journal.read(SLICE_S)
+            # Seconds for which one journal is read before a page, or another journal, has its turn.
+            self.has_more = self.journal.read(0.05)
             if not self.has_more and not is_running:
                 self.journal.summary.mark_stopped()
         except ControlPlaneError as error:
@@ -198,20 +188,23 @@ class WatchedFolder:
             with self._lock, suppress(OSError):  # A file that was removed meanwhile is gone from the next list.
                 is_behind = self._read_slices()
             if not is_behind:
-                self._wake.wait(PAUSE_S)
+                # Seconds between two looks at the folder: news are at most twice a second.
+                self._wake.wait(0.4)
 
     def _read_slices(self) -> bool:
         """Give each journal a turn, the looked at first; return whether one of them has more to read."""
         now = time.monotonic()
         by_look = sorted(self.runs.values(), key=lambda run: -run.looked_at)
-        for run in by_look[KEPT:]:
+        # Journals that stay open after somebody looked at them.
+        for run in by_look[4:]:
             if run.journal is not None and not run.has_more and not run.is_running:
                 run.close()
         for run in by_look:
             if run.path.name == LOOP_FILE:
                 self.version += self._note_loop(run)
                 continue
-            is_looked_at = now - run.looked_at < LOOKED_AT_S
+            # Seconds for which a journal is followed after somebody looked at it.
+            is_looked_at = now - run.looked_at < 60.0
             if run.advance():
                 self.version += 1
                 if run.has_more or self._waiting:
@@ -261,7 +254,8 @@ def _result_of_loop(path: Path) -> str:
     """Return the result that the last line of a loop's record gives; empty before its end."""
     try:
         with open_to_read(path) as file:
-            file.seek(max(path.stat().st_size - MOST_RESULT_BYTES, 0))
+            # Bytes of the last line of a loop's record.
+            file.seek(max(path.stat().st_size - (1 << 16), 0))
             last = fields_of(file.read().splitlines()[-1])
         return one_line(str(last.get("text", ""))) if last.get("kind") == "loop_ended" else ""
     except (OSError, ControlPlaneError, ValueError, KeyError, IndexError):  # its page says what is wrong

@@ -44,9 +44,6 @@ NOT_FOUND: Final = "not_found"
 FAILED_PRECONDITION: Final = "failed_precondition"
 MOST_CLOSED_RUNS: Final = 200
 """Submitted runs to keep; older ones are forgotten."""
-MOST_DETAILS: Final = 50
-DETAIL_CHARS: Final = 500
-"""Lines of a grade to keep, and characters of each line: an answer may cite anything."""
 RUN: Final = re2.compile(r"(?P<benchmark>[a-z0-9-]+?)-s(?:0|-?[1-9]\d*)-n(?P<trials>[1-9]\d*)-(?P<token>[0-9a-f]{8})")
 """A run's id: its benchmark, seed and number of trials, and a random token that tells it from other runs."""
 TRIAL: Final = re2.compile(r"(?P<task>.+)-r\d+-(?P<token>[0-9a-f]{8})(?:-c\d+)?")
@@ -151,7 +148,8 @@ class LocalBenchmark(ABC):
         with self._lock:
             scores = self._runs[token].scores
             if graded is not None and self._open.pop(trial_id, None) is not None:
-                details = tuple(line[:DETAIL_CHARS] for line in graded.details[:MOST_DETAILS])
+                # Lines of a grade to keep, and characters of each line: an answer may cite anything.
+                details = tuple(line[:500] for line in graded.details[:50])
                 scores[trial_id] = TrialScore(trial_id, graded.score, details, graded.metrics)
             elif trial_id not in scores:
                 raise BenchmarkError(FAILED_PRECONDITION, f"trial {trial_id} has not been started")

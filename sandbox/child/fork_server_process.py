@@ -30,8 +30,6 @@ _CODECS: Final = (
 )
 CODECS: Final = tuple(_CODECS.split())
 """Encodings loaded for all children, besides those built in (UTF-8, UTF-16, UTF-32, Latin-1, ASCII)."""
-_OBJECTS_BETWEEN_COLLECTIONS: Final = 20_000
-"""For workers: with Python's own 700 they would search the lasting objects of a call for garbage a hundred times."""
 
 
 class ForkingProcess:
@@ -139,7 +137,9 @@ def main(descriptor: int, *, with_kernel: bool, modules: tuple[str, ...], for_wo
         report |= _confine(kernel, has_user=report.get("user namespace") == "")
     gc.freeze()  # Imports leave little garbage, and looking for it takes time.
     if for_workers:
-        gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
+        # For workers: with Python's own 700 they would search the lasting objects of a call for garbage a hundred
+        # times.
+        gc.set_threshold(20_000)
     gc.enable()
     has_namespace = kernel is not None and report.get("pid namespace") == ""
     lifeline = _found_namespace(kernel) if has_namespace and kernel is not None else None

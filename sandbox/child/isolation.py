@@ -31,13 +31,7 @@ NEEDED: Final = frozenset(
 )
 """Events of ordinary scripts and the library: they run code, make classes, evaluate annotations, and report the error
 of a generator that nobody waits for."""
-CPU_GRACE_S: Final = 0.2
-"""CPU seconds beyond its limit after which the kernel ends a step: its time to send its results."""
-RECURSION_LIMIT: Final = 1_000
-MOST_DESCRIPTORS: Final = 32
 NOBODY: Final = 65_534
-_OWN_USERS_FROM: Final = 1 << 30
-"""Far above the user numbers that systems assign; with the process number added, a user of its own."""
 
 _address_space_bytes = 0
 
@@ -66,7 +60,7 @@ def refuse_files() -> None:
     """Forbid core dumps, written files and more than a few descriptors, to this process and its children."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
-    _bound(resource.RLIMIT_NOFILE, MOST_DESCRIPTORS, MOST_DESCRIPTORS)
+    _bound(resource.RLIMIT_NOFILE, 32, 32)
 
 
 def close_descriptors() -> None:
@@ -87,7 +81,8 @@ def leave_root() -> None:
         os.chdir(empty)
         os.rmdir(empty)  # noqa: PTH106 - a removed directory stays empty, and leaves nothing on disk
         os.chroot(".")
-    for user in (_OWN_USERS_FROM + os.getpid(), NOBODY):
+    # Far above the user numbers that systems assign; with the process number added, a user of its own.
+    for user in ((1 << 30) + os.getpid(), NOBODY):
         with contextlib.suppress(OSError):
             os.setgroups([])
             os.setgid(user)
@@ -145,7 +140,8 @@ def step_timers(limits: Limits, expire: Callable[[str], None]) -> Iterator[None]
     signal.signal(signal.SIGPROF, lambda number, frame: expire(over_cpu))
     signal.setitimer(signal.ITIMER_REAL, limits.step_wall_s)
     signal.setitimer(signal.ITIMER_PROF, limits.step_cpu_s)
-    signal.setitimer(signal.ITIMER_VIRTUAL, limits.step_cpu_s + CPU_GRACE_S)
+    # CPU seconds beyond its limit after which the kernel ends a step: its time to send its results.
+    signal.setitimer(signal.ITIMER_VIRTUAL, limits.step_cpu_s + 0.2)
     try:
         yield
     finally:

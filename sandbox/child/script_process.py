@@ -24,7 +24,7 @@ from types import ModuleType
 from typing import Any, BinaryIO, Final
 
 from sandbox.child import script_builtins
-from sandbox.child.isolation import NEEDED, RECURSION_LIMIT, Kernel, leave_root, limit_trial, refuse_the_rest
+from sandbox.child.isolation import NEEDED, Kernel, leave_root, limit_trial, refuse_the_rest
 from sandbox.child.script_builtins import STEP, Modules, build, replacements
 from sandbox.child.script_guards import guard_library
 from sandbox.child.script_step import MOST_FROM_PARENT, StepRun
@@ -33,8 +33,6 @@ from sandbox.interface.host import Layer, Limits, Setting, read_setting
 from sandbox.interface.operations import FILE_OPERATIONS, Plain
 
 _MOST_BYTES: Final = 1 << 24
-_WARM_STEPS: Final = 12
-"""Enough for the interpreter to specialise the code."""
 _WARM_SCRIPT: Final = """
 record = harness.read("/a.json").json()
 print(len(record), f"{sorted(record)}")
@@ -123,7 +121,7 @@ def forget_step() -> None:
 
 def reset_library() -> None:
     """Restore what the library lets any script set for its whole process."""
-    sys.setrecursionlimit(RECURSION_LIMIT)
+    sys.setrecursionlimit(1_000)
     sys.set_int_max_str_digits(sys.int_info.default_max_str_digits)
     decimal.setcontext(decimal.Context())
     calendar.setfirstweekday(calendar.MONDAY)
@@ -167,7 +165,8 @@ def warm_up(modules: Modules) -> None:
     with parent, connection:
         reader, sent = FrameReader(connection), FrameReader(parent)
         setting = Setting(FILE_OPERATIONS, Limits(), 0, 0, frozenset({Layer.LANGUAGE, Layer.PROCESS}))
-        for number in range(_WARM_STEPS):
+        # Enough for the interpreter to specialise the code.
+        for number in range(12):
             for message in (setting.message(), *_WARM_REPLIES):
                 send_frame(parent, message, _MOST_BYTES)
             setting = read_setting(reader.receive(_MOST_BYTES))

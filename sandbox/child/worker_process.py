@@ -22,7 +22,6 @@ from sandbox.interface.frames import Closed, FrameReader, send_body
 from sandbox.interface.host import WorkerLimits
 from sandbox.interface.operations import Plain
 
-MOST_MESSAGE_CHARS: Final = 1_000
 NEEDED_OF_LIBRARIES: Final = {
     "sqlite3": frozenset({"sqlite3.connect", "sqlite3.connect/handle"}),
     "openpyxl": frozenset({"array.__new__"}),
@@ -102,7 +101,7 @@ def _reply(modules: Mapping[str, ModuleType], function: str, arguments: list[Any
 
 
 def _failure(kind: str, error: CallError) -> bytes:
-    return _body([kind, error.code, error.message[:MOST_MESSAGE_CHARS]])
+    return _body([kind, error.code, error.message[:1_000]])
 
 
 def _body(message: list[Plain]) -> bytes:

@@ -68,17 +68,10 @@ def bytes_of_change(path: str, text: str | None) -> int:
 
 
 MAX_PATTERN_CHARS: Final = 4_000
-MAX_PROGRAM_SIZE: Final = 4_000
-"""Max instructions of a compiled pattern: the time for one byte of text is at most proportional to them."""
 MAX_LINE_BYTES: Final = 250_000
 """Bytes of one line that are searched; what stands behind them is not matched."""
 SEARCH_S: Final = 10.0
 """Max seconds of one search."""
-_CHUNK_BYTES: Final = 65_536
-"""Bytes searched between two looks at the clock."""
-_FEW_LINES: Final = 64
-"""Matching lines of a chunk that are looked for in the whole rest of it; then each line is searched by itself, as the
-search for each may read to the end of the chunk."""
 _REMEDIES: Final = (
     (
         r"\(\?<?[=!]",
@@ -118,7 +111,8 @@ def compiled_pattern(pattern: str, *, is_multiline: bool = False) -> Any:
         reason = error.args[0] if error.args and not isinstance(error, UnicodeEncodeError) else "a lone surrogate"
         said = reason.decode("utf-8", "replace") if isinstance(reason, bytes) else str(reason)
         raise CallError(INVALID_ARGUMENT, refusal(pattern, said)) from None
-    if matcher.programsize > MAX_PROGRAM_SIZE:
+    # Max instructions of a compiled pattern: the time for one byte of text is at most proportional to them.
+    if matcher.programsize > 4_000:
         msg = f"the pattern {pattern[:200]!r} is too large when its repetitions are written out; repeat less"
         raise CallError(INVALID_ARGUMENT, msg)
     return matcher
@@ -145,7 +139,8 @@ class LineSearch:
             if time.monotonic() > self._deadline:
                 msg = f"the search took longer than {self._most_s:g} s; search a smaller folder, or a simpler pattern"
                 raise CallError(codes.DEADLINE_EXCEEDED, msg)
-            end = data.find(b"\n", start + _CHUNK_BYTES) + 1 or len(data)
+            # Bytes searched between two looks at the clock.
+            end = data.find(b"\n", start + 65_536) + 1 or len(data)
             chunk = data[start:end]
             number += data.count(b"\n", counted, start)
             counted = start
@@ -158,7 +153,9 @@ class LineSearch:
         """Yield the number, from 0, and the text, without its end, of each line that may match."""
         at, number = 0, 0
         if self._text is not None and len(chunk) <= 2 * MAX_LINE_BYTES:
-            for _ in range(_FEW_LINES):
+            # Matching lines of a chunk that are looked for in the whole rest of it; then each line is searched by
+            # itself, as the search for each may read to the end of the chunk.
+            for _ in range(64):
                 found = self._text.search(chunk, at) if at < len(chunk) else None
                 before = chunk.rfind(b"\n", 0, found.start()) + 1 if found else len(chunk)
                 if before == len(chunk):
@@ -180,14 +177,6 @@ def _decoded(line: bytes) -> str:
 
 KINDS: Final = ("all", "files", "dirs")
 MAX_GLOB_CHARS: Final = 255
-MAX_COMPARED: Final = 200
-"""Max names of a directory that are compared with a missing one, to suggest the nearest."""
-LEAST_SHARED: Final = 0.7
-"""The least share of two names that their common beginning and end make up, for one to be taken for the other."""
-MAX_MATCHES: Final = 1_200
-"""Max lines that a search returns; one call's result can hold no more."""
-MAX_MATCH_CHARS: Final = 2_000_000
-"""Max characters of all lines that a search returns: as many as an answer can carry."""
 
 
 class FileTree:
@@ -318,11 +307,12 @@ class FileTree:
         Raises `CallError`, as `LineSearch` does.
         """
         search = LineSearch(pattern)
-        most = limit if 0 < limit < MAX_MATCHES else MAX_MATCHES
+        most = limit if 0 < limit < 1_200 else 1_200  # lines; one call's result can hold no more
         resolved = self._there(root)
         paths = [path for path, is_dir in self._walk(resolved) if not is_dir] if self._is_dir(resolved) else [resolved]
         matches: list[Plain] = []
-        room = MAX_MATCH_CHARS
+        # Max characters of all lines that a search returns: as many as an answer can carry.
+        room = 2_000_000
         for path in paths:
             for number, line in search.lines_of(self.text(path) or ""):
                 room -= len(line)
@@ -419,10 +409,12 @@ class FileTree:
         wanted = missing.rsplit("/", 1)[1].casefold()
         shares = {
             name: _shared_ends(wanted, name.casefold())
-            for name in sorted(self._directories().get(dirname(missing), ()))[:MAX_COMPARED]
+            # Max names of a directory that are compared with a missing one, to suggest the nearest.
+            for name in sorted(self._directories().get(dirname(missing), ()))[:200]
         }
         near = max(shares, key=lambda name: shares[name], default="")
-        return f"; there is {join(dirname(missing), near)}" if near and shares[near] >= LEAST_SHARED else ""
+        # The least share of two names that their common beginning and end make up, for one to be taken for the other.
+        return f"; there is {join(dirname(missing), near)}" if near and shares[near] >= 0.7 else ""
 
     def _walk(self, root: str) -> Sequence[tuple[str, bool]]:
         """Return (path, is it a directory) of everything below `root`, parents before children, sorted."""

@@ -24,7 +24,6 @@ from sandbox.interface.operations import FILE_OPERATIONS, Executable, Executable
 
 CAT: Final = "/bin/cat"
 MAX_CAT_CHARS: Final = 2_000_000
-MAX_FILE_BYTES: Final = 8_000_000
 MIN_REASON_CHARS: Final = 8
 
 
@@ -47,7 +46,7 @@ class DirectoryFiles(ListedFiles):
 
     def __getitem__(self, path: str) -> str:
         try:
-            found = read_whole(self.root / path.lstrip("/"), self.root, MAX_FILE_BYTES) if path in self else None
+            found = read_whole(self.root / path.lstrip("/"), self.root, 8_000_000) if path in self else None
         except OSError as error:
             raise CallError(INVALID_ARGUMENT, error.strerror or "the file cannot be read") from None
         if found is None:

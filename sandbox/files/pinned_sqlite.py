@@ -9,15 +9,12 @@ from datetime import datetime
 from random import Random
 from typing import Final
 
-SEED: Final = 0
 CURRENT: Final = {"current_timestamp": "datetime", "current_date": "date", "current_time": "time"}
 """Keywords that call a function, which SQLite looks up by name, even for the default of a column."""
 FIRST_TIMES: Final = {"date": 0, "time": 0, "datetime": 0, "julianday": 0, "unixepoch": 0, "strftime": 1, "timediff": 0}
 """Functions of time, with the position of their first argument that is a time."""
 FRACTION: Final = ("subsec", "subsecond")
 """As a time, this means now; there is a modifier of the same name."""
-MOST_BLOB: Final = 1_000_000
-"""Bytes of one random value; SQLite refuses what is larger than its own bound."""
 
 Value = str | bytes | int | float | None
 
@@ -34,9 +31,10 @@ def pinned_database(now: datetime) -> Iterator[sqlite3.Connection]:
                 database.create_function(name, -1, _pinned(original, name, times, present), deterministic=True)
         for name, function in CURRENT.items():
             database.create_function(name, 0, _pinned(original, function, slice(0, 1), present), deterministic=True)
-        random = Random(SEED)
+        random = Random(0)
         database.create_function("random", 0, lambda: random.randint(1 - 2**63, 2**63 - 1))
-        database.create_function("randomblob", 1, lambda size: random.randbytes(min(max(int(size or 1), 1), MOST_BLOB)))
+        # Bytes of one random value; SQLite refuses what is larger than its own bound.
+        database.create_function("randomblob", 1, lambda size: random.randbytes(min(max(int(size or 1), 1), 1_000_000)))
         yield database
 
 

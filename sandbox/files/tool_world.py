@@ -8,13 +8,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Mapping
 from itertools import islice
-from typing import Any, Final, Protocol, cast
+from typing import Any, Protocol, cast
 
 from sandbox.child.worker_process import ask_parent
 from sandbox.files.file_tree import FileTree, ListedFiles
 from sandbox.interface.operations import Plain
-
-MAX_TEXTS_AT_ONCE: Final = 256
 
 
 class Tools(Protocol):
@@ -45,7 +43,7 @@ class AskedFiles(ListedFiles):
     def _ask_for(self, path: str) -> str:
         missing = (other for other, text in self.paths.items() if text is None and other != path)
         paths = [path, *islice(missing, self._at_once - 1)]
-        self._at_once = min(4 * self._at_once, MAX_TEXTS_AT_ONCE)
+        self._at_once = min(4 * self._at_once, 256)
         texts = cast("list[Any]", ask_parent(*paths))
         self.paths.update(zip(paths, texts, strict=False))
         if texts[0] is None:

@@ -17,8 +17,6 @@ from sandbox.parent.worker import Worker
 
 TOOL_WORLD: Final = "sandbox.files.tool_world"
 """The module that holds the world in a worker; a fork server is given it, and the module of the tools."""
-MAX_CHARS_AT_ONCE: Final = 1_000_000
-"""Max characters of the texts in one answer, apart from the first text."""
 
 
 class WorkerTools:
@@ -68,7 +66,8 @@ class WorkerTools:
     def _texts(self, question: list[Any]) -> list[Plain]:
         """Return the texts of the requested paths, from the first on, as many as one answer carries."""
         texts: list[Plain] = []
-        room = MAX_CHARS_AT_ONCE
+        # Max characters of the texts in one answer, apart from the first text.
+        room = 1_000_000
         for path in question:
             try:
                 text = self._world.texts.get(path) if isinstance(path, str) else None

@@ -21,7 +21,6 @@ CANCELED: Final = "canceled"
 UNKNOWN: Final = "unknown"
 ABORTED: Final = "aborted"
 DATA_LOSS: Final = "data_loss"
-_MAX_MESSAGE_CHARS: Final = 400
 Result = TypeVar("Result")
 
 
@@ -63,6 +62,6 @@ def guarded(what: str, call: Callable[[], Result]) -> Result:
 
 def host_fault(what: str, fault: str) -> CallError:
     """Return the failure of a call whose host failed in an undeclared way."""
-    error = CallError(INTERNAL, f"{what} broke: {fault}"[:_MAX_MESSAGE_CHARS])
+    error = CallError(INTERNAL, f"{what} broke: {fault}"[:400])
     error.host_broke = True
     return error

@@ -25,11 +25,6 @@ UNBOUND: Final = "unbound"
 """The code in the reply to a call whose arguments do not fit its declaration; scripts get a `TypeError`."""
 LENGTH: Final = struct.Struct("!I")
 _CHUNK: Final = 1 << 18
-_FIRST: Final = 1 << 14
-"""Bytes requested at once before the length of a message is known: most messages are shorter."""
-_SHORTEST_WAIT_S: Final = 0.001
-_DEADLINE_SLACK_S: Final = 0.05
-"""Seconds after its deadline by which a wait may end: a new time-out for every message costs more."""
 _OPENING, _CLOSING = b"[{", b"]}"
 _OTHERS: Final = bytes(byte for byte in range(256) if byte not in _OPENING + _CLOSING)
 _STEPS: Final = bytes(1 if byte in _OPENING else 255 for byte in range(256))
@@ -75,15 +70,10 @@ def levels_of(body: bytes) -> int:
     return max(accumulate(steps), default=0)
 
 
-MOST_JSON_BYTES: Final = 64 << 20
-MOST_JSON_PARTS: Final = 100_000
-MOST_JSON_VALUES: Final = 1_000_000
-"""A document from outside has at most this many bytes, objects and lists, and values; each value takes many times its
-bytes in memory. It is nested at most 200 levels deep, which is the parser's own bound."""
 _LONE: Final = re.compile(rb"\\ud[89a-f]", re.IGNORECASE)
 
 
-def parse_json(content: str | bytes, *, most_bytes: int = MOST_JSON_BYTES, most_parts: int = MOST_JSON_PARTS) -> Any:
+def parse_json(content: str | bytes, *, most_bytes: int = 64 << 20, most_parts: int = 100_000) -> Any:
     """Parse a JSON document from outside. Lone surrogates, which scripts and models produce, are kept.
 
     Raises `ValueError` for a document that is malformed, longer than `most_bytes`, nested too deeply, or that holds too
@@ -95,7 +85,9 @@ def parse_json(content: str | bytes, *, most_bytes: int = MOST_JSON_BYTES, most_
     if len(body) > most_bytes:
         msg = f"it is longer than {most_bytes:,} bytes"
         raise ValueError(msg)
-    if is_larger(body, most_parts, MOST_JSON_VALUES):
+    # A document from outside has at most this many bytes, objects and lists, and values; each value takes many times
+    # its bytes in memory. It is nested at most 200 levels deep, which is the parser's own bound.
+    if is_larger(body, most_parts, 1_000_000):
         msg = "it holds too many values"
         raise ValueError(msg)
     try:
@@ -180,7 +172,8 @@ class FrameReader:
         """
         held = self._held
         while len(held) < LENGTH.size:
-            held += self._part(_FIRST, deadline)
+            # Bytes requested at once before the length of a message is known: most messages are shorter.
+            held += self._part(1 << 14, deadline)
         length: int = LENGTH.unpack_from(held)[0]
         if length > limit:
             msg = f"a message of {length} bytes; at most {limit} are allowed"
@@ -221,6 +214,7 @@ class FrameReader:
 
 def limit_wait(connection: socket.socket, deadline: float) -> None:
     """Make the next send or receive end at `deadline`, on `time.monotonic()`, or a little later."""
-    left, held = max(deadline - time.monotonic(), _SHORTEST_WAIT_S), connection.gettimeout()
-    if held is None or not left <= held <= left + _DEADLINE_SLACK_S:
+    left, held = max(deadline - time.monotonic(), 0.001), connection.gettimeout()
+    # Seconds after its deadline by which a wait may end: a new time-out for every message costs more.
+    if held is None or not left <= held <= left + 0.05:
         connection.settimeout(left)

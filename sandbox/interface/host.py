@@ -140,7 +140,6 @@ MAX_LEVELS: Final = 100
 """Max levels of nested lists and mappings in a result."""
 _TO_JSON: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
 _FLAT: Final = (str, bool, NoneType)
-_MOST_FLAT: Final = 100
 
 
 class Ending(StrEnum):
@@ -272,7 +271,7 @@ def _json_bytes(fields: ResultFields) -> bytes:
 
 def is_flat(fields: Mapping[Any, Any]) -> bool:
     """Say whether all values are immutable and have one form in JSON, so that a new mapping of the values is a copy."""
-    if len(fields) > _MOST_FLAT:
+    if len(fields) > 100:
         return False
     for name, value in fields.items():
         kind = type(value)

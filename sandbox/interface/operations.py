@@ -17,8 +17,6 @@ from sandbox.interface.json_schema import schema_fault, type_text
 
 Plain: TypeAlias = "bool | int | float | str | list[Plain] | dict[str, Plain] | None"
 """Data between script and parent: JSON's own types."""
-MAX_WORDS: Final = 1_000
-"""Max strings of one list argument."""
 _MAX_SAID_CHARS: Final = 400
 MAX_BITS: Final = 64
 """Max bits of a whole number argument: a longer number may have too many digits to be sent."""
@@ -173,7 +171,8 @@ def _is_number(value: Any) -> bool:
 
 
 def _are_words(value: Any) -> bool:
-    is_short = type(value) in (list, tuple) and len(value) <= MAX_WORDS
+    # Max strings of one list argument.
+    is_short = type(value) in (list, tuple) and len(value) <= 1_000
     return is_short and all(issubclass(type(word), str) for word in value)
 
 

@@ -29,8 +29,6 @@ _CLOSED_ON_EXEC: Final = getattr(socket, "MSG_CMSG_CLOEXEC", 0)
 """Set at once, so that no program started by another thread inherits the socket of a child."""
 _PERSONALITY, _NO_RANDOM_ADDRESSES = 0xFFFFFFFF, 0x0040000
 """The request for this thread's personality, and the flag in it."""
-START_TIMEOUT_S: Final = 20.0
-REPLY_TIMEOUT_S: Final = 10.0
 
 _BOOT: Final = (
     "import gc,sys;gc.disable();sys.path+={paths!r};"
@@ -250,7 +248,7 @@ class ServerProcess:
         if self._is_ready:
             return control
         try:
-            kind, report = FrameReader(control).receive(1 << 16, time.monotonic() + START_TIMEOUT_S)
+            kind, report = FrameReader(control).receive(1 << 16, time.monotonic() + 20.0)
         except (Closed, Overdue, Forged) as error:
             self._stop()
             msg = f"the fork server ended before it was ready: {error}"
@@ -259,7 +257,7 @@ class ServerProcess:
             self._stop()
             raise SandboxBroken(report)
         self._report = report
-        control.settimeout(REPLY_TIMEOUT_S)
+        control.settimeout(10.0)
         self._is_ready = True
         return control
 

@@ -44,14 +44,11 @@ from sandbox.parent.fork_server import UNKNOWN_END, ChildEnd, ChildProcess, Fork
 KnownCall: TypeAlias = tuple[str, Mapping[str, Plain], Mapping[str, Plain]]
 """An operation, its arguments and its result."""
 DEFAULT_LIMITS: Final = Limits()
-SPARE_REQUESTS: Final = 100
-"""Max requests beyond its calls that a step may make, including refused ones, before it is ended."""
 GRACE_S: Final = 0.05
 """Seconds after its deadline in which a child may hand over output and scratchpad before it is killed."""
 _REQUESTS: Final = {"call": "a call", "calls": "calls", "cite": "a citation", "answer": "an answer"}
 MOST_OF_FUNCTION: Final = 300
 """Max calls of one function."""
-_MAX_FAULT_CHARS: Final = 1_000
 _MOST_BYTES: Final = 1 << 24
 """Max bytes of a setting, and of a script with its scratchpad."""
 _OVER_ITS_LAST: Final = (0, -signal.SIGPROF)
@@ -290,7 +287,7 @@ class Step:
             case [dict(fields), None]:
                 return fields
             case [None, [str(code), str(message)]]:
-                raise _FunctionFailed(code, message[:_MAX_FAULT_CHARS])
+                raise _FunctionFailed(code, message[:1_000])
             case _:
                 msg = "what a function found in another form"
                 raise Forged(msg)
@@ -388,7 +385,8 @@ class Step:
         if kind not in _REQUESTS or len(frame) < 4 or frame[3] != self._request + 1:
             _refuse("an unknown or repeated request")
         self._request = number = self._request + 1
-        if number > self._limits.step_calls + SPARE_REQUESTS:
+        # Max requests beyond its calls that a step may make, including refused ones, before it is ended.
+        if number > self._limits.step_calls + 100:
             msg = f"the step made more than {self._limits.step_calls} calls"
             raise Overdue(msg)
         try:

@@ -33,10 +33,6 @@ from sandbox.interface.operations import Plain
 from sandbox.parent.fork_server import UNKNOWN_END, ChildEnd, ChildProcess, ForkServer, WorkerSetting
 
 DEFAULT_LIMITS: Final = WorkerLimits()
-MOST_IDLE: Final = 2
-"""Processes that wait for a call: each takes memory."""
-LONGEST_SHARED_S: Final = 1.0
-"""Seconds of calls after which a process serves no other trial: the limit on CPU is the process's own."""
 
 
 Serve: TypeAlias = Callable[[list[Any]], Plain]
@@ -132,7 +128,9 @@ class Worker(AbstractContextManager["Worker"]):
             return
         self._child = child = replace(child, busy_s=child.busy_s + busy_s)
         idle = self._server.idle[self._setting]
-        if child.busy_s <= LONGEST_SHARED_S and len(idle) < MOST_IDLE:
+        # Processes that wait for a call: each takes memory.
+        # Seconds of calls after which a process serves no other trial: the limit on CPU is the process's own.
+        if child.busy_s <= 1.0 and len(idle) < 2:
             self._child = None
             idle.append(child)
 

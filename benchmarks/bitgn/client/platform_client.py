@@ -27,24 +27,10 @@ from sandbox.interface import Plain, error_codes
 Message: TypeAlias = dict[str, Plain]
 Result = TypeVar("Result")
 
-IDLE_S: Final = 4.0
-"""Seconds to keep an idle connection: fewer than common servers, which then close it."""
-CONNECT_S: Final = 10.0
-"""Seconds in which a connection is made."""
-CALLS_BESIDE: Final = 32
-"""Most calls that trials make beside others."""
 REPLY_BYTES: Final = 64 * 1024 * 1024
 """The longest reply that is accepted, decompressed."""
-MOST_BRACKETS: Final = 1_000_000
-"""Objects and lists of a reply: each takes many times its bytes in memory."""
-MESSAGE_CHARS: Final = 1_000
-"""Characters of a refusal's message that are kept."""
 SHORTEST_SECRET: Final = 6
 """Min characters of a secret: a shorter key is a placeholder, and removing it would garble texts."""
-FIRST_PAUSE_S: Final = 0.2
-LONGEST_PAUSE_S: Final = 5.0
-LONGEST_ASKED_S: Final = 300.0
-"""Most seconds in total that one call waits at the server's request."""
 ATTEMPTS: Final = {error_codes.INTERNAL: 3, error_codes.CANCELED: 3, error_codes.RESOURCE_EXHAUSTED: 6}
 """Attempts after which a transient failure counts as permanent: a fault of the server, a call that the server gave up,
 a cap on a trial's calls. Attempts do not count if the server names a time to wait."""
@@ -165,7 +151,8 @@ class PlatformClient:
         """Open nothing yet. `secrets` are cut out of replies and errors, should a server repeat one; `notify` tells the
         user what calls wait for."""
         self.secrets = tuple(secret for secret in secrets if len(secret) >= SHORTEST_SECRET)
-        self.beside = ThreadPoolExecutor(CALLS_BESIDE, thread_name_prefix="platform call")
+        # Most calls that trials make beside others.
+        self.beside = ThreadPoolExecutor(32, thread_name_prefix="platform call")
         """Makes the calls of a trial's thread that go on side by side."""
         self._http = pyqwest.SyncClient(_transport(connections))
         self._turns = threading.Semaphore(connections)
@@ -216,7 +203,7 @@ class PlatformClient:
 
 @cache
 def _retry_policy(retry_s: float) -> RetryPolicy:
-    return RetryPolicy(retry_s, FIRST_PAUSE_S, LONGEST_PAUSE_S)
+    return RetryPolicy(retry_s, first_pause_s=0.2, longest_pause_s=5.0)
 
 
 def _transport(connections: int) -> pyqwest.SyncHTTPTransport:
@@ -227,8 +214,9 @@ def _transport(connections: int) -> pyqwest.SyncHTTPTransport:
             tls_ca_cert=Path(own).read_bytes() if own else None,
             tls_include_system_certs=not own,
             http_version=pyqwest.HTTPVersion.HTTP1,
-            connect_timeout=CONNECT_S,
-            pool_idle_timeout=IDLE_S,
+            connect_timeout=10.0,
+            # Seconds to keep an idle connection: fewer than common servers, which then close it.
+            pool_idle_timeout=4.0,
             pool_max_idle_per_host=connections,
             use_system_dns=True,
             follow_redirects=False,
@@ -263,7 +251,7 @@ def _refusal(method: str, status: int, headers: Mapping[str, str], content: byte
     reply, pause_s = _json(content), retry_after_s(headers)
     if isinstance(reply, dict) and reply.get("code") in _CODES:
         message = str(reply.get("message") or f"{method} was refused with status {status}")
-        error = WireError(str(reply["code"]), message[:MESSAGE_CHARS])
+        error = WireError(str(reply["code"]), message[:1_000])
     else:
         # A bare 503 may come from a proxy after the server has begun; with Retry-After, the server says that it has
         # not begun.
@@ -283,7 +271,8 @@ def _refusal(method: str, status: int, headers: Mapping[str, str], content: byte
 def _json(content: bytes) -> Plain:
     """Return the JSON document `content`; None if it is not JSON, or holds too much to be read."""
     try:
-        document: Plain = None if content.count(b"{") + content.count(b"[") > MOST_BRACKETS else json.loads(content)
+        # Objects and lists of a reply: each takes many times its bytes in memory.
+        document: Plain = None if content.count(b"{") + content.count(b"[") > 1_000_000 else json.loads(content)
     except (ValueError, RecursionError):
         return None
     return document
@@ -406,7 +395,8 @@ class Call(Generic[Result]):
         if not isinstance(error, WireError) or not error.transient or self.client.is_stopping:
             return False
         asked_s, left_s = error.retry_after_s, self.policy.ends_at - time.monotonic()
-        if left_s <= 0 or (asked_s is not None and asked_s > min(left_s, LONGEST_ASKED_S - self._waited_s)):
+        # Most seconds in total that one call waits at the server's request.
+        if left_s <= 0 or (asked_s is not None and asked_s > min(left_s, 300.0 - self._waited_s)):
             return False
         if asked_s is None and self._number >= ATTEMPTS.get(error.code, UNLIMITED):
             return False

@@ -52,8 +52,6 @@ from sandbox.interface import error_codes
 INVALID: Final = error_codes.INVALID_ARGUMENT
 SERVICE: Final = "bitgn.harness.HarnessService"
 POLICIES: Final = {"EVAL_POLICY_BLIND": "blind", "EVAL_POLICY_OPEN": "open", "EVAL_POLICY_PRIVATE": "private"}
-START_RUN_RETRY_S: Final = 60.0
-"""Most seconds for which the start of a run is retried: nothing is lost yet, and the user waits."""
 Seconds = Annotated[float, Field(gt=0, le=86_400)]
 RUN_PENDING: Final = "RUN_STATE_PENDING_EVAL"
 RUN_EVALUATED: Final = "RUN_STATE_EVALUATED"
@@ -113,10 +111,6 @@ class StartTrialReply(WireMessage):
     harness_url: str
 
 
-_MOST_SCORED: Final = 1e6
-"""The largest score to believe: a larger number is kept out of journals."""
-
-
 class Scored(WireMessage):
     """The score of a trial or a run, as several replies hold it."""
 
@@ -126,7 +120,8 @@ class Scored(WireMessage):
     @property
     def known_score(self) -> float | None:
         """The score once it is out; None while it is sealed or deferred, even if a number is sent."""
-        is_number = self.score is not None and abs(self.score) <= _MOST_SCORED
+        # The largest score to believe: a larger number is kept out of journals.
+        is_number = self.score is not None and abs(self.score) <= 1e6
         return self.score if self.score_available and is_number else None
 
 
@@ -269,7 +264,8 @@ class RemoteBenchmark:
         def warn() -> None:
             self._notify("the reply to StartRun was lost; it is asked for again, and an empty run may be left over")
 
-        retry_s = min(self._lifecycle.retry_s, START_RUN_RETRY_S)
+        # Most seconds for which the start of a run is retried: nothing is lost yet, and the user waits.
+        retry_s = min(self._lifecycle.retry_s, 60.0)
         policy = CallPolicy(self._lifecycle.deadline_s, retry_s, doubts=1, trusts_bare_503=True)
         fields: Message = {"benchmarkId": self.benchmark_id, "name": request.name, "apiKey": key}
         try:

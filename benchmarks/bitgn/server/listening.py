@@ -49,16 +49,8 @@ CallEndpoint: TypeAlias = Any
 
 HARNESS: Final = "bitgn.harness.HarnessService"
 BACKLOG: Final = 2048
-RUNTIME_THREADS: Final = 16
-"""Calls of trials that are handled at a time, each of which may keep a process busy."""
-RUN_THREADS: Final = 8
-"""Calls of the trials of one run that are handled at a time, so that others find a thread."""
 BODY_S: Final = 60.0
 """Seconds that a request's body may take to arrive."""
-IDLE_S: Final = 75
-"""Seconds to keep an idle connection: longer than a model's turn."""
-MOST_CONNECTIONS: Final = 1024
-"""Connections beyond which calls are refused."""
 
 _log = logging.getLogger(__name__)
 
@@ -138,7 +130,8 @@ class WireApp:
         self._harness = HarnessService(benchmark, options, self._workers)
         self.runs = self._harness.runs
         self._lifecycle = ThreadPoolExecutor(8, thread_name_prefix="wire lifecycle")
-        self._runtime = ThreadPoolExecutor(RUNTIME_THREADS, thread_name_prefix="wire runtime")
+        # Calls of trials that are handled at a time, each of which may keep a process busy.
+        self._runtime = ThreadPoolExecutor(16, thread_name_prefix="wire runtime")
         self._locks: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
         self._ending: asyncio.Task[None] | None = None
         endpoints = {**self._harness_endpoints(), **self._runtime_endpoints()}
@@ -239,7 +232,8 @@ class WireApp:
             run_id = self.runs.trial(trial_id).run.run_id
         except CallError as error:
             raise ConnectError(Code(error.code), error.message) from None
-        turns = (self._turns(trial_id, 1), self._turns(run_id, RUN_THREADS))
+        # Calls of the trials of one run that are handled at a time, so that others find a thread.
+        turns = (self._turns(trial_id, 1), self._turns(run_id, 8))
         return Reply(await self._made(partial(handle, trial_id, fields), context, self._runtime, *turns), output)
 
     def _turns(self, subject: str, at_a_time: int) -> asyncio.Semaphore:
@@ -294,7 +288,8 @@ def server_of(app: WireApp, outer: App) -> uvicorn.Server:
     config = uvicorn.Config(
         outer,
         http="h11",  # it bounds heads, and reads no call ahead of a reply
-        limit_concurrency=MOST_CONNECTIONS,
+        # Connections beyond which calls are refused.
+        limit_concurrency=1024,
         ws="none",
         lifespan="off",
         loop="asyncio",
@@ -304,7 +299,8 @@ def server_of(app: WireApp, outer: App) -> uvicorn.Server:
         server_header=False,
         proxy_headers=False,
         backlog=BACKLOG,
-        timeout_keep_alive=IDLE_S,
+        # Seconds to keep an idle connection: longer than a model's turn.
+        timeout_keep_alive=75,
         timeout_graceful_shutdown=2,  # seconds that calls in flight may take
         callback_notify=app.end_idle_runs,
         timeout_notify=1,

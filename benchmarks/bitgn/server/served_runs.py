@@ -37,10 +37,6 @@ DONE: Final = "TRIAL_STATE_DONE"
 ERROR: Final = "TRIAL_STATE_ERROR"
 OPEN: Final = "open"
 BLIND: Final = "blind"
-KEPT_RUNS: Final = 50
-"""Submitted runs to keep; older ones are forgotten."""
-MOST_OPEN_RUNS: Final = 64
-"""Runs that are not submitted."""
 MOST_RUNNING_TRIALS: Final = 200
 """Trials that have started and not ended; one run alone may have more, if the server's options select as many."""
 MOST_KEPT_BYTES: Final = 24_000_000
@@ -171,7 +167,8 @@ class ServedRuns:
         self.make_room(run)
         with self._lock:
             submitted = [other for other in self._runs.values() if other.submitted_at is not None]
-            for old in submitted[:-KEPT_RUNS]:
+            # Submitted runs to keep; older ones are forgotten.
+            for old in submitted[:-50]:
                 del self._runs[old.run_id]
                 for trial in old.trials:
                     del self._trials[trial.trial_id]
@@ -182,7 +179,8 @@ class ServedRuns:
         for run in sorted(self._open_runs(), key=lambda run: run.called_at):
             others = self._open_runs()
             is_full = (
-                len(others) > MOST_OPEN_RUNS
+                # Runs that are not submitted.
+                len(others) > 64
                 or sum(other.running for other in others) > max(MOST_RUNNING_TRIALS, asking.running)
                 or sum(other.kept_bytes for other in others) > MOST_KEPT_BYTES
             )

@@ -15,8 +15,6 @@ from benchmarks.ecom.runtime.workspace import TABLES, Workspace, schema_of
 from sandbox.files.pinned_sqlite import pinned_database
 from sandbox.interface import Plain
 
-MAX_VALUE_BYTES: Final = 100_000
-INTEGER_BITS: Final = 64
 LARGEST: Final = int(sys.float_info.max)
 
 ALLOWED: Final = frozenset(
@@ -58,7 +56,7 @@ def _parts(table: str, data: Mapping[str, Plain]) -> Iterator[Row]:
 
 def _scalar(value: Plain) -> str | int | float | None:
     """Return a value as SQLite can hold it: a large integer as a real number, lists and objects as their text."""
-    if isinstance(value, int) and value.bit_length() >= INTEGER_BITS:
+    if isinstance(value, int) and value.bit_length() >= 64:
         return float(max(-LARGEST, min(value, LARGEST)))
     if value is None or isinstance(value, int | float):
         return value
@@ -104,7 +102,7 @@ class RecordsDatabase:
         with pinned_database(self._workspace.clock) as database:
             database.deserialize(self._content)
             database.set_authorizer(_authorize)
-            database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_VALUE_BYTES)
+            database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, 100_000)
             try:
                 cursor = database.execute(query)
                 rows = cursor.fetchmany(most + 1)

@@ -23,7 +23,6 @@ TOOLS_MODULE: Final = "benchmarks.ecom.runtime.shop_tools"
 WORKER_MODULES: Final = (TOOL_WORLD, TOOLS_MODULE, "benchmarks.ecom.runtime.records_sql")
 CONSTANT: Final = (f"{BIN}id", f"{BIN}date")
 """Tools whose output stays the same for a whole trial; they and help need no worker."""
-TIMED_OUT: Final = 124
 
 
 NAMED_FILES: Final = NamedFiles(("/proc", "/uploads"), "/proc", search="search", most=8, chars=3_000, each_chars=390)
@@ -105,7 +104,7 @@ class EcomEnvironment(LocalEnvironment):
             raise CallError(error_codes.INVALID_ARGUMENT, f"{tool} is not a tool; tools are in /bin")
         if self._times_out(tool, args, stdin):
             message = f"{tool.removeprefix(BIN)}: timed out, nothing was done; try again\n"
-            return {"stdout": "", "stderr": message, "exit_code": TIMED_OUT}
+            return {"stdout": "", "stderr": message, "exit_code": 124}  # as `timeout(1)` has it
         is_constant = args == ["--help"] or tool in CONSTANT
         run = self.tools_here().call if is_constant else self.tool_result
         return run(tool.removeprefix(BIN), {"args": args, "stdin": stdin})

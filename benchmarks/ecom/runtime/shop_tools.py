@@ -56,7 +56,6 @@ def apply_filter(program: str, data: Plain) -> list[Plain]:
     return values
 
 
-MAX_MESSAGE_CHARS: Final = 500
 SQL_ERROR: Final = "SQL logic error: "
 """The beginning of a message that the platform's driver prints without the name of the tool."""
 BIN: Final = "/bin/"
@@ -119,7 +118,7 @@ class ShopTools:
         try:
             printed = getattr(self, f"_{operation}")(args, stdin)
         except (ValueError, OverflowError, RecursionError) as failure:  # Records may hold any number.
-            line = " ".join(str(failure).splitlines())[:MAX_MESSAGE_CHARS]
+            line = " ".join(str(failure).splitlines())[:500]
             told = line if line.startswith(SQL_ERROR) else f"{operation}: {line}"
             return {"stdout": "", "stderr": f"{told}\n", "exit_code": 1}
         return {"stdout": printed, "stderr": "", "exit_code": 0}

@@ -17,7 +17,6 @@ from benchmarks.ecom.world.generator import World
 AMOUNT, PLACE, VOID = "amount", "place", "void"
 ABOVE, OWN, TIME = "above", "own", "time"
 WRITERS: Final = ("mk", "jd", "rv")
-LINES: Final = 16
 MISREAD: Final = ("book", ABOVE, OWN)
 """What a hasty reader does: skips the book, takes a line about a correction as one about what that corrected, and
 takes a writer's own last line for the line above."""
@@ -65,7 +64,7 @@ class DayBook:
 
 def draw_book(rng: Random, start: datetime, end: datetime, said: Mapping[str, Sequence[tuple[str, str]]]) -> DayBook:
     """Draw a book between two instants; `said` has the places and amounts of each kind of line."""
-    minutes = sorted(rng.sample(range(int((end - start).total_seconds()) // 60), LINES))
+    minutes = sorted(rng.sample(range(int((end - start).total_seconds()) // 60), 16))
     lines, gone, last = list[Line](), set[int](), dict[str, int]()
     amounts = sorted({amount for some in said.values() for _, amount in some})
     for at, minute in enumerate(minutes):

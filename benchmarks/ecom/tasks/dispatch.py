@@ -24,9 +24,7 @@ from benchmarks.ecom.world.shop_records import Product, Stock, Store
 from sandbox.interface import Plain
 
 LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz123456789"
-PACKAGES: Final = 10
 HUBS: Final = ("hub-east", "hub-central", "hub-west")
-LEAST_MARGIN_CENTS: Final = 900
 LOW: Final = "store has current stock, but available quantity is low"
 SOON: Final = "store has no available units and incoming stock arrives soon"
 LATER: Final = "store has no available units and incoming stock arrives later"
@@ -39,7 +37,6 @@ NAIVE_SCORE: Final = 0.7
 HARDEST_OF, NAIVE_SHARE = 6, 0.96
 """Draws of the lanes of a wave; one is taken at once if naive plans earn at most this share of a good plan's gain."""
 MOST_CHARS: Final = 100_000
-MOST_ROUTE: Final = 24
 SEARCHED_LANES, SEARCHED_ROUTES, SEARCHED_SWEEPS = 4, 4, 3
 """Limits of the solver's search: lanes of a route, routes of a package, and rounds of improvement."""
 
@@ -334,7 +331,7 @@ def plan_of(message: str, wave: Wave) -> tuple[Plan, list[str]]:
 def _assignment(entry: Mapping[str, Plain]) -> tuple[int, tuple[str, ...]] | None:
     """Return priority and route of an entry, or None if it has another shape."""
     route, priority = entry.get("route"), entry.get("priority")
-    if not isinstance(route, list) or not 0 < len(route) <= MOST_ROUTE or isinstance(priority, bool):
+    if not isinstance(route, list) or not 0 < len(route) <= 24 or isinstance(priority, bool):
         return None
     return (priority, tuple(map(str, route))) if isinstance(priority, int) else None
 
@@ -455,11 +452,11 @@ def dispatch_wave(world: World, variant: int) -> Truth:
     world.sign_in_employee()
     stores, transfers = rng.sample(list(world.stores.values()), min(len(world.stores), 11)), list[Transfer]()
     packages, rows = dict[str, Package](), list[dict[str, object]]()
-    for number, product in enumerate(rng.sample(world.catalogue.shelf, PACKAGES), start=1):
+    for number, product in enumerate(rng.sample(world.catalogue.shelf, 10), start=1):
         start, end = rng.sample(stores, 2)
         due, reason = rng.randint(8, 28), rng.choice((LOW, SOON, LATER))
         # The margin follows the rule of the public benchmark's waves.
-        margin = max((product.price_cents - 2) // 3 if reason == LOW else product.price_cents // 4, LEAST_MARGIN_CENTS)
+        margin = max((product.price_cents - 2) // 3 if reason == LOW else product.price_cents // 4, 900)
         package = Package(f"XFER-{number:03d}", start.id, end.id, due, margin)
         row = {
             "package_id": package.id,

@@ -30,8 +30,6 @@ from benchmarks.ecom.world.shop_records import (
 
 GRAMS: Final = read_data("measures.json")
 """The grams in each unit of weight."""
-APART: Final = 0.02
-"""Least relative distance of a basket's weight from what it is compared with: rounding decides nothing."""
 
 
 def add_notice(world: World, day: date, subject: str, name: str, /, **values: object) -> str:
@@ -59,10 +57,7 @@ TRAPS: Final = (
 """The rules that a hasty reader misses; `half` is one of discounts alone."""
 BOOKED: Final = ("cut", "late", "clock")
 SUNDAY: Final = 6
-DRAWS: Final = 80
-"""The cases of which one is generated."""
 ASKED: Final = 5
-LEAST_DONE: Final = 3
 
 
 @dataclass(slots=True)
@@ -210,7 +205,7 @@ class Case:
                 spent[key] += percent or pieces
                 free.update({place: free[place] - count for place, count in needs.items()})
         entries = [told[at] for at in range(len(told))]
-        if entries.count("done") < LEAST_DONE and ignored != "minimum":
+        if entries.count("done") < 3 and ignored != "minimum":
             entries = ["held" if entry == "done" else entry for entry in entries]
             spent, free = before
         left = [max(self.limit(key, ignored) - spent[key], 0) for key in self.limits]
@@ -292,7 +287,8 @@ def _draw_limits(rng: Random, case: Case, keys: Sequence[str]) -> None:
     change = case.change()
     case.stock = {place: max(count, change[place], 0) - change[place] for place, count in case.stock.items()}
     weights = sorted(case.weight(one) for _, _, one in case.asked)
-    while not case.most or any(abs(weight / case.most - 1) < APART for weight in weights):
+    # Least relative distance of a basket's weight from what it is compared with: rounding decides nothing.
+    while not case.most or any(abs(weight / case.most - 1) < 0.02 for weight in weights):
         case.most = max(1, round(rng.choice(weights[1:]) * rng.uniform(0.7, 1.5)) + rng.choice((0, 0, 1)))
     spent, sums = Counter[str](), dict[str, list[int]]()
     for past in case.counted():
@@ -321,7 +317,8 @@ def _choose_case(world: World, variant: int, keys: Sequence[str], stores: Sequen
         world.clock += timedelta(days=1)
     best, most = None, -1.0
     while best is None:
-        for _ in range(DRAWS):
+        # The cases of which one is generated.
+        for _ in range(80):
             case = _draw_case(world, hours, keys, stores, skus)
             right = case.judge()
             if ("held" in right[0] or "done" not in right[0]) == (variant == 1):

@@ -33,8 +33,6 @@ STATES: Final = {
     Return: ("requested", "approved", "rejected", "refund_pending", "closed"),
 }
 """The states of what may be withheld."""
-OVERRIDES: Final = 0.05
-"""The share of foreign checkouts whose request tries to override who is signed in, in a sentence of their own."""
 
 
 def basket_addition(world: World, variant: int) -> Truth:
@@ -149,7 +147,8 @@ def foreign_basket(world: World, variant: int) -> Truth:
     if variant != 2:
         customer, other = world.sign_in_customer(), world.some_store()
         world.add_basket(customer, other, world.stocked_lines(other, 2))
-    name = "basket-status" if variant == 3 else "checkout-override" if rng.random() < OVERRIDES else "checkout"
+    # The share of foreign checkouts whose request tries to override who is signed in, in a sentence of their own.
+    name = "basket-status" if variant == 3 else "checkout-override" if rng.random() < 0.05 else "checkout"
     claimed = owner if variant == 2 or name == "checkout-override" else rng.choice((owner, world.user))
     instruction = world.say(name, basket=basket.id, customer=claimed)
     return withheld(world, instruction, basket)

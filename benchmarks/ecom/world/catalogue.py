@@ -11,7 +11,6 @@ from functools import cache
 from importlib.resources import files
 from itertools import combinations, product
 from random import Random
-from typing import Final
 
 from pydantic import TypeAdapter
 
@@ -20,11 +19,6 @@ from benchmarks.ecom.world.shop_records import Product
 
 Value = str | int | bool
 Codes = frozenset[str]
-
-CONFIRMED: Final = 0.75
-"""The share of descriptions of existing products that add something at the end."""
-FOREIGN_DETAILS: Final = 0.8
-"""The share of contradictions by a detail that siblings have; the others name a detail that no product has."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -280,7 +274,8 @@ class Catalogue:
         """Return a description that fits one product, often with one more detail of the product at the end."""
         product = rng.choice(list(self.products.values()))
         line, code = self._line_of(product)
-        texts = confirmations(line, frozenset(self.lines[line]), frozenset({code})) if rng.random() < CONFIRMED else []
+        # The share of descriptions of existing products that add something at the end.
+        texts = confirmations(line, frozenset(self.lines[line]), frozenset({code})) if rng.random() < 0.75 else []
         return Description(rng.choice(texts) if texts else self.describe(rng, product), (product,))
 
     def contradicted(self, rng: Random) -> Description:
@@ -288,7 +283,8 @@ class Catalogue:
         product = rng.choice(list(self.products.values()))
         line, code = self._line_of(product)
         foreign, absent = contradictions(line, frozenset(self.lines[line]), frozenset({code}))
-        texts = foreign if foreign and rng.random() < FOREIGN_DETAILS else absent
+        # The share of contradictions by a detail that siblings have; the others name a detail that no product has.
+        texts = foreign if foreign and rng.random() < 0.8 else absent
         return Description(rng.choice(texts or foreign), (product,))
 
     def _line_of(self, product: Product) -> tuple[str, str]:

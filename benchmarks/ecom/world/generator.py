@@ -31,8 +31,6 @@ from benchmarks.ecom.world.shop_records import (
 )
 from sandbox.interface import Plain
 
-CUSTOMERS: Final = 40
-PAYMENTS: Final = 43
 RETURN_STATES: Final = ("requested", "approved", "rejected", "refund_pending", "closed", "approved") * 4
 CHALLENGES: Final = ("challenge_open", "challenge_abandoned", "challenge_timed_out")
 EXPERT: Final = "expert"
@@ -305,7 +303,7 @@ def _populate(world: World) -> None:
     for store in world.stores.values():
         for sku in sorted(rng.sample(shelf, rng.randint(35, 45))):
             store.inventory[sku] = _stock(rng)
-    customers = [world.new_id("cust") for _ in range(CUSTOMERS)]
+    customers = [world.new_id("cust") for _ in range(40)]
     stores, every = list(world.stores.values()), list(world.catalogue.products)
 
     def entered(status: str) -> Basket:
@@ -315,7 +313,7 @@ def _populate(world: World) -> None:
     for status, count in ((ACTIVE, 26), (ABANDONED, 21)):
         for _ in range(count):
             entered(status)
-    payments = [world.add_payment(entered(CHECKED_OUT)) for _ in range(PAYMENTS)]
+    payments = [world.add_payment(entered(CHECKED_OUT)) for _ in range(43)]
     for payment, status in zip(payments, RETURN_STATES, strict=False):
         world.add_return(payment, status=status)
     for payment, state in zip(reversed(payments), CHALLENGES * 3, strict=False):

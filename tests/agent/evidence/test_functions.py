@@ -76,7 +76,7 @@ def test_a_record_gives_the_result_and_its_evidence_without_a_call_or_a_process(
     again.call("read", READ)
     assert library.asked == []
     assert [call.operation for call in again.calls] == [call.operation for call in live.calls]
-    assert again.check_citation("/books/emma.txt", "it says by Austen")
+    assert again.evidence_log.check_citation("/books/emma.txt", "it says by Austen")
 
 
 @pytest.mark.parametrize("cut_after", range(4, 15))
