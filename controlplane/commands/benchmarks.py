@@ -232,7 +232,7 @@ def _serve(server: QuestionServer, http: str | None) -> None:
     from controlplane.mcp.transports import serve_stdio, served_over_http
 
     ended = threading.Event()
-    with stop_on_signals(ended.set, ()):
+    with stop_on_signals(ended.set):
         with ExitStack() as stack:
             if http:
                 host, _, port = http.rpartition(":")

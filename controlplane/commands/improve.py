@@ -30,7 +30,7 @@ from controlplane.commands.options import (
     given,
     settings_options,
 )
-from controlplane.commands.run import FreshRun, play_side_by_side
+from controlplane.commands.run import FreshRun, begin_or_continue
 from controlplane.configuration.named_modules import refused
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.configuration.setting_sources import resolve
@@ -263,7 +263,7 @@ def print_loop(record: LoopRecord, *, as_json: bool) -> None:
 def _conduct_run(sources: Mapping[str, str], settings: RunSettings, tries: tuple[TaskTry, ...], path: Path) -> None:
     """Begin or continue a run, and play it to its end."""
     fresh = FreshRun(RunSpec(settings), sources, tries=tries, run_id=path.stem)
-    (run,), (code,) = play_side_by_side([fresh])
+    run, code = begin_or_continue(fresh)
     ends = {error.exit_code: error for error in (Interrupted, BudgetExhausted)}
     if code in ends or not run.summary.submitted:
         raise ends.get(code, ControlPlaneError)(run.summary.error or f"the run {path.stem} did not end")

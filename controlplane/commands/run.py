@@ -1,4 +1,4 @@
-"""Conducts runs in the foreground, alone or side by side: signals, phases, the final report. `controlplane run`."""
+"""Conducts runs in the foreground: signals, phases, the final report. `controlplane run`."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ import contextlib
 import os
 import signal
 import stat
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
@@ -117,7 +116,7 @@ def _end_of(
 ) -> int:
     """Do `work` in sight of the user, record and report how the run ended, and return the exit code."""
     error: ControlPlaneError | None = None
-    with view.showing(run), stop_on_signals(run.interrupt, (run,)) if takes_signals else contextlib.nullcontext():
+    with view.showing(run), stop_on_signals(run.interrupt, run) if takes_signals else contextlib.nullcontext():
         try:
             work()
         except BaseException as failure:
@@ -199,8 +198,8 @@ def _ways_on(run: Run, again: str) -> str:
 
 
 @contextmanager
-def stop_on_signals(stop: Callable[[], None], runs: Sequence[Run]) -> Iterator[None]:
-    """Call `stop` at the first SIGINT, SIGTERM or SIGHUP; end the process, which conducts `runs`, at the second.
+def stop_on_signals(stop: Callable[[], None], run: Run | None = None) -> Iterator[None]:
+    """Call `stop` at the first SIGINT, SIGTERM or SIGHUP; end the process, which conducts `run`, at the second.
 
     A closing terminal may send SIGHUP several times; these count as one signal. An ignored SIGHUP stays ignored.
     """
@@ -216,10 +215,10 @@ def stop_on_signals(stop: Callable[[], None], runs: Sequence[Run]) -> Iterator[N
         seen += 1
         if seen > 1:
             # Each line of the journal is one write, so all lines are whole at any moment.
-            again = " and ".join(invocation("resume", run_argument(run.journal.path)) for run in runs)
+            again = f": {invocation('resume', run_argument(run.journal.path))}" if run else ""
             # Takes no lock; a picture of the run hides the cursor.
             shown_cursor = "\x1b[?25h\n" if os.isatty(2) else ""
-            text = f"controlplane: stopped at once; nothing that was recorded is lost{': ' if again else ''}{again}"
+            text = f"controlplane: stopped at once; nothing that was recorded is lost{again}"
             os.write(2, f"{shown_cursor}{text}\n".encode())
             os._exit(Interrupted.exit_code)
         stop()
@@ -274,10 +273,8 @@ class FreshRun:
 
 
 @contextmanager
-def opened_run(
-    fresh: FreshRun, beside: RunResources | None = None
-) -> Iterator[tuple[Run, Callable[[], None], dict[str, ResumeState]]]:
-    """Open the resources and the journal of a run, `beside` those of another one that plays at the same time.
+def opened_run(fresh: FreshRun) -> Iterator[tuple[Run, Callable[[], None], dict[str, ResumeState]]]:
+    """Open the resources and the journal of a run.
 
     Yields the run, the function that begins it, and the state of each trial that continues. Raises the
     `ControlPlaneError` that keeps it from beginning.
@@ -291,8 +288,6 @@ def opened_run(
     except UsageError as error:
         raise placed(error, fresh.sources) from error
     with opened as resources:
-        if beside is not None:
-            resources.share_server(beside)
         resources.describe()
         resources.check_models()
         if fresh.world is not None and fresh.parent is not None:
@@ -319,43 +314,17 @@ def see_through(fresh: FreshRun, view: RunView) -> tuple[Run, int]:
         return run, conduct(run, view, begin, states)
 
 
-def play_side_by_side(runs: Sequence[FreshRun]) -> tuple[list[Run], list[int]]:
-    """Begin each run, or continue it if its journal says that it began, and play all of them to their end.
-
-    Equal trials play at about the same time in all of them. Each run has the id of its journal; one that continues has
-    its limits of now. Returns the runs and their exit codes.
-    """
-    played, states = list[Run](), list[Mapping[str, ResumeState]]()
-    with ExitStack() as stack:
-        for fresh in runs:
-            path = fresh.path
-            if summary_of(path).run_id:
-                changes = {name: getattr(fresh.spec.settings, name) for name in CAPS}
-                reopened = reopen_run(
-                    path, works=True, changes=changes, tools=fresh.spec.tools, open_workers=workers_opener
-                )
-                run, resumed = stack.enter_context(reopened)
-                run.open_workers()
-            else:
-                path.unlink(missing_ok=True)
-                run, begin, resumed = stack.enter_context(opened_run(fresh, played[0].resources if played else None))
-                run.open_workers()
-                begin()
-            played.append(run)
-            states.append(resumed)
-
-        def interrupt_all() -> None:
-            for run in played:
-                run.interrupt()
-
-        with stop_on_signals(interrupt_all, played), ThreadPoolExecutor(len(runs)) as pool:
-            pairs = zip(played, states, strict=True)
-            working = [
-                pool.submit(conduct, run, SILENT, lambda: None, resumed, takes_signals=False) for run, resumed in pairs
-            ]
-            while wait(working, timeout=1.0).not_done:
-                pass  # Between short waits, signals reach the main thread.
-        return played, [future.result() for future in working]
+def begin_or_continue(fresh: FreshRun) -> tuple[Run, int]:
+    """Conduct a run in silence, and return it with its exit code. It has the id of its journal; if that says that it
+    began, it continues, with its limits of now. Raises as `opened_run` and `reopen_run` do."""
+    path = fresh.path
+    if not summary_of(path).run_id:
+        path.unlink(missing_ok=True)
+        return see_through(fresh, SILENT)
+    changes = {name: getattr(fresh.spec.settings, name) for name in CAPS}
+    reopened = reopen_run(path, works=True, changes=changes, tools=fresh.spec.tools, open_workers=workers_opener)
+    with reopened as (run, states):
+        return run, conduct(run, SILENT, lambda: None, states)
 
 
 @click.command("run")

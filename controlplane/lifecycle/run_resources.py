@@ -97,7 +97,6 @@ class RunResources:
         """The budget that all trials share."""
         self._lock = threading.Lock()
         self._server: ForkServer | None = None
-        self._owns_server = True
         loop = loop_settings(settings)
         self._isolation, self._limits = loop.isolation, loop.limits
         self._runs_scripts = False
@@ -257,13 +256,6 @@ class RunResources:
     def _modules(self) -> tuple[str, ...]:
         return (*judging_modules(self.rule_sets), *self.opened.worker_modules)
 
-    def share_server(self, other: RunResources) -> None:
-        """Use the server of sandbox processes of another run, which closes it later, if it serves this one."""
-        server = other.sandbox_server()
-        has_all = (server.worker_modules, server.function_modules) == (self._modules, self.opened.function_modules)
-        if self._runs_scripts and self._server is None and has_all:
-            self._server, self._owns_server = server, False
-
     def notice_once(self, text: str) -> None:
         """Tell the user a text that holds for the whole run, once in this process."""
         if text not in self._notices:
@@ -342,7 +334,7 @@ class RunResources:
 
     def close(self) -> None:
         """Release processes and connections."""
-        if self._server is not None and self._owns_server:
+        if self._server is not None:
             self._server.close()
         for endpoint in self.endpoints:
             endpoint.close()

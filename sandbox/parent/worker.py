@@ -128,8 +128,8 @@ class Worker(AbstractContextManager["Worker"]):
             return
         self._child = child = replace(child, busy_s=child.busy_s + busy_s)
         idle = self._server.idle[self._setting]
-        # Processes that wait for a call: each takes memory.
-        # Seconds of calls after which a process serves no other trial: the limit on CPU is the process's own.
+        # After a second of calls a process serves no other trial, since the limit on CPU is the process's own; each
+        # of those that wait for a call takes memory.
         if child.busy_s <= 1.0 and len(idle) < 2:
             self._child = None
             idle.append(child)

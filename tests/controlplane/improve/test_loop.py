@@ -118,7 +118,7 @@ def test_an_interrupt_stops_the_loop_even_if_its_runs_have_just_ended(monkeypatc
     interrupted = Event()
     interrupted.set()
     ended = SimpleNamespace(controls=SimpleNamespace(interrupted=interrupted), summary=SimpleNamespace(submitted=True))
-    monkeypatch.setattr(improve, "play_side_by_side", lambda runs: ([ended], [0]))
+    monkeypatch.setattr(improve, "begin_or_continue", lambda fresh: (ended, 0))
     with pytest.raises(Interrupted):
         improve._conduct_run({}, RunSettings(), (), Path("run.jsonl"))
 
