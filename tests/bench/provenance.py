@@ -4,6 +4,7 @@ A solver without a model carries out the ground truth of each user task and, wit
 as a fully misled model does. It repeats a held call if the user's task needs it. Prints a line for each suite: plays,
 those with a held call of the user's task and of the injection, utility and security by AgentDojo's own grader, and the
 tasks whose user's call was held. With `--declared`, the setting names the arguments that matter and trusted results.
+`--lookup` prints the CPU of one lookup in 1 MB of texts, alone and as a share of one plain search in them, instead.
 """
 
 import argparse
@@ -91,6 +92,33 @@ PLAYERS: dict[str, GroundTruth] = {}
 SOLVER = SolverSpec(lambda tools: PLAYERS["now"], roles=())
 
 
+def time_lookup(chars: int = 1_000_000) -> None:
+    """Print the CPU of keeping texts, and of looking a payment up in them, beside one search of a word in them."""
+    line = "On {0} Ann wrote that invoice INV-{0} of {0}.50 euros goes to ann{0}@site.com, as agreed with Bob.\n"
+    prose = "".join(line.format(number) for number in range(chars // len(line)))
+    mails = [{"id": at, "body": prose[at : at + 500]} for at in range(0, chars, 500)]
+    rows = "".join(f"{number},Ann {number},{number}.50,ann{number}@site.com\n" for number in range(chars // 38))
+    found = {"to": "DE89370400440532013000", "amount": 1250.5, "subject": "Rent of May", "date": "2026-05-01"}
+    for name, text in (("prose", prose), ("mails", json.dumps(mails)), ("table", rows)):
+        places = [text[at : at + 10_000] for at in range(0, len(text), 10_000)] if name != "mails" else [text]
+        began = time.thread_time()
+        kept = provenance.Provenance()
+        for number, part in enumerate(places):
+            kept.add(f"/calls/{number}", {"value": part})
+        filled = time.thread_time()
+        origins = [kept.origins(found) for _ in range(20)]
+        looked = time.thread_time()
+        for _ in range(20):
+            assert "nobody@nowhere.example" not in text
+        searched = time.thread_time()
+        lookup = (looked - filled) / len(origins)
+        print(
+            f"{name}: {len(text):,} characters kept in {(filled - began) * 1000:.1f} ms, a call of four arguments in",
+            end=" ",
+        )
+        print(f"{lookup * 1000:.2f} ms, {lookup * 20 / (searched - looked):.1f} times one plain search")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("suites", nargs="*", default=["banking", "slack", "travel", "workspace"])
@@ -100,7 +128,11 @@ def main() -> None:
     parser.add_argument("--declared", action="store_true", help="declare what matters in the suites")
     parser.add_argument("--words", type=int, help="words of a field that still is a record")
     parser.add_argument("--show", action="store_true", help="name what was held, and the attacks that were not")
+    parser.add_argument("--lookup", action="store_true", help="time a lookup, and play nothing")
     given = parser.parse_args()
+    if given.lookup:
+        time_lookup()
+        sys.exit()
     provenance.MOST_WORDS = given.words or provenance.MOST_WORDS
     total: Counter[str] = Counter()
     began = time.perf_counter()
