@@ -1,6 +1,6 @@
 """Makes the shipped recording from a run's journal: `python -m benchmarks.ecom.record RUN [FILE]`.
 
-RUN is a path, or an id in runs/; any model may have played it. The recording holds its replies, seed and scores. The
+Any model may have played RUN. The recording holds its replies, seed and scores. The
 command prints the tasks that are different from the recording before.
 """
 
@@ -16,6 +16,7 @@ from agent.events import StepDone
 from agent.model import ScriptedModel
 from benchmarks.ecom.ecom_benchmark import RECORDING
 from controlplane import open_journal
+from controlplane.commands.options import find_journal
 
 
 @click.command()
@@ -23,11 +24,7 @@ from controlplane import open_journal
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path), default=RECORDING)
 def record(run: str, file: Path) -> None:
     """Record the replies of RUN in FILE."""
-    path = Path(run) if run.endswith(".jsonl") else Path("runs", f"{run}.jsonl")
-    if not path.is_file():
-        msg = f"there is no journal {path}"
-        raise click.UsageError(msg)
-    with open_journal(path) as journal:
+    with open_journal(find_journal(run, None)) as journal:
         tasks = {one.task_id: (one.score, one.steps) for one in journal.trials.values()}
         seed = journal.setting("seed")
         if journal.setting("benchmark") != "ecom" or len(tasks) < len(journal.trials):

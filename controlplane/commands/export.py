@@ -26,11 +26,10 @@ import re2
 
 from agent.events import CallDone, CallSent
 from controlplane.commands.options import AS_JSON, RUNS_DIR, find_journal
-from controlplane.comparison.run_comparison import ComparedTrial, numbered
 from controlplane.errors import UsageError, as_usage_error
 from controlplane.journal.journal_file import open_regular
 from controlplane.journal.journal_reader import Journal, RecordedTrial, open_journal
-from controlplane.journal.run_events import Scored, TrialEnded, TrialStarted
+from controlplane.journal.run_events import TrialStarted
 from controlplane.report.run_pages import requests_of
 from controlplane.view.display_text import count_text
 from controlplane.view.run_results import trial_result
@@ -68,19 +67,14 @@ def export_command(runs: tuple[str, ...], target: str, runs_dir: str | None, as_
     print(json.dumps(result) if as_json else f"{count_text(count, what)} in {target}")
 
 
-def _row_of(journal: Journal, trial: ComparedTrial) -> Row:
-    """Return a trial as a row of `trials.csv`, as docs/commands.md describes it. An absent number is None, never 0."""
-    opened, summary = journal.opened, trial.summary
-    run = {"run": journal.run, "run_name": opened.name, "benchmark": opened.benchmark, "model": opened.model}
-    times = {"started_ms": summary.started_ms or None, "elapsed_ms": summary.elapsed_ms or None}
-    own = {"seed": journal.setting("seed"), "instruction": summary.instruction}
-    return run | own | trial_result(summary) | times | {"score": trial.score}
-
-
 def trial_rows(journal: Journal) -> Iterator[Row]:
-    """Yield a row for each trial."""
-    for trial in numbered(journal.summary, journal.run):
-        yield _row_of(journal, trial)
+    """Yield a row for each trial, as docs/commands.md describes it. An absent number is None, never 0."""
+    opened = journal.opened
+    run = {"run": journal.run, "run_name": opened.name, "benchmark": opened.benchmark, "model": opened.model}
+    for trial in journal.summary.trials.values():
+        times = {"started_ms": trial.started_ms or None, "elapsed_ms": trial.elapsed_ms or None}
+        own = {"seed": journal.setting("seed"), "instruction": trial.instruction}
+        yield run | own | trial_result(trial) | times | {"score": trial.own_score}
 
 
 def step_rows(journal: Journal) -> Iterator[Row]:
@@ -292,7 +286,7 @@ def trial_spans(trial: RecordedTrial) -> Iterator[Span]:
 
     Ids are digests, so that the same journal gives the same spans.
     """
-    journal = trial.journal
+    journal, summary = trial.journal, trial.summary
     model, agent = journal.opened.model, str(journal.setting("agent") or "cited")
     trace = hashlib.sha256(f"{journal.run}\0{trial.trial_id}".encode(errors="surrogatepass")).hexdigest()[:32]
     host = urlsplit(str(journal.setting("base_url") or "")).hostname
@@ -331,45 +325,38 @@ def trial_spans(trial: RecordedTrial) -> Iterator[Span]:
                 "controlplane.cost_usd": reply.cost_usd,
             }
             yield span(f"chat {model}", ("chat", reply.step, reply.number), (reply.at_ms, reply.elapsed_ms), own)
-    started: TrialStarted | None = None
     sent: dict[tuple[int, int], CallSent] = {}
-    scores: list[Span] = []
-    failure, ended_ms = None, 0
+    began_ms, ended_ms = None, 0
     for event in trial.events():
         ended_ms = max(ended_ms, event.at_ms)
-        match event:
-            case TrialStarted() if started is None:
-                started = event
-            case CallSent():
-                sent[event.step, event.number] = event
-            case CallDone() if event.operation or (event.step, event.number) in sent:
-                call = event if event.operation else sent.pop((event.step, event.number))
-                own = {
-                    "gen_ai.tool.name": call.operation,
-                    "gen_ai.tool.type": "function",
-                    "gen_ai.tool.call.arguments": json.dumps(call.arguments),
-                    "controlplane.step": call.step,
-                    "error.type": event.error and event.error.code,
-                }
-                name, ids = f"execute_tool {call.operation}", ("tool", call.step, call.number, event.at_ms)
-                fault = event.error.message if event.error else None
-                yield span(name, ids, (event.at_ms, event.elapsed_ms), own, fault)
-            case TrialEnded() if event.how != "answered":
-                failure = event.reason or event.how
-            case Scored():
-                own = {
-                    "gen_ai.evaluation.name": "grader",
-                    "gen_ai.evaluation.explanation": "; ".join(event.details),
-                    "gen_ai.evaluation.score.value": None if event.score is None else float(event.score),
-                }
-                head = {"timeUnixNano": _nanoseconds(event.at_ms), "name": "gen_ai.evaluation.result"}
-                scores.append({**head, "attributes": _attributes(own)})
-            case _:
-                pass
-    if started is not None:
-        own = {"gen_ai.agent.name": agent, "gen_ai.request.model": model, "controlplane.task_id": started.task_id}
-        times = (ended_ms, ended_ms - started.at_ms)
-        yield span(f"invoke_agent {agent}", ("trial",), times, own, failure) | {"events": scores}
+        if isinstance(event, TrialStarted) and began_ms is None:
+            began_ms = event.at_ms
+        elif isinstance(event, CallSent):
+            sent[event.step, event.number] = event
+        elif isinstance(event, CallDone) and (event.operation or (event.step, event.number) in sent):
+            call = event if event.operation else sent.pop((event.step, event.number))
+            own = {
+                "gen_ai.tool.name": call.operation,
+                "gen_ai.tool.type": "function",
+                "gen_ai.tool.call.arguments": json.dumps(call.arguments),
+                "controlplane.step": call.step,
+                "error.type": event.error and event.error.code,
+            }
+            name, ids = f"execute_tool {call.operation}", ("tool", call.step, call.number, event.at_ms)
+            fault = event.error.message if event.error else None
+            yield span(name, ids, (event.at_ms, event.elapsed_ms), own, fault)
+    if began_ms is not None:
+        own = {"gen_ai.agent.name": agent, "gen_ai.request.model": model, "controlplane.task_id": trial.task_id}
+        failure = summary.reason or summary.state if summary.is_over and summary.state != "answered" else None
+        evaluation = {
+            "gen_ai.evaluation.name": GRADER,
+            "gen_ai.evaluation.explanation": "; ".join(summary.details),
+            "gen_ai.evaluation.score.value": summary.score,
+        }
+        graded = {"timeUnixNano": _nanoseconds(ended_ms), "name": "gen_ai.evaluation.result"}
+        events = [graded | {"attributes": _attributes(evaluation)}] if summary.score is not None else []
+        times = (ended_ms, ended_ms - began_ms)
+        yield span(f"invoke_agent {agent}", ("trial",), times, own, failure) | {"events": events}
 
 
 def _nanoseconds(milliseconds: float) -> str:

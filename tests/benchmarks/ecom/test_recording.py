@@ -76,7 +76,7 @@ def test_the_comparison_in_the_readme_shows_a_difference(played, tmp_path):
     assert f"{counts}\n{verdict}" in (ROOT / "README.md").read_text("utf-8")
     assert verdict == "the second run is better"
     assert after.startswith("next     ")
-    assert re.search(r"^worse +open-branches.1 .*-1.000  expected outcome denied,", compared.out, re.MULTILINE)
+    assert re.search(r"^worse +open-branches.1 .*-1.000\n  expected outcome denied,", compared.out, re.MULTILINE)
 
 
 def test_the_first_run_ends_with_one_screen(tmp_path):
