@@ -11,6 +11,7 @@ import errno
 import hashlib
 import json
 import os
+import pickle
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -267,15 +268,15 @@ def make_changes(changes: Mapping[str, FileChange], kept: Path) -> None:
         raise UsageError(msg) from error
     receiver, sender = os.pipe()
     if not (child := os.fork()):
+        fault: ControlPlaneError | None = None
         try:
             os.setsid()
             finish_changes(kept)
-            said = ["", ""]
-        except (ChangeRefused, UsageError) as error:
-            said = [type(error).__name__, str(error)]
+        except ControlPlaneError as error:
+            fault = error
         except BaseException as error:  # noqa: BLE001 - the border of a process
-            said = ["UsageError", f"the changes cannot be made: {type(error).__name__}: {error}"]
-        os.write(sender, json.dumps(said).encode())
+            fault = UsageError(f"the changes cannot be made: {type(error).__name__}: {error}")
+        os.write(sender, pickle.dumps(fault))
         os._exit(0)
     os.close(sender)
     with os.fdopen(receiver, "rb") as file:
@@ -283,10 +284,8 @@ def make_changes(changes: Mapping[str, FileChange], kept: Path) -> None:
     os.waitpid(child, 0)
     if not told:
         finish_changes(kept)  # It was killed.
-        return
-    kind, text = json.loads(told)
-    if kind:
-        raise (ChangeRefused if kind == "ChangeRefused" else UsageError)(text)
+    elif (fault := pickle.loads(told)) is not None:
+        raise fault
 
 
 def finish_changes(kept: Path) -> bool:

@@ -8,8 +8,8 @@ import random
 import shlex
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -108,7 +108,10 @@ def play_command(tasks: tuple[str, ...], *, edits: tuple[str, ...], quiet: bool,
     own = {name: options.pop(name) for name in ("proposer", "proposals", "batch", "seed")}
     resolved = resolve(given(options), os.environ, Path.cwd())
     origins, texts = edited_files(edits, resolved.settings)
-    worlds = _worlds(resolved.settings, tasks, parts, split, own["seed"])
+    try:
+        worlds = _worlds(resolved.settings, tasks, parts, split, own["seed"])
+    except BenchmarkError as error:
+        raise refused(error) from error
     values = own | {
         "loop": new_run_id("improve"),
         "settings": resolved.settings.model_dump(mode="json"),
@@ -125,8 +128,8 @@ def play_command(tasks: tuple[str, ...], *, edits: tuple[str, ...], quiet: bool,
 def _worlds(
     settings: RunSettings, names: tuple[str, ...], parts: list[str], split: str | None, seed: int
 ) -> list[list[Instance]]:
-    """Return the instances of the three parts, which share no world. Raises `UsageError`."""
-    with RunResources(RunSpec(settings), works=False) as resources, _refused():
+    """Return the instances of the three parts, which share no world. Raises `UsageError` and `BenchmarkError`."""
+    with RunResources(RunSpec(settings), works=False) as resources:
         description = resources.describe()
         # What tasks ask under two seeds, and under the run's own.
         one, other, own = (
@@ -136,8 +139,7 @@ def _worlds(
 
     def tasks_of(names: Sequence[str]) -> list[str]:
         selection = TaskSelection(tuple(map(str.strip, names)))
-        with _refused():
-            return [one.task_id for one in selection.tries(selection.task_ids(description))]
+        return [one.task_id for one in selection.tries(selection.task_ids(description))]
 
     if not (listed := tasks_of(names)):
         msg = f"{description.name} lists no tasks, so no worlds can be set apart"
@@ -180,14 +182,6 @@ def _numbers(part: str) -> list[int]:
     """Return the numbers in a text such as `1-20,25`, each once."""
     spans = [span.partition("-") for span in part.split(",")]
     return list(dict.fromkeys(n for first, _, last in spans for n in range(int(first), int(last or first) + 1)))
-
-
-@contextmanager
-def _refused() -> Iterator[None]:
-    try:
-        yield
-    except BenchmarkError as error:
-        raise refused(error) from error
 
 
 def split_tasks(tasks: Sequence[str], split: str, seed: int) -> list[list[str]]:
