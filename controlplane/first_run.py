@@ -95,9 +95,11 @@ def _brief(message: str) -> str:
 
 
 def _cut(line: str) -> str:
-    """Return a line cut at a word, if it is too long."""
+    """Return a line cut at a word, if it is too long; a command, which a comment follows, is whole."""
+    if len(line) <= WIDTH or "  # " in line:
+        return line
     indent = " " * (len(line) - len(line.lstrip()))
-    return line if len(line) <= WIDTH else indent + shorten(line, WIDTH - len(indent), placeholder="…")
+    return indent + shorten(line, WIDTH - len(indent), placeholder="…")
 
 
 if __name__ == "__main__":

@@ -361,6 +361,11 @@ class RunSummary:
         return sorted(running, key=lambda trial: trial.started_ms)
 
     @property
+    def wall_ms(self) -> int:
+        """Time from its start, or its latest resumption, to its last event."""
+        return max(self.last_ms - self.began_ms, 0) if self.began_ms else 0
+
+    @property
     def cost_per_trial_usd(self) -> float | None:
         """Mean cost of the trials that are over; None if it is unknown."""
         usd = self.spent.cost_usd

@@ -264,11 +264,6 @@ class RunFacts:
         return sum(score >= 1 for score in self.summary.scores)
 
     @property
-    def wall_ms(self) -> int:
-        """Time from its start, or its latest resumption, to its last event."""
-        return max(self.summary.last_ms - self.summary.began_ms, 0) if self.summary.began_ms else 0
-
-    @property
     def trial_ms(self) -> float:
         return sum(trial.summary.elapsed_ms for trial in self.trials)
 
@@ -289,7 +284,7 @@ class RunFacts:
         spent = {
             "run_cost": (cost_text, summary.spent.known_usd),
             "max_tokens_run": (tokens_text, summary.spent.tokens),
-            "run_time": (lambda seconds: span_text(seconds * 1000), self.wall_ms / 1000),
+            "run_time": (lambda seconds: span_text(seconds * 1000), summary.wall_ms / 1000),
         }
         limits = {name: summary.opened.setting(name) for name in spent}
         return tuple(

@@ -146,8 +146,9 @@ class Pages:
     def _made_list(self, found: str, version: tuple[int, ...]) -> str:
         runs = list(self.folder.runs.values())
         rows = [run.row for run in runs if run.row is not None]
-        fitting = [row for row in rows if _fits(found, row.id, row.name, row.played, row.model, row.solver, row.about)]
-        counts = Counter(row.tag for row in rows if row.tag)
+        searched = ("run", "name", "played", "model", "solver", "about")
+        fitting = [row for row in rows if _fits(found, *(row[name] for name in searched))]
+        counts = Counter(row["tag"] for row in rows if row["tag"])
         return rendered(
             "runs.html.j2",
             title="Runs",

@@ -10,51 +10,21 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from statistics import fmean
+from typing import Any, TypeAlias
 
-from controlplane.comparison.run_comparison import Interval, mean_interval, scores_by_task
+from controlplane.comparison.run_comparison import mean_interval, scores_by_task
 from controlplane.errors import ControlPlaneError, UsageError
 from controlplane.journal.journal_file import LOOP_FILE, is_being_written, journal_id, newest_first, open_to_read
 from controlplane.journal.journal_reader import Journal, fields_of
 from controlplane.journal.run_summary import RunSummary
 from controlplane.view.display_text import count_text, one_line
+from controlplane.view.run_results import run_object
 
-
-@dataclass(frozen=True, slots=True)
-class RunRow:
-    """What the list of runs shows of a journal; texts in one line each."""
-
-    id: str
-    kind: str
-    """`run`, `question` or `loop`."""
-    name: str
-    state: str
-    """`running`, `over`, `damaged`, or how the run was left: `paused`, `interrupted`, `limit reached`, `failed`."""
-    over: int
-    total: int
-    """Trials that are over, and all."""
-    score: float | None
-    interval: Interval | None
-    tokens: int
-    cost_usd: float | None
-    time_ms: int
-    model: str
-    solver: str
-    played: str
-    """The benchmark with its argument; of a question, the folder that was asked."""
-    about: str
-    """The only question, the number of trials, or why the file is no journal."""
-    last_ms: int
-
-    @property
-    def tag(self) -> str:
-        """The name up to its first - _ . or blank: what runs of one purpose have in common."""
-        return next(iter(self.name.translate(_BLANKS).split()), "")
-
-
-_BLANKS: Final = str.maketrans("-_.", "   ")
+Row: TypeAlias = dict[str, Any]
+"""What the list shows of a journal: the fields of `run_object`, and those that `run_row` adds."""
 
 
 @dataclass
@@ -62,7 +32,7 @@ class WatchedRun:
     """One journal of the folder."""
 
     path: Path
-    row: RunRow | None = None
+    row: Row | None = None
     """What the list shows of it; None until it was read."""
     version: int = 0
     """Grows with each change of the journal that was read."""
@@ -219,35 +189,38 @@ class WatchedFolder:
             return False
         run.is_running, run.has_more = is_running, False
         result = _result_of_loop(run.path)
-        run.row = replace(run_row(run, RunSummary(closed="finished" if result else "")), about=result)
+        run.row = run_row(run, RunSummary(closed="finished" if result else ""), result)
         return True
 
 
-def run_row(run: WatchedRun, summary: RunSummary) -> RunRow:
-    """Return what the list of runs shows of a journal."""
-    opened, trials = summary.opened, summary.trials
-    ended = "over" if summary.ended == "finished" else summary.ended or "interrupted"
-    means = [sum(scores) / len(scores) for scores in scores_by_task(trials.values()).values()]
-    played = opened.played if opened else ""
-    is_question = played.startswith("files:")
-    return RunRow(
-        id=run.id,
-        kind="loop" if run.path.name == LOOP_FILE else "question" if is_question else "run",
-        name=one_line(opened.name) if opened else "",
-        state="damaged" if run.fault else "running" if run.is_running else ended,
-        over=summary.over,
-        total=len(trials),
-        score=summary.score,
-        interval=mean_interval(means) if not run.is_running else None,  # A bootstrap is slow.
-        tokens=summary.spent.tokens,
-        cost_usd=summary.spent.cost_usd,
-        time_ms=max(summary.last_ms - summary.began_ms, 0) if summary.began_ms else 0,
-        model=one_line(opened.model) if opened else "",
-        solver=one_line(str(opened.setting("agent") or "")) if opened else "",
-        played=one_line(played.rpartition("/")[2] if is_question else played),
-        about=one_line(run.fault or _question(summary) or (count_text(len(trials), "trial") if trials else "")),
-        last_ms=summary.last_ms or run.path.stat().st_mtime_ns // 1_000_000,
-    )
+def run_row(run: WatchedRun, summary: RunSummary, result: str = "") -> Row:
+    """Return what the list shows of a journal; `result` is that of a loop.
+
+    `kind` is `run`, `question` or `loop`, `state` how the run was left, or `running`, `over` or `damaged`. `tag` is the
+    name up to its first - _ . or blank, which runs of one purpose have in common. `about` is the only question, the
+    number of trials, or why the file is no journal.
+    """
+    opened, trials, row = summary.opened, summary.trials, run_object(summary, run.path)
+    folder = row["played"].removeprefix("files:").rpartition("/")[2]
+    is_question = row["played"].startswith("files:")
+    (only,) = trials.values() if len(trials) == 1 else (None,)
+    about = result or run.fault or (only.instruction[:200] if only else "")
+    ended = {"finished": "over", "cut off": "interrupted"}.get(row["ended"], row["ended"])
+    means = [fmean(scores) for scores in scores_by_task(trials.values()).values()]
+    name = one_line(row["name"])
+    return row | {
+        "kind": "loop" if run.path.name == LOOP_FILE else "question" if is_question else "run",
+        "name": name,
+        "tag": next(iter(name.translate(str.maketrans("-_.", "   ")).split()), ""),
+        "state": "damaged" if run.fault else "running" if run.is_running else ended,
+        "interval": mean_interval(means) if not run.is_running else None,  # A bootstrap is slow.
+        "time_ms": summary.wall_ms,
+        "last_ms": summary.last_ms or run.path.stat().st_mtime_ns // 1_000_000,
+        "model": one_line(row["model"]),
+        "solver": one_line(str(opened.setting("agent") or "")) if opened else "",
+        "played": one_line(folder if is_question else row["played"]),
+        "about": one_line(about or (count_text(len(trials), "trial") if trials else "")),
+    }
 
 
 def _result_of_loop(path: Path) -> str:
@@ -260,9 +233,3 @@ def _result_of_loop(path: Path) -> str:
         return one_line(str(last.get("text", ""))) if last.get("kind") == "loop_ended" else ""
     except (OSError, ControlPlaneError, ValueError, KeyError, IndexError):  # its page says what is wrong
         return ""
-
-
-def _question(summary: RunSummary) -> str:
-    """Return the beginning of the instruction of a journal with one trial; else nothing."""
-    (trial,) = summary.trials.values() if len(summary.trials) == 1 else (None,)
-    return trial.instruction[:200] if trial is not None else ""
