@@ -66,8 +66,7 @@ class _ToolTurns(TurnLoop):
     def begin(self, parts: frozenset[str], bindings: SolverBindings) -> None:
         """Open the conversation, ask the classifier, and let checks answer before the model is asked."""
         session, with_helpers = self.session, Part.HELPERS in parts
-        # Max seconds in which the transient failures of a small model are retried.
-        retry = replace(self.model.retry, wait_s=min(5.0, self.model.retry.wait_s))
+        retry = replace(self.model.retry, wait_s=min(5.0, self.model.retry.wait_s))  # A trial goes on without them.
         helper = HelperModel(replace(self.model, retry=retry), self.prompts)
         first = FirstStep(session, parts, bindings)
         opened = session.open(
@@ -152,15 +151,11 @@ class _ToolTurns(TurnLoop):
 
     def _complete(self, call: ToolCall) -> str:
         try:
-            completion = Completion.model_validate(arguments_of(call))
+            judged = self.assembly.submit(Completion.model_validate(arguments_of(call)))
         except ValidationError as error:
             faults = "; ".join(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors())
             return self._refused(call, f"error: the completion does not fit: {faults}")
-        except TypeError as error:
-            return self._refused(call, f"error: {error}")
-        try:
-            judged = self.assembly.submit(completion)
-        except NotJudged as error:
+        except (TypeError, NotJudged) as error:
             return self._refused(call, f"error: {error}")
         except CallError as error:
             return f"error: the gates accepted the answer, but the environment did not take it ({error})"

@@ -91,15 +91,10 @@ def call_reference(tools: Sequence[Tool]) -> str:
     return "\n".join(f"- `{tool.name}({', '.join(_written(tool.parameters))})`: {tool.description}" for tool in tools)
 
 
-def properties_of(schema: Mapping[str, object]) -> Mapping[str, Mapping[str, Any]]:
-    """Return the schemas of an object's fields, by name."""
-    properties = schema.get("properties")
-    return properties if isinstance(properties, dict) else {}
-
-
-def described_fields(schema: Mapping[str, object]) -> str:
+def described_fields(schema: Mapping[str, Any]) -> str:
     """Return a line for each field of a schema, for a prompt."""
-    return "\n".join(f"- `{name}`: {field.get('description', '')}" for name, field in properties_of(schema).items())
+    fields = schema.get("properties", {})
+    return "\n".join(f"- `{name}`: {field.get('description', '')}" for name, field in fields.items())
 
 
 def _written(schema: Mapping[str, Any]) -> list[str]:
@@ -197,10 +192,12 @@ _TO: Final = "end_line"
 def initial_results(
     opened: ConversationOpened, tool_schema: ToolSchema
 ) -> Iterator[tuple[Operation, dict[str, Any], str]]:
-    """Yield the calls that the initial prompt shows, with their arguments and texts."""
+    """Yield the calls whose results the initial prompt shows, with their arguments and texts."""
+    failed = {(made.operation, json.dumps(made.arguments)) for made in opened.calls if made.error}
     texts = {message.tool_call_id: message.content for message in opened.exchange if message.role == "tool"}
     for call in (call for message in opened.exchange for call in message.tool_calls):
-        if declared := tool_schema.operation(call.name):
+        declared = tool_schema.operation(call.name)
+        if declared and (call.name, call.arguments) not in failed:
             yield declared, json.loads(call.arguments), texts.get(call.id, "")
 
 

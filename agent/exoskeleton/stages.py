@@ -26,14 +26,13 @@ from agent.exoskeleton.offered_tools import (
     described_fields,
     initial_results,
     object_of,
-    properties_of,
 )
 from agent.loop.prompt_texts import Prompts
 from agent.loop.trial_session import TrialSession
 from agent.loop.turn_loop import PatientModel
 from agent.model.model_protocol import Abandoned, Message, ModelError, OutOfBudget, object_schema
 from gates.submission import Submission
-from sandbox.interface import CallError, Effect, Operation, Plain, bound_arguments, error_codes
+from sandbox.interface import CallError, Effect, Operation, Plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,15 +108,9 @@ class Assembly:
     def take_initial_prompt(self, opened: ConversationOpened) -> None:
         """Take the texts that the initial prompt shows into account; texts that were read but not shown count as
         unopened."""
-        read = set()
-        for made in opened.calls:
-            declared = self.session.tool_schema.operation(made.operation)
-            if declared is not None and declared.effect is Effect.READS and made.error is None:
-                read.add(str(made.arguments.get(declared.subject)))
         for declared, arguments, text in initial_results(opened, self.session.tool_schema):
-            path = arguments.get(declared.subject)
-            if path in read and text:
-                self.texts[path] = text
+            if declared.effect is Effect.READS and text:
+                self.texts[str(arguments.get(declared.subject))] = text
 
     def add_result(self, declared: Operation, arguments: Mapping[str, Plain], result: Mapping[str, Plain]) -> None:
         """Take the result of a call into account."""
@@ -139,10 +132,11 @@ class Assembly:
         if Part.FORMATTER not in self.parts or self.bindings.revise is None:
             return completion
 
-        def ask(schema: Mapping[str, object], text: str) -> Mapping[str, Any]:
-            return self.helper.ask("review", schema, "format_request", message=text)
-
-        return self.bindings.revise(completion, self.texts, ask)
+        return self.bindings.revise(
+            completion,
+            self.texts,
+            lambda schema, text: self.helper.ask("review", schema, "format_request", message=text),
+        )
 
     def _ordered(self, completion: Completion) -> Completion:
         """Return the completion with the trial's function results, and its references in order."""
@@ -198,7 +192,7 @@ class FirstStep:
     parts: frozenset[str]
     bindings: SolverBindings
     intent: Mapping[str, Any] = field(default_factory=dict)
-    """The fields that the classifier returned."""
+    """The classifier's reply; the checks judge its fields."""
     context: list[str] = field(default_factory=list)
     """Texts for the model from checks."""
     allowed: Permission = field(default_factory=Permission)
@@ -212,14 +206,14 @@ class FirstStep:
         if is_idle or (not session.has_record and session.is_over):
             return ""
         with session.step() as fields:
-            self.intent = _classified(helper, schema) if schema else {}
+            self.intent = helper.ask("classify", schema, "classify_request") if schema else {}
             if self.bindings.permission:  # else everything may be changed
                 with suppress(ValidationError):
                     self.allowed = Permission.model_validate(self._found(self.bindings.permission).get("value", {}))
                 self.context += filter(None, [change_reference(session.tool_schema, self.allowed)])
             answered = self._answer(checks)
             fields["state"] = f"answered by {answered}" if answered else "checked before the model is asked"
-            fields["output"] = json.dumps(self.intent, ensure_ascii=False) if self.intent else ""
+            fields["output"] = json.dumps(self.intent, ensure_ascii=False, default=str) if self.intent else ""
             recorded = session.recorded_step
             fields["feedback"] = recorded.feedback if recorded else tuple(self.context)
             fields["refunded"] = True
@@ -230,6 +224,8 @@ class FirstStep:
 
         A check that answers may make changes first.
         """
+        operations = self.session.tool_schema.operations
+        deletes = [operation for operation in operations if operation.effect is Effect.DELETES]
         for name in checks:
             function_result = self._found(name)
             try:
@@ -238,11 +234,11 @@ class FirstStep:
                 continue
             if value.context:
                 self.context.append(value.context)
-            if not value.outcome:
+            if not value.outcome or (value.delete and not deletes):
                 continue
             with suppress(CallError):
                 for path in value.delete:
-                    self._delete(path)
+                    self.session.call(deletes[0].name, {deletes[0].subject: path})
                 records = references_of(function_result)
                 answer = Completion(message=value.message, outcome=value.outcome, records=records)
                 if submit_answer(self.session, answer).accepted:
@@ -251,28 +247,8 @@ class FirstStep:
 
     def _found(self, name: str) -> dict[str, Plain]:
         """Return the function result of a check; empty if the check cannot read what it needs."""
-        arguments: dict[str, Plain] = {"request": self.session.instruction, "intent": json.dumps(dict(self.intent))}
+        intent = json.dumps(self.intent, default=str)
         try:
-            return self.session.call(name, arguments)
+            return self.session.call(name, {"request": self.session.instruction, "intent": intent})
         except CallError:
             return {}
-
-    def _delete(self, path: str) -> None:
-        """Delete a file. Raises `CallError`, also if nothing is declared that does so."""
-        operations = self.session.tool_schema.operations
-        declared = next((operation for operation in operations if operation.effect is Effect.DELETES), None)
-        if declared is None:
-            msg = "nothing is declared that deletes files"
-            raise CallError(error_codes.INVALID_ARGUMENT, msg)
-        self.session.call(declared.name, bound_arguments(declared, (path,), {}))
-
-
-def _classified(helper: HelperModel, schema: Mapping[str, object]) -> dict[str, Any]:
-    """Classify the request; return the fields that the reply has, in their types. A failure leaves fields out."""
-    kinds = {"boolean": bool, "string": str}
-    said, fields = helper.ask("classify", schema, "classify_request"), properties_of(schema)
-    return {
-        name: value
-        for name, value in said.items()
-        if isinstance(value, kinds.get(str(fields.get(name, {}).get("type")), ()))
-    }
