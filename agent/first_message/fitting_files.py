@@ -11,7 +11,7 @@ import re2
 
 from agent.evidence.recorder import CallUnderWay
 from agent.first_message.listed_files import NameIndex
-from agent.first_message.ranking import RankedTexts, beginning_of, lines_pattern, paths_in, subjects_of, words_of
+from agent.first_message.ranking import beginning_of, lines_pattern, paths_in, scores_of, subjects_of, words_of
 from agent.first_message.sections import Room, Section, title_of
 from sandbox.interface import Effect, InitialCall, Operation
 
@@ -20,11 +20,9 @@ if TYPE_CHECKING:
 
 FEW_DOCUMENTS: Final = 4
 """Documents of which all are read, without a search."""
-FEW_NOTICES, MOST_NOTICES = 4, 8
-"""Notices for which calls are kept, and max notices that are read: the newest ones."""
-FIT, CLOSE, ALMOST = 0.25, 0.75, 0.5
-"""The shares of the best score at which a document fits, at which it comes before those that the best one links to, and
-at which a record of one kind fits."""
+FIT, CLOSE = 0.25, 0.75
+"""The shares of the best score at which a file fits, and at which a document comes before those that the best one links
+to."""
 LEAST_CHARS: Final = 250
 """Min room for which a file is shown for its name."""
 _DAY: Final = re2.compile(r"\d{4}-\d\d-\d\d")
@@ -67,8 +65,9 @@ class FittingFiles:
         """The documents with a date in their names, in folders that the rules name apart from their documents."""
         self._query = [*self._words, *self._words_for(self._asked)]
         self._searches: list[CallUnderWay] = []
-        self._page_ranks, self._record_ranks = RankedTexts(), RankedTexts()
-        self._ranked_whole: set[str] = set()
+        self._page_ranked: dict[str, tuple[str, str]] = {}
+        self._record_ranked: dict[str, tuple[str, str]] = {}
+        """Title of each document and path of each record, with what is known of its text."""
         self._first: list[str] = []
         """The records that are named, and those that they link to."""
         self._shown: list[str] = []
@@ -98,17 +97,13 @@ class FittingFiles:
             self._calls.lines(self._searches),
             self._calls.texts(self._read, self._asked) if self._read else {},
         )
-        prose = [text for text in texts.values() if not text.startswith(("{", "["))]
-        # Max characters of a named text without fields whose words count as words of the request.
-        self._words += words_of(" ".join(prose)[:2_000])
         folded = {path: path.casefold() for path in self._index.kind_of}
         names = "\n".join(folded.values())
         beginnings = [word for word in map(beginning_of, self._words) if word in names]
         named = [path for path, name in folded.items() if any(word in name for word in beginnings)]
         found = [path for path in lines if path in folded]
-        self._record_ranks.put({path: (path, lines.get(path, "")) for path in dict.fromkeys([*named, *found])})
-        self._record_ranks.pad(len(folded))
-        self._page_ranks.put({name: (self._title(name), lines.get(name, "")) for name in self.pages})
+        self._record_ranked = {path: (path, lines.get(path, "")) for path in [*named, *found]}
+        self._page_ranked = {name: (self._title(name), lines.get(name, "")) for name in self.pages}
         if not self._asked:
             self._query += self._words_for(self._best_records()[:2])
         if self._page_read is not None:
@@ -119,15 +114,12 @@ class FittingFiles:
                 self._calls.spare,
             )
         if self._named and self._read:
-            linked = [self._index.named_in(text) for text in texts.values()]
-            # A file that names more files than this is a list, and the files that it names are not read.
-            links = [path for paths in linked if len(paths) <= 8 for path in paths]
+            links = [path for text in texts.values() for path in self._index.named_in(text)]
             self._first = [*self._exact, *self._index.in_turn(links)]
             order = [*self._first, *self._index.in_turn(self._best_records())]
             self._shown = [*dict.fromkeys(order)][: self._named.most]
-            # Calls that are kept for the last batch, besides those for notices.
-            spared = 2 + min(len(self._notices), FEW_NOTICES)
-            self._calls.read(self._read, self._shown, self._calls.spare - spared)
+            # Four calls are kept for the last batch.
+            self._calls.read(self._read, self._shown, self._calls.spare - 4)
 
     def _words_for(self, records: Iterable[str]) -> list[str]:
         """Return the words that the rules have for the folders of some records."""
@@ -140,20 +132,16 @@ class FittingFiles:
     def _best_pages(self, share: float = FIT) -> list[str]:
         """Return the documents with a share of the best score, best first; if none fits, those of the rules."""
         routed = self._subjects.keys() & {*self.pages} if self._asked else {*self.pages}
-        scores = {name: score for name, score in self._page_ranks.scores(self._query).items() if name in routed}
+        scores = {name: score for name, score in scores_of(self._page_ranked, self._query).items() if name in routed}
         most = max(scores.values(), default=0)
         best = [name for name, score in scores.items() if name not in self._notices and score >= share * most]
         return best or [name for name in self._subjects if name in self.pages] or self.pages
 
     def _best_records(self) -> list[str]:
-        """Return the records that fit, best first: of each kind those that fit almost as well as its best."""
-        scores = self._record_ranks.scores([*self._words, *self._ids])
-        best, records = dict[str, float](), []
-        for path in [path for path in scores if path not in self._exact]:
-            most = best.setdefault(self._index.kind_of[path], scores[path])
-            if scores[path] >= max(ALMOST * most, FIT * max(best.values())):
-                records.append(path)
-        return records
+        """Return the records that fit, best first."""
+        scores = scores_of(self._record_ranked, [*self._words, *self._ids], len(self._index.kind_of))
+        ranked = [path for path in scores if path not in self._exact]
+        return [path for path in ranked if scores[path] >= FIT * scores[ranked[0]]]
 
     @property
     def page_texts(self) -> dict[str, str]:
@@ -163,8 +151,7 @@ class FittingFiles:
     def chosen(self) -> dict[str, str]:
         """Return the documents to show among those that were read: what the best one links to before the others."""
         texts = self.page_texts
-        self._page_ranks.put({name: (self._title(name), texts[name]) for name in texts.keys() - self._ranked_whole})
-        self._ranked_whole |= texts.keys()
+        self._page_ranked |= {name: (self._title(name), text) for name, text in texts.items()}
         ranked = [name for name in [*self._asked_pages, *self._best_pages()] if name in texts]
         linked = [name for name in texts if ranked and name in texts[ranked[0]] and name not in self._notices]
         room, chosen = self._page_room, dict[str, str]()
@@ -178,9 +165,10 @@ class FittingFiles:
         """Begin to read the newest notices, what the text of the best document links to, and the next best."""
         if self._page_read is not None:
             linked = [name for name in self.pages if name in best]
-            rest = [name for name in self._best_pages() if name not in self._ranked_whole]
-            further = [*self._notices[-FEW_NOTICES:], *linked[:2], *rest[:1], *self._notices[-MOST_NOTICES:], *linked]
-            self._calls.read(self._page_read, dict.fromkeys([*further, *rest[:2]]), self._calls.spare)
+            rest = [name for name in self._best_pages() if name not in self.page_texts]
+            # The newest notices.
+            further = dict.fromkeys([*linked[:2], *rest[:1], *self._notices[-8:], *linked, *rest[:2]])
+            self._calls.read(self._page_read, further, self._calls.spare)
 
     def _state_of(self, name: str) -> str:
         """Return whether a notice is in force, by the last date that the tools that were called first printed, perhaps
@@ -225,7 +213,7 @@ class FittingFiles:
             return
         texts = self._calls.texts(self._read, self._shown)
         known = {path: text[: self._named.each_chars] for path, text in texts.items() if path not in self._first}
-        self._record_ranks.put({path: (path, text) for path, text in known.items()})
+        self._record_ranked |= {path: (path, text) for path, text in known.items()}
         best = [path for path in self._index.in_turn(self._best_records()) if path in texts]
         room = Room(self._named.chars)
         # Characters around the text of a file: its title, and the notice of a cut.
@@ -237,8 +225,3 @@ class FittingFiles:
             if call := self._calls.sent(self._read.name, {self._read.subject: path}):
                 title = title_of(self._read, call.call.arguments)
                 self._message.writer.show(Section(self._read, title, call, room=room, chars=chars))
-
-    def close(self) -> None:
-        """Give the memory of the ranks back."""
-        self._page_ranks.close()
-        self._record_ranks.close()

@@ -17,7 +17,7 @@ from typing import Final
 from agent.events.trial_events import CallRecord, ConversationOpened, SaidMessage
 from agent.evidence.recorder import CallUnderWay, Recorder
 from agent.first_message.fitting_files import FittingFiles
-from agent.first_message.listed_files import ListedFiles, tree_of_paths
+from agent.first_message.listed_files import ListedFiles
 from agent.first_message.ranking import (
     beginning_of,
     words_of,
@@ -234,29 +234,30 @@ class FirstMessage:
             return
         if self.writer.left <= 0 and not is_rules:
             return
-        parts = self._tree_of_list(operation, sent) if operation.drawn_as_tree else None
-        section = Section(operation, title_of(operation, arguments), sent, declared=declared, parts=parts)
+        listing = self._listing(operation, sent) if operation.drawn_as_tree else None
+        section = Section(operation, title_of(operation, arguments), sent, declared=declared, listing=listing)
         text = self.writer.show(section)
-        result = parts or self.calls.result(sent)
-        if operation.drawn_as_tree and result:
-            level = arguments.get("level")
-            self.listed.add(section.root, level if parts is None and isinstance(level, int) else 0, result)
-        elif operation.effect is Effect.EXECUTES and not is_help(arguments):
+        if operation.effect is Effect.EXECUTES and not is_help(arguments):
             self.outputs.append(text)
         if is_rules:
-            self.rules = str(result.get(operation.json_field, ""))
+            self.rules = str(self.calls.result(sent).get(operation.json_field, ""))
 
-    def _tree_of_list(self, operation: Operation, sent: CallUnderWay) -> Mapping[str, Plain] | None:
-        """Return the tree of one list of all files, for a call that failed because the tree is too large."""
-        error = self.calls.recorder.outcome(sent).error
-        if error is None or error.code != error_codes.RESOURCE_EXHAUSTED:
+    def _listing(self, operation: Operation, sent: CallUnderWay) -> ListedFiles | None:
+        """Return the files with those of a tree: from one list of all files if the call for a tree that is too large
+        failed; None if neither shows them."""
+        arguments, outcome = sent.call.arguments, self.calls.recorder.outcome(sent)
+        root, level = str(arguments.get(operation.subject) or "/"), arguments.get("level")
+        if outcome.result:
+            self.listed.add(root, level if isinstance(level, int) else 0, outcome.result)
+            return self.listed
+        is_too_large = outcome.error is not None and outcome.error.code == error_codes.RESOURCE_EXHAUSTED
+        if not is_too_large or self.tool_schema.operation(FIND) not in FILE_OPERATIONS:
             return None
-        if self.tool_schema.operation(FIND) not in FILE_OPERATIONS:
-            return None
-        root = str(sent.call.arguments.get(operation.subject) or "/")
         listed = self.calls.result(self.calls.send(FIND, {**ALL_FILES, "root": root}))
-        paths = listed.get("paths")
-        return tree_of_paths(map(str, paths), root) if isinstance(paths, list) and not listed.get("truncated") else None
+        if not isinstance(paths := listed.get("paths"), list) or listed.get("truncated"):
+            return None
+        self.listed.add_paths(root, map(str, paths))
+        return self.listed
 
     def _show_further(self, declared: list[Declared]) -> None:
         """Make the calls that need others: in three batches, those of documents, records and tools side by side."""
@@ -293,7 +294,6 @@ class FirstMessage:
             if _has_failed(operation, result) or f"`{tool} " not in shown:
                 self._show(operation, call, begun)
         files.show_records()
-        files.close()
 
     def _values(self, listing: EachOf) -> list[Plain]:
         """Return the values of a listing: from a tree if one shows them all, else from its call."""

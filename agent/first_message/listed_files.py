@@ -12,58 +12,15 @@ from sandbox.interface import Plain
 
 MOST_NODES: Final = 50_000
 DEEPEST: Final = 40
+CUT: Final = "\0"
+"""Stands for the files of a folder whose content no tree shows."""
 MOST_LISTED: Final = 60
 """Max files of a folder that is to be listed in full."""
 
 
-def collapsed_tree(tree: Mapping[str, Plain], longest: int, *, root: str = "/", in_full: Collection[str] = ()) -> str:
-    """Return the drawing: a folder with more than `longest` files is one line, with their number and the first.
-
-    A folder that holds only folders is drawn, one line each; the folders in `in_full` are listed up to `MOST_LISTED`.
-    """
-    listed = {folder.casefold().rstrip("/") for folder in in_full}
-    return "\n".join(_drawn(tree, root.rstrip("/"), 0, longest, listed)[0])
-
-
-def _drawn(
-    node: Mapping[str, Plain], path: str, depth: int, longest: int, in_full: Collection[str]
-) -> tuple[list[str], list[str], bool]:
-    """Return a node's lines, the files below it, and whether a folder below is too large to be listed."""
-    indent, name = "  " * depth, _node_name(node)
-    if not node.get("is_dir"):
-        return [indent + name], [path], False
-    title = indent + (name if name == "/" else f"{name}/")
-    if node.get("children", ()) is None:
-        return [f"{title} (too large to be listed)"], [], True
-    children = children_of(node) if depth < DEEPEST else ()
-    lines, files, is_cut = [title], list[str](), depth >= DEEPEST
-    for child in children:
-        below, files_there, is_cut_there = _drawn(child, f"{path}/{_node_name(child)}", depth + 1, longest, in_full)
-        lines += below
-        files += files_there
-        is_cut |= is_cut_there
-    start, holds_records = len(path) + 1, depth > 1 or any(not child.get("is_dir") for child in children)
-    if depth and path.casefold() in in_full and longest < len(files) <= MOST_LISTED:
-        lines = [title, *(f"{indent}  {file[start:]}" for file in files)]
-    elif (depth and len(files) > longest and holds_records) or depth >= DEEPEST:
-        example = f": {files[0][start:]} .." if files else ""
-        lines = [f"{title} ({len(files)}{' or more' if is_cut else ''}{example})"]
-    return lines, files, is_cut
-
-
-def children_of(node: Mapping[str, Plain]) -> Sequence[Mapping[str, Plain]]:
-    """Return the children of a folder of a tree, as far as the tree shows them."""
-    children = node.get("children")
-    return [child for child in children if isinstance(child, dict)] if isinstance(children, list) else []
-
-
-def _node_name(node: Mapping[str, Plain]) -> str:
-    return str(node.get("name", ""))
-
-
 @dataclass(slots=True)
 class ListedFiles:
-    """The files that trees show, in the order of the trees."""
+    """The files that trees show, in the order of the trees, and the drawing of such a tree."""
 
     files: list[str] = field(default_factory=list)
     _roots: list[str] = field(default_factory=list)
@@ -72,8 +29,7 @@ class ListedFiles:
 
     def add(self, root: str, level: int, tree: Mapping[str, Plain]) -> None:
         """Add the files of a tree that shows `level` levels; 0: all. At most `MOST_NODES` nodes are looked at."""
-        base = root.rstrip("/")
-        self._roots.append(f"{base}/")
+        base = self._add_root(root)
         left: list[tuple[str, Mapping[str, Plain], int]] = [(base, tree, 0)]
         for _ in range(MOST_NODES):
             if not left:
@@ -81,11 +37,22 @@ class ListedFiles:
             path, node, depth = left.pop()
             if not node.get("is_dir"):
                 self.files.append(path)
-            elif node.get("children", ()) is None or depth >= (level or DEEPEST):
+            elif not isinstance(children := node.get("children", []), list) or depth >= (level or DEEPEST):
                 self._cut.append(f"{path}/")
             else:
-                left += [(f"{path}/{_node_name(child)}", child, depth + 1) for child in reversed(children_of(node))]
+                folders = [child for child in reversed(children) if isinstance(child, dict)]
+                left += [(f"{path}/{child.get('name', '')}", child, depth + 1) for child in folders]
         self._cut += [f"{path}/" for path, _, _ in left]
+
+    def add_paths(self, root: str, paths: Iterable[str]) -> None:
+        """Add all files of a folder."""
+        self._add_root(root)
+        self.files += sorted(paths)
+
+    def _add_root(self, root: str) -> str:
+        base = root.rstrip("/")
+        self._roots.append(f"{base}/")
+        return base
 
     def below(self, folder: str) -> list[str] | None:
         """Return all files below a folder, sorted; None if no tree shows whether these are all."""
@@ -96,29 +63,38 @@ class ListedFiles:
             return None
         return sorted(path for path in self.files if path.startswith(base))
 
+    def drawn(self, longest: int, *, root: str = "/", in_full: Collection[str] = ()) -> str:
+        """Return the drawing: a folder with more than `longest` files is one line, with their number and the first.
 
-def tree_of_paths(paths: Iterable[str], root: str = "/") -> dict[str, Plain]:
-    """Return the tree of a folder that holds just these files."""
-    tree: dict[str, Plain] = {"name": root.rpartition("/")[2] or "/", "is_dir": True, "children": []}
-    folders = {root.rstrip("/"): tree}
-
-    def folder(path: str) -> dict[str, Plain]:
-        if path not in folders:
-            above, _, name = path.rpartition("/")
-            folders[path] = {"name": name, "is_dir": True, "children": []}
-            _children(folder(above)).append(folders[path])
-        return folders[path]
-
-    for path in sorted(paths):
-        above, _, name = path.rpartition("/")
-        _children(folder(above)).append({"name": name, "is_dir": False})
-    return tree
+        A folder that holds only folders is drawn, one line each; the folders in `in_full` are listed up to
+        `MOST_LISTED`.
+        """
+        base, listed = root.rstrip("/") + "/", {folder.casefold().rstrip("/") for folder in in_full}
+        files = [file.removeprefix(base) for file in self.files if file.startswith(base)]
+        cut = [f"{folder.removeprefix(base)}{CUT}" for folder in self._cut if folder.startswith(base)]
+        return "\n".join(_drawn([*files, *cut], base, 0, longest, listed))
 
 
-def _children(folder: dict[str, Plain]) -> list[Plain]:
-    children = folder["children"]
-    assert isinstance(children, list)
-    return children
+def _drawn(files: Sequence[str], path: str, depth: int, longest: int, in_full: Collection[str]) -> list[str]:
+    """Return the lines of a folder, whose files are relative to its path."""
+    indent, whole = "  " * depth, [file for file in files if not file.endswith(CUT)]
+    title = indent + (path[path.rstrip("/").rfind("/") + 1 :] if len(path) > 1 else path)
+    children: dict[str, list[str]] = {}
+    for file in files:
+        name, _, rest = file.partition("/")
+        children.setdefault(name, []).append(rest)
+    if children.keys() == {CUT}:
+        return [f"{title} (too large to be listed)"]
+    if depth and path.casefold().rstrip("/") in in_full and longest < len(whole) <= MOST_LISTED:
+        return [title, *(f"{indent}  {file}" for file in whole)]
+    if depth and len(whole) > longest and (depth > 1 or [""] in children.values()):
+        or_more = " or more" if len(whole) < len(files) else ""
+        return [f"{title} ({len(whole)}{or_more}: {whole[0]} ..)"]
+    lines = [title]
+    for name, below in children.items():
+        is_file = below == [""]
+        lines += [f"{indent}  {name}"] if is_file else _drawn(below, f"{path}{name}/", depth + 1, longest, in_full)
+    return lines
 
 
 class NameIndex:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
+from contextlib import closing
 from typing import Final
 
 import re2
@@ -29,42 +30,23 @@ COMMON: Final = frozenset(_COMMON_WORDS.split())
 """English words that ask for an answer or its form and say nothing about the subject of a request."""
 
 
-class RankedTexts:
-    """Texts by name, in one table in memory: words count in any form (`loan`, `loans`), by how rare they are."""
+def scores_of(texts: Mapping[str, tuple[str, str]], words: Iterable[str], beside: int = 0) -> dict[str, float]:
+    """Return the score of each name whose title or text holds one of the words, best first.
 
-    def __init__(self) -> None:
-        self._table = sqlite3.connect(":memory:")
-        self._table.execute("create virtual table texts using fts5(title, text, tokenize='porter unicode61')")
-        self._rows: dict[str, int] = {}
-
-    def put(self, texts: Mapping[str, tuple[str, str]]) -> None:
-        """Add the title and the text of each name, or replace those that it had."""
-        held = [(self._rows[name],) for name in texts if name in self._rows]
-        self._table.executemany("delete from texts where rowid = ?", held)
-        rows = []
-        for name, (title, text) in texts.items():
-            self._rows.setdefault(name, len(self._rows) + 1)
-            rows.append((self._rows[name], title, text[:MOST_COMPARED_CHARS]))
-        self._table.executemany("insert into texts (rowid, title, text) values (?, ?, ?)", rows)
-
-    def pad(self, number: int) -> None:
-        """Count `number` texts without a word of any query, so that a word that all others hold is still rare."""
-        self._table.executemany("insert into texts (title, text) values ('', '')", [()] * number)
-
-    def scores(self, words: Iterable[str]) -> dict[str, float]:
-        """Return the score of each name whose title or text holds one of the words, best first."""
-        query = " OR ".join(f'"{word}"' for word in list(dict.fromkeys(words))[:200])
-        query = query.replace("\0", " ")  # SQLite would end the query there.
-        if not query:
-            return {}
-        names = {row: name for name, row in self._rows.items()}
-        # Weight of a word in a title compared with the same word in the text.
+    Words count in any form (`loan`, `loans`), by how rare they are among the texts and as many others as are `beside`.
+    """
+    query = " OR ".join(f'"{word}"' for word in list(dict.fromkeys(words))[:200])
+    query = query.replace("\0", " ")  # SQLite would end the query there.
+    if not query:
+        return {}
+    rows = [(title, text[:MOST_COMPARED_CHARS]) for title, text in texts.values()]
+    with closing(sqlite3.connect(":memory:")) as table:
+        table.execute("create virtual table texts using fts5(title, text, tokenize='porter unicode61')")
+        table.executemany("insert into texts values (?, ?)", [*rows, *[("", "")] * beside])
+        # A word in a title weighs six times as much as the same word in the text.
         ranked = "select rowid, -bm25(texts, 6.0, 1.0) from texts where texts match ? order by 2 desc, 1"
-        return {names[row]: score for row, score in self._table.execute(ranked, (query,))}
-
-    def close(self) -> None:
-        """Give the table's memory back."""
-        self._table.close()
+        names = [*texts]
+        return {names[row - 1]: score for row, score in table.execute(ranked, (query,))}
 
 
 def words_of(text: str) -> list[str]:

@@ -14,7 +14,7 @@ import re2
 
 from agent.events.trial_events import CallRecord
 from agent.evidence.recorder import CallUnderWay, Recorder
-from agent.first_message.listed_files import collapsed_tree
+from agent.first_message.listed_files import ListedFiles
 from sandbox.interface import Effect, InitialCall, Operation, Plain, Tree
 
 _RUN: Final = re2.compile(r" {3,}|\.{3,}|_{3,}|={3,}|\*{3,}|~{3,}|-{3,}")
@@ -67,8 +67,8 @@ class Section:
     """Set for a file that is shown for its name, or because it fits the instruction."""
     chars: int = 0
     """Max characters that it takes of `room`."""
-    parts: Mapping[str, Plain] | None = None
-    """A tree that was made of other calls, because the call for the whole tree failed as too large."""
+    listing: ListedFiles | None = None
+    """The files of a tree."""
 
     @property
     def place(self) -> Place:
@@ -100,14 +100,12 @@ class Section:
 
     def text(self, result: Mapping[str, Plain], instruction: str, chars: int) -> str:
         """Return the whole text of the call's result; for a tree without room, its folders with their counts."""
-        if not self.operation.drawn_as_tree:
+        if self.listing is None:
             return result_text(self.operation, result)
         longest = self.declared.longest_listing if self.declared else None
-        if longest is None:
-            text = str(Tree(result))
-        else:
-            text = collapsed_tree(result, longest, root=self.root, in_full=_FOLDER.findall(instruction))
-        return text if len(text) <= chars else collapsed_tree(result, 0, root=self.root)
+        longest = len(self.listing.files) if longest is None else longest
+        text = self.listing.drawn(longest, root=self.root, in_full=_FOLDER.findall(instruction))
+        return text if len(text) <= chars else self.listing.drawn(0, root=self.root)
 
     def shown(self, text: str, chars: int) -> tuple[str, int]:
         """Return the part of the text that is shown in `chars` characters, to a line's end, and its length there."""
@@ -228,8 +226,8 @@ class SectionWriter:
         """Show a section as far as there is room, and return the whole text of its result."""
         chars = section.limited(min(self.section_chars, max(self.left, 0)))
         outcome = self.recorder.outcome(section.call)
-        result = section.parts or outcome.result
-        if result is None and outcome.error is not None:
+        result = outcome.result
+        if outcome.error is not None and section.listing is None:
             failure = f"(failed: {outcome.error.code}: {outcome.error.message})"
             self._add(section, failure[:chars], self._notice(section.operation, len(failure) - chars))
             return ""
@@ -240,7 +238,7 @@ class SectionWriter:
         if 0 < len(text) - length <= min(len(notice), self.left - len(shown)):
             shown, length = section.shown(text, len(text))  # A notice would not be shorter.
             notice = self._notice(section.operation, 0, goes_on=goes_on)
-        if section.parts is None:
+        if result is not None:
             self.shown_chars[section.call.number] = length
         self._add(section, shown, notice)
         return text

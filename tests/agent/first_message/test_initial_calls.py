@@ -11,6 +11,7 @@ import pytest
 from agent.evidence import Recorder
 from agent.first_message import failed_searches
 from agent.first_message.initial_calls import MOST_CALLS
+from agent.first_message.listed_files import ListedFiles
 from agent.first_message.sections import Section, SectionWriter, title_of
 from agent.loop import InitialPromptLimits
 from agent.loop.initial_prompt import build_initial_prompt
@@ -322,6 +323,12 @@ DECLARED = {each.name: each for each in FILE_OPERATIONS}
 TREE = {"name": "/", "is_dir": True, "children": [{"name": "a.md", "is_dir": False}, {"name": "b.md", "is_dir": False}]}
 
 
+def listing(root: str, tree: Mapping[str, Plain]) -> ListedFiles:
+    listed = ListedFiles()
+    listed.add(root, 0, tree)
+    return listed
+
+
 def section(operation: str, arguments: dict, **fields: object) -> Section:
     recorder = Recorder("t", Shop(), lambda event: None)
     recorder.begin_step(0)
@@ -330,13 +337,18 @@ def section(operation: str, arguments: dict, **fields: object) -> Section:
 
 
 def test_a_tree_is_drawn_whole_or_with_its_long_folders_on_one_line() -> None:
-    whole = section("tree", {"root": "/"}).text(TREE, "", 500)
-    short = section("tree", {"root": "/docs"}, declared=InitialCall("tree", longest_listing=1))
+    whole = section("tree", {"root": "/"}, listing=listing("/", TREE)).text(TREE, "", 500)
+    unlisted = {"name": "huge", "is_dir": True, "children": None}
     nested = {"name": "docs", "is_dir": True, "children": [TREE | {"name": "old"}]}
+    declared = InitialCall("tree", longest_listing=1)
+    short = section("tree", {"root": "/docs"}, declared=declared, listing=listing("/docs", nested))
+    cut = listing("/docs", nested | {"children": [TREE | {"name": "old", "children": [*TREE["children"], unlisted]}]})
     assert "a.md" in whole
     assert "old/ (2: a.md ..)" in short.text(nested, "", 500)
     assert "  a.md" in short.text(nested, "See /docs/old/.", 500)
-    assert "old/ (2: a.md ..)" in section("tree", {"root": "/docs"}).text(nested, "", len("  old/"))
+    assert "old/ (2: a.md ..)" in replace(short, declared=None).text(nested, "", len("  old/"))
+    assert "old/ (2 or more: a.md ..)" in cut.drawn(1, root="/docs")
+    assert "huge/ (too large to be listed)" in cut.drawn(9, root="/docs")
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from agent.first_message.ranking import RankedTexts, subjects_of, words_of
+from agent.first_message.ranking import scores_of, subjects_of, words_of
 
 RULES = """# House rules
 
@@ -52,16 +52,12 @@ def test_parts_of_a_code_stay_together_and_words_of_courtesy_do_not_count() -> N
     ],
 )
 def test_the_page_for_the_subject_the_code_or_the_rarest_word_comes_first(request_text: str, best: str) -> None:
-    ranks, subjects = RankedTexts(), subjects_of(RULES)
-    ranks.put({path: (subjects.get(path, ""), "") for path in PAGES})
-    ranks.put({path: (subjects.get(path, ""), text) for path, text in PAGES.items()})
-    assert next(iter(ranks.scores(words_of(request_text)))) == best
-    ranks.close()
+    subjects = subjects_of(RULES)
+    texts = {path: (subjects.get(path, ""), text) for path, text in PAGES.items()}
+    assert next(iter(scores_of(texts, words_of(request_text)))) == best
 
 
 def test_no_word_of_a_request_is_read_as_a_query() -> None:
-    ranks = RankedTexts()
-    ranks.put({"a": ("", "near and far")})
-    assert ranks.scores(words_of('NEAR(x, 2) AND "a* title: ^b - c:d')) == {"a": pytest.approx(0, abs=1)}
-    assert ranks.scores([]) == {}
-    ranks.close()
+    texts = {"a": ("", "near and far")}
+    assert scores_of(texts, words_of('NEAR(x, 2) AND "a* title: ^b - c:d')) == {"a": pytest.approx(0, abs=1)}
+    assert scores_of(texts, []) == {}
