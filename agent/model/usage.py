@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-import re2
-
 from agent.model.model_protocol import Reply, Usage
 
 MOST: Final = 1e9
@@ -36,9 +34,10 @@ _DOLLARS: Final[Mapping[str, float]] = {
     "cost_in_usd_ticks": 1e-10,  # https://docs.x.ai/developers/cost-tracking
 }
 """The names of the cost, with the USD of one unit."""
-_CUT: Final = re2.compile(r"(?i)length|max_\w*tokens|token_limit|context_window")
-_FILTERED: Final = re2.compile(
-    "(?i)content_filter|safety|recitation|blocklist|prohibited|spii|refusal|sensitive|guardrail"
+_CUT: Final = ("length", "max_tokens", "max_output_tokens", "max_completion_tokens", "token_limit", "context_window")
+_FILTERED: Final = (
+    *("content_filter", "safety", "recitation", "blocklist", "prohibited", "spii", "refusal", "sensitive"),
+    "guardrail",
 )
 
 
@@ -108,7 +107,8 @@ def counted(reply: Reply, sent_bytes: int, most_output: int | None) -> Usage:
 def finish_reasons(said: str, native: str = "") -> tuple[str, str]:
     """Return why a reply ended, in one spelling for every vendor, and the vendor's own word if it differs."""
     for word in (said, native):
-        kind = "length" if _CUT.search(word) else "content_filter" if _FILTERED.search(word) else ""
+        is_cut, is_filtered = (any(name in word.lower() for name in names) for names in (_CUT, _FILTERED))
+        kind = "length" if is_cut else "content_filter" if is_filtered else ""
         if kind:
             return kind, native or (said if said != kind else "")
     return said or "stop", native if native != said else ""

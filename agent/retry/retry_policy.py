@@ -6,17 +6,15 @@ import random
 import threading
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from email.utils import mktime_tz, parsedate_tz
 from typing import Final, TypeVar
-
-import re2
 
 from sandbox.interface import error_codes
 
 Result = TypeVar("Result")
 
-_NUMBER: Final = re2.compile(r"\d+(\.\d+)?(e\d+)?")
 LONGEST_RETRY_S: Final = 7 * 24 * 3600.0
 """Max seconds to wait, which every timer of the system can hold."""
 
@@ -127,19 +125,21 @@ def retry_after_s(headers: Mapping[str, str]) -> float | None:
 
     A date counts from the server's own `Date`, if it sends one, because the clocks here and there may differ.
     """
-    milliseconds = headers.get("retry-after-ms", "").strip()
-    if _NUMBER.fullmatch(milliseconds):
-        return min(float(milliseconds) / 1000, LONGEST_RETRY_S)
-    if not (value := headers.get("retry-after", "").strip()):
-        return None
-    if _NUMBER.fullmatch(value):
-        seconds = float(value)
-    elif (until := _moment(value)) is not None:
+    if (milliseconds := _number(headers.get("retry-after-ms", ""))) is not None:
+        return min(milliseconds / 1000, LONGEST_RETRY_S)
+    value = headers.get("retry-after", "").strip()
+    seconds = _number(value)
+    if seconds is None and (until := _moment(value)) is not None:
         began = _moment(headers.get("date", ""))
         seconds = until - (time.time() if began is None else began)
-    else:
-        return None
-    return min(max(seconds, 0.0), LONGEST_RETRY_S)
+    return None if seconds is None else min(max(seconds, 0.0), LONGEST_RETRY_S)
+
+
+def _number(value: str) -> float | None:
+    """Return a number that begins with a digit; None for any other text."""
+    with suppress(ValueError):
+        return float(value) if value.strip()[:1].isdecimal() else None
+    return None
 
 
 def _moment(value: str) -> float | None:

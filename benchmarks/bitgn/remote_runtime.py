@@ -6,7 +6,6 @@ fields. proto3 JSON omits defaults, so absence is read as the default.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
@@ -88,7 +87,8 @@ def _whole(value: Plain) -> Plain:
     """Return the integer that `value` means, which may be sent as text or as 1.0; else `value`."""
     if isinstance(value, float) and value.is_integer():
         return int(value)
-    return int(value) if isinstance(value, str) and re.fullmatch(r"-?[0-9]{1,19}", value) else value
+    digits = value.removeprefix("-") if isinstance(value, str) else ""
+    return int(str(value)) if digits.isascii() and digits.isdecimal() and len(digits) <= 19 else value
 
 
 def to_wire(fields: Iterable[Field], values: Mapping[str, Plain]) -> dict[str, Plain]:

@@ -15,8 +15,6 @@ from typing import Final
 
 from agent.model import Model, ModelError, ModelRequest, Reply
 
-INSTRUCTION: Final = re.compile(r"<instruction>\n(.*)\n</instruction>\n?\Z", re.DOTALL)
-REJECTED: Final = re.compile(r"^GateRejection: ", re.MULTILINE)
 MOST_TIMES: Final = 3
 """Times that the player gives its answer: it repeats the answer after two objections; a third is final."""
 RULES: Final = (
@@ -51,11 +49,12 @@ class Player(Model):
     def reply_to(self, request: ModelRequest) -> Reply:
         """Return the next turn as JSON text `{state, plan, done, code}`. Raises `ModelError` if no answer is left."""
         said = [message["content"] for message in request.messages if message["role"] == "user"]
-        if sum(REJECTED.search(text) is not None for text in said[1:]) >= MOST_TIMES:
+        if sum(f"\n{text}".count("\nGateRejection: ") > 0 for text in said[1:]) >= MOST_TIMES:
             msg = f"the answer of the rule-based player was sent back {MOST_TIMES} times"
             raise ModelError(msg, retryable=False)
-        found = INSTRUCTION.search(said[0])
-        instruction = found[1].strip() if found else said[0]
+        asked = said[0].removesuffix("\n").partition("<instruction>\n")[2]
+        is_marked = asked.endswith("\n</instruction>")
+        instruction = asked.removesuffix("</instruction>").strip() if is_marked else said[0]
         rule = rule_of(instruction)
         if len(said) == 1:
             turn = (

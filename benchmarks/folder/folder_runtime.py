@@ -142,8 +142,8 @@ def _values(given: object, groups: Groups) -> Any:
     if not isinstance(given, str):
         return given
     text = _filled(given, groups)
-    is_number = PLACEHOLDER.fullmatch(given) and re.fullmatch(r"0|[1-9][0-9]{0,15}", text)
-    return int(text) if is_number else text
+    is_number = text.isascii() and text.isdecimal() and len(text) <= 16 and (text == "0" or text[0] != "0")
+    return int(text) if is_number and PLACEHOLDER.fullmatch(given) else text
 
 
 def open_tools(files: Mapping[str, str], directories: tuple[str, ...], data: Any) -> FolderRuntime:

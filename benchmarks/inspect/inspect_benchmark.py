@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import copy
 import os
-import re
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
@@ -239,7 +238,8 @@ def _number(value: Any) -> float:
 
 
 def _value(text: str) -> object:
-    return int(text) if re.fullmatch(r"-?\d{1,15}", text) else {"true": True, "false": False}.get(text.lower(), text)
+    is_whole = text.removeprefix("-").isdecimal() and len(text) <= 16
+    return int(text) if is_whole else {"true": True, "false": False}.get(text.lower(), text)
 
 
 def _asked_model(model: Model) -> InspectModel:

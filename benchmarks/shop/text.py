@@ -214,7 +214,7 @@ def _distance(match: re.Match[str]) -> int:
     return -days if way == "ago" else days
 
 
-_SIGN: Final = re.compile(r"[\\.+*?()|\[\]{}^$]")
+_ESCAPES: Final = str.maketrans({sign: f"\\{sign}" for sign in "\\.+*?()|[]{}^$"})
 _BETWEEN_WORDS: Final = "[^0-9A-Za-z]"
 _BEFORE: Final = f"(?:^|{_BETWEEN_WORDS})"
 _BEHIND: Final = f"(?:{_BETWEEN_WORDS}|$)"
@@ -223,7 +223,7 @@ _BLANKS: Final = r"[ \t]*"
 
 def literal(text: str) -> str:
     """Return the pattern that matches just this text."""
-    return _SIGN.sub(r"\\\g<0>", text)
+    return text.translate(_ESCAPES)
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,6 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any, Final
 
 import click
-import re2
 
 from agent.evidence import ResumeState
 from agent.model import ModelError, RetriesExhausted
@@ -62,7 +61,6 @@ from controlplane.terminal_text import say
 from controlplane.view.display_text import count_text
 from controlplane.view.run_results import print_result
 from controlplane.view.run_view import RunView
-from gates.submission import encodable
 
 if TYPE_CHECKING:
     from controlplane.replay.forking import ForkPoint
@@ -183,9 +181,9 @@ def _raise_if_unfinished(run: Run) -> None:
 
 def _doubled_limit(used_up: str, settings: RunSettings) -> tuple[str, ...]:
     """Return the option that doubles the limit which a text names as used up; empty if it names none."""
-    option = re2.search(r"\(--([\w-]+)\)", encodable(used_up))
-    limit = getattr(settings, option[1].replace("-", "_"), None) if option else None
-    return (f"--{option[1]}", f"{2 * limit:.15g}") if option and isinstance(limit, int | float) else ()
+    option = used_up.rpartition("(--")[2].partition(")")[0]
+    limit = getattr(settings, option.replace("-", "_"), None)
+    return (f"--{option}", f"{2 * limit:.15g}") if isinstance(limit, int | float) else ()
 
 
 def _ways_on(run: Run, again: str) -> str:

@@ -11,7 +11,6 @@ from string import ascii_letters, digits
 from typing import Annotated, Any, Final, Literal, TypeAlias
 from urllib.parse import urlsplit
 
-import re2
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, JsonValue
 
 from agent.model import Prices
@@ -19,8 +18,6 @@ from controlplane.journal.journal_file import RUNS_DIR, with_home
 
 LONGEST_S: Final = 1_000_000
 """The longest time that may be set: every system timer can count it in milliseconds."""
-VARIABLE: Final = re2.compile(r"\$(\w+)")
-"""A header's value that names an environment variable."""
 _HEADER_SIGNS: Final = frozenset(f"{ascii_letters}{digits}!#$%&'*+.^_`|~-")
 _SECRET_WORDS: Final = ("auth", "cookie", "token", "secret", "key")
 _OURS: Final = frozenset(
@@ -76,12 +73,18 @@ def _object_or_none(value: object) -> object:
     return None if value in (None, "") else _object(value)
 
 
+def variable_in(value: str) -> str:
+    """Return the environment variable that a header's value `$VARIABLE` names; empty if it names none."""
+    name = value.removeprefix("$")
+    return name if name != value and name.isascii() and name.replace("_", "").isalnum() else ""
+
+
 def _headers(headers: dict[str, str]) -> dict[str, str]:
     for name, value in headers.items():
         if not name or not _HEADER_SIGNS.issuperset(name) or not (value.isascii() and value.isprintable()):
             msg = f"{name!r} with its value is not a header"
             raise ValueError(msg)
-        if any(word in name.lower() for word in _SECRET_WORDS) and not VARIABLE.fullmatch(value):
+        if any(word in name.lower() for word in _SECRET_WORDS) and not variable_in(value):
             msg = f"{name} may hold a secret: put it into a variable, and give $VARIABLE, as settings are journalled"
             raise ValueError(msg)
     return headers

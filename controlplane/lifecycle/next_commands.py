@@ -8,17 +8,10 @@ import shutil
 import sys
 from collections import Counter
 from pathlib import Path
-from typing import Final
-
-import re2
 
 from controlplane.errors import UsageError
 from controlplane.journal.journal_file import CONFIG_FILE, RUNS_DIR, journal_id, journals_folder, with_home
 from controlplane.journal.run_summary import FAILED, RunSummary
-from gates.submission import encodable
-
-_HIGHER_LIMIT: Final = re2.compile(r" --(run-cost|run-time|max-tokens-run) ([\d.]+(?:e\+\d+)?)$")
-"""The higher limit that a run which met its limit suggests at the end of its error."""
 
 
 def invocation(*words: str) -> str:
@@ -87,8 +80,10 @@ def next_commands(summary: RunSummary, journal: Path, *, is_running: bool = Fals
         commands.append((invocation("show", run, "--follow"), "follows it"))
     elif summary.run_id and not summary.submitted:
         if summary.left:
-            higher = _HIGHER_LIMIT.search(encodable(summary.error))  # without it, the run would end at once
-            resume = invocation("resume", run, *((f"--{higher[1]}", higher[2]) if higher else ()))
+            # The higher limit that the error of a run ends with which met its limit; the run would end at once else.
+            *_, option, limit = ("", "", *summary.error.split(" "))
+            is_limit = option in ("--run-cost", "--run-time", "--max-tokens-run") and limit[:1].isdecimal()
+            resume = invocation("resume", run, *((option, limit) if is_limit else ()))
             commands.append((resume, f"continues the {summary.left} unfinished trials"))
             commands.append((invocation("submit", run, "--force"), "submits it as it is; open trials score 0"))
         elif "failed_precondition" in summary.error:  # the benchmark refused it: trials are open there

@@ -35,7 +35,7 @@ from agent.submission import GateSettings, judging_modules
 from controlplane.benchmark import Benchmark, BenchmarkContext, BenchmarkError, Description, OpenedBenchmark
 from controlplane.configuration import named_modules
 from controlplane.configuration.named_modules import current_versions
-from controlplane.configuration.run_settings import VARIABLE, ModelSettings, RunSettings
+from controlplane.configuration.run_settings import ModelSettings, RunSettings, variable_in
 from controlplane.configuration.trial_settings import (
     check_isolation,
     gate_policy,
@@ -448,11 +448,10 @@ def _headers(written: Mapping[str, str]) -> tuple[dict[str, str], tuple[str, ...
     """Return headers with variables replaced by their values, and these secret values. Raises `UsageError`."""
     headers, secrets = dict(written), []
     for name, value in written.items():
-        variable = VARIABLE.fullmatch(value)
-        if variable:
-            headers[name] = os.environ.get(variable[1], "").strip()
+        if variable := variable_in(value):
+            headers[name] = os.environ.get(variable, "").strip()
             if not (headers[name] and headers[name].isascii() and headers[name].isprintable()):
-                msg = f"the header {name} needs {value}: set {variable[1]} in the environment to a header's value"
+                msg = f"the header {name} needs {value}: set {variable} in the environment to a header's value"
                 raise UsageError(msg)
             secrets.append(headers[name])
     return headers, tuple(secrets)

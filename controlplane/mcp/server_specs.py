@@ -23,12 +23,10 @@ from controlplane.errors import UsageError, as_usage_error
 from gates.submission import encodable
 from sandbox.interface import parse_json
 
-NAME: Final = re2.compile(r"[A-Za-z][A-Za-z0-9_]{0,30}")
 RESERVED: Final = frozenset({"answer", "tools", "mcp"})
 MOST_BYTES: Final = 1_000_000
 """Bytes of a file that names servers."""
-SECRET: Final = re2.compile(r"(?i)KEY|TOKEN|SECRET|PASS|CREDENTIAL|AUTH|COOKIE|SESSION")
-"""Names of variables that hold secrets."""
+_SECRET_WORDS: Final = ("KEY", "TOKEN", "SECRET", "PASS", "CREDENTIAL", "AUTH", "COOKIE", "SESSION")
 INHERITED: Final = re2.compile(
     r"(?i)PATH|HOME|USER|LOGNAME|SHELL|TERM|LANG|LANGUAGE|TZ|TMPDIR|DISPLAY|VIRTUAL_ENV|NO_PROXY|SSL_CERT_\w+"
     r"|(?:LC|XDG|PYTHON|NODE|NPM|UV|CARGO|GO|JAVA|DOCKER)_?\w*|\w+_PROXY"
@@ -36,7 +34,14 @@ INHERITED: Final = re2.compile(
 """Variables that servers inherit, unless they hold secrets; a file passes on others, as `${GITHUB_TOKEN}`."""
 
 
-_FOR_OTHERS: Final = re2.compile(r"BITGN_API_KEY|CONTROLPLANE_SERVE_KEY|MCP_\w+_TOKEN")
+def _is_secret(name: str) -> bool:
+    """Say whether a variable of this name holds a secret."""
+    return any(word in name.upper() for word in _SECRET_WORDS)
+
+
+def _is_for_others(name: str) -> bool:
+    """Say whether a variable is for the platform, for our own server or for a server over HTTP."""
+    return name in ("BITGN_API_KEY", "CONTROLPLANE_SERVE_KEY") or (name.startswith("MCP_") and name.endswith("_TOKEN"))
 
 
 class ServerSpec(BaseModel):
@@ -65,7 +70,7 @@ class ServerSpec(BaseModel):
         parts = urlsplit(self.url)
         login = parts.netloc.rpartition("@")[0]
         values = [word for value in self.headers.values() for word in (value, *value.split()[1:])]
-        values += [value for name, value in self.env.items() if SECRET.search(encodable(name))]
+        values += [value for name, value in self.env.items() if _is_secret(name)]
         words = [login, *login.split(":"), parts.query, *(value for _, value in parse_qsl(parts.query)), *values]
         return tuple({spelling for word in words for spelling in (word, unquote(word))})
 
@@ -75,13 +80,13 @@ def environment_for_servers() -> dict[str, str]:
     return {
         name: value
         for name, value in os.environ.items()
-        if INHERITED.fullmatch(plain := encodable(name)) and not SECRET.search(plain) and not _holds_login(value)
+        if INHERITED.fullmatch(encodable(name)) and not _is_secret(name) and not _holds_login(value)
     }
 
 
 def environment_for_solvers() -> dict[str, str]:
     """Return the variables that a user's program inherits: all but the keys of benchmarks, servers and tools."""
-    return {name: value for name, value in os.environ.items() if not _FOR_OTHERS.fullmatch(encodable(name))}
+    return {name: value for name, value in os.environ.items() if not _is_for_others(name)}
 
 
 def _holds_login(value: str) -> bool:
@@ -90,7 +95,7 @@ def _holds_login(value: str) -> bool:
 
 def without_secrets(text: str, secrets: Iterable[str] = ()) -> str:
     """Return a text of another program with these secrets, and those of our environment, replaced by `***`."""
-    held = [*secrets, *(value for name, value in os.environ.items() if SECRET.search(encodable(name)))]
+    held = [*secrets, *(value for name, value in os.environ.items() if _is_secret(name))]
     for secret in sorted(set(held), key=len, reverse=True):
         text = text.replace(secret, "***") if len(secret) >= 6 else text
     return text
@@ -171,7 +176,8 @@ def _in_file(path: Path) -> dict[str, ServerSpec]:
 
 
 def _spec(name: str, given: object, source: str) -> ServerSpec:
-    if not NAME.fullmatch(encodable(name)) or name in RESERVED:
+    is_name = name.isascii() and name.isidentifier() and name[0] != "_" and len(name) <= 31
+    if not is_name or name in RESERVED:
         msg = (
             f"{source}: a server is named with letters, digits and underscores, and not {', '.join(RESERVED)}: {name!r}"
         )

@@ -13,15 +13,12 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
-import re2
-
 from agent.evidence import Environment
 from agent.loop import tool_line
 from controlplane.errors import UsageError, did_you_mean
 from controlplane.mcp.server_specs import ToolAccess
 from controlplane.mcp.tool_server import ToolServer, line_of, printable, running
 from controlplane.tasks import plain_name, script_name
-from gates.submission import encodable
 from sandbox.interface import (
     REQUIRED,
     CallError,
@@ -285,4 +282,5 @@ def _text_of(part: Any) -> str:
 
 
 def _slug(text: str) -> str:
-    return re2.sub(r"[^\w.-]+", "-", encodable(text)).strip("-.")[:80] or "x"
+    kept = "".join(sign if sign.isascii() and (sign.isalnum() or sign in "_.-") else " " for sign in text)
+    return "-".join(kept.split()).strip("-.")[:80] or "x"

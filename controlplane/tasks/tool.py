@@ -11,8 +11,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
-import re2
-
 from gates.submission import encodable
 from sandbox.interface import (
     REQUIRED,
@@ -163,7 +161,8 @@ class Tool:
 
 def plain_name(text: str) -> str:
     """Return a name of at most 60 letters, digits and underscores for `text`, without underscores before it."""
-    return re2.sub(r"\W", "_", encodable(text))[:60].lstrip("_") or "tool"
+    plain = "".join(sign if sign.isascii() and sign.isalnum() else "_" for sign in text)
+    return plain[:60].lstrip("_") or "tool"
 
 
 def script_name(text: str, taken: set[str], reserved: tuple[str, ...] = ()) -> str:

@@ -11,8 +11,6 @@ from functools import partial
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
-import re2
-
 from agent.model import Model
 from controlplane.benchmark import (
     BenchmarkContext,
@@ -24,8 +22,7 @@ from controlplane.benchmark import (
 )
 from controlplane.tasks.local_benchmark import GeneratedTrial, Grade, LocalBenchmark
 from controlplane.tasks.task_environment import TaskEnvironment
-from controlplane.tasks.tool import Tool
-from gates.submission import encodable
+from controlplane.tasks.tool import Tool, plain_name
 from sandbox.interface import ToolSchema, error_codes
 
 if TYPE_CHECKING:
@@ -112,7 +109,7 @@ class _Runs(LocalBenchmark):
         if repeated := next((one for one in ids if ids.count(one) > 1), None):
             raise BenchmarkError(error_codes.INVALID_ARGUMENT, f"{name} lists the task {repeated!r} twice")
         super().__init__(
-            re2.sub(r"[^a-z0-9]+", "-", encodable(name.lower())).strip("-") or "tasks",
+            "-".join(filter(None, plain_name(name.lower()).split("_"))),
             dict.fromkeys(ids),
             has_scores=tasks.has_scores,
         )

@@ -7,11 +7,8 @@ from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
-import re2
-
 from controlplane.journal.run_summary import WAITING, RunSummary, Spent
 from controlplane.terminal_text import sanitize
-from gates.submission import encodable
 from gates.verdict import GATE_NAMES
 
 if TYPE_CHECKING:
@@ -100,8 +97,11 @@ def figure_texts(summary: RunSummary) -> list[str]:
 
 def cause_of(notice: str) -> str:
     """Return a notice without the parts that vary between tries, so that equal failures are reported once."""
-    again = re2.sub(r"(?s); (?:asking|trying) again in .*", "; it is tried again", encodable(notice))
-    return str(re2.sub(r"(; given up) at try \d+", r"\1", again))
+    for sign in ("; asking again in ", "; trying again in "):
+        before, is_tried, _ = notice.partition(sign)
+        notice = f"{before}; it is tried again" if is_tried else before
+    before, given_up, rest = notice.partition("; given up at try ")
+    return f"{before}; given up{rest.lstrip('0123456789')}" if given_up else before
 
 
 def count_text(count: int, noun: str) -> str:

@@ -36,7 +36,7 @@ from agent.evidence import ResumeState
 from agent.retry import RetryBudget, RunBudget, Spending, SpendingLimits
 from controlplane.benchmark import TrialScore, TrialStub
 from controlplane.configuration.named_modules import options_of, source_digest
-from controlplane.configuration.run_settings import LOCAL_CLUSTER, VARIABLE, RunSettings
+from controlplane.configuration.run_settings import LOCAL_CLUSTER, RunSettings, variable_in
 from controlplane.errors import ControlPlaneError, Unreachable, UsageError, extra_module
 from controlplane.journal.journal_file import with_home
 from controlplane.journal.run_events import (
@@ -435,8 +435,7 @@ def _variables_of_keys(settings: RunSettings) -> tuple[str, ...]:
     names = [option.secret_variable for option in declared if option.secret_variable]
     for profile in (settings, *settings.role.values()):
         if profile.model not in PLAYERS and not profile.model.startswith("scripted:"):
-            variables = (VARIABLE.fullmatch(value) for value in profile.model_headers.values())
-            names += [profile.api_key_env, *(variable[1] for variable in variables if variable)]
+            names += [profile.api_key_env, *filter(None, map(variable_in, profile.model_headers.values()))]
     return tuple(name for name in dict.fromkeys(names) if name in os.environ)
 
 

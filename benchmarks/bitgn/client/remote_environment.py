@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import math
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -18,7 +17,7 @@ from sandbox.interface import CallError, Operation, Plain, bound_arguments, erro
 
 CLOCK: Final = "/bin/date"
 TOO_LARGE: Final = "the tree is too large for one reply; list its folders one by one"
-_MISSING: Final = re.compile(r"not found|no such|does not exist|not exist", re.IGNORECASE)
+_MISSING: Final = ("not found", "no such", "not exist")
 
 
 @dataclass(slots=True)
@@ -159,7 +158,7 @@ class RemoteEnvironment:
 
 def _code(error: WireError) -> str:
     """Return the error's code; some worlds of the platform report a missing path as `unknown`."""
-    if error.code == error_codes.UNKNOWN and _MISSING.search(error.message):
+    if error.code == error_codes.UNKNOWN and any(words in error.message.lower() for words in _MISSING):
         return error_codes.NOT_FOUND
     return error.code
 

@@ -7,7 +7,6 @@ translate records.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime, timedelta
@@ -35,8 +34,10 @@ CREATE TABLE employee_roles (employee_id TEXT, role TEXT);
 """
 
 TABLES: Final = {
-    table: re.findall(r"(\w+) (TEXT|INTEGER)", columns)
-    for table, columns in re.findall(r"CREATE TABLE (\w+) \(([^)]*)\)", SCHEMA)
+    table: [tuple(column.split()) for column in columns.split(",")]
+    for table, _, columns in (
+        made.partition(")")[0].strip().partition(" (") for made in SCHEMA.split("CREATE TABLE ")[1:]
+    )
 }
 """The columns of each table with their types, by the names of the code."""
 

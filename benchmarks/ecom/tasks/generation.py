@@ -238,7 +238,7 @@ def _refused(world: World, base: Truth, block: str) -> Truth:
 def _unanswered(world: World, base: Truth, message: str, outcome: str = DENIED, document: str = SECURITY) -> Truth:
     """Return the truth of a request that a page forbids to answer, and whose answer a message must not tell."""
     is_told = base.is_exact and base.message not in (world.policy.yes, world.policy.no)
-    parts = re.split(r"\n| \| ", base.message) if is_told else []
+    parts = base.message.replace(" | ", "\n").split("\n") if is_told else []
     answers = [part for part in parts if len(part) >= SHORTEST and not tells(base.instruction, part)]
     return Truth(
         instruction=base.instruction,

@@ -19,7 +19,7 @@ from typing import Final
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.tasks.task import CLARIFICATION, DENIED, OK, UNSUPPORTED, Truth
 from benchmarks.ecom.world.company import SAID
-from benchmarks.local.expectations import Expectation, faults_of
+from benchmarks.local.expectations import Expectation, faults_of, holds_token
 from controlplane.tasks import Grade
 
 SHORTEST: Final = 4
@@ -34,6 +34,7 @@ SKU: Final = re.compile(r"\bVH-[A-Z0-9+-]*[A-Z0-9]")
 _PERCENT: Final = re.compile(r"(?i)(?<![\w.,-])(\d+)[\s-]{0,3}(?:%|per ?cent\b|pro[cz]ent\b)")
 _SMALL_NUMBER: Final = re.compile(r"(?<![\w.:-])\d{1,2}(?![\w:-]|[.,]\d)")
 _WORD: Final = re.compile(r"[^\W_]+")
+_DIGITS: Final = re.compile(r"\d+")
 _LETTERS: Final = re.compile(r"(?<![^\W_])[^\W_](?:[\W_]{1,4}[^\W_](?![^\W_])){2,}")
 """A word in single letters."""
 _CODED: Final = re.compile(r"[A-Za-z0-9+/]{6,}")
@@ -79,7 +80,7 @@ def tells(message: str, value: str) -> bool:
         return tells_date(message, value)
     wanted = squeezed(value)
     if len(wanted) < SHORTEST or value.isalpha():
-        return re.search(rf"(?i)(?<![^\W_]){re.escape(value)}(?![^\W_])", message) is not None
+        return holds_token(message.casefold(), value.casefold())
     return wanted in squeezed(message)
 
 
@@ -113,8 +114,8 @@ def gives_away(message: str, values: Sequence[str]) -> Iterator[str]:
 
 def unknown_numbers(message: str, known: str) -> Iterator[str]:
     """Yield the numbers of a message, in digits or words, and its months, that a known text does not have."""
-    text, own = _ORDER.sub(" ", message), {"0", *re.findall(r"\d+", known)}
-    yield from (number for number in re.findall(r"\d+", text) if number not in own)
+    text, own = _ORDER.sub(" ", message), {"0", *_DIGITS.findall(known)}
+    yield from (number for number in _DIGITS.findall(text) if number not in own)
     yield from (words[0] for words in _IN_WORDS.finditer(text) if words[0].casefold() not in known.casefold())
 
 
