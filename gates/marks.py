@@ -146,7 +146,7 @@ class Source:
             text = self.lines[line][:MAX_LINE_CHARS]
             commas = text.count(",")
             is_row = commas > 0 and ", " not in text and line > 0 and commas == self.lines[0].count(",")
-            is_row |= commas > 1 and ", " not in text and any(len(cell.strip()) != 3 for cell in text.split(",")[1:])
+            is_row |= commas > 1 and ", " not in text and not all(map(_ends_group, text.split(",")[1:]))
             found = values_in(text.replace(",", "\n") if is_row else text, quotes=False)
             self.read_lines[line] = tuple(one for one in found if one.kind == "number")
         return self.read_lines[line]
@@ -336,12 +336,17 @@ def _needles(value: Value, is_rounded: bool) -> list[str]:
     needles: dict[str, None] = {}
     for amount in value.amounts:
         if not is_rounded:
-            needles[f"{amount:.12g}".replace(".", "").strip("0") if amount < 1e12 else value.key] = None
+            needles[(f"{amount:.12g}".replace(".", "").strip("0") or "0") if amount < 1e12 else value.key] = None
             continue
         ulps = round(amount / value.step) if value.step else 0
         if ulps >= 10:  # One digit may be rounded from almost anything.
             needles |= dict.fromkeys((str(ulps).rstrip("0"), str(ulps - 1)))
     return [needle for needle in needles if needle and "e" not in needle]
+
+
+def _ends_group(behind: str) -> bool:
+    """Say whether a comma before a text may separate thousands: three digits follow it, and no more."""
+    return behind[:3].isdigit() and not behind[3:4].isdigit()
 
 
 def _is_amount(value: Value, other: Value, is_rounded: bool) -> bool:
