@@ -11,9 +11,9 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cached_property
 from typing import Final, NamedTuple
 
-from gates.terms import parts_of
 from sandbox.interface import Plain
 
 MOST_WORDS: Final = 8
@@ -113,27 +113,41 @@ class ProvenancePolicy:
         return any(mode != "off" for mode in self.modes.values())
 
 
-class _Text:
-    """A text, or the fields of a result, each in a line."""
+class _Source:
+    """What came in at one place. A result's texts are told apart once a value may be in it."""
 
-    def __init__(self, text: str, origin: Origin, *, is_fields: bool = False) -> None:
-        self.text, self.origin, self._is_fields = text, origin, is_fields
-        self.folded = f"\n{text.casefold()}\n" if is_fields else text.casefold()
+    def __init__(self, place: str, value: object, origin: Origin | None) -> None:
+        self.place, self.origin, self._value = place, origin, value
+        self.folded = json.dumps(value, ensure_ascii=False).casefold()
+        self._has_escapes = "\\u" in self.folded or "\\/" in self.folded
 
-    def find(self, forms: Iterable[str]) -> int:
-        """Return where the first form is that is in the text; -1 if none is. A short one is a whole field."""
-        if self._is_fields:
+    def may_hold(self, forms: Iterable[str]) -> bool:
+        """Say whether the source may hold one of the forms, which are as JSON has them."""
+        return self._has_escapes or any(form in self.folded for form in forms)
+
+    @cached_property
+    def _lines(self) -> Mapping[Origin, tuple[list[str], str]]:
+        """The lines of a result's fields, and of its running texts with a NUL between two; those of the whole if the
+        origin is known. Beside them the form in which values are looked up."""
+        fields, prose = list[str](), list[str]()
+        for text, is_field in _texts_of(self._value):
+            (fields if self.origin or is_data(text, is_field=is_field) else prose).append(text)
+        texts = {self.origin or Origin.RECORD: "\n".join(fields), Origin.PROSE: "\n\0\n".join(prose)}
+        return {origin: (text.split("\n"), f"\n{text.casefold()}\n") for origin, text in texts.items()}
+
+    def find(self, origin: Origin, forms: Iterable[str]) -> tuple[int, str] | None:
+        """Return the line of an origin that has one of the forms, with its number in its text, 0 if it is the only
+        one; None if no line has. A short form is a whole field of a record."""
+        lines, folded = self._lines[origin]
+        if origin is Origin.RECORD and not self.origin:
             forms = (f"\n{form}\n" if len(form) < LEAST_CHARS else form for form in forms)
-        return next((at for form in forms if (at := find_whole(self.folded, form)) >= 0), -1)
-
-
-class _Source(NamedTuple):
-    """What came in at one place."""
-
-    place: str
-    texts: Sequence[_Text]
-    words: frozenset[str]
-    """Its runs of letters and digits: no value with another one is in its texts."""
+        if (at := next((at for form in forms if (at := find_whole(folded, form)) >= 0), -1)) < 0:
+            return None
+        number = folded.count("\n", 0, at + 1)
+        above = lines[number - 2 :: -1] if number > 1 else []
+        line = above.index("\0") + 1 if "\0" in above else number
+        is_only = line == 1 and lines[number : number + 1] in ([], ["\0"])
+        return 0 if is_only else line, lines[number - 1].strip()
 
 
 class Provenance:
@@ -141,22 +155,17 @@ class Provenance:
 
     def __init__(self) -> None:
         self.policy = ProvenancePolicy()
-        self._sources: list[_Source] = []
+        self._given: list[_Source] = []
+        self._results: list[_Source] = []
         self._kept = 0
 
     def add(self, place: str, value: object, origin: Origin | None = None) -> None:
-        """Keep a text, or what a call returned; without a known origin, each of its texts as data or as prose."""
-        data, texts = list[str](), list[_Text]()
-        for text, is_field in _texts_of(value):
-            if origin or is_data(text, is_field=is_field):
-                data.append(text)
-            else:
-                texts.append(_Text(text, Origin.PROSE))
-        texts.append(_Text("\n".join(data), origin or Origin.RECORD, is_fields=not origin))
-        self._kept += sum(len(text.text) for text in texts)
+        """Keep a text, or what a call returned, which does not change any more; without a known origin, each of its
+        texts as data or as prose."""
+        source = _Source(place, value, origin)
+        self._kept += len(source.folded)
         if self._kept <= MOST_KEPT:
-            words = frozenset(word for text in texts for word in parts_of(text.folded))
-            self._sources.append(_Source(place, texts, words))
+            (self._given if origin else self._results).append(source)
 
     def origins(
         self, arguments: Mapping[str, Plain], *, telling: Sequence[str] = (), own: str = ""
@@ -176,27 +185,31 @@ class Provenance:
 
     def _origin_of(self, argument: str, value: str, own: str) -> ArgumentOrigin:
         forms = forms_of(value)
-        words = [parts_of(form) for form in forms]
-        holding = [source for source in self._sources if any(map(source.words.issuperset, words))]
-        places = [
-            (Origin.RECORD if text.origin is Origin.PROSE and place == own else text.origin, place, text)
-            for place, texts, _ in holding
-            for text in texts
-            if any(form in text.folded for form in forms)
-        ]
-        for origin, place, text in sorted(places, key=lambda one: _ORDER.index(one[0])):
-            if (at := text.find(forms)) < 0:
+        for origin, source in self._places_of(forms, own):
+            if (found := source.find(origin, forms)) is None:
                 continue
-            if origin is not Origin.PROSE:
-                return ArgumentOrigin(argument, origin)
-            line = text.folded.count("\n", 0, at) + 1
-            shown = text.text.split("\n", line)[line - 1].strip()
-            where = f"{place}, line {line}" if "\n" in text.text else place
+            if origin is not Origin.PROSE or source.place == own:
+                return ArgumentOrigin(argument, min(origin, Origin.RECORD, key=_ORDER.index))
+            line, shown = found
+            where = f"{source.place}, line {line}" if line else source.place
             # Characters of the line around a value that are shown.
             return ArgumentOrigin(argument, origin, value, where, shown[:160])
         if self._kept > MOST_KEPT:
             return ArgumentOrigin(argument, Origin.PROSE, value, f"what was read beyond {MOST_KEPT >> 20} MB")
         return ArgumentOrigin(argument, Origin.MADE)
+
+    def _places_of(self, forms: Iterable[str], own: str) -> Iterator[tuple[Origin, _Source]]:
+        """Yield where one of the forms may be, the most trusted place first."""
+        once = {json.dumps(form, ensure_ascii=False)[1:-1] for form in forms}
+        written = once | {json.dumps(form)[1:-1] for form in once}  # in a text of JSON inside the result
+        least = [form for form in written if not any(other in form for other in written - {form})]
+        for origin in _ORDER:
+            for source in self._given:
+                if source.origin is origin and source.may_hold(least):
+                    yield origin, source
+        holding = [source for source in self._results if source.may_hold(least)]
+        for origin in (Origin.RECORD, Origin.PROSE):
+            yield from ((origin, source) for source in sorted(holding, key=lambda one: one.place != own))
 
 
 def _texts_of(value: object) -> Iterator[tuple[str, bool]]:
