@@ -70,16 +70,6 @@ def test_the_run_prints_the_same_report_and_few_lines_of_progress(recorded: tupl
     assert len(lines) <= 12
 
 
-@pytest.mark.parametrize(("flags", "is_silent"), [(("--quiet",), True), (("--json",), True), ((), False)])
-def test_quiet_and_json_say_nothing_on_the_way(
-    flags: tuple[str, ...], is_silent: bool, script: Path, tmp_path: Path
-) -> None:
-    crowd = ("--benchmark", "tests.support.many_trials:2", "--model", f"scripted:{script}")
-    done = inside("run", *crowd, *flags, cwd=tmp_path)
-    assert done.code == 0
-    assert (done.err == "") == is_silent
-
-
 def test_a_terminal_without_unicode_gets_question_marks(recorded: tuple[Path, Result]) -> None:
     step = ("replay", "first", "--trial", "seat-005", "--step", "2")
     done = controlplane(*step, cwd=recorded[0], PYTHONIOENCODING="ascii")

@@ -6,8 +6,7 @@ from xml.etree import ElementTree
 import pytest
 from rich.console import Console
 
-from agent.events import CallRecord, Judged, StepDone, VerdictRecord
-from controlplane.commands.show import event_line
+from agent.events import CallRecord, StepDone
 from controlplane.journal.run_events import (
     AllottedTrial,
     RunStarted,
@@ -19,7 +18,7 @@ from controlplane.journal.run_events import (
 )
 from controlplane.journal.run_summary import RunSummary, TrialSummary
 from controlplane.terminal_text import sanitize
-from controlplane.view.report import print_next_commands, print_report, rejections_text
+from controlplane.view.report import print_next_commands, print_report
 from controlplane.view.run_results import cases_of_run, write_junit
 from controlplane.view.trial_pages import Page, step_parts
 from tests.support.command import Type
@@ -87,24 +86,6 @@ def test_a_trial_that_could_not_be_ended_is_open_and_one_that_could_not_start_fa
     print_report(summary, tmp_path / "id.jsonl")
     said = "mean score 1.000 over 1 of 3 trials · 1 failed to start · 1 unfinished"
     assert said in capsys.readouterr().out.splitlines()
-
-
-def test_a_rule_that_sent_an_answer_back_is_named() -> None:
-    verdicts = tuple(
-        VerdictRecord(gate=gate, name=name, result="reject", reason="no")
-        for gate, name in ((4, "citations were read"), (0, "ecom/checklist"))
-    )
-    summary = stopped(0, 0, 1, 0)
-    for some in (verdicts, verdicts[1:]):
-        judged = Judged(accepted=False, answer="", outcome="", refs=(), message="no", verdicts=some)
-        step = StepDone(trial_id="open-0", step=1, reply="", verdicts=(judged,))
-        summary.fold(step)
-        line = event_line(step, summary)
-        assert line is not None
-        assert f"sent back by {'gate 4 (citations were read), ' if len(some) > 1 else ''}ecom/checklist" in line.plain
-    assert rejections_text(summary.rejections) == "sent back by gate 4 (citations were read) ×1, ecom/checklist ×2"
-    del summary.rejections["4"]
-    assert rejections_text(summary.rejections) == "sent back by ecom/checklist ×2"
 
 
 LEAF = {"name": "a", "is_dir": False, "children": []}
