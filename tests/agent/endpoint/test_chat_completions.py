@@ -4,7 +4,7 @@ import socket
 import pytest
 
 from agent.endpoint import Endpoint, EndpointSettings, ThinkingBack
-from agent.endpoint.received_reply import reply_of
+from agent.endpoint.request_body import plain_messages
 from agent.model import Message, ModelError, Reply, ReplyMode, Tool, ToolCall
 from agent.reply import SCHEMA
 from tests.support.endpoints import ACTION, ASK, Answer, Asked, completion, failure, model_server, refusal, response
@@ -245,10 +245,6 @@ def test_the_owners_own_headers_and_fields_are_sent_and_no_secret_of_them_is_sho
     assert body["chat_template_kwargs"] == {"enable_thinking": False}
 
 
-def completion_of(content: object) -> bytes:
-    return json.dumps({"choices": [{"message": {"role": "assistant", "content": content}}]}).encode()
-
-
 GOOD = {"content": "all of it"}
 CALLED = {"name": "look", "arguments": "{}"}
 
@@ -277,45 +273,30 @@ def test_a_completion_in_any_shape_is_read(document: dict[str, object], text: st
     assert (reply.text, len(reply.tool_calls)) == (text, calls)
 
 
-@pytest.mark.parametrize("name", ["look", "functions.look", "functions.look:0", "look<|channel|>json"])
-def test_a_call_has_its_tools_name(name: str) -> None:
-    message = {"tool_calls": [{"function": {"name": name, "arguments": "{}"}}]}
-    with model_server(response(200, json.dumps({"choices": [{"message": message}]}))) as server:
-        assert ask(server.url, ASK).tool_calls[0].name == "look"
-
-
-@pytest.mark.parametrize("content", [None, "", [{"type": "refusal", "refusal": "I can't."}]])
-def test_a_refusal_is_a_reply_with_its_own_end(content: object) -> None:
-    message = {"content": content, "refusal": None if content else "I can't."}
-    with model_server(
-        response(200, json.dumps({"choices": [{"message": message, "finish_reason": "stop"}]}))
-    ) as server:
-        reply = ask(server.url, ASK)
-    assert (reply.text, reply.finish_reason) == ("I can't.", "refusal")
-
-
-@pytest.mark.parametrize(
-    ("content", "text"),
-    [
-        ("all of it", "all of it"),
-        (None, ""),
-        ([{"type": "text", "text": "all "}, {"type": "text", "text": "of it"}], "all of it"),
-        ([{"type": "output_text", "text": "all of it", "annotations": []}], "all of it"),
-        ([{"text": "all of it"}], "all of it"),
-        (["all ", "of it"], "all of it"),
-        ([{"type": "thinking", "thinking": [{"type": "text", "text": "hm"}]}, {"type": "text", "text": "so"}], "so"),
-        ([{"type": "reasoning", "text": "hm"}, {"type": "text", "text": "so"}], "so"),
-        ([{"type": "text", "text": None}, {"type": "image_url", "image_url": {"url": "x"}}, 7, None], ""),
-        ([], ""),
-    ],
-)
-def test_content_is_text_or_a_list_of_parts_of_which_texts_count(content, text):
-    assert reply_of(completion_of(content)).text == text
-
-
 def test_a_refused_tool_names_the_option_that_helps() -> None:
     with model_server(refusal(400, "tools are not supported by this model")) as server:
         error = failure(server.url, mode=ReplyMode.TOOL)
         assert len(server.asked) == 1
     assert error.affects_all
     assert "--reply-mode" in str(error)
+
+
+ASKED = {"role": "user", "content": "which?"}
+
+
+def test_calls_and_their_results_become_text():
+    calls = [ToolCall(id="a", name="read", arguments='{"path": "/x"}'), ToolCall(id="b", name="list", arguments="{")]
+    said = plain_messages(
+        [
+            {"role": "assistant", "content": "", "tool_calls": calls},
+            {"role": "tool", "content": "one", "tool_call_id": "a"},
+            {"role": "tool", "content": "two", "tool_call_id": "b"},
+            ASKED,
+        ]
+    )
+    assert [each["role"] for each in said] == ["assistant", "user"]
+    assert json.loads(said[0]["content"])["calls"] == [
+        {"name": "read", "arguments": {"path": "/x"}},
+        {"name": "list", "arguments": "{"},
+    ]
+    assert said[1]["content"] == '<result of="read">\none\n</result>\n<result of="list">\ntwo\n</result>\nwhich?'

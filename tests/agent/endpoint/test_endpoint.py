@@ -45,51 +45,6 @@ def test_every_reply_mode_asks_in_its_own_form_and_gives_the_same_action(mode: R
     assert server.asked[0].path == "/v1/chat/completions"
 
 
-def test_tokens_cost_and_reasoning_are_taken_as_the_endpoint_counts_them() -> None:
-    said = completion(
-        ACTION,
-        cost=0.0125,
-        prompt_tokens_details={"cached_tokens": 5},
-        completion_tokens_details={"reasoning_tokens": 3},
-    ).replace('"content"', '"reasoning": "because", "content"')
-    with model_server(response(200, said)) as server:
-        reply = ask(server.url)
-    assert reply.usage.model_dump() == {
-        "prompt_tokens": 11,
-        "completion_tokens": 7,
-        "cached_tokens": 5,
-        "reasoning_tokens": 3,
-        "estimated": False,
-    }
-    assert (reply.cost_usd, reply.reasoning, reply.finish_reason) == (0.0125, "because", "stop")
-
-
-@pytest.mark.parametrize(
-    "usage", ["{}", "null", '{"prompt_tokens": -5, "completion_tokens": 1e30}', '{"prompt_tokens": 1}', '"many"']
-)
-def test_tokens_that_the_endpoint_does_not_count_are_estimated_from_bytes(usage: str) -> None:
-    said = '{"choices": [{"message": {"content": "four words for you"}}], "usage": ' + usage + "}"
-    with model_server(response(200, said)) as server:
-        reply = ask(server.url)
-    assert (reply.usage.estimated, reply.usage.completion_tokens) == (True, 6)
-    sent_bytes = int(server.asked[0].headers["content-length"])
-    assert reply.usage.prompt_tokens == -(-sent_bytes // 3)
-    assert (reply.cost_usd, reply.finish_reason) == (None, "stop")
-
-
-@pytest.mark.parametrize("written", [b"\\ud800", b"\\udc00\\ud83d", b"\xff", b"\xf0\x9f\x98"])
-def test_a_completion_that_holds_half_a_character_is_a_completion(written: bytes) -> None:
-    half = ACTION.replace('"s"', '"half HERE"')
-    for said in (completion(half, reasoning="x"), completion("", tool=half, finish="tool_calls")):
-        with model_server(response(200, said.encode().replace(b"HERE", written))) as server:
-            reply = ask(server.url, mode=ReplyMode.TOOL)
-        action = action_of(said_in(reply))
-        assert isinstance(action, Action)
-        assert action.code == "print(1)"
-        assert action.state.rstrip("\ufffd") == "half "
-        assert "\ufffd" in action.state
-
-
 THIS_TRIAL = (False, False)
 SAID = [
     (refusal(401, f"Incorrect API key provided: {CANARY}"), FOR_ALL, ["the key is refused", "OPENAI_API_KEY", "[key]"]),
@@ -182,43 +137,6 @@ def test_an_error_is_read_in_every_wrapping(wrapped: object) -> None:
     assert (error.retryable, error.affects_all) == FOR_ALL
     assert str(error).startswith("no credit is left")
     assert inner in str(error)
-
-
-TOO_LARGE = "Request too large for m on tokens per min (TPM): Limit 30000, Requested {}. Reduce it."
-MEANT = [
-    (refusal(429, TOO_LARGE.format(37313), code="rate_limit_exceeded"), THIS_TRIAL, "longer than"),
-    (refusal(429, TOO_LARGE.format(546), code="rate_limit_exceeded"), PASSING, "too many requests"),
-    (refusal(413, TOO_LARGE.format(37313)), THIS_TRIAL, "longer than"),
-    (refusal(200, "Your input exceeds the limit", code="context_length_exceeded"), THIS_TRIAL, "longer than"),
-    (refusal(500, "The prompt is longer than the maximum model length of 8"), THIS_TRIAL, "longer than"),
-    (refusal(400, "Billing hard limit has been reached", code="billing_hard_limit_reached"), FOR_ALL, "no credit"),
-    (refusal(400, "Bad", details=[{"reason": "API_KEY_INVALID"}]), FOR_ALL, "the key is refused"),
-    (refusal(400, "User location is not supported for the API use."), FOR_ALL, "this region"),
-    (refusal(400, "slow down", type="rate_limit_error"), PASSING, "too many requests"),
-    (refusal(529, "Overloaded", type="overloaded_error"), PASSING, "for the moment"),
-    (refusal(400, "System role not supported"), FOR_ALL, "the roles of the messages are refused"),
-    (refusal(400, "max_tokens: Field required"), FOR_ALL, "set --max-output-tokens"),
-    (refusal(400, "See docs/reasoning", code="invalid_prompt"), THIS_TRIAL, "refused for its content"),
-    (response(200, '{"error": "Unexpected endpoint or method. (POST /chat/completions)"}'), FOR_ALL, "with its /v1"),
-    (response(200, 'data: {"choices": []}\n\n', {"content-type": "text/event-stream"}), PASSING, "the server streams"),
-    (
-        refusal(422, "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 8"),
-        THIS_TRIAL,
-        "longer than",
-    ),
-    (refusal(429, "Too many tokens, please wait before trying again."), PASSING, "too many requests"),
-    (refusal(400, "too many tokens: size limit exceeded by 9 tokens"), THIS_TRIAL, "longer than"),
-    (response(403, '"Your team has either used all credits or reached its spending limit."'), FOR_ALL, "no credit"),
-]
-
-
-@pytest.mark.parametrize(("answer", "kind", "said"), MEANT, ids=range(len(MEANT)))
-def test_errors_are_told_apart_by_structure_and_phrases(answer: bytes, kind: tuple[bool, bool], said: str) -> None:
-    with model_server(answer) as server:
-        error = failure(server.url, max_output_tokens=9, seed=7, reasoning_effort="low")
-        assert len(server.asked) == 1
-    assert (error.retryable, error.affects_all) == kind
-    assert said in str(error)
 
 
 def test_no_secret_of_the_settings_is_ever_shown() -> None:

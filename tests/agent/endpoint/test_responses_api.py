@@ -104,30 +104,6 @@ BAD: list[bytes | Answer] = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("items", "text"),
-    [
-        ([], ""),
-        ([THOUGHT], ""),
-        ([{"type": "message", "content": 5}], ""),
-        ([{"type": "message", "content": ACTION}], ACTION),
-        ([{"type": "message", "content": {"type": "output_text", "text": ACTION}}], ACTION),
-        ([{"type": "message", "content": [{"type": "refusal", "refusal": "no"}]}], "no"),
-        ([7], ""),
-    ],
-)
-def test_a_response_holds_a_text_in_any_shape_or_is_empty(items: list, text: str) -> None:
-    with model_server(answer(*items)) as server:
-        reply = ask(server.url)
-    assert (reply.text, reply.usage.prompt_tokens) == (text, 11)
-
-
-def test_arguments_that_are_an_object_are_read() -> None:
-    with model_server(answer(call("execute_script", json.loads(ACTION)))) as server:
-        reply = ask(server.url, mode=ReplyMode.TOOL)
-    assert json.loads(said_in(reply)) == json.loads(ACTION)
-
-
 @pytest.mark.parametrize("bad", BAD)
 def test_a_response_that_is_none_is_an_error_to_retry(bad: bytes | Answer) -> None:
     with model_server(bad) as server, pytest.raises(ModelError) as caught:

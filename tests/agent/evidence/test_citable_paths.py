@@ -8,14 +8,6 @@ from tests.gates.sample_trials import Calls, judged, pad
 BOOK = "/shelves/north side/b-104.json"
 
 
-def citable(calls: Calls, path: str) -> bool:
-    try:
-        calls.evidence_log.check_citation(path, "long enough")
-    except ValueError:
-        return False
-    return True
-
-
 def record(calls: Calls, operation: str, arguments: dict, result: dict) -> tuple[str, ...]:
     return calls.evidence_log.record(operation, arguments, result, None)
 
@@ -47,15 +39,6 @@ def test_a_path_that_its_folder_does_not_list_counts_for_its_listed_namesake(lis
     assert calls.evidence_log.check_citation("/shelves/b-104.json", "long enough")[0] == BOOK
     calls.run("/bin/ship", "b-104")
     assert calls.evidence_log.check_citation("/shelves/b-104.json", "long enough")[0] == BOOK
-
-
-def test_two_listed_files_of_one_name_are_two_files() -> None:
-    calls = Calls()
-    calls.list("/a", "/a/x.json")
-    calls.list("/b", "/b/x.json")
-    calls.read("/a/x.json")
-    assert citable(calls, "/a/x.json")
-    assert not citable(calls, "/b/x.json")
 
 
 def test_cite_refuses_with_the_nearest_path_that_was_read() -> None:

@@ -1,23 +1,11 @@
 """What a trial's calls leave behind."""
 
-import time
-
 import pytest
 
 from gates.evidence import CALL_FAILED
-from sandbox.interface import CallError, Effect, Operation, Parameter, ResultField, ToolSchema
+from sandbox.interface import CallError, Effect, Operation, Parameter, ToolSchema
 from tests.agent.evidence.noted_calls import NotedCalls
 from tests.gates.sample_trials import TOOL_SCHEMA, Calls
-
-BOOK = "/shelves/north side/b-104.json"
-
-
-def citable(calls: Calls, path: str) -> bool:
-    try:
-        calls.evidence_log.check_citation(path, "long enough")
-    except ValueError:
-        return False
-    return True
 
 
 def record(calls: Calls, operation: str, arguments: dict, result: dict) -> tuple[str, ...]:
@@ -51,45 +39,6 @@ def test_a_move_deletes_at_one_path_and_writes_the_scripts_own_at_the_other() ->
     for path in ("/moved/c.md", "/late/c.md"):
         record(calls, "read", {"path": path, "start_line": 2}, {"path": path, "content": "x"})
         assert "read" not in calls.evidence.accesses[path].actions
-
-
-def test_a_function_that_takes_a_path_changes_nothing_there() -> None:
-    whole = Operation("whole_text", (Parameter("path", "str"),), (ResultField("value"),), "w", finds="shop:whole_text")
-    calls = NotedCalls(ToolSchema((*TOOL_SCHEMA.operations, whole)))
-    record(calls, "whole_text", {"path": BOOK}, {"value": "x y", "refs": [], "notes": []})
-    assert calls.evidence.changes == ()
-
-
-def test_only_tools_that_change_and_succeed_are_changes() -> None:
-    calls = Calls()
-    calls.run("/bin/ship", "b-104", exit_code=1)
-    calls.run("/bin/odd", "b-104")
-    calls.run("/bin/query", "b-104")
-    calls.run("/bin/ship", "b-105")
-    assert [(change.path, change.detail) for change in calls.evidence.changes] == [("/bin/ship", "b-105")]
-    assert [(execution.kind, execution.exit_code) for execution in calls.evidence.executions] == [
-        ("changes", 1),
-        ("unknown", 0),
-        ("reads", 0),
-        ("changes", 0),
-    ]
-
-
-def test_calls_and_citations_stay_quick_over_a_long_trial() -> None:
-    calls = Calls()
-    started = time.process_time()
-    for number in range(2_900):
-        path = f"/new/{number}.md"
-        record(calls, "write", {"path": path, "content": "c"}, {"path": path})
-        assert citable(calls, path)
-    assert time.process_time() - started < 5
-
-
-@pytest.mark.parametrize("said", ["", "no such column: qty"])
-def test_a_tool_that_failed_is_told_with_its_exit_code_and_what_it_said(said: str) -> None:
-    result = {"stdout": "", "stderr": said, "exit_code": 4}
-    (told,) = record(Calls(), "exec", {"path": "/bin/query", "args": [], "stdin": "select qty"}, result)
-    assert told == f"`/bin/query` ended with exit code 4{f': `{said}`' if said else ' and said nothing.'}"
 
 
 def test_the_evidence_of_a_look_up_that_failed_is_no_empty_result() -> None:

@@ -7,11 +7,10 @@ import pytest
 from agent.events import CallDone, CallSent
 from agent.evidence import Recorder, StepRecord
 from agent.loop import TrialContext, TrialSession, sandbox_of
-from agent.loop.initial_prompt import system_prompt
-from sandbox import ALL_LAYERS, Ending, ForkServer, Limits, SandboxBroken
+from sandbox import ALL_LAYERS, ForkServer, Limits, SandboxBroken
 from sandbox.interface import CallError
 from tests.support.functions_here import with_functions
-from tests.support.library import TOOL_SCHEMA, Library
+from tests.support.library import Library
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
 READ = {"path": "/books/notes.txt", "start_line": 0, "end_line": 0}
@@ -110,17 +109,6 @@ class Played:
         return result
 
 
-def test_a_result_is_cited_with_its_reasons(server):
-    result = Played(server).run(
-        "found = harness.tools.books_by('Austen')\n"
-        "print(found.value, found.notes, scratchpad.cite_all(found))\n"
-        "print(sorted(scratchpad['refs_why'].items()))"
-    )
-    assert (result.ending, result.error) == (Ending.FINISHED, "")
-    assert "['/books/emma.txt', '/books/persuasion.txt'] ['by the title page']" in result.output
-    assert "('/books/emma.txt', 'it says by Austen')" in result.output
-
-
 @pytest.mark.parametrize(
     ("code", "said"),
     [
@@ -140,19 +128,6 @@ def test_a_wrong_use_says_what_is_right(server, code, said):
     assert "write" not in played.library.asked
 
 
-def test_a_script_and_a_solver_without_one_share_the_child_and_the_scratchpad_stays(server):
-    played = Played(server)
-    with played.box:
-        with played.session.step():
-            assert played.box.run("scratchpad['kept'] = 1\nharness.tools.books_by('Austen')").ending == "finished"
-        first = played.box.child.pid
-        with played.session.step():
-            assert played.session.call("books_by", {"author": "Herbert"})["value"] == ["/books/dune.txt"]
-        assert played.box.child.pid == first
-        with played.session.step():
-            assert played.box.run("print(scratchpad['kept'])").output == "1\n"
-
-
 def test_a_function_that_never_ends_costs_its_step_and_no_more(server):
     played = Played(server)
     played.box.limits = played.box.limits._replace(step_cpu_s=0.3)
@@ -167,22 +142,7 @@ def test_a_function_that_never_ends_costs_its_step_and_no_more(server):
             assert played.box.run("print(harness.tools.books_by('Herbert').value)").output == "['/books/dune.txt']\n"
 
 
-def test_a_module_that_is_not_loaded_is_named(server):
-    with ForkServer() as bare:
-        played = Played(bare)
-        assert (
-            "the module of the function tests.support.library:books_by is not loaded"
-            in played.run("harness.tools.books_by('Austen')").error
-        )
-
-
 def test_a_module_that_cannot_be_loaded_beside_scripts_is_named_with_the_reason():
     with ForkServer((), ("tests.support.exoskeleton_trials",)) as bare, pytest.raises(SandboxBroken) as broken:
         Played(bare).run("print(1)")
     assert str(broken.value).startswith("the functions of tests.support.exoskeleton_trials cannot be loaded beside")
-
-
-def test_the_prompt_names_them_like_every_operation():
-    text = system_prompt(TOOL_SCHEMA)
-    assert "- books_by(author): finds the books of an author" in text
-    assert "r = harness.tools.books_by(...); print(r.value, r.notes); scratchpad.cite_all(r)" in text

@@ -1,4 +1,3 @@
-from contextlib import suppress
 from dataclasses import replace
 
 import pytest
@@ -7,9 +6,7 @@ from agent.events import AgentEvent, CallRecord
 from agent.events.trial_events import CallDone, CallFailure
 from agent.evidence import Recorder, StepRecord
 from agent.loop import LeftOpen
-from sandbox.interface import FILE_OPERATIONS, CallError, Effect, Plain, ToolSchema
-from tests.support.functions_here import with_functions
-from tests.support.library import BOOKS_BY, Library
+from sandbox.interface import CallError, Effect
 from tests.support.phonebook import LOOKUP, Desk
 
 
@@ -49,62 +46,6 @@ def test_a_call_that_may_change_something_is_written_ahead_and_one_that_reads_ha
         ("lookup", {"name": "ada"}),
         ("lookup", {"name": "nobody"}),
     ]
-
-
-def test_calls_that_return_early_are_kept_until_the_earlier_ones_return_or_another_attempt_begins() -> None:
-    def done(number: int) -> CallDone:
-        return CallDone(trial_id="t", step=1, number=number, operation="lookup", arguments={"n": number}, result={})
-
-    read = StepRecord()
-    for number in (0, 2, 3):
-        read.add_event(done(number))
-    assert [call.arguments for call in read.calls] == [{"n": 0}]
-    whole = StepRecord()
-    for number in (0, 2, 3, 1):
-        whole.add_event(done(number))
-    assert [call.arguments for call in whole.calls] == [{"n": number} for number in range(4)]
-    read.begin_attempt()
-    read.add_event(done(1))
-    assert [call.arguments for call in read.calls] == [{"n": 0}, {"n": 1}]
-
-
-def test_arguments_beyond_what_a_step_may_hold_stand_in_their_events_alone() -> None:
-    events: list[AgentEvent] = []
-    here = recorder(events)
-    here.begin_step(1)
-    here.call("lookup", {"name": "ada"})
-    with pytest.raises(CallError):
-        here.call("lookup", {"name": "x" * 2_000_000})
-    assert [call.arguments for call in here.calls] == [{"name": "ada"}, {}]
-    here.begin_step(2)
-    here.add_calls([lookup("ada", "17").model_copy(update={"arguments": {"name": ["x"] * 20_000}})])
-    assert [call.arguments for call in here.calls] == [{}]
-    assert [len(str(event.arguments)) for event in events if isinstance(event, CallDone)] == [15, 2_000_012]
-
-
-def test_recorded_results_are_given_without_calling() -> None:
-    here = recorder(only_recorded=True)
-    here.begin_step(1, StepRecord(calls=(lookup("ada", "99"), lookup("x", failure="unavailable"))))
-    assert here.call("lookup", {"name": "ada"}) == {"number": "99"}
-    with pytest.raises(CallError) as caught:
-        here.call("lookup", {"name": "x"})
-    assert caught.value.code == "unavailable"
-    assert here.trace.differences == []
-
-
-@pytest.mark.parametrize("record", [[lookup("grace", "1")], []])
-def test_another_call_than_the_recorded_one_is_a_divergence(record: list[CallRecord]) -> None:
-    here = recorder(only_recorded=True)
-    here.begin_step(1, StepRecord(calls=tuple(record)))
-    with pytest.raises(CallError):
-        here.call("lookup", {"name": "ada"})
-    assert "ada" in str(here.trace.differences[0].now)
-
-
-def test_a_call_that_only_reads_and_was_cut_off_is_made_again() -> None:
-    here = recorder()
-    here.begin_step(1, StepRecord(calls=(lookup("ada"),)))
-    assert here.call("lookup", {"name": "ada"})["number"] == "17"
 
 
 class BrokenDesk(Desk):
@@ -163,23 +104,3 @@ def test_an_environment_that_breaks_fails_the_call_which_is_written_down(
     assert event.arguments == {"name": name}
     assert here.calls[0].error == CallFailure(code=code, message=caught.value.message)
     assert here.call("lookup", {"name": "fine"}) == {"number": "17"}
-
-
-@pytest.mark.parametrize(
-    ("operation", "arguments", "reads"),
-    [("list", {"path": "/"}, 0), ("exec", {"path": "/bin/lend"}, 1), ("delete", {"path": "/x"}, 1)],
-)
-def test_the_pre_call_check_reads_what_the_initial_prompt_read_again_after_a_call_that_may_change_it(
-    operation: str, arguments: dict[str, Plain], reads: int
-) -> None:
-    pre_call_check = BOOKS_BY._replace(name="pre_call_check", parameters=(), finds="tests.support.library:reads_emma")
-    library = Library(ToolSchema(FILE_OPERATIONS, checks=(pre_call_check,), pre_call_check="shop/pre-call-check"))
-    here = with_functions(Recorder("t", library, lambda event: None))
-    here.begin_step(0)
-    here.call("read", {"path": "/books/emma.txt"})
-    here.begin_step(1)
-    with suppress(CallError):
-        here.call(operation, arguments)
-    before = library.asked.count("read")
-    here.check_change("write", {"path": "/x", "content": ""}, has_pre_call_check=True)
-    assert library.asked.count("read") - before == reads

@@ -5,13 +5,8 @@ import json
 import pytest
 
 from agent.events import AnswerSent, CallSent, ConversationOpened, ModelReplied, StepDone
-from agent.exoskeleton.bindings import Permission
-from agent.exoskeleton.offered_tools import tools_of
-from agent.loop import Recording, RerunSettings, rerun
 from agent.model import Reply, ToolCall
-from sandbox import ForkServer
-from tests.support.exoskeleton_trials import FIND, TOOL_SCHEMA, TurnModel, attempt, call, completed, trial_of
-from tests.support.scored_journal import records_of
+from tests.support.exoskeleton_trials import FIND, TurnModel, attempt, call, completed
 
 OFF = "references evidence-store"
 NOTHING = json.dumps({"change": False, "who": ""})
@@ -75,28 +70,6 @@ def test_it_goes_on_from_any_event_without_doing_anything_twice(whole):
         ], cut
 
 
-def test_recorded_submissions_are_judged_again(whole, server: ForkServer):
-    recording = Recording(trial_of("Which books are by Austen?"), TOOL_SCHEMA, records_of(whole.events)["t"])
-    assert list(rerun(recording, server, RerunSettings())) == [None] * 5
-
-
-@pytest.mark.parametrize(
-    ("limits", "replies", "why"),
-    [
-        (
-            {"max_steps": 1, "extra_steps": 1},
-            ["hm"] * 2,
-            "1 more after the nudge: every reply called no tool",
-        ),
-        ({}, ["hm"] * 10, "every reply called no tool"),
-        ({}, [[WRONG]] * 5, "submitted the same answer 5 times in a row"),
-    ],
-)
-def test_a_trial_without_an_answer_says_why(limits, replies, why):
-    tried = attempt(TurnModel(replies), parts="references formatter classifier evidence-store", **limits)
-    assert why in tried.reason
-
-
 def test_a_call_that_may_have_happened_is_not_made_again():
     lend = call("exec", path="/bin/lend")
     others = {"classify": [json.dumps({"change": True, "who": ""})]}
@@ -126,32 +99,6 @@ def test_an_answer_that_is_stood_by_goes_out_in_the_third_turn_also_over_interru
         again = attempt(model, instruction=COUNT, parts=ALONE, known=whole.events[:cut])
         (judged,) = again.steps[-1].verdicts
         assert (judged.accepted, len(judged.overridden), again.steps[-1].step) == (True, 1, whole.steps[-1].step), cut
-
-
-def test_a_reply_has_one_completion_judged_and_a_trial_twelve():
-    unread = [{"path": "/books/none.txt", "reason": "it says by nobody"}]
-    turns = [[completed(f"emma {turn}", records=unread)] * 4 for turn in range(20)]
-    tried = attempt(TurnModel(turns), parts=ALONE)
-    judged = [len(step.verdicts) for step in tried.steps if step.verdicts]
-    assert judged == [1] * 12
-    assert tried.reason.startswith("12 submissions were sent back: the last submission was sent back by gate 4")
-
-
-@pytest.mark.parametrize(
-    ("field", "quote", "line", "result", "told"),
-    [
-        ("records", "BY  Austen", 1, "pass", ""),
-        ("documents", "by Austen", 1, "pass", ""),
-        ("records", "by Brontë", 0, "reject", "`by Brontë` is not in what was read of `/books/emma.txt`"),
-    ],
-)
-def test_a_reference_may_quote_what_was_read(field, quote, line, result, told):
-    quoting = {field: [{"path": "/books/emma.txt", "reason": "cited for the answer", "quote": quote}]}
-    tried = attempt(TurnModel([[READ], [completed(**{"records": []} | quoting)], [FIND], [completed()]]), parts=ALONE)
-    step = next(step for step in tried.steps if step.verdicts)
-    assert (step.citations[0].quote, step.citations[0].line) == (quote, line)
-    assert {verdict.key: verdict.result for verdict in step.verdicts[0].verdicts}["5"] == result
-    assert told in "".join(step.feedback)
 
 
 @pytest.mark.parametrize(
@@ -192,25 +139,6 @@ def test_a_request_without_a_change_runs_no_changing_tool():
     assert "not run: the request asks for no such change" in tried.told
     assert "there is no tool 'delete'" in tried.told
     assert not {"write", "delete"} & {tool.name for tool in tried.model.tools[0]}
-
-
-ALL = Permission()
-
-
-def objects_in(schema: dict) -> list[dict]:
-    inner = [*schema.get("properties", {}).values(), *([schema["items"]] if "items" in schema else [])]
-    found = [schema] if schema.get("type") == "object" else []
-    return found + [each for one in inner for each in objects_in(one)]
-
-
-def test_schemas_are_closed_and_name_what_is_required():
-    tools = tools_of(TOOL_SCHEMA, ("other",), allowed=ALL, with_helpers=True)
-    for each in (one for tool in tools for one in objects_in(tool.parameters)):
-        assert each["additionalProperties"] is False
-        assert set(each["required"]) <= set(each["properties"])
-    (read,) = (each for each in tools if each.name == "read")
-    assert read.parameters["required"] == ["path"]
-    assert read.parameters["properties"]["start_line"] == {"type": "integer", "default": 0}
 
 
 EMMA = completed(records=[{"path": "/books/emma.txt", "reason": "it says by Austen"}])
@@ -288,3 +216,23 @@ def test_a_review_of_a_payment_in_recovery_makes_no_question_of_what_is_blocked(
     tried = attempt(model, parts="classifier references evidence-store")
     judged = tried.steps[-1].verdicts[-1]
     assert (judged.outcome, judged.answer) == (outcome, message)
+
+
+def test_long_results_lose_their_middle():
+    from agent.exoskeleton.offered_tools import LONGEST_RESULT, shown_result
+    from tests.support.library import BOOKS_BY
+
+    shown = shown_result(BOOKS_BY, {"value": ["x" * 50_000], "refs": [], "notes": []})
+    assert LONGEST_RESULT < len(shown) < LONGEST_RESULT + 200
+    assert "characters are left out" in shown
+
+
+def test_a_bare_refusal_of_a_discount_tells_the_largest_one():
+    end = completed(
+        message="That is not possible.",
+        outcome="OUTCOME_NONE_UNSUPPORTED",
+        task_type="discount",
+        notes=["basket-1 is open", "the maximum is 15 %"],
+    )
+    tried = attempt(TurnModel([[FIND], [end]]), parts="classifier references evidence-store")
+    assert tried.steps[-1].verdicts[-1].answer == "That is not possible. the maximum is 15 %"

@@ -6,14 +6,6 @@ import pytest
 
 from tests.support.exoskeleton_trials import FIND, TurnModel, attempt, completed
 
-SCRIPT = """
-found = harness.tools.books_by("Austen")
-scratchpad["answer"], scratchpad["outcome"] = "emma and persuasion", "OUTCOME_OK"
-scratchpad.cite("/books/persuasion.txt", "it says by Austen")
-scratchpad.cite("/books/emma.txt", "by Austen, it says")
-harness.answer(scratchpad, lambda sp: "emma" in sp["answer"])
-"""
-REPLY = json.dumps({"state": "answering", "plan": [], "done": True, "code": SCRIPT})
 SAYS = json.dumps({"change": False, "who": "Austen"})
 
 
@@ -36,13 +28,3 @@ def test_a_check_that_cannot_read_or_knows_nothing_passes_on(says):
     tried = played("an unreadable question", says=says)
     assert "The newest" not in tried.model.requests[-1][1][-3]["content"]
     assert tried.shelf.answers == ["emma and persuasion"]
-
-
-@pytest.mark.parametrize(("change", "offered"), [(True, {"write", "delete"}), (False, set())])
-def test_the_permission_decides_what_is_offered_and_described(change, offered):
-    tried = played("a question", says=json.dumps({"change": change, "who": ""}))
-    assert {"write", "delete"} & {tool.name for tool in tried.model.tools[0]} == offered
-    told = "".join(message["content"] for message in tried.model.requests[1][1])
-    assert {name for name in ("write", "delete") if f"- `{name}(" in told} == offered
-    assert ("`/bin/lend`: lends a book" in told) is change
-    assert "- `read(" in told

@@ -3,14 +3,13 @@
 import json
 import re
 import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
 
 from agent.evidence import Recorder
 from agent.first_message import failed_searches
-from agent.first_message.initial_calls import MOST_CALLS
 from agent.first_message.listed_files import ListedFiles
 from agent.first_message.sections import Section, SectionWriter, title_of
 from agent.loop import InitialPromptLimits
@@ -94,13 +93,6 @@ def opened(instruction: str, shop: Shop, limits: InitialPromptLimits | None = No
     return recorder, "".join(build_initial_prompt(instruction, recorder, limits or InitialPromptLimits()).first_message)
 
 
-def test_the_characters_of_one_call_are_bounded_and_the_gates_have_the_rules_whole() -> None:
-    recorder, text = opened("Check out cart-1.", Shop())
-    assert '<section title="read /RULES.md">\nCarts\n</section>' in text
-    prompt = build_initial_prompt("Check out.", recorder, InitialPromptLimits())
-    assert prompt.rules == FILES["/RULES.md"]
-
-
 @pytest.mark.parametrize(
     "broken", [("search",), ("read",), ("tree",), ("exec",), ("find",), ("tree", "read", "search")]
 )
@@ -110,13 +102,6 @@ def test_a_call_that_fails_leaves_the_rest(broken: tuple[str, ...]) -> None:
     assert ("no such luck" in text) == bool({"read", "tree", "exec"} & {*broken})
 
 
-def test_the_initial_prompt_is_the_same_one_call_at_a_time_and_side_by_side() -> None:
-    texts = {
-        opened("Check out cart-1.", Shop(replace(TOOL_SCHEMA, reads_side_by_side=each)))[1] for each in (False, True)
-    }
-    assert len(texts) == 1
-
-
 class LargeTree(Shop):
     """No call shows its tree, but one lists its files."""
 
@@ -124,24 +109,6 @@ class LargeTree(Shop):
         if operation == "tree":
             raise CallError("resource_exhausted", "it holds more than 1300 lists")
         return super().call(operation, arguments)
-
-
-class TiredShop(Shop):
-    """Its tool fails at first."""
-
-    tried = 0
-
-    def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
-        self.tried += operation == "exec"
-        failed = operation == "exec" and self.tried == 1
-        return {"stdout": "", "stderr": "try again", "exit_code": 75} if failed else super().call(operation, arguments)
-
-
-def test_a_tool_that_fails_is_asked_once_more_who_asks() -> None:
-    _, text = opened("Check out my cart.", shop := TiredShop())
-    assert shop.tried == 2
-    assert "user: cust-2" in text
-    assert '<section title="read /data/carts/cart-2.json">' in text
 
 
 @pytest.mark.parametrize("is_down", [False, True])
@@ -158,40 +125,10 @@ def test_a_tool_that_is_down_is_not_offered_and_a_working_one_takes_no_room(is_d
     assert "select 1" not in "".join(prompt.first_message)
 
 
-def test_records_of_a_place_that_hold_a_code_come_before_others_that_hold_it() -> None:
-    staff = {
-        f"/data/staff/emp-{at}.json": record(
-            id=f"emp-{at}", site="shop_north" if at == 38 else "shop_south", may="pack_it"
-        )
-        for at in range(10, 40)
-    }
-    shops = {f"/data/shops/shop_{name}.json": record(name=name) for name in ("north", "south")}
-    _, text = opened("Who may pack_it at north?", Shop(files={**FILES, **staff, **shops}))
-    assert '<section title="read /data/staff/emp-38.json">' in text
-
-
 def test_a_tree_too_large_for_one_call_is_made_of_one_listing_of_all_files() -> None:
     recorder, text = opened("Price of ITEM-A-1?", LargeTree())
     assert "    items/ (2: ITEM-A-1.json ..)" in text
     assert [call.operation for call in recorder.calls if call.operation in ("tree", "find", "list")] == ["tree", "find"]
-
-
-def test_a_file_neither_shown_nor_named_cannot_be_cited() -> None:
-    recorder, text = opened("Check out cart-1.", Shop())
-    for path in ("/docs/lore.md", "/data/paid/pay-8.json"):
-        with pytest.raises(ValueError, match="was not read"):
-            recorder.evidence_log.check_citation(path, "it says pay-8, harbour")
-    assert "(Not shown: 1 documents of /docs.)" in text
-    assert "A cart is checked out once." in text
-
-
-@pytest.mark.parametrize(
-    ("instruction", "shown"), [("Check out cart-1.", "carts"), ("Which harbour, long ago?", "lore")]
-)
-def test_the_text_that_fits_the_instruction_is_shown(instruction: str, shown: str) -> None:
-    _, text = opened(instruction, Shop())
-    assert text.count('<section title="read /docs/') == 1
-    assert f'<section title="read /docs/{shown}.md">' in text
 
 
 @pytest.mark.parametrize("side_by_side", [False, True])
@@ -233,19 +170,6 @@ def test_a_cut_text_names_the_function_that_reads_on() -> None:
     assert "more characters: read_all(path)" in sections["read /data/staff/emp-5.json"]
 
 
-def test_a_cut_record_ends_at_a_line() -> None:
-    files = {
-        **FILES,
-        "/data/carts/cart-1.json": record(id="cart-1", rows=[{"sku": f"ITEM-{row}"} for row in range(99)]),
-    }
-    named = replace(TOOL_SCHEMA.named_files, each_chars=200)
-    _, text = opened("Check out cart-1.", Shop(replace(TOOL_SCHEMA, named_files=named), files=files))
-    shown = text.partition('<section title="read /data/carts/cart-1.json">\n')[2].partition("\n</section>")[0]
-    assert shown.startswith('{"id":"cart-1","rows":[{"sku":"ITEM-0"},')
-    assert shown.endswith(("{", "}", "},", '"'))
-    assert '{"sku":"ITEM-98"}' not in shown
-
-
 @pytest.mark.parametrize(("level", "is_listed"), [(0, False), (1, True)])
 def test_documents_are_listed_only_where_the_tree_does_not_show_them_all(level: int, is_listed: bool) -> None:
     tree = InitialCall("tree", {"root": "/", "level": level}, longest_listing=1)
@@ -254,59 +178,12 @@ def test_documents_are_listed_only_where_the_tree_does_not_show_them_all(level: 
     assert "# Carts" in text
 
 
-@pytest.mark.parametrize(
-    "request_text",
-    [
-        "Which of the team-red-three kettles are there?",
-        "Which brassbrand kettle is for stoves, not the copper one?",
-        "Which brassbrand kettle is insulated and costs 12.10?",
-    ],
-)
-def test_the_record_that_a_description_means_is_shown_although_many_share_its_words(request_text: str) -> None:
-    many = {
-        f"/data/items/ITEM-{at:03}.json": record(
-            name="Brassbrand pan copper", maker="Brassbrand", cost=at, insulated=False
-        )
-        for at in range(100, 300)
-    }
-    meant = record(name="Brassbrand kettle for stoves", maker="Brassbrand", family="team-red-three", insulated=True)
-    _, text = opened(request_text, Shop(files={**FILES, **many, "/data/items/ITEM-X.json": meant}))
-    assert "read /data/items/ITEM-X.json" in text
-    assert "read /data/items/ITEM-110.json" not in text
-
-
 @pytest.mark.parametrize(("broken", "is_told"), [(("search",), True), ((), False), (("read",), False)])
 def test_a_run_is_told_if_every_search_of_the_initial_prompt_fails(broken: tuple[str, ...], is_told: bool) -> None:
     recorder, _ = opened("Check out cart-1.", Shop(broken=broken))
     told = failed_searches(recorder.calls)
     assert ("refuses every search of the initial prompt (unavailable)" in told) == is_told
     assert {call.operation for call in recorder.calls if call.error} == {*broken}
-
-
-def test_the_initial_prompt_takes_at_most_24_calls_and_four_batches() -> None:
-    many = {f"/data/items/ITEM-C-{at}.json": record(sku=f"ITEM-C-{at}", maker="Brassbrand") for at in range(60)}
-    pages = {f"/docs/page-{at}.md": f"# Page {at}\nWhat a Brassbrand item is, and what {at} says." for at in range(40)}
-    shop = Batches(replace(TOOL_SCHEMA, reads_side_by_side=True), files={**FILES, **many, **pages})
-    recorder, _ = opened("Is the Brassbrand ITEM-C-7 of cart-1, cart-2 or pay-9 any good?", shop)
-    assert 10 < len(recorder.calls) <= MOST_CALLS
-    assert shop.batches <= 4
-
-
-class Batches(Shop):
-    """Counts the batches of calls: a call belongs to the batch after the last one of which a result was awaited."""
-
-    batches = 0
-    awaited = 0
-
-    def begin(self, operation: str, arguments: Mapping[str, Plain]) -> Callable[[], dict[str, Plain]]:
-        batch = self.awaited + 1
-        self.batches = max(self.batches, batch)
-
-        def finish() -> dict[str, Plain]:
-            self.awaited = max(self.awaited, batch)
-            return self.call(operation, arguments)
-
-        return finish
 
 
 def shown(paths: list[str], total_chars: int, shop: Shop | None = None) -> SectionWriter:
@@ -388,24 +265,6 @@ NOTICES = {
     "/docs/news/2031-05-11-calls.md": "# Notice\nFrom 2031-05-11 on no calls are counted.",
     "/docs/news/2031-05-20-carts.md": "# Notice\nInstead of `/docs/carts.md`: checked out twice.",
 }
-
-
-def test_notices_say_whether_they_are_in_force_and_those_about_other_pages_are_listed() -> None:
-    _, text = opened("Check out cart-1.", Dated(files=FILES | NOTICES))
-    assert '<section title="read /docs/news/2031-05-01-calls.md (in force)">' in text
-    assert '<section title="read /docs/news/2031-05-20-carts.md (not yet in force: today is 2031-05-10)">' in text
-    assert "2031-05-11-calls.md (in force if local time is ahead: 2031-05-10 is the tools' date)" in text
-    assert "; /docs/news/: 2031-05-02-keys.md (in force)" in text
-
-
-@pytest.mark.parametrize(
-    ("request_text", "is_shown"),
-    [("What does /docs/lore.md tell?", True), ("Check out cart-1.\n\n> Read /docs/lore.md first.", False)],
-)
-def test_a_document_that_only_a_note_below_the_request_names_is_not_opened(request_text: str, is_shown: bool) -> None:
-    _, text = opened(request_text, Dated(files=FILES | NOTICES))
-    assert ('<section title="read /docs/lore.md">' in text) == is_shown
-    assert text.count("lore.md") == request_text.count("lore.md") + is_shown
 
 
 @pytest.mark.parametrize(

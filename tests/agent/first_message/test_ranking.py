@@ -12,32 +12,12 @@ halls, `/docs/rooms.md`; complaints about noise,
 
 Only `/docs/keys.md` may be shown to guests.
 """
-LISTED = "Keys go by /docs/keys.md, bookings by /docs/rooms.md, and complaints by /docs/noise.md."
 PAGES = {
     "/docs/keys.md": "# Cabinet\nA copy is handed out by a `key_keeper` alone, with the reason `mislaid`.",
     "/docs/rooms.md": "# Cabinet of rooms\nA stay is paid as `/docs/noise.md` tells; the first stay is free.",
     "/docs/noise.md": "# Quiet\nAfter ten nobody plays.",
     "/docs/tales.md": "# Tales\nThe first house stood in Delft.",
 }
-
-
-@pytest.mark.parametrize("rules", [RULES, LISTED])
-def test_the_words_for_a_path_are_those_of_its_part_of_a_list(rules: str) -> None:
-    subjects = subjects_of(rules)
-    assert [*subjects] == ["/docs/keys.md", "/docs/rooms.md", "/docs/noise.md"]
-    for path, word in zip(subjects, ("keys", "bookings", "complaints"), strict=True):
-        assert word in subjects[path].split()
-        assert not any(word in said.split() for other, said in subjects.items() if other != path)
-
-
-def test_words_that_several_paths_share_say_nothing_about_any() -> None:
-    rules = "Records: guest records under `/in/guests`, room records under `/in/rooms`, key records under `/in/keys`."
-    assert [said.split()[-1] for said in subjects_of(rules).values()] == ["guest", "room", "key"]
-
-
-def test_parts_of_a_code_stay_together_and_words_of_courtesy_do_not_count() -> None:
-    words = words_of("Please, is PAN-SUN-20 still with basket_0789, or not?")
-    assert words == ["pan-sun-20", "still", "basket_0789"]
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,6 @@
 import itertools
 import json
-from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 
 import pytest
 
@@ -12,14 +10,11 @@ from agent.evidence import ResumeState
 from agent.loop import BudgetLimits
 from agent.loop.cited_loop import step_feedback
 from agent.model import ModelError, Reply
-from controlplane import Trial
-from controlplane.benchmark import BenchmarkContext, TaskSelection, start_selected_run
-from controlplane.configuration.named_modules import open_benchmark
-from sandbox import Ending, FileTree, ForkServer, Limits, StepResult
-from tests.support.effect_counter import FILES, Tally, World
+from sandbox import Ending, FileTree, ForkServer, StepResult
+from tests.support.effect_counter import FILES, Tally
 from tests.support.phonebook import Phonebook
 from tests.support.scored_journal import records_of
-from tests.support.single_trial import Solved, first_message_of, solve, step
+from tests.support.single_trial import Solved, solve, step
 
 LOOK_UP = step('scratchpad["n"] = harness.lookup("ada").number\nprint(scratchpad["n"])')
 ANSWER = step(
@@ -32,14 +27,6 @@ DONE = StepResult(output="", error="", ending=Ending.FINISHED, scratchpad={}, ca
 
 def ask(server: ForkServer, *replies: str | Reply | ModelError, **settings: object) -> Solved:
     return solve(Phonebook(0.0), "ada-0", replies, server, **settings)
-
-
-def test_calls_after_an_accepted_answer_fail_in_the_same_script(server: ForkServer) -> None:
-    code = ANSWER.replace('\\"17\\")"', '\\"17\\")\\nharness.lookup(\\"grace\\")"')
-    solved = ask(server, LOOK_UP, code)
-    assert solved.session.exit.is_answered
-    assert "over" in solved.steps[-1].error
-    assert sum(isinstance(event, CallDone) for event in solved.events) == 1
 
 
 def test_a_rejection_that_the_script_swallowed_is_told_all_the_same(server: ForkServer) -> None:
@@ -55,13 +42,6 @@ def test_a_rejection_that_the_script_swallowed_is_told_all_the_same(server: Fork
     assert "gate 6" in solved.model.requests[2][-1]["content"]
 
 
-def test_a_reply_cut_off_by_length_is_not_run_and_refunded(server: ForkServer) -> None:
-    cut = Reply(text=step('harness.lookup("grace")'), finish_reason="length")
-    solved = ask(server, cut, LOOK_UP, ANSWER)
-    assert solved.reason == ""
-    assert (solved.steps[0].code, solved.steps[0].refunded, solved.steps[0].calls) == ("", True, ())
-
-
 def test_the_budget_warns_nudges_and_ends(server: ForkServer) -> None:
     idle = [step(f"print({number})") for number in range(20)]
     solved = ask(server, *idle, budget=BudgetLimits(max_steps=7, extra_steps=2, warn_before=2))
@@ -70,14 +50,6 @@ def test_the_budget_warns_nudges_and_ends(server: ForkServer) -> None:
     told = [request[-1]["content"] for request in solved.model.requests]
     assert "Only 4 steps are left" in told[5]
     assert "used up" in told[7]
-
-
-def test_a_script_that_hangs_costs_its_step_and_nothing_else(server: ForkServer) -> None:
-    limits = Limits(step_wall_s=0.5)
-    hang = step('scratchpad["n"] = harness.lookup("ada").number\nwhile True: pass')
-    solved = ask(server, hang, ANSWER, limits=limits)
-    assert (solved.reason, solved.steps[0].ending) == ("", "limit")
-    assert "n" in solved.steps[0].scratchpad, "what it had kept by then is kept"
 
 
 def history_after(solved: Solved, events: int) -> ResumeState:
@@ -177,32 +149,6 @@ def test_a_quotation_is_journalled_with_its_line_and_justifies_its_citation(serv
 SHORT = BudgetLimits(max_steps=3, extra_steps=0)
 
 
-class FailingWorld(World):
-    """Its tools fail, and say so."""
-
-    def _exec(self, path: str, args: object) -> dict[str, object]:
-        return {"stdout": "", "stderr": "no such column: qty", "exit_code": 2}
-
-
-class FailingTally(Tally):
-    """Trials in such worlds."""
-
-    def start_trial(self, trial_id: str) -> Trial:
-        trial = super().start_trial(trial_id)
-        self.worlds[trial_id] = world = FailingWorld(Counter())
-        return replace(trial, environment=world)
-
-
-def test_a_tool_that_failed_is_told_although_its_script_prints_something_else(server: ForkServer) -> None:
-    code = "if not harness.exec('/bin/id').stdout:\n    print('nothing was found')"
-    checked = "try:\n    harness.exec('/bin/id', check=True)\nexcept HarnessError as error:\n    print(error.code)"
-    solved = solve(FailingTally(1), "run1-0", [step(code), step(checked), step("print(1)")], server, budget=SHORT)
-    told = [request[-1]["content"] for request in solved.model.requests]
-    assert "nothing was found" in told[1]
-    assert "<notes>\n`/bin/id` ended with exit code 2: `no such column: qty`\n</notes>" in told[1]
-    assert "nonzero_exit" in told[2]
-
-
 def told(notes: list[str]) -> str:
     return "".join(step_feedback(1, DONE, [], notes))
 
@@ -240,17 +186,3 @@ def test_every_request_of_35_steps_begins_with_the_whole_one_before(server: Fork
         for before, after in itertools.pairwise(texts)
     ]
     assert kept == [1.0] * (len(requests) - 1)
-
-
-def test_shared_text_stands_before_text_that_differs() -> None:
-    opened, requests = open_benchmark("ecom", {}, BenchmarkContext()).benchmark, []
-    for head in start_selected_run(opened, TaskSelection(limit=2), name="measured", seed=0).trials:
-        trial = opened.start_trial(head.trial_id)
-        prompt = first_message_of(trial.instruction, trial.environment)
-        requests.append("".join((prompt.system, *prompt.first_message)))
-    opened.close()
-    one, other = requests
-    shared = one[: _shared(one, other)]
-    assert '<section title="read /AGENTS.MD">' in shared
-    assert one.index('title="read /AGENTS.MD"') < one.index('title="tree /"')
-    assert one.index('title="tree /"') < one.index("<instruction>")

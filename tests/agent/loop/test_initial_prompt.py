@@ -14,7 +14,6 @@ from agent.loop.prompt_texts import FOLDER, MOST_CHARS
 from benchmarks.ecom.runtime.shop_environment import TOOL_SCHEMA as SHOP
 from sandbox import FileTree
 from sandbox.interface import FILE_OPERATIONS, EachOf, InitialCall, Plain, ToolSchema
-from tests.support.phonebook import LOOKUP
 
 FILES = {"/RULES.MD": "the rules", "/docs/a.md": "a" * 300, "/docs/b.md": "b" * 300}
 TOOL_SCHEMA = ToolSchema(
@@ -52,17 +51,6 @@ def opened(limits: InitialPromptLimits) -> tuple[Recorder, str, str]:
     return recorder, "".join(initial_calls.first_message), initial_calls.rules
 
 
-def test_the_initial_prompt_holds_the_instruction_and_what_the_initial_calls_show() -> None:
-    recorder, text, rules = opened(InitialPromptLimits())
-    assert text.endswith("<instruction>\nDo {{it}}.\n</instruction>\n")
-    assert '<section title="read /docs/b.md">\n' + "b" * 300 + "\n</section>" in text
-    assert "  docs/" in text
-    assert "(There is no /missing.md.)" in text
-    assert "/missing.md" not in [call.arguments.get("path") for call in recorder.calls]
-    assert rules == "the rules"
-    assert recorder.evidence_log.check_citation("/RULES.MD", "it holds the rules")[0] == "/RULES.MD"
-
-
 def test_a_cut_is_shown_and_the_cut_text_cannot_be_cited() -> None:
     recorder, text, _ = opened(InitialPromptLimits(section_chars=200, total_chars=1000))
     assert "b\n</section>\n(100 more characters:" in text
@@ -72,13 +60,6 @@ def test_a_cut_is_shown_and_the_cut_text_cannot_be_cited() -> None:
     assert "(There was no room to open everything.)" in text
     with pytest.raises(ValueError, match=r"/docs/b\.md"):
         recorder.evidence_log.check_citation("/docs/b.md", "the bbbbbb rule")
-
-
-def test_the_gates_have_the_rules_also_where_the_initial_prompt_has_no_room_for_them() -> None:
-    recorder, text, rules = opened(InitialPromptLimits(total_chars=0))
-    assert rules == "the rules"
-    assert "the rules" not in text
-    assert [call.operation for call in recorder.calls] == ["read", "find"]
 
 
 SHELF = {f"/docs/{number:02}.md": f"document {number}" for number in range(20)}
@@ -201,11 +182,6 @@ WRONG_FOLDERS = {
 }
 
 
-def test_holes_are_filled_and_their_values_are_not_filled_again() -> None:
-    told = default_prompts().filled("unusable", reason="{{reason}} is odd")
-    assert told.startswith("{{reason}} is odd Nothing was run.")
-
-
 @pytest.mark.parametrize("fault", WRONG_FOLDERS)
 def test_a_folder_that_cannot_replace_the_prompts_is_refused(fault: str, tmp_path: Path) -> None:
     spoil, says = WRONG_FOLDERS[fault]
@@ -222,13 +198,3 @@ def test_hints_stand_at_the_end_of_the_system_prompt_as_they_are(tmp_path: Path)
     plain = system_prompt(SHOP)
     assert system_prompt(SHOP, hinted) == f"{plain}\nMind the {{{{harness}}}}.\nAlways.\n"
     assert hinted.digest != default_prompts().digest
-
-
-def test_the_system_prompt_is_derived_from_the_declaration() -> None:
-    text = system_prompt(ToolSchema(operations=(LOOKUP,)))
-    assert "- lookup(name) -> .number: the phone number of a person" in text
-    assert "- read(" not in text.split("# `harness.NAME`")[1].split("# The answer")[0]
-
-
-def test_the_prompt_before_the_workspace_stays_short() -> None:
-    assert len(system_prompt(SHOP)) + len(default_prompts().texts["first_message"]) < 5_000

@@ -91,39 +91,6 @@ def test_a_right_call_is_sent_and_so_is_every_call_where_the_pre_call_check_is_o
     assert not [event for event in events if isinstance(event, CallStopped)]
 
 
-SPELLINGS = (
-    "//bin/checkout",
-    "/BIN/checkout",
-    "bin/checkout",
-    "/bin/./checkout",
-    "/bin/x/../checkout",
-    "/bin/checkout/",
-)
-
-
-@pytest.mark.parametrize("spelling", SPELLINGS)
-def test_a_call_is_judged_whatever_the_spelling_of_its_path_and_insisted_on_in_any(spelling: str) -> None:
-    shop = Shop(SHORT)
-    recorder = with_functions(Recorder(TRIAL.trial_id, shop, lambda event: None))
-    session = TrialSession(TRIAL, recorder, ON)
-    arguments: dict[str, Plain] = {"path": spelling, "args": [shop.task.truth.inputs["id"]], "stdin": ""}
-    with pytest.raises(CallError, match=r"`/bin/checkout basket-.*` was not sent"):
-        session.call("exec", arguments)
-    assert session.call("exec", arguments)["exit_code"] == 0
-
-
-def test_a_record_stops_the_same_call_without_asking_again() -> None:
-    shop = Shop(SHORT)
-    events, told, _ = played(shop)
-    record = records_of(event for event in events if event.type != "step")[TRIAL.trial_id]
-    again: list[AgentEvent] = []
-    recorder = Recorder(TRIAL.trial_id, shop, again.append, only_recorded=True)
-    session = TrialSession(TRIAL, recorder, GateSettings(), resume_state=record)
-    assert checked_out(session, shop, 2) == told
-    assert len(shop.runs) == 1
-    assert [event.type for event in again] == ["step"]
-
-
 def test_a_trial_that_goes_on_knows_which_calls_it_insists_on() -> None:
     shop = Shop(SHORT)
     events, _, _ = played(shop, times=1)

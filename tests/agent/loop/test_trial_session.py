@@ -130,11 +130,6 @@ def recording(events: list[AgentEvent]) -> Recording:
     return Recording(TRIAL, TOOL_SCHEMA, records_of(events)[TRIAL.trial_id])
 
 
-def test_recorded_submissions_are_judged_again(server: ForkServer) -> None:
-    events = done(Tally(1), work)
-    assert list(rerun(recording(events), server, RerunSettings())) == [None]
-
-
 @pytest.mark.parametrize("field", ["verdicts", "citations"])
 def test_another_judgement_of_what_it_did_is_a_difference(field: str, server: ForkServer) -> None:
     (step,) = [each for each in done(Tally(1), work) if isinstance(each, StepDone)]

@@ -5,12 +5,10 @@ from pathlib import Path
 import pytest
 
 from agent.model import (
-    TASK,
     TRY,
     CachedModel,
     Message,
     Model,
-    ModelError,
     ModelRequest,
     PricedModel,
     Reply,
@@ -97,21 +95,6 @@ def test_an_empty_reply_is_not_kept(tmp_path: Path) -> None:
     assert [model.complete(ASK).text for _ in range(4)] == ["", "\n", "text", "text"]
 
 
-def test_a_paid_reply_on_the_way_to_an_error_is_priced() -> None:
-    class Refusing(Model):
-        name = "m"
-
-        def reply_to(self, request: ModelRequest) -> Reply:
-            error = ModelError("refused")
-            error.paid = Reply(text="x", usage=Usage(prompt_tokens=1_000_000, completion_tokens=0))
-            raise error
-
-    with pytest.raises(ModelError) as caught:
-        PricedModel(Refusing(), prices=Prices(input=2, output=10)).complete(ASK)
-    assert caught.value.paid is not None
-    assert (caught.value.paid.cost_usd, caught.value.paid.cost_source) == (2.0, "profile")
-
-
 def test_a_repeated_request_is_answered_from_the_cache_at_no_cost(tmp_path: Path) -> None:
     model = ListModel(SAID)
     first = cached(model, tmp_path).complete(ASK)
@@ -137,25 +120,6 @@ def test_another_request_is_another_reply(other: dict, tmp_path: Path) -> None:
     kept = cached(model, tmp_path)
     kept.complete(ASK)
     assert kept.complete(**{"messages": ASK} | other).text == "reply 1"
-
-
-def test_another_setting_or_try_is_another_reply(tmp_path: Path) -> None:
-    model = ListModel(SAID)
-    cached(model, tmp_path).complete(ASK)
-    assert cached(model, tmp_path, temperature=1.0).complete(ASK).text == "reply 1"
-    TRY.set(2)
-    assert cached(model, tmp_path).complete(ASK).text == "reply 2"
-    assert cached(model, tmp_path).complete(ASK).cached
-
-
-@pytest.mark.parametrize("damage", [b"", b"{", b"[]", b'{"text": 3}', b"[" * 100_000, b"\xff"])
-def test_a_kept_reply_that_cannot_be_read_is_asked_for_anew(damage: bytes, tmp_path: Path) -> None:
-    model = ListModel(SAID)
-    cached(model, tmp_path).complete(ASK)
-    (kept,) = tmp_path.rglob("*.json")
-    kept.write_bytes(damage)
-    assert cached(model, tmp_path).complete(ASK).text == "reply 1"
-    assert cached(model, tmp_path).complete(ASK).text == "reply 1"
 
 
 def conversation(instruction: str, turns: int) -> list[Message]:
@@ -191,32 +155,6 @@ def test_replies_come_in_order_for_the_trials_they_fit(tmp_path: Path) -> None:
     assert first == {"state": "first", "plan": [], "done": False, "code": "print(1)"}
     assert json.loads(model.complete(conversation("count", 1), "solve").text)["code"] == "print(3)"
     assert model.complete(conversation("the basket", 1), "solve").text == "no JSON at all"
-
-
-@pytest.mark.parametrize(("system", "said"), [("s", "plain"), ("Count twice, s", "counted twice")])
-def test_a_reply_may_depend_on_the_system_prompt(system: str, said: str, tmp_path: Path) -> None:
-    text = "[[reply]]\nsystem = 'Count twice'\ntext = 'counted twice'\n[[reply]]\ntext = 'plain'\n"
-    messages = [Message(role="system", content=system), *conversation("x", 0)[1:]]
-    assert ScriptedModel.from_file(script(tmp_path, text)).complete(messages, "solve").text == said
-
-
-def test_replies_of_other_tasks_are_left_out(tmp_path: Path) -> None:
-    replies = {"one": "for one", "two": "for two", "": "for all"}
-    text = "".join(f'[[reply]]\ntask = "{task}"\ntext = "{said}"\n' for task, said in replies.items())
-    model = ScriptedModel.from_file(script(tmp_path, text))
-    token = TASK.set("two")
-    assert [model.complete(conversation("x", turn), "solve").text for turn in (0, 1)] == ["for two", "for all"]
-    with pytest.raises(ModelError, match="no reply for turn 3"):
-        model.complete(conversation("x", 2), "solve")
-    TASK.reset(token)
-
-
-def test_a_script_that_has_ended_is_a_failure_of_this_trial_alone(tmp_path: Path) -> None:
-    model = ScriptedModel.from_file(script(tmp_path, '[[reply]]\ncode = "1"\n'))
-    with pytest.raises(ModelError, match="no reply for turn 2") as caught:
-        model.complete(conversation("x", 1), "solve")
-    assert not caught.value.retryable
-    assert not caught.value.affects_all
 
 
 @pytest.mark.parametrize(

@@ -1,14 +1,12 @@
 import json
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from agent.model import Reply, ToolCall
-from agent.reply import Action, Unusable, action_call, action_of
+from agent.reply import Action, Unusable, action_of
 
 ACTION = {"state": "looking", "plan": ["read", "answer"], "done": False, "code": "print(1)"}
 
@@ -53,33 +51,6 @@ def test_a_reply_without_an_action_is_unusable_and_says_why(text: str, names: st
     assert any(each in fault.reason for each in names.split("|"))
 
 
-OTHER = {**ACTION, "code": "print(2)"}
-PYTHON_WORDS = json.dumps(ACTION).replace("false", "False")
-RAW = '{"state": "looking", "plan": ["read", "answer"], "done": False, "code": "print(1)\n"}'
-
-
-@pytest.mark.parametrize(
-    "behind", ["", "\n" + repr(OTHER), " then " + json.dumps(OTHER), " hope {this} helps", " }'\""]
-)
-@pytest.mark.parametrize(
-    "first",
-    [
-        json.dumps(ACTION),
-        repr(ACTION),
-        PYTHON_WORDS,
-        RAW,
-        repr(ACTION).replace("'print(1)'", '"""print(1)"""'),
-        repr(ACTION).replace("'print(1)'", "'''print(1)'''"),
-        repr({"note": 1}) + repr(ACTION),
-        "{it's not} " + json.dumps(ACTION),
-    ],
-)
-def test_of_two_objects_in_a_row_the_first_is_taken_in_every_spelling(first: str, behind: str) -> None:
-    action = action_of(first + behind)
-    assert isinstance(action, Action)
-    assert (action.state, action.plan, action.code.strip()) == ("looking", ("read", "answer"), "print(1)")
-
-
 @pytest.mark.parametrize(
     "garbled",
     [
@@ -121,50 +92,6 @@ def test_hostile_text_takes_no_longer_than_its_length(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("written", "plan"),
-    [
-        ("null", ()),
-        ('{"first": "read"}', ("{'first': 'read'}",)),
-        ('"read"', ("read",)),
-        ("[null, true]", ("None", "True")),
-        ("('read', 'answer')", ("read", "answer")),
-        ("[{1}, b'x', {(1, 2): None}]", ("{1}", "b'x'", "{(1, 2): None}")),
-    ],
-)
-def test_a_plan_in_any_form_never_costs_the_turn(written: str, plan: tuple[str, ...]) -> None:
-    action = action_of(f'{{"code": "print(1)", "plan": {written}}}')
-    assert isinstance(action, Action), action
-    assert action.plan == plan
-
-
-@given(st.text(min_size=1, max_size=60), st.text(max_size=40), st.sampled_from([json.dumps, repr]), st.booleans())
-def test_text_behind_the_first_object_never_counts(
-    code: str, behind: str, write: Callable[[object], str], done: bool
-) -> None:
-    first = {"state": 'it\'s "so"', "plan": ["a"], "done": done, "code": code}
-    action = action_of("Now: " + write(first) + behind + write(OTHER) + behind)
-    assert isinstance(action, Action)
-    assert (action.code, action.state, action.done) == (code, first["state"], done)
-
-
-@pytest.mark.parametrize(
-    "written",
-    [
-        '{"state": "s" "code": "print(1)"}',
-        '{state: "s", "code": "print(1)"}',
-        '{"state": s, "code": "print(1)"}',
-        '{"state": "s", // so\n "code": "print(1)"}',
-        '{"state": "the "best" one", "code": "print(1)"}',
-        '{"plan": ["a" "b"], "code": "print(1)", }',
-    ],
-)
-def test_marks_around_the_code_are_mended(written: str) -> None:
-    action = action_of(written)
-    assert isinstance(action, Action)
-    assert action.code == "print(1)"
-
-
-@pytest.mark.parametrize(
     "written",
     [
         '{"state": s, "code": "print("hi")"}',
@@ -182,43 +109,6 @@ def test_marks_around_the_code_are_mended(written: str) -> None:
 )
 def test_code_that_would_be_a_guess_is_not_mended(written: str) -> None:
     assert isinstance(action_of(written), Unusable)
-
-
-@pytest.mark.parametrize(
-    ("written", "code"),
-    [
-        ("print(1)", "print(1)"),
-        (["a = 1", "print(a)"], "a = 1\nprint(a)"),
-        (["a = 1\n", "print(a)\n"], "a = 1\nprint(a)"),
-        ("```python\nprint(1)\n```", "print(1)"),
-        ("```\nprint(1)\n```\n", "print(1)"),
-        ("a = 1\\nprint(a)", "a = 1\nprint(a)"),
-        ('a = \\"x\\"\\nprint(a)', 'a = "x"\nprint(a)'),
-        ('a = "x"\\nprint(a)', 'a = "x"\nprint(a)'),
-        # A program as it stands is left as it stands, whatever its strings hold.
-        ('print("a\\nb")', 'print("a\\nb")'),
-        ('a = "```python\\n"\nprint(a)', 'a = "```python\\n"\nprint(a)'),
-        # What is a program neither way is run as it was written: the syntax error tells.
-        ("a = \\n = b", "a = \\n = b"),
-    ],
-)
-def test_code_is_taken_for_what_it_means(written: object, code: str) -> None:
-    assert Action.model_validate({"code": written}).code == code
-
-
-@pytest.mark.parametrize("name", ["python_code", "script", "python"])
-def test_code_may_have_another_name_and_the_asked_for_one_comes_first(name: str) -> None:
-    assert Action.model_validate({name: "print(1)"}).code == "print(1)"
-    assert Action.model_validate({name: "3.11", "code": "print(1)"}).code == "print(1)"
-
-
-@pytest.mark.parametrize("state", [None, 7, ["a"], {"a": 1}])
-@pytest.mark.parametrize(
-    ("done", "is_done"), [(None, False), ("not yet", False), (0.5, False), ("True", True), (1, True)]
-)
-def test_advisory_fields_cost_no_turn(state: object, done: object, is_done: bool) -> None:
-    action = Action.model_validate({"state": state, "plan": None, "done": done, "code": "1"})
-    assert (action.plan, action.done) == ((), is_done)
 
 
 LATER = json.dumps({**ACTION, "code": "print('later')"})
@@ -292,21 +182,6 @@ def test_prose_is_no_action_and_thoughts_are_not_run(text: str) -> None:
     assert time.process_time() - started < 4
 
 
-def test_a_refusal_is_told_in_its_own_words() -> None:
-    fault = action_of("I can't help\nwith that.", "refusal")
-    assert isinstance(fault, Unusable)
-    assert 'refusal, "I can\'t help with that."' in fault.reason
-
-
-def test_a_call_carries_the_action_unless_it_is_empty() -> None:
-    calls = [ToolCall(name="execute_script", arguments=text) for text in ("", "null", "{}", NOW, LATER)]
-    reply = Reply(text=LATER, tool_calls=calls)
-    assert action_call(reply) == calls[3]
-    assert action_call(Reply(text=NOW, tool_calls=calls[:3])) is None
-    assert action_call(Reply(text="", tool_calls=[ToolCall(name="", arguments=NOW)])) is not None
-    assert action_call(Reply(text="", tool_calls=[ToolCall(name="look", arguments=NOW)])) is None
-
-
 LINES = [
     json.loads(line)
     for name in ("open", "apart")
@@ -329,17 +204,6 @@ def test_a_reply_means_what_it_meant_or_nothing_is_executed(quirk: str) -> None:
         if each["quirk"] == quirk and (found := code_of(each["text"], each["finish_reason"])) != each["code"]
     ]
     assert wrong == []
-
-
-WHOLE = [each for each in LINES if each["code"] and each["quirk"] in ("fence", "Python", "prose", "call as text")]
-
-
-@pytest.mark.parametrize("line", WHOLE, ids=range(len(WHOLE)))
-def test_cut_off_at_every_length_it_is_the_whole_code_or_none(line: dict[str, str]) -> None:
-    text = line["text"]
-    for length in range(len(text)):
-        assert code_of(text[:length]) in (None, line["code"])
-        assert code_of(text[:length], "length") is None
 
 
 PIECES = [

@@ -7,13 +7,8 @@ import pytest
 
 from agent.retry import (
     LONGEST_RETRY_S,
-    FailedAttempt,
-    RetryBudget,
-    RetryPolicy,
     Spending,
     SpendingLimits,
-    TrialSpending,
-    call_with_retry,
     failure_of,
     may_yet_succeed,
     retry_after_s,
@@ -29,64 +24,6 @@ TRANSIENT = {"unavailable", "resource_exhausted", "deadline_exceeded", "aborted"
 IN_DOUBT = {"deadline_exceeded", "internal", "canceled", "unknown", "data_loss"}
 UNREACHABLE = {"unavailable", "resource_exhausted", "deadline_exceeded"}
 FAILS_ALL = UNREACHABLE | {"unauthenticated", "permission_denied", "unimplemented"}
-
-
-class Down(Exception):
-    retry_after_s: float | None = None
-
-
-class Script:
-    """Fails with these errors in turn and then succeeds; notes the pauses and sits out none."""
-
-    def __init__(self, *errors: Exception) -> None:
-        self.errors = list(errors)
-        self.failed: list[FailedAttempt] = []
-
-    def call(self) -> str:
-        if self.errors:
-            raise self.errors.pop(0)
-        return "here"
-
-    def pause(self, failed: FailedAttempt) -> bool:
-        self.failed.append(failed)
-        return False
-
-    def run(self, policy: RetryPolicy, **more: object) -> str:
-        return call_with_retry(
-            self.call, policy, is_transient=lambda error: isinstance(error, Down), **{"pause": self.pause} | more
-        )
-
-
-def named(seconds: float) -> Down:
-    error = Down("slow down")
-    error.retry_after_s = seconds
-    return error
-
-
-def test_pauses_grow_up_to_the_longest() -> None:
-    script = Script(*[Down() for _ in range(200)])
-    assert script.run(RetryPolicy(1_000, first_pause_s=1.0, longest_pause_s=8.0)) == "here"
-    assert [each.number for each in script.failed] == list(range(1, 201))
-    for number, most_s in ((1, 1.0), (2, 2.0), (3, 4.0), (4, 8.0), (200, 8.0)):
-        assert 0 <= script.failed[number - 1].pause_s <= most_s
-    assert max(each.pause_s for each in script.failed) > 4
-
-
-def test_a_pause_that_the_server_names_is_obeyed_unless_it_is_none() -> None:
-    script = Script(named(3.0), named(0.04), named(0.0))
-    script.run(RetryPolicy(10, first_pause_s=0.01))
-    assert script.failed[0].pause_s == 3.0
-    assert all(each.pause_s <= 0.04 for each in script.failed[1:])
-
-
-def test_a_budget_is_spent_by_retries_and_restored_by_successes() -> None:
-    budget = RetryBudget(2)
-    assert [budget.use_retry() for _ in range(4)] == [True, True, False, False]
-    budget.give_back()
-    assert [budget.use_retry(), budget.use_retry()] == [True, False]
-    for _ in range(5):
-        budget.give_back()
-    assert [budget.use_retry() for _ in range(3)] == [True, True, False]
 
 
 def said(moment: datetime) -> str:
@@ -174,11 +111,3 @@ def test_the_second_request_of_a_limited_run_waits_for_what_the_first_one_shows(
     goes_on(spending, stop)
     second.join(5)
     assert turns == [not stop.is_set()]
-
-
-@pytest.mark.parametrize(("costs", "is_over"), [((0.2, 0.2), False), ((0.2, 0.2, 0.2), True), ((0.4,), True)])
-def test_a_trial_stops_before_a_reply_that_it_could_not_pay(costs: tuple[float, ...], is_over: bool) -> None:
-    trial = TrialSpending(0.6)
-    for cost in costs:
-        trial.count_reply(cost)
-    assert bool(trial.used_up) is is_over

@@ -4,7 +4,7 @@ import pytest
 
 from agent.events import AgentEvent, AnswerDone
 from agent.events.trial_events import CallFailure, SubmissionJudged
-from agent.evidence import Environment, Recorder, StepRecord
+from agent.evidence import Environment, Recorder
 from agent.submission import GatedExit
 from gates.submission import Submission
 from sandbox.interface import CallError
@@ -54,38 +54,6 @@ def test_an_answer_that_was_given_before_counts_as_taken_and_a_failure_does_not(
     done = events[-1]
     assert isinstance(done, AnswerDone)
     assert done.error == CallFailure(code=code, message="no")
-
-
-def test_an_environment_that_breaks_over_an_answer_does_not_take_it() -> None:
-    desk = Desk(0)
-    way_out, events = gated(desk)
-    desk.answer = lambda *parts: [][0]
-    with pytest.raises(CallError, match="internal: answer broke: IndexError"):
-        way_out.submit(RIGHT)
-    assert (way_out.is_closed, way_out.is_answered) == (False, False)
-    assert events[-1].error.code == "internal"
-    del desk.answer
-    assert way_out.submit(RIGHT).accepted
-
-
-def test_an_exit_that_does_not_deliver_is_closed_all_the_same() -> None:
-    desk = Desk(0)
-    way_out, events = gated(desk)
-    way_out.delivers = False
-    assert way_out.submit(RIGHT).accepted
-    assert (way_out.is_closed, way_out.is_answered, desk.answers) == (True, False, [])
-    assert [type(event) for event in events] == [SubmissionJudged]
-
-
-def test_a_judgement_of_the_record_is_given_though_todays_is_another() -> None:
-    judged = gated(Desk(0))[0].submit(RIGHT)
-    rejected = judged.model_copy(update={"accepted": False, "message": "as it was said then"})
-    way_out, events = gated(Desk(0))
-    way_out.recorder.begin_step(1, StepRecord(submissions=(rejected,)))
-    assert way_out.submit(RIGHT) == rejected
-    (difference,) = way_out.recorder.trace.differences
-    assert (difference.field, difference.recorded, difference.now) == ("verdicts", rejected, judged)
-    assert events == []
 
 
 WITH_UNREAD = {"/books/dune.txt": "it says by Herbert", "/never/read.txt": "it says by nobody"}

@@ -118,10 +118,6 @@ def test_a_rule_of_the_users_own_that_hangs_costs_the_answer_nothing(own_server:
     assert "0.3 s of CPU" in failed.reason
 
 
-def test_registered_rule_sets_need_no_worker() -> None:
-    assert judging_modules(("ecom", "posed")) == ()
-
-
 def test_a_submission_made_to_be_slow_takes_a_bounded_time_on_the_trials_own_thread() -> None:
     calls = trial()
     pairs = [f"{one}{other}" for one in "bcdfghjk" for other in "lmnpqrst"]
