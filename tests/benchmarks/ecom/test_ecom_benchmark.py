@@ -6,7 +6,7 @@ import json
 import pytest
 
 from benchmarks.ecom.ecom_benchmark import WORLD_VERSION, TrialId, open_benchmark
-from benchmarks.ecom.tasks.generation import OVERLAY, generate_task, task_ids
+from benchmarks.ecom.tasks.generation import generate_task, task_ids
 from benchmarks.ecom.world.generator import PLAYED, WorldSettings
 from controlplane import (
     Benchmark,
@@ -36,29 +36,6 @@ def solve(trial: Trial) -> None:
     assert parsed is not None
     truth = generate_task(trial.task_id, parsed.world_seed, PLAYED).truth
     answer_with(reference_of(truth.family), trial.environment, truth)
-
-
-def test_tasks_beyond_a_default_run_play_if_they_are_named() -> None:
-    benchmark = opened()
-    heads = start(benchmark, TaskSelection(names=("discount-limit.2", OVERLAY, "sku-lookup.70"))).trials
-    assert [head.task_id for head in heads] == ["discount-limit.2", "injected-block.1", "sku-lookup.70"]
-    for head in heads:
-        solve(benchmark.start_trial(head.trial_id))
-        ended = benchmark.end_trial(head.trial_id)
-        assert ended is not None
-        assert ended.score == 1.0
-
-
-def test_a_family_stands_for_its_tasks_and_worlds_differ() -> None:
-    benchmark = opened()
-    started = start(benchmark, TaskSelection(names=("sku-lookup",), worlds=2))
-    assert [head.task_id for head in started.trials] == [f"sku-lookup.{number}" for number in (1, 2, 3, 4)] * 2
-    files = [
-        benchmark.start_trial(head.trial_id).environment.call("tree", {"level": 0})
-        for head in started.trials
-        if head.task_id == "sku-lookup.1"
-    ]
-    assert files[0] != files[1]
 
 
 def test_a_trial_starts_from_its_id_in_another_process() -> None:
@@ -106,13 +83,6 @@ def test_an_ended_trial_does_not_start_again_and_its_environment_is_closed() -> 
         benchmark.start_trial(head.trial_id)
     with pytest.raises(CallError, match="has ended"):
         trial.environment.call("list", {})
-
-
-def test_the_description_names_every_task_with_a_preview() -> None:
-    described = opened().describe(preview_seed=7)
-    assert described.rule_sets == ("ecom",)
-    assert {head.task_id for head in described.tasks} == set(task_ids())
-    assert all(head.preview and head.hint for head in described.tasks)
 
 
 HALVES = ("known", "unseen")

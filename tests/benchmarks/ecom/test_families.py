@@ -45,15 +45,6 @@ def test_the_reference_scores_one_and_every_mistake_less(variant_id: str) -> Non
     check_task(variant_id, "0")
 
 
-@pytest.mark.parametrize("variant_id", variant_ids()[::3])
-def test_a_seed_gives_the_same_task_and_another_seed_another_world(variant_id: str) -> None:
-    first, again, other = (generate_variant(variant_id, seed) for seed in ("a", "a", "b"))
-    assert first.instruction == again.instruction
-    assert first.truth == again.truth
-    assert dict(first.world.workspace().files) == dict(again.world.workspace().files)
-    assert dict(first.world.workspace().files) != dict(other.world.workspace().files)
-
-
 def check(task_names: Iterable[str], seed: int, wordings: str, folder: Path) -> None:
     """Play the references of tasks in one run, and expect that each scores what can be reached."""
     script, settings = folder / "references.toml", WorldSettings(wordings=wordings)

@@ -13,14 +13,9 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
-import pytest
-
 import benchmarks.ecom
-from benchmarks.ecom.tasks.dispatch import DispatchMeasure
 from benchmarks.ecom.world.generator import WorldSettings, generate
-from benchmarks.ecom.world.pages import DISPATCH, KNOWN, UNSEEN
-from tests.benchmarks.ecom.reference_solutions import generate_variant
-from tests.support.function_truths import CALLS, found, opened
+from benchmarks.ecom.world.pages import KNOWN, UNSEEN
 
 ECOM = Path(benchmarks.ecom.__file__).parent
 ROOT = ECOM.parent.parent
@@ -137,38 +132,3 @@ def test_no_number_of_a_world_is_known_without_a_page_that_states_it() -> None:
     texts = [path.read_text("utf-8") for path in played if path.suffix != ".py"]
     world = [tree_of(path) for pattern in WORLD for path in ECOM.glob(pattern)]
     assert leaks(world, code, texts) - set(COINCIDENCES) == set()
-
-
-@pytest.mark.parametrize("half", [KNOWN, UNSEEN])
-def test_the_page_on_dispatch_states_the_rates_by_which_plans_are_graded(half: str) -> None:
-    drawn = set()
-    for seed in range(12):
-        task = generate_variant("dispatch-wave#1", f"rates {seed}", WorldSettings(wordings=half))
-        measure, world = task.truth.measure, task.world
-        assert isinstance(measure, DispatchMeasure)
-        rates = measure.wave.rates
-        page = world.workspace().files[world.names.documents[DISPATCH]]
-        stated = numbers_in_texts([page])
-        assert stated >= {*rates.frequency.values(), *(bound for bounds in rates.length.values() for bound in bounds)}
-        assert stated >= {rates.late_cents, rates.missed_cents}
-        drawn.add((rates.late_cents, *rates.frequency.values()))
-    assert len(drawn) == 12
-
-
-def test_a_plan_by_the_rates_of_another_world_earns_less() -> None:
-    """Reckons with the rates of the page, and with fixed ones as far from them as worlds lie apart."""
-    scores = []
-    for seed in range(1, 13):
-        task, environment = opened("dispatch-wave", seed)
-        (call,) = CALLS["dispatch-wave"](task)
-        measure = task.truth.measure
-        assert isinstance(measure, DispatchMeasure)
-        other = {"unlikely": 10, "often": 23, "likely": 10, "short": [1, 1], "medium": [1, 2], "long": [1, 2]}
-        plans = [
-            found(environment, call.function, **call.arguments, **more)
-            for more in ({}, {"late_cents": 50, "delays": other})
-        ]
-        scores.append([measure.measure(plan[0]["value"]["answer"], ())[0] for plan in plans])
-    stated, fixed = (sum(column) / len(scores) for column in zip(*scores, strict=True))
-    assert stated > 0.97
-    assert fixed < stated - 0.05

@@ -61,8 +61,3 @@ def test_cells_are_read_by_the_form_of_their_column(text: str, sql: str, rows: s
 def test_what_is_not_certain_is_not_computed_with(text: str, sql: str, said: str) -> None:
     with pytest.raises(CallError, match=said):
         asked(text, sql)
-
-
-@pytest.mark.parametrize(("form", "total"), [("decimal comma", "3746"), ("decimal point", "15.734")])
-def test_the_script_may_say_the_form(form: str, total: str) -> None:
-    assert asked(UNCERTAIN, "select sum(b) from t", form) == total

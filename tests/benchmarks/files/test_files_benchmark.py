@@ -14,10 +14,9 @@ import pytest
 
 from benchmarks.files.file_sources import DOCUMENT_SUFFIXES, add_documents, find_sources
 from benchmarks.files.files_benchmark import WORKER_MODULES, FilesEnvironment, open_benchmark, tool_schema_of
-from controlplane import BenchmarkContext, BenchmarkError, RunRequest, TaskTry
+from controlplane import BenchmarkContext, BenchmarkError
 from sandbox import ForkServer, Worker
 from sandbox.interface import CallError
-from tests.support.single_trial import first_message_of
 
 
 @pytest.fixture(scope="module")
@@ -70,15 +69,6 @@ def test_text_files_are_taken_and_all_others_are_named_with_their_reason(folder:
     assert found["/docs/latin.dat"] == "gr\xfc\xdfe"
 
 
-def test_only_what_is_named_is_taken_and_the_rules_above_hold(folder: Path) -> None:
-    assert list(find_sources(folder, ["docs/loans.md", "notes.md"])) == ["/docs/loans.md", "/notes.md"]
-    (folder / ".git").mkdir()
-    (folder / "docs/b.log").write_text("x")
-    assert "/b.log" not in find_sources(folder / "docs")
-    with pytest.raises(FileNotFoundError):
-        find_sources(folder, ["gone.md"])
-
-
 def test_journals_of_earlier_questions_are_not_sources_unless_they_are_named(folder: Path) -> None:
     (folder / "runs").mkdir()
     (folder / "runs/journal-3.schema.json").write_text("{}")
@@ -124,25 +114,6 @@ def test_passages_come_best_first_and_what_was_written_counts(environment: Files
     assert environment.call("passages", {"words": 'a "quoted OR (odd', "limit": 3})["shown"]
     with pytest.raises(CallError, match="at least one word"):
         environment.call("passages", {"words": "?", "limit": 3})
-
-
-def test_a_search_takes_a_glob_context_and_files_only_and_says_how_far_it_came(
-    environment: FilesEnvironment, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    found = environment.call("search", {"pattern": "kept", "files": "*.md", "context": 2})
-    assert [(one["path"], one["line"], one["text"]) for one in found["matches"]] == [
-        ("/docs/loans.md", 1, "# Loans\n\nA loan may be kept for 14 days.\n\n- loan-02: kept until 2026-03-01."),
-    ]
-    found = environment.call("search", {"pattern": "kept", "files": "*.md", "context": 1})
-    assert [(one["line"], one["text"]) for one in found["matches"]] == [
-        (2, "\nA loan may be kept for 14 days.\n"),
-        (5, "- loan-02: kept until 2026-03-01.\n"),
-    ]
-    found = environment.call("search", {"pattern": "(?i)kept|loans", "files_only": True, "files": "docs/*"})
-    assert [one["path"] for one in found["matches"]] == ["/docs/loans.md"]
-    monkeypatch.setattr("benchmarks.files.files_benchmark.SEARCH_S", -1.0)
-    late = environment.call("search", {"pattern": "kept"})
-    assert (late["truncated"], late["searched"]) == (True, "0 of 5 files; narrow it by root or files")
 
 
 @pytest.mark.parametrize(
@@ -354,39 +325,6 @@ def test_a_read_that_is_too_large_says_what_to_do_instead(tmp_path: Path) -> Non
     assert str(part["content"]).count("\n") == int(shown[1])
 
 
-def test_the_initial_prompt_shows_the_tree_and_the_likeliest_passages(environment: FilesEnvironment) -> None:
-    said = "".join(first_message_of("Until when may loan-02 be kept?", environment).first_message)
-    assert "loans.md" in said
-    assert "loan-02: kept until 2026-03-01" in said
-
-
-def test_a_folder_of_many_files_is_shown_as_far_as_it_fits(tmp_path: Path) -> None:
-    for number in range(600):
-        (tmp_path / f"d{number % 3}").mkdir(exist_ok=True)
-        (tmp_path / f"d{number % 3}" / f"{number}.md").write_text("x")
-    deep = tool_schema_of(find_sources(tmp_path), "x", "", None)
-    assert deep.initial_calls[0].arguments["level"] == 1
-    flat = tool_schema_of(find_sources(tmp_path, [f"d0/{number}.md" for number in range(0, 600, 3)]), "x", "", None)
-    assert flat.initial_calls[0].operation == "tree"
-    for number in range(600):
-        (tmp_path / f"{number}.md").write_text("x")
-    assert tool_schema_of(find_sources(tmp_path), "x", "", None).initial_calls[0].operation == "find"
-
-
-def test_a_run_has_one_trial_for_each_try_and_no_score(folder: Path) -> None:
-    told: list[str] = []
-    settings = {"question": "Where is the desk?", "only": '["docs"]'}
-    benchmark = open_benchmark(str(folder), settings, BenchmarkContext(notify=told.append)).benchmark
-    run = benchmark.start_run(RunRequest("x", (TaskTry("ask", 0), TaskTry("ask", 1))))
-    for head in run.trials:
-        trial = benchmark.start_trial(head.trial_id)
-        assert trial.instruction == "Where is the desk?"
-        assert benchmark.end_trial(head.trial_id) is None
-    assert benchmark.submit_run(run.run_id, force=False).score is None
-    assert [line[:10] for line in told] == ["skipped: a"]
-    assert "; binary (docs/logo.png); hidden (docs/.hidden)" in told[0]
-
-
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
@@ -419,13 +357,7 @@ LETTER = (
 )
 
 
-SHARED = Path(__file__).parents[4] / "shared" / "ask"
 HELVETICA = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"
-MINCHO = (
-    "<< /Type /Font /Subtype /Type0 /BaseFont /Mincho /Encoding /90ms-RKSJ-H /DescendantFonts [<< /Type /Font "
-    "/Subtype /CIDFontType0 /BaseFont /Mincho /CIDSystemInfo << /Registry (Adobe) /Ordering (Japan1) /Supplement 2 >> "
-    "/FontDescriptor << /Type /FontDescriptor /FontName /Mincho >> >>] >>"
-)
 
 
 def pdf_of(pages: list[str], font: str = HELVETICA) -> bytes:
@@ -491,43 +423,6 @@ def test_documents_become_text_by_page_and_sheet_and_are_kept(tmp_path: Path, mo
     found.total_mb = 0.0
     add_documents(found, (".xlsx",))
     assert found.left_out["beyond 0 MB as text, --set total_mb"] == ["/book.xlsx"]
-
-
-def texts_of(folder: Path) -> dict[str, str]:
-    found = find_sources(folder)
-    add_documents(found, DOCUMENT_SUFFIXES)
-    return {path: found[path] for path in found}
-
-
-def test_rows_of_a_page_stay_rows_and_columns_of_prose_stay_apart(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    folder = tmp_path / "files"
-    folder.mkdir()
-    row = ") Tj 300 0 Td ({}) Tj -300 -14 Td ("
-    prose = (
-        [f"the left column says word {at}" for at in range(4)],
-        [f"the right one says thing {at}" for at in range(4)],
-    )
-    table = "".join(f"State {at}{row.format(f'10,{at}29')}" for at in range(4))
-    columns = "".join(f"{left}{row.format(right)}" for left, right in zip(*prose, strict=True))
-    (folder / "a.pdf").write_bytes(pdf_of([table, columns]))
-    (folder / "b.pdf").write_bytes(pdf_of(["\\216\\221"], MINCHO))
-    texts = texts_of(folder)
-    assert texts["/a.pdf/page-1"].split("\n") == [f"State {at} 10,{at}29" for at in range(4)]
-    assert [line for line in texts["/a.pdf/page-2"].split("\n") if line] == [*prose[0], *prose[1]]
-    assert texts["/b.pdf/page-1"] == "資"
-
-
-@pytest.mark.skipif(not SHARED.is_dir(), reason="needs the recorded documents in ../shared/ask")
-def test_documents_of_others_are_read_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    sources = find_sources(SHARED / "pdfs")
-    add_documents(sources, DOCUMENT_SUFFIXES)
-    assert dict(sources.left_out) == {"needs a password": ["/password-example.pdf"]}
-    page = sources["/nics-background-checks-2015-11.pdf/page-1"]
-    assert re.search(r"(?m)^Utah 10,429 4,314 5,857 .* 21,772$", page)
 
 
 MAIL = b"""\

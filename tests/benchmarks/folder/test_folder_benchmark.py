@@ -2,15 +2,12 @@
 
 import json
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from benchmarks.folder.folder_benchmark import WORKER_MODULES, FolderEnvironment, expected_grade, values_lacking
+from benchmarks.folder.folder_benchmark import FolderEnvironment, expected_grade, values_lacking
 from benchmarks.folder.task_file import read_folder
-from sandbox import ForkServer, Worker
-from sandbox.interface import CallError
 from tests.support.command import ROOT, inside
 
 pytestmark = pytest.mark.usefixtures("shared_fork_servers")
@@ -127,12 +124,6 @@ def test_a_folder_that_has_changed_is_refused_to_what_needs_its_world_again(tmp_
     assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[ForkServer]:
-    with ForkServer(WORKER_MODULES) as running:
-        yield running
-
-
 def environment(tmp_path: Path, pattern: str) -> FolderEnvironment:
     shutil.copytree(LIBRARY / "desk", tmp_path / "t/one/files")
     text = f"instruction = 'x'\n[expected]\noutcome = 'OUTCOME_OK'\npattern = '{pattern}'\n"
@@ -149,25 +140,6 @@ def test_an_answer_is_matched_with_the_expected_pattern(pattern: str, answer: st
     here.answer(answer, OK, ())
     faults = expected_grade(read_folder(tmp_path / "t")[0]["one"], here).details
     assert faults == () if fits else faults[0].startswith("answer should fit the pattern")
-
-
-def test_a_world_has_what_its_task_says_and_one_answer(server: ForkServer, tmp_path: Path) -> None:
-    here = environment(tmp_path, "")
-    assert here.tool_schema.operation("exec") is None
-    assert here.tool_schema.rules_document == "/AGENTS.MD"
-    with Worker(server) as worker:
-        here.use_worker(worker)
-        here.call("write", {"path": "/loans/new.json", "content": "{}"})
-        assert here.call("find", {"name": "new.json"})["paths"] == ["/loans/new.json"]
-        assert here.changes == {"/loans/new.json": "{}"}
-        assert here.knows_file("/loans/new.json")
-        assert not here.knows_file("/loans/none.json")
-        here.answer("x", OK, ())
-        with pytest.raises(CallError, match="already"):
-            here.answer("y", OK, ())
-        here.close()
-        with pytest.raises(CallError, match="ended"):
-            here.call("read", {"path": "/AGENTS.MD"})
 
 
 @pytest.mark.parametrize(

@@ -81,16 +81,6 @@ def test_the_first_call_that_fits_is_made(args: tuple[str, ...], stdout: str, st
     assert ran(*args)[0] == {"stdout": stdout, "stderr": stderr, "exit_code": code}
 
 
-@pytest.mark.parametrize(("given", "held"), [("7", "7"), ("seven", '"seven"'), ("07", '"07"'), ("0", "0")])
-def test_a_call_sets_fields_and_merges_objects(given: str, held: str) -> None:
-    _, changes = ran("l-1", given)
-    text = changes["/loans/ada/l-1.json"] or ""
-    assert f'"due": {held},' in text
-    assert f'"name": "B{given}"' in text
-    assert '"age": 9' in text
-    assert list(changes) == ["/loans/ada/l-1.json"]
-
-
 def test_a_call_fits_only_in_the_state_that_it_names() -> None:
     tools = tools_of(FILES, RENEW)
     codes = [execute(tools, "/bin/renew", "once", "l-1")["exit_code"] for _ in range(2)]

@@ -27,21 +27,6 @@ def put(path: Path, text: str | bytes) -> None:
     path.write_bytes(text.encode() if isinstance(text, str) else text)
 
 
-def test_every_folder_with_a_task_file_is_a_task_and_its_files_are_its_world(folder: Path) -> None:
-    put(folder / "two/task.toml", TASK.format('trees = ["../one/files", "own"]\n', ""))
-    put(folder / "two/own/notes.txt", "another\n")
-    put(folder / "shared/deep/task.toml", "no task: it lies too deep")
-    put(folder / ".git/task.toml", "hidden")
-    tasks, _ = read_folder(folder)
-    assert list(tasks) == ["one", "two"]
-    assert tasks["one"].files == {"/a/b.json": "{}", "/notes.txt": "n\n"}
-    assert tasks["two"].files == {"/a/b.json": "{}", "/notes.txt": "another\n"}
-
-
-def test_a_folder_that_holds_the_task_file_itself_is_one_task_of_its_name(folder: Path) -> None:
-    assert list(read_folder(folder / "one")[0]) == ["one"]
-
-
 def test_the_digest_follows_every_byte_and_every_name(folder: Path) -> None:
     first = read_folder(folder)[1]
     assert read_folder(folder)[1] == first
@@ -49,18 +34,6 @@ def test_the_digest_follows_every_byte_and_every_name(folder: Path) -> None:
     other = read_folder(folder)[1]
     (folder / "one/files/notes.txt").rename(folder / "one/files/note.txt")
     assert len({first, other, read_folder(folder)[1]}) == 3
-
-
-def test_files_beside_the_tasks_do_not_change_their_world(folder: Path) -> None:
-    first = read_folder(folder)
-    put(folder / "runs/a.jsonl", "{}")
-    put(folder / "one/__pycache__/x.pyc", b"\xff\xfe")
-    put(folder / "photo.png", b"\x89PNG")
-    (folder / "elsewhere").symlink_to("/etc")
-    (folder / "runs/last").symlink_to("a.jsonl")
-    os.mkfifo(folder / "one/pipe")
-    again = read_folder(folder)
-    assert (again[1], again[0]["one"].files) == (first[1], first[0]["one"].files)
 
 
 def linked(target: str) -> Callable[[Path], None]:

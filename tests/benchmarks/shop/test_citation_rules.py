@@ -2,7 +2,6 @@
 
 import pytest
 
-from gates.evidence import Evidence
 from gates.submission import Submission
 from tests.benchmarks.shop.invented_shop import (
     ASK,
@@ -22,10 +21,8 @@ from tests.benchmarks.shop.invented_shop import (
     RETURN,
     RETURN_2,
     RULES,
-    STAFF,
     STORE,
     UNSUPPORTED,
-    UPLOAD,
     Trace,
     rejected_by,
 )
@@ -165,58 +162,3 @@ def test_the_trace_decides(
 )
 def test_a_count_of_people_rests_on_their_records_or_on_a_document(refs: tuple[str, ...], rules: list[str]) -> None:
     assert rejected_by(Submission(answer="7", outcome=OK, refs=refs), "How many employees have a key?") == rules
-
-
-def is_counted(instruction: str, number: int, refs: tuple[str, ...], evidence: Evidence | None = None) -> bool:
-    submission = Submission(answer=str(number), outcome=OK, refs=refs)
-    return "counted" in rejected_by(submission, instruction, evidence)
-
-
-@pytest.mark.parametrize(
-    ("instruction", "answer", "refs", "is_odd"),
-    [
-        ("How many of the lamps fit?", "1", (LAMP, LAMP_2), True),
-        ("How many of the lamps fit?", "[QTY: 0]", (LAMP, LAMP_2, STORE, *POLICIES), True),
-        ("How many of the lamps fit?", "2", (LAMP, LAMP_2), False),
-        ("How many of the lamps fit?", "12", (LAMP, LAMP_2), False),
-        ("How many of VH-LMP-ONE and VH-LMP-TWO fit?", "1", (LAMP, LAMP_2), False),
-        ("How many lines of the receipt?", "1", (LAMP, LAMP_2, UPLOAD), False),
-        ("Is it there? As a number.", "0", (LAMP, STORE), False),
-        ("How many? As <COUNT:%d>.", "<COUNT:0>", (LAMP, STORE), True),
-        ("Is it there?", "FALSE(0)", (LAMP, LAMP_2), False),
-        ("How many of the lamps fit?", "1 or 2 of them", (LAMP, LAMP_2), False),
-        ("How many of the lamps fit?", "VH-LMP-1", (LAMP, LAMP_2), False),
-    ],
-)
-def test_a_count_is_no_smaller_than_the_number_of_products_found(
-    instruction: str, answer: str, refs: tuple[str, ...], is_odd: bool
-) -> None:
-    found = rejected_by(Submission(answer=answer, outcome=OK, refs=refs), instruction)
-    assert ("counted" in found) is is_odd
-
-
-@pytest.mark.parametrize(
-    ("answer", "refs", "is_odd"),
-    [
-        ("<YES> either will do", (LAMP, LAMP_2), True),
-        ("Yes: VH-LMP-ONE or VH-LMP-TWO", (LAMP, LAMP_2), True),
-        ("Yes: VH-LMP-ONE", (LAMP, LAMP_2), False),
-        ("Yes", (LAMP,), False),
-        ("No, neither", (LAMP, LAMP_2), False),
-        ("Yes", (LAMP, LAMP_2, UPLOAD), False),
-        ("Yesterday", (LAMP, LAMP_2), False),
-    ],
-)
-def test_a_yes_names_the_one_product_that_decides(answer: str, refs: tuple[str, ...], is_odd: bool) -> None:
-    found = rejected_by(Submission(answer=answer, outcome=OK, refs=refs), "Do you have the lamp?")
-    assert ("existing-product" in found) is is_odd
-
-
-def test_a_number_of_people_with_a_marked_role_is_that_of_the_cited_ones() -> None:
-    other = EMPLOYEE.replace("emp_0001", "emp_0002")
-    one = Trace(STAFF).read(EMPLOYEE, '{"roles": ["packer"]}')
-    assert is_counted("Number only: who is `packer` here?", 2, (EMPLOYEE,), one.evidence)
-    assert not is_counted("Number only: who is `packer` here?", 1, (EMPLOYEE,), one.evidence)
-    assert not is_counted("Number only: who is `driver` here?", 2, (EMPLOYEE,), one.evidence)
-    both = one.read(other, '{"roles": ["driver"]}')
-    assert not is_counted("Number only: who is `packer` here?", 1, (EMPLOYEE, other), both.evidence)

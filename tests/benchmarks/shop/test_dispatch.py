@@ -2,19 +2,9 @@
 
 import pytest
 
-from benchmarks.shop.dispatch import Rates, given_rates, plan_for_profit, read_lanes, read_packages, read_rates
+from benchmarks.shop.dispatch import Rates, given_rates, plan_for_profit, read_lanes, read_packages
 from sandbox.functions import CannotRead
 
-PAGE = """
-| word | rate |
-| --- | --- |
-| `unlikely` | 5 % of trips |
-| likely | 40.5 % of trips |
-| short | 1 to 2 time units |
-| long | 5 to 7 time units |
-| late | EUR 6.50 per time unit |
-| missed | EUR 50.00 per package |
-"""
 RATES = Rates({"unlikely": 0.05, "likely": 0.405}, {"short": (1, 2), "long": (5, 7)}, 650)
 PACKAGE_TABLE = "package_id\tfrom_store_id\tto_store_id\tdue_time\tmargin_cents\n"
 LANE_TABLE = "lane_id\tfrom\tto\tcapacity\teta\tcost_cents\tdelay_hint\n"
@@ -32,14 +22,6 @@ LANE_TABLE = "lane_id\tfrom\tto\tcapacity\teta\tcost_cents\tdelay_hint\n"
 def test_a_table_of_another_shape_is_refused(read, table, said):
     with pytest.raises(CannotRead, match=said):
         read(table, RATES if read is read_lanes else RATES.late_cents)
-
-
-def test_rates_are_those_that_a_page_states():
-    assert read_rates(PAGE) == RATES
-    assert read_rates("Delays are likely: 40 % of trips.\n| a | b | c |\n| late | 5 |\n") == Rates()
-    assert read_rates(PAGE).chances("delays unlikely; short when delayed") == {0: 0.95, 1: 0.025, 2: 0.025}
-    assert read_rates(PAGE).chances("delays often; short when delayed") is None
-    assert read_rates(PAGE).chances("delays likely or unlikely; short") is None
 
 
 def test_a_caller_gives_rates_in_the_words_of_the_hints():
@@ -70,9 +52,3 @@ def test_a_lane_that_is_often_late_is_avoided_if_that_costs_less():
     assert routes_of("p1\ts\td\t40\t900\n", lanes) == {"p1": ["slow"]}
     assert routes_of("p1\ts\td\t4\t900\n", lanes, Rates()) == {"p1": ["slow"]}
     assert read_lanes(LANE_TABLE + lanes, Rates())[1] == ["delays likely; long when delayed", "delays unlikely; short"]
-
-
-def test_without_a_price_of_lateness_packages_are_on_time_first():
-    lanes = "slow\ts\td\t1\t5\t100\t\nfast\ts\td\t1\t4\t800\t\n"
-    assert routes_of("p1\ts\td\t4\t900\n", lanes, Rates()) == {"p1": ["fast"]}
-    assert routes_of("p1\ts\td\t4\t900\n", lanes) == {"p1": ["slow"]}

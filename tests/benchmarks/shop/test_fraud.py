@@ -22,15 +22,6 @@ def table(*, pause_min: int = 20, channel: str = "web", buyer: str = "c-1") -> s
 
 
 @pytest.mark.parametrize(
-    ("given", "count"),
-    [({}, 4), ({"pause_min": 70}, 0), ({"pause_min": 50}, 4), ({"channel": "service_desk"}, 0)],
-)
-def test_a_series_over_cities_is_found_whole(given, count):
-    found = list(series(tuple(read_payments(table(**given)))))
-    assert [(rule, len(run)) for rule, run in found] == ([("one customer in several cities", count)] if count else [])
-
-
-@pytest.mark.parametrize(
     ("text", "said"),
     [
         ("", "no single column for customer"),

@@ -46,22 +46,6 @@ def test_every_function_is_compared_with_a_truth():
     assert {tool.name for tool in SHOP_TOOLS} == called
 
 
-def test_properties_keep_their_types_and_units_may_be_written_out():
-    task, environment = opened("sku-lookup", 7, names="own", profile="prod")
-    product, litres = next(
-        (each, each.properties[key])
-        for each in task.world.catalogue.products.values()
-        for key in each.properties
-        if key == "volume_l"
-    )
-    line = " ".join(product.name.split()[:2])
-    fitting = found(environment, "match_products", description=f"{litres} litre {line}")[0]["value"]
-    assert {each["properties"]["volume_l"] for each in fitting} == {litres}
-    (listed,) = found(environment, "find_records", kind="product", field="sku", value=product.sku)[0]["value"]
-    assert listed["properties"] == product.properties
-    assert listed["price_cents"] == product.price_cents
-
-
 def test_a_record_is_given_by_id_or_path_and_a_miss_names_the_closest():
     _, environment = opened("sku-lookup", 7, names="random", profile="hard")
     paths = sorted(environment.workspace.files)
@@ -177,8 +161,3 @@ def test_a_coming_embargo_is_noted_by_every_function_whose_product_it_is(seed: s
             notes = found(shop, function, **given)[0]["notes"]
             assert f"`embargo_until` {day}, which is still to come" in str(notes), function
     assert barred
-
-
-def test_an_embargo_that_has_passed_is_not_noted() -> None:
-    task = generate_variant("receipt-rebuy#1", "seed 5")
-    assert "still to come" not in str(found(EcomEnvironment(task.world.workspace()), "settle_receipt"))

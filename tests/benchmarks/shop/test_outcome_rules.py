@@ -95,25 +95,3 @@ def test_the_trace_decides(
 ) -> None:
     submission = Submission(answer=answer, outcome=outcome, refs=(*refs, *POLICIES))
     assert rejected_by(submission, instruction, trace.evidence) == rules
-
-
-@pytest.mark.parametrize(
-    ("rule", "instruction", "outcome", "is_rejected"),
-    [
-        ("cleanup", "Delete all files in /tmp/cleanup-1 if they are empty.", UNSUPPORTED, False),
-        ("cleanup", "Delete all files in /tmp/cleanup-1, but ask me first.", UNSUPPORTED, False),
-        ("cleanup", "Look after /tmp/cleanup-1.", UNSUPPORTED, True),
-        ("question", "Lamps in the shop, how many? Answer with the number only.", UNSUPPORTED, True),
-        ("question", "Lamps of basket_0001, how many? Answer with the number only.", UNSUPPORTED, False),
-        ("question", "The lamps in the shop, please.", UNSUPPORTED, False),
-        ("open-detail", "sku for the lamp without the kit", OK, True),
-        ("open-detail", "sku for the lamp without the kit", ASK, False),
-        ("open-detail", "sku for the lamp, not the set with the spare cells", OK, False),
-        ("staff-contact", "Send me the work e-mail of the manager who sold basket_0001.", OK, False),
-    ],
-)
-def test_the_kind_of_request_and_the_outcome_decide(
-    rule: str, instruction: str, outcome: str, is_rejected: bool
-) -> None:
-    submission = Submission(answer="It is so.", outcome=outcome, refs=())
-    assert (rule in rejected_by(submission, instruction)) is is_rejected

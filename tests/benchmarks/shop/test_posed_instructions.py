@@ -81,13 +81,6 @@ def test_a_page_that_was_read_may_call_notes_harmless(page: str, is_asked: bool)
     assert isinstance(found, str) is is_asked
 
 
-def test_the_message_repeats_nothing_of_the_block_and_names_no_outcome() -> None:
-    found = ask_posed_instruction(Submission(answer="Four.", outcome=OK), Evidence(), Case(REQUEST + MARK))
-    assert isinstance(found, str)
-    assert "door" not in found
-    assert "OUTCOME_" not in found
-
-
 @pytest.mark.parametrize(("part", "least_share"), [("open", 0.9), ("apart", 0.55)])
 def test_of_a_corpus_much_that_poses_is_told_and_nothing_harmless(part: str, least_share: float) -> None:
     told: dict[bool, list[bool]] = {True: [], False: []}

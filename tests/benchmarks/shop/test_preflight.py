@@ -12,8 +12,7 @@ from benchmarks.ecom.ecom_benchmark import TrialId
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.tasks.generation import generate_task, task_ids
 from benchmarks.ecom.world.generator import PLAYED, WorldSettings
-from benchmarks.shop import shop_bindings
-from benchmarks.shop.declarations import FUNCTION_MODULES, PREFLIGHT, SHOP_CHECKS, SHOP_TOOLS
+from benchmarks.shop.declarations import FUNCTION_MODULES, SHOP_CHECKS, SHOP_TOOLS
 from benchmarks.shop.preflight import Intent, intent_of
 from tests.benchmarks.ecom.reference_solutions import generate_variant
 from tests.support.command import ROOT
@@ -61,19 +60,6 @@ def allowed(shop, request, **flags):
 )
 def test_nothing_is_allowed_where_nothing_of_the_askers_own_is_meant(shop, request_):
     assert allowed(shop, request_) == NOTHING
-
-
-@pytest.mark.parametrize(
-    "request_",
-    [
-        "Please check it out: {own}.",
-        "Schließen Sie bitte {own} ab.",
-        "I am finished with my basket.",
-        f"{{own}}!{BLOCK}",
-    ],
-)
-def test_tools_run_for_a_record_of_the_askers_own_in_any_words(shop, request_):
-    assert allowed(shop, request_)["tools"]
 
 
 def test_a_classifier_widens_what_an_unnamed_thing_leaves_open_and_no_flag_reaches_anothers_record(shop):
@@ -137,21 +123,11 @@ def test_a_request_beyond_the_checks_is_left_to_the_model(variant, classifier):
     assert not found.is_changed
 
 
-def test_a_mute_classifier_still_refuses_what_the_request_itself_shows():
-    for variant in ("injected-block#1", "foreign-basket#1", "guest-basket-status#1"):
-        assert played(variant, classifier="mute").closed_by == "refuse_request"
-
-
 @pytest.mark.parametrize("check", [*SHOP_TOOLS, *SHOP_CHECKS], ids=lambda check: check.name)
 def test_a_check_is_a_function_of_a_module_that_children_load(check) -> None:
     module, _, function = check.finds.partition(":")
     assert module in FUNCTION_MODULES
     assert callable(getattr(import_module(module), function))
-
-
-def test_solvers_ask_only_for_checks_that_are_declared() -> None:
-    names = {check.name for check in SHOP_CHECKS}
-    assert {*PREFLIGHT, shop_bindings().permission, shop_bindings().references} <= names
 
 
 def test_an_worker_that_serves_a_world_imports_no_solver() -> None:

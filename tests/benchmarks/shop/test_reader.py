@@ -27,26 +27,8 @@ class Answers:
         return found
 
 
-def listed(*paths):
-    return {"paths": list(paths), "truncated": False}
-
-
 def text(content, *, truncated=False):
     return {"content": content, "truncated": truncated}
-
-
-def test_files_that_are_expected_go_along_with_the_next_call_and_none_is_read_twice():
-    answers = Answers({("find", "*"): listed("/a", "/b"), ("read", "/a"): text("1"), ("read", "/b"): text("2")})
-    reader = WorkspaceReader(answers)
-    reader.expect(["/a"])
-    assert reader.paths() == ("/a", "/b")
-    assert reader.read_all(["/a", "/b", "/a"]) == ["1", "2", "1"]
-    assert answers.batches == [["find", "read"], ["read"]]
-
-
-def test_a_long_file_is_read_on_where_it_was_cut():
-    parts = [text("one\ntwo\n", truncated=True), text("three\n")]
-    assert WorkspaceReader(Answers({("read", "/a"): parts})).read("/a") == "one\ntwo\nthree\n"
 
 
 @pytest.mark.parametrize(

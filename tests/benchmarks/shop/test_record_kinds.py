@@ -3,67 +3,6 @@
 import pytest
 
 from benchmarks.shop import kinds
-from benchmarks.shop.kinds import (
-    Kind,
-    can_be_cited,
-    kind_of,
-    temporary_folder,
-)
-from tests.benchmarks.shop.invented_shop import BASKET, LAMP, OWN, Trace
-
-
-@pytest.mark.parametrize(
-    ("path", "kind"),
-    [
-        ("/proc/catalogue/Tarn/VH-1.json", Kind.PRODUCT),
-        ("/proc/assortment/a/b/c/VH-1.json", Kind.PRODUCT),
-        ("/proc/outlets/1012/store_a.json", Kind.BRANCH),
-        ("/proc/orders/open/basket_1.json", Kind.BASKET),
-        ("/proc/checkout/payments/store_a/pay_1.json", Kind.PAYMENT),
-        ("/proc/payments-2031/cust_1/pay_1.json", Kind.PAYMENT),
-        ("/proc/settlements/store_a/pay_1.json", Kind.PAYMENT),
-        ("/proc/return-workflows/cust_1/return_1.json", Kind.RETURN),
-        ("/proc/employees/emp_1.json", Kind.EMPLOYEE),
-        ("/storage/aa/receipt.txt#3", Kind.UPLOAD),
-        ("/proc/shopping/basket_1.json", Kind.BASKET),
-        ("/proc/cash/pay-0001.json", Kind.PAYMENT),
-        ("/proc/refunds/return-0001.json#status", Kind.RETURN),
-        ("/proc/people/a/emp-0001.json", Kind.EMPLOYEE),
-        ("/proc/shops/store-ede.json", Kind.BRANCH),
-        ("/proc/items/VH-LMP-ONE.json", Kind.PRODUCT),
-        ("/proc/stores/store_a/staff/emp_1.json", Kind.EMPLOYEE),
-        ("/proc/outlets/ede/a.json", Kind.BRANCH),
-        ("/proc/people/cust-0001.json", None),
-        ("/proc/notes/README.md", None),
-        ("/tmp/basket_1.json", None),
-        ("/docs/returns.md", None),
-        ("/bin/id", None),
-        ("/proc", None),
-    ],
-)
-def test_the_kind_of_a_record_is_known_in_every_layout(path: str, kind: Kind | None) -> None:
-    assert kind_of(path) is kind
-
-
-@pytest.mark.parametrize(
-    ("text", "folder"),
-    [
-        ("Empty /tmp/cleanup-1.", "/tmp/cleanup-1"),
-        ("Empty /tmp/a/b, all of /tmp/a/b.", "/tmp/a/b"),
-        ("Delete /tmp/a.txt.", ""),
-        ("Empty /tmp/a and /tmp/b.", ""),
-        ("Empty /var/a.", ""),
-    ],
-)
-def test_a_temporary_folder_is_the_only_one_that_is_named(text: str, folder: str) -> None:
-    assert temporary_folder(text) == folder
-
-
-def test_a_kind_can_be_cited_if_one_was_read_or_nothing_was() -> None:
-    assert can_be_cited(Kind.BASKET, Trace().evidence)
-    assert can_be_cited(Kind.BASKET, Trace().read(BASKET, OWN).evidence)
-    assert not can_be_cited(Kind.BASKET, Trace().read(LAMP, "{}").evidence)
-
 
 LONG = " The lamps of my aunt are all of brass and need new bulbs every year." * 12
 
@@ -108,20 +47,6 @@ def test_a_polite_order_is_one_and_so_is_the_question_for_what_is_to_be_told(
     kind: kinds.RequestKind, text: str
 ) -> None:
     assert kind.find(text)
-
-
-@pytest.mark.parametrize(
-    ("kind", "text"),
-    [
-        (kinds.STOCK_OF_ONE, "Compare the two lamps at Lombok: do you have 2 of each?"),
-        (kinds.STOCK_OF_ONE, "Do you have 2 of the lamp and 3 of the tent at Lombok?"),
-        (kinds.STAFF_CONTACT, "Please send an e-mail to our store manager."),
-        (kinds.BUY_AGAIN, "I lost my receipt. Can I get a copy?"),
-        (kinds.STAFF_COUNT, "How many people founded the shop?"),
-    ],
-)
-def test_a_like_question_is_of_no_kind(kind: kinds.RequestKind, text: str) -> None:
-    assert not kind.find(text)
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.shop.rule_set import embargo, lacking_role, pre_call_check, reserved, unmade_step
+from benchmarks.shop.rule_set import embargo, lacking_role, pre_call_check, unmade_step
 from gates.rules import Inapplicable, Rule
 from gates.submission import OK, Case, Submission
 from tests.benchmarks.shop import invented_shop as shop
@@ -50,18 +50,6 @@ def test_an_ok_that_cites_a_record_and_the_page_on_its_tool_made_a_change(
     assert opinion(unmade_step, "It is done.", trace, cited) == ""
 
 
-def test_an_unmade_step_is_that_of_the_record_which_the_request_names() -> None:
-    paying, buying = "/docs/paying.md", "/docs/buying.md"
-    trace = shop.Trace(shop.CUSTOMER).read(buying, "A basket is bought by `/bin/checkout <basket_id>`.\n")
-    trace.read(paying, "A check begins again by `/bin/payments restart <payment_id>`.\n")
-    trace.read(shop.BASKET, {"id": "basket_0001"}).read(shop.PAYMENT, {"id": "pay_0001"})
-    cited = (buying, paying, shop.BASKET, shop.PAYMENT)
-    for named, page in (("pay_0001", paying), ("basket_0001", buying)):
-        case = Case(f"Something about {named}.", RULES, shop.RULES)
-        said = opinion(unmade_step, "It is done.", trace, cited, case=case)
-        assert [path for path in (paying, buying) if path in said] == [page]
-
-
 @pytest.mark.parametrize(("until", "is_asked"), [("2031-05-05", True), ("2031-05-04", False), ("2031-05-03", False)])
 def test_an_ok_that_cites_a_product_under_a_coming_embargo_is_asked_about(until: str, is_asked: bool) -> None:
     trace = shop.Trace(shop.CUSTOMER).read(shop.LAMP, {"sku": "VH-LMP-ONE", "properties": {"silent_until": until}})
@@ -69,29 +57,6 @@ def test_an_ok_that_cites_a_product_under_a_coming_embargo_is_asked_about(until:
     case = Case("How much is it?", rules, shop.RULES, now="2031-05-04T10:00:00Z")
     assert bool(opinion(embargo, "12", trace, (shop.LAMP,), case=case)) is is_asked
     assert opinion(embargo, "12", trace, (shop.LAMP,), case=Case("How much?", "", shop.RULES, now=case.now)) == ""
-
-
-ACCESS = "Who asks is told by `/bin/id`. Waves are for employees; guests get no dates. All else is `{}`."
-
-
-@pytest.mark.parametrize(
-    ("identity", "function", "is_asked"),
-    [
-        ("user: anonymous\nroles: guest", "dispatch_plan", True),
-        ("user: anonymous\nroles: guest", "relative_date", True),
-        (shop.CUSTOMER, "dispatch_plan", True),
-        (shop.CUSTOMER, "relative_date", False),
-        (shop.CUSTOMER, "fraud_rows", False),
-        (shop.STAFF, "dispatch_plan", False),
-    ],
-)
-def test_an_ok_for_somebody_for_whom_the_subject_is_reserved_is_asked_about(
-    identity: str, function: str, is_asked: bool
-) -> None:
-    trace = shop.Trace(identity).read("/docs/security.md", ACCESS.format(shop.DENIED))
-    trace.evidence_log.record_function_result(function, {}, {"value": "x", "refs": []})
-    assert bool(opinion(reserved, "Done.", trace)) is is_asked
-    assert opinion(reserved, "No.", trace, outcome=shop.DENIED) == ""
 
 
 def test_unsupported_where_a_role_is_missing_that_the_cited_page_names_is_asked_about() -> None:

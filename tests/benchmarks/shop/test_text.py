@@ -2,11 +2,7 @@
 
 import pytest
 
-from benchmarks.shop.layout import (
-    columns_called,
-    table_rows,
-)
-from benchmarks.shop.text import relative_date, yes_no_pair
+from benchmarks.shop.text import relative_date
 
 CLOCK = "2027-03-01T10:00:00Z\n"
 
@@ -38,29 +34,3 @@ CLOCK = "2027-03-01T10:00:00Z\n"
 )
 def test_a_day_is_counted_from_the_clock(text, date):
     assert relative_date(text, CLOCK) == date
-
-
-@pytest.mark.parametrize(
-    ("rules", "pair"),
-    [
-        ("- Whether something is\n  so: `AYE`, or `NAY`.", None),
-        ("- If it is so the message is `AYE`, if it\n  is not, `NAY`.\n- See `/docs/a.md`.", ("AYE", "NAY")),
-        ("For yes write `1`, for no write `0`; `OUTCOME_OK` goes with both.", ("1", "0")),
-        ("For no write `0` and for yes `1`.", None),
-        ("Yes/no: `ja` (yes) or `nein` (no).\n\nYes/no: `si` (yes) or `no` (no).", None),
-        ("Say yes or no.", None),
-        ("1) Look in `/docs`.\n2) Yes is `ja`, no is `nee`.", ("ja", "nee")),
-        ("**Where.** Look in `/docs`.\n**What.** Yes is `ja`,\n  no is `nee`.", ("ja", "nee")),
-    ],
-)
-def test_the_words_for_yes_and_no_stand_in_one_paragraph(rules, pair):
-    assert yes_no_pair(rules) == pair
-
-
-def test_a_table_is_read_by_the_words_of_its_headers():
-    rows = table_rows("Lane_ID, from ,cost cents\na,b,3\n\nc,d,4\n")
-    assert rows == [{"lane id": "a", "from": "b", "cost cents": "3"}, {"lane id": "c", "from": "d", "cost cents": "4"}]
-    assert columns_called(rows, {"cost": ("price", "cost"), "start": ("from",)}) == {
-        "cost": "cost cents",
-        "start": "from",
-    }

@@ -12,6 +12,7 @@ from benchmarks.shop.workspace import (
     check_fields,
     kind_of_record,
     line_fields,
+    possible_tools,
     product_fields,
     stock_fields,
     tools_by_use,
@@ -119,17 +120,5 @@ def test_where_both_readings_are_left_none_is_taken(rows):
     assert counted(rows) is None
 
 
-@pytest.mark.parametrize(
-    ("delivery", "marked", "fields"),
-    [
-        ({"units": 3, "due_days": 2}, (), ("units", "due_days")),
-        ({"arrives_in_days": 2, "quantity": 3}, (), ("quantity", "arrives_in_days")),
-        ({"units": 3, "wait": 2}, {"wait"}, ("units", "wait")),
-        ({"units": 3, "wait": 2}, (), ("", "")),
-        ({"units": 3, "due_days": 2, "late_days": 1}, (), ("", "")),
-        ({"due_days": 2}, (), ("", "")),
-    ],
-)
-def test_the_days_of_a_delivery_are_told_by_the_policy_or_by_their_unit(delivery, marked, fields):
-    found = stock_fields({"stock": [{**ROWS[9], "due": [delivery]}]}, frozenset(marked))
-    assert (found.quantity, found.days) == fields
+def test_without_a_declaration_what_has_no_ending_and_nothing_below_can_be_a_tool():
+    assert possible_tools(["/bin/id", "/docs/a.md", "/docs", "/proc/x/b.json", "/proc"]) == {"/bin/id": ""}

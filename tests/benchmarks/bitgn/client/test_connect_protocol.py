@@ -4,74 +4,13 @@ import contextlib
 import json
 import socket
 import ssl
-import struct
 import subprocess
 import threading
-import time
 
 import pytest
 
 from benchmarks.bitgn.client.platform_client import WireError
 from tests.benchmarks.bitgn.byte_server import SECRET, call, failure, reply, stub
-
-
-def test_a_call_is_a_post_of_json_with_its_deadline_announced():
-    with stub(reply(b'{"a": 1}')) as (url, requests):
-        assert call(url, {"name": "x"}, deadline_s=2.5) == {"a": 1}
-    head, _, body = requests[0].partition(b"\r\n\r\n")
-    lines = head.decode().lower().split("\r\n")
-    assert lines[0] == "post /a.service/do http/1.1"
-    assert {"connect-protocol-version: 1", "content-type: application/json", "connect-timeout-ms: 2500"} <= set(lines)
-    assert any(line.startswith("accept-encoding:") and "gzip" in line for line in lines)
-    assert json.loads(body) == {"name": "x"}
-
-
-def reset(client: socket.socket, _: bytes) -> None:
-    client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-    client.close()
-
-
-def close(client: socket.socket, _: bytes) -> None:
-    client.shutdown(socket.SHUT_RDWR)
-
-
-def cut_short(client: socket.socket, _: bytes) -> None:
-    client.sendall(b'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{"a"')
-    client.shutdown(socket.SHUT_RDWR)
-
-
-@pytest.mark.parametrize(
-    ("behave", "code"),
-    [(reset, "unavailable"), (close, "unavailable"), (cut_short, "unavailable")],
-)
-def test_a_lost_reply_may_have_happened(behave, code):
-    error = failure(behave)
-    assert (error.code, error.in_doubt, error.transient) == (code, True, True)
-
-
-def hang(client: socket.socket, _: bytes) -> None:
-    time.sleep(3)
-
-
-def drip(client: socket.socket, _: bytes) -> None:
-    """Send a head line by line, each within the deadline."""
-    client.sendall(b"HTTP/1.1 200 OK\r\n")
-    for _ in range(30):
-        client.sendall(b"X-Y: z\r\n")
-        time.sleep(0.1)
-
-
-def stall(client: socket.socket, _: bytes) -> None:
-    client.sendall(b'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{"a"')
-    time.sleep(3)
-
-
-@pytest.mark.parametrize("behave", [hang, stall, drip])
-def test_the_deadline_holds_for_the_reply_and_for_its_body(behave):
-    began = time.monotonic()
-    error = failure(behave, deadline_s=0.4)
-    assert time.monotonic() - began < 1.2
-    assert (error.code, error.in_doubt, error.transient) == ("deadline_exceeded", True, True)
 
 
 @pytest.mark.parametrize(

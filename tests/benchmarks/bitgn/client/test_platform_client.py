@@ -104,13 +104,6 @@ def test_a_call_that_may_have_happened_is_looked_at_before_it_is_repeated():
     assert (script.calls, seen) == (1, ["looked"])
 
 
-def test_a_look_that_finds_nothing_leads_to_a_repetition():
-    script = Script(lose, lose, DONE)
-    looks = []
-    assert call(script, lambda: looks.append(1)) == {"done": True}
-    assert (script.calls, len(looks)) == (3, 2)
-
-
 def test_a_call_that_waits_for_a_turn_gets_the_turn_of_a_call_that_its_thread_has_sent():
     with stub(DONE) as (url, requests):
         client = PlatformClient(1)

@@ -2,7 +2,6 @@
 
 import os
 import pickle
-import time
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 
@@ -24,7 +23,7 @@ from controlplane import (
 )
 from tests.benchmarks.bitgn.byte_server import reply, stub
 from tests.benchmarks.bitgn.recording_world import ShelfBenchmark
-from tests.benchmarks.bitgn.served_benchmark import KEY, Wire, client, wire
+from tests.benchmarks.bitgn.served_benchmark import KEY, Wire, client
 from tests.support.server_faults import Faults, faulty_server
 
 pytestmark = pytest.mark.usefixtures("short_backoff")
@@ -110,22 +109,6 @@ def test_ending_a_trial_twice_is_no_error_and_ending_an_unknown_one_is(server, b
         assert raised.value.code == "not_found"
 
 
-def test_a_sealed_score_is_absent_until_it_is_revealed():
-    with wire(ShelfBenchmark(), ServerOptions(policy="blind", reveal_after_s=0.3)) as wired:
-        assert wired.remote.describe().policy == "blind"
-        assert wired.remote.describe().tasks[0].hint == ""
-        run = wired.remote.start_run(RunRequest("a run"))
-        answer(wired, run.trials[0], "Emma")
-        submitted = wired.remote.submit_run(run.run_id, force=True)
-        assert (submitted.state, submitted.score) == (RunState.PENDING, None)
-        assert {trial.score for trial in submitted.trials} == {None}
-        time.sleep(0.35)
-        revealed = wired.remote.get_run(run.run_id)
-        assert revealed.state is RunState.EVALUATED
-        assert [trial.score for trial in revealed.trials] == [0.0, 0.0, 0.0]
-        assert revealed.trials[1].details == ("forced close",)
-
-
 @pytest.mark.parametrize(
     ("selection", "seed", "said"),
     [
@@ -196,17 +179,6 @@ def test_a_reply_that_is_not_as_described_is_an_error_that_says_so(body, monkeyp
         else:
             with pytest.raises(BenchmarkError, match="GetRun is not as described"):
                 remote.get_run("r")
-        remote.close()
-
-
-def test_a_refusal_of_the_platform_names_the_call_and_a_run_that_did_not_start_what_to_do(monkeypatch):
-    monkeypatch.setenv("BITGN_API_KEY", KEY)
-    with stub(reply(b'{"code": "unknown", "message": "a fault"}', status="500 X")) as (url, _):
-        remote = RemoteBenchmark("x", {"host": url}, BenchmarkContext())
-        with pytest.raises(BenchmarkError, match="GetBenchmark: a fault"):
-            remote.describe()
-        with pytest.raises(BenchmarkError, match="StartRun: a fault; no trial was started: run it again"):
-            remote.start_run(RunRequest("a run"))
         remote.close()
 
 

@@ -160,17 +160,6 @@ def test_a_reply_that_is_not_as_described_is_a_lost_reply(operation, arguments, 
     assert (raised.value.code, len(requests)) == (code, calls)
 
 
-def test_the_clock_takes_the_reply_of_a_call_for_it_that_was_begun():
-    with stub(reply(b'{"stdout": "2027-06-12T10:20:18Z\\n"}')) as (url, requests):
-        client = PlatformClient(4)
-        remote = RemoteEnvironment(client, url, policy=CallPolicy(deadline_s=5.0, retry_s=5.0))
-        begun = remote.begin("exec", {"path": "/bin/date"})
-        assert str(remote.now()) == "2027-06-12 10:20:18+00:00"
-        assert begun()["stdout"] == "2027-06-12T10:20:18Z\n"
-        client.close()
-    assert len(requests) == 1
-
-
 @pytest.mark.parametrize(("level", "is_whole"), [(0, False), (2, False), (1, True)])
 def test_a_tree_that_the_platform_cut_is_too_large_and_is_not_asked_for_again(level, is_whole):
     root = {"name": "/", "kind": "NODE_KIND_DIR", "children": [{"name": "docs", "kind": "NODE_KIND_DIR"}]}
@@ -212,16 +201,6 @@ def test_a_trial_whose_time_is_over_waits_for_no_call_but_its_answer(headers):
         client.close()
 
 
-@pytest.mark.parametrize("fault", ["reset_before", "reset_after", "stall", "hang", "bare_unavailable"])
-def test_a_tool_that_reads_and_a_call_for_help_are_made_again(fault, server):
-    with client(server, faults=losing("Exec", **{fault: 0.4}), call_timeout_s="0.2") as wired:
-        environment = started(wired).environment
-        for _ in range(2):
-            assert environment.call("exec", {"path": "/bin/date"})["exit_code"] == 0
-            assert environment.call("exec", {"path": "/bin/checkout", "args": ["--help"]})["exit_code"] == 0
-        assert wired.server.faults.made[fault] > 0
-
-
 @pytest.mark.parametrize("fault", ["reset_before", "reset_after", "stall", "hang"])
 def test_an_answer_whose_reply_was_lost_is_given_once(fault, server, benchmark):
     with client(server, faults=losing("Answer", **{fault: 0.4}), call_timeout_s="0.2") as wired:
@@ -230,11 +209,3 @@ def test_an_answer_whose_reply_was_lost_is_given_once(fault, server, benchmark):
             wired.remote.start_trial(head.trial_id).environment.answer("Emma", "OUTCOME_OK", [])
             assert len(benchmark.shelves[wired.server.own_id(head.trial_id)].answers) == 1
         assert wired.server.faults.made[fault] > 0
-
-
-def test_a_platform_that_stays_away_fails_the_call_after_its_patience(server):
-    with client(server, faults=losing("Read", unavailable=1.0), call_patience_s="0.3") as wired:
-        environment = started(wired).environment
-        with pytest.raises(CallError) as raised:
-            environment.call("read", {"path": "/AGENTS.MD"})
-        assert raised.value.code == "unavailable"

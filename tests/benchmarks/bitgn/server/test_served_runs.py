@@ -12,7 +12,7 @@ import pytest
 from benchmarks.bitgn.server import runtime_service, served_runs
 from benchmarks.ecom.ecom_benchmark import EcomBenchmark
 from benchmarks.ecom.runtime.shop_environment import WORKER_MODULES
-from controlplane import RunRequest, TaskSelection, TaskTry
+from controlplane import TaskSelection
 from tests.benchmarks.bitgn.recording_world import ShelfBenchmark
 from tests.benchmarks.bitgn.served_benchmark import RIGHT, Platform, platform
 
@@ -144,17 +144,6 @@ def test_too_many_running_trials_and_kept_bytes_end_the_runs_of_others_alone(mon
         assert calls.answer(runtimes[1], **RIGHT) == {}
 
 
-def test_refused_writes_leave_room_for_the_answer(monkeypatch):
-    monkeypatch.setattr(runtime_service, "MOST_KEPT_BYTES", 100_000)
-    with platform(EcomBenchmark(), selection=TaskSelection(("calendar-date",))) as calls:
-        trial = calls("StartRun", benchmarkId="ecom")["trialIds"][0]
-        runtime = calls.start(trial)
-        for _ in range(5):
-            refused = calls.http.post(runtime + "Write", json={"path": "/bin/id", "content": "x" * 40_000})
-            assert refused.status_code == 403
-        assert calls.answer(runtime, **RIGHT) == {}
-
-
 def test_runs_and_trials_have_ids_that_nobody_can_guess_and_that_say_nothing():
     selection = TaskSelection(("calendar-date",))
     with platform(EcomBenchmark(), selection=selection, seed=77) as calls:
@@ -169,30 +158,6 @@ def children(pid: str = "") -> set[str]:
     """The processes whose parent is this one, or the one given."""
     asked = ["pgrep", "--parent", str(pid or os.getpid()), "python"]
     return set(subprocess.run(asked, capture_output=True, text=True, check=False).stdout.split())
-
-
-def test_a_run_is_what_the_server_was_told_and_has_the_clients_name():
-    benchmark = ShelfBenchmark()
-    selection = TaskSelection(("t00", "t01", "t02"), limit=2)
-    with platform(benchmark, selection=selection, seed=7) as calls:
-        assert len(calls.run()["trialIds"]) == 2
-    assert benchmark.requests == [RunRequest("a run", (TaskTry("t00", 0), TaskTry("t01", 0)), seed=7)]
-
-
-def test_a_trial_goes_from_new_to_running_to_done_and_has_no_score_before_the_submission(served):
-    run = served.run()
-    first = run["trialIds"][0]
-    assert served("GetTrial", trialId=first)["state"] == "TRIAL_STATE_NEW"
-    runtime = served.start(first)
-    started = served("GetTrial", trialId=first)
-    assert started["state"] == "TRIAL_STATE_RUNNING"
-    assert started["instruction"] == "Which title has the book in /books/emma.json?"
-    assert served.answer(runtime, **RIGHT) == {}
-    assert served("EndTrial", trialId=first) == {"trialId": first, "state": "TRIAL_STATE_DONE"}
-    ended = served("GetTrial", trialId=first)
-    assert ended["state"] == "TRIAL_STATE_DONE"
-    assert "score" not in ended
-    assert "scoreAvailable" not in ended
 
 
 @pytest.mark.parametrize(

@@ -167,22 +167,6 @@ def test_a_request_of_a_vanished_client_is_carried_out_and_the_trial_goes_on(ser
     assert reply.json()["content"] == "x"
 
 
-def test_a_server_that_fails_inside_says_so_and_goes_on(served, caplog):
-    runtime = new_trial(served)
-    reply = call(served, runtime + "Exec", {"path": "/bin/crash"})
-    assert (reply.status_code, reply.json()["code"]) == (500, "internal")
-    assert call(served, runtime + "Stat", {"path": "/"}).status_code == 200
-    assert "ZeroDivisionError" in caplog.text
-
-
-def test_json_takes_both_spellings_of_a_field_numbers_of_enums_and_unknown_fields(served):
-    runtime = new_trial(served)
-    asked = {"path": "/books/emma.json", "start_line": 2, "endLine": 2, "later": {"field": 1}}
-    assert call(served, runtime + "Read", asked).json()["content"] == '  "title": "Emma"\n'
-    found = call(served, runtime + "Find", {"root": "/", "name": "*o*", "kind": 2}).json()
-    assert found == {"paths": ["/books", "/docs", "/docs/more"]}
-
-
 def test_a_tree_that_is_too_large_comes_with_fewer_levels(served, monkeypatch):
     known = Shelf.call
 

@@ -9,9 +9,7 @@ import pytest
 
 from agent.evidence import Recorder
 from benchmarks.ecom.runtime.shop_environment import WORKER_MODULES, EcomEnvironment
-from benchmarks.ecom.runtime.workspace import RecordNames
 from benchmarks.ecom.world.generator import World, WorldSettings, generate
-from benchmarks.ecom.world.shop_records import Basket
 from sandbox import ALL_LAYERS, ForkServer, Layer, Worker
 from sandbox.interface import CallError, Plain
 from sandbox.interface.host import WorkerLimits
@@ -29,21 +27,6 @@ def world(fits: Callable[[World], bool] = lambda world: True) -> World:
 
 def text(environment: EcomEnvironment, path: str) -> str:
     return str(environment.call("read", {"path": path})["content"])
-
-
-@pytest.mark.parametrize("resolves", [True, False])
-def test_a_record_is_reached_directly_below_its_root_in_some_worlds_only(resolves: bool) -> None:
-    chosen = world(lambda each: each.flat_paths_resolve is resolves and "{0.customer_id}" in each.layout.paths[Basket])
-    basket = next(iter(chosen.baskets.values()))
-    runtime = EcomEnvironment(chosen.workspace())
-    flat = f"{chosen.layout.roots.baskets}/{basket.id}.json"
-    if resolves:
-        assert runtime.call("read", {"path": flat})["path"] == chosen.path(basket)
-        runtime.call("delete", {"path": flat})
-        assert dict(runtime.changes) == {chosen.path(basket): None}
-    with pytest.raises(CallError) as missing:
-        runtime.call("read", {"path": flat})
-    assert missing.value.code == "not_found"
 
 
 def test_there_is_one_answer_and_no_call_after_the_end() -> None:
@@ -90,26 +73,6 @@ def test_a_tool_that_prints_from_a_file_makes_it_citable(
 
 def json_of(place: EcomEnvironment, path: str) -> dict[str, Plain]:
     return json.loads(text(place, path)) if path.endswith(".json") else {}
-
-
-NAMES = RecordNames(
-    fields={"status": "stage", "part": "piece", "part.status": "status", "lines": "entries"},
-    states={"status": {"open": "ajar"}, "part.status": {"open": 1}},
-    verbs={"close": "shut"},
-)
-DATA = {"id": "a", "status": "open", "part": {"status": "open"}, "lines": [{"status": "x"}], "properties": {"part": 1}}
-
-
-def test_a_field_within_another_has_a_name_and_states_of_its_own() -> None:
-    shown = NAMES.in_file_names(DATA)
-    assert shown == {
-        "id": "a",
-        "stage": "ajar",
-        "piece": {"status": 1},
-        "entries": [{"stage": "x"}],
-        "properties": {"part": 1},
-    }
-    assert NAMES.in_code_names(shown) == DATA
 
 
 OWN = WorldSettings(names="own")
@@ -164,16 +127,6 @@ def test_a_world_is_as_before_after_a_query_that_never_ended(server: ForkServer)
         assert overrun.value.code == "resource_exhausted"
         assert (shop.call("tree", {"level": 0}), sql(shop, "select count(*) from products")) == before
         assert shop.call("read", {"path": "/tmp/before"})["content"] == "in this process"
-
-
-def test_the_clock_of_queries_is_the_worlds_and_their_random_numbers_repeat(server: ForkServer) -> None:
-    workspace = replace(generate("clock", OWN).workspace(), sql_is_up=True)
-    shop = EcomEnvironment(workspace)
-    with Worker(server) as worker:
-        shop.use_worker(worker)
-        assert sql(shop, "select current_timestamp as t").strip() == f"t\n{workspace.clock:%Y-%m-%d %H:%M:%S}"
-        query = "select sku, random() from products order by random() limit 5"
-        assert sql(shop, query) == sql(shop, query) == sql(EcomEnvironment(workspace), query)
 
 
 @pytest.mark.parametrize("variant_id", variant_ids()[:4])

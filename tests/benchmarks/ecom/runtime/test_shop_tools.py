@@ -1,7 +1,5 @@
 """The tools of `/bin`: what they print, what they change, what they refuse, and that each explains itself."""
 
-import csv
-import io
 import json
 from typing import Any
 
@@ -9,8 +7,7 @@ import pytest
 
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.world.generator import Profile, World, WorldSettings, generate
-from benchmarks.ecom.world.shop_records import ACTIVE, Stock, Verification
-from tests.benchmarks.ecom.reference_solutions import generate_variant
+from benchmarks.ecom.world.shop_records import Stock
 
 
 @pytest.fixture
@@ -76,23 +73,6 @@ def change(shop: World, name: str, *arguments: str) -> dict[str, Any]:
     return {path: json.loads(text or "null") for path, text in runtime.changes.items()}
 
 
-def test_discount_enforces_no_policy(shop: World) -> None:
-    basket = next(each for each in shop.baskets.values() if each.status != ACTIVE)
-    changed = change(shop, "discount", basket.id, "99", "no_such_reason", "nobody")
-    discount = {"percent": 99, "reason_code": "no_such_reason", "issuer_id": "nobody"}
-    assert changed == {shop.path(basket): {**basket.data(), "discount": discount}}
-    assert list(changed[shop.path(basket)])[-2:] == ["discount", "lines"]
-
-
-def test_a_restarted_verification_counts_and_waits(shop: World) -> None:
-    payment = next(iter(shop.payments.values()))
-    payment.verification = Verification("abandoned", 1, 3, "2027-01-01T00:00:00Z")
-    after = change(shop, "payments", "restart-verification", payment.id)[shop.path(payment)]
-    assert after["status"] == payment.status
-    assert (after["verification"]["state"], after["verification"]["attempts"]) == ("challenge_open", 2)
-    assert after["verification"]["retry_after"] == shop.ago(minutes=-shop.policy.verification_delay_min)
-
-
 @pytest.mark.parametrize(
     ("program", "expected"),
     [
@@ -121,44 +101,6 @@ def test_jq_picks_values(shop: World, program: str, expected: object) -> None:
         printed.append(value)
         out = out.lstrip()[end:]
     assert printed == values
-
-
-def query(shop: World, sql: str) -> list[dict[str, str]]:
-    out, err, code = run(shop, "sql", sql)
-    assert code == 0, err
-    return list(csv.DictReader(io.StringIO(out)))
-
-
-def test_the_public_vocabulary_names_tables_and_columns_as_the_public_benchmark_does() -> None:
-    public = generate("tools", WorldSettings("dev", "public"))
-    asked = "select product_sku, on_hand_quantity, available_today_quantity from store_inventory limit 3"
-    assert [*query(public, asked)[0]] == ["product_sku", "on_hand_quantity", "available_today_quantity"]
-    assert len(query(public, "select * from shopping_baskets join shopping_basket_items limit 3")) == 3
-    assert "CREATE TABLE employee_role_assignments (employee_id TEXT" in run(public, "sql", "--help")[0]
-    assert run(public, "sql", "select * from baskets")[2] == 1
-
-
-def test_a_public_world_has_those_folders_alone_that_its_task_needs() -> None:
-    def folders(task: str) -> set[str]:
-        workspace = generate_variant(task, "folders", WorldSettings("hard", "public")).world.workspace()
-        return {
-            path.split("/")[1] for path in (*workspace.files, *(f"{directory}/" for directory in workspace.directories))
-        }
-
-    assert folders("calendar-date#1") == {"AGENTS.MD", "docs", "proc"}
-    assert folders("inventory-export#1") == {"AGENTS.MD", "docs", "proc", "exports"}
-
-
-def test_sql_agrees_with_the_records(shop: World) -> None:
-    rows = query(shop, "select store_id, sku, available from inventory limit 100")
-    assert len(rows) == min(100, sum(len(store.inventory) for store in shop.stores.values()))
-    for row in rows:
-        assert int(row["available"]) == shop.stores[row["store_id"]].inventory[row["sku"]].available
-    page = "select record_path from employees order by record_path limit 100 offset "
-    paths = {
-        row["record_path"] for start in range(0, len(shop.employees), 100) for row in query(shop, f"{page}{start}")
-    }
-    assert paths == {shop.path(employee) for employee in shop.employees.values()}
 
 
 @pytest.mark.parametrize(

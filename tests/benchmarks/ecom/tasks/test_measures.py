@@ -3,18 +3,15 @@
 import csv
 import json
 import re
-from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from benchmarks.ecom.tasks.archive import FraudMeasure
 from benchmarks.ecom.tasks.dispatch import (
     DispatchMeasure,
     Lane,
     Package,
     Wave,
-    arrivals,
     mean_gain,
     naive_plans,
     plan_of,
@@ -78,13 +75,6 @@ def public_wave(wave_id: str, *tables: str) -> Wave:
 
 
 TWO_LEGS = wave_of([lane("ab", "a", "b"), lane("bc", "b", "c", capacity=2)])
-WAY = ("ab", "bc")
-
-
-def test_a_lane_sends_one_trip_per_time_unit_and_the_lowest_priority_number_first() -> None:
-    arrived, cost = arrivals(TWO_LEGS, {"P0": (3, WAY), "P1": (1, WAY), "P2": (2, WAY)})
-    assert arrived == {"P1": 4, "P2": 5, "P0": 6}
-    assert cost == 600
 
 
 @pytest.mark.parametrize(
@@ -127,47 +117,3 @@ def test_a_public_wave_gains_what_the_public_benchmark_graded(wave_id: str) -> N
     measure = DispatchMeasure(public_wave(wave_id, *tables))
     gain = mean_gain(measure.wave, plan_of(message, measure.wave)[0])
     assert gain / (HEADROOM * mean_gain(measure.wave, measure.best)) == pytest.approx(graded["score"], abs=0.012)
-
-
-PATH = "/archive/export.tsv"
-MEASURE = FraudMeasure(PATH, {"a": 30_000, "b": 10_000, "c": 40_000}, frozenset("ab"))
-
-
-def test_exports_are_like_public_ones() -> None:
-    channels: Counter[str] = Counter()
-    for seed in range(60):
-        task = generate_variant("archive-fraud#1", f"archive {seed}")
-        header, *lines = [line.split("\t") for line in task.world.files[task.truth.inputs["path"]].splitlines()]
-        rows = [dict(zip(header, line, strict=True)) for line in lines]
-        assert isinstance(task.truth.measure, FraudMeasure)
-        right = task.truth.measure.fraud
-        assert 25 <= len(rows) <= 140
-        assert 6 <= len(right) <= 35
-        channels.update({row["archive_channel"] for row in rows})
-    assert {*channels} == {"web", "mobile_app", "service_desk", "store_kiosk", "store_terminal"}
-
-
-@pytest.mark.parametrize(
-    ("message", "cited", "score"),
-    [
-        ("EUR 400.00", "ab", 1.0),
-        ("EUR 400.00\n", "ab", 1.0),
-        ("EUR 300.00", "a", 0.75),
-        ("EUR 400.00", "a", 0.75),
-        ("EUR 100.00", "b", 0.25),
-        ("EUR 800.00", "abc", 0.5),
-        ("EUR 700.00", "ac", 0.75 * 3 / 7),
-        ("EUR 400.00", "c", 0.0),
-        ("EUR 0.00", "", 0.0),
-        ("EUR 401.00", "ab", 0.0),
-        ("EUR 300.00", "ab", 0.0),
-        ("It is EUR 400.00.", "ab", 0.0),
-        ("400.00", "ab", 0.0),
-        ("EUR 400.00", "abx", 0.0),
-    ],
-)
-def test_the_score_is_recall_by_amount_times_the_share_that_is_fraud(message: str, cited: str, score: float) -> None:
-    found, lines = MEASURE.measure(message, [PATH, *(f"{PATH}#row={each}" for each in cited)])
-    assert found == pytest.approx(score)
-    assert any("do not exist" in line for line in lines) is ("x" in cited)
-    assert (lines[0] == "answer amount matched") is (message.strip() == "EUR 400.00")
