@@ -1,7 +1,6 @@
 """Task names, a limit and repeats mean the same for every benchmark, and none can get them wrong."""
 
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
@@ -19,15 +18,6 @@ from controlplane import (
 from tests.support.phonebook import Phonebook
 
 TASKS = ("a.1", "b.1", "a.2", "c")
-
-
-def chosen(*names: str, **counts: Any) -> list[str]:
-    return [str(each) for each in TaskSelection(names, **counts).tries(TASKS)]
-
-
-def test_a_name_is_a_task_or_a_family_and_order_is_the_benchmarks() -> None:
-    assert chosen("c", "a") == ["a.1-0", "a.2-0", "c-0"]
-    assert chosen("a.2") == ["a.2-0"]
 
 
 @pytest.mark.parametrize(("limit", "repeats"), [(1, 1), (2, 3), (3, 2), (9, 2), (None, 2)])
@@ -92,24 +82,6 @@ class Platform(Careless):
     def start_run(self, request: RunRequest) -> StartedRun:
         self.asked = request
         return super().start_run(request)
-
-
-ALLOTTED = tuple(TrialStub(f"t{number}", each) for number, each in enumerate(("c", "a.2", "b.1", "a.1", "c")))
-
-
-@pytest.mark.parametrize(
-    ("selection", "trials"),
-    [
-        (TaskSelection(), "t0 t1 t2 t3 t4"),
-        (TaskSelection(("a",)), "t1 t3"),
-        (TaskSelection(("c", "b.1")), "t0 t2 t4"),
-        (TaskSelection(limit=2), "t0 t1 t4"),
-        (TaskSelection(("a", "b"), limit=2), "t1 t2"),
-    ],
-)
-def test_among_allotted_trials_those_of_the_selected_tasks_are_played(selection: TaskSelection, trials: str) -> None:
-    started = start_selected_run(Platform(*ALLOTTED), selection, name="", seed=0)
-    assert [trial.trial_id for trial in started.trials] == trials.split()
 
 
 def test_trials_that_do_not_say_their_tasks_can_be_limited_and_not_named() -> None:

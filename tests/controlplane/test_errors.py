@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command import ROOT, Result, Type, check_line, environment, inside, write_config
+from tests.support.command import ROOT, Result, Type, check_line, environment, inside
 from tests.support.phonebook import PLAYED as PHONEBOOK
 
-BROKEN = "import json\n\n\ndef open_benchmark(argument, settings, context):\n    return json.loads('{')\n"
 SOLVER = """from controlplane.solver import SolverSpec
 
 
@@ -21,11 +20,6 @@ class Broken:
 
 SOLVER = SolverSpec(lambda tools: Broken(), roles=())
 """
-
-
-def test_a_benchmark_that_fails_inside_a_library_names_its_own_line(type_in: Type, tmp_path: Path) -> None:
-    (tmp_path / "broken_shelf.py").write_text(BROKEN, encoding="utf-8")
-    check_line(type_in("run", "--benchmark", "broken_shelf"), 2, "(broken_shelf.py, line 5)")
 
 
 WORDBOOK = Path("docs/examples/wordbook.py").read_text(encoding="utf-8")
@@ -130,32 +124,6 @@ def test_whatever_a_solver_raises_costs_its_trial_alone(text: str, says: str, tm
     (tmp_path / "ending_solver.py").write_text(SOLVER.replace('return {}["x"]', text))
     done = inside("run", "--limit", "1", "--agent", "ending_solver", "--json", cwd=tmp_path)
     assert (done.code, done.json["trials"][0]["reason"]) == (1, f"the trial broke: {says} (ending_solver.py, line 6)")
-
-
-@pytest.mark.parametrize(
-    ("line", "says"),
-    [
-        ('gates = "1,99"', "gates: '99' is not a gate"),
-        ('isolation = "nope"', "isolation: 'nope' names no isolation layers"),
-        ('set = {seedd = "1"}', "set seedd: the benchmark 'ecom' has no option"),
-    ],
-)
-def test_a_wrong_value_of_the_file_names_key_and_line_and_no_flag(
-    line: str, says: str, type_in: Type, tmp_path: Path
-) -> None:
-    write_config(tmp_path / "controlplane.toml", f'[run]\nname = "x"\n{line}\n', encoding="utf-8")
-    done = type_in("run", "--limit", "1")
-    check_line(done, 2, f"controlplane.toml: {says}")
-    assert "--" not in done.err
-    check_line(type_in("run", "--gates", "0"), 2, "--gates: '0' is not a gate") if line.startswith("gates") else None
-
-
-def test_a_traceback_is_shown_on_request_alone_and_changes_no_exit_code(type_in: Type) -> None:
-    for arguments in (("--debug", "run", "--gates", "9"), ("run", "--gates", "9", "--debug")):
-        result = type_in(*arguments)
-        assert result.err.startswith("Traceback")
-        assert result.err.splitlines()[-1].startswith("controlplane: --gates: '9' is not a gate")
-        assert result.code == 2
 
 
 BREAKING = """

@@ -108,22 +108,6 @@ def test_scores_that_come_later_come_although_the_lost_trial_cannot_be_asked_abo
     assert f"the details of trial {LOST} are missing" in type_in("show", "last").out
 
 
-@pytest.mark.parametrize("code", CODES)
-def test_a_trial_whose_end_fails_while_the_platform_says_that_it_has_ended_is_over(
-    code: str, type_in: Type, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def act(call: Passing, writer: asyncio.StreamWriter) -> None:
-        reply = await call.forward()
-        is_hit = call.method == "EndTrial" and LOST.encode() in call.request
-        writer.write(refused(CODES[code], code, "the trial is gone") if is_hit else reply)
-
-    with platform(act, monkeypatch) as (tally, keys):
-        # It is always refused the same way, and never with "already".
-        result = type_in(*FLAGS, **keys)
-        assert result.code == 0, result.err
-        assert (len(tally.scores), tally.submits) == (TRIALS, 1)
-
-
 SCRIPT = ROOT / "tests/support/effect_counter.toml"
 SEALED = ("run", "--benchmark", "bitgn:tally", "--model", f"scripted:{SCRIPT}", "--rule-sets", "none", "--quiet")
 

@@ -1,7 +1,6 @@
 """Objections as users meet them: stood by, counted over interruptions and forks; and the fallback."""
 
 import shutil
-import sys
 from pathlib import Path
 
 import pytest
@@ -126,27 +125,6 @@ def test_objections_are_counted_over_a_fork(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "state", "steps", "sent_back"),
-    [
-        (("--gates", "6=off"), "answered", 2, {}),
-        (("--gates", f"{FORM}=off"), "answered", 2, {}),
-        (("--gates", "6=block"), "fallback", 4, {FORM: 3}),
-        (("--rule-sets", "ecom=ask"), "answered", 4, {FORM: 2}),
-        (("--rule-sets", f"ecom/checklist=off,{FORM}=off"), "answered", 2, {}),
-    ],
-    ids=lambda each: " ".join(each) if isinstance(each, tuple) else "",
-)
-def test_gates_and_rules_are_enforced_as_set(
-    options: tuple[str, ...], state: str, steps: int, sent_back: dict[str, int], played: tuple[Path, Result]
-) -> None:
-    told = inside(*PHONEBOOK, "scripted:say.toml", *options, "--json", cwd=played[0])
-    assert told.code == 0, told.err
-    (trial,) = told.json["trials"]
-    assert (trial["state"], trial["steps"], trial["rejections"]) == (state, steps, sent_back)
-    assert inside("replay", told.json["journal"], "--verify", cwd=played[0]).code == 0
-
-
-@pytest.mark.parametrize(
     ("options", "outcome", "answer", "failed", "why"),
     [
         ((), "OUTCOME_OK", "17", ["4"], "fallback: its last submission, sent back by gate 4 (citations were read)"),
@@ -185,31 +163,6 @@ def test_a_fault_of_ones_own_rule_is_told_with_file_and_line(tmp_path: Path) -> 
     (at,) = (at for at, line in enumerate(lines) if line.startswith("calendar-date.1") and " ok " in line)
     assert told in lines[at + 1]
     assert "broken_rules.py, line 5)" in lines[at + 1]
-
-
-@pytest.mark.second_tier
-@pytest.mark.parametrize(
-    ("rule", "says"),
-    [
-        ("while True: pass", "the call used more than 2 s of CPU"),
-        ("os._exit(0)", "the process that worked on the call died"),
-        ("raise KeyboardInterrupt", "the process that worked on the call died"),
-    ],
-)
-def test_a_rule_of_ones_own_that_hangs_or_dies_is_told_and_sends_no_answer_back(
-    rule: str, says: str, tmp_path: Path
-) -> None:
-    (tmp_path / "deadly_rules.py").write_text(
-        "import os\n\nfrom gates.rules import RuleSet, Rule\n\n\ndef bad(submission, evidence, case):\n"
-        f'    {rule}\n\n\nRULE_SET = RuleSet("mine", (Rule("bad", bad),))\n'
-    )
-    sys.modules.pop("deadly_rules", None)
-    words = ("run", "calendar-date.1", "--model", "baseline", "--rule-sets", "deadly_rules:RULE_SET", "--json")
-    (trial,) = inside(*words, cwd=tmp_path).json["trials"]
-    assert (trial["state"], trial["overridden"], trial["rejections"]) == ("answered", {}, {})
-    told = inside("show", "last", cwd=tmp_path, COLUMNS="500").out
-    assert "deadly_rules:RULE_SET: the rule failed: " in told
-    assert says in told
 
 
 TASK = first_task("basket-checkout#2")

@@ -2,17 +2,13 @@
 
 import shutil
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from agent.loop.prompt_texts import FOLDER, read_prompts
-from controlplane import TaskHead, TaskStub, Trial, TrialHead, TrialStub
 from controlplane.configuration import setting_sources
 from controlplane.journal.journal_reader import open_journal
 from controlplane.solver import SOLVERS, chosen_parts
 from gates.verdict import RULE_SET_GATE, GatePolicy, Verdict, parse_gates
-from sandbox.interface import InitialCall, OpeningCall, Surface
 from tests.support.command import inside
 from tests.support.phonebook import PLAYED
 
@@ -61,12 +57,6 @@ def test_an_older_setting_that_needs_trust_needs_it_as_before(tmp_path: Path) ->
     assert settings_of_the_run(tmp_path)["isolation"] == "language,process,kernel"
 
 
-def test_a_folder_of_prompts_with_the_older_name_of_the_first_message_is_read(tmp_path: Path) -> None:
-    folder = shutil.copytree(FOLDER, tmp_path / "mine")
-    (folder / "first_message.md").rename(folder / "turn_one.md").write_text("Mine: {{instruction}}\n")
-    assert read_prompts(folder).texts["first_message"] == "Mine: {{instruction}}\n"
-
-
 def test_benchmarks_and_rule_sets_with_older_names_in_their_code_work(tmp_path: Path) -> None:
     (tmp_path / "older_bench.py").write_text(
         "from controlplane import TaskEnvironment, ToolBenchmark\nfrom gates.rules import Pack, Rule\n\n\n"
@@ -80,16 +70,6 @@ def test_benchmarks_and_rule_sets_with_older_names_in_their_code_work(tmp_path: 
     words = ("--benchmark", "older_bench", "--model", "scripted:replies.toml", "--rules", "older_bench:PACK", "--json")
     ended = inside("run", *words, cwd=tmp_path)
     assert [trial["task_id"] for trial in ended.json["trials"]] == ["one"], ended.err
-
-
-class OlderDesk:
-    surface = Surface(operations=())
-
-
-def test_an_environment_with_the_older_name_of_its_tool_schema_is_taken() -> None:
-    desk: Any = OlderDesk()
-    assert Trial("t", "t", "How many?", desk).environment.tool_schema is OlderDesk.surface
-    assert (TaskHead, TrialHead, OpeningCall) == (TaskStub, TrialStub, InitialCall)
 
 
 def test_older_names_of_a_part_and_of_a_rule_mean_the_present_ones() -> None:

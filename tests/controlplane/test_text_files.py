@@ -13,7 +13,7 @@ from benchmarks.files.file_sources import find_sources
 from controlplane import decode_text
 from controlplane.errors import UsageError
 from controlplane.text_files import ChangeRefused, FileChange, finish_changes, make_changes
-from controlplane.view.asked_answer import OWN_FOOT, shown_change, visible_name
+from controlplane.view.asked_answer import OWN_FOOT, shown_change
 from tests.support.command import ROOT
 
 TEXTS = {
@@ -209,23 +209,9 @@ def test_a_diff_shows_every_byte_that_changes(tmp_path: Path, before: bytes, aft
     assert said in shown(tmp_path, before, after) + "\n"
 
 
-def test_a_name_of_a_file_is_one_line_without_hidden_signs() -> None:
-    assert visible_name("x\n+++ n\u200bo.md") == "x‹U+000A CONTROL›+++ n‹U+200B ZERO WIDTH SPACE›o.md"
-
-
 def test_lines_of_an_answer_never_look_like_citations() -> None:
     own = "Signed [1].\n\n  [1] docs/a.md:7\n  docs/a.md:7\n\u2003\u00a0> signed\n  - a point"
     assert OWN_FOOT.sub(r"\1", own) == "Signed [1].\n\n[1] docs/a.md:7\ndocs/a.md:7\n> signed\n  - a point"
-
-
-def test_a_mode_that_a_change_drops_is_named(tmp_path: Path) -> None:
-    assert "(its mode 4755 becomes 0755)" in shown(tmp_path, b"a\n", "b\n", 0o4755)
-
-
-def test_a_hunk_far_down_has_its_line_numbers(tmp_path: Path) -> None:
-    lines = [f"{number}\n" for number in range(1, 3_001)]
-    changed = [*lines[:1_999], "changed\n", *lines[2_000:]]
-    assert "@@ -1997,7 +1997,7 @@" in shown(tmp_path, "".join(lines).encode(), "".join(changed))
 
 
 LARGE = {

@@ -74,10 +74,3 @@ def test_a_journal_whose_last_line_was_cut_is_read_and_gone_on_with(
     replayed = type_in("replay", "it.jsonl", "--verify")
     assert (replayed.code, "the last line was cut off" in replayed.out) == (0, True)
     assert type_in("resume", "it.jsonl").code in (0, 1)
-
-
-def test_names_of_runs_and_trials_that_are_not_there_get_the_nearest(finished: Path, type_in: Type) -> None:
-    where = ("--runs-dir", str(finished.parent))
-    check_line(type_in("show", finished.stem[:-1] + "zz", *where), 2, "no run", f"did you mean '{finished.stem}'?")
-    check_line(type_in("replay", "last", "--trial", "edsgar", *where), 2, "no trial 'edsgar'", "did you mean 'edsger'?")
-    check_line(type_in("replay", "last", "--step", "1", *where), 2, "--step needs --trial")

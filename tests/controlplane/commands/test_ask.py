@@ -1,7 +1,6 @@
 """`ask`: a question to files, its cited answer, what is written, and the next question."""
 
 import json
-import re
 import socket
 import subprocess
 import time
@@ -168,21 +167,6 @@ def test_an_old_version_is_not_cited_without_a_word(folder: Path) -> None:
     assert "newer version" not in inside("ask", QUESTION, "docs", *model(folder, both), cwd=folder).out
 
 
-def test_a_mail_is_read_and_cited_as_a_whole_or_in_part(folder: Path) -> None:
-    pytest.importorskip("markitdown")
-    (folder / "docs/loan.eml").write_text(
-        "From: a@b.com\nContent-Type: multipart/mixed; boundary=B\n\n--B\n\nloan-02: kept until 2026-03-01.\n--B\n"
-        "Content-Type: text/csv; name=fees.csv\nContent-Disposition: attachment\nContent-Transfer-Encoding: base64\n\n"
-        "bG9hbixmZWUKbG9hbi0wMiwxMgo=\n--B--\n"
-    )
-    whole = ANSWER.replace('harness.search("loan-02").matches[0].path', '"/loan.eml"')
-    asked = inside("ask", QUESTION, "docs", *model(folder, whole), cwd=folder)
-    assert (asked.code, "docs/loan.eml:5" in asked.out) == (0, True), asked.out + asked.err
-    part = whole.replace("/loan.eml", "/loan.eml/message")
-    assert "docs/loan.eml/message:4" in inside("ask", QUESTION, "docs", *model(folder, part), cwd=folder).out
-    assert inside("replay", "last", "--verify", cwd=folder).code == 0
-
-
 def test_silence_of_the_sources_is_an_answer_and_a_fallback_is_not(folder: Path) -> None:
     days = [datetime.now(UTC).date()]
     unsaid = inside("ask", "Which zeppelin?", "docs", *model(folder, UNSAID), cwd=folder)
@@ -303,24 +287,6 @@ def test_changes_are_shown_and_made_only_when_applied(folder: Path) -> None:
     assert (refused.code, "docs/loans.md was changed since: nothing is undone" in refused.err) == (1, True)
     assert (folder / "docs/new/a.md").exists()
     assert "there is no change to undo" in inside("undo", "--runs-dir", "elsewhere", cwd=folder).err
-
-
-def test_a_change_too_large_to_show_is_made_only_unseen(folder: Path) -> None:
-    (folder / "docs/old.md").write_text("old\n")
-    large = WRITE.replace('"new"', '"new\\n" * 30_000')
-    options = (
-        "ask",
-        "Extend loan-02, write new/a.md, delete old.md.",
-        "docs",
-        "--write",
-        "docs",
-        *model(folder, large),
-    )
-    shown = inside(*options, "--apply", cwd=folder)
-    assert "--apply=unseen makes changes that cannot be shown (docs/new/a.md)" in shown.err
-    assert not (folder / "docs/new").exists()
-    assert inside(*options, "--apply=unseen", cwd=folder).code == 0
-    assert len((folder / "docs/new/a.md").read_text()) == 120_000
 
 
 def piped(*words: str, text: str, cwd: Path) -> Result:
@@ -471,18 +437,6 @@ def test_a_file_that_was_edited_after_the_script_read_it_is_left_alone(folder: P
     assert asked.code == 1, asked.err + asked.out
     assert "loans.md was changed while the question was answered: nothing is written" in asked.err
     assert (folder / "docs/old.md").read_text() == "old\n"
-
-
-def test_if_one_change_cannot_be_made_none_is(folder: Path) -> None:
-    (folder / "docs/new").write_bytes(b"\0")
-    words = ("ask", "Extend loan-02 to 2026-05-01, write new/a.md, and delete old.md.", "docs", "--write", "docs")
-    (folder / "docs/old.md").write_text("old\n")
-    asked = inside(*words, "--apply", "--quiet", *model(folder, WRITE), cwd=folder)
-    assert asked.code == 1
-    assert re.search(r"^controlplane: .*docs/new/a.md cannot be changed: .*; nothing is written$", asked.err, re.M)
-    assert "2026-05-01" not in (folder / "docs/loans.md").read_text()
-    assert list((folder / "docs").glob(".*")) == []
-    assert (folder / "docs/old.md").exists()
 
 
 def test_the_next_question_knows_the_one_before_and_names_its_run(folder: Path) -> None:

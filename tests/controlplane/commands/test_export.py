@@ -99,20 +99,6 @@ def test_steps_and_calls_are_rows_in_csv_and_parquet(type_in: Type, tmp_path: Pa
     assert {row["operation"] for row in table(tmp_path / "calls.csv")} >= {"read", "exec"}
 
 
-def test_a_request_holds_its_messages_by_the_conventions(type_in: Type, tmp_path: Path) -> None:
-    type_in("export", str(SAMPLE), "--to", "otel.jsonl")
-    spans = json.loads((tmp_path / "otel.jsonl").read_text())["resourceSpans"][0]["scopeSpans"][0]["spans"]
-    chats = [attributes(span) for span in spans if str(span["name"]).startswith("chat")]
-    sent = [json.loads(str(chat["gen_ai.input.messages"])) for chat in chats]
-    assert [each["role"] for each in sent[0]] == ["system", "user"]
-    assert sent[1][:2] == sent[0]
-    assert len(sent[1]) == 4
-    assert (
-        json.loads(str(chats[0]["gen_ai.output.messages"]))[0]["parts"][0]["content"]
-        == sent[1][2]["parts"][0]["content"]
-    )
-
-
 def test_inspect_reads_the_log_of_a_run(type_in: Type, tmp_path: Path) -> None:
     log = pytest.importorskip("inspect_ai.log")
     assert type_in("export", str(SAMPLE), "--to", "run.eval").code == 0

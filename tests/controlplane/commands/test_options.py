@@ -1,15 +1,11 @@
-import os
 import socket
 import sys
 from pathlib import Path
 
 import pytest
 
-from controlplane.commands.options import last_journal
 from controlplane.configuration.setting_sources import trust
-from controlplane.journal.journal_file import newest_first
 from controlplane.journal.journal_reader import open_journal
-from tests.controlplane.report.reported_run import Played, journal
 from tests.support.command import KEY, Type, check_line, nothing_began
 from tests.support.phonebook import PLAYED as PHONEBOOK
 from tests.support.terminal import Terminal
@@ -175,12 +171,6 @@ def test_a_benchmark_module_that_does_not_import(
     (tmp_path / f"{name}.py").write_text(source)
     check_line(type_in("run", "--benchmark", name), 2, name, *says)
     assert nothing_began(tmp_path)
-
-
-def test_last_is_the_journal_that_was_written_last(tmp_path: Path) -> None:
-    for at, name in enumerate("bca"):
-        os.utime(journal(tmp_path / f"{name}.jsonl", [Played("t")]), (at, at))
-    assert last_journal(tmp_path, newest_first(tmp_path)).stem == "a"
 
 
 WORK = """

@@ -170,15 +170,6 @@ def test_a_stopped_answer_stands_with_its_score(
     assert effects(type_in("judge", str(folder / f"{run}.jsonl"), *options)) == expected
 
 
-def test_a_run_with_rules_can_be_judged_without_them(folder: Path, type_in: Type) -> None:
-    words = ("judge", str(folder / "gated.jsonl"), "--rule-sets")
-    for rule_sets in ("none", "ecom", "ecom=off"):
-        assert [submission["changes"] for submission in type_in(*words, rule_sets, "--json").json["submissions"]] == [
-            [],
-            [],
-        ]
-
-
 def test_a_folder_is_judged_whole_and_its_sums_tell_right_from_wrong(folder: Path, type_in: Type) -> None:
     found = type_in("judge", str(folder), "--rule-sets", STRICT)
     assert "3 submissions of 2 trials in 2 runs judged: 2 stopped (1 right, 1 wrong)" in found.out

@@ -8,8 +8,6 @@ from pathlib import Path
 import pytest
 
 from controlplane.journal.journal_lines import JournalWriter
-from controlplane.journal.run_events import RunOpened
-from tests.controlplane.report.reported_run import Played, journal
 from tests.support.command import Result, inside, write_config
 from tests.support.scored_journal import read_events
 
@@ -56,30 +54,6 @@ def test_each_journal_is_a_line_newest_first_within_80_columns(shelf: Path) -> N
     assert re.search(r" 1/25 ", lines[6])
     assert re.search(r"damaged at line \d+", done.err)
     assert done.err.count("is not a journal") == 2
-
-
-def test_the_list_as_json_says_what_is_broken_and_leaves_trials_out(shelf: Path) -> None:
-    listed = inside("runs", "--json", cwd=shelf).json
-    assert [each["ended"] for each in listed][:2] == ["finished", "no journal"]
-    assert (listed[0]["name"], listed[0]["trials_over"], listed[0]["mean_score"]) == ("first", 25, 0.8)
-    assert "trials" not in listed[0]
-    assert [bool(each["error"]) for each in listed] == [False, True, True, True, False, False]
-
-
-@pytest.mark.parametrize("columns", [60, 80, 120])
-def test_runs_are_told_apart_in_every_width(columns: int, tmp_path: Path) -> None:
-    ids = [f"20261121-120838-benchmarks-ecom-wider-b00{number}" for number in range(3)]
-    names = [f"nightly-comparison-of-the-small-model-with-rules-{state}" for state in ("on", "off")]
-    for number, (run, name) in enumerate([*((each, "") for each in ids), *(("", each) for each in names)]):
-        journal(tmp_path / "runs" / f"{run or f'20261121-12090{number}-ecom-cccc'}.jsonl", [Played("t")], name=name)
-    head, *lines = inside("runs", cwd=tmp_path, COLUMNS=str(columns)).out.splitlines()
-    shown = [line.split()[0] for line in lines]
-    assert len(set(shown)) == len(ids) + len(names)
-    assert max(map(len, [head, *lines])) <= columns
-    assert all("1.000" in line and line.endswith("finished") for line in lines)
-    for each in shown:
-        start, _, end = each.partition("…")
-        assert [whole for whole in (*ids, *names) if whole.startswith(start) and whole.endswith(end)]
 
 
 def test_of_many_journals_the_newest_are_listed_and_the_rest_is_counted(
@@ -158,32 +132,6 @@ def test_a_broken_configuration_is_met_only_where_it_is_asked_for_the_folder(
         assert inside("runs", "--runs-dir", journal.parent, cwd=tmp_path).code == 0
 
 
-def renamed(source: Path, target: Path, name: str) -> None:
-    """Copy the journal `source` to `target` with another run name."""
-    target.parent.mkdir(exist_ok=True)
-    events = list(read_events(source))
-    writer = JournalWriter(target, create=True)
-    for event in events:
-        writer.write(event.model_copy(update={"name": name}) if isinstance(event, RunOpened) else event)
-    writer.close()
-
-
-def test_a_long_name_is_listed_narrowed_and_found_whole(recorded: tuple[Path, Result], tmp_path: Path) -> None:
-    source = next((recorded[0] / "runs").glob("*.jsonl"))
-    long = "long " * 60 + "\n\x1b[31mred"
-    renamed(source, tmp_path / "runs" / "20260102-120000-crowd-0001.jsonl", long)
-    renamed(source, tmp_path / "runs" / "20260101-120000-crowd-0002.jsonl", "short")
-    done = inside("runs", cwd=tmp_path, COLUMNS="80")
-    lines = [line.rstrip() for line in done.out.splitlines()]
-    assert max(map(len, lines)) <= 80
-    assert [re.split(r"  +", line)[3:5] for line in lines[1:]] == [["25", "0.800"]] * 2
-    assert sorted(line.split()[0] for line in lines[1:]) == ["long", "short"]
-    assert {each["name"] for each in inside("runs", "--json", cwd=tmp_path).json} == {long, "short"}
-    shown = inside("show", long, "--json", cwd=tmp_path)
-    assert (shown.code, shown.json["name"]) == (0, long)
-    assert inside("replay", "20260102", "--verify", cwd=tmp_path).code == 0
-
-
 @pytest.mark.parametrize("command", ["poll", "submit"])
 def test_a_run_that_another_process_conducts_is_to_be_followed(
     command: str, recorded: tuple[Path, Result], tmp_path: Path
@@ -199,27 +147,3 @@ def test_a_run_that_another_process_conducts_is_to_be_followed(
     assert done.code == 2
     assert re.search(r"another process is conducting the run \S+ .* show \S+ --follow$", done.err.strip())
     assert "resume" in inside(command, "last", cwd=tmp_path).err
-
-
-FINISHED = [
-    ("resume", "is finished and submitted; there is nothing to resume"),
-    ("submit", "is already submitted; see: "),
-    ("poll", "are out; see: "),
-]
-
-
-@pytest.mark.parametrize(("verb", "says"), FINISHED)
-def test_going_on_with_a_finished_run_does_nothing_and_says_so(
-    verb: str, says: str, recorded: tuple[Path, Result]
-) -> None:
-    folder, _ = recorded
-    (journal,) = folder.glob("runs/*.jsonl")
-    before = journal.read_bytes()
-    plain = inside(verb, "first", cwd=folder)
-    assert (plain.code, plain.err) == (0, "")
-    assert says in plain.out
-    as_json = inside(verb, "first", "--json", cwd=folder)
-    assert as_json.code == 0
-    assert says in as_json.err
-    assert as_json.json == inside("show", "first", "--json", cwd=folder).json
-    assert journal.read_bytes() == before

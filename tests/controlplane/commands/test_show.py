@@ -1,7 +1,6 @@
 import json
 import re
 import signal
-import subprocess
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
@@ -13,7 +12,7 @@ from agent.events import Event
 from controlplane.journal.journal_lines import JournalWriter
 from controlplane.journal.run_events import SCHEMA_VERSION, JournalEvent, Score
 from tests.controlplane.report.reported_run import Played, journal
-from tests.support.command import ROOT, Result, Type, check_line, controlplane, inside, started
+from tests.support.command import ROOT, Result, Type, controlplane, inside, started
 from tests.support.many_trials import wait_for_turns
 from tests.support.terminal import Terminal
 
@@ -164,55 +163,11 @@ def test_a_run_whose_process_is_gone_is_not_waited_for(script: Path, tmp_path: P
     assert "cut off" in inside("runs", cwd=tmp_path).out
 
 
-def test_a_journal_that_is_just_being_made_is_followed(recorded: tuple[Path, Result], tmp_path: Path) -> None:
-    lines = next((recorded[0] / "runs").glob("*.jsonl")).read_bytes()
-    with (
-        JournalWriter(tmp_path / "new.jsonl", create=True),
-        started("show", "new.jsonl", "--follow", cwd=tmp_path) as following,
-    ):
-        with pytest.raises(subprocess.TimeoutExpired):
-            following.communicate(timeout=2)
-        (tmp_path / "new.jsonl").write_bytes(lines)
-        out, err = following.communicate(timeout=20)
-    assert (following.returncode, err) == (0, "")
-    assert "closed: finished, exit code 0\n" in out
-
-
 @pytest.fixture
 def runs(tmp_path: Path) -> Path:
     for name in ("one", "two"):
         journal(tmp_path / "runs" / f"{name}.jsonl", [Played("a"), Played("b", 0.0)], name=f"{name}-name")
     return tmp_path
-
-
-def test_one_file_holds_all_runs_and_the_command_says_so(runs: Path, type_in: Type) -> None:
-    done = type_in("report", "one", "two-name", "-o", "out.html")
-    assert (done.code, done.err) == (0, "")
-    assert done.out.startswith("report   out.html (0.")
-    assert "4 trials of 2 runs" in done.out
-    html = (runs / "out.html").read_text(encoding="utf-8")
-    assert "one-name" in html
-    assert "two-name" in html
-    assert [path.name for path in runs.iterdir() if path.name.startswith(".")] == []
-
-
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        (("one",), "Missing option '-o'"),
-        (("-o", "out.html"), "Missing argument 'RUN...'"),
-        (("three", "-o", "out.html"), "no run 'three'"),
-        (("one", "-o", "runs/two.jsonl"), "takes an HTML file's name"),
-        (("one", "-o", "folder.html"), "cannot write folder.html: it is not a file"),
-    ],
-)
-def test_a_usage_error_is_one_line_and_writes_nothing(
-    runs: Path, type_in: Type, words: tuple[str, ...], says: str
-) -> None:
-    (runs / "folder.html").mkdir()
-    before = {path: path.read_bytes() for path in runs.rglob("*") if path.is_file()}
-    check_line(type_in("report", *words), 2, says)
-    assert {path: path.read_bytes() for path in runs.rglob("*") if path.is_file()} == before
 
 
 LONG = ROOT / "tests/support/long_trial.toml"

@@ -2,7 +2,6 @@ import math
 import random
 import re
 from pathlib import Path
-from xml.etree import ElementTree
 
 import pytest
 
@@ -12,7 +11,6 @@ from controlplane.comparison.run_comparison import (
     compare_runs,
     compared_run,
     mean_interval,
-    pass_rates,
     scores_by_task,
 )
 from controlplane.errors import UsageError
@@ -69,13 +67,6 @@ def test_runs_whose_scores_mean_different_things_are_refused(
         compared(tmp_path, TEN, TEN, **differing)
 
 
-def test_absent_is_not_zero(tmp_path: Path) -> None:
-    found = compared(tmp_path, {"a": [1.0], "b": [1.0]}, {"a": [1.0], "b": [None]})
-    assert (len(found.tasks), found.without_score, found.lost_scores) == (1, ("b",), ("b",))
-    assert found.difference is not None
-    assert found.difference.mean == 0
-
-
 def test_a_rerun_takes_the_place_of_the_tries_that_it_played(tmp_path: Path) -> None:
     run = scored_journal(tmp_path / "run.jsonl", {"a": [0.0, 0.0], "b": [1.0]})
     again = scored_journal(tmp_path / "again.jsonl", {"a": [1.0]}, parent="run", numbers={"a": [1]})
@@ -111,42 +102,6 @@ def test_a_share_has_wilsons_interval(passed: int, count: int, low: float, high:
     found = mean_interval([1.0] * passed + [0.0] * (count - passed))
     assert found is not None
     assert (round(found.low, 4), round(found.high, 4)) == (low, high)
-
-
-@pytest.mark.parametrize(
-    ("values", "least"),
-    [([0.5] * 3, 0.5), ([0.5] * 100, 0.03), ([0.5, 0.5, 0.6], 0.5), ([0.7], 0.7), ([0.9, 0.95] * 4, 0.25)],
-)
-def test_the_interval_of_few_or_equal_scores_is_not_narrow(values: list[float], least: float) -> None:
-    found = mean_interval(values)
-    assert found is not None
-    assert 0 <= found.low < found.mean < found.high <= 1
-    assert found.high - found.low > least
-
-
-def test_equal_differences_are_not_certain(tmp_path: Path) -> None:
-    found = compared(tmp_path, {f"t{at}": [0.2] for at in range(8)}, {f"t{at}": [0.4] for at in range(8)})
-    assert found.difference is not None
-    assert found.difference.low < 0 < found.difference.mean < found.difference.high
-    assert not found.is_shown
-
-
-def test_a_sum_that_misses_the_full_score_by_a_bit_is_the_full_score(tmp_path: Path) -> None:
-    parts = 0.6 + 0.3 + 0.1
-    assert parts < 1
-    run = compared_run([scored_journal(tmp_path / "run.jsonl", {"a": [parts, parts]})])
-    scores = scores_by_task(trial.summary for trial in run.trials)
-    assert scores == {"a": [1.0, 1.0]}
-    assert pass_rates(scores)[0].at_least_one.mean == 1.0
-
-
-def test_tasks_without_a_score_are_named_beside_the_rates(type_in: Type, runs: Path) -> None:
-    scored_journal(runs / "gap.jsonl", {"a": [1.0, 1.0], "b": [1.0, 0.0], "never": [None, None]}, one_world=True)
-    shown = type_in("show", "gap")
-    rates = re.findall(r"pass@\d", shown.out)
-    assert rates
-    assert " ".join(shown.out.split()).count("without never, which had no score") == len(rates)
-    assert type_in("show", "gap", "--json").json["without_score"] == ["never"]
 
 
 def test_a_bootstrap_is_as_wide_as_theory_says_and_the_same_every_time() -> None:
@@ -210,16 +165,6 @@ def test_the_json_object_has_the_documented_fields(type_in: Type) -> None:
         name for row in re.findall(r"^\| (`[^|]*) \|", page, re.MULTILINE) for name in re.findall(r"`(\w+)`", row)
     }
     assert documented == set(found)
-
-
-def test_every_task_is_a_case_of_the_junit_file(type_in: Type, tmp_path: Path) -> None:
-    type_in("compare", "good", "near", "--junit", "out/result.xml")
-    root = ElementTree.parse(tmp_path / "out/result.xml").getroot()
-    assert root.get("name") == "comparison"
-    properties = {each.get("name"): each.get("value") for each in root.iter("property")}
-    assert properties == {"before": "good", "after": "near"}
-    failed = [case.get("name") for case in root if case.find("failure") is not None]
-    assert (root.get("tests"), root.get("failures"), failed) == ("8", "1", ["t0"])
 
 
 @pytest.mark.parametrize(

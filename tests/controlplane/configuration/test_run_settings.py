@@ -2,7 +2,6 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.configuration.run_settings import Prices
 from controlplane.configuration.setting_sources import Resolved, resolve
 from controlplane.errors import UsageError
 from tests.support.command import write_config
@@ -34,24 +33,6 @@ classify = "small"
 def resolved(folder: Path, text: str = PROFILES, **flags: object) -> Resolved:
     write_config(folder / "controlplane.toml", text, encoding="utf-8")
     return resolve(flags, {}, folder)
-
-
-def test_a_profile_holds_everything_about_a_model(tmp_path: Path) -> None:
-    settings = resolved(tmp_path).settings
-    assert (settings.model, settings.reasoning_effort, settings.temperature) == ("vendor/big", "high", 0.2)
-    assert settings.model_headers == {"X-Team": "blue", "X-Api-Key": "$GATE_KEY"}
-    assert settings.model_body == {"provider": {"order": ["a"]}}
-    assert settings.prices == Prices(input=0.5, output=2)
-
-
-def test_a_role_has_a_profile_of_its_own_and_the_runs_settings_for_the_rest(tmp_path: Path) -> None:
-    settings = resolved(tmp_path, temperature=0.9).settings
-    small = settings.role["classify"]
-    assert (small.model, small.base_url, small.api, small.temperature) == (
-        *("vendor/small", "http://127.0.0.1:2/v1", "responses", 0.0),
-    )
-    assert (small.reasoning_effort, small.prices) == ("", None)
-    assert settings.temperature == 0.9
 
 
 @pytest.mark.parametrize(
@@ -121,15 +102,3 @@ def test_a_flag_beats_the_environment_beats_the_file_beats_the_default(tmp_path:
         "controlplane.toml",
         "default",
     ]
-
-
-def test_a_profile_becomes_settings_that_the_journal_records(tmp_path: Path) -> None:
-    write_config(
-        tmp_path / "controlplane.toml",
-        "[profiles.mine]\nmodel = 'real-model'\nbase_url = 'http://h/v1'\ntemperature = 0.5\napi_key_env = 'MY_KEY'\n",
-    )
-    resolved = resolve({"model": "mine", "temperature": 0.1}, {"OPENAI_BASE_URL": "http://other/v1"}, tmp_path)
-    settings, sources = resolved.settings, resolved.sources
-    assert (settings.model, settings.base_url, settings.api_key_env) == ("real-model", "http://h/v1", "MY_KEY")
-    assert settings.temperature == 0.1
-    assert (sources["model"], sources["base_url"], sources["temperature"]) == ("profile mine", "profile mine", "flag")

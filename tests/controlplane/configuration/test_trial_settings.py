@@ -9,15 +9,11 @@ import pytest
 
 from agent.submission import GateSettings
 from controlplane.configuration import setting_sources
-from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import UsageError
 from controlplane.journal.journal_reader import open_journal
-from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.replay.judged_submissions import rejudged
-from controlplane.solver import SOLVERS, SolverSpec, SolverTools
 from sandbox import ForkServer
 from tests.support.command import check_line, inside, write_config
-from tests.support.direct_solver import DirectSolver
 from tests.support.phonebook import PLAYED as PHONEBOOK
 
 SAYS = (
@@ -90,22 +86,6 @@ def test_a_replay_needs_the_layers_of_todays_settings_whatever_the_journal_says(
     assert inside("replay", "last", cwd=tmp_path).code == 0
 
 
-@pytest.mark.usefixtures("without_kernel")
-def test_a_solver_that_asks_for_the_sandbox_late_is_refused_then(monkeypatch: pytest.MonkeyPatch) -> None:
-    given: list[SolverTools] = []
-
-    def open_late(tools: SolverTools) -> DirectSolver:
-        given.append(tools)
-        return DirectSolver()
-
-    monkeypatch.setitem(SOLVERS, "cited", SolverSpec(open_late))
-    benchmark, model = PHONEBOOK[1], PHONEBOOK[3]
-    with RunResources(RunSpec(RunSettings(benchmark=benchmark, model=model))) as resources:
-        resources.check_isolation()
-        with pytest.raises(UsageError, match="kernel layer"):
-            given[0].sandbox_server()
-
-
 EVIL = "from pathlib import Path\nPath('imported').touch()\n"
 HOSTILE = """
 [run]
@@ -160,14 +140,6 @@ def test_a_trusted_configuration_applies_until_its_content_changes(way: str, hos
     (hostile / "controlplane.toml").write_text(HOSTILE.replace("limit = 1", "limit = 2"))
     ended = inside("run", "--json", cwd=hostile)
     assert (ended.code, len(ended.json["trials"]), (hostile / "imported").exists()) == (0, 2, False), ended.err
-
-
-def test_a_configuration_that_cannot_be_trusted_is_told(tmp_path: Path) -> None:
-    missing = inside("trust", cwd=tmp_path)
-    assert (missing.code, "cannot read controlplane.toml" in missing.err) == (2, True)
-    (tmp_path / "controlplane.toml").write_text("")
-    refused = inside("trust", cwd=tmp_path, XDG_STATE_HOME="/proc/none")
-    assert (refused.code, "--config controlplane.toml" in refused.err) == (2, True), refused.err
 
 
 @pytest.mark.parametrize("is_link", [False, True])

@@ -3,15 +3,16 @@
 import json
 import subprocess
 import sys
-from itertools import groupby
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from controlplane import Journal
-from controlplane.errors import ControlPlaneError, JournalDamaged, NotAJournal, UsageError
+from controlplane.errors import ControlPlaneError, JournalDamaged, NotAJournal
 from controlplane.journal.journal_lines import GENESIS, json_of, line_of
-from controlplane.journal.journal_reader import open_journal
+from controlplane.journal.journal_reader import glance_at, open_journal
+from controlplane.journal.run_summary import RunSummary
+from controlplane.view.run_results import run_object, trial_result
 from tests.support.command import ROOT, Result
 from tests.support.scored_journal import EVENTS, read_events, written
 
@@ -47,16 +48,6 @@ def test_a_journal_cut_anywhere_gives_the_whole_lines_before_the_cut(tmp_path: P
             assert journal.is_torn == (not whole[:at].endswith(b"\n"))
 
 
-def test_lines_swapped_or_removed_are_found(tmp_path: Path) -> None:
-    lines = written(tmp_path / "r.jsonl", EVENTS).read_bytes().splitlines(keepends=True)
-    edited = tmp_path / "edited.jsonl"
-    for number in range(1, len(lines) - 1):
-        for text in (lines[:number] + lines[number + 1 :], [*lines[:number], lines[number + 1], lines[number]]):
-            edited.write_bytes(b"".join(text))
-            with pytest.raises(JournalDamaged):
-                list(read_events(edited))
-
-
 SAMPLE = ROOT / "runs/sample.jsonl"
 
 
@@ -65,18 +56,6 @@ def path(request: pytest.FixtureRequest, recorded: tuple[Path, Result], tmp_path
     if request.param == "recorded":
         return next((recorded[0] / "runs").glob("*.jsonl"))
     return SAMPLE if request.param == "sample" else written(tmp_path / "forms.jsonl", EVENTS)
-
-
-def trial_of(event: object) -> str:
-    return getattr(event, "trial_id", "")
-
-
-def test_each_trial_holds_its_events_as_they_stand_in_the_whole_journal(path: Path) -> None:
-    whole = sorted(read_events(path), key=trial_of)
-    by_trial = {name: list(events) for name, events in groupby(whole, key=trial_of)}
-    with open_journal(path) as journal:
-        assert list(journal.events_of_run()) == by_trial.pop("", [])
-        assert {name: list(each.events()) for name, each in journal.trials.items() if each.has_begun} == by_trial
 
 
 def test_a_text_that_was_changed_under_a_new_chain_is_found_when_it_is_read(tmp_path: Path) -> None:
@@ -90,16 +69,6 @@ def test_a_text_that_was_changed_under_a_new_chain_is_found_when_it_is_read(tmp_
     (forged := tmp_path / "forged.jsonl").write_bytes(data)
     with pytest.raises(JournalDamaged, match="does not match its key"):
         [list(trial.events()) for trial in open_journal(forged).trials.values()]
-
-
-def test_trials_are_found_by_the_beginning_of_an_id_or_a_task(recorded: tuple[Path, Result]) -> None:
-    journal: Journal = open_journal(next((recorded[0] / "runs").glob("*.jsonl")))
-    first = next(iter(journal.trials))
-    assert journal.find_trial(journal.trials[first].task_id) == first == journal.find_trial(first)
-    with pytest.raises(UsageError, match="fits several"):
-        journal.find_trial("seat-01")
-    with pytest.raises(UsageError, match="did you mean"):
-        journal.find_trial("saet-001")
 
 
 def test_a_closed_journal_says_so_and_a_forgotten_one_lets_go_of_its_file() -> None:
@@ -121,3 +90,73 @@ def test_a_closed_journal_says_so_and_a_forgotten_one_lets_go_of_its_file() -> N
         [sys.executable, "-W", "error", "-c", code, SAMPLE], cwd=ROOT, capture_output=True, text=True, check=False
     )
     assert (done.returncode, done.stderr) == (0, ""), done.stderr
+
+
+def chained(lines: list[bytes]) -> bytes:
+    """Return the lines with a new hash chain."""
+    data, previous = b"", GENESIS
+    for each in lines:
+        fields = {name: value for name, value in json.loads(each).items() if name not in ("prev", "hash")}
+        line, previous = line_of(json_of(fields), previous)
+        data += line
+    return data
+
+
+def whole_summary(path: Path) -> RunSummary:
+    summary = RunSummary()
+    for event in read_events(path):
+        summary.fold(event)
+    return summary
+
+
+def told_of_trials(look: Callable[[], RunSummary]) -> object:
+    try:
+        summary = look()
+    except ControlPlaneError as error:
+        return type(error), str(error)
+    return run_object(summary, Path("r.jsonl")), [*map(trial_result, summary.trials.values())], summary.notices
+
+
+def told(look: Callable[[], RunSummary]) -> object:
+    try:
+        summary = look()
+    except ControlPlaneError as error:
+        return type(error), str(error)
+    trials = [
+        (trial.trial_id, trial.state, trial.score, trial.spent, trial.is_over) for trial in summary.trials.values()
+    ]
+    run = (summary.run_id, summary.submitted, summary.state, summary.run_score, summary.closed, summary.last_ms)
+    return run, trials, summary.mean_score, summary.spent.tokens, summary.spent.cost_usd
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda lines: b"".join(lines),
+        lambda lines: b"".join(lines[: len(lines) // 2]),
+        lambda lines: b"".join(lines[:-1]) + lines[-1][:50],
+        lambda lines: b"".join(lines)[:-1],
+        lambda lines: b"".join([*lines[:5], *lines[6:]]),
+        lambda lines: b"".join([*lines[:9], lines[9].replace(b'"at_ms":1', b'"at_ms":2'), *lines[10:]]),
+        lambda lines: b"".join([lines[0].replace(b'"at_ms":1', b'"at_ms":2'), *lines[1:]]),
+        lambda lines: b"".join(lines[:4]) + b"and more\n",
+        lambda lines: b"".join(lines[:4]) + b"and more",
+        lambda lines: lines[0][:40],
+        lambda lines: b"a letter to a friend\n",
+        lambda lines: b'{"prev":"none"}\n',
+        lambda lines: b"",
+        lambda lines: chained(lines),
+        lambda lines: chained(lines[1:]),
+        lambda lines: chained([line.replace(b'"schema_version":2', b'"schema_version":99') for line in lines]),
+        lambda lines: chained([*lines[:-1], lines[-1].replace(b'"exit_code"', b'"leave_code"')]),
+    ],
+)
+def test_it_says_what_reading_all_of_it_says(
+    change: Callable[[list[bytes]], bytes], recorded: tuple[Path, Result], tmp_path: Path
+) -> None:
+    lines = next((recorded[0] / "runs").glob("*.jsonl")).read_bytes().splitlines(keepends=True)
+    path = tmp_path / "changed.jsonl"
+    path.write_bytes(change(lines))
+    assert told(lambda: glance_at(path)) == told(lambda: whole_summary(path))
+    looked = told_of_trials(lambda: glance_at(path))
+    assert looked == told_of_trials(lambda: whole_summary(path))

@@ -1,6 +1,5 @@
 """Journals of the schema version before this one: they are read, shown and replayed as when they were new."""
 
-import json
 from pathlib import Path
 
 import pytest
@@ -55,17 +54,6 @@ def test_an_older_journal_has_its_held_calls_objections_and_settings(tmp_path: P
     assert content.setting("initial_prompt_chars") == 90_000
     assert content.setting("rule_sets") == "ecom,ecom/guard=off"
     assert content.opened.rule_sets == ("ecom",)
-
-
-def test_an_older_journal_is_shown(path: Path, tmp_path: Path) -> None:
-    shown = inside("show", path, "--json", cwd=tmp_path)
-    assert shown.code == 0, shown.err
-    trials = {trial["trial_id"]: trial["score"] for trial in json.loads(shown.out)["trials"]}
-    for trial_id, (_, score, _, steps) in JOURNALS[path].items():
-        assert trials[trial_id] == score
-        walked = inside("replay", path, "--trial", trial_id, "--json", cwd=tmp_path)
-        assert len(walked.json["steps"]) == len(steps), walked.err
-        assert inside("replay", path, "--trial", trial_id, cwd=tmp_path).code == 0
 
 
 def test_an_older_journal_replays(path: Path, tmp_path: Path) -> None:

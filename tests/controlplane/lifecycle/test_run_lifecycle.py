@@ -11,7 +11,6 @@ from agent.events import StepDone
 from benchmarks.ecom import ecom_benchmark
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.journal.journal_lines import JournalWriter
-from controlplane.journal.journal_reader import open_journal
 from controlplane.journal.run_events import (
     JournalEvent,
     RunClosed,
@@ -22,7 +21,7 @@ from controlplane.journal.run_events import (
     TrialEnded,
 )
 from controlplane.lifecycle import run_lifecycle
-from controlplane.lifecycle.next_commands import invocation, run_argument
+from controlplane.lifecycle.next_commands import invocation
 from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from sandbox.interface import Plain
@@ -54,15 +53,6 @@ def test_a_run_solves_grades_journals_and_sums_up(tmp_path: Path) -> None:
     assert {type(event) for event in events} >= {StepDone, TrialEnded, Scored, RunSubmitted}
 
 
-def test_the_first_event_holds_every_setting_with_its_source(tmp_path: Path) -> None:
-    inside("run", *PHONEBOOK, "ada", cwd=tmp_path, CONTROLPLANE_SEED="7")
-    opened = open_journal(journal_of(tmp_path)).opened
-    found = {setting.name: (setting.value, setting.source) for setting in opened.settings}
-    assert found["seed"] == (7, "environment")
-    assert found["benchmark"] == ("tests.support.phonebook", "flag")
-    assert found["gates"] == ("all", "default")
-
-
 def wait_for(path: Path, text: str, times: int = 1) -> None:
     deadline = time.monotonic() + 20
     while time.monotonic() < deadline:
@@ -90,16 +80,6 @@ def test_the_first_signal_leaves_the_run_open_and_resume_finishes_it(tmp_path: P
     assert result.code == 0, result.err
     assert [trial["score"] for trial in result.json["trials"]] == [1.0, 1.0]
     assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0
-
-
-def test_a_solver_that_asks_no_model_needs_none_and_its_trials_verify(tmp_path: Path) -> None:
-    flags = ("--benchmark", "tests.support.phonebook", "--agent", "tests.support.direct_solver")
-    result = inside("run", *flags, "--json", cwd=tmp_path)
-    assert (result.code, result.json["score"]) == (0, 1.0), result.err
-    kinds = {event.type for event in read_events(journal_of(tmp_path))}
-    assert {"call_done", "submission_judged", "answer_sent", "answer_done", "step"} <= kinds
-    verified = inside("replay", "last", "--verify", cwd=tmp_path)
-    assert (verified.code, verified.out.splitlines()[0]) == (0, "3 trials, 3 steps: everything is as recorded")
 
 
 @pytest.fixture
@@ -187,18 +167,6 @@ def test_the_printed_next_commands_run_in_a_shell(recorded: tuple[Path, Result])
 def _after(text: str, start: str) -> list[str]:
     lines = text.splitlines()
     return lines[next(at for at, each in enumerate(lines) if each.startswith(start)) :]
-
-
-@pytest.mark.parametrize(
-    ("folder", "default", "word"),
-    [("runs", None, "id"), ("elsewhere", None, "elsewhere/id.jsonl"), ("elsewhere", "elsewhere", "id")],
-)
-def test_a_journal_in_the_default_folder_is_named_by_its_id_any_other_by_its_path(
-    folder: str, default: str | None, word: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    if default:
-        monkeypatch.setenv("CONTROLPLANE_RUNS_DIR", default)
-    assert run_argument(Path(folder) / "id.jsonl") == word
 
 
 @pytest.mark.parametrize("is_on_path", [True, False])

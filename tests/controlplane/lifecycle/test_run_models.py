@@ -14,10 +14,8 @@ from controlplane.configuration.run_settings import RunSettings
 from controlplane.journal.journal_reader import open_journal
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from tests.controlplane.test_outage import BENCHMARK, failing_after, playing
-from tests.controlplane.test_spending_limits import playing as knowing
-from tests.support.command import Type, check_line, inside, write_config
+from tests.support.command import Type, check_line, inside
 from tests.support.endpoints import Asked, always, completion, model_server, refusal, response
-from tests.support.phonebook import PLAYED as PHONEBOOK
 
 PLAY = ("run", *BENCHMARK, "--concurrency", "2", "--model-patience", "5", "--json")
 
@@ -107,14 +105,6 @@ def test_a_secret_header_comes_from_its_variable_and_is_in_no_journal(
     assert "hush" not in "".join(path.read_text() for path in tmp_path.glob("runs/*.jsonl"))
 
 
-@pytest.mark.parametrize("folder", ["taken", "taken/runs"])
-def test_a_file_where_the_runs_folder_should_be(folder: str, type_in: Type, tmp_path: Path) -> None:
-    (tmp_path / "taken").write_text("mine")
-    result = type_in("run", *PHONEBOOK, "--runs-dir", folder)
-    check_line(result, 3, f"cannot write the journal {folder}/", "that is not a folder", "--runs-dir")
-    assert (tmp_path / "taken").read_text() == "mine"
-
-
 PLAY_PHONEBOOK = ("run", "--benchmark", "tests.support.phonebook", "--limit", "1", "--json")
 
 
@@ -145,22 +135,3 @@ def test_a_model_that_its_endpoint_does_not_list_is_refused_before_the_run(listi
         done, 2, "the endpoint has no model 'smal-1'; did you mean 'small-1'?; name one of its models with --model"
     )
     assert not (tmp_path / "runs").exists()
-
-
-def test_another_model_is_asked_at_the_endpoint_of_the_run(tmp_path: Path) -> None:
-    with model_server(refusal(404, "the model `m` does not exist", code="model_not_found")) as server:
-        priced = ("--name", "first", "--temperature", "0.5", "--prices", '{"input": 1, "output": 1}')
-        play = ("run", "calendar-date.1", "--max-steps", "1")  # a benchmark that rebuilds trials
-        inside(*play, "--model", "m", "--base-url", server.url, *priced, cwd=tmp_path)
-        server.answer = knowing
-        again = inside("resume", "last", "--model", "other", "--json", cwd=tmp_path)
-        fork = ("fork", "first", "--trial", "calendar", "--step", "1", "--json")
-        assert again.json["cost_usd"] is not None
-        third = inside(*fork, "--model", "third", cwd=tmp_path)
-        assert third.json["cost_usd"] is None  # the run's prices are those of the other model
-        profile = '[profiles.small]\nmodel = "fourth"\ntemperature = 1\nprices = { input = 2, output = 2 }\n'
-        write_config(tmp_path / "controlplane.toml", profile)
-        fourth = inside(*fork, "--model", "small", cwd=tmp_path)
-        assert fourth.json["cost_usd"] == pytest.approx(2 * again.json["cost_usd"])
-    told = dict.fromkeys((asked.body["model"], asked.body["temperature"]) for asked in server.asked)
-    assert list(told) == [("m", 0.5), ("other", 0.5), ("third", 0.5), ("fourth", 1)]

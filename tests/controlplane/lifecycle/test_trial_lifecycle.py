@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import contextlib
-import math
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import partial
+from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any, ClassVar
 
 import pytest
 
-from agent.events import AnswerSent, ConversationOpened
-from agent.evidence import Recorder, ResumeState
-from agent.loop import InitialPromptLimits, LeftOpen, TrialSession
-from agent.loop.initial_prompt import build_initial_prompt
-from agent.model import DEADLINE, Abandoned
+from agent.events import AnswerSent
+from agent.evidence import ResumeState
+from agent.loop import LeftOpen, TrialSession
+from agent.model import Abandoned
 from agent.retry import RunBudget
 from agent.submission import GateSettings, judging_modules
 from controlplane import OpenedBenchmark, TrialStub
@@ -33,9 +30,9 @@ from controlplane.lifecycle.trial_lifecycle import (
     run_trial,
 )
 from gates.submission import Submission
-from sandbox import CALL_ENDS, ForkServer, Worker
-from sandbox.interface import FILE_OPERATIONS, CallError, InitialCall, Plain, ToolSchema
-from tests.support.phonebook import Desk, Phonebook
+from sandbox import ForkServer, Worker
+from sandbox.interface import FILE_OPERATIONS, CallError, Plain, ToolSchema
+from tests.support.phonebook import Phonebook
 from tests.support.scored_journal import records_of
 
 HEAD = TrialStub("ada-0", "ada")
@@ -97,55 +94,6 @@ def failing(error: Exception, times: int, then: Callable[..., Any]) -> Callable[
         return then(*args, **kwargs)
 
     return call
-
-
-def test_a_trial_is_answered_scored_and_ended_in_this_order() -> None:
-    ran = Ran().run()
-    assert [event.type for event in ran.events][-5:] == ["answer_sent", "answer_done", "step", "score", "trial_ended"]
-    assert ran.of(Scored)[0].score == 1.0
-
-
-class DeskBeside(Desk):
-    """Answers calls side by side, and keeps what was asked in order."""
-
-    def __init__(self) -> None:
-        super().__init__(0.0)
-        initial_calls = (InitialCall("lookup", {"name": "ada"}), InitialCall("lookup", {"name": "nobody"}))
-        self.tool_schema = replace(self.tool_schema, initial_calls=initial_calls, reads_side_by_side=True)
-        self.asked: list[str] = []
-
-    def begin(self, operation: str, arguments: Mapping[str, Plain]) -> Any:
-        self.asked.append(str(arguments["name"]))
-        return lambda: self.call(operation, arguments)
-
-    def now(self) -> None:
-        self.asked.append("the clock")
-
-
-def test_the_first_calls_of_the_initial_prompt_go_out_before_the_answer_of_the_clock_and_once(monkeypatch) -> None:
-    desk = DeskBeside()
-    monkeypatch.setattr(Phonebook, "open_world", lambda self, task_id, trial_id: ("Ada's number?", desk))
-    ran = Ran().run(Solver(lambda session: session.open(partial(initial_prompt_of, session.instruction)) and None))
-    assert desk.asked == ["ada", "nobody", "the clock"]
-    first, *calls = [event for event in ran.events if event.type in ("trial_started", "call_done")]
-    assert first.type == "trial_started"
-    assert [(each.result, each.error and each.error.code) for each in calls] == [
-        ({"number": "17"}, None),
-        (None, "not_found"),
-    ]
-
-
-def initial_prompt_of(instruction: str, recorder: Recorder) -> ConversationOpened:
-    return build_initial_prompt(instruction, recorder, InitialPromptLimits())
-
-
-def test_deadlines_of_a_step_and_of_a_model_request_end_with_the_trial() -> None:
-    def set_deadlines(session: TrialSession) -> None:
-        DEADLINE.set(time.monotonic())
-        CALL_ENDS.set(time.monotonic())
-
-    Ran().run(Solver(set_deadlines))
-    assert (DEADLINE.get(), CALL_ENDS.get()) == (math.inf, math.inf)
 
 
 @pytest.mark.parametrize("error", [LeftOpen(), Abandoned("stopped", retryable=False)])

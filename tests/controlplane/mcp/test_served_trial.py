@@ -7,7 +7,6 @@ import socket
 import subprocess
 import sys
 import tomllib
-import tracemalloc
 from contextlib import AsyncExitStack, ExitStack, suppress
 from pathlib import Path
 from typing import Any
@@ -228,25 +227,6 @@ def test_a_program_that_only_has_a_shell_calls_tools_and_its_end_is_journalled(t
     journal = Path(tmp_path, run.json["journal"]).read_text()
     assert "loan-01" in journal
     assert "there is no tool 'nonsense'" in journal
-
-
-@pytest.mark.second_tier
-def test_a_program_that_prints_without_end_costs_little_and_an_odd_instruction_is_passed_on(tmp_path: Path) -> None:
-    (tmp_path / "tasks/odd").mkdir(parents=True)
-    (tmp_path / "tasks/odd/task.toml").write_text(
-        f'instruction = "a\\u0000b{"c" * 200_000}"\n[expected]\noutcome = "OUTCOME_OK"\n'
-    )
-    (tmp_path / "agent.sh").write_text(
-        'head -c 200000000 /dev/zero\necho "asked $CONTROLPLANE_INSTRUCTION" | head -c 9'
-    )
-    tracemalloc.start()
-    try:
-        run = inside("run", "--benchmark", "folder:tasks", "--agent", "command:sh agent.sh", "--json", cwd=tmp_path)
-        assert tracemalloc.get_traced_memory()[1] < 150_000_000
-    finally:
-        tracemalloc.stop()
-    assert "exit code 0" in run.json["trials"][0]["reason"], run.err
-    assert "asked abc" in Path(tmp_path, run.json["journal"]).read_text()
 
 
 @pytest.mark.second_tier

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.errors import ServerFailed, UsageError
+from controlplane.errors import UsageError
 from controlplane.mcp import tool_server
 from controlplane.mcp.server_specs import ServerSpec, ToolAccess, tool_access
 from controlplane.mcp.tool_environment import ToolEnvironment, with_tools
@@ -108,13 +108,6 @@ def test_odd_tools_are_called_by_the_names_that_are_shown(monkeypatch: pytest.Mo
         assert "a.b/c-d" in str(made.call("rw.a_b_c_d_2", {})["text"])
         with pytest.raises(CallError, match=r'--allow rw\.image, or with read_only = \["image"\] in \[mcp\.rw\]'):
             made.call("rw.image", {})
-
-
-def test_a_server_that_does_not_start_says_why_in_its_own_words() -> None:
-    spec = ServerSpec(command=sys.executable, args=("-c", "raise SystemExit('no database at /x.db')"))
-    opened = with_tools(Nothing(), ToolAccess({"db": spec}))
-    with pytest.raises(ServerFailed, match=r"did not start: .*; it wrote: no database at /x\.db"), opened:
-        pass
 
 
 RAW = """
@@ -350,23 +343,6 @@ def test_a_run_whose_server_did_not_start_is_resumed_with_one_that_does(tmp_path
     assert inside(*run, cwd=tmp_path).code == 3
     resumed = inside("resume", "last", "--mcp", f"loans={sys.executable} {PLAIN}", "--json", cwd=tmp_path)
     assert [trial["score"] for trial in resumed.json["trials"]] == [1.0], resumed.err
-
-
-def test_a_run_with_servers_is_run_again_and_forked(tmp_path: Path) -> None:
-    (tmp_path / "tasks/loan/files").mkdir(parents=True)
-    (tmp_path / "tasks/loan/files/notes.md").write_text("nothing\n")
-    (tmp_path / "tasks/loan/task.toml").write_text(TASK)
-    replies = "".join(
-        f"[[reply]]\ncode = {json.dumps(code)}\n" for code in ("print(harness.loans.loan(3).text)", SCRIPT)
-    )
-    (tmp_path / "replies.toml").write_text(replies)
-    server = ("--mcp", f"loans={sys.executable} {PLAIN}", "--json")
-    first = inside(*("run", "--benchmark", "folder:tasks", "--model", "scripted:replies.toml", *server), cwd=tmp_path)
-    assert [trial["score"] for trial in first.json["trials"]] == [1.0], first.out
-    for words in (("rerun", "last"), ("fork", first.json["journal"], "--trial", "loan", "--step", "2")):
-        assert "--mcp" in inside(*words, "--json", cwd=tmp_path).err
-        again = inside(*words, *server, cwd=tmp_path)
-        assert (again.code, [trial["score"] for trial in again.json["trials"]]) == (0, [1.0]), again.err + again.out
 
 
 @pytest.mark.parametrize(

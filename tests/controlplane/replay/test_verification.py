@@ -192,29 +192,6 @@ def test_lines_that_contradict_each_other_are_found_under_any_version(
     assert (done.code, said in done.err) == (5, True), done.err
 
 
-SILENT = """
-[[reply]]
-text = "I do not know."
-"""
-
-
-@pytest.mark.parametrize(
-    ("fields", "said"),
-    [
-        ({"output": "7"}, "output: recorded '7'"),
-        ({"scratchpad": {"answer": "7"}}, "scratchpad: recorded"),
-    ],
-)
-def test_a_step_without_a_script_holds_nothing_that_a_script_makes(
-    fields: dict[str, object], said: str, tmp_path: Path
-) -> None:
-    silent = played(tmp_path, SILENT)
-    assert inside("replay", silent, "--verify", cwd=tmp_path).code == 0
-    change = edited(type="step", **fields)
-    done = inside("replay", altered_journal(silent, tmp_path, change), "--verify", cwd=tmp_path)
-    assert (done.code, said in done.err) == (5, True), done.err
-
-
 def test_a_verification_accounts_for_every_field_of_every_event(tmp_path: Path) -> None:
     verified = inside("replay", SAMPLE, "--verify", "--json", cwd=tmp_path).json
     assert verified["compared"] == {kind: words.split() for kind, words in COMPARED.items()}

@@ -1,14 +1,12 @@
 import base64
-import hashlib
 import json
 import re
 import zlib
-from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
-from controlplane.report.report_file import packed, report_html
+from controlplane.report.report_file import report_html
 from tests.controlplane.report.reported_run import SENT_BACK, Played, hostile_journal, journal
 
 
@@ -128,28 +126,3 @@ def test_hostile_text_in_every_field_stays_text(tmp_path: Path) -> None:
         assert "document.title='owned'" in page.text
         assert html.count("<script>") == 1
         assert not re.search("[\x00-\x08\x0b-\x1f\u202a-\u202e\ud800-\udfff]", html)
-
-
-def test_the_policy_names_the_one_style_and_the_one_script_by_their_hashes(tmp_path: Path) -> None:
-    html = report_html([journal(tmp_path / "a.jsonl", [Played("t")])]).html
-    policy = re.search(r'Content-Security-Policy" content="([^"]+)"', html)
-    assert policy
-    said = dict(each.strip().split(" ", 1) for each in unescape(policy[1]).split(";"))
-    assert said.pop("default-src") == "'none'"
-    for tag, directive in (("style", "style-src"), ("script", "script-src")):
-        (text,) = re.findall(rf"<{tag}>(.*?)</{tag}>", html, flags=re.S)
-        digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
-        assert said.pop(directive) == f"'sha256-{digest}'"
-    assert said == {
-        "base-uri": "'none'",
-        "form-action": "'none'",
-        "require-trusted-types-for": "'script'",
-        "trusted-types": "'none'",
-    }
-    assert html.index("Content-Security-Policy") < html.index("<style>")
-
-
-def test_packed_text_is_neither_markup_nor_readable() -> None:
-    assert set(packed(["</script>", "\ud800", "<b>"])) <= set(
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/="
-    )

@@ -11,7 +11,7 @@ import pytest
 from pydantic import BaseModel, Field
 
 from controlplane import TaskEnvironment, Tool
-from sandbox.interface import CallError, bound_arguments, signature
+from sandbox.interface import CallError, bound_arguments
 
 
 class Size(StrEnum):
@@ -37,16 +37,6 @@ def order(
     A second paragraph.
     """
     return {"lines": lines, "size": size, "price": price, "due": due, "notes": notes, "mode": mode}
-
-
-def test_a_signature_is_shown_as_python_writes_it() -> None:
-    declared = Tool(order, "acts").declared(set())
-    assert declared.summary == "Order something"
-    assert signature(declared) == (
-        "harness.order(lines: list[dict {'sku': str, 'count': int}], size: 'small' | 'large', price: float, "
-        "due: str | None = None, notes: dict | None = None, mode: 'fast' | 'slow' = 'slow')"
-    )
-    assert {one.name: one.description for one in declared.parameters}["price"] == "in euros"
 
 
 @pytest.mark.parametrize(

@@ -17,8 +17,7 @@ from controlplane.journal.run_events import (
     TrialStarted,
 )
 from controlplane.journal.run_summary import RunSummary, TrialSummary
-from controlplane.terminal_text import sanitize
-from controlplane.view.report import print_next_commands, print_report
+from controlplane.view.report import print_report
 from controlplane.view.run_results import cases_of_run, write_junit
 from controlplane.view.trial_pages import Page, step_parts
 from tests.support.command import Type
@@ -63,18 +62,6 @@ def test_open_trials_are_shown_and_the_rest_is_counted(
     lines = [line.rstrip() for line in capsys.readouterr().out.splitlines()]
     assert [line.split()[0] for line in lines[1:] if not line.startswith(" ")][: len(shown)] == shown
     assert said in lines
-
-
-def test_the_purpose_of_a_command_is_told_where_it_fits_the_line(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    command = 40 * "c"
-    for width in range(50, 70):
-        monkeypatch.setenv("COLUMNS", str(width))
-        print_next_commands(Console(), [(command, "helps")])
-        line = capsys.readouterr().out.rstrip("\n")
-        assert line.endswith("  # helps" if width >= 58 else command)
-        assert len(line) <= width
 
 
 def test_a_trial_that_could_not_be_ended_is_open_and_one_that_could_not_start_failed(
@@ -139,34 +126,3 @@ def test_run_writes_the_file_and_fails_under_a_score(script: Path, type_in: Type
     low = type_in(*crowd, "--fail-under", "0.9", "--junit", "r.xml")
     assert (low.code, low.err) == (1, "--fail-under: the mean score 0.800 is lower than 0.9\n")
     assert ElementTree.parse(tmp_path / "r.xml").getroot().get("failures") == "1"
-
-
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("plain ä € 漢\n\nnext", "plain ä € 漢\n\nnext"),
-        ("\x1b[2Jgone", "␛[2Jgone"),
-        ("bell\x07 back\x08 return\r", "bell␇ back␈ return␍"),
-        ("windows\r\nline", "windows\nline"),
-        ("\x9b31m", "\ufffd31m"),
-        ("half \ud83d pair", "half \ufffd pair"),
-        ("right \u202e left", "right \ufffd left"),
-        ("tag \U000e0041 and filler \u3164, joined \u200d", "tag \ufffd and filler \ufffd, joined \u200d"),
-        ("\ttab", "    tab"),
-    ],
-)
-def test_signs_that_steer_a_terminal_are_made_visible(text: str, shown: str) -> None:
-    assert sanitize(text) == shown
-
-
-def test_a_junit_case_keeps_its_name_from_run_to_run(tmp_path: Path) -> None:
-    tries = [("one", 0, 0), ("two", 0, 1), ("three", 1, 0)]
-    trials = {
-        trial: TrialSummary(trial, "task.1", number=world, repeat=repeat, state="answered", score=1.0)
-        for trial, world, repeat in tries
-    }
-    write_junit(tmp_path / "r.xml", "shelf", cases_of_run(RunSummary(trials=trials)), run="20310101-a", name="n")
-    root = ElementTree.parse(tmp_path / "r.xml").getroot()
-    assert [case.get("name") for case in root.iter("testcase")] == ["task.1", "task.1 (try 2)", "task.1 (world 2)"]
-    assert {case.get("classname") for case in root.iter("testcase")} == {"shelf"}
-    assert {each.get("name"): each.get("value") for each in root.iter("property")} == {"run": "20310101-a", "name": "n"}
