@@ -1,16 +1,10 @@
 """Gates 6 and 8: what can be sent, changes that agree with the trace, declared tokens, placeholders, forms."""
 
-import json
 import time
 
 import pytest
 
-from agent.evidence import EvidenceLog
-from gates.evidence import Evidence
-from gates.judging import judge
-from gates.submission import OUTCOMES, Case, Submission
-from sandbox.interface import CallError, Effect, Operation, Parameter, ResultField, ToolSchema
-from tests.gates.sample_trials import LEFT_OUT, Calls, Verify, fault, judged, pad, verdict
+from tests.gates.sample_trials import Calls, fault, judged, pad, verdict
 
 # Gate 6 --------------------------------------------------------------------------------------------------------------
 
@@ -21,13 +15,6 @@ def changed() -> Calls:
     calls.write("/desk/order.json")
     calls.run("/bin/ship", "b-104")
     return calls
-
-
-@pytest.mark.parametrize(
-    "outcome", ["OK", "outcome_ok", "OUTCOME_OK ", "OUTCOME_DENIED", None, 1, ["OUTCOME_OK"], LEFT_OUT]
-)
-def test_anything_else_is_rejected_with_the_five(outcome: object) -> None:
-    assert all(name in fault(judged(pad(outcome=outcome)), 6) for name in OUTCOMES)
 
 
 @pytest.mark.parametrize(
@@ -72,21 +59,6 @@ def test_changes_must_tell_exactly_what_the_trace_shows(changes: object, named: 
     assert named in fault(judged(pad(changes=changes), changed()), 6)
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [
-        ["/desk/order.json", "/bin/ship"],
-        ["desk/order.json", "ship"],
-        ["order.json", "Ship()", "/desk//order.json"],
-        ["write", "harness.ship"],
-        [{"path": "/desk/order.json", "action": "write"}, {"path": "/bin/ship", "action": "execute"}],
-        [{"path": "/desk/order.json", "action": "edit"}, {"tool": "ship", "arguments": ["b-104"]}],
-    ],
-)
-def test_changes_are_told_by_path_by_name_or_as_objects(changes: object) -> None:
-    assert not fault(judged(pad(changes=changes), changed()), 6)
-
-
 @pytest.mark.parametrize(("exit_code", "may_be_told"), [(0, True), (1, False)])
 def test_a_run_of_a_tool_of_unknown_kind_may_be_told_or_left_out(exit_code: int, may_be_told: bool) -> None:
     calls = Calls()
@@ -94,63 +66,6 @@ def test_a_run_of_a_tool_of_unknown_kind_may_be_told_or_left_out(exit_code: int,
     for told in (["/bin/odd"], ["odd"], [{"path": "/bin/odd", "action": "execute"}]):
         assert bool(fault(judged(pad(changes=told), calls), 6)) is not may_be_told
     assert not fault(judged(pad(changes=[]), calls), 6)
-
-
-def test_a_write_that_was_undone_may_be_told_or_left_out() -> None:
-    calls = Calls()
-    calls.write("/desk/draft.json")
-    calls.delete("/desk/draft.json")
-    assert not fault(judged(pad(changes=[]), calls), 6)
-    assert not fault(judged(pad(changes=["draft.json"]), calls), 6)
-
-
-@pytest.mark.parametrize("arguments", [("/bin/query", "select"), ("/bin/ship", "--help")])
-def test_a_reading_tool_and_a_call_for_help_are_no_change(arguments: tuple[str, ...]) -> None:
-    calls = Calls()
-    calls.run(*arguments, stdout="usage: ship BOOK")
-    told = [{"path": arguments[0], "action": "execute"}]
-    assert fault(judged(pad(changes=told), calls), 6).endswith(
-        "the trace shows no such change. By the trace, `changes` = []."
-    )
-
-
-def acted(
-    name: str, *, effect: Effect = Effect.ACTS, is_undeclared: bool = False, error: CallError | None = None
-) -> Evidence:
-    """Return the evidence of one call of an operation that acts, or may act."""
-    fields = (ResultField("text"), ResultField("call_path"))
-    act = Operation(name, (Parameter("to", "str"),), fields, "", effect, "", is_undeclared=is_undeclared)
-    log = EvidenceLog(ToolSchema((act,)))
-    result = None if error else {"text": "sent", "call_path": f"/calls/1-{name}"}
-    log.record(name, {"to": "ada@b.org"}, result, error)
-    return log.view()
-
-
-@pytest.mark.parametrize("operation", ["send", "mail.send"])
-def test_a_call_that_acts_is_a_change_by_its_name_or_by_its_result(operation: str) -> None:
-    evidence = acted(operation)
-
-    def found(changes: list[object]) -> str:
-        return fault(judge(Submission.from_scratchpad(pad(changes=changes), Verify()), evidence, Case("Send it.")), 6)
-
-    for told in ("send", "mail.send", {"path": f"/calls/1-{operation}", "action": "execute"}, {"operation": operation}):
-        assert not found([told]), told
-    assert found([]).endswith(f'By the trace, `changes` = ["{operation}"].')
-    assert "names `post.mail`" in found(["send", "post.mail"])
-    if "." in operation:
-        assert "names `post.send`" in found(["send", "post.send"])
-
-
-def test_a_call_that_failed_or_that_nobody_declares_as_a_change_is_not_due() -> None:
-    def found(evidence: Evidence, changes: list[object]) -> str:
-        return fault(judge(Submission.from_scratchpad(pad(changes=changes), Verify()), evidence, Case("Send it.")), 6)
-
-    failed = acted("send", error=CallError("internal", "no"))
-    for bare in acted("send", is_undeclared=True), acted("send", effect=Effect.UNDECLARED):
-        assert not found(bare, [])
-        assert not found(bare, ["send"])
-    assert not found(failed, [])
-    assert "names `send`" in found(failed, ["send"])
 
 
 def test_many_changes_are_compared_in_time() -> None:
@@ -161,18 +76,6 @@ def test_many_changes_are_compared_in_time() -> None:
     found = fault(judged(pad(changes=[f"{number}.json" for number in range(1_000)]), calls), 6)
     assert "and 1996 more" in found
     assert time.perf_counter() - began < 3
-
-
-@pytest.mark.parametrize(("path", "shown"), [("/desk/ü.json", "ü.json"), ("/desk/\u200b.json", "\\u200b.json")])
-def test_a_change_left_out_can_be_copied_from_the_message(path: str, shown: str) -> None:
-    calls = Calls()
-    for number in range(39):
-        calls.write(f'/desk/a "{number}".json')
-    calls.write(path)
-    found = fault(judged(pad(changes=[]), calls), 6)
-    told = json.loads(found[found.index("= [") + 2 : found.rindex("]") + 1])
-    assert f"/desk/{shown}" in found
-    assert not fault(judged(pad(changes=told), calls), 6)
 
 
 @pytest.mark.parametrize(

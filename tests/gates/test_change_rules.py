@@ -7,7 +7,7 @@ import pytest
 from gates.judging import judge
 from gates.submission import DENIED, UNSUPPORTED, Case, Submission
 from gates.verdict import Judgement
-from tests.gates.sample_trials import Calls, Verify, fault, judged, pad, rejecting
+from tests.gates.sample_trials import Calls, Verify, fault, judged, pad
 
 BASKET, OTHER, POLICY = "/proc/baskets/basket-17.json", "/proc/baskets/basket-18.json", "/docs/baskets.md"
 POLICY_TEXT = "A basket is `open` until it is paid. Whoever owns it may close it; a `locked` basket stays as it is."
@@ -74,15 +74,6 @@ def test_a_refusal_of_any_order_passes_with_a_policy_cited(
 ) -> None:
     found = submitted(trial("locked"), instruction, answer, outcome, policy=reason)
     assert found.accepted, found.message
-
-
-@pytest.mark.parametrize("instruction", ORDERS)
-@pytest.mark.parametrize(
-    "answer", ["basket-17", "It was closed already: basket-17.", "basket-17 war bereits geschlossen."]
-)
-def test_a_state_that_held_already_passes_with_its_record_cited(instruction: str, answer: str) -> None:
-    found = submitted(trial("closed"), instruction, answer, basket="the status of basket-17 is closed")
-    assert rejecting(found) == [], found.message
 
 
 # Changes that came to nothing, or that nobody asked for ---------------------------------------------------------------

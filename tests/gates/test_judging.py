@@ -4,21 +4,18 @@ import json
 import random
 from collections import Counter
 from dataclasses import dataclass
-from typing import Any
 
 import pytest
 
 from benchmarks.shop.rule_set import RULE_SET
 from gates.evidence import Evidence, record_id
-from gates.judging import conclude, find_objections, judge, rule_keys
+from gates.judging import judge, rule_keys
 from gates.rules import Inapplicable, Objection, Opinion, Rule, RuleSet, RuleSetError, load_rule_set
 from gates.submission import OUTCOMES, Case, Submission, quote
-from gates.verdict import GATE_NAMES, MOST_TURNS, RULE_FAILED, GatePolicy, Verdict, joined_faults, key_of, parse_gates
+from gates.verdict import GATE_NAMES, MOST_TURNS, RULE_FAILED, GatePolicy, parse_gates
 from tests.benchmarks.shop import invented_shop as shop
 from tests.gates.sample_trials import Calls, Reply, Verify, fault, judged, pad, rejecting, rejecting_gates, verdict
 
-MARK = "zq"
-"""Begins every value that only a record holds, so that a message that tells one shows it."""
 RECORDS: dict[str, object] = {
     shop.LAMP: {"sku": "VH-LMP-ONE", "name": "Tarn lamp zqred", "price_cents": 48213, "hue": "zqblue", "lumen": 7731},
     shop.LAMP_2: {"sku": "VH-LMP-TWO", "name": "Tarn lamp zqtall", "price_cents": 59127, "colour": "zqgrey"},
@@ -191,24 +188,6 @@ def test_a_rule_that_is_off_is_recorded_and_neither_rejects_nor_speaks(overrides
     )
 
 
-def test_only_what_blocks_still_rejects_when_everything_was_put_in_two_turns() -> None:
-    put = dict.fromkeys(rule_keys((LIBRARY,)), [""] * MOST_TURNS)
-    found = judged(FAULTY, rule_sets=(LIBRARY,), put=put)
-    assert set(rejecting(found)) == {"8", "library/no-whisper"}
-    assert {one.key for one in found.verdicts if one.result == "overridden"} == {
-        "5",
-        "6/wording",
-        "library/no-shouting",
-    }
-
-
-def test_verify_is_asked_when_only_what_is_off_rejects() -> None:
-    verify = Verify(as_submitted=Reply(False))
-    off = GatePolicy(dict.fromkeys(("1", "2", "3", "4", "5", "6", "8"), "off"))
-    assert not judged(pad(outcome="maybe"), verify=verify, policy=off).accepted
-    assert verify.asked == [False]
-
-
 # Turns and overrides --------------------------------------------------------------------------------------------------
 
 
@@ -238,16 +217,6 @@ def test_a_second_objection_tells_what_is_new_and_that_the_answer_may_stand() ->
     other = judged(pad(refs_why=reasons | {"/docs/Fees.md": "relevant document"}), calls, put={"5": [first]})
     assert "2 of 2] The reason for `/docs/Fees.md`" in other.message
     assert "accepted over the objection" in other.message
-
-
-def test_several_submissions_of_one_turn_are_told_the_same_objection() -> None:
-    submission = Submission.from_scratchpad(pad(refs_why={"/docs/Loans.md": "relevant document"}), Verify())
-    calls = Calls()
-    calls.read("/docs/Loans.md")
-    findings = find_objections(submission, calls.evidence, Case("How long?"))
-    told = {conclude(submission, findings, put={"5": [""]}).message for _ in range(3)}
-    assert len(told) == 1
-    assert "objection 2 of 2" in told.pop()
 
 
 def test_verify_judges_an_answer_over_objections_as_well() -> None:
@@ -281,13 +250,6 @@ def test_a_demand_of_one_rule_is_forbidden_by_none(is_first: bool) -> None:
         == "`/logs/lent.tsv` is surplus."
     )
     assert fault(judged(pad(refs_why=log), calls, rule_sets=(rule_set,)), "x/demands") == "`/docs/Loans.md` is missing."
-
-
-def test_a_row_of_a_demanded_file_stands_for_it() -> None:
-    calls = Calls()
-    calls.read("/logs/lent.tsv")
-    cited = pad(refs_why={"/logs/lent.tsv#row=7": "row 7 is b-104"})
-    assert rejecting(judged(cited, calls, rule_sets=(RuleSet("x", (demands("/logs/lent.tsv"),)),))) == []
 
 
 ABOUT_THE_CHOICE = {"ecom/existing-product"}
@@ -360,52 +322,10 @@ def test_a_rule_that_raises_does_not_apply_and_names_its_place(enforcement: str)
     assert "test_judging.py, line " in one.reason
 
 
-@pytest.mark.parametrize(("count", "last"), [(1, "0"), (8, "7"), (9, "… and 1 more of the same kind.")])
-def test_eight_faults_are_named_and_the_rest_counted(count: int, last: str) -> None:
-    named = joined_faults([str(number) for number in range(count)]).splitlines()
-    assert named[-1] == last
-    assert named[:8] == [str(number) for number in range(min(count, 8))]
-
-
-@pytest.mark.parametrize(
-    ("gate", "name", "key"),
-    [(6, "outcome class", "6"), (6, "wording", "6/wording"), (0, "ecom/checklist", "ecom/checklist")],
-)
-def test_a_verdict_is_counted_under_its_gate_its_rule_or_its_rule_set(gate: int, name: str, key: str) -> None:
-    assert key_of(gate, name) == Verdict(gate, name, "pass").key == key
-
-
-@pytest.mark.parametrize(
-    ("overrides", "key", "enforcement"),
-    [
-        ({}, "6", "block"),
-        ({"6": "off"}, "6", "off"),
-        ({"6": "off"}, "6/wording", "off"),
-        ({"6": "off", "6/wording": "block"}, "6/wording", "block"),
-        ({"6/wording": "off"}, "6", "block"),
-        ({"6/wording": "off"}, "6/internal-error", "ask"),
-        ({"ecom": "off"}, "ecom/checklist", "off"),
-        ({"ecom": "block", "ecom/checklist": "off"}, "ecom/checklist", "off"),
-        ({"ecom/checklist": "off"}, "ecom/counted", "ask"),
-    ],
-)
-def test_the_most_specific_setting_counts_and_else_the_rules_own(
-    overrides: dict[str, str], key: str, enforcement: str
-) -> None:
-    gate, name = (6, key.removeprefix("6/")) if key.startswith("6") else (0, key)
-    own = "block" if key == "6" else "ask"
-    verdict = Verdict(gate, "outcome class" if key == "6" else name, "reject", "no", own)
-    assert GatePolicy(overrides).enforcement(verdict) == enforcement
-
-
 @pytest.mark.parametrize("text", ["9", "none,4", "x", "6=on", "=off", "", "6=", "4,all=yes"])
 def test_an_enforcement_that_sets_nothing_is_named(text: str) -> None:
     with pytest.raises(ValueError, match=r"is not a gate|sets no enforcement"):
         parse_gates(text)
-
-
-def test_a_rule_set_and_its_rules_are_set_by_name() -> None:
-    assert parse_gates("ecom=ask,ecom/checklist=off") == {"ecom": "ask", "ecom/checklist": "off"}
 
 
 BOTH = Objection(demands=("/a", "/b", "/a"), lacking="{paths} lacks.", forbids=("/c", "/d"), surplus="{paths} is much.")
@@ -440,27 +360,6 @@ def test_an_opinion_makes_a_verdict(
     assert (found.gate, found.name, found.result) == (0, "library/sum", result)
     assert found.reason.startswith(reason)
     assert bool(found.reason) is bool(reason)
-
-
-@pytest.mark.parametrize(
-    ("source", "said"),
-    [
-        ("lambda submission, evidence, case: 7", "'int' object is not iterable (own.py, line 3)"),
-        ("lambda submission: ''", "(own.py, line 3)"),
-        ("lambda submission, evidence, case: json.loads('{')", "(own.py, line 3)"),
-        ("lambda submission, evidence, case: exit(2)", "SystemExit: 2 (own.py, line 3)"),
-    ],
-)
-def test_a_rule_that_fails_is_told_with_its_own_place(source: str, said: str) -> None:
-    names: dict[str, Any] = {}
-    exec(compile(f"import json\nfrom sys import exit\nrule = {source}\n", "own.py", "exec"), names)
-    found = Rule("sum", names["rule"]).opinion(Submission(), Evidence(), Case(""))
-    assert isinstance(found, Inapplicable)
-    assert found.why.endswith(said)
-
-
-def test_a_rule_set_is_loaded_by_a_short_name_or_by_module_and_attribute() -> None:
-    assert load_rule_set("ecom") is load_rule_set("benchmarks.shop.rule_set:RULE_SET")
 
 
 @pytest.mark.parametrize(

@@ -79,28 +79,12 @@ def test_a_script_computes_what_it_prints_and_does_not_hold_as_a_literal(code: s
     assert marked("All cost 1,070 EUR.", steps=[(code, printed)]) == [("1,070", support, "")]
 
 
-def test_a_literal_of_an_earlier_script_stays_one_and_one_of_a_later_script_takes_nothing_back() -> None:
-    put, show = ("scratchpad['x'] = 1070", '{"x": 1070}'), ("print(scratchpad['x'])", "1070")
-    assert marked("It is 1,070 EUR.", steps=[put, show]) == [("1,070", "unverified", "")]
-    computed, typed = ("print(sum(fees))", "1070"), ("scratchpad['answer'] = 'It is 1,070 EUR.'", "")
-    assert marked("It is 1,070 EUR.", steps=[computed, typed]) == [("1,070", "computed", "")]
-
-
-def test_what_the_question_gives_is_given() -> None:
-    assert marked("Within 45 days.", question="Can it be within 45 days?") == [("45", "given", "")]
-
-
 def test_footnotes_name_places_and_roundings_and_mark_nothing_in_code_blocks() -> None:
     answer = "About 1,283 EUR.\n\n```\nfee = 999\n```\nNot 555 EUR (L-01)."
     sources = [Source("/a.md", "It is 1283.40 EUR for L-01.\n")]
     text, notes = footnoted(answer, Marker(sources).marks(answer))
     assert text == "About 1,283 [1] EUR.\n\n```\nfee = 999\n```\nNot 555 [unverified] EUR (L-01 [2])."
     assert notes == "  [1] /a.md:1 (1283.40, rounded)\n  [2] /a.md:1\nunverified: 555"
-
-
-def test_a_value_in_the_rows_of_a_query_alone_is_computed() -> None:
-    (mark,) = Marker([Source("/a.csv", "sum\n2346.50", (), is_result=True)]).marks("It is 2,346.50 EUR.")
-    assert (mark.support, mark.place) == ("computed", None)
 
 
 def test_literals_are_found_in_any_script_in_bounded_time() -> None:

@@ -2,26 +2,9 @@
 
 import pytest
 
-from gates.evidence import Evidence
-from gates.judging import judge
-from gates.submission import Case, Submission
-from gates.verdict import GatePolicy
 from tests.gates.sample_trials import Calls, Reply, Verify, judged, pad, verdict
 
-ONLY_7 = GatePolicy(dict.fromkeys(("1", "2", "3", "4", "5", "6", "8"), "off"))
-
 # Gate 1 --------------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("verify", "named"),
-    [(Verify(is_callable=False), "not a function"), (Verify(takes_one_argument=False), "one argument")],
-)
-def test_an_answer_without_a_usable_verify_is_rejected(verify: Verify, named: str) -> None:
-    found = verdict(judged(pad(), verify=verify), 1)
-    assert found.result == "reject"
-    assert named in found.reason
-    assert "def verify(sp)" in found.reason
 
 
 # Gate 2 --------------------------------------------------------------------------------------------------------------
@@ -126,18 +109,3 @@ def test_a_verify_that_does_not_vouch_for_this_answer_is_rejected(verify: Verify
     found = verdict(judged(pad(), verify=verify), 7)
     assert found.result == "reject"
     assert named in found.reason
-
-
-def test_it_does_not_apply_where_no_script_or_no_verify_is() -> None:
-    verify = Verify(as_submitted=Reply(False))
-    elsewhere = Submission(answer="x", outcome="OUTCOME_OK", probe=verify)
-    missing = Submission(answer="x", outcome="OUTCOME_OK", from_script=True)
-    for submission in (elsewhere, missing):
-        found = judge(submission, Evidence(), Case("x"), policy=ONLY_7)
-        assert verdict(found, 7).result == "not_applicable"
-    assert verify.asked == []
-
-
-@pytest.mark.parametrize("blanked", [Reply(False), Reply(False, "KeyError"), Reply(True, "time-out")])
-def test_a_verify_that_fails_on_a_blank_answer_has_checked_something(blanked: Reply) -> None:
-    assert verdict(judged(pad(), verify=Verify(blanked=blanked)), 7).result == "pass"

@@ -1,7 +1,5 @@
 """The same script with the same results gives the same bytes: in another process, at another place in a trial."""
 
-from datetime import UTC, datetime
-
 import pytest
 
 from sandbox import ForkServer, Sandbox
@@ -67,16 +65,6 @@ def test_a_step_is_the_same_in_another_process_and_after_other_steps(title, serv
         found.append(outcome(box, SCRIPTS[title], 4))
     assert found[0] == found[1] == found[2]
     assert " at 0x7f" not in str(found)
-
-
-def test_seed_and_step_and_clock_make_a_difference(open_box):
-    def draw(**options):
-        step = options.pop("step", 1)
-        return open_box(**options).run("import random, time\nprint(random.random(), time.time())", step=step).output
-
-    draws = {draw(), draw(seed=2), draw(step=2), draw(now=datetime(2030, 1, 1, tzinfo=UTC))}
-    assert len(draws) == 4
-    assert draw() in draws
 
 
 def test_an_address_that_a_document_holds_is_left_alone(box, desk):

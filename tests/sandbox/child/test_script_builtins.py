@@ -76,55 +76,6 @@ def test_a_refused_import_says_what_to_use_instead(module, name, word, box):
     assert f"  line {1 if name else 2}: " in result.error
 
 
-MAIL = (
-    """
-import email, email.policy, quopri, tomllib, configparser, io
-from email.header import decode_header, make_header
-from html.parser import HTMLParser
-import xml.etree.ElementTree as ET
-raw = """
-    + repr(
-        "From: A <a@b.c>\\nSubject: =?utf-8?q?Geb=C3=BChr?=\\nDate: Tue, 10 Jun 2025 10:00:00 +0000\\n"
-        "MIME-Version: 1.0\\n"
-        "Content-Type: multipart/mixed; boundary=B\\n\\n--B\\nContent-Type: text/plain; charset=koi8-r\\n"
-        "Content-Transfer-Encoding: quoted-printable\\n\\n=C4=C1\\n--B\\nContent-Type: text/csv\\n"
-        "Content-Disposition: attachment\\nContent-Transfer-Encoding: base64\\n\\nYSxi\\n--B--\\n"
-    ).replace("\\\\n", "\\n")
-    + """
-m = email.message_from_string(raw, policy=email.policy.default)
-body = m.get_body().get_content().strip()
-print(m["subject"], m["date"].datetime, body, [p.get_content() for p in m.iter_attachments()])
-old = email.message_from_string(raw)
-held = [p.get_payload(decode=True) for p in old.walk()]
-print(make_header(decode_header(old["subject"])), held[1:])
-print(quopri.decodestring(b"=C3=BC").decode(), tomllib.loads("[a]\\nb = 1"))
-c = configparser.ConfigParser()
-c.read_string("[server]\\nport = 8443\\n")
-print(c["server"]["port"], c.getint("server", "port"))
-class Links(HTMLParser):
-    def handle_starttag(self, tag, attrs):
-        print(tag, attrs)
-Links().feed("<a href='x'>y</a>")
-r = ET.fromstring("<a><b n='1'>t</b></a>")
-print(r.find("b").text, r[0].attrib, ET.tostring(r), ET.parse(io.StringIO("<q>1</q>")).getroot().text)
-"""
-)
-
-
-def test_mails_markup_and_configurations_are_read_by_the_library(box):
-    assert box.run(MAIL).output.split("\n") == [
-        "Gebühr 2025-06-10 10:00:00+00:00 да ['a,b']",
-        "Gebühr [b'\\xc4\\xc1', b'a,b']",
-        "ü {'a': {'b': 1}}",
-        "8443 8443",
-        "a [('href', 'x')]",
-        """t {'n': '1'} b'<a><b n="1">t</b></a>' 1""",
-        "",
-    ]
-    entity = "import xml.etree.ElementTree as ET\nET.fromstring(\"<!DOCTYPE a [<!ENTITY x 'y'>]><a>&x;</a>\")"
-    assert "declares entities" in box.run(entity).error
-
-
 @pytest.mark.parametrize(
     "change",
     [

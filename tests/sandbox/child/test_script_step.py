@@ -19,26 +19,6 @@ FIND = Operation(
 )
 
 
-@pytest.mark.parametrize(
-    ("call", "said"),
-    [
-        ("harness.find('a', rot='/')", "has no argument 'rot'; did you mean 'root'?"),
-        ("harness.find()", "needs 'name'"),
-        ("harness.find('a', '/', 'all', 1, 2)", "takes 4 arguments, 5 were given"),
-        ("harness.read('/a', path='/b')", "got two values for 'path'"),
-        ("harness.read(7)", "path is a string, not int"),
-        ("harness.exec('/bin/id', ['a', 1])", "args is a list of strings, not list"),
-        ("harness.read({1})", "an argument is not plain data (Object of type set is not JSON serializable)"),
-        ("harness.find('a', limit=float('nan'))", "an argument is not plain data"),
-    ],
-)
-def test_arguments_that_do_not_fit_are_a_type_error_and_no_call(call, said, box, desk):
-    result = box.run(call)
-    assert "TypeError: harness." in result.error
-    assert said in result.error
-    assert desk.calls == []
-
-
 def test_results_are_plain_data_with_attributes_all_the_way_down():
     operation = Operation("look", (), (ResultField("rows", ("a",)),), "look", json_field="text")
     result = build_harness(
@@ -73,19 +53,6 @@ def test_the_json_of_a_record_that_was_cut_off_is_read_on_where_the_declaration_
     assert asked == [["read", ["/r.json"], {"start_line": at} if at > 1 else {}] for at in range(1, calls + 1)]
 
 
-def test_a_tree_prints_indented():
-    operation = Operation("tree", (), (), "draw", drawn_as_tree=True)
-    tree = {
-        "name": "/",
-        "is_dir": True,
-        "children": [{"name": "a", "is_dir": True, "children": [{"name": "b", "is_dir": False}]}],
-    }
-    drawn = build_harness((operation,), lambda kind, parts: tree, print).tree()
-    assert str(drawn) == "/\n  a/\n    b"
-    assert f"{drawn}" == str(drawn)
-    assert drawn.children[0].name == "a"
-
-
 @pytest.mark.parametrize(
     ("name", "meant"), [("glob", "harness.find"), ("grep", "it has"), ("submit", "harness.answer")]
 )
@@ -103,24 +70,6 @@ def test_an_error_names_the_line_of_the_script_and_nothing_of_ours(box):
         "  line 2, in f: return harness.read(x)\n"
         "FileNotFoundError: there is no /nope"
     )
-
-
-@pytest.mark.parametrize("body", ["raise self", "return 5", "return 'x' * 10 ** 6", "harness.read('/none')"])
-def test_an_exception_that_lies_about_itself_is_shown_and_bounded(box, body):
-    result = box.run(f"class E(Exception):\n    def __str__(self):\n        {body}\nraise E")
-    assert result.ending is Ending.RAISED
-    assert "\nE: " in result.error
-    assert len(result.error) < 5_000
-
-
-def test_all_faults_are_reported_at_once_with_line_and_column(box):
-    result = box.run("import json as __spec__\nx = f.__globals__\nopen('y')\nasync def f(): pass\n")
-    assert result.ending is Ending.REFUSED
-    assert [line.split(":")[0].strip() for line in result.error.splitlines()[1:]] == [
-        "line 1, column 1",
-        "line 2, column 5",
-        "line 4, column 1",
-    ]
 
 
 @pytest.mark.parametrize(
@@ -144,3 +93,11 @@ def test_a_refusal_while_a_step_runs_names_its_remedy(code, said, box):
     result = box.run(code)
     assert result.ending is Ending.RAISED
     assert said in result.error
+
+
+def test_a_text_that_a_function_returns_prints_as_it_is():
+    found = {"value": "a\nb", "refs": [], "notes": []}
+    tools = build_harness((Operation("text", (), (), "t", finds="m:text"),), lambda kind, parts: found, print).tools
+    assert f"{tools.text()}" == "a\nb" == tools.text().value
+    found["notes"] = ["perhaps"]
+    assert "perhaps" in str(tools.text())

@@ -45,14 +45,6 @@ def read(tools, path):
     return tools.call("read", {"path": path})["content"]
 
 
-def test_a_tool_that_reads_all_files_takes_each_text_once(world):
-    tools, _ = world
-    for _ in range(2):
-        matches = tools.call("search", {"pattern": "of 9", "limit": 0})["matches"]
-        assert [one["text"] for one in matches] == ["line of 9", *(f"line of 9{digit}" for digit in range(10))]
-    assert tools._world.texts.taken == len(FILES)
-
-
 def test_changes_of_either_side_reach_the_other_and_outlive_the_process(world):
     tools, tree = world
     tree.write("/early.md", "written before the process began")

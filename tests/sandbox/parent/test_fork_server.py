@@ -20,7 +20,6 @@ from sandbox import (
     Layer,
     Sandbox,
     missing_layer,
-    working_layers,
 )
 from sandbox.parent.fork_server import lines
 from tests.sandbox.script_world import NOW, TOOL_SCHEMA, Desk, command
@@ -184,12 +183,6 @@ def test_a_storm_of_killed_children_leaves_nothing_behind(heavy, server):
             assert box.run("import os\nos._exit(1)").ending is Ending.KILLED
     time.sleep(0.2)
     assert len(descendants(os.getpid()) - before) <= 3
-
-
-def test_the_first_two_layers_stand_everywhere_and_the_kernel_layer_says_why_not(server):
-    report = working_layers(server)
-    assert {Layer.LANGUAGE, Layer.PROCESS} <= report.working
-    assert (Layer.KERNEL in report.working) == (report.parts.get("seccomp") == "" == report.parts.get("no_new_privs"))
 
 
 @linux_only

@@ -34,14 +34,6 @@ def test_a_value_that_cannot_be_kept_is_refused_at_once_with_its_key(box, value,
     assert result.scratchpad == {"good": 1}
 
 
-def test_a_late_bad_value_is_refused_at_the_next_call_and_at_the_end(box):
-    result = box.run("scratchpad['l'] = []\nscratchpad['l'].append(print)\nharness.stat('/docs')")
-    assert "scratchpad['l'][0] is of type builtin_function_or_method" in result.error
-    result = box.run("scratchpad['l'] = []\nscratchpad['l'].append(print)")
-    assert "scratchpad['l'][0] is of type builtin_function_or_method" in result.error
-    assert result.ending is Ending.RAISED
-
-
 def test_a_step_that_is_killed_keeps_what_it_had_at_its_last_call(open_box):
     box = open_box(limits=Limits(step_wall_s=1.0))
     box.ready_child()
@@ -58,42 +50,6 @@ def test_a_citation_is_kept_although_the_step_is_killed_in_c_code(open_box):
     result = box.run("scratchpad.cite('/docs/checkout.md', 'says when refunds end')\nsum(range(10 ** 13))")
     assert result.ending is Ending.LIMIT
     assert result.scratchpad == {"refs_why": {"/docs/checkout.md": "says when refunds end"}}
-
-
-class BrokenHost(Desk):
-    def call(self, operation, arguments, *, in_verify):
-        if arguments["path"] == "/none":
-            return {"content": {1, 2}}
-        raise OSError(5, "I/O error")
-
-    def cite(self, path, reason, quote):
-        raise KeyError(path)
-
-    def answer(self, scratchpad, verify):
-        verify.ask(False)
-        raise RecursionError("deep")
-
-
-def test_a_host_that_breaks_fails_the_call_and_the_step_goes_on(open_box):
-    code = """
-for attempt in (
-    lambda: harness.read("/a"),
-    lambda: harness.read("/none"),
-    lambda: scratchpad.cite("/a", "long enough"),
-    lambda: harness.answer(scratchpad, lambda sp: True),
-):
-    try:
-        attempt()
-    except Exception as error:
-        print(type(error).__name__, error)
-"""
-    assert finished(open_box(host=BrokenHost()), code).output.splitlines() == [
-        "HarnessError internal: read broke: OSError: [Errno 5] I/O error",
-        "HarnessError internal: read broke: its result cannot be written as JSON: Object of type set is not JSON "
-        "serializable",
-        "HarnessError internal: citing broke: KeyError: '/a'",
-        "HarnessError internal: answering broke: RecursionError: deep",
-    ]
 
 
 @pytest.mark.parametrize(
