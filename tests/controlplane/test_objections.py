@@ -38,30 +38,6 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Result]:
     return folder, done
 
 
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        (
-            ("show", "said"),
-            ("expected 17", f"over objections: {NAMED} ×1"),
-        ),
-        (("replay", "said", "--trial", "ada"), ("accepted over objections OUTCOME_OK", f"  ! {NAMED}")),
-        (("replay", "said", "--trial", "ada"), (f"reason: accepted over objections: {NAMED}",)),
-        (("show", "said", "--follow"), (f"accepted over objections: {NAMED}",)),
-        (("judge", "said"), ("3 submissions of 1 trial in 1 run judged: 3 as before",)),
-        (("replay", "said", "--verify"), ("everything is as recorded",)),
-    ],
-    ids=lambda each: " ".join(each),
-)
-def test_an_answer_over_objections_is_told(
-    words: tuple[str, ...], says: tuple[str, ...], played: tuple[Path, Result]
-) -> None:
-    done = inside(*words, cwd=played[0], COLUMNS="200")
-    assert done.code == 0, done.err
-    assert [text for text in says if text not in " ".join(done.out.split("\n"))] == []
-    assert f"accepted over objections: {NAMED}" in played[1].out
-
-
 def test_the_json_and_the_report_count_overrides_by_rule(played: tuple[Path, Result]) -> None:
     folder = played[0]
     told = inside("show", "said", "--json", cwd=folder).json

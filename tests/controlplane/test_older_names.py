@@ -2,13 +2,16 @@
 
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from controlplane import TaskHead, TaskStub, Trial, TrialHead, TrialStub
 from controlplane.configuration import setting_sources
 from controlplane.journal.journal_reader import open_journal
 from controlplane.solver import SOLVERS, chosen_parts
 from gates.verdict import RULE_SET_GATE, GatePolicy, Verdict, parse_gates
+from sandbox.interface import InitialCall, OpeningCall, Surface
 from tests.support.command import inside
 from tests.support.phonebook import PLAYED
 
@@ -77,3 +80,13 @@ def test_older_names_of_a_part_and_of_a_rule_mean_the_present_ones() -> None:
     assert chosen_parts("-ledger", parts, "exoskeleton") == {*parts} - {"evidence-store"}
     policy = GatePolicy(parse_gates("all,ecom/guard=off"))
     assert policy.enforcement(Verdict(RULE_SET_GATE, "ecom/pre-call-check", "pass", enforcement="ask")) == "off"
+
+
+class OlderDesk:
+    surface = Surface(operations=())
+
+
+def test_an_environment_with_the_older_name_of_its_tool_schema_is_taken() -> None:
+    desk: Any = OlderDesk()
+    assert Trial("t", "t", "How many?", desk).environment.tool_schema is OlderDesk.surface
+    assert (TaskHead, TrialHead, OpeningCall) == (TaskStub, TrialStub, InitialCall)

@@ -4,10 +4,9 @@ import time
 
 import pytest
 
-from gates.evidence import Evidence, canonical, nearest, spelling_key, split_fragment
 from gates.judging import judge
 from gates.submission import Case, Submission
-from tests.gates.sample_trials import LEFT_OUT, Calls, fault, judged, pad, verdict
+from tests.gates.sample_trials import Calls, fault, judged, pad, verdict
 
 BOOK = "/shelves/north side/b-104.json"
 RULES = "/docs/Loans.md"
@@ -74,23 +73,6 @@ def test_citations_in_another_form_are_rejected_with_the_right_one(refs: object,
 
 
 @pytest.mark.parametrize(
-    ("refs", "result"),
-    [
-        (("/docs/a.md", "/docs/a.md"), "reject"),
-        (("/docs/a.md#row=1", "/docs/a.md#row=2", "/docs/a.md"), "pass"),
-        (("/docs/a.md#row=1", "/docs/a.md#row=1"), "reject"),
-        (("/docs/a/",), "reject"),
-        (("/docs/a",), "pass"),
-        ((7,), "reject"),
-        ((), "pass"),
-    ],
-)
-def test_bare_references_are_judged_by_their_form(refs: tuple[object, ...], result: str) -> None:
-    submission = Submission(answer="x", outcome="OUTCOME_OK", refs=refs)
-    assert verdict(judge(submission, Evidence(), Case("")), 3).result == result
-
-
-@pytest.mark.parametrize(
     ("refs", "named"),
     [
         ("/docs/Loans.md", "it must be a list of paths"),
@@ -103,23 +85,6 @@ def test_citations_without_reasons_are_a_list_of_paths(refs: object, named: str)
     found = verdict(judge(submission, calls_of_a_trial().evidence, Case("How long?")), 3)
     assert named in found.reason
     assert (found.result == "reject") is bool(named)
-
-
-@pytest.mark.parametrize(
-    ("instruction", "refs", "is_missed"),
-    [
-        ("Which fee? Cite the record you used.", LEFT_OUT, True),
-        ("Which fee? Cite the record you used.", {}, True),
-        ("Which fee? Cite the record you used.", {RULES: "a loan runs 21 days"}, False),
-        ("Which fee? Cite every record you used.", LEFT_OUT, False),
-        ("Which fee? Do not cite anything.", LEFT_OUT, False),
-        ("Make a list and name the source as a grounding ref.", LEFT_OUT, True),
-    ],
-)
-def test_a_citation_that_the_instruction_demands_is_missed(instruction: str, refs: object, is_missed: bool) -> None:
-    for outcome in ("OUTCOME_OK", "OUTCOME_NONE_UNSUPPORTED"):
-        found = judged(pad(refs_why=refs, outcome=outcome), calls_of_a_trial(), instruction=instruction)
-        assert bool(fault(found, "3/demanded-citation")) is (is_missed and outcome == "OUTCOME_OK")
 
 
 ROWS = "Cite rows in this format: /logs/lent.tsv#row=<RowID> and answer with the sum."
@@ -149,13 +114,6 @@ def test_rows_and_sources_that_the_instruction_names_are_cited(
 
 
 # Gate 4 --------------------------------------------------------------------------------------------------------------
-
-
-def test_the_nearest_path_that_was_read_is_named() -> None:
-    refs = {"/shelves/north side/b-103.json": "b-103 has 3 copies"}
-    found = verdict(judged(pad(refs_why=refs), calls_of_a_trial()), 4)
-    assert found.result == "reject"
-    assert f"nearest that was read: `{BOOK}`" in found.reason
 
 
 @pytest.mark.parametrize("path", ["/empty.txt", "/docs/Fees.md", "/bin/ship"])
@@ -269,20 +227,6 @@ def test_a_reason_that_names_nothing_found_there_is_rejected(path: str, reason: 
     assert path in found.reason
 
 
-@pytest.mark.parametrize(("path", "reason"), [("/nowhere.md", "a quagga was there"), (RULES, 21), ("/nowhere.md", 21)])
-def test_unread_paths_and_reasons_without_text_are_left_to_other_gates(path: str, reason: object) -> None:
-    found = judged(pad(refs_why={path: reason}), calls_with_reasons())
-    assert verdict(found, 5).result == "pass"
-    assert "reject" in (verdict(found, 3).result, verdict(found, 4).result)
-
-
-def test_a_document_too_long_to_index_is_not_held_against_a_reason() -> None:
-    for text, result in (("filler " * 200_000, "pass"), ("filler filler", "reject")):
-        calls = Calls()
-        calls.evidence_log.record("read", {"path": "/long.txt"}, {"path": "/long.txt", "content": text}, None)
-        assert verdict(judged(pad(refs_why={"/long.txt": "it mentions b-104"}), calls), 5).result == result
-
-
 @pytest.mark.parametrize(
     "reason", ["warum auch immer es zählt", "relevant document here", "raison quelconque", "根拠となる規則の文書です"]
 )
@@ -323,58 +267,3 @@ def test_a_reason_may_count_or_compare_what_is_there(reason: str, is_justified: 
     calls = Calls().see(path, "home,guest,score\nAjo,Bel,3:1\nCor,Dax,0:0\nEsk,Fio,2:2\nGil,Hub,1:4\n")
     found = fault(judged(pad(refs_why={path: reason}), calls, instruction="Who won?"), 5)
     assert (found == "") is is_justified
-
-
-@pytest.mark.parametrize(
-    ("path", "right"),
-    [
-        ("/docs/a.md", "/docs/a.md"),
-        ("docs/a.md", "/docs/a.md"),
-        ("//docs///a.md/", "/docs/a.md"),
-        ("/docs/./a.md", "/docs/a.md"),
-        ("/docs/x/../a.md", "/docs/a.md"),
-        ("/../../a.md", "/a.md"),
-        ("/docs/.hidden", "/docs/.hidden"),
-        ("/docs/..a", "/docs/..a"),
-        ("/a b/c d.md", "/a b/c d.md"),
-        ("", "/"),
-        ("/", "/"),
-        (".", "/"),
-    ],
-)
-def test_a_path_has_one_spelling(path: str, right: str) -> None:
-    assert canonical(path) == right
-
-
-@pytest.mark.parametrize(
-    ("reference", "parts"),
-    [("/a.tsv#row=7", ("/a.tsv", "#row=7")), ("/a.tsv", ("/a.tsv", "")), ("/a#b#c", ("/a", "#b#c"))],
-)
-def test_a_fragment_begins_at_the_first_hash(reference: str, parts: tuple[str, str]) -> None:
-    assert split_fragment(reference) == parts
-
-
-def test_composed_and_decomposed_letters_fold_together() -> None:
-    assert spelling_key("/K\u00fcste.md") == spelling_key("/Ku\u0308ste.md") != spelling_key("/Kuste.md")
-
-
-@pytest.mark.parametrize(
-    ("path", "known", "near"),
-    [
-        ("/x/b-104.json", ["/shelf/b-104.json", "/x/c.json"], "/shelf/b-104.json"),
-        ("/x/b-104.json", ["/x/b-105.json", "/y/zzz.txt"], "/x/b-105.json"),
-        ("/docs/loan.md", ["/docs/fees.md", "/docs/Loans.md"], "/docs/Loans.md"),
-        ("/x/b104.json", ["/x/b.txt", "/x/a104.json"], "/x/a104.json"),
-        ("/docs/loan.md", ["/docs/l", "/docs/loans.md"], "/docs/loans.md"),
-        ("/x/c.md", ["/x/a.md", "/x/b.md"], "/x/a.md"),
-        ("/x", [], ""),
-        ("/docs/ab.md", ["/docs/b.md"], "/docs/b.md"),
-        ("/x/b-104.json", ["/y/b-105.json", "/x/deep/b-104b.json", "/y/x.json"], ""),
-        ("/x/b-104.json", ["/y/B-104.md"], "/y/B-104.md"),
-        ("/x/b-104.json#row=7", ["/y/b-104", "/y/b-104.x.json"], "/y/b-104"),
-        ("loans.md", ["/docs/Loans.md"], "/docs/Loans.md"),
-        ("/loans", ["/fees.md", "/docs/fees.md"], "/fees.md"),
-    ],
-)
-def test_the_nearest_path_goes_by_its_last_name_first(path: str, known: list[str], near: str) -> None:
-    assert nearest(path, known) == near

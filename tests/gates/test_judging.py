@@ -14,7 +14,7 @@ from gates.rules import Inapplicable, Objection, Opinion, Rule, RuleSet, RuleSet
 from gates.submission import OUTCOMES, Case, Submission, quote
 from gates.verdict import GATE_NAMES, MOST_TURNS, RULE_FAILED, GatePolicy, parse_gates
 from tests.benchmarks.shop import invented_shop as shop
-from tests.gates.sample_trials import Calls, Reply, Verify, fault, judged, pad, rejecting, rejecting_gates, verdict
+from tests.gates.sample_trials import Calls, Reply, Verify, fault, judged, pad, rejecting, verdict
 
 RECORDS: dict[str, object] = {
     shop.LAMP: {"sku": "VH-LMP-ONE", "name": "Tarn lamp zqred", "price_cents": 48213, "hue": "zqblue", "lumen": 7731},
@@ -129,29 +129,6 @@ def test_a_sound_submission_is_accepted_as_it_was_given() -> None:
     assert sent == ("A loan runs 21 days.", "OUTCOME_OK", ("/docs/Loans.md",))
     assert [one.key for one in judgement.verdicts if one.name in GATE_NAMES.values()] == list("12345678")
     assert {one.key for one in judgement.verdicts} == rule_keys() - {"review"}
-
-
-def test_one_message_carries_every_failure_in_gate_order() -> None:
-    broken = pad(facts=[], refs_why={"docs/x.md": "?"}, outcome="OK", tokens=["22"])
-    judgement = judged(broken, verify=Verify(is_callable=False))
-    assert rejecting_gates(judgement) == [1, 2, 3, 4, 6, 8]
-    places = [judgement.message.index(f"[gate {gate}: {GATE_NAMES[gate]}]") for gate in (1, 2, 3, 4, 6, 8)]
-    assert places == sorted(places)
-
-
-def test_verify_is_asked_last_and_only_when_all_others_pass() -> None:
-    verify = Verify()
-    assert verdict(judged(pad(outcome="maybe"), verify=verify), 7).result == "skipped"
-    assert verify.asked == []
-    judged(pad(), verify=verify)
-    assert verify.asked == [False, True, False]
-
-
-def test_without_script_trace_and_scratchpad_the_gates_that_need_them_do_not_apply() -> None:
-    recorded = Submission(answer="21 days", outcome="OUTCOME_OK", refs=("/docs/Loans.md",))
-    results = {one.key: one.result for one in judge(recorded, Evidence(), Case("How long?")).verdicts}
-    assert {key for key in "12345678" if results[key] == "not_applicable"} == {"1", "2", "4", "5", "7", "8"}
-    assert results["3"] == results["6"] == "pass"
 
 
 # Enforcement ----------------------------------------------------------------------------------------------------------

@@ -1,6 +1,5 @@
 """What was read is parsed as data, whatever its format and spacing, and makes the facts of a trial."""
 
-import json
 import time
 
 import pytest
@@ -10,27 +9,11 @@ from hypothesis import strategies as st
 from gates.evidence import Access, Change, Evidence, SeenText
 from gates.parsed_text import MAX_CHARS, parse
 
-TASK = {"id": "task-7", "owner_id": "user-3", "state": "open", "lock": {"state": "free"}, "tags": ["a", "b"]}
 FIELDS = {"id": ("task-7",), "owner_id": ("user-3",), "state": ("open",)}
-ROWS = ({"id": "t-1", "state": "open"}, {"id": "t-2", "state": "done"})
 
 
 def access(*seen: SeenText) -> Access:
     return Access("/desk/tasks/user-3/task-7.json", frozenset({"read"}), seen)
-
-
-def test_a_record_has_its_fields_by_dotted_name() -> None:
-    (state,) = access(SeenText(json.dumps(TASK))).states
-    assert state.fields["lock.state"] == ("free",)
-    assert state.fields["tags"] == ("a", "b")
-    assert "color" not in state.fields
-    assert state.fields["state"] == ("open",)
-
-
-def test_the_last_reading_is_the_state_seen_last_also_one_that_the_trial_wrote() -> None:
-    written = SeenText(json.dumps({**TASK, "state": "done", "owner_id": "user-9"}), is_proof=False)
-    states = access(SeenText(json.dumps(TASK)), written).states
-    assert [state.fields["state"][0] for state in states] == ["open", "done"]
 
 
 @pytest.mark.parametrize(
@@ -58,22 +41,6 @@ def test_one_record_has_the_same_fields_in_every_format_and_spacing(text: str, p
 def test_other_texts_are_no_record(text: str) -> None:
     assert not parse(text).is_whole
     assert access(SeenText(text)).states == ()
-
-
-def test_prose_beside_fields_is_a_document_with_fields() -> None:
-    parsed = parse("due: 4 May\nfee: 7\nAsk the librarian about renewals.\n", "/a.md")
-    assert (parsed.is_whole, dict(parsed.fields)) == (False, {"due": ("4 May",), "fee": ("7",)})
-
-
-@pytest.mark.parametrize("path", ["/a.csv", "/a.tsv"])
-def test_a_file_of_separated_values_gives_rows(path: str) -> None:
-    separator = "," if path == "/a.csv" else "\t"
-    assert parse("\n".join(separator.join(row) for row in (("id", "state"), ("t-1", "open"))), path).rows == ROWS[:1]
-
-
-def test_a_markdown_table_gives_rows_beside_prose() -> None:
-    text = "# Tasks\n\n| id | state |\n|----|-------|\n| `t-1` | open |\n| t-2 | done |\n\nThat is all.\n"
-    assert parse(text, "/a.md").rows == ROWS
 
 
 @pytest.mark.parametrize(
@@ -132,26 +99,3 @@ def test_a_restored_file_is_undone(actions: str, seen: tuple[SeenText, ...]) -> 
     facts = facts_after(actions, *seen)
     assert all(map(facts.is_undone, facts.changes))
     assert facts.present_changes == ()
-
-
-@pytest.mark.parametrize(
-    ("actions", "seen"),
-    [
-        ("w", (wrote("new"),)),
-        ("d", (WHOLE,)),
-        ("wd", (WHOLE, wrote("new"))),
-        ("dw", (WHOLE, wrote("junk"))),
-        ("dw", (wrote("junk"),)),
-        ("dwd", (WHOLE, wrote("one\ntwo\nthree"))),
-        ("w", (WHOLE, wrote("one\ntwo\nthree, and more"))),
-        ("dw", (PART, wrote("one\ntwo\nthree"))),
-        ("dw", (CUT, wrote("one\ntw\nmore"))),
-        ("ww", (PART, wrote("one"), wrote("three"))),
-        ("ww", (wrote("one\ntwo\nthree"), WHOLE)),
-        ("dw", (SeenText(" \n", is_excerpt=True), wrote("junk"))),
-    ],
-)
-def test_junk_and_what_nobody_saw_before_do_not_undo(actions: str, seen: tuple[SeenText, ...]) -> None:
-    facts = facts_after(actions, *seen)
-    assert not any(map(facts.is_undone, facts.changes))
-    assert facts.present_changes == facts.changes

@@ -56,18 +56,3 @@ def test_a_word_is_found_in_another_form(word: str, text: str) -> None:
 )
 def test_another_word_is_not_found(word: str, text: str) -> None:
     assert not TextIndex(text).holds(word)
-
-
-@pytest.mark.parametrize(
-    ("token", "text", "is_held"),
-    [
-        ("b-104", "book B-104.", True),
-        ("b_104", "book b-104", True),
-        ("b-104", "shelf 104", False),
-        ("b-1", "book b-104", False),
-        ("2031-05-04", "on 2031/05/04", True),
-        ("104", "b-104", True),
-    ],
-)
-def test_an_id_is_held_as_a_whole_however_its_parts_are_joined(token: str, text: str, is_held: bool) -> None:
-    assert TextIndex(text).holds_whole(token) is is_held

@@ -63,21 +63,6 @@ def test_calls_of_a_function_are_journalled_with_its_number():
     assert [call.operation for call in here.calls] == [operation for _, operation, _ in made]
 
 
-def test_a_record_gives_the_result_and_its_evidence_without_a_call_or_a_process():
-    events, live = played()
-    library = Library()
-    again = recorder(library=library, only_recorded=True)
-    again.functions = None
-    again.begin_step(1, record_of(events))
-    again.call("read", READ)
-    found = again.call("books_by", {"author": "Austen"})
-    assert found["value"] == ["/books/emma.txt", "/books/persuasion.txt"]
-    again.call("read", READ)
-    assert library.asked == []
-    assert [call.operation for call in again.calls] == [call.operation for call in live.calls]
-    assert again.evidence_log.check_citation("/books/emma.txt", "it says by Austen")
-
-
 @pytest.mark.parametrize("cut_after", range(4, 15))
 def test_a_function_that_was_cut_off_is_run_again(cut_after):
     events, _ = played()

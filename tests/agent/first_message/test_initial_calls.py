@@ -111,20 +111,6 @@ class LargeTree(Shop):
         return super().call(operation, arguments)
 
 
-@pytest.mark.parametrize("is_down", [False, True])
-def test_a_tool_that_is_down_is_not_offered_and_a_working_one_takes_no_room(is_down: bool) -> None:
-    probe = InitialCall("exec", {"path": "/bin/sql", "args": ["select 1"]}, most_chars=0)
-    usage = InitialCall("exec", {"path": "/bin/sql", "args": ["--help"]})
-    tools = (*TOOL_SCHEMA.executables, Executable("/bin/sql", ExecutableKind.READS))
-    tool_schema = replace(TOOL_SCHEMA, initial_calls=(*TOOL_SCHEMA.initial_calls, probe, usage), executables=tools)
-    recorder = Recorder("t", Shop(tool_schema, broken=("exec",) if is_down else ()), lambda event: None)
-    recorder.begin_step(0)
-    prompt = build_initial_prompt("Check out by sql.", recorder, InitialPromptLimits())
-    assert ("/bin/sql" in prompt.system) != is_down
-    assert ("exec /bin/sql --help" in "".join(prompt.first_message)) != is_down
-    assert "select 1" not in "".join(prompt.first_message)
-
-
 def test_a_tree_too_large_for_one_call_is_made_of_one_listing_of_all_files() -> None:
     recorder, text = opened("Price of ITEM-A-1?", LargeTree())
     assert "    items/ (2: ITEM-A-1.json ..)" in text
@@ -265,24 +251,3 @@ NOTICES = {
     "/docs/news/2031-05-11-calls.md": "# Notice\nFrom 2031-05-11 on no calls are counted.",
     "/docs/news/2031-05-20-carts.md": "# Notice\nInstead of `/docs/carts.md`: checked out twice.",
 }
-
-
-@pytest.mark.parametrize(
-    ("told", "fails", "is_shown"),
-    [("by `/bin/pay ID`", False, False), ("by `/bin/pay ID`", True, True), ("by /bin/pay", False, True)],
-)
-def test_the_help_of_a_tool_is_shown_if_it_fails_or_no_page_says_how_to_call_it(
-    told: str, fails: bool, is_shown: bool
-) -> None:
-    class Paid(Shop):
-        def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
-            if operation == "exec" and fails and arguments["path"] == "/bin/pay":
-                raise CallError("unavailable", "it is down")
-            return super().call(operation, arguments)
-
-    helps = [InitialCall("exec", {"path": f"/bin/{name}", "args": ["--help"]}) for name in ("pay", "sum", "mix", "cut")]
-    tool_schema = replace(TOOL_SCHEMA, initial_calls=(*TOOL_SCHEMA.initial_calls, *helps))
-    _, text = opened("Check out cart-1.", Paid(tool_schema, files=FILES | {"/docs/carts.md": f"# Carts\nPay {told}."}))
-    assert ('<section title="exec /bin/pay --help">' in text) == is_shown
-    assert ("(failed: unavailable: it is down)" in text) == fails
-    assert "/bin/sum" not in text

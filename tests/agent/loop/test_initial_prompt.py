@@ -8,10 +8,9 @@ import pytest
 from agent.events import AgentEvent, CallSent
 from agent.events.trial_events import CallDone
 from agent.evidence import Recorder
-from agent.loop import InitialPromptLimits, LeftOpen, PromptError, Prompts, default_prompts, read_prompts, read_text
-from agent.loop.initial_prompt import build_initial_prompt, system_prompt
+from agent.loop import InitialPromptLimits, LeftOpen, PromptError, read_prompts
+from agent.loop.initial_prompt import build_initial_prompt
 from agent.loop.prompt_texts import FOLDER, MOST_CHARS
-from benchmarks.ecom.runtime.shop_environment import TOOL_SCHEMA as SHOP
 from sandbox import FileTree
 from sandbox.interface import FILE_OPERATIONS, EachOf, InitialCall, Plain, ToolSchema
 
@@ -190,11 +189,3 @@ def test_a_folder_that_cannot_replace_the_prompts_is_refused(fault: str, tmp_pat
     with pytest.raises(PromptError, match=says) as refused:
         read_prompts(tmp_path / "mine")
     assert "\n" not in str(refused.value)
-
-
-def test_hints_stand_at_the_end_of_the_system_prompt_as_they_are(tmp_path: Path) -> None:
-    (tmp_path / "hints.txt").write_text("Mind the {{harness}}.\r\nAlways.\n")
-    hinted = Prompts(texts=default_prompts().texts, hints=read_text(tmp_path / "hints.txt"))
-    plain = system_prompt(SHOP)
-    assert system_prompt(SHOP, hinted) == f"{plain}\nMind the {{{{harness}}}}.\nAlways.\n"
-    assert hinted.digest != default_prompts().digest

@@ -12,7 +12,7 @@ from agent.model import Message, Reply
 from agent.model.model_protocol import Usage
 from gates.submission import Submission
 from sandbox import ForkServer
-from tests.support.effect_counter import FILES, TOOL_SCHEMA, Tally
+from tests.support.effect_counter import TOOL_SCHEMA, Tally
 from tests.support.scored_journal import records_of
 
 TRIAL = TrialContext("run1-0", "tally.0", "Check out, and answer with the word only.", datetime(2031, 5, 4, tzinfo=UTC))
@@ -58,17 +58,6 @@ def done(tally: Tally, solve: Solve, events: list[AgentEvent] | None = None) -> 
     return heard
 
 
-def test_calls_outside_of_a_step_make_one_that_holds_everything() -> None:
-    events = done(Tally(1), work)
-    (step,) = [event for event in events if isinstance(event, StepDone)]
-    assert [call.operation for call in step.calls] == ["read", "exec"]
-    assert [bool(citation.error) for citation in step.citations] == [True, False]
-    assert [verdict.accepted for verdict in step.verdicts] == [False, True]
-    assert (step.reply, step.usage.prompt_tokens, step.usage.completion_tokens) == ("the word is heron", 6, 4)
-    asked = [event for event in events if isinstance(event, ModelAsked)]
-    assert [(each.role, [said.message() for said in each.texts]) for each in asked] == [("parse", MESSAGES)] * 2
-
-
 def test_a_solver_goes_on_from_any_event_without_doing_anything_twice() -> None:
     whole = done(Tally(1), work)
     asked = max(at for at, each in enumerate(whole) if isinstance(each, ModelAsked)) + 2
@@ -104,26 +93,6 @@ def test_steps_that_are_done_are_answered_from_the_record_and_not_written_again(
         events = [*known, *done(Tally(1), asks_twice_a_step, known)]
         assert asked == ["1.a", "1.b", "2.a", "2.b"][replied:], cut
         assert [event.output for event in events if isinstance(event, StepDone)] == ["1.a 1.b", "2.a 2.b"], cut
-
-
-def test_a_step_that_an_exception_ends_is_taken_up_again() -> None:
-    def breaks(session: TrialSession) -> None:
-        with session.step():
-            session.call("read", {"path": "/note.txt"})
-            raise KeyError
-
-    def goes_on(session: TrialSession) -> None:
-        with session.step() as fields:
-            fields["output"] = str(session.call("read", {"path": "/note.txt"})["content"])
-
-    tally, heard = Tally(1), list[AgentEvent]()
-    session = TrialSession(TRIAL, Recorder("run1-0", tally.start_trial("run1-0").environment, heard.append))
-    with pytest.raises(KeyError):
-        breaks(session)
-    assert not [each for each in heard if isinstance(each, StepDone)]
-    (step,) = done(tally, goes_on, heard)
-    assert isinstance(step, StepDone)
-    assert (step.step, step.output, len(step.calls)) == (1, FILES["/note.txt"], 1)
 
 
 def recording(events: list[AgentEvent]) -> Recording:

@@ -1,4 +1,3 @@
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -122,39 +121,10 @@ def test_another_request_is_another_reply(other: dict, tmp_path: Path) -> None:
     assert kept.complete(**{"messages": ASK} | other).text == "reply 1"
 
 
-def conversation(instruction: str, turns: int) -> list[Message]:
-    messages = [Message(role="system", content="s"), Message(role="user", content=instruction)]
-    for _ in range(turns):
-        messages += [Message(role="assistant", content="x"), Message(role="user", content="out")]
-    return messages
-
-
 def script(tmp_path: Path, text: str) -> Path:
     path = tmp_path / "replies.toml"
     path.write_text(text, encoding="utf-8")
     return path
-
-
-def test_replies_come_in_order_for_the_trials_they_fit(tmp_path: Path) -> None:
-    model = ScriptedModel.from_file(
-        script(
-            tmp_path,
-            """
-            [[reply]]
-            code = "print(1)"
-            state = "first"
-            [[reply]]
-            when = "basket"
-            text = "no JSON at all"
-            [[reply]]
-            code = "print(3)"
-            """,
-        )
-    )
-    first = json.loads(model.complete(conversation("count", 0), "solve").text)
-    assert first == {"state": "first", "plan": [], "done": False, "code": "print(1)"}
-    assert json.loads(model.complete(conversation("count", 1), "solve").text)["code"] == "print(3)"
-    assert model.complete(conversation("the basket", 1), "solve").text == "no JSON at all"
 
 
 @pytest.mark.parametrize(

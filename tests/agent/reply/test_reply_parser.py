@@ -34,41 +34,6 @@ def test_untidy_replies_give_the_one_action_they_hold(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "names"),
-    [
-        ("", "empty"),
-        ("I cannot do that.", "no JSON object"),
-        ('{"state": "s"}', "no JSON object|code"),
-        ('{"state": "s", "plan": [], "done": false, "code": ""}', "code"),
-        ("[1, 2]", "no JSON object"),
-        ("{" * 5000, "no JSON object"),
-        ("{'state': 's', [1]: 2}", "no JSON object"),
-    ],
-)
-def test_a_reply_without_an_action_is_unusable_and_says_why(text: str, names: str) -> None:
-    fault = action_of(text)
-    assert isinstance(fault, Unusable)
-    assert any(each in fault.reason for each in names.split("|"))
-
-
-@pytest.mark.parametrize(
-    "garbled",
-    [
-        '{"state": "s", "code": "print("hi")"}',
-        "{'state': 'it's', 'code': 'x'}",
-        '{"state": "s" "code": "x"}',
-        '{state: "s", code: "x"}',
-        '{"state": "s", "code": "print({\'code\': 1})"',
-        '{"state": oops, "inner": {"code": "x"}}',
-    ],
-)
-def test_behind_an_object_with_code_that_cannot_be_read_nothing_is_run(garbled: str) -> None:
-    fault = action_of(garbled + "\n" + json.dumps(ACTION))
-    assert isinstance(fault, Unusable)
-    assert "first object" in fault.reason
-
-
-@pytest.mark.parametrize(
     "text",
     [
         *("{" * 100_000, '"' * 100_000, "'" * 100_000, "{'" * 50_000, '{"' * 50_000, '{"""' + '\\"""' * 25_000),

@@ -75,16 +75,6 @@ def test_a_code_says_whether_it_is_transient_in_doubt_and_everybodys(code: str) 
     assert may_yet_succeed(code) == (code in TRANSIENT | IN_DOUBT | {"unauthenticated"})
 
 
-def test_requests_under_way_are_reckoned_like_the_dearest_reply() -> None:
-    spending = Spending(SpendingLimits(cost_usd=1.0))
-    spending.count_reply("a", 0.3, 10)
-    spending.count_request("a")
-    spending.count_request("b")
-    assert spending.used_up == ""
-    spending.count_request("c")  # 0.3 + 3 * 0.3 is more than may be spent
-    assert "--run-cost" in spending.used_up
-
-
 @pytest.mark.parametrize(
     ("limits", "goes_on"),
     [

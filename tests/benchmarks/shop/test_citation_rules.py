@@ -16,7 +16,6 @@ from tests.benchmarks.shop.invented_shop import (
     OWN,
     OWN_2,
     PAYMENT,
-    PAYMENT_2,
     POLICIES,
     RETURN,
     RETURN_2,
@@ -27,7 +26,6 @@ from tests.benchmarks.shop.invented_shop import (
     rejected_by,
 )
 
-RESTART = "Restart the card verification of pay_0001."
 EXISTS = "A customer wants the lamp. Does such a product exist?"
 FIELD = "What exact `city` is recorded for Lombok?"
 FAULTY = [
@@ -60,41 +58,6 @@ def test_each_rule_finds_its_fault_without_a_trace(
 ) -> None:
     submission = Submission(answer=answer, outcome=outcome, refs=(*refs, *POLICIES))
     assert rejected_by(submission, instruction) == [rule]
-
-
-@pytest.mark.parametrize(
-    ("instruction", "outcome", "answer", "refs"),
-    [
-        ("For pay_0001: check out basket_0001.", OK, "Done.", (BASKET,)),
-        ("Check out the basket of pay_0001.", OK, "Done.", (BASKET,)),
-        ("Check out basket_0001.", OK, "Done.", (BASKET, PAYMENT)),
-        ("Restart the card verification of pay_0001 and check out basket_0001.", OK, "Restarted.", (PAYMENT, BASKET_2)),
-        ("Check out basket_0001 with a discount; put it on.", DENIED, "Not allowed.", (BASKET,)),
-        ("What is the status of basket_0001?", DENIED, "Not yours.", (BASKET,)),
-        (RESTART, DENIED, "Not yours.", (PAYMENT, PAYMENT_2)),
-        ("How many staff have a key?", ASK, "2", (EMPLOYEE,)),
-        ("How many staff have a key?", OK, "Nobody.", (EMPLOYEE,)),
-        (EXISTS, DENIED, "ja", (LAMP, LAMP_2)),
-        (EXISTS, OK, "ja", (LAMP,)),
-        ("Close the refunds of pay_0001 and pay_0002; refund them.", OK, "Both.", (PAYMENT, RETURN, RETURN_2)),
-        ("Restart the 3DS steps of pay_0001 and pay_0002 for basket_0001.", OK, "Both.", (PAYMENT, PAYMENT_2, BASKET)),
-        (
-            "What is the exact `city` of Lombok and of Ede?",
-            OK,
-            "Utrecht, Ede",
-            (STORE, "/proc/branches/store_ede.json"),
-        ),
-        (FIELD, OK, "Utrecht", (STORE,)),
-        ("Use `/bin/id`: what is the exact `title` of my record?", OK, "Packer", ()),
-        ("What is the exact `usage` line of /docs/brand.md?", OK, "Blue on white", ("/docs/brand.md",)),
-        ("What is the `row_id` of the first line of /archive/a.tsv?", OK, "AR-1", ("/archive/a.tsv#row=AR-1",)),
-        ("How many employees did the first branch have?", OK, "7", ("/docs/history.md",)),
-    ],
-)
-def test_an_answer_beyond_the_subject_of_a_rule_passes(
-    instruction: str, outcome: str, answer: str, refs: tuple[str, ...]
-) -> None:
-    assert rejected_by(Submission(answer=answer, outcome=outcome, refs=(*refs, *POLICIES)), instruction) == []
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,10 @@
 """Fraudulent rows of tables of payments."""
 
-from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
 
-from benchmarks.shop.fraud import PaymentRow, read_payments, series, uncertain_series
+from benchmarks.shop.fraud import read_payments, series, uncertain_series
 from sandbox.functions import CannotRead
 from tests.benchmarks.ecom.reference_solutions import generate_variant
 
@@ -36,26 +35,6 @@ def test_a_table_of_another_shape_is_refused(text, said):
         read_payments(text)
 
 
-START = datetime(2026, 3, 1, 8)
-CITIES = ["Graz", "Wien", "Linz", "Salzburg", "Villach", "Steyr"]
-
-
-def burst(count, *, step_s=30, cents=1_000, key="customer", channel="web"):
-    """Payments that share one key, each in another city."""
-    return tuple(
-        PaymentRow(
-            str(at),
-            START + timedelta(seconds=at * step_s),
-            "k" if key == "customer" else f"k{at}",
-            CITIES[at],
-            cents,
-            "d" if key == "device" else f"d{at}",
-            channel,
-        )
-        for at in range(count)
-    )
-
-
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize(("family", "is_certain"), [("archive-fraud", True), ("entangled-fraud", False)])
 def test_the_series_of_an_export_are_its_fraud_unless_a_note_says_what_is_uncertain(family, is_certain, seed):
@@ -63,18 +42,3 @@ def test_the_series_of_an_export_are_its_fraud_unless_a_note_says_what_is_uncert
     rows = read_payments(task.world.files[task.truth.inputs["path"]])
     assert ({row.id for _, run in series(tuple(rows)) for row in run} == task.truth.measure.fraud) is is_certain
     assert (uncertain_series(rows) == []) is is_certain
-
-
-@pytest.mark.parametrize(
-    ("rows", "said"),
-    [
-        (burst(2), ["0 and 1 are a pair"]),
-        (burst(3, step_s=1_900), ["more than 30 minutes between 0 and 1", "more than 30 minutes between 1 and 2"]),
-        ((*burst(3), replace(burst(4)[3], cents=-1_000)), ["3 takes money back"]),
-        ((*burst(3), replace(burst(2)[1], id="s", channel="service_desk")), ["s is left out: it was paid at the shop"]),
-    ],
-)
-def test_what_may_be_read_in_another_way_is_noted(rows, said):
-    notes = uncertain_series(rows)
-    assert len(notes) == len(said)
-    assert all(part in note for part, note in zip(said, notes, strict=True))

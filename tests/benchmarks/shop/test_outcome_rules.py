@@ -4,21 +4,14 @@ import pytest
 
 from gates.submission import Submission
 from tests.benchmarks.shop.invented_shop import (
-    ASK,
     BASKET,
-    CUSTOMER,
-    EMPLOYEE,
     LAMP,
-    LAMP_2,
     OK,
-    OWN,
     PAYMENT,
     POLICIES,
-    STAFF,
     STORE,
     UNSUPPORTED,
     UPLOAD,
-    Trace,
     rejected_by,
 )
 
@@ -47,51 +40,3 @@ def test_each_rule_finds_its_fault_without_a_trace(
 ) -> None:
     submission = Submission(answer=answer, outcome=outcome, refs=(*refs, *POLICIES))
     assert rejected_by(submission, instruction) == [rule]
-
-
-TRACED = [
-    ("Which lamp?", ASK, "One or two?", (LAMP, LAMP_2), Trace(CUSTOMER).read(LAMP, {}).read(LAMP_2, {}), []),
-    ("Give me Ada's work e-mail.", OK, "ada@shop.example", (EMPLOYEE,), Trace(STAFF).read(EMPLOYEE, "ada"), []),
-    (
-        "Give me Ada's work e-mail.",
-        OK,
-        "ada@shop.example",
-        (EMPLOYEE,),
-        Trace(CUSTOMER).read(EMPLOYEE, "a"),
-        ["staff-contact"],
-    ),
-    ("Check out basket_0001.", OK, "It was bought already.", (BASKET,), Trace(CUSTOMER).read(BASKET, OWN), []),
-    ("Check out basket_0001.", OK, "Ist bereits bezahlt.", (BASKET,), Trace(CUSTOMER).read(BASKET, OWN), []),
-    (
-        "Check out basket_0001.",
-        OK,
-        "Done.",
-        (BASKET,),
-        Trace(CUSTOMER).read(BASKET, OWN).run("/bin/checkout", "basket_0001"),
-        [],
-    ),
-    (
-        "Restart the card verification of pay_0001.",
-        UNSUPPORTED,
-        "Its status is refused_by_bank.",
-        (PAYMENT,),
-        Trace(CUSTOMER).read(PAYMENT, '{"status": "refused_by_bank"}'),
-        [],
-    ),
-    (
-        "Restart the card verification of pay_0001.",
-        UNSUPPORTED,
-        "That does not work.",
-        (PAYMENT,),
-        Trace(CUSTOMER).read(PAYMENT, '{"status":"refused_by_bank"}'),
-        ["blocked-verification"],
-    ),
-]
-
-
-@pytest.mark.parametrize(("instruction", "outcome", "answer", "refs", "trace", "rules"), TRACED)
-def test_the_trace_decides(
-    instruction: str, outcome: str, answer: str, refs: tuple[str, ...], trace: Trace, rules: list[str]
-) -> None:
-    submission = Submission(answer=answer, outcome=outcome, refs=(*refs, *POLICIES))
-    assert rejected_by(submission, instruction, trace.evidence) == rules

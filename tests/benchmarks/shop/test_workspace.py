@@ -10,7 +10,6 @@ from benchmarks.shop.declarations import EXECUTABLES
 from benchmarks.shop.workspace import (
     StockFields,
     check_fields,
-    kind_of_record,
     line_fields,
     possible_tools,
     product_fields,
@@ -26,25 +25,6 @@ def sample(name):
     if not path.exists():
         pytest.skip("the recorded samples are not here")
     return json.loads(path.read_text())
-
-
-@pytest.mark.parametrize(
-    ("name", "kind"),
-    [
-        ("product_physical", "product"),
-        ("product_digital", "product"),
-        ("store_with_inventory", "branch"),
-        ("cart_active", "basket"),
-        ("cart_discounted", "basket"),
-        ("payment_paid", "payment"),
-        ("payment_3ds_retry_window", "payment"),
-        ("return", "return"),
-        ("employee", "employee"),
-    ],
-)
-def test_a_recorded_record_has_its_kind(name, kind):
-    data = sample(name)
-    assert kind_of_record(data, data.get("sku") or data["id"]) == kind
 
 
 def test_the_fields_of_recorded_records_are_told():

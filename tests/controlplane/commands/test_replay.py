@@ -117,19 +117,6 @@ def test_a_trial_that_was_cut_off_in_a_step_shows_what_is_known_of_it(
     assert "the journal breaks off here" in done.out
 
 
-def test_text_of_a_model_does_not_steer_the_terminal(tmp_path: Path) -> None:
-    script = tmp_path / "escape.toml"
-    code = 'console.log("\\\\x1b[2J\\\\x1b[H gone \\\\ud800")'
-    script.write_text(f'[[reply]]\nstate = "\\u001b]0;title\\u0007"\ncode = """{code}"""\n')
-    inside("run", "--benchmark", "tests.support.many_trials:1", "--model", f"scripted:{script}", cwd=tmp_path)
-    replay = ("replay", "last", "--trial", "seat-001")
-    shown = [inside(*each, cwd=tmp_path) for each in (("show", "last", "--follow"), ("show", "last"))]
-    shown.append(inside(*replay, cwd=tmp_path))
-    assert [each.code for each in shown] == [0, 0, 0]
-    assert not any("\x1b" in each.out + each.err for each in shown)
-    assert "␛[2J␛[H gone" in shown[-1].out
-
-
 PLAYED = ("run", "calendar-date.1", "--model", f"scripted:{ROOT}/docs/examples/rejection.toml", "--quiet")
 
 

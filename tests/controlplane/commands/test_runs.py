@@ -90,34 +90,6 @@ def test_a_run_is_found_by_its_name_a_beginning_of_its_id_or_last(
         assert (done.code, done.json["name"]) == (0, "first")
 
 
-FOLDERS = [
-    (None, {}, None, "runs"),
-    ("filed", {}, None, "filed"),
-    ("filed", {"CONTROLPLANE_RUNS_DIR": "environed"}, None, "environed"),
-    ("filed", {"CONTROLPLANE_RUNS_DIR": ""}, None, "filed"),
-    ("filed", {"CONTROLPLANE_RUNS_DIR": "environed"}, "flagged", "flagged"),
-]
-
-
-@pytest.mark.parametrize(("filed", "variables", "flag", "used"), FOLDERS)
-def test_every_command_looks_where_run_writes(
-    filed: str | None, variables: dict[str, str], flag: str | None, used: str, script: Path, tmp_path: Path
-) -> None:
-    if filed:
-        write_config(tmp_path / "controlplane.toml", f"[run]\nruns_dir = '{filed}'\n")
-    flags = ["--runs-dir", flag] if flag else []
-    crowd = ("--benchmark", "tests.support.many_trials:1", "--model", f"scripted:{script}", "--quiet")
-    ran = inside("run", *crowd, *flags, cwd=tmp_path, **variables)
-    (journal,) = (tmp_path / used).glob("*.jsonl")
-    # Suggested commands use the short name if RUN is found without a flag.
-    assert (f" replay {journal.stem} " in ran.out) == (flag is None)
-    assert journal.stem[:15] in inside("runs", *flags, cwd=tmp_path, **variables).out
-    for command in (("show",), ("replay",), ("show", "--follow"), ("submit",), ("poll",), ("resume",)):
-        done = inside(*command, "last", *flags, cwd=tmp_path, **variables)
-        assert (done.code, done.err.count("no journals")) == (0, 0), done
-        assert done.out
-
-
 def test_a_broken_configuration_is_met_only_where_it_is_asked_for_the_folder(
     recorded: tuple[Path, Result], tmp_path: Path
 ) -> None:

@@ -23,8 +23,6 @@ from controlplane.configuration.run_settings import RunSettings
 from controlplane.journal.run_events import JournalEvent, Scored, TrialEnded, TrialLeftOpen
 from controlplane.lifecycle import trial_lifecycle
 from controlplane.lifecycle.trial_lifecycle import (
-    FAILED_STARTS,
-    HealthMonitor,
     RunControls,
     WatchedEnvironment,
     run_trial,
@@ -231,25 +229,3 @@ def test_a_reading_call_that_nobody_repeats_because_of_a_stop_leaves_the_trial_o
     stop.set()
     with pytest.raises(error):
         watched.call(operation, {"path": "/a"})
-
-
-def starts(*codes: str, known_failed: frozenset[str] = frozenset()) -> list[bool]:
-    """Start trials in turn; return for each failed start whether all others would fail the same way."""
-    met = HealthMonitor(known_failed=known_failed)
-    told = []
-    for number, code in enumerate(codes):
-        if code:
-            told.append(met.fails_all(f"t{number}", code, time.monotonic()))
-        else:
-            met.started()
-    return told
-
-
-def test_trials_that_cannot_start_are_their_own_misfortune_until_none_can() -> None:
-    many = ["internal"] * (FAILED_STARTS - 1)
-    assert starts(*many) == [False] * len(many)
-    assert starts(*many, "not_found")[-1]
-    assert not any(starts(*many, "", *many))
-    assert not any(starts(*["failed_precondition"] * 50))  # ended elsewhere
-    again = frozenset(f"t{number}" for number in range(len(many)))
-    assert not any(starts(*many, "internal", known_failed=again))

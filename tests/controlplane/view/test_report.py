@@ -12,7 +12,6 @@ from controlplane.journal.run_events import (
     RunStarted,
     Scored,
     TrialEnded,
-    TrialFailed,
     TrialLeftOpen,
     TrialStarted,
 )
@@ -62,17 +61,6 @@ def test_open_trials_are_shown_and_the_rest_is_counted(
     lines = [line.rstrip() for line in capsys.readouterr().out.splitlines()]
     assert [line.split()[0] for line in lines[1:] if not line.startswith(" ")][: len(shown)] == shown
     assert said in lines
-
-
-def test_a_trial_that_could_not_be_ended_is_open_and_one_that_could_not_start_failed(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    summary = stopped(1, 0, 0, 2)
-    summary.fold(TrialFailed(trial_id="waiting-0", phase="start", error="gone"))
-    summary.fold(TrialFailed(trial_id="waiting-1", phase="end", error="gone"))
-    print_report(summary, tmp_path / "id.jsonl")
-    said = "mean score 1.000 over 1 of 3 trials · 1 failed to start · 1 unfinished"
-    assert said in capsys.readouterr().out.splitlines()
 
 
 LEAF = {"name": "a", "is_dir": False, "children": []}

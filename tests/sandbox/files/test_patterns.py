@@ -4,14 +4,9 @@ import time
 from itertools import chain
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from sandbox.files.file_tree import LineSearch, compiled_pattern
 from sandbox.interface import CallError
-
-PIECES = ("a", "b", "ab", ".", "^", "$", "|", "(", ")", "(?:", "*", "+", "?", "[ab]", "[^a]", r"\b", "x{1,2}", "(?i)")
-LINES = ("a", "b", "ab", "A", "", " ", "x", "xx", "a\r")
 
 
 @pytest.mark.parametrize(
@@ -38,21 +33,6 @@ def test_a_pattern_that_is_not_re2_is_refused_with_a_remedy(pattern, remedy):
     assert refused.value.code == "invalid_argument"
     assert remedy in refused.value.message
     assert len(refused.value.message) < 500
-
-
-@given(st.lists(st.sampled_from(PIECES), max_size=6), st.lists(st.sampled_from(LINES), max_size=6))
-def test_lines_that_match_are_those_that_match_one_by_one(pieces, lines):
-    pattern, text = "".join(pieces), "\n".join(lines)
-    try:
-        matcher = compiled_pattern(pattern)
-    except CallError:
-        return
-    wanted = [
-        (number, line.removesuffix("\r"))
-        for number, line in enumerate(text.removesuffix("\n").split("\n") if text else [], start=1)
-        if matcher.search(line.removesuffix("\r"))
-    ]
-    assert list(LineSearch(pattern).lines_of(text)) == wanted
 
 
 def test_a_search_ends_at_its_deadline():

@@ -6,20 +6,17 @@ import signal
 import subprocess
 import sys
 import textwrap
-import threading
 import time
 from pathlib import Path
 
 import pytest
 
 from sandbox import (
-    ALL_LAYERS,
     Ending,
     ForkServer,
     IsolationReport,
     Layer,
     Sandbox,
-    missing_layer,
 )
 from sandbox.parent.fork_server import lines
 from tests.sandbox.script_world import NOW, TOOL_SCHEMA, Desk, command
@@ -63,24 +60,6 @@ def gone(pids: set[int], within_s: float = 20.0) -> bool:
 
 
 linux_only = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
-
-
-def test_many_threads_share_one_server(server):
-    outputs: dict[int, str] = {}
-
-    def trial(number: int) -> None:
-        with Sandbox(TOOL_SCHEMA, Desk(), now=NOW, seed=number, server=server) as box:
-            for step in range(3):
-                outputs[number] = box.run(
-                    f"scratchpad['n'] = scratchpad.get('n', 0) + {step}\nprint(scratchpad['n'])"
-                ).output
-
-    threads = [threading.Thread(target=trial, args=(number,)) for number in range(50)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert outputs == dict.fromkeys(range(50), "3\n")
 
 
 @linux_only
@@ -204,18 +183,3 @@ def test_the_doctor_tells_how_to_raise_a_layer_that_is_down():
     assert "kernel.unprivileged_userns_clone=1" in text
     assert "lsm=landlock" in text
     assert "need the kernel layer: without it they run only with `--isolation`" in text
-
-
-@pytest.mark.parametrize(
-    ("parts", "why"),
-    [
-        ({"kernel": "only Linux has it"}, "(kernel: only Linux has it)"),
-        ({"landlock": "ENOSYS", "seccomp": "seccomp: EINVAL", "no_new_privs": ""}, "(seccomp: seccomp: EINVAL)"),
-    ],
-)
-def test_a_kernel_layer_that_is_wanted_and_down_is_missing(parts, why, monkeypatch):
-    monkeypatch.setattr(ForkServer, "kernel_report", lambda server: parts)
-    text = missing_layer(ForkServer(), ALL_LAYERS)
-    assert why in text
-    assert text.endswith("--isolation language,process")
-    assert missing_layer(ForkServer(), frozenset({Layer.KERNEL})).endswith("--isolation none")

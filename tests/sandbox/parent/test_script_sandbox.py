@@ -3,35 +3,7 @@
 import pytest
 
 from sandbox import Ending, Limits
-from tests.sandbox.script_world import Desk, finished
-
-
-def test_names_are_gone_in_the_next_step_and_the_scratchpad_stays(box):
-    finished(box, "x = 1\nscratchpad['x'] = [x]")
-    result = box.run("print(scratchpad['x'])\nprint(x)")
-    assert result.output == "[1]\n"
-    assert result.ending is Ending.RAISED
-    assert result.error.endswith(
-        "NameError: name 'x' is not defined; names end with their step; what a later one needs is kept in scratchpad"
-    )
-    assert result.scratchpad == {"x": [1]}
-
-
-@pytest.mark.parametrize(
-    ("value", "place"),
-    [
-        ("lambda: 1", "scratchpad['bad'] is of type function"),
-        ("{'x': [1, object()]}", "scratchpad['bad']['x'][1] is of type object"),
-        ("print", "scratchpad['bad'] is of type builtin_function_or_method"),
-        ("[(i for i in [])]", "scratchpad['bad'][0] is of type generator"),
-        ("1 << 20_000", "scratchpad['bad'] is an integer of 20001 bits"),
-    ],
-)
-def test_a_value_that_cannot_be_kept_is_refused_at_once_with_its_key(box, value, place):
-    result = box.run(f"scratchpad['good'] = 1\nscratchpad['bad'] = {value}")
-    assert place in result.error
-    assert "line 2" in result.error
-    assert result.scratchpad == {"good": 1}
+from tests.sandbox.script_world import finished
 
 
 def test_a_step_that_is_killed_keeps_what_it_had_at_its_last_call(open_box):
@@ -42,14 +14,6 @@ def test_a_step_that_is_killed_keeps_what_it_had_at_its_last_call(open_box):
     assert result.scratchpad == {"a": 1, "b": 2}
     assert result.output == "seen\n"
     assert finished(box, "print(sorted(scratchpad))").output == "['a', 'b']\n"
-
-
-def test_a_citation_is_kept_although_the_step_is_killed_in_c_code(open_box):
-    box = open_box(limits=Limits(step_wall_s=1.0))
-    box.ready_child()
-    result = box.run("scratchpad.cite('/docs/checkout.md', 'says when refunds end')\nsum(range(10 ** 13))")
-    assert result.ending is Ending.LIMIT
-    assert result.scratchpad == {"refs_why": {"/docs/checkout.md": "says when refunds end"}}
 
 
 @pytest.mark.parametrize(
@@ -84,27 +48,6 @@ harness.answer(scratchpad, verify)
     ((plain, blanked),) = desk.verified
     assert plain.says_yes
     assert not blanked.says_yes
-
-
-@pytest.mark.parametrize(
-    ("verify", "is_callable", "takes_one"),
-    [
-        ("harness.answer(scratchpad)", False, False),
-        ("harness.answer(scratchpad, 5)", False, False),
-        ("harness.answer(scratchpad, verify=lambda: True)", True, False),
-        ("harness.answer(scratchpad, lambda sp, x=1: True)", True, True),
-        ("harness.answer(scratchpad, lambda *a: True)", True, True),
-    ],
-)
-def test_the_host_judges_the_form_of_verify(open_box, verify, is_callable, takes_one):
-    seen = []
-
-    class Judge(Desk):
-        def answer(self, scratchpad, verify):
-            seen.append((verify.is_callable, verify.takes_one_argument))
-
-    finished(open_box(host=Judge()), verify)
-    assert seen == [(is_callable, takes_one)]
 
 
 def test_verify_works_on_a_copy_and_its_calls_only_read(box, desk):

@@ -8,9 +8,9 @@ from benchmarks.ecom.world.catalogue import (
     descriptions,
     product_lines,
 )
-from benchmarks.ecom.world.generator import World, WorldSettings, generate
+from benchmarks.ecom.world.generator import WorldSettings, generate
 from benchmarks.ecom.world.names import VOCABULARIES
-from benchmarks.ecom.world.pages import DISCOUNTS, euros, page, wordings
+from benchmarks.ecom.world.pages import page, wordings
 
 
 def codes_of(line: Line) -> frozenset[str]:
@@ -33,7 +33,6 @@ def test_no_description_means_two_things_or_is_the_whole_name_of_one_of_several(
 
 
 WORLDS = [generate(f"documents|{number}", WorldSettings(names=VOCABULARIES[number % 3])) for number in range(6)]
-NOTICED = [generate(f"notices|{number}", WorldSettings(profile=("dev", "hard")[number % 2])) for number in range(4)]
 KEYS = sorted(WORLDS[0].names.documents)
 
 
@@ -66,17 +65,3 @@ def test_a_family_has_twelve_held_out_wordings_and_none_of_them_is_known() -> No
         assert len(unseen) >= 12, family
     for name, each in found.items():
         assert not {*each.known} & {*each.unseen}, name
-
-
-@pytest.mark.parametrize("world", NOTICED)
-def test_a_notice_in_force_states_what_holds_today_and_decoys_do_not(world: World) -> None:
-    files = {path: " ".join(text.split()) for path, text in world.workspace().files.items()}
-    today, policy, stated = world.clock.date().isoformat(), world.policy, world.notices.stated
-    assert stated.threshold_cents != policy.threshold_cents
-    assert euros(stated.threshold_cents) in files[world.names.documents[DISCOUNTS]]
-    assert world.names.notices in files["/AGENTS.MD"]
-    dated = {path: path.rsplit("/", 1)[1][:10] for path in files if path.startswith(world.names.notices)}
-    assert any(euros(policy.threshold_cents) in files[path] for path, day in dated.items() if day <= today)
-    if world.profile.has_decoys:
-        assert len([day for day in dated.values() if day > today]) == 1
-        assert [path for path in files if path.startswith(f"{world.names.decoys[0]}/")]
