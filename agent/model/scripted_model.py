@@ -115,14 +115,14 @@ class ScriptedModel(Model):
         """Return the reply for this turn. Raises `ModelError` when the file has no more."""
         messages = request.messages
         opened = next((at for at, message in enumerate(messages) if message["role"] == "user"), 0)
-        system = "\n".join(message["content"] for message in messages[:opened])
+        asked = messages[opened]["content"].encode(errors="replace")
+        system = "\n".join(message["content"] for message in messages[:opened]).encode(errors="replace")
         fitting = [
             reply
             for reply in self.replies
             if reply.role == request.role
             and reply.task in ("", TASK.get())
-            and re2.search(reply.when, messages[opened]["content"].encode(errors="replace"))
-            and re2.search(reply.system, system.encode(errors="replace"))
+            and all(re2.search(pattern, text) for pattern, text in ((reply.when, asked), (reply.system, system)))
         ]
         turn = sum(message["role"] == "assistant" for message in messages[opened:])
         if turn >= len(fitting):

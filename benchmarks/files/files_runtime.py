@@ -9,7 +9,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import re
 import sqlite3
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -296,7 +295,7 @@ class Table:
             words = (("where", parts["where"]), ("group by", parts["group"]), ("order by", parts["order"]))
             sql += "".join(f" {word} {text}" for word, text in words if text.strip())
         certain = [form for name, form in self._forms.items() if form.is_certain and name in sql]
-        for form, literal in product(certain, re.findall(r"'([^']*)'", sql)):
+        for form, literal in product(certain, sql.split("'")[1::2]):
             if (value := form.readings[0](literal)) != literal and not literal.isdecimal():
                 msg = f"{literal!r} is read as {value!r} in this table: compare with that; .forms tells the form"
                 raise CallError(error_codes.INVALID_ARGUMENT, msg)

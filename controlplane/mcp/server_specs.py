@@ -90,7 +90,7 @@ def environment_for_solvers() -> dict[str, str]:
 
 
 def _holds_login(value: str) -> bool:
-    return re2.search(r"://[^/\s]*@", encodable(value)) is not None
+    return any("@" in place.partition("/")[0].partition(" ")[0] for place in value.split("://")[1:])
 
 
 def without_secrets(text: str, secrets: Iterable[str] = ()) -> str:
