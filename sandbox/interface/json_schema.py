@@ -7,6 +7,7 @@ references within the schema. A keyword that is not known here, and every patter
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from itertools import count
 from typing import Any, Final, TypeAlias
 
 Schema: TypeAlias = Mapping[str, Any]
@@ -27,6 +28,8 @@ _BOUNDS: Final[Mapping[str, tuple[str, Callable[[Any, Any], bool]]]] = {
 }
 _LENGTHS: Final = {"minLength": "minimum", "maxLength": "maximum", "minItems": "minimum", "maxItems": "maximum"}
 _MOST_LEVELS: Final = 40
+_MOST_COMPARED: Final = 20_000
+"""Values of one argument or result that are compared with a schema: alternatives may repeat each other without end."""
 _MOST_SHOWN_CHARS: Final = 60
 
 
@@ -65,7 +68,7 @@ def type_text(schema: Schema, root: Schema | None = None, level: int = 0) -> str
     values = schema.get("enum") or ([schema["const"]] if "const" in schema else [])
     if isinstance(values, list) and values:
         return " | ".join(repr(value)[:_MOST_SHOWN_CHARS] for value in values[:20])
-    parts = [type_text(one, root, level + 1) for one in _alternatives(schema)] if level < _MOST_LEVELS else []
+    parts = [type_text(one, root, level + 1) for one in _alternatives(schema)[:12]] if level < 4 else []
     for name in _names(schema):
         plain = _TYPES.get(name, ("any",))[0]
         if name == "array" and isinstance(schema.get("items"), Mapping) and level < 3:
@@ -77,14 +80,18 @@ def type_text(schema: Schema, root: Schema | None = None, level: int = 0) -> str
     return " | ".join(dict.fromkeys(parts)) or "any"
 
 
-def schema_fault(value: Any, schema: Schema, root: Schema | None = None, level: int = 0) -> str:
-    """Return why a value does not fit a schema, as ` is a str, not int`, with the place in it; empty if it fits."""
-    root = schema if root is None else root
+def schema_fault(value: Any, schema: Schema) -> str:
+    """Return why a value does not fit a schema, as ` is a str, not int`, with the place in it; empty if it fits, or if
+    nothing is found within the bounds."""
+    return _fault(value, schema, schema, 0, count())
+
+
+def _fault(value: Any, schema: Any, root: Schema, level: int, compared: Iterator[int]) -> str:
     schema = _resolved(schema, root)
-    if level > _MOST_LEVELS:
+    if level > _MOST_LEVELS or next(compared) > _MOST_COMPARED:
         return ""
     if options := _alternatives(schema):
-        faults = [schema_fault(value, one, root, level + 1) for one in options]
+        faults = [_fault(value, one, root, level + 1, compared) for one in options]
         if all(faults):
             named = [fault for fault in faults if not fault.startswith(" is ")]  # A fault inside says more.
             return named[0] if len(named) == 1 else f" is {type_text(schema, root)}, not {_shown(value)}"
@@ -94,10 +101,10 @@ def schema_fault(value: Any, schema: Schema, root: Schema | None = None, level: 
         return f" is {type_text(schema, root)}, not {_shown(value)}"
     if isinstance(allowed, list) and not any(type(value) is type(one) and value == one for one in allowed):
         return f" is {type_text(schema, root)}, not {_shown(value)}"
-    return next(_faults_inside(value, schema, root, level), "")
+    return next(_faults_inside(value, schema, root, level, compared), "")
 
 
-def _faults_inside(value: Any, schema: Schema, root: Schema, level: int) -> Iterator[str]:
+def _faults_inside(value: Any, schema: Schema, root: Schema, level: int, compared: Iterator[int]) -> Iterator[str]:
     """Yield the faults of a value's bounds and of its items."""
     kind = type(value)
     measures: dict[str, Any] = {}
@@ -114,7 +121,7 @@ def _faults_inside(value: Any, schema: Schema, root: Schema, level: int) -> Iter
             yield f" is {words} {bound}{unit}, not {measure}"
     if issubclass(kind, (list, tuple)) and isinstance(schema.get("items"), Mapping):
         for number, item in enumerate(value):
-            if fault := schema_fault(item, schema["items"], root, level + 1):
+            if fault := _fault(item, schema["items"], root, level + 1, compared):
                 yield f"[{number}]{fault}"
     if issubclass(kind, dict):
         keys = schema.get("properties")
@@ -128,7 +135,7 @@ def _faults_inside(value: Any, schema: Schema, root: Schema, level: int) -> Iter
             if key not in keys and rest is False:
                 yield f" has no key {key!r}"
             inner = keys.get(key, rest if isinstance(rest, Mapping) else {})
-            if fault := schema_fault(item, inner, root, level + 1):
+            if fault := _fault(item, inner, root, level + 1, compared):
                 yield f"[{key!r}]{fault}"
 
 

@@ -1,10 +1,19 @@
 """A declaration binds the arguments of calls, and says which calls may change the world and which name files."""
 
+import time
 from collections.abc import Callable
 
 import pytest
 
-from sandbox.interface import CallError, Executable, ExecutableKind, FileArguments, ToolSchema, plain_result
+from sandbox.interface import (
+    CallError,
+    Executable,
+    ExecutableKind,
+    FileArguments,
+    ToolSchema,
+    plain_result,
+    schema_fault,
+)
 from sandbox.interface.operations import FILE_OPERATIONS, bound_arguments
 
 FIND, READ, WRITE = (
@@ -154,3 +163,11 @@ def test_a_fault_of_a_host_fails_the_call_with_one_short_message(call: Callable[
     assert (caught.value.code, caught.value.host_broke) == ("internal", True)
     assert caught.value.message.startswith("look broke: ")
     assert len(caught.value.message) <= 400
+
+
+def test_a_schema_whose_alternatives_repeat_each_other_is_compared_in_bounded_time() -> None:
+    again = {"anyOf": [{"$ref": "#/$defs/a"}] * 20}
+    schema = {"$defs": {"a": again}, "properties": {"n": {"type": "string", **again}}}
+    started_s = time.process_time()
+    assert schema_fault({"n": 5}, schema) == "['n'] is any | str, not int 5"
+    assert time.process_time() - started_s < 5
