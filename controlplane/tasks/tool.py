@@ -51,11 +51,18 @@ class Tool:
     description: str = ""
     """One line of the prompt on the tool's purpose; the first paragraph of the docstring if empty."""
     schema: Mapping[str, Any] | None = None
-    """The JSON schema of its arguments, an object; None: the function's signature."""
+    """The JSON schema of its arguments, an object; or a tool in the form of OpenAI's API, which has name, description
+    and that schema under `function`; None: the function's signature."""
     longest_s: float = 0.0
     """Seconds that a call may take; 0 if it is short, as it then counts towards the step's 60 s."""
     _types: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
     _passed: dict[str, str] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if self.schema is not None and isinstance(given := self.schema.get("function"), Mapping):
+            object.__setattr__(self, "name", self.name or given.get("name", ""))
+            object.__setattr__(self, "description", self.description or given.get("description") or "")
+            object.__setattr__(self, "schema", given.get("parameters") or {})
 
     @property
     def own_name(self) -> str:

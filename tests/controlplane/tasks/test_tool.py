@@ -87,6 +87,13 @@ def test_with_a_schema_optional_arguments_that_were_left_out_are_not_passed() ->
     assert tool.arguments(declared, bound) == {"id": "a", "most": 7}
 
 
+def test_a_tool_may_be_given_in_the_form_of_openai() -> None:
+    parameters = {"type": "object", "properties": {"id": {"type": "string"}}, "required": ["id"]}
+    schema = {"type": "function", "function": {"name": "find", "description": "Find it.", "parameters": parameters}}
+    declared = Tool(dict, "returns", schema=schema).declared(set())
+    assert (declared.name, declared.summary, [one.name for one in declared.parameters]) == ("find", "Find it", ["id"])
+
+
 @dataclasses.dataclass
 class Point:
     x: int
