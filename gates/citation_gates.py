@@ -134,6 +134,13 @@ def judge_read_citations(submission: Submission, evidence: Evidence, case: Case)
 # Gate 5 --------------------------------------------------------------------------------------------------------------
 
 _NEGATIONS: Final = frozenset(("no", "not", "none", "never", "nothing", "without", "kein", "keine", "nicht", "aucun"))
+_CHANGES: Final = """
+    written write updated changed edited added created saved stored modified appended exported set replaced filled
+    renamed moved marked entered new now deleted removed cleared executed execute ran run called applied performed
+    geschrieben geandert erganzt angelegt neu jetzt geloscht ausgefuhrt modifie ecrit ajoute nouveau cree supprime
+"""
+_CHANGED: Final = frozenset(_CHANGES.split())
+"""Folded words that say that a path was written, deleted or run."""
 
 
 def ask_justification(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
@@ -141,9 +148,9 @@ def ask_justification(submission: Submission, evidence: Evidence, case: Case) ->
 
     Guards against citations without support: bare paths, boilerplate, ids and numbers copied from another file. One of
     them, or another word of the text, is enough, in any format. Accepts plain words, which a text need not spell out; a
-    count of what is there; "no row for X"; a citation with a quotation that was found and is more than boilerplate; and
-    any reason of substance for a path that was changed or run, for an empty text, and for one that was cut or read in
-    part.
+    count of what is there; "no row for X"; a citation with a quotation that was found and is more than boilerplate; for
+    a path that was changed or run, that it was; and any reason of substance for an empty text. What the script itself
+    wrote supports nothing.
     """
     reasons = submission.refs_why
     if not isinstance(reasons, dict):
@@ -174,13 +181,16 @@ def _is_justified(target: Reference, access: Access, reason: str) -> bool:
     said = [word for word in dict.fromkeys(tokens_of(reason)) if len(word) > 1 and word not in own][:100]
     telling = [word for word in said if not is_boilerplate(word)]
     specific = [word for word in telling if any(map(str.isdigit, word))]
-    if access.actions != {"read"} or not specific:
+    if not specific:
         return bool(telling)
+    if access.actions != {"read"} and not _CHANGED.isdisjoint(tokens_of(reason)):
+        return True
     if any(map(access.holds, telling)) or not _NEGATIONS.isdisjoint(said):
         return True
-    if any(not seen.is_whole or seen.is_excerpt or not seen.text.strip() for seen in access.seen):
+    texts = access.given_texts
+    if any(seen.is_whole and not seen.text.strip() for seen in texts):
         return True
-    counts = {str(len(parse(seen.text, target.path).rows) or seen.text.count("\n") + 1) for seen in access.seen}
+    counts = {str(len(parse(seen.text, target.path).rows) or seen.text.count("\n") + 1) for seen in texts}
     return not access.seen or not counts.isdisjoint(specific)
 
 

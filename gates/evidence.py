@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import Final, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from gates.parsed_text import Parsed, parse
 from gates.submission import quote
@@ -144,11 +144,6 @@ class Access:
         return any(seen.is_proof and seen.holds(token) for seen in self.seen)
 
     @property
-    def is_whole(self) -> bool:
-        """True if everything here was seen at once, also if a call showed a part of it before or after."""
-        return not self.seen or any(seen.is_whole and not seen.is_excerpt for seen in self.seen)
-
-    @property
     def states(self) -> tuple[Parsed, ...]:
         """The states of a file of fields that was seen as a whole, the last one last: the trial's own writes count, an
         excerpt or a cut text does not."""
@@ -163,43 +158,10 @@ class Change:
     path: str
     """The changed file, the tool, or the name of the operation that acts."""
     action: Literal["write", "delete", "execute"]
-    detail: str = ""
-    """The arguments of an execution."""
     result_path: str = ""
     """The path under which the result of an operation is cited."""
     is_optional: bool = False
     """True if nobody declares whether the call changes something."""
-
-
-CALL_FAILED: Final = -1
-"""The exit code of an execution that the environment refused: the tool gave nothing."""
-
-
-@dataclass(frozen=True, slots=True)
-class Execution:
-    """One run of a tool, or the attempt at one. A call for help does not count."""
-
-    path: str
-    arguments: tuple[str, ...]
-    kind: Literal["reads", "changes", "unknown"]
-    exit_code: int
-    in_verify: bool = False
-    error: str = ""
-    """The message of the tool, or of the environment that refused to run it; empty for exit code 0."""
-
-    @property
-    def has_failed(self) -> bool:
-        """True if the tool gave no result: only exit code 0 tells what exists and what does not."""
-        return self.exit_code != 0
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """One call that failed through a fault of the environment; a wrong request does not count."""
-
-    operation: str
-    code: str
-    message: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,11 +171,8 @@ class FunctionResultValue:
     function: str
     value: str
     """The value as JSON text, cut if it is long."""
-    paths: tuple[str, ...] = ()
     arguments: str = "{}"
     """The function's arguments as JSON text; `{}` if they are long."""
-    has_notes: bool = False
-    """Whether the function noted something beside the value, such as what is not certain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,8 +209,10 @@ class Evidence:
     """Canonical paths, accessed or listed, by their `spelling_key`."""
     directories: Set[str] = frozenset()
     changes: tuple[Change, ...] = ()
-    executions: tuple[Execution, ...] = ()
-    failures: tuple[Failure, ...] = ()
+    unclear_runs: tuple[str, ...] = ()
+    """The tools of unknown kind that ended with exit code 0: nobody declares whether they change something."""
+    has_failures: bool = False
+    """True if a call failed through a fault of the environment; a wrong request does not count."""
     function_results: tuple[FunctionResultValue, ...] = ()
     steps: tuple[tuple[str, str], ...] = ()
     """The trial's last scripts, each with what it printed."""

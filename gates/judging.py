@@ -6,8 +6,10 @@ Rules find faults in data alone. Gate 7 is asked last, and all is enforced under
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import asdict, dataclass, fields, is_dataclass, replace
 from typing import Any, Final
+
+from pydantic import TypeAdapter
 
 from gates.answer_gates import (
     ask_internal_error,
@@ -23,13 +25,12 @@ from gates.citation_gates import (
     judge_canonical_citations,
     judge_read_citations,
 )
-from gates.evidence import Access, Change, Evidence, Execution, Failure, FunctionResultValue, SeenText
+from gates.evidence import Access, Change, Evidence, FunctionResultValue, SeenText
 from gates.rules import Objection, Rule, RuleSet, load_rule_set
 from gates.script_gates import judge_fact_shapes, judge_verify_reply, judge_verify_signature
 from gates.submission import Case, Plain, ProbeReply, Submission, describe, quote
 from gates.verdict import (
     ALL_GATES,
-    ENFORCEMENTS,
     GATE_NAMES,
     MOST_TURNS,
     REVIEW,
@@ -176,14 +177,11 @@ class _Signature:
         raise NotImplementedError
 
 
-_SENT: Final[dict[str, Callable[..., Any]]] = {
-    made.__name__: made
-    for made in (
-        *(Submission, _Signature, Evidence, Access, SeenText, Change, Execution, Failure, FunctionResultValue, Case),
-        *(tuple, frozenset, dict),
-    )
+_PACKED: Final[dict[str, Callable[..., Any]]] = {
+    kind.__name__: kind
+    for kind in (Submission, _Signature, Evidence, Access, SeenText, Change, FunctionResultValue, Case)
 }
-"""The types of what is judged, by the names under which they travel."""
+_COLLECTIONS: Final[dict[str, Callable[..., Any]]] = {"tuple": tuple, "frozenset": frozenset, "dict": dict}
 
 
 def packed(value: object) -> Any:
@@ -193,13 +191,12 @@ def packed(value: object) -> Any:
     if isinstance(value, Submission):
         probe = value.probe
         value = replace(value, probe=_Signature(probe.is_callable, probe.takes_one_argument) if probe else None)
+    name = type(value).__name__
     if is_dataclass(value):
-        return {type(value).__name__: [packed(getattr(value, one.name)) for one in fields(value) if one.init]}
-    for made in (tuple, frozenset, dict):
-        if isinstance(value, made):
-            held = value.items() if isinstance(value, dict) else value
-            return {made.__name__: [packed(one if made is not dict else [*one]) for one in held]}
-    return value
+        return {name: [packed(getattr(value, one.name)) for one in fields(value) if one.init]}
+    if isinstance(value, dict):
+        return {name: [[packed(key), packed(held)] for key, held in value.items()]}
+    return {name: list(map(packed, value))} if isinstance(value, (tuple, frozenset)) else value
 
 
 def unpacked(data: Any) -> Any:
@@ -210,27 +207,17 @@ def unpacked(data: Any) -> Any:
         return data
     ((name, parts),) = data.items()
     parts = unpacked(parts)
-    return _SENT[name](parts) if name in ("tuple", "frozenset", "dict") else _SENT[name](*parts)
+    return _COLLECTIONS[name](parts) if name in _COLLECTIONS else _PACKED[name](*parts)
 
 
-def judge_in_worker(submission: Any, evidence: Any, case: Any, rule_sets: list[str]) -> list[Plain]:
-    """Return the verdicts, as rows, on what was packed, where users' own rules hold up no run."""
+def judge_in_worker(submission: Any, evidence: Any, case: Any, rule_sets: list[str]) -> list[dict[str, Any]]:
+    """Return the verdicts, as data, on what was packed, where users' own rules hold up no run."""
     found = find_objections(
         unpacked(submission), unpacked(evidence), unpacked(case), tuple(map(load_rule_set, rule_sets))
     )
-    return [[one.gate, one.name, one.result, one.reason, one.enforcement] for one in found]
+    return [asdict(verdict) for verdict in found]
 
 
-def verdicts_of(rows: object) -> tuple[Verdict, ...]:
-    """Return verdicts from their rows. Raises `ValueError` for data of another form."""
-    if not isinstance(rows, list) or not all(map(_is_verdict, rows)):
-        msg = "verdicts of another form"
-        raise ValueError(msg)
-    return tuple(Verdict(*row) for row in rows)
-
-
-def _is_verdict(data: object) -> bool:
-    match data:
-        case [int(), str(), "pass" | "reject" | "not_applicable", str(), enforcement]:
-            return enforcement in ENFORCEMENTS
-    return False
+def verdicts_of(data: object) -> tuple[Verdict, ...]:
+    """Return verdicts from their data. Raises `ValueError` for data of another form."""
+    return TypeAdapter(tuple[Verdict, ...]).validate_python(data)

@@ -18,15 +18,14 @@ from typing import Final, Literal, TypeAlias
 
 from gates.arithmetic import spelled_results
 from gates.evidence import Evidence
-from gates.terms import BOILERPLATE, fold_text, parts_of
+from gates.terms import BOILERPLATE, TextIndex, fold_text, parts_of
 from gates.values import (
     Value,
     are_alike,
     bare_text,
     dates_in,
     folded_number,
-    is_same_date,
-    is_same_time,
+    is_same_moment,
     ratio,
     scaled_values,
     times_in,
@@ -82,28 +81,25 @@ class Source:
     is_result: bool = False
     """True for the rows of a query: what stands in it alone was computed."""
     read_lines: dict[int, tuple[Value, ...]] = field(default_factory=dict)
+    """The numbers of the lines that were looked at."""
 
     @cached_property
     def lines(self) -> list[str]:
         return self.text.split("\n")
 
     @cached_property
-    def folded(self) -> list[str]:
-        return [fold_text(line) for line in self.lines]
-
-    @cached_property
-    def _digits(self) -> tuple[str, list[int]]:
-        """The text without what separates digits, and the offset of each of its lines."""
-        lines = [line.translate(_SEPARATORS) for line in self.lines]
+    def _joined(self) -> tuple[str, list[int]]:
+        """The folded text without what separates digits and the parts of ids, and the offset of each of its lines."""
+        lines = [fold_text(line).translate(_SEPARATORS) for line in self.lines]
         return "\n".join(lines), [0, *accumulate(len(line) + 1 for line in lines)]
 
     @cached_property
     def _squeezed(self) -> tuple[str, list[int]]:
-        lines = ["".join(line.replace("’", "'").split()) for line in self.folded]
+        lines = [bare_text(line) for line in self.lines]
         return "".join(lines), [0, *accumulate(map(len, lines))]
 
     @cached_property
-    def _dated(self) -> list[tuple[int, Value]]:
+    def _moments(self) -> list[tuple[int, Value]]:
         """The dates and times of the text, each with its line."""
         starts = [0, *accumulate(len(line) + 1 for line in self.lines)]
         found = [*islice(dates_in(self.text), MOST_DATED), *islice(times_in(self.text), MOST_DATED)]
@@ -121,32 +117,37 @@ class Source:
         at = text.find(wanted) if wanted else -1
         return bisect_right(starts, at) - 1 if at >= 0 else None
 
-    def lines_with(self, digits: str) -> Iterator[int]:
-        """Yield the lines that hold some digits in a row, whatever separates them."""
-        text, starts = self._digits
-        at = text.find(digits)
+    def lines_with(self, folded: str) -> Iterator[int]:
+        """Yield the lines that hold some digits or an id, whatever separates its parts."""
+        text, starts = self._joined
+        wanted = folded.translate(_SEPARATORS)
+        at = text.find(wanted) if wanted else -1
         while at >= 0:
             line = bisect_right(starts, at) - 1
             yield line
-            at = text.find(digits, starts[line + 1])
+            at = text.find(wanted, starts[line + 1])
 
-    def lines_that_hold(self, text: str) -> Iterator[int]:
-        """Yield the lines that hold a folded text which no letter or digit touches."""
-        for number, line in enumerate(self.folded):
-            at = line.find(text)
-            while at >= 0:
-                if not (line[max(at - 1, 0) : at].isalnum() or line[at + len(text) : at + len(text) + 1].isalnum()):
-                    yield number
-                    break
-                at = line.find(text, at + 1)
+    def lines_that_state(self, value: Value) -> Iterator[int]:
+        """Yield the lines that state a date, a time, an id or a quotation."""
+        if value.kind == "quotation":
+            parts = [part for part in value.text.replace("...", "…").split("…") if part.strip(" .,;:!?[]")]
+            lines = [self.line_of(part.strip(" .,;:!?[]")) for part in parts]
+            is_there = value.unit != "code" or value.text in self.text
+            yield from [line for line in lines[:1] if line is not None and None not in lines and is_there]
+        elif value.kind == "id":
+            lines_with = self.lines_with(value.key)
+            is_joined = value.key.isdecimal()  # A telephone number.
+            yield from (line for line in lines_with if is_joined or TextIndex(self.lines[line]).repeats(value.key))
+        else:
+            yield from (line for line, one in self._moments if is_same_moment(value, one))
 
     def numbers_of(self, line: int) -> tuple[Value, ...]:
         """Return the numbers of a line, read once; the commas of a table join none."""
         if line not in self.read_lines:
             text = self.lines[line][:MAX_LINE_CHARS]
-            commas = text.count(",")
-            is_row = commas > 0 and ", " not in text and line > 0 and commas == self.lines[0].count(",")
-            is_row |= commas > 1 and ", " not in text and not all(map(_ends_group, text.split(",")[1:]))
+            commas = text.count(",") * (", " not in text)
+            is_row = commas > 0 and line > 0 and commas == self.lines[0].count(",")
+            is_row |= commas > 1 and not all(map(_ends_group, text.split(",")[1:]))
             found = values_in(text.replace(",", "\n") if is_row else text, quotes=False)
             self.read_lines[line] = tuple(one for one in found if one.kind == "number")
         return self.read_lines[line]
@@ -182,7 +183,7 @@ class Marker:
 
     def _mark(self, value: Value, answer: str) -> Mark | None:
         around = answer[max(value.start - NEAR_CHARS, 0) : value.end + NEAR_CHARS]
-        places = list(islice(self._places(value), MOST_PLACES))
+        places = self.places(value)
         read = [one for one in places if not one[0].is_result]
         place, is_sure = self._best(read, _words_of(f"{around}\n{self.question}", value))
         if is_sure:
@@ -191,7 +192,7 @@ class Marker:
             return Mark(value, "computed", step=step)
         if places:
             return Mark(value, "found" if read else "computed", place)
-        if any(_states(text, value) for text in self._given):
+        if any(self._states(text, value) for text in self._given):
             return Mark(value, "given")
         return Mark(value, "unverified") if self._left > 0 else None
 
@@ -199,64 +200,53 @@ class Marker:
     def _given(self) -> list[Source]:
         return [Source("", text) for text in (self.question, *self.given)]
 
-    def _best(self, places: Sequence[tuple[Source, int, Place]], words: frozenset[str]) -> tuple[Place | None, bool]:
+    def _best(self, places: Sequence[tuple[Source, int, str]], words: frozenset[str]) -> tuple[Place | None, bool]:
         """Return the place that agrees best with the words around a value, None if nothing tells it from others, and
         whether it is sure."""
         ranked = []
-        for source, line, place in places:
+        for source, line, note in places:
             near = f"{source.lines[0]}\n{source.lines[line]}" if line else source.lines[line]
             shared = len(words & _words_of(near[-MAX_LINE_CHARS:]))
-            ranked.append((bool(shared), source.path in self.cited, shared, place))
+            ranked.append((bool(shared), source.path in self.cited, shared, source.place(line, note)))
         if not ranked:
             return None, False
         agrees, is_cited, _, place = max(ranked, key=lambda one: one[:3])
         is_alone = len({(one.path, one.line) for *_, one in ranked}) == 1
         return place if agrees or is_alone else None, agrees or (is_cited and is_alone)
 
-    def _places(self, value: Value) -> Iterator[tuple[Source, int, Place]]:
-        """Yield where texts state a value, cited ones first: exactly, in another unit, and rounded at last."""
+    def places(self, value: Value) -> list[tuple[Source, int, str]]:
+        """Return the first lines that state a value, of cited sources first, each with how it is stated there if that
+        differs: exactly or in another unit, else rounded."""
         sources = sorted(self.sources, key=lambda source: source.path not in self.cited)
-        if value.kind != "number":
-            for source in sources:
-                yield from ((source, line, source.place(line)) for line in _lines_that_state(source, value))
-            return
         for is_rounded in (False, True):
-            seen = False
-            for source in sources:
-                for line, note in self._numbers_at(source, value, is_rounded=is_rounded):
-                    seen = True
-                    yield source, line, source.place(line, note)
-            if seen:
-                return
+            stated = ((source, *one) for source in sources for one in self._stated(source, value, is_rounded))
+            if found := [*islice(stated, MOST_PLACES)]:
+                return found
+        return []
 
-    def _numbers_at(self, source: Source, value: Value, *, is_rounded: bool) -> Iterator[tuple[int, str]]:
+    def _states(self, source: Source, value: Value) -> bool:
+        return any(True for is_rounded in (False, True) for _ in self._stated(source, value, is_rounded))
+
+    def _stated(self, source: Source, value: Value, is_rounded: bool) -> Iterator[tuple[int, str]]:
+        """Yield the lines of a text that state a value, each with how if that differs."""
+        if value.kind != "number":
+            yield from ((line, "") for line in (source.lines_that_state(value) if not is_rounded else ()))
+            return
         for form in (value, *scaled_values(value)):
             needles = _needles(form, is_rounded)
             for line in dict.fromkeys(line for digits in needles for line in source.lines_with(digits)):
-                if line not in source.read_lines:
-                    self._left -= 1
-                    if self._left < 0:
-                        return
+                self._left -= line not in source.read_lines
+                if self._left < 0:
+                    return
                 for one in source.numbers_of(line):
-                    if _is_amount(form, one, is_rounded) and self._fits(form, one, source, line):
+                    if _is_amount(form, one, is_rounded) and _fits(form, one, source, line):
                         yield line, f"{one.text}, rounded" if is_rounded else "" if form is value else one.text
                         break
-
-    def _fits(self, value: Value, other: Value, source: Source, line: int) -> bool:
-        """Say whether an equal number of a text may have the unit of a value: no other one of its kind is there."""
-        if not value.unit or other.unit == value.unit:
-            return True
-        if other.unit:
-            return False
-        named = units_named(
-            f"{source.lines[0] if line else ''} {source.lines[line][max(other.start - 40, 0) : other.start]}"
-        )
-        return value.unit in named or not any(are_alike(value.unit, unit) for unit in named)
 
     def _step_that_computed(self, value: Value) -> int:
         """Return the first step that printed a value which is no literal of its script or an earlier one; else 0."""
         for number, (text, literals) in enumerate(self._computed, 1):
-            if not any(_is_literal(value, one) for one in literals) and _states(text, value):
+            if not any(_is_literal(value, one) for one in literals) and self._states(text, value):
                 return number
         return 0
 
@@ -268,6 +258,18 @@ class Marker:
             literals = [*literals, *literals_of(code)]
             computed.append((Source("", made), literals))
         return computed
+
+
+def _fits(value: Value, other: Value, source: Source, line: int) -> bool:
+    """Say whether an equal number of a text may have the unit of a value: no other one of its kind is there."""
+    if not value.unit or other.unit == value.unit:
+        return True
+    if other.unit:
+        return False
+    named = units_named(
+        f"{source.lines[0] if line else ''} {source.lines[line][max(other.start - 40, 0) : other.start]}"
+    )
+    return value.unit in named or not any(are_alike(value.unit, unit) for unit in named)
 
 
 def _is_count(value: Value, answer: str, following: Sequence[Value]) -> bool:
@@ -356,43 +358,6 @@ def _is_amount(value: Value, other: Value, is_rounded: bool) -> bool:
     return any(abs(one - amount) <= 1e-9 * max(amount, 1.0) for amount in value.amounts for one in other.amounts)
 
 
-def _lines_that_state(source: Source, value: Value) -> Iterator[int]:
-    """Yield the lines that state a date, a time, an id or a quotation."""
-    match value.kind:
-        case "quotation":
-            parts = [part.strip(" .,;:!?[]") for part in value.text.replace("...", "…").split("…")]
-            parts = [part for part in parts if part]
-            lines = [source.line_of(part) for part in parts]
-            if value.unit == "code" and not any(value.text in line for line in source.lines):
-                lines = []
-            yield from [line for line in lines[:1] if line is not None and None not in lines]
-        case "id":
-            forms = dict.fromkeys(
-                (value.key, *(value.key.replace("_", "-").replace("-", joint) for joint in ("-", " ", "", "_")))
-            )
-            yield from (line for form in forms for line in source.lines_that_hold(form))
-            if value.key.isdecimal():  # A telephone number.
-                yield from source.lines_with(value.key)
-        case "date":
-            yield from (line for line, one in source._dated if one.kind == "date" and is_same_date(value, one))
-        case "time":
-            yield from (line for line, one in source._dated if one.kind == "time" and is_same_time(value, one))
-
-
-def _states(source: Source, value: Value) -> bool:
-    """Say whether a text without a place states a value, in any format and unit."""
-    if value.kind != "number":
-        return next(_lines_that_state(source, value), None) is not None
-    return any(
-        _is_amount(form, one, is_rounded)
-        for is_rounded in (False, True)
-        for form in (value, *scaled_values(value))
-        for digits in _needles(form, is_rounded)
-        for line in islice(source.lines_with(digits), MOST_PLACES)
-        for one in source.numbers_of(line)
-    )
-
-
 def _is_literal(value: Value, literal: Value) -> bool:
     if value.kind != literal.kind:
         return False
@@ -442,7 +407,7 @@ def values_reported(text: str, by: str | None = None) -> list[str]:
     """Return the values of a text but its quotations; with another text, those that it states in any format."""
     told = Marker([Source("", by or "")])
     values = [value for value in values_in(text) if value.kind != "quotation"]
-    return [value.text for value in values if by is None or next(told._places(value), None) is not None]
+    return [value.text for value in values if by is None or told.places(value)]
 
 
 def unverified_in(marks: Iterable[Mark]) -> list[str]:

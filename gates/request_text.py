@@ -1,4 +1,4 @@
-"""A request in the requester's own words, and the template that it fixes for an OK answer, such as `<COUNT:%d>`."""
+"""A request in the requester's own words, and the form that it fixes for an OK answer, such as `<COUNT:%d>`."""
 
 from __future__ import annotations
 
@@ -16,28 +16,24 @@ _SIGNS: Final = str.maketrans(
     {"“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "’": "'", "‘": "'"}
     | dict.fromkeys("\u00a0\u2007\u2009\u202f", " ")
 )
-_KEPT: Final = re2.compile(r"`[^`\n]*`|\"[^\"\n]*\"")
 _CONTINUED: Final = re2.compile(r"[a-z(][\pL\pN_'(-]*(?:[ ,.!?)](?:[^:=]|$)|$)")
-_FENCED: Final = re2.compile(r"(?s)```.*?(?:```|\z)")
-_QUOTED_LINE: Final = re2.compile(r"(?m)^ ?>[^\n]*$")
-_PROSE: Final = re2.compile(r"(?:\pL{2,}[^\pL\pN_]+){2,}\pL{2,}")
-_FORMAT: Final = re2.compile(r"%[0-9.]*[dsf]")
+_ASIDE: Final = re2.compile(r"(?ms)```.*?(?:```|\z)|^ ?>[^\n]*$")
+_QUOTATION: Final = re2.compile(r"\"[^\"\n]{0,400}\"|(?:^|[^\pL\pN_'])'[^'\n]{0,400}'")
+_PROSE: Final = re2.compile(r"(?:\pL{2,}[^\pL\pN_%]+){2,}\pL{2,}")
+_FORM: Final = re2.compile(r"([<\[][A-Za-z_ ]{1,30}[:=]\s?)%([0-9]{0,2})(?:\.([0-9]))?([dsf])([>\]])")
 
 
 @lru_cache(maxsize=256)
 def normalize_text(text: str) -> str:
     """Return `text` with single spaces, straight quotation marks, `\\n` line ends and hard-wrapped sentences rejoined.
 
-    Runs of spaces in code marks and quotations stay: an answer may have to repeat them. A line counts as wrapped if it
-    has at least 20 characters and ends within a sentence, and the next line continues in lower case.
+    A line counts as wrapped if it has at least 20 characters and ends within a sentence, and the next line continues in
+    lower case.
     """
     unified = encodable(text).replace("\r\n", "\n").translate(_SIGNS)
-    parts: list[str] = []
-    end = 0
-    for kept in _KEPT.finditer(unified):
-        parts += [_with_single_spaces(unified[end : kept.start()]), kept[0]]
-        end = kept.end()
-    lines = "".join([*parts, _with_single_spaces(unified[end:])]).split("\n")
+    while "  " in unified:
+        unified = unified.replace("  ", " ")
+    lines = unified.split("\n")
     joined = lines[:1]
     for before, line in pairwise(lines):
         ending = before.removesuffix(" ")
@@ -49,80 +45,31 @@ def normalize_text(text: str) -> str:
     return "\n".join(joined)
 
 
-def _with_single_spaces(text: str) -> str:
-    while "  " in text:
-        text = text.replace("  ", " ")
-    return text
-
-
 @lru_cache(maxsize=64)
 def asked_text(instruction: str) -> str:
-    """Return the requester's own words: quoted lines, fenced blocks and quoted prose are blanked out."""
-    text = normalize_text(instruction[:MAX_CHARS])
-    for pattern in (_FENCED, _QUOTED_LINE):
-        text = pattern.sub(lambda found: "\n".join(" " * len(line) for line in found[0].split("\n")), text)
-    parts, at = [], 0
-    for start, end in _quotations(text):
-        quoted = text[start + 1 : end - 1]
-        is_prose = _PROSE.search(quoted) and not _FORMAT.search(quoted)
-        parts += [text[at : start + 1], "·" * len(quoted) if is_prose else quoted]
-        at = end - 1
-    return "".join([*parts, text[at:]])
+    """Return the requester's own words, without quoted lines, fenced blocks and quoted prose."""
+    text = _ASIDE.sub("", normalize_text(instruction[:MAX_CHARS]))
+    return str(_QUOTATION.sub(lambda quoted: '""' if _PROSE.search(quoted[0]) else quoted[0], text))
 
 
-def _quotations(text: str) -> list[tuple[int, int]]:
-    """Return the spans of quotations within a line; an apostrophe that touches a word on its outer side opens none."""
-    spans, at = [], 0
-    while (start := min((place for mark in "\"'" if (place := text.find(mark, at)) >= 0), default=-1)) >= 0:
-        mark, at = text[start], start + 1
-        end = text.find(mark, at, at + 401)
-        is_open = end > at and "\n" not in text[at:end]
-        if mark == "'":
-            is_open = is_open and not (_is_word(text[start - 1 : start]) or _is_word(text[end + 1 : end + 2]))
-        if is_open:
-            spans.append((start, end + 1))
-            at = end + 1
-    return spans
-
-
-def _is_word(char: str) -> bool:
-    return char.isalnum() or char == "_"
-
-
-_PLACEHOLDER: Final = re2.compile(r"%(?:(0?)(\d*))?(?:\.(\d))?([dsf])")
-_BRACKETED: Final = re2.compile(
-    r"<[A-Za-z_ ]{1,30}[:=]\s?%[0-9.]{0,4}[dsf]>|\[[A-Za-z_ ]{1,30}[:=]\s?%[0-9.]{0,4}[dsf]\]"
-)
-
-
-def template_pattern(template: str) -> str:
-    """Return the RE2 pattern of a printf template: `%d` integer, `%02d` two digits, `%.2f` two decimals, `%s` text."""
-    pattern, end = "", 0
-    for match in _PLACEHOLDER.finditer(template):
-        pattern += re2.escape(template[end : match.start()]) + _meaning(*match.groups())
-        end = match.end()
-    return f"{pattern}{re2.escape(template[end:])}"
-
-
-def _meaning(zero: str | None, width: str | None, decimals: str | None, kind: str) -> str:
-    if kind == "s":
-        return r"\S(?:.*\S)?"
-    if kind == "f":
-        return rf"-?\d+\.\d{{{int(decimals or 6)}}}"
-    return rf"\d{{{min(int(width), 100)},}}" if zero and width else r"-?\d+"
-
-
-def fault_of_template(instruction: str, answer: str) -> str:
+def fault_of_form(instruction: str, answer: str) -> str:
     """Return the fault of an answer that fills in no bracketed placeholder of the request, or an empty string.
 
+    `<N:%d>` takes an integer, `%02d` one of two digits or more, `%.2f` a number of two decimals, `%s` any text.
     Placeholders in quotations, quoted lines and fenced blocks do not count; one of several placeholders is enough.
     """
-    text = asked_text(instruction)
-    for start, end in reversed(_quotations(text)):
-        text = f"{text[:start]} {text[end:]}"
-    templates = list(dict.fromkeys(_BRACKETED.findall(text)))[:20]
-    if not templates or any(re2.search(template_pattern(template), encodable(answer)) for template in templates):
+    forms = {found[0]: found for found in _FORM.finditer(_QUOTATION.sub(" ", asked_text(instruction)))}
+    patterns = [_filled(*found.groups("")) for found in [*forms.values()][:20]]
+    if not patterns or any(re2.search(pattern, encodable(answer)) for pattern in patterns):
         return ""
     return (
-        f"The request fixes the form {quote(templates[0])}, and the answer does not hold it: fill the placeholder in."
+        f"The request fixes the form {quote(next(iter(forms)))}, and the answer does not hold it: fill the placeholder "
+        "in."
     )
+
+
+def _filled(head: str, width: str, decimals: str, kind: str, end: str) -> str:
+    """Return the pattern of a placeholder that is filled in."""
+    least = width if width.startswith("0") and len(width) > 1 else "1"
+    value = {"s": r"\S(?:.*\S)?", "f": rf"-?\d+\.\d{{{decimals or 6}}}", "d": rf"-?\d{{{int(least)},}}"}[kind]
+    return f"{re2.escape(head)}{value}{re2.escape(end)}"

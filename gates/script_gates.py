@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Set
 from typing import Final, TypeAlias
 
 from gates.evidence import Evidence
@@ -46,25 +47,28 @@ def judge_fact_shapes(submission: Submission, evidence: Evidence, case: Case) ->
     """Reject a fact that lacks a value, description, source or confidence, or that its source does not support.
 
     Guards against values of unknown origin. `verified` names a path that was read or a tool that was run (so a value
-    found by SQL has a source), not one that was only written; `derived` names facts, or says "task" or "identity", and
-    leads back to something known; `pending` has no value. Accepts scratchpads without facts, further keys in a fact,
-    and any kind of value.
+    found by SQL has a source), not one that was only written; `derived` names what was read, a verified fact, one
+    derived above it, "task" or "identity"; `pending` has no value. Accepts scratchpads without facts, further keys in a
+    fact, and any kind of value.
     """
     facts = submission.facts
     if facts is None:
         return Inapplicable("no facts are kept")
     if not isinstance(facts, dict):
         return f"`facts` is {describe(facts)}: make it a map of names to {{value, description, source, confidence}}."
-    grounded = _grounded_facts(facts, evidence)
+    slots = {name: slot for name, slot in facts.items() if isinstance(slot, dict)}
+    known = {*ORIGINS, *(name for name, slot in slots.items() if slot.get("confidence") == "verified")}
     faults: list[str] = []
     for name, slot in facts.items():
         # Max facts whose fault comes with a hint.
-        if fault := _fault_of_fact(name, slot, grounded, evidence, with_hint=len(faults) < 8):
+        if fault := _fault_of_fact(name, slot, known, evidence, with_hint=len(faults) < 8):
             faults.append(fault)
+        elif slots[name].get("confidence") == "derived":
+            known.add(name)
     return faults
 
 
-def _fault_of_fact(name: str, slot: Plain, grounded: frozenset[str], evidence: Evidence, *, with_hint: bool) -> str:
+def _fault_of_fact(name: str, slot: Plain, known: Set[str], evidence: Evidence, *, with_hint: bool) -> str:
     if not isinstance(slot, dict):
         return f"Fact {quote(name)} is {describe(slot)}: make it {{value, description, source, confidence}}."
     confidence, value, description = slot.get("confidence"), slot.get("value"), slot.get("description")
@@ -83,7 +87,12 @@ def _fault_of_fact(name: str, slot: Plain, grounded: frozenset[str], evidence: E
         return f"Fact {quote(name)} is {confidence} without a value: give it the value that its source holds."
     sources = _sources(slot)
     if confidence == "derived":
-        return _fault_of_derived(name, slot, is_known=bool(sources), is_grounded=name in grounded)
+        if _is_grounded(slot, known, evidence):
+            return ""
+        return (
+            f"Fact {quote(name)} is derived from {describe(slot.get('source'))}, which is no known fact: name the "
+            'verified facts it was computed from, "task" if the request holds it, or "identity" if who asks decides it.'
+        )
     if not sources:
         return f"Fact {quote(name)} is verified without a source: name the path that was read or the tool that was run."
     unread = (source for source in sources if evidence.has_trace and not _is_found(source, evidence))
@@ -103,55 +112,25 @@ def _is_found(source: str, evidence: Evidence) -> bool:
     return access is not None and access.is_found
 
 
-def _fault_of_derived(name: str, slot: _Slot, *, is_known: bool, is_grounded: bool) -> str:
-    if not is_known:
-        return f'Fact {quote(name)} is derived without a source: name the facts it came from, "task" or "identity".'
-    if is_grounded:
-        return ""
-    return (
-        f"Fact {quote(name)} is derived from {describe(slot.get('source'))}, which leads to no known fact: name "
-        'the verified facts it was computed from, "task" if the request holds it, or "identity" if who asks decides it.'
-    )
-
-
 def _sources(slot: _Slot) -> list[str]:
     source = slot.get("source")
     given = source if isinstance(source, list) else [source]
     return [named for named in given if isinstance(named, str) and named.strip()]
 
 
-def _grounded_facts(facts: dict[str, Plain], evidence: Evidence) -> frozenset[str]:
-    """Return the facts that are verified, or that derive from something known."""
-    derived_from: dict[str, list[str]] = {}
-    waiting: list[str] = []
-    for name, slot in facts.items():
-        if not isinstance(slot, dict):
-            continue
-        if slot.get("confidence") == "verified":
-            waiting.append(name)
-        for source in _sources(slot) if slot.get("confidence") == "derived" else ():
-            words = _names_in(source, facts)
-            if _is_found(source, evidence) or not ORIGINS.isdisjoint(words):
-                waiting.append(name)
-            for word in words:
-                derived_from.setdefault(word, []).append(name)
-    grounded: set[str] = set()
-    while waiting:
-        name = waiting.pop()
-        if name not in grounded:
-            grounded.add(name)
-            waiting.extend(derived_from.get(name, ()))
-    return frozenset(grounded)
+def _is_grounded(slot: _Slot, known: Set[str], evidence: Evidence) -> bool:
+    """Say whether a derived fact names a known one, the task, who asks, or what was read."""
+    return any(
+        _is_found(source, evidence) or not known.isdisjoint(_names_in(source, known)) for source in _sources(slot)
+    )
 
 
-def _names_in(source: str, facts: dict[str, Plain]) -> list[str]:
-    """Return the facts and origins that `source` names, as a whole or word by word."""
-    whole = source.strip()
-    if whole in facts:
-        return [whole]
-    words = "".join(char if char.isalnum() or char in "_-." else " " for char in whole).split()
-    bare = [word.strip(".-") for word in words]
-    return [word if word in facts else word.lower() for word in bare if word in facts or word.lower() in ORIGINS]
+def _names_in(source: str, known: Set[str]) -> Iterator[str]:
+    """Yield what `source` names, as a whole or word by word."""
+    yield source.strip()
+    words = "".join(char if char.isalnum() or char in "_-." else " " for char in source).split()
+    for word in (word.strip(".-") for word in words):
+        yield word if word in known else word.lower() if word.lower() in ORIGINS else ""
 
 
 # Gate 7 --------------------------------------------------------------------------------------------------------------

@@ -2,45 +2,24 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from itertools import takewhile
 from typing import Final, Protocol, TypeAlias
 
 Plain: TypeAlias = "bool | int | float | str | list[Plain] | dict[str, Plain] | None"
 """The exact JSON types; None also in place of anything else."""
 
-
 _ESCAPES: Final = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "`": "'"}
 
 
-class PlainCopier:
-    """Copies values within one budget, so that a cyclic or endless value takes bounded time."""
-
-    def __init__(self) -> None:
-        # Max values of one submission that are copied; the rest stays unread.
-        self.left = 20_000
-
-    def copy(self, value: object, depth: int = 0) -> Plain:
-        """Return a copy of `value` in exact JSON types, with None in place of everything else."""
-        self.left -= 1
-        if self.left < 0 or depth > 40:
-            return None
-        match value:
-            case bool():
-                return value
-            case str():
-                return str.__str__(value)
-            case int():
-                return int(value)
-            case float():
-                return float(value)
-            case dict():
-                pairs = ((str(key), self.copy(item, depth + 1)) for key, item in value.items())
-                return dict(takewhile(lambda _: self.left >= 0, pairs))
-            case list() | tuple():
-                return [*takewhile(lambda _: self.left >= 0, (self.copy(item, depth + 1) for item in value))]
+def _copied(value: object) -> Plain:
+    """Return a copy in exact JSON types, with None in place of everything else, and of what JSON cannot hold."""
+    try:
+        copy: Plain = json.loads(json.dumps(value, skipkeys=True, default=lambda _: None))
+    except (ValueError, RecursionError):
         return None
+    return copy
 
 
 def quote(text: str, limit: int = 80) -> str:
@@ -68,13 +47,9 @@ def describe(value: Plain) -> str:
         return quote(value)
     if value is None or isinstance(value, bool):
         return f"`{value}`"
-    if isinstance(value, int):
-        return f"the number `{value}`" if value.bit_length() < 1_000 else "a huge number"
-    if isinstance(value, float):
-        return f"the number `{value!r}`"
-    if isinstance(value, list):
-        return f"a list of {len(value)}"
-    return f"a mapping of {len(value)}"
+    if isinstance(value, int | float):
+        return f"the number {quote(repr(value))}"
+    return f"a {'list' if isinstance(value, list) else 'mapping'} of {len(value)}"
 
 
 def encodable(text: str) -> str:
@@ -153,9 +128,8 @@ class Submission:
     """The cited strings in their order; gate 3 reports citations that are not strings."""
 
     def __post_init__(self) -> None:
-        copier = PlainCopier()
         for name in SUBMITTED_KEYS:
-            object.__setattr__(self, name, copier.copy(getattr(self, name)))
+            object.__setattr__(self, name, _copied(getattr(self, name)))
         given = self.refs_why if self.refs_why is not None else self.refs
         cited = tuple(path for path in given if isinstance(path, str)) if isinstance(given, (dict, list)) else ()
         object.__setattr__(self, "citations", cited)
@@ -163,9 +137,8 @@ class Submission:
     @classmethod
     def from_scratchpad(cls, scratchpad: Mapping[str, object], probe: Probe | None) -> Submission:
         """Return a script's submission: the known keys of its scratchpad, and the probe of its `verify`."""
-        held = dict.items(scratchpad) if isinstance(scratchpad, dict) else ()
-        pad = {str.__str__(key): value for key, value in held if isinstance(key, str)}
-        return cls(**{name: pad.get(name) for name in _SCRATCHPAD_KEYS}, probe=probe, from_script=True)
+        parts = {name: _copied(scratchpad.get(name)) for name in _SCRATCHPAD_KEYS}
+        return cls(**parts, probe=probe, from_script=True)
 
     @property
     def answer_text(self) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache
-from itertools import islice
+from itertools import islice, product
 from typing import Final, Literal, TypeAlias
 
 import re2
@@ -211,9 +211,8 @@ def _touches(text: str, start: int, end: int, marks: str) -> bool:
     before, behind = text[start - 1 : start], text[end : end + 1]
     if _is_joined(before, "T") or _is_joined(behind, "TZ"):
         return True
-    return (before and before in marks and text[start - 2 : start - 1].isdigit()) or (
-        behind != "" and behind in marks and text[end + 1 : end + 2].isdigit()
-    )
+    is_joined_before = before != "" and before in marks and text[start - 2 : start - 1].isdigit()
+    return is_joined_before or (behind != "" and behind in marks and text[end + 1 : end + 2].isdigit())
 
 
 def _is_joined(char: str, but: str) -> bool:
@@ -382,34 +381,28 @@ def scaled_values(value: Value) -> Iterator[Value]:
         yield replace(value, unit=unit, amounts=tuple(one * by for one in value.amounts), step=value.step * by)
 
 
-def is_same_date(value: Value, other: Value) -> bool:
-    """Say whether two dates agree as far as both are told; `3/4/2026` may be in March or in April."""
+def is_same_moment(value: Value, other: Value) -> bool:
+    """Say whether two dates, or two times, agree as far as both are told: `3/4/2026` may be in March or in April, and
+    `3:00` in either half of the day."""
+    if value.kind != other.kind:
+        return False
+    keys, of_other = _keys_of(value), _keys_of(other)
     return any(
-        one.startswith(two)
-        or two.startswith(one)
-        or (one[:2] == "--" and one[1:] == two[4:])
-        or (two[:2] == "--" and two[1:] == one[4:])
-        for one in _orders(value)
-        for two in _orders(other)
+        one in (two, two[:7], f"--{two[5:]}") if value.kind == "date" else one == two[: len(one)]
+        for pair in ((keys, of_other), (of_other, keys))
+        for one, two in product(*pair)
     )
 
 
-def _orders(value: Value) -> tuple[str, ...]:
-    year, _, rest = value.key.partition("-")
-    month, _, day = rest.partition("-")
-    is_open = "/" in value.text and value.key[:1] != "-" and day and day <= "12"
-    return (value.key, f"{year}-{day}-{month}") if is_open else (value.key,)
-
-
-def is_same_time(value: Value, other: Value) -> bool:
-    """Say whether two times agree as far as both are told; one of 12 hours may be in either half of the day."""
-    size = min(len(value.key), len(other.key))
-    if value.key[:size] == other.key[:size]:
-        return True
-    is_open = [one.unit != "half" and int(one.key[:2]) <= 12 for one in (value, other)]
-    return (
-        any(is_open) and value.key[2:size] == other.key[2:size] and (int(value.key[:2]) - int(other.key[:2])) % 12 == 0
-    )
+def _keys_of(value: Value) -> tuple[str, ...]:
+    """Return the keys that a date or time may have."""
+    if value.kind == "time":
+        hour = int(value.key[:2])
+        other, is_open = f"{(hour + 12) % 24:02}{value.key[2:]}", value.unit != "half" and hour <= 12
+    else:
+        year, month, day = value.key[:4], value.key[5:7], value.key[8:]
+        other, is_open = f"{year}-{day}-{month}", "/" in value.text and value.key[0] != "-" and "" < day <= "12"
+    return (value.key, other) if is_open else (value.key,)
 
 
 @lru_cache(maxsize=64)

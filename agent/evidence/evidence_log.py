@@ -17,11 +17,8 @@ from agent.evidence.citable_paths import MAX_PATH_CHARS, AccessedPlaces, PathAli
 from agent.evidence.returned_call import ReturnedCall, Taint, has_words, opened_files, words_given
 from agent.retry import failure_of
 from gates.evidence import (
-    CALL_FAILED,
     Change,
     Evidence,
-    Execution,
-    Failure,
     FunctionResultValue,
     SeenText,
     canonical,
@@ -34,7 +31,6 @@ from gates.terms import fold_text, is_boilerplate, parts_of
 from sandbox.interface import CallError, Effect, ExecutableKind, Plain, ToolSchema
 
 MAX_RESULT_VALUE_CHARS: Final = 20_000
-MAX_RESULT_PATHS: Final = 200
 MIN_QUOTATION_CHARS: Final = 3
 MAX_QUOTATION_CHARS: Final = 1_000
 HELP: Final = ("--help",)
@@ -51,10 +47,8 @@ class EvidenceLog:
         self._spellings = PathAliases()
         self._places = AccessedPlaces(most_bytes)
         self._changes: list[Change] = []
-        self._executions: list[Execution] = []
-        self._argument_room = 200_000
-        """Characters of the arguments of executions that may still be kept."""
-        self._failures: list[Failure] = []
+        self._unclear_runs: dict[str, None] = {}
+        self._has_failures = False
         self._is_changed = False
         """True once a call may have changed something: files may hold the script's own text from then on."""
         self._own_texts: set[int] = set()
@@ -162,7 +156,6 @@ class EvidenceLog:
         result: Mapping[str, Plain] | None,
         error: CallError | None,
         *,
-        in_verify: bool = False,
         shown_chars: int | None = None,
     ) -> tuple[str, ...]:
         """Record one call and return notes on it for the script.
@@ -180,7 +173,7 @@ class EvidenceLog:
         requested_path = canonical(subject) if isinstance(subject, str) and subject else ""
         may_change = self._tool_schema.may_change(operation, arguments)
         self._is_changed |= may_change
-        call = ReturnedCall(declared, requested_path, arguments, result or {}, shown_chars, in_verify)
+        call = ReturnedCall(declared, requested_path, arguments, result or {}, shown_chars)
         if may_change:
             self.taint.learn_texts(call.given_texts(), self._places.texts)
         if error is not None:
@@ -205,9 +198,8 @@ class EvidenceLog:
         path, effect = call.result.get("call_path"), call.declared.effect
         if effect is not Effect.RETURNS:
             cited = path if isinstance(path, str) and len(path) <= MAX_PATH_CHARS else ""
-            given = " ".join(call.given_texts())[:MAX_MESSAGE_CHARS]
             name, is_optional = call.declared.name, call.declared.is_undeclared or effect is Effect.UNDECLARED
-            self._changes.append(Change(name, "execute", given, cited, is_optional))
+            self._changes.append(Change(name, "execute", cited, is_optional))
         if isinstance(path, str) and path.startswith("/") and len(path) <= MAX_PATH_CHARS:
             text, _ = call.shown_text()
             server = call.declared.name.partition(".")[0]
@@ -223,22 +215,14 @@ class EvidenceLog:
         if result is None or self._result_room <= 0:
             return
         value = json.dumps(result.get("value"), ensure_ascii=False)[:MAX_RESULT_VALUE_CHARS]
-        refs = result.get("refs")
-        paths = tuple(str(ref.get("path")) for ref in refs if isinstance(ref, dict)) if isinstance(refs, list) else ()
         given = json.dumps(arguments, ensure_ascii=False)
         given = given if len(given) <= MAX_RESULT_VALUE_CHARS else "{}"
         self._view = None
-        function_result = FunctionResultValue(
-            operation, value, paths[:MAX_RESULT_PATHS], given, bool(result.get("notes"))
-        )
-        self._function_results.append(function_result)
-        self._result_room -= len(value) + len(given) + sum(map(len, paths[:MAX_RESULT_PATHS])) + 100
+        self._function_results.append(FunctionResultValue(operation, value, given))
+        self._result_room -= len(value) + len(given) + 100
 
     def _record_failure(self, call: ReturnedCall, error: CallError, *, may_change: bool) -> None:
-        """Record a failed call, which makes nothing citable; a path that was not found is remembered as missing.
-
-        Rules see a run that the environment refused as a run without output.
-        """
+        """Record a failed call, which makes nothing citable; a path that was not found is remembered as missing."""
         declared, requested_path, failure = call.declared, call.requested_path, failure_of(error.code)
         if may_change and failure.in_doubt:
             self._spellings.forget_absences()
@@ -246,14 +230,9 @@ class EvidenceLog:
                 self._spellings.mark_as_own(requested_path)
         if failure.in_doubt and declared.target in call.arguments:
             self._spellings.mark_as_moved(requested_path, canonical(str(call.arguments[declared.target])))
-        if failure.is_tooling and len(self._failures) < 1_000:
-            self._failures.append(Failure(declared.name, error.code, error.message[:MAX_MESSAGE_CHARS]))
+        self._has_failures |= failure.is_tooling
         if error.code == "not_found" and requested_path:
             self._spellings.learn_missing(requested_path)
-        words = words_given(call.arguments)
-        if requested_path and declared.effect is Effect.EXECUTES and words != HELP:
-            kind, said = self._tool_schema.executable_kind(requested_path), f"{error.code}: {error.message}"
-            self._add_execution(Execution(requested_path, words, kind.value, CALL_FAILED, call.in_verify, said))
 
     def _record_read(self, call: ReturnedCall) -> tuple[str, ...]:
         """Record a read, which makes its path citable by the returned text, even if this is only a part of the file.
@@ -339,7 +318,6 @@ class EvidenceLog:
             return ()
         path = self._spellings.listed(self._spellings.learn_reached(call.requested_path, call.result.get("path")))
         kind, exit_code = self._tool_schema.executable_kind(path), call.exit_code
-        self._add_execution(Execution(path, words, kind.value, exit_code, call.in_verify, call.complaint))
         output, _ = call.shown_text()
         if call.shown_chars is not None:
             self.record_script("", output)
@@ -353,15 +331,11 @@ class EvidenceLog:
             said = f": {quote(call.complaint, MAX_MESSAGE_CHARS)}" if call.complaint else " and said nothing."
             note = f"{quote(path)} ended with exit code {exit_code}{said}"
             return (note,) if call.declared.exit_field else ()
+        if kind is ExecutableKind.UNKNOWN:
+            self._unclear_runs[path] = None
         if kind is ExecutableKind.CHANGES:
-            self._changes.append(Change(path, "execute", " ".join(words)[:MAX_MESSAGE_CHARS]))
+            self._changes.append(Change(path, "execute"))
         return self._record_opened(path, call, output) if kind is ExecutableKind.READS else ()
-
-    def _add_execution(self, run: Execution) -> None:
-        """Add a run, with its arguments if there is room, and the beginning of its output."""
-        self._argument_room -= sum(map(len, run.arguments), 10 * len(run.arguments))
-        kept = run.arguments if self._argument_room > 0 else ()
-        self._executions.append(replace(run, arguments=kept, error=run.error[:MAX_MESSAGE_CHARS]))
 
     def _record_opened(self, tool: str, call: ReturnedCall, output: str) -> tuple[str, ...]:
         """Record the files that a tool opened, according to its declaration, as citable by the tool's output.
@@ -422,8 +396,8 @@ class EvidenceLog:
             paths_by_spelling=by_spelling,
             directories=frozenset(self._spellings.directories),
             changes=tuple(replace(change, path=right_of(change.path)) for change in self._changes),
-            executions=tuple(replace(execution, path=right_of(execution.path)) for execution in self._executions),
-            failures=tuple(self._failures),
+            unclear_runs=tuple(map(right_of, self._unclear_runs)),
+            has_failures=self._has_failures,
             function_results=tuple(self._function_results),
             steps=tuple(self._steps),
             quoted={path: tuple(quotations) for path, quotations in self._quoted.items()},

@@ -491,7 +491,6 @@ class Recorder:
             record.arguments,
             record.result,
             error,
-            in_verify=record.in_verify,
             shown_chars=record.shown_chars,
         )
         self.trace.notes.extend(notes)

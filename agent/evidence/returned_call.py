@@ -239,7 +239,6 @@ class ReturnedCall:
     result: Mapping[str, Plain]
     shown_chars: int | None = None
     """Characters of its text that reached the model; None if the whole text did."""
-    in_verify: bool = False
 
     @property
     def given_names(self) -> set[str]:

@@ -216,8 +216,7 @@ class GatedExit:
         """Return the verdict of the second reader, once a trial; that of the record if the submission is recorded."""
         if recorded is not None:
             told = [one for one in recorded.verdicts if one.key == REVIEW]
-            rows = [[one.gate, one.name, one.result, one.reason, one.enforcement] for one in told]
-            return next(iter(verdicts_of(rows)), None)
+            return next(iter(verdicts_of([one.model_dump() for one in told])), None)
         ask = ASK_ASIDE.get() if self.settings.has_reader and not self.is_reviewed else None
         return SecondReader(ask).verdict(submission, evidence, case) if ask else None
 

@@ -381,7 +381,7 @@ def pre_call_check(submission: Submission, evidence: Evidence, case: Case) -> Op
 def unmade_step(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to an OK that rests on a record and on the page which tells how to change such a record by a tool, if the
     trial made no change."""
-    if evidence.present_changes or not evidence.has_trace or any(run.kind == "unknown" for run in evidence.executions):
+    if evidence.present_changes or not evidence.has_trace or evidence.unclear_runs:
         return OTHER_REQUEST
     steps = [
         (record, page, mark)

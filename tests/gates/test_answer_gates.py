@@ -28,7 +28,6 @@ def changed() -> Calls:
         (" \n", "is empty"),
         ("a\ud800b", "lone surrogate at character 1"),
         pytest.param("x" * 10_000_000, "10000000 characters", id="long"),
-        pytest.param(10**9_999, "a huge number", id="huge"),
     ],
 )
 def test_an_answer_that_is_no_sendable_text_is_rejected(answer: object, named: str) -> None:
@@ -144,18 +143,16 @@ def test_answers_that_hold_what_they_declare_pass(answer: str, tokens: object) -
         ("jaé", ["ja"], "`ja` is not in the answer"),
         ("ja", ["ja", "nein"], "list inside the list"),
         ("ja oder nein", [["ja", "nein"]], "holds 2 of the alternatives"),
-        ("vielleicht", [["ja", "nein"]], "None of the alternatives"),
+        ("vielleicht", [["ja", "nein"]], "holds none of the alternatives"),
         ("available or unavailable", [["available", "unavailable"]], "holds 2"),
         ("x", {"a": 1}, "a mapping of 1"),
         ("x", [3], "the number `3`"),
         ("x", [[]], "a list of 0"),
         ("x", [["a", 3]], "a list of 2"),
-        ("x", [""], "empty string"),
+        ("x", [""], "holds ``"),
         ("x", [["", "x"]], "a list of 2"),
         ("x", ["x"] * 101, "declares 101 strings"),
         ("x", [["x"] * 51] * 2, "declares 102 strings"),
-        ("x", ["x" * 20_001], "a string of 20001 characters"),
-        ("x", [["x", "y" * 20_001]], "a string of 20001 characters"),
     ],
 )
 def test_answers_without_what_they_declare_are_rejected(answer: str, tokens: object, named: str) -> None:

@@ -13,28 +13,9 @@ from gates.judging import judge, rule_keys
 from gates.rules import load_rule_set
 from gates.submission import Case, Submission
 from gates.verdict import RULE_FAILED
-from tests.gates.sample_trials import Calls, Reply, Verify, judged, pad, verdict
+from tests.gates.sample_trials import Calls, Reply, Verify, judged, pad
 
 pytestmark = pytest.mark.second_tier
-
-
-class LyingDict(dict):
-    """Shows other items than it holds."""
-
-    def items(self) -> object:
-        return [("answer", "innocent"), ("outcome", "OUTCOME_OK")]
-
-    def get(self, key: object, default: object = None) -> object:
-        return "OUTCOME_OK"
-
-    def __getitem__(self, key: object) -> object:
-        return "OUTCOME_OK"
-
-    def __iter__(self) -> object:
-        raise RuntimeError
-
-    def __len__(self) -> int:
-        return 10**9
 
 
 class EqualToAll(str):
@@ -66,12 +47,6 @@ class Meddler(Verify):
         self.scratchpad["outcome"] = "OUTCOME_DENIED_SECURITY"
         self.scratchpad["refs_why"]["/etc/passwd"] = "sneaked in later"
         return super().ask(blanked)
-
-
-def test_a_mapping_that_lies_is_read_as_what_it_holds() -> None:
-    found = judged(LyingDict(pad(outcome="nonsense")))
-    assert found.outcome == "nonsense"
-    assert verdict(found, 6).result == "reject"
 
 
 def test_a_verify_that_edits_the_scratchpad_changes_nothing_of_what_is_submitted() -> None:

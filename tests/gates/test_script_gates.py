@@ -56,7 +56,7 @@ BAD = [
     ({"days": slot(confidence=None)}, "verified, derived, pending"),
     ({"days": {**slot(), "description": " "}}, "no description"),
     ({"days": {**slot(), "description": None}}, "no description"),
-    ({"a": slot(None, "task", "pending"), "b": slot(1, "a", "derived")}, "leads to no known fact"),
+    ({"a": slot(None, "task", "pending"), "b": slot(1, "a", "derived")}, "is no known fact"),
     ({"days": slot(value=None)}, "without a value"),
     ({"days": slot(source="")}, "without a source"),
     ({"days": slot(source=None)}, "without a source"),
@@ -64,13 +64,13 @@ BAD = [
     ({"days": slot(source=["/docs/Loans.md", "/docs/Fees.md"])}, "`/docs/Fees.md`"),
     ({"days": slot(21, None, "pending")}, "pending and yet holds the number `21`"),
     ({"days": slot(source="/tmp/own.txt")}, "which was not read"),
-    ({"days": slot(source="/tmp/own.txt", confidence="derived")}, "leads to no known fact"),
-    ({"days": slot(source=None, confidence="derived")}, "derived without a source"),
+    ({"days": slot(source="/tmp/own.txt", confidence="derived")}, "is no known fact"),
+    ({"days": slot(source=None, confidence="derived")}, "is no known fact"),
     ({"days": slot(source="a guess", confidence="derived")}, "`a guess`"),
-    ({"days": slot(source="days", confidence="derived")}, "leads to no known fact"),
-    ({"a": slot(1, "b", "derived"), "b": slot(1, "a", "derived")}, "leads to no known fact"),
-    ({"days": slot(), "weeks": slot(3, "DAYS / 7", "derived")}, "leads to no known fact"),
-    ({"a": slot(None, None, "pending"), "b": slot(1, "a", "derived")}, "leads to no known fact"),
+    ({"days": slot(source="days", confidence="derived")}, "is no known fact"),
+    ({"a": slot(1, "b", "derived"), "b": slot(1, "a", "derived")}, "is no known fact"),
+    ({"days": slot(), "weeks": slot(3, "DAYS / 7", "derived")}, "is no known fact"),
+    ({"a": slot(None, None, "pending"), "b": slot(1, "a", "derived")}, "is no known fact"),
 ]
 
 

@@ -124,9 +124,5 @@ def test_the_texts_of_a_trial_are_kept_up_to_a_bound_and_what_was_cut_proves_not
         "/second": [("twenty cha", False)],
         "/third": [("", False)],
     }
-    for path, word, is_accepted in (
-        ("/third", "twenty", True),
-        ("/third", "lighthouse", False),
-        ("/first", "lighthouse", False),
-    ):
+    for path, word, is_accepted in (("/first", "twenty", True), ("/third", "twenty", False), ("/first", "moon", False)):
         assert judged(pad(refs_why={path: f"holds {word}, as QX-88 says"}), calls).accepted is is_accepted

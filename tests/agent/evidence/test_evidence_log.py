@@ -2,7 +2,6 @@
 
 import pytest
 
-from gates.evidence import CALL_FAILED
 from sandbox.interface import CallError, Effect, Operation, Parameter, ToolSchema
 from tests.agent.evidence.noted_calls import NotedCalls
 from tests.gates.sample_trials import TOOL_SCHEMA, Calls
@@ -39,21 +38,6 @@ def test_a_move_deletes_at_one_path_and_writes_the_scripts_own_at_the_other() ->
     for path in ("/moved/c.md", "/late/c.md"):
         record(calls, "read", {"path": path, "start_line": 2}, {"path": path, "content": "x"})
         assert "read" not in calls.evidence.accesses[path].actions
-
-
-def test_the_evidence_of_a_look_up_that_failed_is_no_empty_result() -> None:
-    calls = Calls()
-    calls.run("/bin/query", "b-104")
-    calls.run("/bin/query", "b-105", stdout="syntax error", exit_code=1)
-    calls.fail("exec", "/bin/query", "invalid_argument")
-    calls.evidence_log.record("exec", {"path": "/bin/query", "args": ["--help"]}, None, CallError("unavailable", "no"))
-    found = [(execution.has_failed, execution.exit_code, execution.error) for execution in calls.evidence.executions]
-    assert found == [
-        (False, 0, ""),
-        (True, 1, "syntax error"),
-        (True, CALL_FAILED, "invalid_argument: the desk is closed"),
-    ]
-    assert not calls.evidence.changes
 
 
 SAID = "Refunds over EUR 50 need two signatures."
