@@ -42,7 +42,6 @@ from controlplane.improve.evaluation import (
     Instance,
     LoopOpened,
     LoopRecord,
-    diff_lines,
     edited_files,
     plain_text,
 )
@@ -53,6 +52,7 @@ from controlplane.lifecycle.run_resources import RunResources, RunSpec, open_end
 from controlplane.report.report_file import Report
 from controlplane.terminal_text import say
 from controlplane.text_files import FileChange, make_changes
+from controlplane.view.asked_answer import shown_change
 from controlplane.view.display_text import count_text
 from gates.submission import encodable
 
@@ -302,15 +302,12 @@ def apply_command(loop: str, *, folder: Path | None, yes: bool, runs_dir: str | 
         return
     places = {name: folder / name if folder else _place(name, plan.origins[name]) for name in changed}
     changes = {name: FileChange.of(place.parent, place.name, changed[name]) for name, place in places.items()}
-    for line in diff_lines(plan.texts, texts):
-        say(line)
     for name, change in changes.items():
         if change.before is not None and plain_text(change.before) != (changed[name] if folder else plan.texts[name]):
             what = "is another file" if folder else "has changed since the loop began"
             msg = f"{change.place} {what}; write elsewhere with --to"
             raise UsageError(msg)
-        if form := change.form.form:
-            say(f"{change.place} keeps its form: {form}")
+        say(shown_change(str(change.place), change)[0], is_styled=True)
     if not yes and not (sys.stdin.isatty() and click.confirm("Write these files?")):
         msg = "nothing was written; not a terminal: pass --yes"
         raise UsageError(msg)

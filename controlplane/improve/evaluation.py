@@ -8,7 +8,6 @@ read, an unfinished one goes on.
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 import math
 import os
@@ -224,13 +223,6 @@ def write_files(folder: Path, texts: Texts) -> None:
     """Write the files of a candidate below `folder`, which may be made."""
     for name, text in texts.items():
         write_whole(folder / name, text.encode(), folder)
-
-
-def diff_lines(before: Texts, after: Texts) -> Iterator[str]:
-    """Yield the lines of a unified diff of two candidates, file by file."""
-    for name in sorted(after):
-        old, new = (texts[name].splitlines(keepends=True) for texts in (before, after))
-        yield from (line.rstrip("\n") for line in difflib.unified_diff(old, new, f"a/{name}", f"b/{name}", n=2))
 
 
 def mean_score(trials: Iterable[TrialSummary]) -> float:

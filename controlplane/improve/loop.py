@@ -33,7 +33,6 @@ from controlplane.improve.evaluation import (
     LoopRecord,
     Proposed,
     Texts,
-    diff_lines,
     id_of,
     mean_score,
     mean_tokens,
@@ -43,6 +42,8 @@ from controlplane.journal.journal_reader import RecordedTrial, open_journal
 from controlplane.journal.run_summary import TrialSummary
 from controlplane.report.report_file import Report
 from controlplane.report.run_pages import TEMPLATES, template
+from controlplane.text_files import FileChange
+from controlplane.view.asked_answer import shown_change
 from gates.parsed_text import parse
 from gates.submission import encodable
 from sandbox.files import read_whole
@@ -341,6 +342,12 @@ def result_text(before: Sequence[TrialSummary], after: Sequence[TrialSummary], i
     return f"{text}, tokens {100 * (mean_tokens(after) - tokens) / tokens:+.0f} %" if tokens else text
 
 
+def _diff(before: Texts, after: Texts) -> list[str]:
+    changed = {name: text for name, text in after.items() if text != before[name]}
+    changes = [FileChange(Path(name), Path(), before[name].encode(), 0, text) for name, text in changed.items()]
+    return [line for change in changes for line in shown_change(str(change.place), change)[0].splitlines()]
+
+
 def loop_page(record: LoopRecord) -> Report:
     """Return the page of a loop: its family tree, candidates by tasks, score against cost. It plays nothing."""
     kept, candidates = Evaluation(record).kept(), record.candidates
@@ -353,7 +360,7 @@ def loop_page(record: LoopRecord) -> Report:
             "tokens": mean_tokens(played),
             "cost_usd": fmean(trial.spent.cost_usd or 0.0 for trial in played),
             "parent": parents.get(name, ""),
-            "diff": list(diff_lines(candidates[parents[name]], candidates[name])) if name in parents else [],
+            "diff": _diff(candidates[parents[name]], candidates[name]) if name in parents else [],
         }
         for name, played in kept.items()
     ]
