@@ -230,8 +230,6 @@ class RunSettings(ModelSettings):
     """Maximum number of trials that run at the same time."""
     workers: Annotated[str, AfterValidator(_names_workers)] = THREADS
     """Where trials run: threads, dask:tls://HOST:PORT of a Dask scheduler, or dask:local:N for N local processes."""
-    send_keys: bool = False
-    """Send the keys of model and platform to a cluster's workers; else workers read their own environment."""
     limit: int | None = Field(None, ge=1)
     """Maximum number of tasks in a run."""
     repeats: int = Field(1, ge=1, le=1000)

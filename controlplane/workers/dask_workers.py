@@ -15,6 +15,7 @@ import os
 import pickle
 import secrets
 import signal
+import sys
 import threading
 import time
 from asyncio import CancelledError, to_thread
@@ -46,7 +47,6 @@ from controlplane.journal.run_events import (
     TrialEnded,
     TrialFailed,
     TrialLeftOpen,
-    Versions,
 )
 from controlplane.lifecycle.run_lifecycle import OpenWorkers, Workers
 from controlplane.lifecycle.run_resources import PLAYERS, RunResources, RunSpec
@@ -64,14 +64,14 @@ class RunLost(ControlPlaneError):
 
 @dataclass(frozen=True)
 class WorkOrder:
-    """A run, for a worker. It holds no keys, which cross apart: none is in a task or a log of the cluster."""
+    """A run, for a worker. It holds no keys, which a worker has in its own environment."""
 
     run: str
     spec: RunSpec
-    versions: Versions
-    """Versions in the run's own process; workers with other versions are refused."""
+    world: str
+    """The version of the run's worlds; workers with other worlds are refused."""
     code: str
-    """Hash of the source of the run's own process."""
+    """The version of Python and the hash of the source in the run's own process."""
     needs: tuple[str, ...]
     """Environment variables of the run's keys; a worker that lacks one is refused."""
     is_local: bool
@@ -133,13 +133,13 @@ def play_trial(run: str, stub: TrialStub, resume_state: ResumeState, name: str) 
             here.send(name)
 
 
-async def open_here(order: WorkOrder, keys: Mapping[str, str]) -> str:
+async def open_here(order: WorkOrder) -> str:
     """Have this process work for a run; return why it cannot, or an empty string. Raises nothing."""
     if order.is_local:
         with contextlib.suppress(ValueError):
             signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        await to_thread(_open_run, order, keys)
+        await to_thread(_open_run, order)
     except (ControlPlaneError, OSError) as error:
         return str(error)
     return ""
@@ -158,29 +158,23 @@ def obey_here(run: str, stop: bool, is_over: bool, used_up: str) -> bool:
     return True
 
 
-def _open_run(order: WorkOrder, keys: Mapping[str, str]) -> None:
+def _open_run(order: WorkOrder) -> None:
     """Open everything that trials need. Raises `ControlPlaneError` and `OSError`."""
     settings = order.spec.settings
-    if source_digest(settings.benchmark) != order.code:
-        msg = "it has another version of the program; install there what runs here"
+    if _code_of(settings) != order.code:
+        msg = "it has another version of the program, or of Python; install there what runs here"
         raise UsageError(msg)
     build_models()
     with ExitStack() as opened:
-        os.environ.update(keys)
-        opened.callback(lambda: [os.environ.pop(name, None) for name in keys])
         if missing := [name for name in order.needs if not os.environ.get(name)]:
-            msg = f"it has no key in {', '.join(missing)}; set it in the worker's environment, or give --send-keys"
+            msg = f"it has no key in {', '.join(missing)}; set it in the worker's environment"
             raise UsageError(msg)
         # The run's process counts what all workers spend, and says when a limit is reached.
         spending = Spending(SpendingLimits(trial_cost_usd=settings.trial_cost))
         budget = RunBudget(RetryBudget(settings.model_retries), spending)
         resources = opened.enter_context(RunResources(order.spec, budget=budget))
-        own, needed = (
-            {"worlds": one.world, "Python": one.python.rpartition(".")[0]}
-            for one in (resources.versions(), order.versions)
-        )
-        if differing := next((what for what in own if own[what] != needed[what]), ""):
-            msg = f"it has {differing} {own[differing]!r}, and the run has {differing} {needed[differing]!r}"
+        if (world := resources.versions().world) != order.world:
+            msg = f"it has worlds {world!r}, and the run has worlds {order.world!r}"
             raise UsageError(msg)
         resources.launch_server()
         resources.check_isolation()
@@ -281,8 +275,6 @@ class DaskWorkers(Workers):
         """Have the present workers open the run. Raises `Unreachable` if one cannot."""
         self._client, self._resources, self._emit, self._controls = client, resources, emit, controls
         self._order = _work_order(resources, is_local=client.cluster is not None)
-        send_keys = resources.spec.settings.send_keys
-        self._keys = {name: os.environ[name] for name in self._order.needs if send_keys}
         self._address = str(client.scheduler_info(n_workers=0)["address"])
         self._is_over = False
         self._woken = threading.Event()
@@ -295,16 +287,16 @@ class DaskWorkers(Workers):
             raise Unreachable(fault)
         self._places = [*self._faults]
         self._events = Queue(self._order.run, client=client)
-        self._threads = [threading.Thread(target=work, daemon=True) for work in (self._give_orders, self._take_events)]
-        for thread in self._threads:
-            thread.start()
         super().__init__(self._play_there, resources.spec.settings.concurrency)
+        self._of_run = [threading.Thread(target=work, daemon=True) for work in (self._give_orders, self._take_events)]
+        for thread in self._of_run:
+            thread.start()
 
     def _open_at(self, places: list[str] | None) -> None:
         """Have workers open the run, all that are present if none are named."""
         answers: Mapping[str, Any] = {}
         with _may_go_away():
-            answers = self._client.run(open_here, self._order, self._keys, workers=places, on_error="return")
+            answers = self._client.run(open_here, self._order, workers=places, on_error="return")
         for place, fault in answers.items():
             why = fault if isinstance(fault, str) else f"the control plane is not installed there ({fault})"
             self._faults[place] = f"the worker {place} of the cluster is refused: {why}" if why else ""
@@ -408,7 +400,7 @@ class DaskWorkers(Workers):
         """Wait for the threads, and tell the workers that the run is over."""
         super().close()
         self._is_over = True
-        for thread in self._threads:
+        for thread in self._of_run:
             thread.join()
         with _may_go_away():
             self._client.run(obey_here, self._order.run, True, True, "", on_error="ignore")
@@ -424,8 +416,12 @@ def _work_order(resources: RunResources, *, is_local: bool) -> WorkOrder:
     if identity is not None:
         settings = settings.model_copy(update={"benchmark": identity.spec, "set": dict(identity.settings)})
     spec = RunSpec(settings, rule_sets=resources.rule_sets, script=text, prompts=resources.prompts)
-    code = source_digest(settings.benchmark)
-    return WorkOrder(f"run-{secrets.token_hex(8)}", spec, resources.versions(), code, needs, is_local)
+    run, world = f"run-{secrets.token_hex(8)}", resources.versions().world
+    return WorkOrder(run, spec, world, _code_of(settings), needs, is_local)
+
+
+def _code_of(settings: RunSettings) -> str:
+    return f"{sys.version_info[:2]} {source_digest(settings.benchmark)}"
 
 
 def _variables_of_keys(settings: RunSettings) -> tuple[str, ...]:
