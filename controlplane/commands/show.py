@@ -7,7 +7,7 @@ import os
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -15,10 +15,8 @@ from typing import Any, Final
 import click
 from rich.text import Text
 
-from agent.events import AnswerSent, Noticed, StepDone
 from controlplane.commands.options import AS_JSON, RUNS_DIR, about_a_run, find_journal, show_status
 from controlplane.errors import NotAJournal, UsageError, as_usage_error
-from controlplane.journal import run_events
 from controlplane.journal.journal_file import LOOP_FILE, is_being_written, journal_id, newest_first
 from controlplane.journal.journal_reader import Journal, glance_at, open_journal
 from controlplane.journal.run_events import JournalEvent, RunClosed
@@ -29,11 +27,10 @@ from controlplane.view.display_text import (
     age_text,
     cost_or_dash,
     count_text,
-    gates_and_rules_text,
+    figure_texts,
     one_line,
     score_style,
     score_text,
-    span_text,
 )
 from controlplane.view.report import CleanConsole, print_columns, print_report
 from controlplane.view.run_results import object_of, print_result
@@ -114,13 +111,13 @@ def _row(run: Mapping[str, Any], name: str) -> list[Text]:
 @click.command("show")
 @partial(about_a_run, loops=True)
 @click.option("--all", "everything", is_flag=True, help="List every trial, not only the worst.")
-@click.option("--follow", is_flag=True, help="First print the events, as they happen, until the run ends.")
+@click.option("--follow", is_flag=True, help="First wait until the run ends.")
 def show_command(path: Path, everything: bool, follow: bool, as_json: bool) -> None:
     """Print the result of RUN: its trials, worst first, its score, and the commands to type next.
 
-    --follow first prints the events of a run that another process conducts, a line for each, until the run is closed or
-    its process is gone. With --json it prints only the events, each a line of JSON with its texts inserted. The id of a
-    loop of `improve` gives the result of the loop.
+    --follow first shows how far a run is that another process conducts, until the run is closed or its process is gone;
+    `view` shows its steps. With --json it prints only the events, each a line of JSON with its texts inserted. The id
+    of a loop of `improve` gives the result of the loop.
     """
     if path.name == LOOP_FILE:
         from controlplane.commands.improve import LoopRecord, print_loop
@@ -164,13 +161,16 @@ QUESTION: Final = "files:"
 
 
 def _follow(path: Path, *, as_json: bool) -> None:
-    summary, console = RunSummary(), CleanConsole(highlight=False)
-    for event in _events(path):
-        summary.fold(event)
-        if as_json:
-            print(json.dumps(event.model_dump(mode="python")), flush=True)
-        elif (line := event_line(event, summary)) is not None:
-            console.print(line, no_wrap=True, overflow="ellipsis")
+    """Print each event as a line of JSON as it comes, or show how far the run is, until it ends."""
+    summary = RunSummary()
+    with nullcontext() if as_json else show_status("following the run") as tell:
+        for event in _events(path):
+            summary.fold(event)
+            if as_json:
+                print(json.dumps(event.model_dump(mode="python")), flush=True)
+            elif tell is not None:
+                over = f"{summary.over} of {count_text(len(summary.trials), 'trial')} over"
+                tell(", ".join((over, *figure_texts(summary))))
     if summary.opened is None:
         msg = f"{path} is not a journal: it holds no whole line of one"
         raise NotAJournal(msg)
@@ -193,61 +193,6 @@ def _events(path: Path) -> Iterator[JournalEvent]:
             return
         is_new = False
         time.sleep(0.2)
-
-
-def event_line(event: run_events.JournalEvent, summary: RunSummary) -> Text | None:
-    """Return one line about `event`, or None for an event that is left out. `summary` names the trial."""
-    if (described := _description(event)) is None:
-        return None
-    text, style = described
-    line = Text(f"{datetime.fromtimestamp(event.at_ms / 1000):%H:%M:%S} ", style="dim")
-    if (trial := summary.trials.get(getattr(event, "trial_id", ""))) is not None:
-        line.append(f"{one_line(trial.task_id or trial.trial_id)}  ", style="not dim cyan")
-    return line.append(one_line(text), style=f"not dim {style}")
-
-
-def _description(event: run_events.JournalEvent) -> tuple[str, str] | None:
-    match event:
-        case run_events.RunOpened():
-            return f"run {event.run}: {event.played}, model {event.model or 'none'}", "bold"
-        case run_events.RunStarted():
-            return f"started with {count_text(len(event.trials), 'trial')}", ""
-        case run_events.RunResumed():
-            return "resumed", "bold"
-        case run_events.RunSubmitted() | run_events.RunPolled():
-            score = "" if event.score is None else f", score {event.score:.3f}"
-            what = "submitted" if isinstance(event, run_events.RunSubmitted) else "asked for scores"
-            return f"{what}, {event.state}{score}", ""
-        case run_events.RunNotice() | Noticed():
-            return event.text, "yellow"
-        case run_events.RunClosed():
-            return f"closed: {event.how}, exit code {event.exit_code}", "bold"
-        case run_events.TrialStarted():
-            return f"started: {event.instruction[:100]}", "dim"
-        case StepDone():
-            gates = {rejection.key: "" for judged in event.verdicts for rejection in judged.rejections}
-            accepted = [judged for judged in event.verdicts if judged.accepted]
-            overridden = {override.key: "" for judged in accepted for override in judged.overridden}
-            parts = [f"step {event.step}", count_text(len(event.calls), "call")]
-            parts += [f"sent back by {gates_and_rules_text(gates)}"] if gates else []
-            parts += [f"accepted over objections: {gates_and_rules_text(overridden)}"] if overridden else []
-            parts += [event.error.strip().splitlines()[-1][:80]] if event.error.strip() and not gates else []
-            text = f"{', '.join(parts)}{' · ' if event.state else ''}{event.state}"
-            return text, "yellow" if gates or event.error else ""
-        case AnswerSent():
-            return f"{'falls back to' if event.fallback else 'answers'} {event.outcome}: {event.message[:80]}", ""
-        case run_events.TrialEnded():
-            reason = f": {event.reason}" if event.reason else ""
-            return f"ended, {event.how} after {span_text(event.elapsed_ms)}{reason}", "red" if event.reason else ""
-        case run_events.TrialFailed():
-            return f"could not {event.phase}: {event.error}", "red"
-        case run_events.TrialLeftOpen():
-            return f"left open: {event.reason}", "yellow"
-        case run_events.Scored():
-            details = f": {'; '.join(event.details)}" if event.details else ""
-            return f"score {score_text(event.score)}{details}", score_style(event.score)
-        case _:
-            return None
 
 
 @click.command("report")

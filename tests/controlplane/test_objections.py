@@ -122,7 +122,6 @@ def test_a_trial_without_an_accepted_answer_leaves_by_its_fallback_and_says_so(
     assert trial["steps"] == 2  # as replay shows: no model replied in a third
     asked = inside("replay", "last", "--trial", "ada", cwd=tmp_path).out
     assert "What is shown above" not in asked  # The phone book opens nothing.
-    assert f"falls back to {outcome}" in inside("show", "last", "--follow", cwd=tmp_path).out
     assert why in " ".join(inside("replay", "last", cwd=tmp_path, COLUMNS="200").out.split())
 
 
