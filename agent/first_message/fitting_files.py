@@ -107,12 +107,8 @@ class FittingFiles:
         if not self._asked:
             self._query += self._words_for(self._best_records()[:2])
         if self._page_read is not None:
-            self._calls.read(
-                # Documents that are read because they fit best.
-                self._page_read,
-                [*self._asked_pages, *self._best_pages()[:3]],
-                self._calls.spare,
-            )
+            best = self._best_pages()[:3]
+            self._calls.read(self._page_read, [*self._asked_pages, *best], self._calls.spare)
         if self._named and self._read:
             links = [path for text in texts.values() for path in self._index.named_in(text)]
             self._first = [*self._exact, *self._index.in_turn(links)]

@@ -179,7 +179,6 @@ class ServedRuns:
         for run in sorted(self._open_runs(), key=lambda run: run.called_at):
             others = self._open_runs()
             is_full = (
-                # Runs that are not submitted.
                 len(others) > 64
                 or sum(other.running for other in others) > max(MOST_RUNNING_TRIALS, asking.running)
                 or sum(other.kept_bytes for other in others) > MOST_KEPT_BYTES
