@@ -20,7 +20,7 @@ from pydantic import Field
 from agent.endpoint.received_reply import objects_of
 from agent.endpoint.request_body import BOUNDS, document_of
 from agent.model.model_protocol import Capabilities, Frozen, ModelError, ReplyMode
-from agent.reply.reply_parser import read_object, well_formed
+from agent.reply import read_object, well_formed
 from agent.retry import retry_after_s
 
 

@@ -14,7 +14,7 @@ from typing import Any, Final
 from agent.endpoint.request_body import SIGNATURES, Api, ThinkingBack, document_of
 from agent.model.model_protocol import Reply, Thought, ToolCall
 from agent.model.usage import finish_reasons, usage_of
-from agent.reply.reply_parser import read_object
+from agent.reply import read_object
 
 NEEDED: Final[Mapping[Api, str]] = {"chat": "choices", "responses": "output"}
 """The field that a reply must have, by protocol."""

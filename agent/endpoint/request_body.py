@@ -13,7 +13,7 @@ import httpx2
 
 from agent.model.model_protocol import TOOL_NAME, Capabilities, Message, ModelRequest, ReplyMode, Tool
 from agent.model.wrapped_models import OPENAI_URL
-from agent.reply.reply_parser import read_object, well_formed
+from agent.reply import read_object, well_formed
 from sandbox.interface import parse_json
 
 TAKES: Final = {ReplyMode.SCHEMA: "takes_schema", ReplyMode.TOOL: "takes_tools", ReplyMode.JSON: "takes_json"}

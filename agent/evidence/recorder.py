@@ -17,7 +17,7 @@ from datetime import datetime
 from functools import partial
 from typing import Any, Final, Literal, Protocol, TypeAlias, runtime_checkable
 
-from agent.events.trial_events import (
+from agent.events import (
     APPROVED,
     DONE_ALL_THE_SAME,
     DONE_OTHERWISE,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from agent.events.trial_events import (
+from agent.events import (
     NOT_DONE,
     AnswerSent,
     CallDone,

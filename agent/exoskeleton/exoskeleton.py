@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from pydantic import ValidationError
 
-from agent.events.trial_events import ConversationOpened, ModelReplied, SaidMessage
+from agent.events import ConversationOpened, ModelReplied, SaidMessage
 from agent.evidence.recorder import Recorder
 from agent.exoskeleton.bindings import Completion, Part, Permission, SolverBindings
 from agent.exoskeleton.offered_tools import (
@@ -30,7 +30,7 @@ from agent.loop.prompt_texts import Prompts
 from agent.loop.trial_session import TrialSession
 from agent.loop.turn_loop import LoopSettings, TurnLoop, notes_block
 from agent.model.model_protocol import Message, Model, Tool, ToolCall
-from agent.reply.reply_parser import Fault
+from agent.reply import Fault
 from agent.retry import RunBudget
 from agent.submission.gated_exit import NotJudged
 from sandbox.interface import CallError, ToolSchema, bound_arguments

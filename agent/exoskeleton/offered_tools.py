@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from agent.events.trial_events import ConversationOpened, ModelReplied
+from agent.events import ConversationOpened, ModelReplied
 from agent.exoskeleton.bindings import Permission
 from agent.first_message.sections import READ_ALL, joined_lines, title_of
 from agent.model.model_protocol import Tool, ToolCall, object_schema
-from agent.reply.reply_parser import LONGEST, WRITTEN_ARGUMENTS, objects_in, read_object, without_thoughts
+from agent.reply import LONGEST, WRITTEN_ARGUMENTS, objects_in, read_object, without_thoughts
 from gates.submission import OUTCOMES
 from sandbox.interface import Effect, ExecutableKind, Operation, Plain, ToolSchema, Tree
 

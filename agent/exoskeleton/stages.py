@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from pydantic import ValidationError
 
-from agent.events.trial_events import ConversationOpened, Judged
+from agent.events import ConversationOpened, Judged
 from agent.exoskeleton.bindings import (
     CheckValue,
     CitedPath,

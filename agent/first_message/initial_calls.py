@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import Final
 
-from agent.events.trial_events import CallRecord, ConversationOpened, SaidMessage
+from agent.events import CallRecord, ConversationOpened, SaidMessage
 from agent.evidence.recorder import CallUnderWay, Recorder
 from agent.first_message.fitting_files import FittingFiles
 from agent.first_message.listed_files import ListedFiles

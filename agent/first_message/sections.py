@@ -12,7 +12,7 @@ from typing import Final
 
 import re2
 
-from agent.events.trial_events import CallRecord
+from agent.events import CallRecord
 from agent.evidence.recorder import CallUnderWay, Recorder
 from agent.first_message.listed_files import ListedFiles
 from sandbox.interface import Effect, InitialCall, Operation, Plain, Tree

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from agent.events.trial_events import Judged
+from agent.events import Judged
 from agent.first_message.sections import without_marks
 from agent.loop.initial_prompt import build_initial_prompt
 from agent.loop.script_runs import sandbox_of
 from agent.loop.trial_session import StepFields, TrialSession
 from agent.loop.turn_loop import LoopSettings, TurnLoop, notes_block
 from agent.model.model_protocol import Message, Model, Thought
-from agent.reply.reply_parser import Action, Fault, Unusable, action_of
+from agent.reply import Action, Fault, Unusable, action_of
 from agent.retry import RunBudget
 from sandbox import Ending, ForkServer, Sandbox, StepResult
 

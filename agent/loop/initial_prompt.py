@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from agent.events.trial_events import ConversationOpened
+from agent.events import ConversationOpened
 from agent.evidence.recorder import Recorder
 from agent.first_message.initial_calls import FirstMessage, InitialPromptLimits
 from agent.first_message.sections import without_marks

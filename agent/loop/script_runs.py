@@ -13,7 +13,7 @@ from datetime import datetime
 from functools import partial
 from operator import itemgetter
 
-from agent.events.trial_events import Judged, StepDone
+from agent.events import Judged, StepDone
 from agent.evidence.recorder import Recorder
 from agent.evidence.step_record import Difference, ResumeState, StepTrace
 from agent.first_message.sections import READ_ALL

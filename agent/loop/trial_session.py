@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, TypedDict
 
-from agent.events.trial_events import (
+from agent.events import (
     Citation,
     CitationAnswered,
     ConversationOpened,
@@ -45,7 +45,7 @@ from agent.model.model_protocol import (
     Reply,
     ReplyFields,
 )
-from agent.reply.reply_parser import action_call
+from agent.reply import action_call
 from agent.retry import RunBudget, TrialSpending
 from agent.submission.gated_exit import GatedExit, GateSettings
 from gates.submission import Submission, quote

@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Final, TypedDict
 
-from agent.events.trial_events import Judged
+from agent.events import Judged
 from agent.loop.prompt_texts import Prompts, default_prompts
 from agent.model.model_protocol import TOOL_NAME, ReplyMode, Tool
-from agent.reply.reply_parser import FAULT_TEXTS, PROSE, SCHEMA
+from agent.reply import FAULT_TEXTS, PROSE, SCHEMA
 from sandbox import Ending
 
 

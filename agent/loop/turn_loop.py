@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Unpack
 
-from agent.events.trial_events import Conversation, ModelReplied
+from agent.events import Conversation, ModelReplied
 from agent.first_message.initial_calls import InitialPromptLimits
 from agent.loop.prompt_texts import Prompts, default_prompts
 from agent.loop.trial_session import LeftOpen, TrialSession

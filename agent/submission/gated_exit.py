@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from agent.events.trial_events import AnswerDone, AnswerSent, CallFailure, Judged, SubmissionJudged
+from agent.events import AnswerDone, AnswerSent, CallFailure, Judged, SubmissionJudged
 from agent.evidence import MAX_PATH_CHARS
 from agent.evidence.provenance import ProvenancePolicy
 from agent.evidence.recorder import Recorder

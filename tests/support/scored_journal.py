@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from agent.events import AnswerSent, ModelReplied, Noticed
-from agent.events.trial_events import CallDone
+from agent.events import AnswerSent, CallDone, ModelReplied, Noticed
 from agent.model.model_protocol import Usage
 from controlplane.errors import NotAJournal
 from controlplane.journal.journal_lines import JournalWriter

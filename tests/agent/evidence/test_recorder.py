@@ -2,8 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from agent.events import AgentEvent, CallRecord
-from agent.events.trial_events import CallFailure
+from agent.events import AgentEvent, CallFailure, CallRecord
 from agent.evidence import Recorder, StepRecord
 from sandbox.interface import CallError, Effect
 from tests.support.phonebook import LOOKUP, Desk

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from agent.events.trial_events import ConversationOpened, SaidMessage
+from agent.events import ConversationOpened, SaidMessage
 from agent.evidence import Recorder
 from agent.exoskeleton import SolverBindings
 from agent.exoskeleton.exoskeleton import build_exchange

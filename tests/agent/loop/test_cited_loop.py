@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from agent.events import AnswerDone, AnswerSent, CallSent, ModelReplied, StepDone
-from agent.events.trial_events import CallDone
+from agent.events import AnswerDone, AnswerSent, CallDone, CallSent, ModelReplied, StepDone
 from agent.evidence import ResumeState
 from agent.loop import BudgetLimits
 from agent.loop.cited_loop import step_feedback

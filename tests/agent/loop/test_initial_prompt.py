@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from agent.events import AgentEvent, CallSent
-from agent.events.trial_events import CallDone
+from agent.events import AgentEvent, CallDone, CallSent
 from agent.evidence import Recorder
 from agent.loop import InitialPromptLimits, LeftOpen, PromptError, read_prompts
 from agent.loop.initial_prompt import build_initial_prompt

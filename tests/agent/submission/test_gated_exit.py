@@ -2,8 +2,7 @@
 
 import pytest
 
-from agent.events import AgentEvent, AnswerDone
-from agent.events.trial_events import CallFailure, SubmissionJudged
+from agent.events import AgentEvent, AnswerDone, CallFailure, SubmissionJudged
 from agent.evidence import Environment, Recorder
 from agent.submission import GatedExit
 from gates.submission import Submission

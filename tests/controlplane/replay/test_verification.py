@@ -6,8 +6,7 @@ from typing import get_args
 
 import pytest
 
-from agent.events import AnswerSent
-from agent.events.trial_events import SubmissionJudged, VerdictRecord
+from agent.events import AnswerSent, SubmissionJudged, VerdictRecord
 from agent.submission import GateSettings
 from controlplane.journal.journal_lines import JournalWriter
 from controlplane.journal.journal_reader import open_journal

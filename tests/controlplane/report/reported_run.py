@@ -7,14 +7,16 @@ from pathlib import Path
 from agent.events import (
     AnswerSent,
     CallDone,
+    CallFailure,
+    CallRecord,
     CallSent,
     ConversationOpened,
     Judged,
     ModelReplied,
     StepDone,
+    SubmissionJudged,
     VerdictRecord,
 )
-from agent.events.trial_events import CallFailure, CallRecord, SubmissionJudged
 from agent.model.model_protocol import Usage
 from controlplane.journal.run_events import (
     AllottedTrial,
