@@ -60,9 +60,6 @@ _NAMES: Final = (
     (Kind.PRODUCT, re2.compile(r"[A-Z]{2,4}-[A-Z0-9]{3}[A-Z0-9-]*\.")),
 )
 _NAMED: Final = re2.compile(r"(?i)\b(?:basket|pay|payment|return|rma|ret)[-_]\d+\b")
-_SKU: Final = re2.compile(r"\b[A-Z]{2,3}-[A-Z0-9]+(?:-[A-Z0-9]+)+\b")
-_NO_SKUS: Final = ("DD-", "MM-", "TT-", "UTF-", "ISO-", "DIN-", "SHA-", "TLS-", "EUR-", "DO-")
-"""Beginnings of dates, standards and amounts, which have the form of a SKU."""
 _TEMPORARY: Final = re2.compile(r"/tmp/[\pL\pN_./-]*[\pL\pN_]")
 
 
@@ -95,13 +92,9 @@ def named_ids(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name.lower() for name in _NAMED.findall(encodable(text))))
 
 
-def skus_in(text: str) -> list[str]:
-    """Return the SKUs that `text` names."""
-    return [sku for sku in dict.fromkeys(_SKU.findall(encodable(text))) if not sku.startswith(_NO_SKUS)]
-
-
 _CODE: Final = r"[A-Z0-9]+(?:-[A-Z0-9]+)+"
-_CODES: Final = re2.compile(_CODE)
+CODES: Final = re2.compile(_CODE)
+"""Codes of products, and what is written alike."""
 _EXCLUDED: Final = re2.compile(
     rf"\b(?:not|never|ignore|skip)\s+(?:the\s+)?{_CODE}|n['’]t (?:mean|want)\s+(?:the\s+)?{_CODE}"
     r"|\b(?:any(?:thing)? but|except(?: for)?|excluding|besides|other than|without|leav(?:e|ing) out|apart from)\s+"
@@ -111,7 +104,7 @@ _EXCLUDED: Final = re2.compile(
 
 def excluded_codes(text: str) -> frozenset[str]:
     """Return the product codes that a request rules out: `but not X`, `excluding X`."""
-    return frozenset(code for match in _EXCLUDED.finditer(encodable(text)) for code in _CODES.findall(match[0]))
+    return frozenset(code for match in _EXCLUDED.finditer(encodable(text)) for code in CODES.findall(match[0]))
 
 
 IDENTITY_TOOL: Final = "/bin/id"
@@ -278,11 +271,6 @@ BUY_AGAIN: Final = _kind(
 )
 EXISTENCE: Final = _kind(
     r"\bDoes such (?:a )?product exist\b|\ba product like (?:this|that)\b|\bdo you sell (?:this|such)\b"
-)
-STAFF_COUNT: Final = _kind(
-    rf"\bhow many (?:staff|employees)\b{_WITHIN}*\?"
-    rf"|\b(?:staff|employee|roles?)\b{_WITHIN}*\bhow many people\b{_WITHIN}*\?"
-    rf"|\bhow many people\b{_WITHIN}*\b(?:staff|employees?|roles?)\b{_WITHIN}*\?"
 )
 SKU_WANTED: Final = _kind(
     r"\bsku for\b|\bSKU lookup\b|\bStock Keeping Unit\b|\bneed (?:the )?(?:article )?code\b|\bproduct code\b|\bSKU of\b"

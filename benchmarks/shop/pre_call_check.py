@@ -242,11 +242,8 @@ def _words(text: str) -> list[str]:
 
 
 def _verification_faults(layout: ShopLayout, payment: Record, command: Command) -> Iterator[str]:
-    return payment_faults(layout, payment, command.text)
-
-
-def payment_faults(layout: ShopLayout, payment: Record, text: str) -> Iterator[str]:
     """Yield why the bank's check of a payment cannot be restarted."""
+    text = command.text
     key, fields = check_fields([payment.data, *layout.samples(Kind.PAYMENT)]) or ("", {})
     check = payment.data.get(key)
     marks = _words(text)

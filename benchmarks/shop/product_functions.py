@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import cached_property, lru_cache
 from typing import Any, Final
 
@@ -216,28 +215,17 @@ class Catalogue:
         # Most products to read for one description.
         if len(left) > 120:
             said = "too many" if not word_paths else str(len(left))
-            msg = f"{said} products may be meant: name the brand as well; closest: {self.closest([*words], {})}"
+            msg = f"{said} products may be meant: name the brand as well"
             raise CannotRead(msg)
         return self.read(path for path in self.group.paths if path in left), held
 
-    def closest(self, words: Sequence[str], held: Mapping[str, set[str]]) -> str:
-        """Return the three products that hold the most words of a description, else the most similar words."""
-        counts = Counter(path for paths in held.values() for path in paths) or self._alike(words)
+    def closest(self, held: Mapping[str, set[str]]) -> str:
+        """Return the three products that hold the most words of a description, for a message; empty without one."""
+        counts = Counter(path for paths in held.values() for path in paths)
         best = sorted(counts, key=lambda path: (-counts[path], path))[:3]
-        return ", ".join(f"{product.code} {product.name}" for product in self.read(best)) or "none"
-
-    def _alike(self, words: Sequence[str]) -> Counter[str]:
-        """Count the words of names and paths that are spelt most like these."""
-        try:
-            lines = self._layout.reader.search(*self.names)
-            names = {path: line.partition(":")[2] for path, line in lines}
-        except CannotRead:
-            names = {}
-        texts = {path: f"{stem_of(path)} {path.removeprefix(self.group.root)}" for path in self.group.paths}
-        words_of = {path: {*normal_words(f"{texts[path]} {names.get(path, '')}").split()} for path in texts}
-        every = sorted({said for said_of in words_of.values() for said in said_of})
-        like = {near for word in words for near in get_close_matches(word, every, n=1, cutoff=0)}
-        return Counter(path for path, said_of in words_of.items() for _ in said_of & like)
+        return (
+            f"; closest: {', '.join(f'{product.code} {product.name}' for product in self.read(best))}" if best else ""
+        )
 
 
 catalogue_of: Final = lru_cache(maxsize=2)(Catalogue)
@@ -273,10 +261,8 @@ def match_products(
     candidates, held = catalogue.holding(words)
     if unknown := [word for word, paths in held.items() if not paths]:
         said = ", ".join(map(repr, unknown))
-        closest = catalogue.closest(words, held)
-        return FunctionResult(
-            [], (), (f"no product record holds {said}: use words of the records; closest: {closest}",)
-        )
+        closest = catalogue.closest(held)
+        return FunctionResult([], (), (f"no product record holds {said}: use words of the records{closest}",))
     described = [product for product in candidates if product.words.issuperset(words)]
     constraints = [*parsed.constraints, *(Constraint(text) for text in claimed.base)]
     constraints += [Constraint(text, is_negated=True) for text in must_not or ()]
@@ -287,8 +273,8 @@ def match_products(
         for product in sorted(described, key=lambda product: len(failed[product.path]))[:4]
     ]
     if not described:
-        closest = catalogue.closest(words, held)
-        notes = [f"no single record holds all of {', '.join(map(repr, words))}; closest: {closest}"]
+        closest = catalogue.closest(held)
+        notes = [f"no single record holds all of {', '.join(map(repr, words))}{closest}"]
     if fitting:
         notes = [
             f"of {product.code} it is {'not ' if product.failed([Constraint(claim)]) else ''}true that it has {claim}"

@@ -39,12 +39,11 @@ class WorkspaceReader:
         self._expected.update({key: call for call in calls if (key := _key(call)) not in self._outcomes})
 
     def paths(self, root: str = "/") -> Sequence[str]:
-        """Return every file below a folder: from `find` or, if its result is cut off, from a tree or its parts."""
-        result = self._result(find_all(root))
-        if not result.get("truncated"):
-            return tuple(str(path) for path in result["paths"])
-        tree = self._listing("tree", root=root, level=0) or self._tree_in_parts(root)
-        return tuple(_files(tree, root.rstrip("/")))
+        """Return every file below a folder: from `find` or, if its result is cut off, from a tree."""
+        found = self._result(find_all(root))
+        if not found.get("truncated"):
+            return tuple(str(path) for path in found["paths"])
+        return tuple(_files(self._result(("tree", {"root": root, "level": 0})), root.rstrip("/")))
 
     def find(self, name: str, root: str = "/") -> Sequence[str]:
         """Return the files below a folder whose names fit a glob."""
@@ -95,29 +94,6 @@ class WorkspaceReader:
         if isinstance(outcome, CallError):
             raise CannotRead(outcome.message)
         return outcome
-
-    def _listing(self, operation: str, **arguments: Any) -> Mapping[str, Any] | None:
-        """Return a listing; None if it is too large."""
-        (outcome,) = self._results([(operation, arguments)])
-        if isinstance(outcome, CallError):
-            if outcome.code == error_codes.RESOURCE_EXHAUSTED:
-                return None
-            raise CannotRead(outcome.message)
-        return outcome
-
-    def _tree_in_parts(self, path: str) -> dict[str, Any]:
-        """Return the tree below a folder from its list and the trees of its folders.
-
-        A folder that is too large even for a list has None as its children.
-        """
-        listing = self._listing("list", path=path)
-        children = listing and [
-            (self._listing("tree", root=entry["path"], level=0) or self._tree_in_parts(entry["path"]))
-            if entry["is_dir"]
-            else {"name": entry["name"], "is_dir": False}
-            for entry in listing["entries"]
-        ]
-        return {"name": path.rstrip("/").rsplit("/", 1)[-1] or "/", "is_dir": True, "children": children}
 
     def _results(self, calls: Sequence[Call]) -> list[Outcome]:
         """Return the outcomes of calls that only read, in their order; each is made once, but for a late tool's."""
@@ -182,9 +158,6 @@ def _whole(result: Mapping[str, Any], what: str) -> Mapping[str, Any]:
 
 
 def _files(node: Mapping[str, Any], path: str) -> Iterator[str]:
-    if node.get("children", ()) is None:
-        msg = f"{path} holds too many files for one listing: use harness.find('a*', root='{path}', limit=0) by hand"
-        raise CannotRead(msg)
     for child in node.get("children") or ():
         below = f"{path}/{child['name']}"
         if child.get("is_dir"):

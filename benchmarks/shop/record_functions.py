@@ -18,7 +18,6 @@ from benchmarks.shop.records import (
     is_same_id,
     open_records,
     role_holders,
-    stem_of,
 )
 from benchmarks.shop.text import relative_date as date_asked
 from benchmarks.shop.workspace import ShopLayout, branch_called, check_fields, layout_of, text_of
@@ -250,7 +249,7 @@ def retry_moment(reader: WorkspaceReader, payment: str) -> FunctionResult[dict[s
 
 @on_harness
 def workspace_layout(reader: WorkspaceReader) -> FunctionResult[dict[str, Any]]:
-    """Return `roots` and `ids` by kind of record, the `owner`, `state` and `time` fields, the `open_state` of baskets,
+    """Return `roots` by kind of record, the `owner`, `state` and `time` fields, the `open_state` of baskets,
     `policies` by subject, and the words for `yes` and `no`.
 
     Values that are not certain are empty, and a note says why.
@@ -269,7 +268,6 @@ def workspace_layout(reader: WorkspaceReader) -> FunctionResult[dict[str, Any]]:
     notes += [f"no records of the kind {kind} are to be seen" for kind in RECORD_KINDS if str(kind) not in groups]
     value = {
         "roots": {kind: group.root for kind, group in groups.items()},
-        "ids": {kind: _form(stem_of(group.paths[0])) for kind, group in groups.items()},
         "owner": told(lambda: "".join(layout.keys.owner)),
         "state": told(lambda: "".join(layout.keys.state[:1])),
         "time": told(lambda: "".join(layout.keys.time[:1])),
@@ -279,9 +277,3 @@ def workspace_layout(reader: WorkspaceReader) -> FunctionResult[dict[str, Any]]:
         "no": told(lambda: layout.yes_no[1]),
     }
     return FunctionResult(value, (), tuple(dict.fromkeys(notes)))
-
-
-def _form(name: str) -> str:
-    """Return the form of ids such as `basket-0000`; the id itself if it is not a word and a number."""
-    before = name.rstrip("0123456789")
-    return f"{before}{'0' * (len(name) - len(before))}" if before.rstrip("-_").isalpha() else name

@@ -199,19 +199,13 @@ MOST_READ: Final = 200
 class WorkspaceRecords:
     """The records that a reader shows. Only the records that a question is about are read."""
 
-    def __init__(self, reader: WorkspaceReader, root: str = "/proc/", keys: RecordKeys = USUAL_KEYS) -> None:
+    def __init__(self, reader: WorkspaceReader, root: str = "/proc/") -> None:
         self._reader = reader
         self.root = root
-        self._keys = keys
+        self.keys = USUAL_KEYS
+        """The names of their fields."""
         self._data: dict[str, Data | None] = {}
         """The data of the files that were read, by path; None for a file that is not a record."""
-
-    def with_keys(self, keys: RecordKeys) -> WorkspaceRecords:
-        """Return the same records under other names of their fields."""
-        renamed = WorkspaceRecords(self._reader, self.root, keys)
-        renamed.all_paths, renamed.groups, renamed.by_id = self.all_paths, self.groups, self.by_id
-        renamed._data = self._data
-        return renamed
 
     @cached_property
     def all_paths(self) -> tuple[str, ...]:
@@ -245,7 +239,7 @@ class WorkspaceRecords:
         except LookupError:
             return [record for path in wanted for record in self.read([path])] if len(wanted) > 1 else []
         self._data.update({path: parsed_record(text) for path, text in zip(unread, texts, strict=True)})
-        return [Record(path, data, self._keys) for path in wanted if (data := self._data[path]) is not None]
+        return [Record(path, data, self.keys) for path in wanted if (data := self._data[path]) is not None]
 
     @cached_property
     def ends(self) -> list[str]:

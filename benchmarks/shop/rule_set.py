@@ -22,7 +22,6 @@ from benchmarks.shop.kinds import (
     kind_of,
     named_ids,
     rule,
-    skus_in,
     temporary_folder,
 )
 from benchmarks.shop.layout import marked_words
@@ -102,7 +101,9 @@ def question(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
 def open_detail(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to one SKU for a description that leaves a detail open, unless a reason calls it the only match."""
     detail = kinds.DETAIL_LEFT_OPEN.find(case.instruction)
-    if not detail or skus_in(case.instruction) or kinds.reasons_mention(submission, "only|unique|single|sole"):
+    if not detail or kinds.CODES.search(encodable(case.instruction)):
+        return None
+    if kinds.reasons_mention(submission, "only|unique|single|sole"):
         return None
     return (
         f"The description leaves something open ({quote(detail)}): look for every product that fits, and check "
@@ -152,7 +153,6 @@ def missing_product(submission: Submission, evidence: Evidence, case: Case) -> O
 
 
 _FOLDER: Final = re2.compile(r"(?i)(?:^|[^\pL\pN_.])/([a-z]+)/[\pL\pN_]")
-_MARKED: Final = re2.compile(r"`(\w+)`")
 
 
 # The kinds of record that an answer to each kind of request cites -----------------------------------------------------
@@ -272,11 +272,10 @@ def named_record(submission: Submission, evidence: Evidence, case: Case) -> Opin
 
 @rule("counted", outcomes=(OK,))
 def counted(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Object to a count that differs from the number of cited records of the counted kind.
+    """Object to a count of products that is lower than the number of cited ones.
 
     An answer that is a number and cites products beside branches and documents alone counts products: it cites no more
-    of them than it counts, but for those that the request names. A count of people that cites documents but not
-    employee records does not count records.
+    of them than it counts, but for those that the request names.
     """
     number = kinds.stated_number(submission)
     if number is None or kinds.stated_yes(submission, case.rules) is not None:
@@ -284,24 +283,7 @@ def counted(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     products = kinds.products_found(submission, case.instruction)
     if len(products) > number and (len(products) > 1 or "%d" in case.instruction):  # A bare 0 beside one may be a no.
         return "The answer counts fewer products than it cites: check which of them count."
-    have = len(cited_records(submission, Kind.EMPLOYEE))
-    if have == number or not _counts_people(submission, evidence, case):
-        return None
-    if not have and any(path.startswith("/docs/") for path in submission.citations):
-        return None
-    return (
-        f"The number that the answer gives differs from that of the cited employee records ({have}): look at "
-        "what was found once more, and check which of them count."
-    )
-
-
-def _counts_people(submission: Submission, evidence: Evidence, case: Case) -> bool:
-    """Say whether a request asks for a number of staff: it marks a role that all cited staff have."""
-    if kinds.STAFF_COUNT.find(case.instruction):
-        return True
-    people = [evidence.find(path).access for path in cited_records(submission, Kind.EMPLOYEE)]
-    marked = frozenset(name.lower() for name in _MARKED.findall(encodable(case.instruction))) if people else frozenset()
-    return bool(people) and all(access is not None and access.holds_any(marked) for access in people)
+    return None
 
 
 @rule("existing-product", outcomes=(OK,))

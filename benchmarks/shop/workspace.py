@@ -390,7 +390,8 @@ class ShopLayout:
     @cached_property
     def records(self) -> WorkspaceRecords:
         """The records, with the names of their fields."""
-        return self.unnamed.with_keys(self.keys)
+        self.unnamed.keys = self.keys
+        return self.unnamed
 
     def path_of(self, name: str) -> str | None:
         """Return the path of the one file with an id, before any record is read; None for none or several."""

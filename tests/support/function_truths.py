@@ -136,9 +136,8 @@ def _layout(task: Task) -> Call:
     kinds |= {"payment": "payments", "return": "returns", "employee": "employees"}
 
     def is_right(value: dict[str, object]) -> bool:
-        return value | {"ids": {}, "time": ""} == {
+        return value | {"time": ""} == {
             "roots": {kind: getattr(names.layout.roots, key) for kind, key in kinds.items()},
-            "ids": {},
             "owner": names.field("customer_id"),
             "state": names.field("status"),
             "time": "",

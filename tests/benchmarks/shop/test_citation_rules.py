@@ -9,7 +9,6 @@ from tests.benchmarks.shop.invented_shop import (
     BASKET_2,
     CUSTOMER,
     DENIED,
-    EMPLOYEE,
     LAMP,
     LAMP_2,
     OK,
@@ -40,7 +39,6 @@ FAULTY = [
     ("return", "Close the refund for return rma_0001.", OK, "Closed.", (RETURN,)),
     ("named-record", "Check out basket_0001.", OK, "Done.", (BASKET, BASKET_2)),
     ("named-record", "Check out basket_0001.", UNSUPPORTED, "Too little stock.", (STORE,)),
-    ("counted", "How many staff have the role packer?", OK, "<COUNT:0>", (EMPLOYEE,)),
     ("counted", "How many of these products have 3 items available: the lamp, the mat?", OK, "1", (LAMP, LAMP_2)),
     ("existing-product", "A customer wants the lamp. Does such a product exist?", OK, "ja", (LAMP, LAMP_2)),
     ("existing-product", "A customer wants the lamp. Does such a product exist?", OK, "ja", ()),
@@ -110,18 +108,3 @@ def test_the_trace_decides(
     instruction: str, outcome: str, answer: str, refs: tuple[str, ...], trace: Trace, rules: list[str]
 ) -> None:
     assert rejected_by(Submission(answer=answer, outcome=outcome, refs=refs), instruction, trace.evidence) == rules
-
-
-# Counts ---------------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("refs", "rules"),
-    [
-        ((STORE,), ["counted"]),
-        ((STORE, "/docs/employees.md"), []),
-        ((STORE, EMPLOYEE, "/docs/employees.md"), ["counted"]),
-    ],
-)
-def test_a_count_of_people_rests_on_their_records_or_on_a_document(refs: tuple[str, ...], rules: list[str]) -> None:
-    assert rejected_by(Submission(answer="7", outcome=OK, refs=refs), "How many employees have a key?") == rules
