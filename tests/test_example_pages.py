@@ -60,9 +60,7 @@ def test_the_rule_set_of_the_page_judges_as_it_says(tmp_path: Path) -> None:
 def test_the_tasks_of_the_library_page_are_played_and_graded(tmp_path: Path) -> None:
     page = (ROOT / "docs/library.md").read_text("utf-8")
     (tmp_path / "stock.py").write_text(code_behind("<!-- module: stock.py -->", page), "utf-8")
-    till = (ROOT / "docs/examples/till.py").read_text("utf-8")
-    (tmp_path / "till.py").write_text(till, "utf-8")
-    assert code_behind("<!-- part of: docs/examples/till.py -->", page) in till
+    (tmp_path / "till.py").write_text(code_behind("<!-- module: till.py -->", page), "utf-8")
     cites = "scratchpad.cite('/stock.csv', 'A-7 has 12')\n"
     played = (
         ("stock.1", "harness.read('/stock.csv')", "12", cites),

@@ -198,12 +198,6 @@ class Task:
     environment: Callable[[], TaskEnvironment] | None = None
     """Makes the environment of one trial, in place of files, tools, policy and clock."""
 
-    def new_environment(self) -> TaskEnvironment:
-        """Return an environment for one trial."""
-        if self.environment is not None:
-            return self.environment()
-        return TaskEnvironment(self.tools, files=self.files, policy=self.policy, clock=self.clock)
-
 
 class TaskList(ToolBenchmark):
     """Tasks given as data."""
@@ -214,15 +208,12 @@ class TaskList(ToolBenchmark):
         """Raises `TypeError` for something that is not a task."""
         super().__init__()
         self.citations = citations
-        self._tasks: dict[str, Task] = {}
-        for task in tasks:
-            if not isinstance(task, Task):
-                msg = f"a controlplane.Task is needed, not {task!r:.200}"
-                raise TypeError(msg)
-            if task.task_id in self._tasks:
-                msg = f"two tasks are called {task.task_id!r}"
-                raise ValueError(msg)
-            self._tasks[task.task_id] = task
+        given = list(tasks)
+        if (wrong := next((one for one in given if not isinstance(one, Task)), None)) is not None:
+            msg = f"a controlplane.Task is needed, not {wrong!r:.200}"
+            raise TypeError(msg)
+        self._ids = [task.task_id for task in given]
+        self._tasks = {task.task_id: task for task in given}
 
     @property
     def has_scores(self) -> bool:
@@ -231,12 +222,15 @@ class TaskList(ToolBenchmark):
 
     def task_ids(self) -> Sequence[str]:
         """Return the ids in the order in which the tasks were given."""
-        return list(self._tasks)
+        return self._ids
 
     def generate(self, task_id: str) -> tuple[str, TaskEnvironment]:
         """Return the instruction and a new environment."""
         task = self._tasks[task_id]
-        return task.instruction, task.new_environment()
+        if task.environment is not None:
+            return task.instruction, task.environment()
+        made = TaskEnvironment(task.tools, files=task.files, policy=task.policy, clock=task.clock)
+        return task.instruction, made
 
     def grade(self, task_id: str, environment: TaskEnvironment) -> Graded:
         """Return what the task's own grader says; without one, no score."""
