@@ -240,7 +240,7 @@ def _sample(trial: RecordedTrial) -> Row:
     usage = {"input_tokens": requested, "output_tokens": taken - requested, "total_tokens": taken}
     own = ("trial_id", "state", "outcome", "refs", "rejections")
     return {
-        "id": f"{summary.task_id or summary.trial_id}{world}",
+        "id": f"{summary.task}{world}",
         "epoch": summary.repeat + 1,
         "input": summary.instruction,
         "target": "",

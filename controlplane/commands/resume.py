@@ -52,8 +52,8 @@ from controlplane.view.run_results import print_result
 from controlplane.view.run_view import RunView
 
 if TYPE_CHECKING:
-    from controlplane.comparison.run_comparison import ComparedTrial
     from controlplane.journal.journal_reader import Journal
+    from controlplane.journal.run_summary import TrialSummary
     from controlplane.replay.forking import ForkPoint
 
 
@@ -231,12 +231,12 @@ def rerun_command(
 
     with open_journal(path) as journal:
         chosen = _chosen(journal, trials, failed=failed, below=below)
-        tries = tuple(TaskTry(trial.summary.task_id, trial.number, trial.copy) for trial in chosen)
+        tries = tuple(TaskTry(*trial.world, trial.repeat) for trial in chosen)
         fresh = play_again(journal, tries, options)
     raise SystemExit(see_through(fresh, RunView(quiet=quiet, as_json=as_json))[1])
 
 
-def _chosen(journal: Journal, names: tuple[str, ...], *, failed: bool, below: float | None) -> list[ComparedTrial]:
+def _chosen(journal: Journal, names: tuple[str, ...], *, failed: bool, below: float | None) -> list[TrialSummary]:
     from controlplane.comparison.run_comparison import numbered
 
     named = set[str]()
@@ -246,20 +246,20 @@ def _chosen(journal: Journal, names: tuple[str, ...], *, failed: bool, below: fl
     every = not (failed or names) and below is None
     chosen = [
         trial
-        for trial in numbered(journal.summary, journal.run)
+        for trial in numbered(journal.summary)
         if every
-        or trial.summary.trial_id in named
-        or (failed and trial.summary.state != "answered")
-        or (below is not None and trial.score is not None and trial.score < below)
+        or trial.trial_id in named
+        or (failed and trial.state != "answered")
+        or (below is not None and trial.own_score is not None and trial.own_score < below)
     ]
     if not chosen:
         show = invocation("show", run_argument(journal.path), "--all")
         trials = count_text(len(journal.trials), "trial")
         msg = f"the options choose none of the {trials} of {journal.run}; list them with: {show}"
         raise UsageError(msg)
-    unknown = [trial for trial in chosen if not trial.summary.task_id]
+    unknown = [trial for trial in chosen if not trial.task_id]
     if unknown:
-        msg = f"the journal of {journal.run} does not name the task of {unknown[0].summary.trial_id}"
+        msg = f"the journal of {journal.run} does not name the task of {unknown[0].trial_id}"
         raise UsageError(msg)
     return chosen
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import random
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 from pathlib import Path
@@ -99,20 +99,29 @@ class PassRates:
     """pass^k."""
 
 
-def scores_by_task(trials: Iterable[TrialSummary]) -> dict[str, list[float]]:
-    """Return the known scores of each task that has any."""
+def _scores_by(key: Callable[[TrialSummary], str], trials: Iterable[TrialSummary]) -> dict[str, list[float]]:
     scores: dict[str, list[float]] = {}
     for trial in trials:
         if trial.own_score is not None:
-            scores.setdefault(trial.task_id or trial.trial_id, []).append(trial.own_score)
+            scores.setdefault(key(trial), []).append(trial.own_score)
     return scores
+
+
+def scores_by_task(trials: Iterable[TrialSummary]) -> dict[str, list[float]]:
+    """Return the known scores of each task that has any."""
+    return _scores_by(lambda trial: trial.task, trials)
+
+
+def scores_by_world(trials: Iterable[TrialSummary]) -> dict[str, list[float]]:
+    """Return the known scores of each task in each world, by the task and, but for its first world, the world."""
+    return _scores_by(lambda trial: f"{trial.task} in world {trial.number + 1}" if trial.number else trial.task, trials)
 
 
 def tasks_without_score(trials: Iterable[TrialSummary]) -> tuple[str, ...]:
     """Return the tasks of which no trial has a score: they did not start, or were cut off."""
     trials = list(trials)
     scored = scores_by_task(trials)
-    return tuple(dict.fromkeys(task for one in trials if (task := one.task_id or one.trial_id) not in scored))
+    return tuple(dict.fromkeys(trial.task for trial in trials if trial.task not in scored))
 
 
 class FamilyScore(NamedTuple):
@@ -131,24 +140,13 @@ class FamilyScore(NamedTuple):
 
 def scores_by_family(trials: Iterable[TrialSummary]) -> tuple[FamilyScore, ...]:
     """Return each family of the trials' tasks, the worst first, families without a score last."""
-    members: dict[str, list[TrialSummary]] = {}
-    for trial in trials:
-        members.setdefault(trial.family, []).append(trial)
+    trials = list(trials)
+    scores = _scores_by(lambda trial: trial.family, trials)
     families = [
-        FamilyScore(name, len(own), tuple(trial.own_score for trial in own if trial.own_score is not None))
-        for name, own in members.items()
+        FamilyScore(name, count, tuple(scores.get(name, ())))
+        for name, count in Counter(trial.family for trial in trials).items()
     ]
     return tuple(sorted(families, key=lambda family: (2.0 if family.mean is None else family.mean, family.name)))
-
-
-def scores_by_world(trials: Iterable[TrialSummary]) -> dict[str, list[float]]:
-    """Return the known scores of each task in each world, by the task and, but for its first world, the world."""
-    scores: dict[str, list[float]] = {}
-    for trial in trials:
-        if trial.own_score is not None:
-            world = f" in world {trial.number + 1}" if trial.number else ""
-            scores.setdefault(f"{trial.task_id or trial.trial_id}{world}", []).append(trial.own_score)
-    return scores
 
 
 def pass_rates(tries: Mapping[str, Sequence[float]]) -> tuple[PassRates, ...]:
@@ -179,33 +177,6 @@ Change: TypeAlias = Literal["better", "worse", "same"]
 
 
 @dataclass(frozen=True, slots=True)
-class ComparedTrial:
-    """One trial with the number of its world, which number and seed identify."""
-
-    run: str
-    """The id of its journal."""
-    number: int
-    """The number of its world among those of its task, from 0."""
-    summary: TrialSummary
-    copy: int = 0
-    """Counts the tries in its world, from 0."""
-
-    @property
-    def world(self) -> tuple[str, int]:
-        """Task and number, which identify its world under a seed."""
-        return self.task, self.number
-
-    @property
-    def task(self) -> str:
-        """The task, or the trial if its task is unknown."""
-        return self.summary.task_id or self.summary.trial_id
-
-    @property
-    def score(self) -> float | None:
-        return self.summary.own_score
-
-
-@dataclass(frozen=True, slots=True)
 class ComparedRun:
     """One run, with the reruns named together with it."""
 
@@ -213,25 +184,22 @@ class ComparedRun:
     """The user's name for the run, or its id."""
     paths: tuple[Path, ...]
     opened: RunOpened
-    trials: tuple[ComparedTrial, ...]
+    trials: tuple[TrialSummary, ...]
     is_sealed: bool = False
     """Its scores are not out."""
 
     @property
     def unfinished(self) -> int:
         """Number of its trials that are not over, begun or not."""
-        return sum(not trial.summary.is_over for trial in self.trials)
+        return sum(not trial.is_over for trial in self.trials)
 
 
-def numbered(summary: RunSummary, run: str) -> list[ComparedTrial]:
-    """Return the trials of a journal with the numbers of their worlds: the recorded number, else by order."""
-    seen: Counter[str] = Counter()
-    trials = []
+def numbered(summary: RunSummary) -> list[TrialSummary]:
+    """Return the trials of a journal, each with the number of its world: the recorded number, else by order."""
+    seen, trials = Counter[str](), []
     for trial in summary.trials.values():
-        task = trial.task_id or trial.trial_id
-        number = seen[task] if trial.number is None else trial.number
-        trials.append(ComparedTrial(run, number, trial, trial.repeat))
-        seen[task] += 1
+        trials.append(replace(trial, number=seen[trial.task] if trial.number is None else trial.number))
+        seen[trial.task] += 1
     return trials
 
 
@@ -246,10 +214,10 @@ def run_with_reruns(journals: Sequence[tuple[Path, RunSummary]]) -> ComparedRun:
     first, *others = journals
     path, summary = first
     assert summary.opened is not None
-    own, parent = numbered(summary, journal_id(path)), summary.opened.parent
-    if parent is not None and parent.how == "fork" and not any(trial.copy for trial in own):
-        own = [replace(trial, number=own[0].number, copy=at) for at, trial in enumerate(own)]
-    trials = {(*trial.world, trial.copy): trial for trial in own}
+    own, parent = numbered(summary), summary.opened.parent
+    if parent is not None and parent.how == "fork" and not any(trial.repeat for trial in own):
+        own = [replace(trial, number=own[0].number, repeat=at) for at, trial in enumerate(own)]
+    trials = {(*trial.world, trial.repeat): trial for trial in own}
     names = {summary.opened.run, journal_id(path)}
     for rerun_path, rerun in others:
         assert rerun.opened is not None
@@ -260,7 +228,7 @@ def run_with_reruns(journals: Sequence[tuple[Path, RunSummary]]) -> ComparedRun:
             )
             raise UsageError(msg)
         names |= {rerun.opened.run, journal_id(rerun_path)}
-        trials |= {(*trial.world, trial.copy): trial for trial in numbered(rerun, journal_id(rerun_path))}
+        trials |= {(*trial.world, trial.repeat): trial for trial in numbered(rerun)}
     is_sealed = any(
         trial.score is None and trial.state == "answered"
         for _, run in (first, *others)
@@ -462,7 +430,7 @@ class Comparison:
         return self.is_shown and self.difference is not None and self.difference.mean < 0
 
 
-Pair: TypeAlias = tuple[ComparedTrial, ComparedTrial]
+Pair: TypeAlias = tuple[TrialSummary, TrialSummary]
 
 
 def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
@@ -488,15 +456,13 @@ def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
     for run in (first, second):
         if run.unfinished:
             notes.append(f"{run.unfinished} of the {len(run.trials)} trials of {run.name} are cut off and left out")
-    scored = [(one, two) for one, two in pairs if one.score is not None and two.score is not None]
-    missing = tuple(dict.fromkeys(one.task for one, two in pairs if one.score is None or two.score is None))
+    scored = [(one, two) for one, two in pairs if one.own_score is not None and two.own_score is not None]
+    missing = tuple(dict.fromkeys(one.task for one, two in pairs if one.own_score is None or two.own_score is None))
     tasks = _tasks(scored)
     differences = [task.difference for task in tasks]
-    over = [(one, two) for one, two in pairs if one.summary.is_over and two.summary.is_over]
+    over = [(one, two) for one, two in pairs if one.is_over and two.is_over]
     first_spent, second_spent = (_spent(_distinct(pair[side] for pair in over)) for side in (0, 1))
-    first_tries, second_tries = (
-        scores_by_world(trial.summary for trial in _distinct(pair[side] for pair in scored)) for side in (0, 1)
-    )
+    first_tries, second_tries = (scores_by_world(_distinct(pair[side] for pair in scored)) for side in (0, 1))
     values_by_run = [
         {setting.name: setting.value for setting in run.opened.settings}
         | {"model": run.opened.model, "prompt texts": run.opened.versions.prompts}
@@ -509,7 +475,7 @@ def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
         tasks=tasks,
         unpaired=tuple(f"{task} try {number + 1}" if number else task for task, number in alone),
         without_score=missing,
-        lost_scores=tuple(dict.fromkeys(a.task for a, b in pairs if a.score is not None and b.score is None)),
+        lost_scores=tuple(dict.fromkeys(a.task for a, b in pairs if a.own_score is not None and b.own_score is None)),
         first_mean=mean_interval([task.first.mean for task in tasks]),
         second_mean=mean_interval([task.second.mean for task in tasks]),
         difference=_difference_interval(differences),
@@ -523,8 +489,8 @@ def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
         agreement=_agreement(pairs),
         is_sealed=first.is_sealed or second.is_sealed,
         notes=tuple(notes),
-        first_gates=gate_effects(trial.summary for trial in _distinct(pair[0] for pair in over)),
-        second_gates=gate_effects(trial.summary for trial in _distinct(pair[1] for pair in over)),
+        first_gates=gate_effects(_distinct(pair[0] for pair in over)),
+        second_gates=gate_effects(_distinct(pair[1] for pair in over)),
         settings=tuple(
             SettingDifference(name, *values)
             for name in values_by_run[0] | values_by_run[1]
@@ -560,16 +526,16 @@ def _pairing(first: ComparedRun, second: ComparedRun) -> Pairing:
     """Return the pairing: by world if equal seeds and instructions show equal worlds, else by task."""
     if first.opened.setting("seed") != second.opened.setting("seed"):
         return "task"
-    instructions = {trial.world: trial.summary.instruction for trial in first.trials}
+    instructions = {trial.world: trial.instruction for trial in first.trials}
     for trial in second.trials:
         instruction = instructions.get(trial.world, "")
-        if instruction and trial.summary.instruction and instruction != trial.summary.instruction:
+        if instruction and trial.instruction and instruction != trial.instruction:
             return "task"
     return "task and world"
 
 
-def _grouped(trials: Sequence[ComparedTrial], pairing: Pairing) -> dict[tuple[str, int], list[ComparedTrial]]:
-    groups: dict[tuple[str, int], list[ComparedTrial]] = defaultdict(list)
+def _grouped(trials: Sequence[TrialSummary], pairing: Pairing) -> dict[tuple[str, int], list[TrialSummary]]:
+    groups: dict[tuple[str, int], list[TrialSummary]] = defaultdict(list)
     for trial in trials:
         groups[trial.world if pairing == "task and world" else (trial.task, 0)].append(trial)
     return dict(groups)
@@ -581,12 +547,12 @@ def _tasks(scored: Sequence[Pair]) -> tuple[TaskComparison, ...]:
         by_task[one.task].append((one, two))
     tasks = []
     for task, pairs in by_task.items():
-        ones, twos = ([trial.score or 0.0 for trial in _distinct(pair[side] for pair in pairs)] for side in (0, 1))
+        ones, twos = ([trial.own_score or 0.0 for trial in _distinct(pair[side] for pair in pairs)] for side in (0, 1))
         first, second = mean_interval(ones), mean_interval(twos)
         assert first is not None
         assert second is not None
-        worst = min((trial for pair in pairs for trial in pair), key=lambda trial: trial.score or 0.0)
-        tries, why = min(len(ones), len(twos)), next(iter(worst.summary.details), "")
+        worst = min((trial for pair in pairs for trial in pair), key=lambda trial: trial.own_score or 0.0)
+        tries, why = min(len(ones), len(twos)), next(iter(worst.details), "")
         tasks.append(TaskComparison(task, first, second, tries, second.mean - first.mean, why))
     return tuple(tasks)
 
@@ -595,8 +561,8 @@ def _metrics(pairs: Sequence[Pair]) -> tuple[MetricComparison, ...]:
     """Return the further figures that both trials of some pairs have, each compared over its tasks."""
     by_name: dict[str, dict[str, list[tuple[float, float]]]] = defaultdict(lambda: defaultdict(list))
     for one, two in pairs:
-        for name in one.summary.metrics.keys() & two.summary.metrics.keys():
-            by_name[name][one.task].append((one.summary.metrics[name], two.summary.metrics[name]))
+        for name in one.metrics.keys() & two.metrics.keys():
+            by_name[name][one.task].append((one.metrics[name], two.metrics[name]))
     compared = []
     for name, tasks in sorted(by_name.items()):
         first, second = ([fmean(pair[side] for pair in values) for values in tasks.values()] for side in (0, 1))
@@ -606,21 +572,21 @@ def _metrics(pairs: Sequence[Pair]) -> tuple[MetricComparison, ...]:
     return tuple(compared)
 
 
-def _distinct(trials: Iterable[ComparedTrial]) -> list[ComparedTrial]:
-    return list({(trial.run, trial.summary.trial_id): trial for trial in trials}.values())
+def _distinct(trials: Iterable[TrialSummary]) -> list[TrialSummary]:
+    return list({id(trial): trial for trial in trials}.values())
 
 
-def _spent(trials: Sequence[ComparedTrial]) -> Spent:
+def _spent(trials: Sequence[TrialSummary]) -> Spent:
     return Spent(
-        cost_usd=total(trial.summary.spent for trial in trials).cost_usd,
-        tokens=sum(trial.summary.spent.tokens for trial in trials),
-        elapsed_ms=sum(trial.summary.elapsed_ms for trial in trials),
-        steps=sum(trial.summary.step for trial in trials),
+        cost_usd=total(trial.spent for trial in trials).cost_usd,
+        tokens=sum(trial.spent.tokens for trial in trials),
+        elapsed_ms=sum(trial.elapsed_ms for trial in trials),
+        steps=sum(trial.step for trial in trials),
     )
 
 
 def _agreement(pairs: Sequence[Pair]) -> Agreement:
-    alike = [(one.summary, two.summary) for one, two in pairs if one.summary.outcome == two.summary.outcome]
+    alike = [(one, two) for one, two in pairs if one.outcome == two.outcome]
     same_answer = sum((one.answer, set(one.refs)) == (two.answer, set(two.refs)) for one, two in alike)
-    differing = dict.fromkeys(one.task for one, two in pairs if one.summary.outcome != two.summary.outcome)
+    differing = dict.fromkeys(one.task for one, two in pairs if one.outcome != two.outcome)
     return Agreement(len(pairs), len(alike), same_answer, tuple(differing))

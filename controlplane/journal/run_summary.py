@@ -181,9 +181,19 @@ class TrialSummary:
         self.last_calls = (*self.last_calls[-19:], self.doing)
 
     @property
+    def task(self) -> str:
+        """The task, or the trial if its task is unknown."""
+        return self.task_id or self.trial_id
+
+    @property
+    def world(self) -> tuple[str, int]:
+        """Task and number, which identify its world under a seed."""
+        return self.task, self.number or 0
+
+    @property
     def family(self) -> str:
-        """The family of its task, or of the trial if its task is unknown."""
-        return family_of(self.task_id or self.trial_id)
+        """The family of its task."""
+        return family_of(self.task)
 
     @property
     def is_over(self) -> bool:

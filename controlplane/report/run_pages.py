@@ -78,7 +78,7 @@ def trial_data(run: str, recorded: RecordedTrial) -> dict[str, object]:
         }
         for page in pages_of(recorded, record)
     ]
-    head = {"run": run, "task": one_line(trial.task_id or trial.trial_id), "trial": one_line(trial.trial_id)}
+    head = {"run": run, "task": one_line(trial.task), "trial": one_line(trial.trial_id)}
     fork = fork_command(recorded.journal.path, trial, 0).removesuffix("0")
     files = {one_line(ref): [sanitize(text), line] for ref, (text, line) in cited_files(record, trial.refs).items()}
     question = sanitize(trial.instruction)
@@ -430,7 +430,7 @@ def task_rows(trials_by_run: Sequence[Sequence[TrialFacts]]) -> list[TaskRow]:
     cells: dict[str, list[list[TrialFacts]]] = {}
     for run, trials in enumerate(trials_by_run):
         for trial in trials:
-            name = trial.summary.task_id or trial.summary.trial_id
+            name = trial.summary.task
             cells.setdefault(name, [[] for _ in trials_by_run])[run].append(trial)
     return [TaskRow(task, tuple(map(tuple, cells[task]))) for task in sorted(cells)]
 

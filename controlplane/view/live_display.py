@@ -39,7 +39,7 @@ def picture(summary: RunSummary, phase: RunPhase, now_ms: int, window: ConsoleDi
     left_s = time_left_s(summary, now_ms) if phase is RunPhase.WORKING else None
     rows = []
     for trial in shown:
-        name = one_line(trial.task_id or trial.trial_id)
+        name = one_line(trial.task)
         step = max(trial.step, trial.steps_done + 1)
         row = Text("  ").append(f"{name[:28]:<28}", style="cyan").append(f" step {step:>2} ")
         row.append(f"{clock_text((now_ms - trial.started_ms) / 1000):>6}  ", style="dim")

@@ -160,7 +160,7 @@ def _case_name(trial: TrialSummary) -> str:
     """Return a name that stays the same from run to run: the task, and the numbers of world and try behind it."""
     numbers = [("world", trial.number or 0), ("try", trial.repeat)]
     further = ", ".join(f"{what} {number + 1}" for what, number in numbers if number)
-    return f"{trial.task_id or trial.trial_id}{f' ({further})' if further else ''}"
+    return f"{trial.task}{f' ({further})' if further else ''}"
 
 
 def cases_of_comparison(comparison: Comparison) -> list[JUnitCase]:

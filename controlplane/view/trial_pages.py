@@ -482,7 +482,7 @@ def _terminal_keys() -> Iterator[Callable[[], str]]:
 
 def _heading(journal: Journal, trials: Sequence[str], place: int, pages: Sequence[Page], at: int) -> Text:
     summary, page = journal.summary.trials[trials[place]], pages[at]
-    title = Text(one_line(summary.task_id or summary.trial_id), style="bold")
+    title = Text(one_line(summary.task), style="bold")
     steps = f" of {max(page.step or 0 for page in pages)}" if page.step else ""
     title.append(f" · {page.title}{steps} · score ", style="not bold")
     title.append(score_text(summary.score), style=score_style(summary.score))

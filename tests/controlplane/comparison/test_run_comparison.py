@@ -71,12 +71,8 @@ def test_a_rerun_takes_the_place_of_the_tries_that_it_played(tmp_path: Path) -> 
     run = scored_journal(tmp_path / "run.jsonl", {"a": [0.0, 0.0], "b": [1.0]})
     again = scored_journal(tmp_path / "again.jsonl", {"a": [1.0]}, parent="run", numbers={"a": [1]})
     found = compared_run([run, again])
-    assert [(trial.task, trial.number, trial.score, trial.run) for trial in found.trials] == [
-        ("a", 0, 0.0, "run"),
-        ("a", 1, 1.0, "again"),
-        ("b", 0, 1.0, "run"),
-    ]
-    assert scores_by_task(trial.summary for trial in found.trials) == {"a": [0.0, 1.0], "b": [1.0]}
+    assert [(*trial.world, trial.score) for trial in found.trials] == [("a", 0, 0.0), ("a", 1, 1.0), ("b", 0, 1.0)]
+    assert scores_by_task(found.trials) == {"a": [0.0, 1.0], "b": [1.0]}
 
 
 def test_the_tries_of_a_fork_stand_in_the_world_of_the_trial_that_they_left(tmp_path: Path) -> None:
