@@ -7,7 +7,6 @@ from pathlib import Path
 
 from agent.model.scripted_model import ScriptedReply
 from controlplane import open_journal
-from controlplane.benchmark import BenchmarkOption
 from controlplane.configuration.run_settings import Profile, RunSettings
 from controlplane.configuration.setting_sources import resolve
 from tests.support.command import ROOT, controlplane, write_config
@@ -117,12 +116,6 @@ def test_the_solver_of_the_page_plays_the_wordbook(tmp_path: Path) -> None:
     assert (done.code, done.json["score"]) == (0, 1.0), done.err
 
 
-def test_the_options_of_the_page_are_options() -> None:
-    found: dict[str, tuple[BenchmarkOption, ...]] = {}
-    exec(code_behind("## Opening", BENCHMARKS), found)
-    assert [option.name for option in found["OPTIONS"]] == ["size", "policy", "api_key"]
-
-
 def test_the_replies_of_the_page_play_the_wordbook(tmp_path: Path) -> None:
     (tmp_path / "wordbook.py").write_text(WORDBOOK, "utf-8")
     (tmp_path / "replies.toml").write_text(code_behind("", SCRIPTED, "toml"), "utf-8")
@@ -145,14 +138,6 @@ def test_every_endpoint_of_the_page_has_its_three_settings_and_an_address_that_i
     for address in named.values():
         if address.startswith("http"):
             assert RunSettings(base_url=address).base_url == address
-
-
-def test_the_profile_of_the_page_is_one(tmp_path: Path) -> None:
-    block = re.search(r"```toml\n(.*?)```", PAGE, re.S)
-    assert block
-    write_config(tmp_path / "controlplane.toml", block[1], encoding="utf-8")
-    profile = resolve({}, {}, tmp_path).profiles["fast"]
-    assert (profile.api_key_env, profile.reply_mode) == ("OPENROUTER_API_KEY", "json")
 
 
 def test_the_sample_file_is_read_and_shows_every_key_of_a_profile(tmp_path: Path) -> None:

@@ -69,37 +69,6 @@ def test_objections_are_counted_over_a_resumption_behind_any_line(
         assert inside("replay", path, "--verify", cwd=tmp_path).code == 0, cut
 
 
-DATED = (
-    """[[reply]]
-code = '''
-import datetime
-now = harness.exec("/bin/date").stdout[:10]
-scratchpad["date"] = (datetime.date.fromisoformat(now) + datetime.timedelta(days=7)).strftime("%d-%m-%Y")
-scratchpad.cite("/bin/date", "record 4711 of Moser")
-'''
-"""
-    + 3
-    * """[[reply]]
-code = '''
-scratchpad["answer"], scratchpad["outcome"] = scratchpad["date"], "OUTCOME_OK"
-harness.answer(scratchpad, lambda sp: sp["date"] in sp["answer"])
-'''
-"""
-)
-
-
-def test_objections_are_counted_over_a_fork(tmp_path: Path) -> None:
-    (tmp_path / "dated.toml").write_text(DATED, encoding="utf-8")
-    whole = inside("run", "calendar-date.1", "--model", "scripted:dated.toml", "--json", cwd=tmp_path).json
-    assert (whole["rejections"], whole["overridden"]) == ({"5": 2}, {"5": 1})
-    for step in (2, 4):
-        words = ("fork", whole["journal"], "--trial", whole["trials"][0]["trial_id"], "--step", str(step), "--json")
-        forked = inside(*words, cwd=tmp_path)
-        assert forked.code == 0, forked.err
-        assert (forked.json["rejections"], forked.json["overridden"]) == ({"5": 2}, {"5": 1}), step
-        assert inside("replay", forked.json["journal"], "--verify", cwd=tmp_path).code == 0
-
-
 @pytest.mark.parametrize(
     ("options", "outcome", "answer", "failed", "why"),
     [

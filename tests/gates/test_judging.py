@@ -11,7 +11,7 @@ from benchmarks.shop.rule_set import RULE_SET
 from gates.evidence import Evidence, record_id
 from gates.judging import judge, rule_keys
 from gates.rules import Inapplicable, Objection, Opinion, Rule, RuleSet, RuleSetError, load_rule_set
-from gates.submission import OUTCOMES, Case, Submission, quote
+from gates.submission import OUTCOMES, Case, Submission
 from gates.verdict import GATE_NAMES, MOST_TURNS, RULE_FAILED, GatePolicy, parse_gates
 from tests.benchmarks.shop import invented_shop as shop
 from tests.gates.sample_trials import Calls, Reply, Verify, fault, judged, pad, rejecting, verdict
@@ -181,21 +181,6 @@ def test_an_asking_rule_objects_in_two_turns_and_then_overrides() -> None:
             assert "names nothing that was found there" in one.reason
 
 
-def test_a_second_objection_tells_what_is_new_and_that_the_answer_may_stand() -> None:
-    reasons = {"/docs/Loans.md": "relevant document"}
-    calls = Calls()
-    for path in ("/docs/Loans.md", "/docs/Fees.md"):
-        calls.read(path)
-    first = verdict(judged(pad(refs_why=reasons), calls), 5).reason
-    again = judged(pad(refs_why=reasons), calls, put={"5": [first]})
-    assert verdict(again, 5).reason == first
-    assert first not in again.message
-    assert f"objection 2 of 2] This still stands: {quote(first, 80)}.\nIf the answer is right" in again.message
-    other = judged(pad(refs_why=reasons | {"/docs/Fees.md": "relevant document"}), calls, put={"5": [first]})
-    assert "2 of 2] The reason for `/docs/Fees.md`" in other.message
-    assert "accepted over the objection" in other.message
-
-
 def test_verify_judges_an_answer_over_objections_as_well() -> None:
     wrong = pad(refs_why={"/docs/Loans.md": "relevant document"})
     found = judged(wrong, put={"5": ["", ""], "7": ["", ""]}, verify=Verify(as_submitted=Reply(False)))
@@ -227,40 +212,6 @@ def test_a_demand_of_one_rule_is_forbidden_by_none(is_first: bool) -> None:
         == "`/logs/lent.tsv` is surplus."
     )
     assert fault(judged(pad(refs_why=log), calls, rule_sets=(rule_set,)), "x/demands") == "`/docs/Loans.md` is missing."
-
-
-ABOUT_THE_CHOICE = {"ecom/existing-product"}
-"""Says that a cited record is the wrong one, which another citation does not mend."""
-
-
-@pytest.mark.parametrize("batch", [0, 1, *(pytest.param(batch, marks=pytest.mark.heavy) for batch in (2, 3))])
-def test_no_rule_forbids_by_name_what_another_demands(batch: int, heavy: bool) -> None:
-    """For every rule that misses a path by its name: no rule names it as soon as it is cited."""
-    pairs: Counter[tuple[str, str]] = Counter()
-    demanded = 0
-    for seed in range(batch * 10_000, batch * 10_000 + (2_500 if heavy else 150)):
-        drawn = draw(seed)
-        cited = frozenset(drawn.cited)
-
-        def objections(paths: frozenset[str], drawn=drawn) -> dict[str, str]:
-            found = judge(drawn.submission(paths), drawn.evidence, drawn.case, rule_sets=(RULE_SET,))
-            assert not [one for one in found.verdicts if one.reason.startswith(RULE_FAILED)]
-            return {one.key: one.reason for one in found.verdicts if one.result == "reject"}
-
-        before = objections(cited)
-        for path in set(drawn.evidence.accesses) - cited:
-            missing = [key for key, reason in before.items() if is_named(path, reason)]
-            after = objections(cited | {path}) if missing else {}
-            demanding = [key for key in missing if not is_named(path, after.get(key, ""))]
-            demanded += len(demanding)
-            naming = {key for key, reason in after.items() if is_named(path, reason) and key not in missing}
-            pairs.update((one, other) for one in demanding for other in naming - ABOUT_THE_CHOICE)
-    assert not pairs
-    assert demanded > 5
-
-
-def is_named(path: str, reason: str) -> bool:
-    return quote(path) in reason or quote(record_id(path)) in reason
 
 
 # Messages -------------------------------------------------------------------------------------------------------------

@@ -65,12 +65,3 @@ def test_a_step_is_the_same_in_another_process_and_after_other_steps(title, serv
         found.append(outcome(box, SCRIPTS[title], 4))
     assert found[0] == found[1] == found[2]
     assert " at 0x7f" not in str(found)
-
-
-def test_an_address_that_a_document_holds_is_left_alone(box, desk):
-    desk.tree.write("/log", "crash at 0x7ffdeadbeef0 of core\n")
-    code = (
-        "t = harness.read('/log').content\nprint(t, repr(lambda: 0))\nharness.write('/copy', t + ' at 0x7fabcabcabc0')"
-    )
-    assert "crash at 0x7ffdeadbeef0 of core" in box.run(code).output
-    assert desk.tree.text("/copy") == "crash at 0x7ffdeadbeef0 of core\n at 0x7fabcabcabc0"

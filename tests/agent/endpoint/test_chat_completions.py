@@ -134,15 +134,6 @@ def test_a_lesson_counts_only_if_the_request_without_the_part_succeeds() -> None
     assert (reply.learned, reply.notices) == (None, ())
 
 
-def test_a_refusal_of_calls_side_by_side_keeps_the_tools() -> None:
-    said = "'parallel_tool_calls' is only allowed when 'tools' are specified."
-    with model_server(refusing(("'parallel_tool_calls'", 400, said))) as server:
-        reply = ask(server.url, ASK)
-    assert reply.text
-    assert "tools" in server.asked[1].body
-    assert "parallel_tool_calls" not in server.asked[1].body
-
-
 @pytest.mark.parametrize(
     ("said", "names"),
     [

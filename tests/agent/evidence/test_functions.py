@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from agent.events import CallDone, CallSent
-from agent.evidence import Recorder, StepRecord
+from agent.evidence import Recorder
 from agent.loop import TrialContext, TrialSession, sandbox_of
 from sandbox import ALL_LAYERS, ForkServer, Limits, SandboxBroken
 from sandbox.interface import CallError
@@ -38,13 +38,6 @@ def played():
     return events, here
 
 
-def record_of(events):
-    record = StepRecord()
-    for event in events:
-        record.add_event(event)
-    return record
-
-
 def test_calls_of_a_function_are_journalled_with_its_number():
     events, here = played()
     made = sorted(
@@ -61,20 +54,6 @@ def test_calls_of_a_function_are_journalled_with_its_number():
     ]
     assert [event.number for event in events if isinstance(event, CallDone)] == [0, 2, 3, 4, 5, 6, 1, 7]
     assert [call.operation for call in here.calls] == [operation for _, operation, _ in made]
-
-
-@pytest.mark.parametrize("cut_after", range(4, 15))
-def test_a_function_that_was_cut_off_is_run_again(cut_after):
-    events, _ = played()
-    kept = events[:cut_after]
-    more = []
-    again = recorder(more)
-    again.begin_step(1, record_of(kept))
-    again.call("read", READ)
-    assert again.call("books_by", {"author": "Austen"})["value"] == ["/books/emma.txt", "/books/persuasion.txt"]
-    both = record_of([*kept, *more])
-    assert [call.result is not None for call in both.calls] == [True] * len(both.calls)
-    assert [call.outer for call in both.calls][:7] == [None, None, 1, 1, 1, 1, 1]
 
 
 class Played:

@@ -141,33 +141,10 @@ def test_a_request_without_a_change_runs_no_changing_tool():
     assert not {"write", "delete"} & {tool.name for tool in tried.model.tools[0]}
 
 
-EMMA = completed(records=[{"path": "/books/emma.txt", "reason": "it says by Austen"}])
-
-
 def answered(parts: str, *, formatted: str = "", message: str = "emma and persuasion", outcome: str = "OUTCOME_OK"):
     others = {"format": [json.dumps({"message": formatted})]} if formatted else {}
     end = completed(message=message, outcome=outcome, records=[{"path": "/books/emma.txt", "reason": "says by Austen"}])
     return attempt(TurnModel([[FIND], [end]], others), parts=f"classifier {parts}")
-
-
-@pytest.mark.parametrize(
-    ("parts", "refs"),
-    [
-        ("evidence-store references formatter", ("/books/emma.txt",)),
-        ("references formatter", ("/books/emma.txt", "/books/persuasion.txt")),
-        ("evidence-store formatter", ("/books/emma.txt",)),
-        ("formatter", ("/books/emma.txt", "/books/persuasion.txt")),
-        ("helpers formatter", ("/books/emma.txt",)),
-    ],
-)
-def test_function_results_add_to_the_references(parts, refs):
-    first = (
-        [FIND]
-        if "helpers" not in parts
-        else [FIND.model_copy(update={"name": "read", "arguments": json.dumps({"path": "/books/emma.txt"})})]
-    )
-    tried = attempt(TurnModel([first, [EMMA]]), parts=f"classifier {parts}")
-    assert tried.steps[-1].verdicts[-1].refs == refs
 
 
 @pytest.mark.parametrize(

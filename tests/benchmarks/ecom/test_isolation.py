@@ -94,11 +94,3 @@ def test_words_tell_no_outcome_over_2000_trials() -> None:
             labelled.append((words(task.instruction), task.truth.outcome))
     right, usual = accuracy(labelled)
     assert right <= usual + ADVANTAGE, (right, usual)
-
-
-@pytest.mark.second_tier
-@pytest.mark.parametrize("name", sorted({*FAMILIES} - {OVERLAY}))
-def test_words_tell_no_outcome_within_a_family(name: str) -> None:
-    labelled = [(words(text), outcome) for text, outcome in generated(name, 240)]
-    right, usual = accuracy(labelled)
-    assert right <= usual + ADVANTAGE, (right, usual)

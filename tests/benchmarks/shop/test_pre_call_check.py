@@ -11,9 +11,9 @@ from benchmarks.ecom.world.generator import DEFAULTS, WorldSettings
 from benchmarks.shop.declarations import PRE_CALL_CHECK
 from sandbox.interface import Plain
 from tests.benchmarks.ecom.reference_solutions import ReferenceClient, generate_variant, reference_of
-from tests.gates.shop_trials import OWN
 from tests.support.functions_here import with_functions
 
+OWN = WorldSettings(names="own")
 CHECK = PRE_CALL_CHECK.rpartition("/")[2].replace("-", "_")
 
 

@@ -5,8 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.bitgn.remote_runtime import TOOL_SCHEMA as REMOTE
-from benchmarks.shop.declarations import EXECUTABLES
 from benchmarks.shop.workspace import (
     StockFields,
     check_fields,
@@ -14,7 +12,6 @@ from benchmarks.shop.workspace import (
     possible_tools,
     product_fields,
     stock_fields,
-    tools_by_use,
 )
 
 SAMPLES = Path(__file__).parents[4] / "shared" / "ecom1" / "samples"
@@ -36,38 +33,6 @@ def test_the_fields_of_recorded_records_are_told():
     assert line_fields([sample("cart_active")]) == ("lines", "sku", "quantity")
     check = {"state": "status", "attempts": "attempts", "max_attempts": "max_attempts", "retry_at": "retry_after"}
     assert check_fields([sample("payment_3ds_retry_window")]) == ("three_ds", check)
-
-
-USUAL = {
-    "identity": "/bin/id",
-    "clock": "/bin/date",
-    "checkout": "/bin/checkout",
-    "discounts": "/bin/discount",
-    "returns": "/bin/refund",
-    "verification": "/bin/payments",
-    "stock": "/bin/availability",
-}
-RENAMED = {
-    "/opt/till": "checks a basket out",
-    "/opt/me": "says who is signed in",
-    "/opt/ab": "puts a discount on a basket",
-    "/opt/zk": "prints files",
-}
-
-
-@pytest.mark.parametrize(
-    ("tools", "found"),
-    [
-        ({executable.path: executable.summary for executable in EXECUTABLES}, USUAL),
-        ({executable.path: executable.summary for executable in REMOTE.executables}, USUAL),
-        (dict.fromkeys(USUAL.values(), ""), USUAL),
-        (RENAMED, {"identity": "/opt/me", "checkout": "/opt/till", "discounts": "/opt/ab"}),
-        ({"/bin/id": "", "/usr/bin/whoami": ""}, {}),
-        ({}, {}),
-    ],
-)
-def test_a_tool_is_found_by_what_it_does_else_by_its_name(tools, found):
-    assert tools_by_use(tools) == found
 
 
 ROWS = [{"sku": f"S-{at}", "claimed": at % 3, "in_house": at} for at in range(10)]

@@ -19,7 +19,7 @@ from agent.model import DEADLINE
 from controlplane.errors import ServerFailed, UsageError
 from controlplane.mcp.served_trial import MOST_OPEN, tool_server
 from controlplane.mcp.server_specs import ServerSpec, ToolAccess, environment_for_servers, without_secrets
-from controlplane.mcp.tool_environment import ToolEnvironment, with_tools
+from controlplane.mcp.tool_environment import with_tools
 from controlplane.mcp.transports import served_over_http
 from sandbox import CALL_ENDS
 from sandbox.interface import CallError, ToolSchema
@@ -121,31 +121,12 @@ def test_a_tool_without_a_schema_is_left_out_and_a_repeated_cursor_ends_the_list
     assert "bare, none, ?, odd" in notice
 
 
-@pytest.mark.parametrize("name", ["db.drop-table", "db.drop_table", "db.drop*"])
-def test_a_tool_is_denied_by_either_of_its_names(name: str, tmp_path: Path) -> None:
-    access = ToolAccess({"db": spec_of(tmp_path)}, deny=(name,))
-    with with_tools(Nothing(), access) as made:
-        assert isinstance(made, ToolEnvironment)
-        assert made.tool_schema.operation("db.drop_table") is None
-        assert made.tool_schema.operation("db.look") is not None
-
-
 @pytest.mark.parametrize("option", ["allow", "deny"])
 def test_a_name_that_no_tool_has_is_refused(option: str, tmp_path: Path) -> None:
     access = ToolAccess({"db": spec_of(tmp_path)}, **{option: ("db.drop-tables",)})
     said = rf"--{option} db\.drop-tables: the server db has no such tool; did you mean"
     with pytest.raises(UsageError, match=said), with_tools(Nothing(), access):
         pass
-
-
-def test_a_name_allows_one_tool_and_denies_its_twins(tmp_path: Path) -> None:
-    named = '[{"name": name, "inputSchema": {"type": "object"}} for name in ("wipe-all", "wipe.all", "wipe_all")]'
-    spec = spec_of(tmp_path, tools=f'say(id=asked["id"], result={{"tools": {named}}})')
-    with with_tools(Nothing(), ToolAccess({"db": spec}, allow=("db.wipe_all",))) as made:
-        offered = [one for one in made._offered.values() if "db.wipe_all" in one.names]
-        assert [one.tool.name for one in offered] == ["wipe_all"]
-    with with_tools(Nothing(), ToolAccess({"db": spec}, deny=("db.wipe_all",))) as made:
-        assert made._offered == {}
 
 
 def test_an_address_is_told_without_its_secrets() -> None:

@@ -159,22 +159,6 @@ def test_a_tool_that_hangs_fails_its_call_in_time(tmp_path: Path, monkeypatch: p
                 made.call("raw.look", {})
 
 
-@pytest.mark.parametrize("approves", [True, False])
-def test_the_user_is_asked_about_a_tool_that_may_change_something(approves: bool) -> None:
-    asked: list[str] = []
-    plain = ServerSpec(command=sys.executable, args=(str(PLAIN),))
-    access = ToolAccess({"loans": plain}, approve=lambda call: asked.append(call) is None and approves)
-    with with_tools(Nothing(), access) as made:
-        if approves:
-            assert made.call("loans.extend", {"number": 1})["text"] == "extended 1"
-        else:
-            with pytest.raises(CallError, match="permission_denied"):
-                made.call("loans.extend", {"number": 1})
-        assert asked == ["loans.extend(number=1)"]
-        with pytest.raises(CallError, match=r"loans\.die failed"):
-            made.call("loans.die", {})
-
-
 def test_a_server_over_http_gets_its_headers() -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))

@@ -19,7 +19,7 @@ from tests.controlplane.report.reported_run import (
     trial_events,
 )
 from tests.controlplane.report.viewed import View, growing, viewing
-from tests.support.command import check_line, controlplane, environment, wait_until
+from tests.support.command import controlplane, environment, wait_until
 
 TRIALS = [Played("alpha.1", 0.0, ("no",), submissions=(SENT_BACK, SENT_BACK[1:])), Played("beta.1"), Played("beta.2")]
 
@@ -170,21 +170,6 @@ def test_files_that_come_and_go_leave_the_list_up_to_date(tmp_path: Path) -> Non
             path.unlink()
             wait_until(lambda: view.rows() == [])
             assert view.get(f"/runs/{number}").status == 404
-
-
-def test_one_run_alone_is_served(tmp_path: Path) -> None:
-    journal(tmp_path / "a.jsonl", TRIALS[:1])
-    journal(tmp_path / "b.jsonl", TRIALS[1:])
-    with viewing(tmp_path, "a.jsonl") as view:
-        assert "/runs/a?token=" in view.address
-        assert view.get("/runs/b").status == 404
-
-
-def test_what_cannot_be_served_is_told_in_one_line(tmp_path: Path) -> None:
-    check_line(controlplane("view", "./missing", "--no-open", cwd=tmp_path), 2, "missing")
-    journal(tmp_path / "a.jsonl", TRIALS[:1])
-    with viewing(tmp_path) as view:
-        check_line(controlplane("view", ".", "--port", str(view.port), cwd=tmp_path), 2, "--port")
 
 
 @pytest.mark.second_tier

@@ -31,9 +31,8 @@ from controlplane.lifecycle.trial_lifecycle import Emit, RunControls
 from controlplane.replay.verification import verify
 from controlplane.workers import dask_workers
 from tests.support.command import ROOT, Result, check_line, controlplane, inside, started, wait_until
-from tests.support.dask_processes import DaskProcesses, dask_processes
+from tests.support.dask_processes import dask_processes
 from tests.support.effect_counter import Tally
-from tests.support.many_trials import SCRIPT
 from tests.support.running_server import running_server
 from tests.support.scored_journal import timeless
 
@@ -55,31 +54,6 @@ def ended(run: subprocess.Popen[str]) -> Result:
     with run:
         out, err = run.communicate(timeout=400)
     return Result(run.returncode, out, err)
-
-
-def played_with_losses(cluster: DaskProcesses, folder: Path, flags: tuple[str, ...], losses: list[int]) -> Result:
-    """Run, and kill one more worker each time that so many trials have begun."""
-    run = started("run", *flags, "--json", "--workers", f"dask:{cluster.address}", cwd=folder)
-    try:
-        for worker, count in zip(cluster.workers, losses, strict=False):
-            wait_until(
-                lambda count=count: journal_in(folder).count(b'"type":"trial_started"') >= count, within_s=START_S
-            )
-            os.killpg(worker.pid, signal.SIGKILL)
-        return ended(run)
-    finally:
-        run.kill()
-
-
-@pytest.mark.heavy
-def test_a_killed_worker_leaves_its_trials_to_be_resumed(tmp_path: Path) -> None:
-    script = tmp_path / "script.toml"
-    script.write_text(SCRIPT)
-    slow = ("--benchmark", "tests.support.many_trials:6", "--model", f"scripted:{script}", "--set", "seconds=0.5")
-    with dask_processes(tmp_path, 2) as cluster:
-        played_with_losses(cluster, tmp_path, (*slow, "--concurrency", "4"), [4])
-    resumed = controlplane("resume", "last", "--workers", "threads", "--json", cwd=tmp_path)
-    assert (resumed.json["submitted"], resumed.json["trials_scored"]) == (True, 6), resumed.err
 
 
 @pytest.mark.heavy

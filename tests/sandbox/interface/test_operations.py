@@ -7,10 +7,7 @@ import pytest
 
 from sandbox.interface import (
     CallError,
-    Executable,
-    ExecutableKind,
     FileArguments,
-    ToolSchema,
     plain_result,
     schema_fault,
 )
@@ -48,33 +45,6 @@ def test_an_argument_that_does_not_fit_is_told_with_the_signature(
         bound_arguments(FIND, given, named)
     assert says in str(raised.value)
     assert str(raised.value).startswith("harness.find(name, root='/'")
-
-
-TOOL_SCHEMA = ToolSchema(
-    operations=FILE_OPERATIONS,
-    executables=(Executable("/bin/id", ExecutableKind.READS), Executable("/bin/ship", ExecutableKind.CHANGES)),
-)
-
-
-@pytest.mark.parametrize(
-    ("operation", "arguments", "may_change"),
-    [
-        ("read", {"path": "/a"}, False),
-        ("search", {"pattern": "a"}, False),
-        ("write", {"path": "/a", "content": ""}, True),
-        ("delete", {"path": "/a"}, True),
-        ("exec", {"path": "/bin/id"}, False),
-        ("exec", {"path": "/bin/ship"}, True),
-        ("exec", {"path": "/bin/ship", "args": ["--help"]}, False),
-        ("exec", {"path": "/bin/ship", "args": ["--help", "b7"]}, True),
-        ("exec", {"path": "/bin/unknown"}, True),
-        ("teleport", {}, True),
-    ],
-)
-def test_a_call_may_change_the_world_unless_it_is_declared_to_read(
-    operation: str, arguments: dict[str, object], may_change: bool
-) -> None:
-    assert TOOL_SCHEMA.may_change(operation, arguments) is may_change
 
 
 @pytest.mark.parametrize(

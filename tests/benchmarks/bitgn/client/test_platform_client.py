@@ -45,26 +45,6 @@ def call(script: Script, look=None, **policy):
 
 
 @pytest.mark.parametrize(
-    ("script", "policy", "calls"),
-    [
-        (Script(DONE), {}, 1),
-        (Script(REFUSED, REFUSED, DONE), {}, 3),
-        (Script(REFUSED, REFUSED, DONE), {"doubts": 0}, 3),
-        (Script(lose, lose, DONE), {}, 3),
-        (Script(lose, DONE), {"doubts": 1}, 2),
-        (Script(BARE, BARE, DONE), {}, 3),
-        (Script(BARE, BARE, BARE, DONE), {"doubts": 1, "trusts_bare_503": True}, 4),
-        (Script(INTERNAL, DONE), {}, 2),
-        (Script(CANCELED, DONE), {}, 2),
-        (Script(BUSY, BUSY, DONE), {"retry_s": 0.25}, 3),
-    ],
-)
-def test_a_passing_failure_is_repeated_until_success(script, policy, calls):
-    assert call(script, **policy) == {"done": True}
-    assert script.calls == calls
-
-
-@pytest.mark.parametrize(
     ("script", "policy", "calls", "code", "in_doubt"),
     [
         (Script(MISSING), {}, 1, "not_found", False),

@@ -80,16 +80,6 @@ def started(wired: Wire, number: int = 0):
     return wired.remote.start_trial(run.trials[number].trial_id)
 
 
-def test_every_call_gives_what_it_gives_in_process(faultless):
-    local = Shelf()
-    remote = started(faultless).environment
-    for operation, arguments in CALLS:
-        defaults = {
-            parameter.name: parameter.default for parameter in local.tool_schema.operation(operation).parameters
-        }
-        assert remote.call(operation, arguments) == local.call(operation, {**defaults, **arguments}), operation
-
-
 def test_calls_that_were_begun_are_finished_in_any_order(faultless):
     local = Shelf()
     remote = started(faultless).environment

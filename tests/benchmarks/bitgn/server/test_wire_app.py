@@ -131,27 +131,6 @@ def test_a_client_that_vanishes_or_talks_nonsense_is_survived(served, request_te
     assert call(served, HARNESS + "Status").json()["status"] == "ok"
 
 
-HEAD = f"POST {HARNESS}Status HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n".encode()
-
-
-@pytest.mark.parametrize(
-    "request_text",
-    [
-        HEAD + b"X: " + b"a" * 400_000,
-        HEAD + b"a: b\r\n" * 70_000,
-        HEAD + b"Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n" + b"a: b\r\n" * 70_000,
-    ],
-    ids=["header", "headers", "trailers"],
-)
-def test_a_client_that_sends_too_much_beside_bodies_loses_its_connection(served, request_text):
-    place = (served.base_url.host, served.base_url.port)
-    with socket.create_connection(place, timeout=10) as client, contextlib.suppress(ConnectionError):
-        client.sendall(request_text)
-        while client.recv(65_536):
-            pass
-    assert call(served, HARNESS + "Status").json()["status"] == "ok"
-
-
 def test_a_request_of_a_vanished_client_is_carried_out_and_the_trial_goes_on(served):
     runtime = new_trial(served)
     path = runtime.removeprefix(str(served.base_url).rstrip("/"))

@@ -10,7 +10,7 @@ import pytest
 from agent.evidence import Recorder
 from benchmarks.ecom.runtime.shop_environment import WORKER_MODULES, EcomEnvironment
 from benchmarks.ecom.world.generator import World, WorldSettings, generate
-from sandbox import ALL_LAYERS, ForkServer, Layer, Worker
+from sandbox import ForkServer, Worker
 from sandbox.interface import CallError, Plain
 from sandbox.interface.host import WorkerLimits
 from tests.benchmarks.ecom.reference_solutions import generate_variant, variant_ids
@@ -88,29 +88,6 @@ def server() -> Iterator[ForkServer]:
 def sql(shop: EcomEnvironment, query: str) -> str:
     result = shop.call("exec", {"path": "/bin/sql", "args": [query]})
     return f"{result['stdout']}{result['stderr']}"
-
-
-@pytest.mark.parametrize("isolation", [ALL_LAYERS, ALL_LAYERS - {Layer.KERNEL}])
-def test_an_worker_gives_what_this_process_gives(server: ForkServer, isolation: frozenset[Layer]) -> None:
-    workspace = generate("both", OWN).workspace()
-    here, there = EcomEnvironment(workspace), EcomEnvironment(workspace)
-    store = next(path for path in workspace.files if path.startswith(workspace.roots.stores))
-    with Worker(server, isolation=isolation) as worker:
-        there.use_worker(worker)
-        for operation, arguments in [
-            ("tree", {"level": 0}),
-            ("read", {"path": store.upper()}),
-            ("write", {"path": store, "content": "{}"}),
-            ("delete", {"path": "/AGENTS.MD"}),
-            ("find", {"name": "*.json", "limit": 0}),
-            ("search", {"pattern": "Veer"}),
-            ("exec", {"path": "/bin/cat", "args": [store]}),
-            ("exec", {"path": "/bin/id"}),
-            ("exec", {"path": "/bin/date"}),
-            ("exec", {"path": "/bin/sql", "args": ["select * from stores"]}),
-        ]:
-            assert here.call(operation, arguments) == there.call(operation, arguments), operation
-    assert here.changes == there.changes == {store: "{}", "/AGENTS.MD": None}
 
 
 def test_a_world_is_as_before_after_a_query_that_never_ended(server: ForkServer) -> None:
