@@ -7,16 +7,17 @@ command prints the tasks that are different from the recording before.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Sequence
 from pathlib import Path
+from statistics import fmean
 
 import click
 
-from agent.events import StepDone
 from agent.model import ScriptedModel
 from benchmarks.ecom.ecom_benchmark import RECORDING
 from controlplane import open_journal
 from controlplane.commands.options import find_journal
+from controlplane.journal.journal_reader import RecordedTrial
 
 
 @click.command()
@@ -25,17 +26,15 @@ from controlplane.commands.options import find_journal
 def record(run: str, file: Path) -> None:
     """Record the replies of RUN in FILE."""
     with open_journal(find_journal(run, None)) as journal:
-        tasks = {one.task_id: (one.score, one.steps) for one in journal.trials.values()}
-        seed = journal.setting("seed")
-        if journal.setting("benchmark") != "ecom" or len(tasks) < len(journal.trials):
+        trials = {trial.task_id: trial for trial in journal.trials.values()}
+        if journal.setting("benchmark") != "ecom" or len(trials) < len(journal.trials):
             msg = f"{run} is not a run of ecom with one trial of each task"
             raise click.UsageError(msg)
-    if missing := sorted(task for task, (score, _) in tasks.items() if score is None):
-        msg = f"no score: {', '.join(missing)}; let the run end first"
-        raise click.UsageError(msg)
-    before = ScriptedModel.from_file(file) if file.exists() else ScriptedModel(())
-    scores = {task: score for task, (score, _) in sorted(tasks.items()) if score is not None}
-    file.write_text(recording_text(seed, scores, {task: tasks[task][1] for task in scores}), "utf-8")
+        if missing := sorted(task for task, trial in trials.items() if trial.score is None):
+            msg = f"no score: {', '.join(missing)}; let the run end first"
+            raise click.UsageError(msg)
+        before = ScriptedModel.from_file(file) if file.exists() else ScriptedModel(())
+        file.write_text(recording_text(journal.setting("seed"), [trials[task] for task in sorted(trials)]), "utf-8")
     after = ScriptedModel.from_file(file)
     for task in sorted({*before.scores, *after.scores}):
         was, now = before.scores.get(task), after.scores.get(task)
@@ -43,25 +42,21 @@ def record(run: str, file: Path) -> None:
             click.echo(f"{task}: {'new' if was is None else was} -> {'gone' if now is None else now}")
         elif [one for one in before.replies if one.task == task] != [one for one in after.replies if one.task == task]:
             click.echo(f"{task}: other replies, score {now}")
-    click.echo(
-        f"{len(scores)} tasks, {len(after.replies)} replies, mean score {sum(scores.values()) / len(scores):.3f}"
-    )
+    mean = fmean(after.scores.values())
+    click.echo(f"{len(after.scores)} tasks, {len(after.replies)} replies, mean score {mean:.3f}")
 
 
-def recording_text(seed: object, scores: Mapping[str, float], steps: Mapping[str, Iterable[StepDone]]) -> str:
-    """Return a recording as TOML: the seed, the scores, and the replies of each task's steps."""
-    parts = [f"seed = {seed}\n\n[scores]\n" + "".join(f"{_quoted(task)} = {score}\n" for task, score in scores.items())]
-    for task, played in steps.items():
-        for step in played:
-            head = f"[[reply]]\ntask = {_quoted(task)}\n"
+def recording_text(seed: object, trials: Sequence[RecordedTrial]) -> str:
+    """Return a recording as TOML: the seed, the scores, and the replies of each trial's steps."""
+    scores = "".join(f"{_quoted(trial.task_id)} = {trial.score}\n" for trial in trials)
+    parts = [f"seed = {seed}\n\n[scores]\n{scores}"]
+    for trial in trials:
+        for step in trial.steps:
+            reply = f"text = {_block(step.reply)}\n"
             if step.code and not step.fault:
-                plan = ", ".join(map(_quoted, step.plan))
-                done = "done = true\n" if step.done else ""
-                parts.append(
-                    f"{head}state = {_quoted(step.state)}\nplan = [{plan}]\n{done}code = {_block(step.code)}\n"
-                )
-            else:
-                parts.append(f"{head}text = {_block(step.reply)}\n")
+                plan, done = ", ".join(map(_quoted, step.plan)), "done = true\n" if step.done else ""
+                reply = f"state = {_quoted(step.state)}\nplan = [{plan}]\n{done}code = {_block(step.code)}\n"
+            parts.append(f"[[reply]]\ntask = {_quoted(trial.task_id)}\n{reply}")
     return "\n".join(parts)
 
 

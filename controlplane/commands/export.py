@@ -257,28 +257,19 @@ Span: TypeAlias = dict[str, object]
 
 
 def _write_spans(target: Path, paths: Sequence[Path]) -> int:
+    """Write a line for each trial that has spans."""
     count = 0
     with _text_file(target) as file:
         for path in paths:
             with open_journal(path) as journal:
-                for line, spans in _span_lines(journal):
-                    file.write(f"{json.dumps(line)}\n")
-                    count += spans
+                version = journal.opened.versions.controlplane
+                own = {"service.name": "controlplane", "service.version": version, "controlplane.run": journal.run}
+                resource, scope = {"attributes": _attributes(own)}, {"name": "controlplane", "version": version}
+                for spans in filter(None, map(list, map(trial_spans, journal.trials.values()))):
+                    scoped = {"resource": resource, "scopeSpans": [{"scope": scope, "spans": spans}]}
+                    file.write(f"{json.dumps({'resourceSpans': [scoped]})}\n")
+                    count += len(spans)
     return count
-
-
-def _span_lines(journal: Journal) -> Iterator[tuple[dict[str, object], int]]:
-    """Yield a line for each trial with spans, and the number of its spans."""
-    version = journal.opened.versions.controlplane
-    resource = {"service.name": "controlplane", "service.version": version, "controlplane.run": journal.run}
-    scope = {"name": "controlplane", "version": version}
-    for trial in journal.trials.values():
-        if spans := list(trial_spans(trial)):
-            scoped = {
-                "resource": {"attributes": _attributes(resource)},
-                "scopeSpans": [{"scope": scope, "spans": spans}],
-            }
-            yield {"resourceSpans": [scoped]}, len(spans)
 
 
 def trial_spans(trial: RecordedTrial) -> Iterator[Span]:
