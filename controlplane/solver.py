@@ -57,13 +57,13 @@ class SolverSpec:
     parts: Mapping[str, bool] = field(default_factory=dict)
     """Parts that can be switched on and off, and whether they are on by default."""
     functions_part: str = ""
-    """The part that offers scripts the environment's functions; empty if they are always offered."""
+    """The part that offers the environment's functions; empty if they are always offered."""
     plays_scripts: bool = True
     """A rule-based player, which writes scripts, can play with it."""
 
 
 FUNCTIONS: Final = "helpers"
-"""The part of `cited` that offers scripts the environment's functions."""
+"""The part of both solvers that offers the environment's functions."""
 
 
 def open_cited(tools: SolverTools) -> Solver:
@@ -89,6 +89,7 @@ SOLVERS: Final = {
         open_exoskeleton,
         roles=("solve", "classify", "review", "format"),
         parts=dict.fromkeys(("classifier", "preflight", FUNCTIONS, "evidence-store", "references", "formatter"), True),
+        functions_part=FUNCTIONS,
         plays_scripts=False,
     ),
 }

@@ -20,8 +20,6 @@ class Part(StrEnum):
     """A small model classifies the request."""
     PREFLIGHT = "preflight"
     """Checks that can answer before the model is asked."""
-    HELPERS = "helpers"
-    """The environment's functions that find something are offered as tools."""
     EVIDENCE_STORE = "evidence-store"
     """The results of those functions go into the answer."""
     REFERENCES = "references"

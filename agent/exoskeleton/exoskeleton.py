@@ -65,18 +65,14 @@ class _ToolTurns(TurnLoop):
 
     def begin(self, parts: frozenset[str], bindings: SolverBindings) -> None:
         """Open the conversation, ask the classifier, and let checks answer before the model is asked."""
-        session, with_helpers = self.session, Part.HELPERS in parts
+        session = self.session
         retry = replace(self.model.retry, wait_s=min(5.0, self.model.retry.wait_s))  # A trial goes on without them.
         helper = HelperModel(replace(self.model, retry=retry), self.prompts)
         first = FirstStep(session, parts, bindings)
-        opened = session.open(
-            lambda recorder: build_exchange(
-                session.instruction, recorder, self.settings, bindings, with_helpers=with_helpers
-            )
-        )
+        opened = session.open(lambda recorder: build_exchange(session.instruction, recorder, self.settings, bindings))
         facts = first.take_step(helper)
         self.allowed = first.allowed
-        self.tools = tools_of(session.tool_schema, bindings.task_types, allowed=self.allowed, with_helpers=with_helpers)
+        self.tools = tools_of(session.tool_schema, bindings.task_types, self.allowed)
         self.assembly = Assembly(session, bindings, parts, helper)
         self.assembly.take_initial_prompt(opened)
         self.results = ShownResults(keeps_layout=self.allowed.files)
@@ -189,12 +185,7 @@ class _ToolTurns(TurnLoop):
 
 
 def build_exchange(
-    instruction: str,
-    recorder: Recorder,
-    settings: LoopSettings,
-    bindings: SolverBindings,
-    *,
-    with_helpers: bool,
+    instruction: str, recorder: Recorder, settings: LoopSettings, bindings: SolverBindings
 ) -> ConversationOpened:
     """Make the initial calls and return them as pairs of call and result; the instruction comes last."""
     opened = FirstMessage(recorder, instruction, settings.initial_prompt).open()
@@ -211,14 +202,12 @@ def build_exchange(
             declared = recorder.tool_schema.operation(made.operation)
             if declared is not None and block.title != title_of(declared, made.arguments):
                 notes.append(f"{block.title}\n")  # What was found out about the file, such as that it is in force.
-    system = system_prompt(opened.offered, bindings, settings.prompts, with_helpers=with_helpers)
+    system = system_prompt(opened.offered, bindings, settings.prompts)
     *_, prompt = opened.message(settings.prompts.filled("first_message", instruction=instruction))
     return opened.conversation(system, [*notes, prompt], exchange)
 
 
-def system_prompt(
-    tool_schema: ToolSchema, bindings: SolverBindings, prompts: Prompts, *, with_helpers: bool = True
-) -> str:
+def system_prompt(tool_schema: ToolSchema, bindings: SolverBindings, prompts: Prompts) -> str:
     """Return the system prompt for an environment: the same for every trial of one declaration.
 
     If a check decides what a request may change, nothing that changes something is named here: the first step names it.
@@ -228,7 +217,7 @@ def system_prompt(
     executables = [executable_reference(tool_schema, changing=changing) for changing in (False, names_all)]
     text = prompts.filled(
         "exoskeleton",
-        calls=call_reference(tools_of(tool_schema, bindings.task_types, allowed=allowed, with_helpers=with_helpers)),
+        calls=call_reference(tools_of(tool_schema, bindings.task_types, allowed)),
         executables="\n".join(filter(None, dict.fromkeys(executables))) or "(none declared)",
     )
     return prompts.with_hints(text)

@@ -31,15 +31,9 @@ _CHANGING: Final = frozenset({Effect.WRITES, Effect.DELETES, Effect.MOVES})
 NO_CHANGES: Final = "not run: the request asks for no such change, so nothing that changes something is run for it"
 
 
-def tools_of(
-    tool_schema: ToolSchema, task_types: Sequence[str], *, allowed: Permission, with_helpers: bool
-) -> tuple[Tool, ...]:
+def tools_of(tool_schema: ToolSchema, task_types: Sequence[str], allowed: Permission) -> tuple[Tool, ...]:
     """Return the tools for one trial, the completion last. Changing operations are offered only if they are allowed."""
-    offered = [
-        operation
-        for operation in tool_schema.operations
-        if (with_helpers or not operation.finds) and (allowed.files or operation.effect not in _CHANGING)
-    ]
+    offered = [operation for operation in tool_schema.operations if allowed.files or operation.effect not in _CHANGING]
     return (*map(operation_tool, offered), completion_tool(task_types))
 
 

@@ -105,7 +105,7 @@ def test_a_cut_result_says_how_to_read_on(operations, way):
 def test_a_notice_is_said_to_be_in_force_beside_the_request() -> None:
     recorder = Recorder("t", Dated(files=FILES | NOTICES), lambda event: None)
     recorder.begin_step(0)
-    opened = build_exchange("Check out cart-1.", recorder, LoopSettings(), SolverBindings(), with_helpers=True)
+    opened = build_exchange("Check out cart-1.", recorder, LoopSettings(), SolverBindings())
     last = "".join(opened.first_message)
     assert "read /docs/news/2031-05-01-calls.md (in force)\n" in last
     assert "read /docs/news/2031-05-20-carts.md (not yet in force: today is 2031-05-10)\n" in last
