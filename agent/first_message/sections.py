@@ -17,8 +17,6 @@ from agent.evidence.recorder import CallUnderWay, Recorder
 from agent.first_message.listed_files import ListedFiles
 from sandbox.interface import Effect, InitialCall, Operation, Plain, Tree
 
-_RUN: Final = re2.compile(r" {3,}|\.{3,}|_{3,}|={3,}|\*{3,}|~{3,}|-{3,}")
-"""A long run of blanks, or a drawn rule."""
 _BLANK_LINES: Final = re2.compile(r"\n(?:[ \t]*\n)+")
 READ_ALL: Final = "read_all"
 """The function that returns the whole of a file of which a read returns only a part, if the environment has one."""
@@ -110,15 +108,12 @@ class Section:
     def shown(self, text: str, chars: int) -> tuple[str, int]:
         """Return the part of the text that is shown in `chars` characters, to a line's end, and its length there."""
         is_page = self.subject.lower().endswith(".md")
-        if self.room is not None and not is_page:
-            shown, length = joined_lines(text, chars, is_scan=not text.startswith(("{", "[")))
+        if self.room is not None and text.startswith(("{", "[")):
+            shown, length = joined_lines(text, chars)
             if length:
                 return shown, length
         end = text.rfind("\n", 0, chars + 1) if len(text) > chars else len(text)
         shown = text[: end if end > 0 else chars]
-        is_head = shown[shown.rfind("\n") :].startswith("\n#")
-        if len(shown) < len(text) and (is_head or shown.endswith(":")):  # What announces a text is left out with it.
-            shown = shown[: max(shown.rfind(". ") * (not is_head), shown.rfind("\n")) + 1].rstrip() or shown
         return _BLANK_LINES.sub("\n", shown) if is_page else shown, len(shown)
 
     def pieces(self, shown: str, notice: str) -> list[str]:
@@ -172,22 +167,18 @@ def result_text(operation: Operation, result: Mapping[str, Plain]) -> str:
     return json.dumps(dict(result), ensure_ascii=False)
 
 
-def joined_lines(text: str, room: int, *, is_scan: bool = False) -> tuple[str, int]:
+def joined_lines(text: str, room: int) -> tuple[str, int]:
     """Return the text in at most `room` characters, and how many characters of the text this shows.
 
-    The lines of a JSON object or list are joined without blanks, and a scan loses long runs of blanks and rules; any
-    other text stays unchanged.
+    The lines of a JSON object or list are joined without blanks; any other text stays unchanged.
     """
-    if not is_scan and not text.startswith(("{", "[")):
+    if not text.startswith(("{", "[")):
         return text[:room], min(len(text), room)
     shown: list[str] = []
     used = consumed = 0
     for line in text.splitlines(keepends=True):
-        if is_scan:
-            part = _RUN.sub(lambda run: run[0][:2], line)
-        else:
-            key, mark, value = line.strip().partition('": ')
-            part = f'{key}":{value}' if mark and line[:1].isspace() and "\\" not in key else line.strip()
+        key, mark, value = line.strip().partition('": ')
+        part = f'{key}":{value}' if mark and line[:1].isspace() and "\\" not in key else line.strip()
         if used + len(part) > room:
             break
         used += len(part)
@@ -235,9 +226,6 @@ class SectionWriter:
         shown, length = section.shown(text, chars)
         goes_on = (result or {}).get("truncated") is True
         notice = self._notice(section.operation, len(text) - length, goes_on=goes_on)
-        if 0 < len(text) - length <= min(len(notice), self.left - len(shown)):
-            shown, length = section.shown(text, len(text))  # A notice would not be shorter.
-            notice = self._notice(section.operation, 0, goes_on=goes_on)
         if result is not None:
             self.shown_chars[section.call.number] = length
         self._add(section, shown, notice)
