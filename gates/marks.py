@@ -35,7 +35,6 @@ from gates.values import (
 
 Support: TypeAlias = Literal["found", "computed", "given", "unverified"]
 
-MOST_PLACES: Final = 20
 MOST_DATED: Final = 5_000
 """Max dates, and times, of one text that are known."""
 MAX_LINE_CHARS: Final = 2_000
@@ -220,7 +219,7 @@ class Marker:
         sources = sorted(self.sources, key=lambda source: source.path not in self.cited)
         for is_rounded in (False, True):
             stated = ((source, *one) for source in sources for one in self._stated(source, value, is_rounded))
-            if found := [*islice(stated, MOST_PLACES)]:
+            if found := [*islice(stated, 20)]:
                 return found
         return []
 

@@ -62,7 +62,10 @@ def _tables() -> _Tables:
 
 _LIMIT: Final = re2.compile(r"limit:? (\d{1,12}), (?:used:? \d{1,12}, )?requested:? (\d{1,12})")
 """A bound on tokens a minute (OpenAI, Groq): a larger request never fits, a smaller one does later."""
-_UNSUPPORTED: Final = re2.compile("unsupported|not support|not permitted|unexpected keyword|unknown name|unrecognized")
+_UNSUPPORTED: Final = (
+    *("unsupported", "not support", "not permitted", "unexpected keyword", "unknown name"),
+    "unrecognized",
+)
 _NAME: Final = r"([A-Za-z_][\w./\[\]]{0,80})"
 _NAMED: Final = re2.compile(
     rf"""["'`‘“\[]/?{_NAME}["'`’”\]]|\A{_NAME}:[ ]|:[ ]{_NAME}\.?\z|\b{_NAME} (?:is|are) not (?:supported|permitted)"""
@@ -214,7 +217,8 @@ def lesson_of(
     meaning, known = refusal.meaning.name, capabilities
     if meaning not in ("unknown", "model") and refusal.status != 500:
         return None
-    is_unsupported = "unsupported_parameter" in refusal.codes or _UNSUPPORTED.search(refusal.words.lower()) is not None
+    said = refusal.words.lower()
+    is_unsupported = "unsupported_parameter" in refusal.codes or any(phrase in said for phrase in _UNSUPPORTED)
     bound, choice = known.length_field, body.get("tool_choice")
     other = "max_completion_tokens" if bound == "max_tokens" else ""
     is_sent = {"takes_named_tool": choice not in (None, "required"), "takes_required_tool": choice == "required"}

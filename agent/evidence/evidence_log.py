@@ -35,7 +35,6 @@ MIN_QUOTATION_CHARS: Final = 3
 MAX_QUOTATION_CHARS: Final = 1_000
 HELP: Final = ("--help",)
 """The arguments of a call for help, which does not count as an execution."""
-MAX_MESSAGE_CHARS: Final = 300
 
 
 class EvidenceLog:
@@ -328,7 +327,7 @@ class EvidenceLog:
         if kind is not ExecutableKind.READS:
             self._spellings.forget_absences()
         if exit_code:
-            said = f": {quote(call.complaint, MAX_MESSAGE_CHARS)}" if call.complaint else " and said nothing."
+            said = f": {quote(call.complaint, 300)}" if call.complaint else " and said nothing."
             note = f"{quote(path)} ended with exit code {exit_code}{said}"
             return (note,) if call.declared.exit_field else ()
         if kind is ExecutableKind.UNKNOWN:

@@ -38,8 +38,6 @@ from sandbox.interface import (
 EVERY_SEARCH_FAILED: Final = "the environment refuses every search of the initial prompt"
 FIND: Final = "find"
 ALL_FILES: Final[Mapping[str, Plain]] = {"name": "*", "root": "/", "kind": "files", "limit": 0}
-MOST_CALLS: Final = 24
-"""Max initial calls, those that are declared before others."""
 
 Declared = tuple[InitialCall, Operation]
 
@@ -65,7 +63,8 @@ class InitialCalls:
     @property
     def spare(self) -> int:
         """Calls that may still be made, apart from those that are declared."""
-        return MOST_CALLS - len(self._sent)
+        # Max initial calls, those that are declared before others.
+        return 24 - len(self._sent)
 
     def send(self, operation: str, arguments: Mapping[str, Plain], *, attempt: int = 1) -> CallUnderWay:
         """Begin a call, or return the same call that was begun before; one that may change something is made alone."""

@@ -11,7 +11,6 @@ from agent.first_message.ranking import BETWEEN_NAMES
 from sandbox.interface import Plain
 
 MOST_NODES: Final = 50_000
-DEEPEST: Final = 40
 CUT: Final = "\0"
 """Stands for the files of a folder whose content no tree shows."""
 MOST_LISTED: Final = 60
@@ -37,7 +36,7 @@ class ListedFiles:
             path, node, depth = left.pop()
             if not node.get("is_dir"):
                 self.files.append(path)
-            elif not isinstance(children := node.get("children", []), list) or depth >= (level or DEEPEST):
+            elif not isinstance(children := node.get("children", []), list) or depth >= (level or 40):
                 self._cut.append(f"{path}/")
             else:
                 folders = [child for child in reversed(children) if isinstance(child, dict)]

@@ -115,8 +115,6 @@ SOURCES: Final = Operation(
     "what was left out or is not searched, and files that are versions of one another, newest first",
     Effect.NONE,
 )
-SEARCH_S: Final = 3.0
-"""Seconds of one search; then it returns what it has found."""
 
 
 class Earlier(BaseModel):
@@ -280,7 +278,8 @@ class FilesEnvironment(LocalEnvironment):
         self, pattern: str, root: str, limit: int, *, files: str, context: int, files_only: bool
     ) -> dict[str, Plain]:
         """Return the matching lines, and how many files were searched when the limit or the time was reached."""
-        search = LineSearch(pattern, SEARCH_S)
+        # Seconds of one search; then it returns what it has found.
+        search = LineSearch(pattern, 3.0)
         most, around = limit if 0 < limit < 1_000 else 1_000, max(0, min(context, 20))
         paths, matches, room, done = self._paths_below(root, files), list[Plain](), MOST_READ_CHARS, 0
         paths = [path for path in paths if path not in self._sources.large or path == normal_path(root)]

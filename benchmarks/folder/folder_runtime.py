@@ -270,7 +270,6 @@ def _quoted(value: Any) -> str:
 
 PATTERNS: Final = ("args", "pattern")
 """The keys whose values are patterns."""
-SYNTAX_LINE: Final = re.compile(r"at line (\d+)")
 
 
 def read_task(text: str) -> list[Plain]:
@@ -282,8 +281,8 @@ def read_task(text: str) -> list[Plain]:
         data = tomllib.loads(text.removeprefix("\ufeff"))
         plain = json.loads(json.dumps(data, default=lambda moment: moment.isoformat(), allow_nan=False))
     except tomllib.TOMLDecodeError as error:
-        line = SYNTAX_LINE.search(str(error))
-        return [int(line[1]) if line else len(text.splitlines()), f"this is not TOML: {error}"]
+        line = str(error).rpartition("at line ")[2].partition(",")[0]
+        return [int(line) if line.isdecimal() else len(text.splitlines()), f"this is not TOML: {error}"]
     except (RecursionError, ValueError) as error:
         return [1, f"this cannot be read: {error}"]
     return [plain, {pattern: _compiled(pattern) for pattern in _patterns(plain)}]

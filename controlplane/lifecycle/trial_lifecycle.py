@@ -79,8 +79,6 @@ def call_or_failure(
 
 LONGEST_OUTAGE_S: Final = 300.0
 """Seconds without a call that reaches the benchmark after which the run pauses."""
-FAILED_STARTS: Final = 10
-"""Consecutive trials that cannot start after which every further trial is expected to fail."""
 
 
 @dataclass(slots=True)
@@ -127,7 +125,8 @@ class HealthMonitor:
         with self._lock:
             self._failed_starts += 1
             is_refused_to_all = failure.fails_all and not failure.transient
-            return is_refused_to_all or self._failed_starts >= FAILED_STARTS
+            # Consecutive trials that cannot start after which every further trial is expected to fail.
+            return is_refused_to_all or self._failed_starts >= 10
 
 
 @dataclass(slots=True)

@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from controlplane.view.live_display import LiveDisplay
 
 
-TICK_S: Final = 0.5
 NOTICES: Final = 3
 """Most notices printed at a time; further notices are only counted."""
 PHASES: Final = (RunPhase.STOPPING, RunPhase.PAUSING, RunPhase.SCORING)
@@ -62,7 +61,7 @@ class PlainDisplay:
     def print_until_done(self) -> None:
         """Print the news of the run until it is over."""
         while True:
-            is_last = self.done.wait(TICK_S)
+            is_last = self.done.wait(0.5)
             self._print_news()
             if is_last:
                 return

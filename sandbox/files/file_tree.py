@@ -70,8 +70,6 @@ def bytes_of_change(path: str, text: str | None) -> int:
 MAX_PATTERN_CHARS: Final = 4_000
 MAX_LINE_BYTES: Final = 250_000
 """Bytes of one line that are searched; what stands behind them is not matched."""
-SEARCH_S: Final = 10.0
-"""Max seconds of one search."""
 _REMEDIES: Final = (
     (
         r"\(\?<?[=!]",
@@ -124,7 +122,7 @@ class LineSearch:
     Raises `CallError`: `invalid_argument` for the pattern, `deadline_exceeded` after `most_s` for all texts together.
     """
 
-    def __init__(self, pattern: str, most_s: float = SEARCH_S) -> None:
+    def __init__(self, pattern: str, most_s: float = 10.0) -> None:
         self._line = compiled_pattern(pattern)
         self._text = None if _PER_LINE_ONLY.search(pattern) else compiled_pattern(pattern, is_multiline=True)
         self._most_s = most_s

@@ -28,8 +28,6 @@ _BOUNDS: Final[Mapping[str, tuple[str, Callable[[Any, Any], bool]]]] = {
 }
 _LENGTHS: Final = {"minLength": "minimum", "maxLength": "maximum", "minItems": "minimum", "maxItems": "maximum"}
 _MOST_LEVELS: Final = 40
-_MOST_COMPARED: Final = 20_000
-"""Values of one argument or result that are compared with a schema: alternatives may repeat each other without end."""
 _MOST_SHOWN_CHARS: Final = 60
 
 
@@ -88,7 +86,8 @@ def schema_fault(value: Any, schema: Schema) -> str:
 
 def _fault(value: Any, schema: Any, root: Schema, level: int, compared: Iterator[int]) -> str:
     schema = _resolved(schema, root)
-    if level > _MOST_LEVELS or next(compared) > _MOST_COMPARED:
+    # Values of one argument or result that are compared with a schema: alternatives may repeat each other without end.
+    if level > _MOST_LEVELS or next(compared) > 20_000:
         return ""
     if options := _alternatives(schema):
         faults = [_fault(value, one, root, level + 1, compared) for one in options]

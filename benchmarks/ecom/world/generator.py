@@ -34,8 +34,6 @@ from sandbox.interface import Plain
 RETURN_STATES: Final = ("requested", "approved", "rejected", "refund_pending", "closed", "approved") * 4
 CHALLENGES: Final = ("challenge_open", "challenge_abandoned", "challenge_timed_out")
 EXPERT: Final = "expert"
-MOST_CALLS: Final = 1_000
-"""The calls that a request may take in the profile `expert`, told by a notice: enough to read every record once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +58,8 @@ PROFILES: Final[Mapping[str, Profile]] = {
         has_decoys=True,
         limits=CallLimits(listed=60, read_lines=160, timeout_share=0.02, tool_ms=20),
     ),
-    EXPERT: Profile(products=400, has_addenda=True, has_decoys=True, limits=CallLimits(calls=MOST_CALLS)),
+    # The calls that a request may take in the profile `expert`, told by a notice: enough to read every record once.
+    EXPERT: Profile(products=400, has_addenda=True, has_decoys=True, limits=CallLimits(calls=1_000)),
 }
 
 
