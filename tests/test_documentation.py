@@ -16,7 +16,7 @@ from gates.verdict import GATE_NAMES
 from tests.bench.trial_cost import model_server
 from tests.support.command import Result, environment, inside
 from tests.support.effect_counter import Tally
-from tests.support.product_files import PACKAGES, paths
+from tests.support.product_files import PACKAGES
 from tests.support.running_server import running_server
 
 ROOT = Path(__file__).parent.parent
@@ -138,30 +138,3 @@ def test_every_path_of_the_architecture_exists() -> None:
     named = PATH.findall(ARCHITECTURE)
     assert len(named) > 50
     assert [each for each in named if not (ROOT / each).exists()] == []
-
-
-def test_every_package_and_its_folders_are_in_the_architecture() -> None:
-    depth = {"benchmarks": 3}
-    folders = [path.parent.relative_to(ROOT) for path in paths().values() if path.name == "__init__.py"]
-    missing = [
-        str(folder)
-        for folder in folders
-        if len(folder.parts) <= depth.get(folder.parts[0], 2) and f"{folder}/" not in ARCHITECTURE
-    ]
-    assert missing == []
-
-
-def test_every_name_that_the_architecture_gives_stands_in_its_file() -> None:
-    named = re.findall(r"`([\w/]+\.py)`\s+\(`(\w+)`\)", ARCHITECTURE)
-    assert len(named) > 12
-    assert [each for each in named if not re.search(rf"\b{each[1]}\b", (ROOT / each[0]).read_text("utf-8"))] == []
-
-
-def test_one_trial_and_one_submission_are_read_in_twenty_files() -> None:
-    section = ARCHITECTURE.partition("## One trial")[2].partition("\n## ")[0]
-    files = re.findall(r"^\| `([\w/]+\.py)`", section, flags=re.M)
-    lines = sum((ROOT / file).read_text("utf-8").count("\n") for file in files)
-    said = re.search(r"(\d+)\s+files,\s+([\d,]+)\s+lines", section)
-    assert said
-    assert len(files) == len(set(files)) == int(said[1]) <= 20
-    assert lines <= int(said[2].replace(",", "")) <= 7_500

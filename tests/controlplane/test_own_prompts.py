@@ -10,7 +10,7 @@ from agent.loop.prompt_texts import FOLDER
 from controlplane import open_journal
 from controlplane.configuration.trial_settings import recorded_prompts
 from tests.controlplane.test_spending_limits import PLAY, playing
-from tests.support.command import Type, check_line, nothing_began
+from tests.support.command import Type
 from tests.support.endpoints import model_server
 from tests.support.phonebook import PLAYED
 
@@ -66,12 +66,3 @@ def test_a_run_is_resumed_and_rerun_with_the_texts_of_its_journal(type_in: Type,
     assert rerun.code == 0, rerun.err
     assert systems(tmp_path) == told[:1]
     assert type_in("replay", "last", "--verify").code == 0
-
-
-@pytest.mark.usefixtures("mine")
-def test_a_fault_in_them_is_told_before_a_run(type_in: Type, tmp_path: Path) -> None:
-    (tmp_path / "hints.txt").unlink()
-    check_line(type_in("run", *PLAYED, *OWN), 2, "--hints: cannot read hints.txt: No such file")
-    (tmp_path / "mine/nudge.md").unlink()
-    check_line(type_in("run", *PLAYED, *OWN), 2, "--prompt: mine has no nudge.md; ", "copy", str(FOLDER))
-    assert nothing_began(tmp_path)

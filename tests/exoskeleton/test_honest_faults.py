@@ -1,12 +1,15 @@
-"""What the parts behind the model mend of its faults."""
+"""What the parts behind the model mend of its faults, and how much of its requests a cache can keep."""
+
+import os
+from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 
 from agent.exoskeleton import Part
 from benchmarks.ecom.ecom_benchmark import TrialId
-from benchmarks.ecom.tasks.generation import generate_task
-from benchmarks.ecom.world.generator import WorldSettings
-from tests.bench.trial_tokens import LEAST_KEPT, LONGEST_TURNS, MOST_TOKENS, TokenUse, played_requests
+from benchmarks.ecom.tasks.generation import generate_task, task_ids
+from benchmarks.ecom.world.generator import PLAYED, WorldSettings
 from tests.support.exoskeleton_trials import fault_of
 from tests.support.shop_players import play
 
@@ -32,20 +35,26 @@ def test_a_part_mends_a_fault_that_costs_the_answer_without_it(task_id, fault, p
     assert scores[0] == 1.0 > scores[1]
 
 
-@pytest.fixture(scope="module")
-def used(request: pytest.FixtureRequest) -> list[TokenUse]:
-    """What tasks of twelve families cost; with `--heavy`, every task of a run."""
-    limit = None if request.config.getoption("--heavy") else 12
-    played = played_requests([1], "mixed", turns=LONGEST_TURNS, limit=limit)
-    return [each.used(LONGEST_TURNS) for each in played]
+def shared(pair: tuple[str, str]) -> int:
+    return len(os.path.commonprefix(pair))  # noqa: RUF071 - characters are meant
 
 
-def test_the_longest_trial_stays_within_its_tokens_and_most_of_them_are_kept(used):
-    longest = max(used, key=lambda each: each.tokens)
-    assert longest.tokens <= MOST_TOKENS
-    assert longest.share >= LEAST_KEPT
+def test_the_longest_trial_stays_within_its_tokens_and_most_of_them_are_kept_by_a_cache(heavy: bool) -> None:
+    """Each task is played for eight turns, with reads of what it cites between; four characters are a token.
 
-
-def test_all_trials_together_keep_as_much(used):
-    assert len(used) > 9
-    assert sum(each.kept for each in used) / sum(each.tokens for each in used) >= LEAST_KEPT
+    A request keeps what stands at the start of the one before, a first one what another trial's begins with too.
+    """
+    settings, trials = replace(PLAYED, names="mixed"), []
+    for task_id in task_ids()[: None if heavy else 12]:
+        key = TrialId(task_id, 0, 1, settings.profile, "t").world_seed
+        task, family = generate_task(task_id, key, settings), task_id.rpartition(".")[0]
+        played = play(family, task, key, parts=frozenset(Part) - {Part.PREFLIGHT}, turns=8)
+        trials.append(played.requests[:8])
+    trials = sorted(filter(None, trials))
+    assert len(trials) > 9
+    neighbours = [0, *(shared((one[0], other[0])) for one, other in pairwise(trials)), 0]
+    sent = [sum(map(len, requests)) for requests in trials]
+    kept = [max(two) + sum(map(shared, pairwise(each))) for two, each in zip(pairwise(neighbours), trials, strict=True)]
+    assert max(sent) // 4 <= 90_000
+    assert kept[sent.index(max(sent))] / max(sent) >= 0.865
+    assert sum(kept) / sum(sent) >= 0.865

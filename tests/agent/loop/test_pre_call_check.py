@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pytest
 
 from agent.events import AgentEvent, CallStopped
-from agent.evidence import Recorder, ResumeState
+from agent.evidence import Recorder
 from agent.loop import TrialSession
 from agent.submission import GateSettings
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
@@ -14,7 +14,6 @@ from sandbox.interface import CallError, Plain
 from tests.agent.loop.test_trial_session import TRIAL
 from tests.benchmarks.ecom.reference_solutions import generate_variant
 from tests.support.functions_here import with_functions
-from tests.support.scored_journal import records_of
 
 CHECKOUT = "/bin/checkout"
 
@@ -89,18 +88,3 @@ def test_a_right_call_is_sent_and_so_is_every_call_where_the_pre_call_check_is_o
     assert told == [""]
     assert len(shop.runs) == 1
     assert not [event for event in events if isinstance(event, CallStopped)]
-
-
-def test_a_trial_that_goes_on_knows_which_calls_it_insists_on() -> None:
-    shop = Shop(SHORT)
-    events, _, _ = played(shop, times=1)
-    (step,) = [event for event in events if event.type == "step"]
-    calls = records_of(event for event in events if event is not step)[TRIAL.trial_id].open_step.calls
-    done = step.model_copy(update={"calls": tuple(calls)})
-    record = ResumeState(steps=[done])
-    session = TrialSession(
-        TRIAL, with_functions(Recorder(TRIAL.trial_id, shop, lambda event: None)), ON, resume_state=record
-    )
-    session.take_recorded(done)
-    assert checked_out(session, shop, 1) == [""]
-    assert len(shop.runs) == 1

@@ -156,13 +156,6 @@ def test_the_served_world_says_what_the_platform_says(call, method, fields, repl
     assert call(method, **fields) == reply
 
 
-@pytest.mark.parametrize("pattern", ["a(?=b)", "(?<=a)b", r"(a)\1", "("])
-def test_a_pattern_that_is_not_re2_is_refused_with_what_to_write(call, pattern):
-    reply = call("Search", root="/docs", pattern=pattern)
-    assert reply["code"] == "invalid_argument"
-    assert "RE2" in reply["message"]
-
-
 PAGE = (Path(__file__).parents[3] / "docs" / "remote.md").read_text(encoding="utf-8")
 
 

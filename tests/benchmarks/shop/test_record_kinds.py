@@ -14,24 +14,6 @@ def test_a_negation_in_its_clause_takes_a_deed_back_wherever_it_stands(before: s
     assert not kinds.DISCOUNT.find(f"{before}I do not want a discount.{after}")
 
 
-ASKED_ABOUT = [
-    (kinds.DISCOUNT, "Do I get a discount if I buy many?"),
-    (kinds.DISCOUNT, "Who may apply a discount?"),
-    (kinds.REFUND, "How do I get a refund?"),
-    (kinds.VERIFICATION, "Please explain how a 3DS recovery is restarted."),
-    (kinds.VERIFICATION, "Does the policy let me have the card verification restarted?"),
-    (kinds.CHECKOUT, "How do I complete my order?"),
-    (kinds.CHECKOUT, "What does it take to check out my basket?"),
-    (kinds.CHECKOUT, "Could I check out basket_0001 today? Just tell me."),
-    (kinds.EXPORT, "Who may create an inventory export?"),
-]
-
-
-@pytest.mark.parametrize(("kind", "text"), ASKED_ABOUT)
-def test_who_asks_how_or_whether_it_is_done_orders_nothing(kind: kinds.RequestKind, text: str) -> None:
-    assert not kind.find(text)
-
-
 @pytest.mark.parametrize(
     ("kind", "text"),
     [
