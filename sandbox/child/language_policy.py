@@ -273,26 +273,6 @@ class ScriptPolicy(RestrictingNodeTransformer):
         super().__init__(*collected)
         self._classes: list[str] = []
 
-    def visit(self, node: ast.AST) -> Any:
-        """Give a node to the method for its kind."""
-        return _VISITORS[type(node)](self, node)
-
-    def node_contents_visit(self, node: Any) -> Any:
-        """Visit the contents of a node, except what holds nothing: contexts, operators and `pass`."""
-        for name, held in vars(node).items():
-            if type(held) is list:
-                visited: list[Any] = []
-                for part in held:
-                    new = _VISITORS[type(part)](self, part)
-                    if type(new) is list:
-                        visited += new
-                    else:
-                        visited.append(new)
-                held[:] = visited
-            elif type(held) not in _PLACES and held._fields:
-                setattr(node, name, _VISITORS[type(held)](self, held))
-        return node
-
     def error(self, node: ast.AST, info: str) -> None:
         """Record a fault with its place."""
         fault = Fault(getattr(node, "lineno", 1), getattr(node, "col_offset", -1) + 1, info)
@@ -421,16 +401,3 @@ class ScriptPolicy(RestrictingNodeTransformer):
         return self.node_contents_visit(node)
 
     visit_MatchStar = visit_MatchMapping = visit_TypeVar = visit_ParamSpec = visit_TypeVarTuple = visit_MatchAs
-
-
-class _Visitors(dict[type[Any], Callable[[Any, Any], Any]]):
-    """The methods of the policy, by kind of node; parts that are no nodes stay as they are."""
-
-    def __missing__(self, kind: type[Any]) -> Callable[[Any, Any], Any]:
-        method = getattr(ScriptPolicy, f"visit_{kind.__name__}", ScriptPolicy.not_allowed)
-        self[kind] = method if issubclass(kind, ast.AST) and kind is not ast.Constant else lambda policy, part: part
-        return self[kind]
-
-
-_VISITORS: Final = _Visitors()
-_PLACES: Final = (int, str, bool, type(None))
