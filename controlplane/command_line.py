@@ -18,6 +18,7 @@ COMMANDS: Final = {
     "resume": ("controlplane.commands.resume", "Continue a run that was interrupted."),
     "rerun": ("controlplane.commands.resume", "Play trials of a run again."),
     "fork": ("controlplane.commands.resume", "Continue from a step of a trial, with one thing changed."),
+    "sweep": ("controlplane.commands.sweep", "Run variations of a base run, and compare them with it."),
     "improve": (
         "controlplane.commands.improve",
         "Improve an agent on its failures, and prove it on unseen worlds.",

@@ -69,7 +69,7 @@ def compare_command(
         properties = {"before": comparison.first, "after": comparison.second}
         write_junit(Path(junit), "comparison", cases_of_comparison(comparison), **properties)
     if as_json:
-        print(json.dumps(_object_of(comparison)))
+        print(json.dumps(comparison_object(comparison)))
     else:
         print_comparison(comparison, everything=everything)
         if comparison.tasks and "+" not in first + second:
@@ -87,7 +87,7 @@ def compare_command(
         raise SystemExit(1)
 
 
-def _object_of(comparison: Comparison) -> dict[str, object]:
+def comparison_object(comparison: Comparison) -> dict[str, object]:
     """Return a comparison as plain JSON types."""
     tasks = [{**dataclasses.asdict(task), "change": task.change} for task in comparison.tasks]
     derived = ("families", "is_shown", "is_worse", "needed_tasks")

@@ -30,7 +30,7 @@ from controlplane.commands.options import (
     given,
     settings_options,
 )
-from controlplane.commands.run import FreshRun, begin_or_continue
+from controlplane.commands.run import SILENT, FreshRun, conduct, continued_run
 from controlplane.configuration.named_modules import refused
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.configuration.setting_sources import resolve
@@ -257,7 +257,8 @@ def print_loop(record: LoopRecord, *, as_json: bool) -> None:
 def _conduct_run(sources: Mapping[str, str], settings: RunSettings, tries: tuple[TaskTry, ...], path: Path) -> None:
     """Begin or continue a run, and play it to its end."""
     fresh = FreshRun(RunSpec(settings), sources, tries=tries, run_id=path.stem)
-    run, code = begin_or_continue(fresh)
+    with continued_run(fresh) as (run, begin, states):
+        code = conduct(run, SILENT, begin, states)
     ends = {error.exit_code: error for error in (Interrupted, BudgetExhausted)}
     if code in ends or not run.summary.submitted:
         raise ends.get(code, ControlPlaneError)(run.summary.error or f"the run {path.stem} did not end")

@@ -312,17 +312,20 @@ def see_through(fresh: FreshRun, view: RunView) -> tuple[Run, int]:
         return run, conduct(run, view, begin, states)
 
 
-def begin_or_continue(fresh: FreshRun) -> tuple[Run, int]:
-    """Conduct a run in silence, and return it with its exit code. It has the id of its journal; if that says that it
-    began, it continues, with its limits of now. Raises as `opened_run` and `reopen_run` do."""
+@contextmanager
+def continued_run(fresh: FreshRun) -> Iterator[tuple[Run, Callable[[], None], Mapping[str, ResumeState]]]:
+    """Open a run that has the id of its journal; if that says that it began, it continues, with its limits of now.
+    Yields what `opened_run` does. Raises as it and `reopen_run` do."""
     path = fresh.path
     if not summary_of(path).run_id:
         path.unlink(missing_ok=True)
-        return see_through(fresh, SILENT)
+        with opened_run(fresh) as opened:
+            yield opened
+        return
     changes = {name: getattr(fresh.spec.settings, name) for name in CAPS}
     reopened = reopen_run(path, works=True, changes=changes, tools=fresh.spec.tools, open_workers=workers_opener)
     with reopened as (run, states):
-        return run, conduct(run, SILENT, lambda: None, states)
+        yield run, lambda: None, states
 
 
 @click.command("run")

@@ -6,6 +6,7 @@ import re
 import signal
 import subprocess
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 from threading import Event
 from types import SimpleNamespace
@@ -118,7 +119,8 @@ def test_an_interrupt_stops_the_loop_even_if_its_runs_have_just_ended(monkeypatc
     interrupted = Event()
     interrupted.set()
     ended = SimpleNamespace(controls=SimpleNamespace(interrupted=interrupted), summary=SimpleNamespace(submitted=True))
-    monkeypatch.setattr(improve, "begin_or_continue", lambda fresh: (ended, 0))
+    monkeypatch.setattr(improve, "continued_run", lambda fresh: nullcontext((ended, None, {})))
+    monkeypatch.setattr(improve, "conduct", lambda run, *others: 0)
     with pytest.raises(Interrupted):
         improve._conduct_run({}, RunSettings(), (), Path("run.jsonl"))
 
