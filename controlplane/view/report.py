@@ -49,6 +49,8 @@ WIDTH_OF_PIPES: Final = 120
 """Columns where nobody says how many there are."""
 SHOWN_TRIALS: Final = 20
 """Rows of the table off a terminal, unless all trials are shown."""
+SHOWN_FAMILIES: Final = 3
+"""Lines of scores by family on a terminal, the worst scores."""
 SHORT_OUTCOMES: Final = {
     "OUTCOME_OK": "ok",
     "OUTCOME_DENIED_SECURITY": "denied",
@@ -66,20 +68,27 @@ BY_RULES: Final = ("", "baseline")
 def print_report(summary: RunSummary, journal: Path, *, everything: bool = False, is_running: bool = False) -> None:
     """Print the table of trials, the mean score, the journal's path, and the commands to type next.
 
-    The table holds the worst `SHOWN_TRIALS` trials that have started, or every trial with `everything`. `is_running`
-    says that another process works on the run, which can be followed but not resumed.
+    Without `everything`, the table holds the worst trials that have started, `SHOWN_TRIALS` of them or as many as fit
+    the height of a terminal, which also shows the worst families alone. `is_running` says that another process works
+    on the run, which can be followed but not resumed.
     """
     console = CleanConsole(highlight=False)
     if (opened := summary.opened) is not None:
         console.print(run_title(opened), no_wrap=True, overflow="ellipsis")
-    commands = next_commands(summary, journal, is_running=is_running)
-    if print_table(console, summary, everything=everything):
-        commands.append((invocation("show", run_argument(journal), "--all"), "shows every trial"))
-    tries = scores_by_world(summary.trials.values())
+    tries, families = scores_by_world(summary.trials.values()), _family_lines(summary)
     rates = rates_lines(pass_rates(tries), flickering(tries), tasks_without_score(summary.trials.values()))
-    lines = [Text(line) for line in (*_closing_lines(summary), *_family_lines(summary), *rates)]
+    is_short = console.is_terminal and not everything
+    if is_short:
+        families = [_fitted(line, console.width) for line in families[:SHOWN_FAMILIES]]
+    lines = [Text(line) for line in (*_closing_lines(summary), *families, *rates)]
     for notice, times in Counter(map(cause_of, summary.notices)).most_common(3):
         lines.append(Text(f"noticed  {one_line(notice)}{f' ({times} times)' if times > 1 else ''}", style="yellow"))
+    below = sum(len(line.wrap(console, console.width)) for line in lines)
+    # A row and its note take three lines; title, head, journal, commands and the shell's prompt take nine.
+    most = max((console.height - below - 9) // 3, 2) if is_short else SHOWN_TRIALS
+    commands = next_commands(summary, journal, is_running=is_running)
+    if print_table(console, summary, most=None if everything else most):
+        commands.append((invocation("show", run_argument(journal), "--all"), "shows every trial"))
     for line in lines:
         console.print(line)
     console.print(f"journal  {journal}", soft_wrap=True, markup=False)
@@ -93,13 +102,11 @@ def run_title(opened: RunOpened) -> Text:
     return title.append(f"  {opened.run}", style="not bold dim")
 
 
-def print_table(console: Console, summary: RunSummary, *, everything: bool) -> bool:
-    """Print the table of the worst trials, or of all; return whether it leaves some out."""
+def print_table(console: Console, summary: RunSummary, *, most: int | None) -> bool:
+    """Print the table of the worst trials that began, at most so many, or of all; return whether some are left out."""
     trials = summary.worst_first
     begun = [trial for trial in trials if trial.state != WAITING]
-    # A row and its note take three lines, and about twelve lines follow.
-    fitting = max((console.height - 12) // 3, 3) if console.is_terminal else SHOWN_TRIALS
-    shown = trials if everything else begun[:fitting]
+    shown = trials if most is None else begun[:most]
     words, now, rows = trial_arguments(summary), now_ms(), []
     for trial in shown:
         elapsed = span_text(trial.elapsed_ms) if trial.elapsed_ms else "-"

@@ -51,12 +51,13 @@ def test_long_reasons_take_two_lines_below_their_trial(columns: str, ends: list[
         assert all(row.endswith(end) for row, end in zip(rows[at + 1 : at + count], ends, strict=True))
 
 
-def test_a_screen_of_24_lines_holds_why_trials_failed_and_what_to_type_next(recorded: tuple[Path, Result]) -> None:
-    with Terminal("show", "first", cwd=recorded[0], columns=80, rows=24) as terminal:
+def test_a_screen_of_24_lines_holds_why_trials_failed_and_what_to_type_next(tmp_path: Path) -> None:
+    trials = [Played(f"family{at}.{number}", at / 20, ("not it",)) for at in range(20) for number in range(4)]
+    journal(tmp_path / "runs" / "many.jsonl", trials, name="many")
+    with Terminal("show", "many", cwd=tmp_path, columns=80, rows=24) as terminal:
         assert terminal.finish() == 0
-        lines = terminal.lines
-    text = "\n".join(lines)
-    parts = ("first · ", "seat-005", "expected 8; answered 7", "mean score 0.800", "next ")
+        text = terminal.text
+    parts = ("many · ", "family0.0", "not it", "more trials", "mean score 0.475", "0.00  family0 ×4", "next ", " --all")
     assert [part for part in parts if part not in text] == []
 
 
