@@ -121,19 +121,6 @@ def test_a_refused_field_is_left_out_with_one_warning_and_never_sent_again(vendo
     assert ("response_format" in body, "tools" in body) == (mode in ("schema", "json"), mode == "tool")
 
 
-def test_a_lesson_counts_only_if_the_request_without_the_part_succeeds() -> None:
-    with model_server(refusal(400, "The word 'seed' is not allowed here")) as server:
-        endpoint = Endpoint(EndpointSettings("m", server.url, seed=7))
-        with pytest.raises(ModelError, match="not allowed"):
-            endpoint.complete(ASK, "solve", SCHEMA)
-        server.answer = lambda asked, connection: response(200, completion(ACTION))
-        reply = endpoint.complete(ASK, "solve", SCHEMA)
-        endpoint.close()
-    assert "seed" not in server.asked[1].body
-    assert server.asked[-1].body["seed"] == 7
-    assert (reply.learned, reply.notices) == (None, ())
-
-
 @pytest.mark.parametrize(
     ("said", "names"),
     [

@@ -1,7 +1,7 @@
 from agent.events import StepDone
 from agent.evidence import ResumeState
 from agent.loop import BudgetLimits
-from agent.loop.turn_limits import Budget, ContextMeter, Repetition, UnusableStreak
+from agent.loop.turn_limits import Budget, ContextMeter, Repetition
 from agent.model import Reply
 from sandbox import ForkServer
 from tests.support.phonebook import Phonebook
@@ -62,18 +62,6 @@ def asked_in(mode: str, text: str = "no JSON") -> Reply:
 
 def play(server: ForkServer, *replies: Reply | str, resume_state: ResumeState | None = None) -> Solved:
     return solve(Phonebook(0.0), "ada-0", replies, server, resume_state=resume_state)
-
-
-def test_the_mode_changes_rung_by_rung_after_three_of_the_same_fault() -> None:
-    streak = UnusableStreak()
-    assert [streak.count_reply("no_object", "schema") for _ in range(3)] == ["", "", "tool"]
-    assert streak.form["tool_choice"] == "execute_script"
-    assert [streak.count_reply("no_object", "tool") for _ in range(3)] == ["", "", "json"]
-    assert streak.form == {"schema": {}}
-    assert [streak.count_reply("no_object", "json") for _ in range(3)] == ["", "", "text"]
-    assert streak.form == {"schema": None}
-    assert streak.count_reply("no_object", "text") == ""
-    assert streak.reason == "every reply held no JSON object"
 
 
 def test_ten_in_a_row_end_the_trial_with_that_reason_and_a_resumed_one_counts_on(server: ForkServer) -> None:

@@ -1,7 +1,6 @@
 """The recorded model, the screen of the first run, and how a recording is made anew."""
 
 import os
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -66,17 +65,6 @@ def test_a_recording_made_from_its_own_run_is_the_same(played, tmp_path, capsys)
         "calendar-date.1: other replies, score 1.0",
         "open-branches.1: 1.0 -> 0.0",
     ]
-
-
-def test_the_comparison_in_the_readme_shows_a_difference(played, tmp_path):
-    by_rules = controlplane.run("ecom", seed=7, limit=34, runs_dir=str(tmp_path))
-    compared = inside("compare", str(by_rules.journal), str(played.journal), cwd=tmp_path)
-    assert compared.code == 0
-    *_, counts, verdict, after = compared.out.splitlines()
-    assert f"{counts}\n{verdict}" in (ROOT / "README.md").read_text("utf-8")
-    assert verdict == "the second run is better"
-    assert after.startswith("next     ")
-    assert re.search(r"^worse +open-branches.1 .*-1.000\n  expected outcome denied,", compared.out, re.MULTILINE)
 
 
 def test_the_first_run_ends_with_one_screen(tmp_path):

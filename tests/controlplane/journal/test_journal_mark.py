@@ -98,27 +98,6 @@ def test_a_key_is_its_users_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert (own_key(), made_key()) == (None, None)
 
 
-def test_a_run_goes_on_without_a_state_folder(tmp_path: Path) -> None:
-    nowhere = {"XDG_STATE_HOME": "/proc/none"}
-    ended = inside("run", "--benchmark", "ecom", "--limit", "1", cwd=tmp_path, **nowhere)
-    assert ended.code == 0, ended.err
-    assert inside("show", "last", cwd=tmp_path, **nowhere).code == 0
-    refused = inside("rerun", "last", cwd=tmp_path, **nowhere)
-    assert (refused.code, "you have no key on this machine" in refused.err) == (2, True), refused.err
-
-
-def test_an_own_journal_keeps_its_settings(recorded: Path, tmp_path: Path) -> None:
-    path = cut(recorded, tmp_path / "open.jsonl")
-    with open_journal(path) as journal:
-        assert journal.is_own
-    ended = inside("resume", path, cwd=tmp_path)
-    assert ended.code == 0, ended.err
-    with open_journal(path) as journal:
-        assert (journal.is_own, journal.summary.notices) == (True, [])
-    verified = inside("replay", path, "--verify", cwd=tmp_path)
-    assert (verified.code, "protected only by your signature: settings" in verified.out) == (0, True), verified.err
-
-
 def other_score(fields: dict[str, Any]) -> None:
     if fields["type"] == "score":
         fields["score"] = 0.5

@@ -31,24 +31,6 @@ def test_a_refused_construct_names_its_replacement(source, said):
     assert said in str(fault)
 
 
-@pytest.mark.parametrize(
-    ("source", "line", "says"),
-    [
-        ("x = (", 1, "never closed"),
-        ("x = 1\nreturn x", 2, "'return' outside function"),
-        ("x = 1\n\n  y = 2", 3, "unexpected indent"),
-        ("x = '\0'", 1, "null bytes"),
-        ("(" * 500 + ")" * 500, 1, "nested"),
-    ],
-)
-def test_a_syntax_error_is_told_by_line(source: str, line: int, says: str) -> None:
-    with pytest.raises(Refused) as raised:
-        compile_script(source, is_guarded=True)
-    assert raised.value.is_syntax
-    assert raised.value.faults[0].line == line
-    assert says in raised.value.faults[0].message
-
-
 BINDING = (
     *("open = b", "(a, *open), c[d] = e", "for open in b: pass", "with a as open: pass", "(a, open := 1)"),
     *("def open(): pass", "def f(b, /, *open): pass", "def f(*, open=b): pass", "def f(**open): pass"),

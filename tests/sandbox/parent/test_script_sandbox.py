@@ -6,16 +6,6 @@ from sandbox import Ending, Limits
 from tests.sandbox.script_world import finished
 
 
-def test_a_step_that_is_killed_keeps_what_it_had_at_its_last_call(open_box):
-    box = open_box(limits=Limits(step_wall_s=1.0))
-    box.ready_child()
-    result = box.run("scratchpad['a'] = 1\nharness.stat('/docs')\nprint('seen')\nscratchpad['b'] = 2\nwhile True: pass")
-    assert result.ending is Ending.LIMIT
-    assert result.scratchpad == {"a": 1, "b": 2}
-    assert result.output == "seen\n"
-    assert finished(box, "print(sorted(scratchpad))").output == "['a', 'b']\n"
-
-
 @pytest.mark.parametrize(
     "leaving",
     [
