@@ -56,3 +56,10 @@ def test_a_text_of_shown_words_that_a_script_wrote_is_its_own_at_every_path_unle
     record(calls, "read", {"path": "/docs/copy.md"}, {"path": "/docs/copy.md", "content": SAID})
     access = calls.evidence.accesses["/docs/copy.md"]
     assert ("read" in access.actions, any(seen.is_proof for seen in access.seen)) == (is_shown_before, is_shown_before)
+
+
+def test_a_result_without_a_text_shows_every_value_in_it() -> None:
+    calls = Calls()
+    rows = [{"name": "bookkeeping", "pages": 7, "parts": ["one", {"is_whole": True}]}, {"title": "Rows"}]
+    record(calls, "read", {"path": "/docs/a.md"}, {"path": "/docs/a.md", "rows": rows})
+    assert calls.evidence.accesses["/docs/a.md"].seen[0].text == "7\none\nTrue\nRows"

@@ -182,3 +182,9 @@ def test_recursion_costs_its_own_step(title, open_box):
     result = box.run(RECURSIONS[title])
     assert result.elapsed_ms < 3_000
     assert box.run("print('next')").output == "next\n"
+
+
+def test_a_script_that_is_too_long_is_not_run(open_box):
+    result = open_box(limits=Limits(code_chars=20)).run("print('long enough')  ")
+    assert result.ending is Ending.LIMIT
+    assert result.error == "the script has 22 characters; at most 20 are run"
