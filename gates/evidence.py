@@ -97,21 +97,6 @@ class SeenText:
         return index_of(self.text).holds(token) and not (self.tainted and index_of(self.tainted).repeats(token))
 
 
-def seen_text(
-    text: str,
-    # Max characters of one text that are kept and indexed.
-    most_chars: int = 1_000_000,
-    *,
-    is_proof: bool = True,
-    is_excerpt: bool = False,
-    tainted: str = "",
-    lines: tuple[int, ...] = (1,),
-) -> SeenText:
-    """Return `text` as seen, cut to `most_chars`."""
-    head = text[:most_chars]
-    return SeenText(head, len(head) == len(text), is_proof, tainted, is_excerpt, lines)
-
-
 @dataclass(frozen=True, slots=True)
 class Access:
     """The actions at one path, and the texts seen there."""

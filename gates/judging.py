@@ -9,8 +9,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, is_dataclass, replace
 from typing import Any, Final
 
-from pydantic import TypeAdapter
-
 from gates.answer_gates import (
     ask_internal_error,
     ask_unowned_change,
@@ -220,4 +218,6 @@ def judge_in_worker(submission: Any, evidence: Any, case: Any, rule_sets: list[s
 
 def verdicts_of(data: object) -> tuple[Verdict, ...]:
     """Return verdicts from their data. Raises `ValueError` for data of another form."""
+    from pydantic import TypeAdapter
+
     return TypeAdapter(tuple[Verdict, ...]).validate_python(data)

@@ -1,7 +1,7 @@
 """Parses texts that a trial read.
 
-Fields come from JSON and `key: value` files, rows from CSV and Markdown tables. Anybody may have written the
-texts, so the work is bounded, and a text in another format has no fields and no rows.
+Fields come from JSON and `key: value` files, rows from CSV and lists in JSON. Anybody may have written the texts, so
+the work is bounded, and a text in another format has no fields and no rows.
 """
 
 from __future__ import annotations
@@ -14,12 +14,9 @@ from functools import lru_cache
 from itertools import islice
 from typing import Final
 
-import re2
-
 MAX_CHARS: Final = 100_000
 MAX_ROWS: Final = 2_000
 _SEPARATORS: Final = (",", "\t", "|", ";")
-_TABLE_ROW: Final = re2.compile(r"(?m)^[ \t]*\|(.+)\|[ \t]*$")
 
 Row = Mapping[str, str]
 
@@ -58,12 +55,11 @@ def parse(text: str, path: str = "") -> Parsed:
             return NOTHING
     if ending in ("csv", "tsv", "psv"):
         return Parsed({}, _separated_rows(stripped))
-    rows = _markdown_rows(stripped) if "|" in stripped else ()
-    return _with_key_values(stripped, rows)
+    return _with_key_values(stripped)
 
 
-def _with_key_values(text: str, rows: tuple[Row, ...]) -> Parsed:
-    """Return the fields of a text's `key: value` lines, together with the given rows."""
+def _with_key_values(text: str) -> Parsed:
+    """Return the fields of a text's `key: value` lines."""
     fields: dict[str, tuple[str, ...]] = {}
     prose = 0
     for line in islice(filter(str.strip, text.splitlines()), MAX_ROWS):
@@ -73,10 +69,8 @@ def _with_key_values(text: str, rows: tuple[Row, ...]) -> Parsed:
         if colon and is_key and value[:1] in ("", " ", "\t") and all(each.isalnum() or each in "_ -" for each in name):
             fields[name] = (*fields.get(name, ()), *(part.strip() for part in value.strip().split(",")))
         else:
-            prose += not (_TABLE_ROW.match(line) or line.startswith("---"))
-    if not fields or (prose and len(fields) < 2):
-        return Parsed({}, rows, is_whole=False)
-    return Parsed(fields, rows, is_whole=not prose)
+            prose += not line.startswith(("---", "|"))
+    return Parsed(fields, is_whole=not prose) if fields and (not prose or len(fields) > 1) else NOTHING
 
 
 def _from_data(data: object) -> Parsed:
@@ -102,30 +96,10 @@ def _values(data: object, name: str, depth: int) -> Iterator[tuple[str, str]]:
 
 def _separated_rows(text: str) -> tuple[Row, ...]:
     lines = text.splitlines()[: MAX_ROWS + 1]
-    if len(lines) < 2:
-        return ()
-    separator = max(_SEPARATORS, key=lines[0].count)
+    separator = max(_SEPARATORS, key=lines[0].count) if lines else ","
     try:
-        header, *rows = csv.reader(lines, delimiter=separator)
+        names, *rows = [[cell.strip() for cell in row] for row in csv.reader(lines, delimiter=separator)]
     except (csv.Error, ValueError):
         return ()
-    names = [name.strip() for name in header]
-    if len(names) > 60 or not all(name[:1].isalpha() for name in names):
-        return ()
-    if any(len(row) != len(names) for row in rows):
-        return ()
-    return tuple(dict(zip(names, map(str.strip, row), strict=True)) for row in rows)
-
-
-def _markdown_rows(text: str) -> tuple[Row, ...]:
-    rows: list[Row] = []
-    names: list[str] = []
-    end = -1
-    for line in islice(_TABLE_ROW.finditer(text), MAX_ROWS):
-        cells = [cell.strip().strip("`") for cell in line[1].split("|")]
-        if line.start() != end + 1:
-            names = cells
-        elif line[1].strip(" \t|:-") and len(cells) == len(names):
-            rows.append(dict(zip(names, cells, strict=True)))
-        end = line.end()
-    return tuple(rows)
+    is_table = len(names) <= 60 and all(name[:1].isalpha() for name in names)
+    return tuple(dict(zip(names, row, strict=False)) for row in rows if len(row) == len(names)) if is_table else ()

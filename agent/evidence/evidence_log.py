@@ -23,7 +23,6 @@ from gates.evidence import (
     SeenText,
     canonical,
     nearest,
-    seen_text,
     spelling_key,
 )
 from gates.submission import fault_of_reason, quote
@@ -273,12 +272,14 @@ class EvidenceLog:
         """Return a text as seen; the words of its call, and words that the script had stored, are the script's own."""
         own, is_own = self.taint.within(text)
         tainted = f"{tainted}\n{own}" if own else tainted
-        return seen_text(text, is_proof=is_proof and not is_own, is_excerpt=is_excerpt, tainted=tainted, lines=lines)
+        return _cut(
+            SeenText(text, is_proof=is_proof and not is_own, tainted=tainted, is_excerpt=is_excerpt, lines=lines)
+        )
 
     def _access_own(self, path: str, text: str, *, is_excerpt: bool = False) -> None:
         """Record the script's own text, which makes its path citable only as written."""
         if not self._imitates_row(path):
-            self._places.add_action(path, "write", seen_text(text, is_proof=False, is_excerpt=is_excerpt))
+            self._places.add_action(path, "write", _cut(SeenText(text, is_proof=False, is_excerpt=is_excerpt)))
 
     def _imitates_row(self, path: str) -> bool:
         """Say whether a name of the script's own reads like a row of another file, as in `x.json#row=1`."""
@@ -402,6 +403,11 @@ class EvidenceLog:
             quoted={path: tuple(quotations) for path, quotations in self._quoted.items()},
         )
         return self._view
+
+
+def _cut(seen: SeenText) -> SeenText:
+    """Return a text as seen, up to the characters that are kept and indexed."""
+    return replace(seen, text=seen.text[:1_000_000], is_whole=len(seen.text) <= 1_000_000)
 
 
 def _key_of(text: str) -> int:

@@ -4,17 +4,13 @@ import json
 import random
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
-from gates.__main__ import main
-from gates.recorded_answers import (
-    judge_recorded,
-    read_scored,
-    score_report,
-)
+from gates.__main__ import judge_recorded, main, read_scored, score_report
 from gates.rules import load_rule_set
 
 RECORDED = Path(__file__).resolve().parents[3] / "shared" / "recorded" / "answers-dev.jsonl"
@@ -69,7 +65,7 @@ def test_no_right_answer_is_held_up_for_the_wording_of_its_instruction(number: i
     right = [answer for answer in read_scored(RECORDED) if answer.score == 1.0]
     rule_set = (load_rule_set("ecom"),)
     for answer in random.Random(7).sample(right, 400 if heavy else 100):
-        varied = answer.model_copy(update={"task_text": VARIANTS[number](answer.task_text)})
+        varied = replace(answer, task_text=VARIANTS[number](answer.task_text))
         found = judge_recorded(varied, rule_set)
         assert found.accepted, f"{answer.id}: {found.message}"
 
