@@ -184,41 +184,32 @@ def number_or_none(cell: Any) -> int | float | None:
     return cell if isinstance(cell, int | float) and cell > LOWEST else None
 
 
+@dataclass(slots=True)
 class StrictSum:
-    """SQL's `sum`, which refuses text that SQLite would take for its leading digits."""
+    """SQL's `sum`, or `avg`, which refuses text that SQLite would take for its leading digits."""
 
-    def __init__(self, refusals: list[str]) -> None:
-        self.count, self.sum, self._refusals = 0, 0, refusals
+    refusals: list[str]
+    """Gets the reason of a refusal, which SQLite does not tell."""
+    is_average: bool = False
+    count: int = 0
+    sum: Any = 0
 
-    def step(self, cell: Any) -> None:
+    def step(self, cell: Any, sign: int = 1) -> None:
         """Add a value. Raises `TypeError` for a text."""
-        self._add(cell, 1)
-
-    def inverse(self, cell: Any) -> None:
-        """Take a value out of a window again."""
-        self._add(cell, -1)
-
-    def _add(self, cell: Any, sign: int) -> None:
         if isinstance(cell, str | bytes):
             msg = f"{repr(cell)[:60]} is a text, and cannot be added"
-            self._refusals.append(msg)
+            self.refusals.append(msg)
             raise TypeError(msg)
         if cell is not None:
             self.count += sign
             self.sum += sign * cell
 
-    def value(self) -> Any:
-        """Return the sum, null without any value."""
-        return self.sum if self.count else None
-
-    finalize = value
-
-
-class StrictAverage(StrictSum):
-    """SQL's `avg`, in the same way."""
+    def inverse(self, cell: Any) -> None:
+        """Take a value out of a window again."""
+        self.step(cell, -1)
 
     def value(self) -> Any:
-        """Return the average, null without any value."""
-        return self.sum / self.count if self.count else None
+        """Return the sum or the average, null without any value."""
+        return (self.sum / self.count if self.is_average else self.sum) if self.count else None
 
     finalize = value

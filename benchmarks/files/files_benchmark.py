@@ -288,15 +288,12 @@ class FilesEnvironment(LocalEnvironment):
             for path in paths:
                 new, shown_to = written.get(path), 0
                 text = self._sources.in_utf_8(path) if new is None else new.encode("utf-8", "surrogatepass")
-                at, start = 1, 0
+                lines = list[bytes]()
                 for line, matched in islice(search.lines_of(text), 1 if files_only else None):
+                    lines = lines or (text.split(b"\n") if around else [])
                     first, shown_to = max(line - around, shown_to + 1), line + around
-                    while at < first <= shown_to and around:
-                        at, start = at + 1, text.find(b"\n", start) + 1 or len(text) + 1
-                    end = start
-                    for _ in range(first, shown_to + 1) if around else ():
-                        end = text.find(b"\n", end) + 1 or len(text) + 1
-                    shown = text[start : end - 1].decode("utf-8", "replace") if around else matched
+                    near = b"\n".join(lines[first - 1 : shown_to])
+                    shown = near.decode("utf-8", "replace") if around else matched
                     room -= len(shown)
                     if len(matches) >= most or room < 0:
                         raise CallError(error_codes.DEADLINE_EXCEEDED, "it has found enough")

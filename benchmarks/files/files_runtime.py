@@ -18,7 +18,7 @@ from functools import partial
 from itertools import product
 from typing import Any, Final, cast
 
-from benchmarks.files.column_forms import ColumnCells, ColumnForm, StrictAverage, StrictSum, number_or_none
+from benchmarks.files.column_forms import ColumnCells, ColumnForm, StrictSum, number_or_none
 from benchmarks.files.file_sources import WORD
 from sandbox.child.worker_process import ask_parent
 from sandbox.files.file_tree import FileTree
@@ -249,8 +249,8 @@ class Table:
         run("commit")
         self._show("")
         self._database.create_function("number", 1, number_or_none, deterministic=True)
-        for function, kind in (("sum", StrictSum), ("avg", StrictAverage)):
-            self._database.create_window_function(function, 1, partial(kind, self.refusals))
+        for name in ("sum", "avg"):
+            self._database.create_window_function(name, 1, partial(StrictSum, self.refusals, name == "avg"))
 
     def _show(self, sql: str, *, is_other: bool = False) -> None:
         """Make `t` the view of the first readings, or of the other ones but for words that a query names."""

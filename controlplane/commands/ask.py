@@ -13,7 +13,6 @@ import os
 import select
 import stat
 import sys
-import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,6 +25,7 @@ from agent.loop import FOLDER, read_text
 from controlplane.benchmark import BenchmarkContext
 from controlplane.commands.options import (
     AS_JSON,
+    PROMPT,
     QUIET,
     SET_BOUND,
     TRUST,
@@ -473,17 +473,11 @@ def _toml(value: object) -> str:
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-_prompt = threading.Lock()
-"""Held while a prompt waits for the user: nothing else is drawn then."""
-
-
 def _approved(call: str) -> bool:
     call = one_line(call)
     cut = len(call) - MOST_APPROVED_CHARS
     shown = call if cut <= 0 else f"{call[:MOST_APPROVED_CHARS]}… ({cut:,} further characters are not shown)"
-    with _prompt, contextlib.suppress(click.Abort):
-        return click.confirm(f"\r\x1b[KMay the script call {shown}", err=True)
-    return False
+    return approve_on_terminal(f"May the script call {shown}?")
 
 
 class AskDisplay(PlainDisplay):
@@ -505,7 +499,7 @@ class AskDisplay(PlainDisplay):
         notices, calls, is_stopping, is_over = 0, 0, False, False
         while not is_over:
             is_over = self.done.wait(0.2)
-            if _prompt.locked():
+            if PROMPT.locked():
                 continue
             summary, progress = self.run.summary, ""
             lines = [one_line(notice) for notice in summary.notices[notices:]]

@@ -156,16 +156,19 @@ CAPS: Final = ("run_cost", "trial_cost", "run_time", "max_tokens_run")
 OF_THE_RUN: Final = "that of the run"
 
 
-_ASKING: Final = threading.Lock()
+PROMPT: Final = threading.Lock()
+"""Held while a prompt waits for the user: nothing else is drawn then."""
 
 
 def approve_on_terminal(message: str) -> bool:
-    """Ask the user about a held call; no, if there is no terminal. Trials ask one after the other."""
+    """Ask the user about a call; no, if there is no terminal. Trials ask one after the other."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return False
-    with _ASKING:
+    with PROMPT, contextlib.suppress(click.Abort):
+        click.echo("\r\x1b[K", nl=False, err=True)
         say(message, err=True)
         return click.confirm("Send it?", default=False, err=True)
+    return False
 
 
 def settings_options(*names: str, default: str = "") -> Callable[[Command], Command]:

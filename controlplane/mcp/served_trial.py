@@ -157,25 +157,20 @@ class ToolTurns(Model):
             if (fault := self.fault()) and self._calls.empty():
                 raise fault
 
-    def result_of(
-        self,
-        tool: str,
-        arguments: Mapping[str, Any],
-        cancelled: threading.Event,
-        approve: Callable[[str], bool] = lambda message: False,
-    ) -> CallResult:
-        """Make a client's call of a tool, in a server's thread, and return its result. A call that is `cancelled` ends
+    def result_of(self, asked: ClientCall) -> CallResult:
+        """Make a client's call of a tool, in a server's thread, and return its result. A call that is cancelled ends
         at once, with its script. Raises `CallError` for an invalid call."""
-        code, place = script_of(tool, arguments, self.session.tool_schema), SimpleQueue[CallResult]()
+        tool, cancelled = asked.tool, asked.cancelled
+        code, place = script_of(tool, asked.arguments, self.session.tool_schema), SimpleQueue[CallResult]()
         while not self._lock.acquire(timeout=LOOK_S):
             if cancelled.is_set():
                 raise CallError(INVALID, CANCELLED)
         try:
             if cancelled.is_set():
                 raise CallError(INVALID, CANCELLED)
-            self.approve = approve
+            self.approve = asked.approve
             if not self.is_over:
-                self._calls.put((code, usage_of(arguments), place))
+                self._calls.put((code, usage_of(asked.arguments), place))
             while not (self.is_over and place.empty()):
                 with suppress(Empty):
                     result = place.get(timeout=LOOK_S)
@@ -490,12 +485,7 @@ def _program(words: list[str], turns: ToolTurns, first: str) -> Iterator[None]:
     session, token = turns.session, secrets.token_urlsafe(24)
     tools = offered_tools(session.tool_schema, with_operations=True)
     reading = {one.name for one in session.tool_schema.operations if one.effect not in CHANGING}
-    server = tool_server(
-        tools,
-        lambda asked: turns.result_of(asked.tool, asked.arguments, asked.cancelled, asked.approve),
-        first,
-        reading=reading,
-    )
+    server = tool_server(tools, turns.result_of, first, reading=reading)
     with served_over_http(server, token) as address, tempfile.TemporaryDirectory(prefix="controlplane-") as place:
         folder = Path(place)
         config = folder / "mcp.json"
@@ -658,7 +648,7 @@ class QuestionServer:
                 raise CallError(INVALID, f"{said}: open one with `begin`")
             key, _ = self._open_question("", session)
             turns, note = self._open[key], f"({ID} {key})\n"
-        result = turns.result_of(tool, given, asked.cancelled, asked.approve)
+        result = turns.result_of(asked._replace(arguments=given))
         return CallResult(note + result.text, result.failed, key)
 
     def _open_of(self, session: str | None) -> list[str]:
