@@ -58,8 +58,8 @@ class Verify:
 class Calls:
     """Fills an evidence log with calls, as a trial would."""
 
-    def __init__(self) -> None:
-        self.evidence_log = EvidenceLog(TOOL_SCHEMA)
+    def __init__(self, tool_schema: ToolSchema = TOOL_SCHEMA) -> None:
+        self.evidence_log = EvidenceLog(tool_schema)
         self._texts: dict[str, str | None] = {}
         """What was written, and None for what was deleted: a later read finds that."""
 

@@ -3,7 +3,6 @@
 import pytest
 
 from sandbox.interface import CallError, Effect, Operation, Parameter, ToolSchema
-from tests.agent.evidence.noted_calls import NotedCalls
 from tests.gates.sample_trials import TOOL_SCHEMA, Calls
 
 
@@ -13,7 +12,7 @@ def record(calls: Calls, operation: str, arguments: dict, result: dict) -> tuple
 
 def test_a_move_deletes_at_one_path_and_writes_the_scripts_own_at_the_other() -> None:
     move = Operation("move", (Parameter("path", "str"), Parameter("to", "str")), (), "m", Effect.MOVES, target="to")
-    calls = NotedCalls(ToolSchema((*TOOL_SCHEMA.operations, move)))
+    calls = Calls(ToolSchema((*TOOL_SCHEMA.operations, move)))
     calls.write("/drafts/own.md", "approved by the board")
     record(calls, "move", {"path": "/drafts", "to": "/docs"}, {})
     record(calls, "move", {"path": "/in/a.md", "to": "/out/a.md"}, {})

@@ -11,7 +11,6 @@ import pytest
 from agent.evidence.citable_paths import MAX_SHOWN
 from agent.evidence.returned_call import MAX_TAINTED_WORDS
 from sandbox.interface import CallError, Effect, Operation, Parameter, Plain, ResultField, ToolSchema
-from tests.agent.evidence.noted_calls import NotedCalls
 from tests.gates.sample_trials import FILES, Calls, judged, pad, rejecting_gates
 
 LOANS = "/docs/Loans.md"
@@ -331,7 +330,7 @@ ASK = Operation(
 
 @pytest.mark.parametrize(("reason", "is_justified"), [(OWN, False), (AT_SEVEN, True)])
 def test_arguments_that_a_reading_call_repeats_are_no_reason(reason: str, *, is_justified: bool) -> None:
-    calls = NotedCalls(ToolSchema(operations=(ASK,)))
+    calls = Calls(ToolSchema(operations=(ASK,)))
     reply = {"reply": f"You asked whether {OWN}. {TEXT}"}
     calls.evidence_log.record("ask", {"page": "/faq", "question": OWN}, reply, None)
     assert (5 not in rejected(calls, "/faq", reason)) is is_justified
@@ -343,7 +342,7 @@ KEPT = Operation("notes.kept", (), (ResultField("call_path"), ResultField("text"
 
 @pytest.mark.parametrize("given", [OWN, [OWN], {"note": [OWN]}, {OWN: True}], ids=["text", "list", "mapping", "name"])
 def test_arguments_that_a_tool_kept_are_neither_a_reason_nor_quoted(given: Plain) -> None:
-    calls = NotedCalls(ToolSchema(operations=(KEEP, KEPT)))
+    calls = Calls(ToolSchema(operations=(KEEP, KEPT)))
     path = "/mcp/notes/calls/kept/1"
     calls.evidence_log.record("notes.keep", {"name": given}, {"text": "kept"}, None)
     calls.evidence_log.record("notes.kept", {}, {"call_path": path, "text": f"1 note: {OWN}. {TEXT}"}, None)
@@ -362,7 +361,7 @@ def test_arguments_that_a_tool_kept_are_neither_a_reason_nor_quoted(given: Plain
 
 def test_arguments_that_a_tool_echoes_as_json_are_no_reason() -> None:
     said = Operation("notes.say", (Parameter("text", "str"),), KEPT.fields, "says a text", Effect.RETURNS, "")
-    calls = NotedCalls(ToolSchema(operations=(said,)))
+    calls = Calls(ToolSchema(operations=(said,)))
     result = {"call_path": "/mcp/notes/calls/say/1", "text": '{"said": "the\\noon", "by": 4471}'}
     calls.evidence_log.record("notes.say", {"text": "the\noon"}, result, None)
     assert 5 in rejected(calls, "/mcp/notes/calls/say/1", "the vault opens at noon")
