@@ -134,11 +134,11 @@ class InspectBenchmark(ToolBenchmark):
         at the end, or the one that `reply` raised; None if they never asked."""
         from inspect_ai.model import ChatMessageUser, ModelName
         from inspect_ai.scorer import Target
-        from inspect_ai.solver import TaskState
+        from inspect_ai.solver import TaskState, chain
 
         given = sample.input
         messages = [ChatMessageUser(content=given)] if isinstance(given, str) else copy.deepcopy(given)
-        state = TaskState(
+        begun = TaskState(
             ModelName("controlplane/solve"),
             sample.id or 1,
             1,
@@ -150,21 +150,14 @@ class InspectBenchmark(ToolBenchmark):
         )
         is_asked = False
 
-        async def generate(asked: TaskState, tool_calls: str = "loop", **config: Any) -> TaskState:
+        async def generate(state: TaskState, tool_calls: Any = "loop", **config: Any) -> TaskState:
             nonlocal is_asked
             is_asked = True
-            return reply(asked)
+            return reply(state)
 
-        async def solve() -> TaskState:
-            current = state
-            setup = task.setup if isinstance(task.setup, list) else [task.setup]
-            for solver in [*setup, task.solver]:
-                if solver is not None:
-                    current = await solver(current, generate)
-            return current
-
+        solvers = [one for one in (task.setup, task.solver) if one is not None]
         try:
-            ended = self._run(solve(), state)
+            ended = self._run(chain(*solvers)(begun, generate), begun)
         except _Asked as asked:
             return asked.state
         return ended if is_asked else None
