@@ -66,18 +66,6 @@ def _inspect_tool(tool: OfferedTool) -> Any:
     return ToolInfo(name=tool.name, description=tool.description, parameters=parameters)
 
 
-class _OneTask(TaskList):
-    """The conversation of a sample, played by Inspect's model."""
-
-    def __init__(self, task: Task, model: Model) -> None:
-        super().__init__([task], citations="none")
-        self._model = model
-
-    def player(self) -> Model:
-        """Return Inspect's active model."""
-        return self._model
-
-
 def inspect_agent(tools: list[Any] | None = None, **settings: Any) -> Agent:
     """Return the cited loop as an agent of Inspect: `Task(solver=as_solver(inspect_agent(tools=[...])))`.
 
@@ -109,12 +97,11 @@ def inspect_agent(tools: list[Any] | None = None, **settings: Any) -> Agent:
             asked = "\n\n".join(message.text for message in state.messages)
             offered = [call_of(ToolDef(one), submit) for one in tools or ()]
             task = Task("sample", asked, environment=lambda: TaskEnvironment(offered))
-            model = _InspectModel(submit)
             with contextlib.ExitStack() as held:
                 own = dict(settings)
                 if "runs_dir" not in own:
                     own["runs_dir"] = held.enter_context(tempfile.TemporaryDirectory())
-                play = partial(run, _OneTask(task, model), **own)
+                play = partial(run, TaskList([task], citations="none", player=_InspectModel(submit)), **own)
                 played = await anyio.to_thread.run_sync(play, abandon_on_cancel=True)
             answer = played.trials[0].answer if played.trials else ""
             state.messages.append(ChatMessageAssistant(content=answer, source="generate"))

@@ -204,10 +204,11 @@ class TaskList(ToolBenchmark):
 
     name = "tasks"
 
-    def __init__(self, tasks: Iterable[Task], *, citations: Citations = "asked") -> None:
+    def __init__(self, tasks: Iterable[Task], *, citations: Citations = "asked", player: Model | None = None) -> None:
         """Raises `TypeError` for something that is not a task."""
         super().__init__()
         self.citations = citations
+        self._player = player
         given = list(tasks)
         if (wrong := next((one for one in given if not isinstance(one, Task)), None)) is not None:
             msg = f"a controlplane.Task is needed, not {wrong!r:.200}"
@@ -240,3 +241,7 @@ class TaskList(ToolBenchmark):
     def preview(self, task_id: str) -> str:
         """Return the instruction."""
         return self._tasks[task_id].instruction
+
+    def player(self) -> Model | None:
+        """Return the model that plays if none is named, if there is one."""
+        return self._player
