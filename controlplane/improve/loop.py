@@ -142,7 +142,7 @@ def ask_model(
 
 def text_in(reply: str) -> str:
     """Return the text in a reply without the fence around it, ended by one line feed."""
-    text = reply.replace("\r\n", "\n").strip()
+    text = encodable(reply).replace("\r\n", "\n").strip()
     first, *lines = text.split("\n")
     if first.startswith("```") and lines[-1:] == ["```"]:
         text = "\n".join(lines[:-1])

@@ -253,6 +253,7 @@ def test_values_of_records_are_found_in_a_proposal_and_words_of_documents_are_no
 @pytest.mark.parametrize("reply", ["new\nline", "\n```md\nnew\nline\n```\n", "new\nline\n\n", "new\r\nline\r\n"])
 def test_the_text_of_a_reply(reply: str) -> None:
     assert text_in(reply) == "new\nline\n"
+    text_in(f"{reply} \ud800").encode()
 
 
 def test_a_candidate_is_read_only_named_by_its_texts_and_takes_the_place_of_named_files(tmp_path: Path) -> None:
