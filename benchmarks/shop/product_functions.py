@@ -163,11 +163,6 @@ class Catalogue:
             raise CannotRead(msg)
         return self.read(self._paths[folded_id(code)] for code in wanted)
 
-    @property
-    def names(self) -> tuple[str, str]:
-        """The search for the lines with the names of products, and its folder."""
-        return field_pattern(self.fields.name), self.group.root
-
     def left_out(self, codes: Sequence[str]) -> list[str]:
         """Return the products that are missing beside these, which are the most of a group, such as a family.
 
@@ -186,7 +181,7 @@ class Catalogue:
     @cached_property
     def _paths_by_name(self) -> dict[str, set[str]]:
         paths: dict[str, set[str]] = {}
-        for path, line in self._layout.reader.search(*self.names):
+        for path, line in self._layout.reader.search(field_pattern(self.fields.name), self.group.root):
             name = line.partition(":")[2].strip(' ,"')
             paths.setdefault(" ".join(name.casefold().split()), set()).add(path)
         return paths

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import wraps
-from typing import Any, Concatenate, Final, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from sandbox.functions import Call, CannotRead, Harness, Outcome
 from sandbox.interface import CallError, error_codes
 
-_EVERY_FILE: Final = "*"
 Given = ParamSpec("Given")
 Found = TypeVar("Found")
 
@@ -21,38 +20,26 @@ class WorkspaceReader:
         self._harness = harness
         self._outcomes: dict[str, Outcome] = {_key((name, given)): result for name, given, result in harness.known}
         """The outcomes of calls, by operation and arguments."""
-        self._expected: dict[str, Call] = {}
-        """Calls that go along with the next ones."""
 
     @property
     def tools(self) -> Mapping[str, str]:
         """Short descriptions of the environment's declared tools, by path."""
         return self._harness.executables
 
-    def expect(self, paths: Iterable[str] = (), searches: Iterable[tuple[str, str]] = ()) -> None:
-        """Say which files will be needed, and which searches for a pattern below a folder, so that all are made side by
-        side."""
-        self.expect_calls([*(_read(path) for path in paths), *(_search(pattern, root) for pattern, root in searches)])
-
-    def expect_calls(self, calls: Iterable[Call]) -> None:
-        """Say which calls will be needed, so that they are made side by side."""
-        self._expected.update({key: call for call in calls if (key := _key(call)) not in self._outcomes})
-
     def paths(self, root: str = "/") -> Sequence[str]:
         """Return every file below a folder: from `find` or, if its result is cut off, from a tree."""
-        found = self._result(find_all(root))
+        found = self._result(("find", {"name": "*", "root": root, "kind": "files", "limit": 0}))
         if not found.get("truncated"):
             return tuple(str(path) for path in found["paths"])
         return tuple(_files(self._result(("tree", {"root": root, "level": 0})), root.rstrip("/")))
 
-    def find(self, name: str, root: str = "/") -> Sequence[str]:
-        """Return the files below a folder whose names fit a glob."""
-        return tuple(str(path) for path in _whole(self._result(find_all(root, name)), f"find {name}")["paths"])
-
     def search(self, pattern: str, root: str = "/") -> Sequence[tuple[str, str]]:
         """Return path and text of each line below a folder that a regular expression matches."""
-        matches = _whole(self._result(_search(pattern, root)), f"search {pattern}")["matches"]
-        return tuple((str(match["path"]), str(match["text"])) for match in matches)
+        found = self._result(("search", {"pattern": pattern, "root": root, "limit": 0}))
+        if found.get("truncated"):
+            msg = f"search {pattern}: what came back is cut off"
+            raise CannotRead(msg)
+        return tuple((str(match["path"]), str(match["text"])) for match in found["matches"])
 
     def read(self, path: str) -> str:
         """Return a file's text. Raises `LookupError` if there is none."""
@@ -83,7 +70,7 @@ class WorkspaceReader:
 
     def run(self, tool: str, *words: str, stdin: str = "") -> str:
         """Return the output of a tool that only reads. An exit code other than 0 is a failure."""
-        result = self._result(run_of(tool, *words, stdin=stdin))
+        result = self._result(("exec", {"path": tool, "args": list(words), "stdin": stdin}))
         if result["exit_code"] != 0:
             msg = f"{tool} ended with exit code {result['exit_code']}"
             raise CannotRead(msg)
@@ -99,8 +86,7 @@ class WorkspaceReader:
         """Return the outcomes of calls that only read, in their order; each is made once, but for a late tool's."""
         wanted = {_key(call): call for call in calls}
         if missing := wanted.keys() - self._outcomes.keys():
-            asked = {key: call for key, call in wanted.items() if key in missing} | self._expected
-            self._expected.clear()
+            asked = {key: call for key, call in wanted.items() if key in missing}
             self._make(asked)
             self._make({key: call for key, call in asked.items() if _is_late(self._outcomes[key])})
         return [self._outcomes[key] for key in map(_key, calls)]
@@ -127,34 +113,9 @@ def _key(call: Call) -> str:
     return repr((operation, sorted(arguments.items())))
 
 
-def _read(path: str) -> Call:
-    return "read", {"path": path}
-
-
-def _search(pattern: str, root: str) -> Call:
-    return "search", {"pattern": pattern, "root": root, "limit": 0}
-
-
-def find_all(root: str, name: str = _EVERY_FILE) -> Call:
-    """Return the call that lists all files below a folder, or those whose names fit a glob."""
-    return "find", {"name": name, "root": root, "kind": "files", "limit": 0}
-
-
-def run_of(tool: str, *words: str, stdin: str = "") -> Call:
-    """Return the call that runs a tool."""
-    return "exec", {"path": tool, "args": list(words), "stdin": stdin}
-
-
 def _is_late(outcome: Outcome) -> bool:
     # The exit code of a tool that timed out, as `timeout(1)` has it.
     return isinstance(outcome, Mapping) and outcome.get("exit_code") == 124
-
-
-def _whole(result: Mapping[str, Any], what: str) -> Mapping[str, Any]:
-    if result.get("truncated"):
-        msg = f"{what}: what came back is cut off"
-        raise CannotRead(msg)
-    return result
 
 
 def _files(node: Mapping[str, Any], path: str) -> Iterator[str]:

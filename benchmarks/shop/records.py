@@ -226,14 +226,10 @@ class WorkspaceRecords:
         """Return the record of a path, or None if the path does not have a readable one."""
         return next(iter(self.read([path])), None)
 
-    def unread(self, paths: Iterable[str]) -> list[str]:
-        """Return those of some files that were not read yet."""
-        return [path for path in dict.fromkeys(paths) if path not in self._data]
-
     def read(self, paths: Iterable[str]) -> list[Record]:
         """Return the records at these paths, read in one call; files that are not records are left out."""
         wanted = list(dict.fromkeys(paths))
-        unread = self.unread(wanted)
+        unread = [path for path in wanted if path not in self._data]
         try:
             texts = self._reader.read_all(unread) if unread else []
         except LookupError:
@@ -241,15 +237,10 @@ class WorkspaceRecords:
         self._data.update({path: parsed_record(text) for path, text in zip(unread, texts, strict=True)})
         return [Record(path, data, self.keys) for path in wanted if (data := self._data[path]) is not None]
 
-    @cached_property
-    def ends(self) -> list[str]:
-        """The paths of the first and the last record of every group."""
-        return list(dict.fromkeys(group.paths[at] for group in self.groups for at in (0, -1)))
-
     def samples(self) -> list[tuple[RecordGroup, list[Record]]]:
         """Return the first and the last record of every group."""
-        by_path = {record.path: record for record in self.read(self.ends)}
         ends = [(group, dict.fromkeys((group.paths[0], group.paths[-1]))) for group in self.groups]
+        by_path = {record.path: record for record in self.read(path for _, paths in ends for path in paths)}
         return [(group, [by_path[path] for path in paths if path in by_path]) for group, paths in ends]
 
     def path_of(self, name: str) -> str | None:

@@ -344,17 +344,6 @@ class ShopLayout:
                 groups[kind] = (group, samples)
         return groups
 
-    def expect_records(self, names: Iterable[str] = (), searches: Iterable[tuple[str, str]] = ()) -> None:
-        """Say that a sample of each kind will be needed, the files with these ids or paths, and searches."""
-        named = (name if name in self._paths else self.path_of(name) for name in names)
-        self.reader.expect(self.unnamed.unread([*self.unnamed.ends, *filter(None, named)]), searches)
-
-    def expect_links(self, names: Iterable[str]) -> None:
-        """Say that the records with these ids will be needed, and those that their fields and rows name."""
-        records = self.unnamed.read([path for name in names if (path := self.path_of(name))])
-        rows = (value for _, row in every_row(record.data for record in records) for value in row.values())
-        self.expect_records((*map(str, rows), *(link for record in records for link in record.links())))
-
     @cached_property
     def _paths(self) -> frozenset[str]:
         return frozenset(self.paths)
@@ -542,19 +531,14 @@ class NamedBranch:
         return frozenset(normal_words(self.name).split()) - frozenset(normal_words(self.city).split())
 
 
-def branch_names(layout: ShopLayout) -> tuple[str, str]:
-    """Return the search for the lines with the names and cities of branches, and its folder."""
-    keys = filter(None, _name_and_city(layout))
-    return text_field_pattern(keys), layout.group(Kind.BRANCH).root
-
-
 def named_branches(layout: ShopLayout) -> list[NamedBranch]:
     """Return all branches with name and city, from one search."""
     name_key, city_key = _name_and_city(layout)
     fields: dict[str, dict[str, str]] = {}
     keys = "|".join(re.escape(known_key) for known_key in (name_key, city_key) if known_key)
     field = re.compile(rf'"({keys})":\s*({_STRING})')
-    for path, line in layout.reader.search(*branch_names(layout)):
+    root = layout.group(Kind.BRANCH).root
+    for path, line in layout.reader.search(text_field_pattern(filter(None, (name_key, city_key))), root):
         for key, value in field.findall(line):
             fields.setdefault(path, {}).setdefault(key, str(json.loads(value)))
     return [NamedBranch(path, texts.get(name_key, ""), texts.get(city_key, "")) for path, texts in fields.items()]
