@@ -74,21 +74,12 @@ _WRAPPER: Final = re2.compile(
 """A wrapper on lines of its own that begins right after a sentence or a word, with any content."""
 _ANNOUNCING: Final = re2.compile(r"(?:[:：']|\"{3}|`{3}\w{0,20})\s*\z")
 """A colon, an opened quotation or a fence: what follows is the text that the request is about."""
-_COARSE_WRAPPER: Final = re2.compile(
-    r"(?m)\[\[[^\]\n]{0,200}[^\]\nA-Z0-9 ,./_-][^\]\n]{0,200}\]\]"
-    r"|<!--|<\|?/?system|<｜"
-    r"|\bBEGIN (?:[A-Z]+ ){0,4}(?:MODEL|TRUSTED|SYSTEM|OPERATOR)\b"
-    rf"|---\s{{0,9}}(?:(?i:model|origin|source|role|priority|status)|{_CJK}{{2,8}})\s*[:：]"
-    rf"|(?i:\bmodel_context\s*:|\brole\s*[:：]\s*system\b)|模型上下文|推理缓存|{_CJK}{{2,8}}\s*[:：]\s*system\b"
-    r"|(?i:\bsystem override\b|\bquoted (?:provider note|message from)\b|#\s*(?:security relay|ops escalation))"
-    rf"|引用{_CJK}{{0,12}}[:：]\s?\n>"
-    r"|(?i:\b(?:recovered|migrated|cached|embedded)\s+(?:control|operator|instruction|system)\b)"
-    r"|(?:^>?[ \t]*|[^\s\"'`(\[]())(?:Quoted (?:provider|message)|Forwarded by)"
-    rf"|[.?!\])>]()Quoted \w+|[^\s\"'`(\[]()#\s+{_CJK}{{2}}|[.?!\])>]()#{{1,3}}\s+[A-Z]"
-    r"|[^\s+=~*_-]()(?:\+{3,}|={3,}|~{3,})[^\S\n]*\n"
-    rf"|[A-Za-z\d][.?!](){_OTHER_SCRIPT}[^\n]{{1,80}}\n"
+_FORGED: Final = re2.compile(
+    rf"(?i)---\s{{0,9}}(?:model|origin|source|role|priority|status|{_CJK}{{2,8}})\s*[:：]|\bmodel_context\s*:"
+    r"|<!--|模型上下文|推理缓存|\bsystem override\b"
+    r"|\b(?:recovered|migrated|cached|embedded)\s+(?:control|operator|instruction|system)\b"
 )
-"""Wrappers that customers never use; right after a sentence, a fence and a line in another script count, too."""
+"""What customers never write: headers of a model's context, and what poses as recovered from one."""
 _RULES: Final = (
     r"(?:rules?|polic(?:y|ies)|checks?|instructions?|guidance|authori[sz]ations?|permissions?|restrictions?|safeguards?"
     r"|safety|process(?:es)?|constraints?)"
@@ -165,13 +156,6 @@ def _start(match: re2._Match) -> int:
     return max(int(match.start(number)) for number in range(len(match.groups()) + 1))
 
 
-def posed_block(text: str) -> int | None:
-    """Return where a request begins to pose as an instruction of the system, or to set the rules aside, or None."""
-    text = encodable(text[:MAX_CHARS])
-    match = _COARSE_WRAPPER.search(text) or _DEMAND.search(_blanked(_NO_DEMAND, text))
-    return _start(match) if match else None
-
-
 def tolerates_blocks(policy: str) -> bool:
     """Say whether a policy wants such text ignored and the request itself carried out; False if it is silent."""
     sentences = [sentence for sentence in _SENTENCE_END.split(encodable(policy)) if _ABOUT_BLOCKS.search(sentence)]
@@ -179,9 +163,13 @@ def tolerates_blocks(policy: str) -> bool:
 
 
 def find_block(instruction: str) -> int | None:
-    """Return where an instruction begins to pose as the system's, by finer or coarser marks, or None."""
+    """Return where an instruction begins to pose as the system's, or to set the rules aside, or None."""
     at = find_posed_instruction(instruction)
-    return posed_block(normalize_text(instruction[:MAX_CHARS])) if at is None else at
+    if at is not None:
+        return at
+    text = normalize_text(instruction[:MAX_CHARS])
+    match = _FORGED.search(text) or _DEMAND.search(_blanked(_NO_DEMAND, text))
+    return _start(match) if match else None
 
 
 def _is_quoted(text: str, at: int) -> bool:

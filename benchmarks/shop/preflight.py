@@ -18,7 +18,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from benchmarks.shop import kinds
 from benchmarks.shop.dispatch import wave_path
 from benchmarks.shop.kinds import OWNED, Kind
-from benchmarks.shop.posed_instructions import calls_notes_harmless, find_block, posed_block, tolerates_blocks
+from benchmarks.shop.posed_instructions import calls_notes_harmless, find_block, tolerates_blocks
 from benchmarks.shop.product_functions import match_products
 from benchmarks.shop.reader import WorkspaceReader, on_harness
 from benchmarks.shop.record_functions import pick_basket, reference_to
@@ -199,7 +199,7 @@ def is_override(text: str, intent: Intent, policy: str = "") -> bool:
     A policy that wants such text ignored is followed if the request itself does not ask for anything guarded.
     """
     is_guarded = intent.is_protected or bool(_PROTECTED_WORDS.search(text))
-    if posed_block(text) is None:
+    if find_block(text) is None:
         return intent.override and is_guarded
     return intent.is_protected or not tolerates_blocks(policy)
 

@@ -14,7 +14,7 @@ from benchmarks.shop.matching import (
     split_constraints,
     split_description,
 )
-from benchmarks.shop.posed_instructions import posed_block
+from benchmarks.shop.posed_instructions import find_block
 from benchmarks.shop.preflight import (
     INTENT_SCHEMA,
     Intent,
@@ -184,7 +184,7 @@ PARTS |= {
         if given["outcome"] == "OK"
         else given["message"]
     },
-    "override_marker": lambda given: {"marker": posed_block(given["text"]) is not None},
+    "override_marker": lambda given: {"marker": find_block(given["text"]) is not None},
     "override_flag": lambda given: {"override": is_override(given["text"], intent_of(given), given.get("policy", ""))},
     "security_decision": security_decision,
     "write_guard": lambda given: {"allowed": may_change_files(given["text"], is_classified=given["flag"])},
