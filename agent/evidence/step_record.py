@@ -25,8 +25,7 @@ from agent.events import (
     StepDone,
     SubmissionJudged,
 )
-from agent.model.benchmark_model import ASIDE_ROLES
-from agent.model.model_protocol import Usage
+from agent.model.model_protocol import ASIDE_ROLES, Usage
 
 
 @dataclass(slots=True)

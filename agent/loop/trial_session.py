@@ -32,8 +32,8 @@ from agent.evidence.citable_paths import MAX_PATH_CHARS
 from agent.evidence.provenance import Origin
 from agent.evidence.recorder import Functions, Recorder
 from agent.evidence.step_record import ResumeState, StepTrace
-from agent.model.benchmark_model import ASIDE_ROLES, request_key
 from agent.model.model_protocol import (
+    ASIDE_ROLES,
     ASKING,
     DEADLINE,
     TASK,
@@ -44,6 +44,7 @@ from agent.model.model_protocol import (
     OutOfBudget,
     Reply,
     ReplyFields,
+    request_key,
 )
 from agent.reply import action_call
 from agent.retry import RunBudget, TrialSpending

@@ -1,19 +1,16 @@
 """Models: the protocol, scripted replies, a cache of replies."""
 
-from agent.model.benchmark_model import (
+from agent.model.model_protocol import (
     ASIDE_ROLES,
     ASK_ASIDE,
-    BENCHMARK_ROLES,
-    REVIEWER,
-    BenchmarkModel,
-    request_key,
-)
-from agent.model.model_protocol import (
     ASKING,
+    BENCHMARK_ROLES,
     DEADLINE,
+    REVIEWER,
     TASK,
     TRY,
     Abandoned,
+    BenchmarkModel,
     Capabilities,
     Message,
     Model,
@@ -27,6 +24,7 @@ from agent.model.model_protocol import (
     Tool,
     ToolCall,
     object_schema,
+    request_key,
 )
 from agent.model.scripted_model import ScriptedModel
 from agent.model.wrapped_models import CachedModel, PricedModel, Prices, RoleModels, public_price
