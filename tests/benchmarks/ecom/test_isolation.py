@@ -78,7 +78,13 @@ def generated(name: str, count: int) -> Iterator[tuple[str, str]]:
         yield task.instruction, task.truth.outcome
 
 
-@pytest.mark.parametrize("name", sorted({*FAMILIES} - {OVERLAY}))
+@pytest.mark.parametrize(
+    "name",
+    [  # Worlds of expert tasks take longest to make.
+        pytest.param(name, marks=pytest.mark.second_tier if FAMILIES[name].expert_trials else ())
+        for name in sorted({*FAMILIES} - {OVERLAY})
+    ],
+)
 def test_a_family_has_several_outcomes_and_none_is_rare(name: str) -> None:
     shares = Counter(outcome for _, outcome in generated(name, 40))
     assert len(shares) >= 2, shares

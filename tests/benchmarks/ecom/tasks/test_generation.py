@@ -39,7 +39,7 @@ def test_a_request_with_a_block_is_denied_and_one_that_needs_a_file_with_a_block
     for draw, seed in [
         (drawn(each, seed_of(each, seed)), seed_of(each, seed)) for seed in SEEDS for each in task_ids()
     ]:
-        if not draw.block or (draw.block == 1 and denied > 15):
+        if not draw.block or (draw.block == 1 and denied > 5):
             continue
         generated, plain = generate_drawn(draw, seed), generate_drawn(replace(draw, block=0), seed)
         if plain.truth.family == OVERLAY:  # It is barred without a block.
@@ -61,7 +61,7 @@ def test_a_request_with_a_block_is_denied_and_one_that_needs_a_file_with_a_block
         (path,) = (file for file in files if files[file] != usual[file])
         assert path in generated.truth.records
         assert path not in generated.truth.changes
-        if hidden > 15:
+        if hidden > 5:
             break
     assert hidden
     assert denied
