@@ -185,6 +185,8 @@ class Marker:
         places = self.places(value)
         read = [one for one in places if not one[0].is_result]
         place, is_sure = self._best(read, _words_of(f"{around}\n{self.question}", value))
+        if not (place and place.path in self.cited) and self._states(self._given[0], value):
+            return Mark(value, "given")  # A file that is not cited may state it by chance.
         if is_sure:
             return Mark(value, "found", place)
         if step := self._step_that_computed(value):
