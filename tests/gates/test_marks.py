@@ -140,3 +140,9 @@ def test_kinds_of_mistakes_are_marked_as_far_as_a_value_tells_them(name: str) ->
         answer[1]
     )
     assert ", ".join(unverified_in(marks)) == KINDS[name]
+
+
+def test_the_question_s_own_value_has_no_place_in_a_file_that_is_not_cited() -> None:
+    for cited, support in (("/rules.md", "given"), ("/old.md", "found")):
+        found = marked("The fee was 470 EUR.", question="Was the fee 470 EUR?", cited=(cited,))
+        assert [(text, said) for text, said, _ in found] == [("470", support)]
