@@ -308,7 +308,7 @@ class Evaluation:
         return max(kept, key=lambda name: (mean_score(kept[name]), -mean_tokens(kept[name])), default="the original")
 
     def journal_of(self, candidate: str, instances: Sequence[Instance]) -> Path:
-        digest = hashlib.sha256(repr(sorted(instances)).encode()).hexdigest()
+        digest = hashlib.sha256(repr(sorted(set(instances))).encode()).hexdigest()
         return self._runs / f"{candidate}-{digest[:8]}.jsonl"
 
     def _summary(self, path: Path) -> RunSummary:
@@ -337,7 +337,7 @@ class Evaluation:
         caps = {name: each + earlier[name] for name, each in left.items()}
         shared = {"limit": None, "repeats": 1, "runs_dir": str(self._runs), "name": f"candidate {folder.name}"}
         settings = RunSettings.model_validate(own.model_dump() | shared | caps)
-        self._conduct_run(settings, tuple(TaskTry(task, number) for number, task in instances), path)
+        self._conduct_run(settings, tuple(TaskTry(task, number) for number, task in dict.fromkeys(instances)), path)
 
     def spent(self) -> tuple[float | None, int]:
         """Return cost and tokens of all runs and proposals so far; a cost of None is unknown."""
