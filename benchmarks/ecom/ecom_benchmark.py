@@ -18,7 +18,7 @@ from benchmarks.ecom.world.names import VOCABULARIES
 from benchmarks.ecom.world.pages import KNOWN, UNSEEN
 from benchmarks.shop import shop_bindings
 from benchmarks.shop.declarations import FUNCTION_MODULES
-from controlplane import (
+from controlplane.benchmark import (
     BenchmarkContext,
     BenchmarkError,
     BenchmarkOption,

@@ -31,7 +31,7 @@ from benchmarks.bitgn.client.remote_environment import RemoteEnvironment
 from benchmarks.bitgn.remote_runtime import RULE_SETS
 from benchmarks.shop import shop_bindings
 from benchmarks.shop.declarations import FUNCTION_MODULES
-from controlplane import (
+from controlplane.benchmark import (
     BenchmarkContext,
     BenchmarkError,
     BenchmarkIdentity,

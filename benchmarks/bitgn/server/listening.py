@@ -34,7 +34,7 @@ from benchmarks.bitgn.proto import SERVICES
 from benchmarks.bitgn.remote_runtime import SERVICE
 from benchmarks.bitgn.server.runtime_service import RuntimeService
 from benchmarks.bitgn.server.served_runs import SUBJECTS, TRIAL_PREFIX, HarnessService, ServerOptions
-from controlplane import Benchmark, BenchmarkError
+from controlplane.benchmark import Benchmark, BenchmarkError
 from sandbox import ForkServer, SandboxBroken
 from sandbox.interface import CallError, Plain, error_codes
 

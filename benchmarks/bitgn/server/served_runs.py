@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from agent.evidence import Environment
-from controlplane import (
+from controlplane.benchmark import (
     Benchmark,
     BenchmarkError,
     RunResult,
