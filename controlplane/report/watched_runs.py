@@ -21,10 +21,9 @@ from controlplane.journal.journal_file import LOOP_FILE, is_being_written, journ
 from controlplane.journal.journal_reader import Journal, fields_of
 from controlplane.journal.run_summary import RunSummary
 from controlplane.view.display_text import count_text, one_line
-from controlplane.view.run_results import run_object
 
 Row: TypeAlias = dict[str, Any]
-"""What the list shows of a journal: the fields of `run_object`, and those that `run_row` adds."""
+"""What the list shows of a journal, by the names that `--json` has for it where it has one."""
 
 
 @dataclass
@@ -200,25 +199,32 @@ def run_row(run: WatchedRun, summary: RunSummary, result: str = "") -> Row:
     name up to its first - _ . or blank, which runs of one purpose have in common. `about` is the only question, the
     number of trials, or why the file is no journal.
     """
-    opened, trials, row = summary.opened, summary.trials, run_object(summary, run.path)
-    folder = row["played"].removeprefix("files:").rpartition("/")[2]
-    is_question = row["played"].startswith("files:")
+    opened, trials, spent = summary.opened, summary.trials, summary.spent
+    name, played = (one_line(opened.name), opened.played) if opened else ("", "")
+    is_question = played.startswith("files:")
     (only,) = trials.values() if len(trials) == 1 else (None,)
     about = result or run.fault or (only.instruction[:200] if only else "")
-    ended = {"finished": "over", "cut off": "interrupted"}.get(row["ended"], row["ended"])
-    means = [fmean(scores) for scores in scores_by_task(trials.values()).values()]
-    name = one_line(row["name"])
-    return row | {
+    ended = "over" if summary.ended == "finished" else summary.ended or "interrupted"
+    interval = None  # A bootstrap is slow.
+    if not run.is_running:
+        interval = mean_interval([fmean(scores) for scores in scores_by_task(trials.values()).values()])
+    return {
+        "run": run.id,
         "kind": "loop" if run.path.name == LOOP_FILE else "question" if is_question else "run",
         "name": name,
         "tag": next(iter(name.translate(str.maketrans("-_.", "   ")).split()), ""),
         "state": "damaged" if run.fault else "running" if run.is_running else ended,
-        "interval": mean_interval(means) if not run.is_running else None,  # A bootstrap is slow.
+        "trials_over": summary.over,
+        "trials_total": len(trials),
+        "score": summary.score,
+        "interval": interval,
+        "tokens": spent.tokens,
+        "cost_usd": spent.cost_usd,
         "time_ms": summary.wall_ms,
         "last_ms": summary.last_ms or run.path.stat().st_mtime_ns // 1_000_000,
-        "model": one_line(row["model"]),
+        "model": one_line(opened.model) if opened else "",
         "solver": one_line(str(opened.setting("agent") or "")) if opened else "",
-        "played": one_line(folder if is_question else row["played"]),
+        "played": one_line(played.removeprefix("files:").rpartition("/")[2] if is_question else played),
         "about": one_line(about or (count_text(len(trials), "trial") if trials else "")),
     }
 
