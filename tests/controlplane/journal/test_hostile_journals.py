@@ -155,6 +155,21 @@ def test_a_negative_number_and_a_list_of_other_than_texts_are_damage(fields: dic
         list(Journal(path).read_on())
 
 
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ({"at_ms": 1, "type": "unheard"}, "there is no event 'unheard'"),
+        (noticed(f"@text:{'0' * len(key_of(TEXT))}"), "a text that no earlier line holds"),
+        ({"at_ms": 1, "trial_id": "t", "type": "step", "step": 1, "calls": [3]}, "do not name lines before it"),
+    ],
+)
+def test_a_line_that_names_what_is_not_there_is_damage(line: dict[str, object], says: str, tmp_path: Path) -> None:
+    path = tmp_path / "r.jsonl"
+    path.write_bytes(chained(line))
+    with pytest.raises(ControlPlaneError, match=says):
+        list(Journal(path).read_on())
+
+
 @pytest.mark.parametrize("clock", ["<b>&", "1970-13-45T99:99"])
 def test_a_trial_whose_clock_is_not_a_time_is_damage(clock: str, tmp_path: Path) -> None:
     started = {"type": "trial_started", "task_id": "k", "instruction": "", "now": clock, "tool_schema": "{}"}
