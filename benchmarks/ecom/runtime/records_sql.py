@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import asdict
+from functools import cached_property
 from typing import Final
 
 from benchmarks.ecom.runtime.workspace import TABLES, Workspace, schema_of
@@ -72,11 +73,15 @@ class RecordsDatabase:
     """The records of a workspace as they are now, for queries that only read."""
 
     def __init__(self, records: Callable[[str], Iterable[tuple[str, dict[str, Plain]]]], workspace: Workspace) -> None:
-        """Take the records below each root, with their paths and by the names of the code."""
-        self._workspace = workspace
-        tables: dict[str, list[Mapping[str, Plain]]] = {}
+        """Take the records below each root, with their paths and by the names of the code, for queries of tables."""
+        self._records, self._workspace = records, workspace
+
+    @cached_property
+    def _content(self) -> bytes:
+        """The database with the rows of all records."""
+        workspace, tables = self._workspace, dict[str, list[Mapping[str, Plain]]]()
         for table, root in asdict(workspace.roots).items():
-            for path, data in records(root):
+            for path, data in self._records(root):
                 tables.setdefault(table, []).append({**data, "record_path": path})
                 for part, row in _parts(table, data):
                     tables.setdefault(part, []).append(row)
@@ -88,7 +93,7 @@ class RecordsDatabase:
                 shown = workspace.names.tables.get(table, table)
                 made.executemany(f"INSERT INTO {shown} VALUES ({', '.join('?' * len(columns))})", values)
             made.commit()
-            self._content = made.serialize()
+            return made.serialize()
 
     def _value(self, row: Mapping[str, Plain], column: str) -> str | int | float | None:
         value = row.get(column)
@@ -100,7 +105,11 @@ class RecordsDatabase:
         Raises `ValueError`, for SQL in the words of the platform's driver. Some queries never end.
         """
         with pinned_database(self._workspace.clock) as database:
-            database.deserialize(self._content)
+            names = self._workspace.names
+            if any(names.tables.get(table, table).casefold() in query.casefold() for table in TABLES):
+                database.deserialize(self._content)
+            else:
+                database.executescript(schema_of(names))
             database.set_authorizer(_authorize)
             database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, 100_000)
             try:
