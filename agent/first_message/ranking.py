@@ -42,7 +42,8 @@ def scores_of(texts: Mapping[str, tuple[str, str]], words: Iterable[str], beside
     rows = [(title, text[:MOST_COMPARED_CHARS]) for title, text in texts.values()]
     with closing(sqlite3.connect(":memory:")) as table:
         table.execute("create virtual table texts using fts5(title, text, tokenize='porter unicode61')")
-        table.executemany("insert into texts values (?, ?)", [*rows, *[("", "")] * beside])
+        # Further texts hardly change how rare a word is.
+        table.executemany("insert into texts values (?, ?)", [*rows, *[("", "")] * min(beside, 400)])
         # A word in a title weighs six times as much as the same word in the text.
         ranked = "select rowid, -bm25(texts, 6.0, 1.0) from texts where texts match ? order by 2 desc, 1"
         names = [*texts]
