@@ -120,10 +120,6 @@ class Access:
         """Say whether a folded token occurs in a text that the environment gave here."""
         return any(seen.holds(token) for seen in self.given_texts)
 
-    def holds_any(self, tokens: Set[str]) -> bool:
-        """Say whether any of the folded tokens occurs in a text that the environment gave here."""
-        return any(map(self.holds, tokens))
-
     def proves(self, token: str) -> bool:
         """Say whether a folded token occurs in a text that the script cannot have supplied."""
         return any(seen.is_proof and seen.holds(token) for seen in self.seen)

@@ -127,20 +127,16 @@ class TextIndex:
     def holds(self, token: str) -> bool:
         """Say whether the text holds a folded token of a reason: the word or an inflected form, a part of a compound, a
         number in any format."""
-        if self.holds_whole(token):
-            return True
         parts = parts_of(token)
-        if any(part in self.words for part in parts if len(part) > 2 or not part.isalpha()):
+        if self._has_in_a_row(parts) or any(
+            part in self.words for part in parts if len(part) > 2 or not part.isalpha()
+        ):
             return True
         letters = (part for part in parts if part.isalpha() and (part == token or len(part) > _STEM_LETTERS))
         if any(stem(part) in self._stems for part in letters):
             return True
         numbers = () if token.isalpha() else numbers_of(token)
         return any(number_key(number) in self.numbers for number in numbers if len(number) > 1)
-
-    def holds_whole(self, token: str) -> bool:
-        """Say whether the text holds a folded token as a whole, however its parts are joined."""
-        return self._has_in_a_row(parts_of(token))
 
     def repeats(self, token: str) -> bool:
         """Say whether the text, as the words of a call, gives a folded token: its parts in their order, however they

@@ -131,7 +131,7 @@ def _quotes_a_payment(answer: str, evidence: Evidence) -> bool:
     """Say whether a payment that the trial has read holds a word of the answer with more than three letters."""
     records = [evidence.accesses[path] for path in kinds.read_records(evidence, Kind.PAYMENT).values()]
     words = {word for word in _LONG_WORD.findall(answer.lower()) if not word.startswith(("outcome", "pay"))}
-    return any(access.holds_any(words) for access in records)
+    return any(access.holds(word) for access in records for word in words)
 
 
 @rule("missing-product", kinds.EXISTENCE, outcomes=(OK,))
