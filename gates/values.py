@@ -376,7 +376,10 @@ def ratio(unit: str, other: str) -> float:
 
 def scaled_values(value: Value) -> Iterator[Value]:
     """Yield a number in the other units in which a text may state it, and a percentage as a share."""
-    others = [(unit, by) for unit in _SIZES if unit != value.unit and (by := ratio(value.unit, unit))]
+    # A text states lengths in metres that an answer states in kilometres, not in millimetres.
+    others = [
+        (unit, by) for unit in _SIZES if unit != value.unit and 1 / 3600 <= (by := ratio(value.unit, unit)) <= 3600
+    ]
     for unit, by in [*others, ("", 0.01)] if value.unit == "%" else others:
         yield replace(value, unit=unit, amounts=tuple(one * by for one in value.amounts), step=value.step * by)
 
