@@ -333,11 +333,10 @@ class FilesEnvironment(LocalEnvironment):
     def _paths_below(self, root: str, glob: str) -> list[str]:
         """Return the files at or below a path whose name, or path if the glob has a slash, fits the glob."""
         check_glob(glob)
-        place = str(self.tree.stat(root)["path"])
-        below = [path for path in self.tree.paths() if path == place or path.startswith(f"{place.rstrip('/')}/")]
         is_path = "/" in glob
         glob = normal_path(glob) if is_path and not glob.startswith("*") else glob
-        return [path for path in below if not glob or fnmatchcase(path if is_path else path.rsplit("/", 1)[1], glob)]
+        named = ((path, path if is_path else path.rsplit("/", 1)[1]) for path in self.tree.paths(root))
+        return [path for path, name in named if not glob or fnmatchcase(name, glob)]
 
     def tool_result(self, operation: str, arguments: dict[str, Any]) -> dict[str, Plain]:
         """Return the result of a call; this process holds earlier answers, and looks for the likeliest files."""
@@ -357,7 +356,7 @@ class FilesEnvironment(LocalEnvironment):
     def _table(self, arguments: dict[str, Any]) -> dict[str, Plain]:
         """Return rows of a table, which the worker holds until another one is asked for or something is written."""
         path = str(self.tree.stat(arguments["path"])["path"])
-        sheets = [one for one in self.tree.paths() if one.startswith(f"{path}/") and one.endswith(".csv")]
+        sheets = [one for one in self.tree.paths(path) if one != path and one.endswith(".csv")]
         if len(sheets) > 1:
             raise CallError(INVALID, f"{path} has several tables: name {', '.join(sheets[:-1])} or {sheets[-1]}")
         path = sheets[0] if sheets else path

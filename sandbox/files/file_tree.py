@@ -235,9 +235,10 @@ class FileTree:
         listed = self._spellings.get(path.casefold())
         return listed if listed is not None and self._exists(listed) else None
 
-    def paths(self) -> list[str]:
-        """Return the paths of all files, sorted."""
-        return [path for path, is_dir in self._walk("/") if not is_dir]
+    def paths(self, root: str = "/") -> list[str]:
+        """Return the paths of all files at or below `root`, sorted. Raises `CallError` for a missing path."""
+        resolved = self._there(root)
+        return [path for path, is_dir in self._walk(resolved) if not is_dir] if self._is_dir(resolved) else [resolved]
 
     def read(self, path: str, start_line: int = 0, end_line: int = 0) -> dict[str, Plain]:
         """Return `path content truncated sha256 content_type`; lines count from 1, both ends included, 0 is open."""
@@ -306,8 +307,7 @@ class FileTree:
         """
         search = LineSearch(pattern)
         most = limit if 0 < limit < 1_200 else 1_200  # lines; one call's result can hold no more
-        resolved = self._there(root)
-        paths = [path for path, is_dir in self._walk(resolved) if not is_dir] if self._is_dir(resolved) else [resolved]
+        paths = self.paths(root)
         matches: list[Plain] = []
         # Max characters of all lines that a search returns: as many as an answer can carry.
         room = 2_000_000
