@@ -4,7 +4,6 @@ from datetime import UTC, datetime
 
 import pytest
 
-from agent.events import CallDone, CallSent
 from agent.evidence import Recorder
 from agent.loop import TrialContext, TrialSession, sandbox_of
 from sandbox import ALL_LAYERS, ForkServer, Limits, SandboxBroken
@@ -36,24 +35,6 @@ def played():
     here.call("books_by", {"author": "Austen"})
     here.call("read", READ)
     return events, here
-
-
-def test_calls_of_a_function_are_journalled_with_its_number():
-    events, here = played()
-    made = sorted(
-        (event.number, event.operation, event.outer)
-        for event in events
-        if isinstance(event, CallSent | CallDone) and event.operation
-    )
-    assert made == [
-        (0, "read", None),
-        (1, "books_by", None),
-        (2, "find", 1),
-        *[(number, "read", 1) for number in (3, 4, 5, 6)],
-        (7, "read", None),
-    ]
-    assert [event.number for event in events if isinstance(event, CallDone)] == [0, 2, 3, 4, 5, 6, 1, 7]
-    assert [call.operation for call in here.calls] == [operation for _, operation, _ in made]
 
 
 class Played:

@@ -27,21 +27,6 @@ def quick(**more: object) -> ModelRetry:
     return ModelRetry(longest_pause_s=0.01, **more)
 
 
-def test_a_passing_failure_is_retried_and_told_each_time() -> None:
-    told: list[str] = []
-    assert quick().ask(failing(3), told.append).text == "here"
-    assert [text.split(" in ")[0] for text in told] == ["down; asking again"] * 3
-    assert [text.split(" s ")[1] for text in told] == ["(try 2)", "(try 3)", "(try 4)"]
-
-
-def test_patience_ends_after_its_seconds_and_says_which_option_lengthens_it() -> None:
-    started = time.monotonic()
-    with pytest.raises(ModelError, match=r"down; given up at try \d+: a step waits 0.2 s .--model-patience") as caught:
-        quick(wait_s=0.2).ask(failing(1_000_000), lambda text: None)
-    assert time.monotonic() - started < 1
-    assert caught.value.affects_all
-
-
 def test_the_retries_of_a_run_are_bounded_over_all_its_trials() -> None:
     retries, told = RetryBudget(20), []
     errors: list[ModelError] = []

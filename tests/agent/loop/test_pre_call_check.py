@@ -2,14 +2,11 @@
 
 from collections.abc import Mapping
 
-import pytest
-
 from agent.events import AgentEvent, CallStopped
 from agent.evidence import Recorder
 from agent.loop import TrialSession
 from agent.submission import GateSettings
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
-from gates.verdict import GatePolicy
 from sandbox.interface import CallError, Plain
 from tests.agent.loop.test_trial_session import TRIAL
 from tests.benchmarks.ecom.reference_solutions import generate_variant
@@ -70,21 +67,3 @@ def test_a_call_against_the_records_is_told_once_with_record_and_page_and_sent_w
         (CHECKOUT, "repeated and sent", ""),
     ]
     assert basket not in session.exit.recorder.evidence_log.view().accesses
-
-
-@pytest.mark.parametrize(
-    ("variant", "settings"),
-    [
-        ("basket-checkout#1", ON),
-        (SHORT, GateSettings()),
-        (SHORT, GateSettings(GatePolicy({"ecom/pre-call-check": "off"}), ("ecom",))),
-    ],
-)
-def test_a_right_call_is_sent_and_so_is_every_call_where_the_pre_call_check_is_off(
-    variant: str, settings: GateSettings
-) -> None:
-    shop = Shop(variant)
-    events, told, _ = played(shop, settings, times=1)
-    assert told == [""]
-    assert len(shop.runs) == 1
-    assert not [event for event in events if isinstance(event, CallStopped)]

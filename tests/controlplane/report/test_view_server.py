@@ -160,18 +160,6 @@ def test_a_growing_journal_is_news(tmp_path: Path) -> None:
         assert view.json("/runs/live/trial-1-1.json")["score"] == 0.5
 
 
-def test_files_that_come_and_go_leave_the_list_up_to_date(tmp_path: Path) -> None:
-    with viewing(tmp_path) as view:
-        assert "There are no runs here yet" in view.text("/")
-        for number in range(3):
-            path = journal(tmp_path / f"{number}.jsonl", TRIALS[:1])
-            wait_until(lambda: len(view.rows()) == 1)
-            assert view.get(f"/runs/{number}").status == 200
-            path.unlink()
-            wait_until(lambda: view.rows() == [])
-            assert view.get(f"/runs/{number}").status == 404
-
-
 @pytest.mark.second_tier
 def test_the_commands_of_a_failure_run_as_they_are_pasted(tmp_path: Path) -> None:
     played = ("discount-authority.1", "sku-lookup.1", "--model", "baseline")
