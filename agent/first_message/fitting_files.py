@@ -68,6 +68,9 @@ class FittingFiles:
         self._page_ranked: dict[str, tuple[str, str]] = {}
         self._record_ranked: dict[str, tuple[str, str]] = {}
         """Title of each document and path of each record, with what is known of its text."""
+        self._page_scores: dict[str, float] = {}
+        self._best_records: list[str] = []
+        """The records that fit, best first."""
         self._first: list[str] = []
         """The records that are named, and those that they link to."""
         self._shown: list[str] = []
@@ -102,17 +105,17 @@ class FittingFiles:
         beginnings = [word for word in map(beginning_of, self._words) if word in names]
         named = [path for path, name in folded.items() if any(word in name for word in beginnings)]
         found = [path for path in lines if path in folded]
-        self._record_ranked = {path: (path, lines.get(path, "")) for path in [*named, *found]}
-        self._page_ranked = {name: (self._title(name), lines.get(name, "")) for name in self.pages}
+        self._rank_records({path: lines.get(path, "") for path in [*named, *found]})
         if not self._asked:
-            self._query += self._words_for(self._best_records()[:2])
+            self._query += self._words_for(self._best_records[:2])
+        self._rank_pages({name: lines.get(name, "") for name in self.pages})
         if self._page_read is not None:
             best = self._best_pages()[:3]
             self._calls.read(self._page_read, [*self._asked_pages, *best], self._calls.spare)
         if self._named and self._read:
             links = [path for text in texts.values() for path in self._index.named_in(text)]
             self._first = [*self._exact, *self._index.in_turn(links)]
-            order = [*self._first, *self._index.in_turn(self._best_records())]
+            order = [*self._first, *self._index.in_turn(self._best_records)]
             self._shown = [*dict.fromkeys(order)][: self._named.most]
             # Four calls are kept for the last batch.
             self._calls.read(self._read, self._shown, self._calls.spare - 4)
@@ -122,22 +125,26 @@ class FittingFiles:
         paths = [path for path in self._subjects if any(name.startswith(f"{path}/") for name in records)]
         return words_of(" ".join(self._subjects[path] for path in paths))
 
-    def _title(self, name: str) -> str:
-        return f"{self._subjects.get(name, '')} {name.rpartition('/')[2]}"
+    def _rank_pages(self, texts: Mapping[str, str]) -> None:
+        """Rank the documents anew by what is known of their texts."""
+        titles = {name: f"{self._subjects.get(name, '')} {name.rpartition('/')[2]}" for name in texts}
+        self._page_ranked |= {name: (titles[name], text) for name, text in texts.items()}
+        routed = self._subjects.keys() & {*self.pages} if self._asked else {*self.pages}
+        scores = scores_of(self._page_ranked, self._query)
+        self._page_scores = {name: score for name, score in scores.items() if name in routed}
+
+    def _rank_records(self, texts: Mapping[str, str]) -> None:
+        """Rank the records anew by what is known of their texts."""
+        self._record_ranked |= {path: (path, text) for path, text in texts.items()}
+        scores = scores_of(self._record_ranked, [*self._words, *self._ids], len(self._index.kind_of))
+        ranked = [path for path in scores if path not in self._exact]
+        self._best_records = [path for path in ranked if scores[path] >= FIT * scores[ranked[0]]]
 
     def _best_pages(self, share: float = FIT) -> list[str]:
         """Return the documents with a share of the best score, best first; if none fits, those of the rules."""
-        routed = self._subjects.keys() & {*self.pages} if self._asked else {*self.pages}
-        scores = {name: score for name, score in scores_of(self._page_ranked, self._query).items() if name in routed}
-        most = max(scores.values(), default=0)
-        best = [name for name, score in scores.items() if name not in self._notices and score >= share * most]
+        least = share * max(self._page_scores.values(), default=0)
+        best = [name for name, score in self._page_scores.items() if name not in self._notices and score >= least]
         return best or [name for name in self._subjects if name in self.pages] or self.pages
-
-    def _best_records(self) -> list[str]:
-        """Return the records that fit, best first."""
-        scores = scores_of(self._record_ranked, [*self._words, *self._ids], len(self._index.kind_of))
-        ranked = [path for path in scores if path not in self._exact]
-        return [path for path in ranked if scores[path] >= FIT * scores[ranked[0]]]
 
     @property
     def page_texts(self) -> dict[str, str]:
@@ -147,7 +154,7 @@ class FittingFiles:
     def chosen(self) -> dict[str, str]:
         """Return the documents to show among those that were read: what the best one links to before the others."""
         texts = self.page_texts
-        self._page_ranked |= {name: (self._title(name), text) for name, text in texts.items()}
+        self._rank_pages(texts)
         ranked = [name for name in [*self._asked_pages, *self._best_pages()] if name in texts]
         linked = [name for name in texts if ranked and name in texts[ranked[0]] and name not in self._notices]
         room, chosen = self._page_room, dict[str, str]()
@@ -208,9 +215,9 @@ class FittingFiles:
         if self._named is None or self._read is None:
             return
         texts = self._calls.texts(self._read, self._shown)
-        known = {path: text[: self._named.each_chars] for path, text in texts.items() if path not in self._first}
-        self._record_ranked |= {path: (path, text) for path, text in known.items()}
-        best = [path for path in self._index.in_turn(self._best_records()) if path in texts]
+        chars = self._named.each_chars
+        self._rank_records({path: text[:chars] for path, text in texts.items() if path not in self._first})
+        best = [path for path in self._index.in_turn(self._best_records) if path in texts]
         room = Room(self._named.chars)
         # Characters around the text of a file: its title, and the notice of a cut.
         share = max(room.left // (len(self._exact) + 1) - 160, LEAST_CHARS // 2)

@@ -105,8 +105,7 @@ class NameIndex:
         self._named: dict[str, list[str]] = defaultdict(list)
         for path in files:
             self._named[path.casefold()].append(path)
-            if path.startswith(bases):
-                base = next(base for base in bases if path.startswith(base))
+            if base := next((base for base in bases if path.startswith(base)), ""):
                 folder, is_below, _ = path.removeprefix(base).partition("/")
                 self.kind_of[path] = base + folder if is_below else base
                 self._named[_folded(path.rpartition("/")[2].partition(".")[0])].append(path)
