@@ -96,7 +96,7 @@ def test_kill_9_at_random_moments_then_resume_loses_nothing_and_doubles_nothing(
     seed: int, tmp_path: Path, heavy: bool
 ) -> None:
     chance = random.Random(seed)
-    for round_number in range(50 if heavy else 1):
+    for round_number in range(25 if heavy else 1):
         folder = tmp_path / str(round_number)
         folder.mkdir()
         with served(30 if heavy else 5, Faults()) as (tally, server):
