@@ -107,11 +107,6 @@ class ProvenancePolicy:
         """Return the mode for calls of an operation."""
         return self.modes.get(operation, self.modes.get("", "off"))
 
-    @property
-    def is_on(self) -> bool:
-        """Some call may be held."""
-        return any(mode != "off" for mode in self.modes.values())
-
 
 class _Source:
     """What came in at one place. A result's texts are told apart once a value may be in it."""

@@ -277,7 +277,7 @@ class Recorder:
 
     def _origins_of(self, operation: str, given: Mapping[str, Plain]) -> list[ArgumentOrigin]:
         declared = self.tool_schema.operation(operation)
-        if declared and declared.is_talk:
+        if (declared and declared.is_talk) or self.provenance.policy.mode_of(operation) == "off":
             return []
         telling = self.provenance.policy.telling.get(operation) or (declared.telling if declared else ())
         own = str(given.get(declared.subject, "")) if declared else ""
@@ -331,7 +331,7 @@ class Recorder:
         number = len(self.calls) + self._under_way
         outer = self._outer.number if self._outer else None
         is_change = outer is None and self.tool_schema.may_change(operation, arguments)
-        origins = self._origins_of(operation, arguments) if is_change and self.provenance.policy.is_on else []
+        origins = self._origins_of(operation, arguments) if is_change else []
         call = CallRecord(
             operation=operation,
             arguments=dict(arguments),

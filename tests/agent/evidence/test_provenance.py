@@ -138,7 +138,7 @@ def test_the_setting_names_modes_trusted_results_and_arguments() -> None:
     assert [policy.mode_of(name) for name in ("pay", "send", "find")] == ["approve", "block", "off"]
     assert (policy.trusted, policy.telling) == ({"read_calendar"}, {"send": ("to", "amount")})
     assert ProvenancePolicy.parse("").mode_of("pay") == "ask"
-    assert not ProvenancePolicy.parse("off").is_on
+    assert ProvenancePolicy.parse("off").mode_of("pay") == "off"
     for wrong in ("maybe", "send=never", "=block", "send=only:"):
         with pytest.raises(ValueError, match="is none of"):
             ProvenancePolicy.parse(wrong)
