@@ -42,7 +42,7 @@ def books_by(reader: WorkspaceReader, author: str) -> FunctionResult[list[Plain]
         reader._harness.write("/books/new.txt", "by Austen")
     if author == "endless":
         for number in range(1_000):
-            reader.search(f"page {number}", "/books")
+            reader._harness.find(f"{number}*", "/books")
     paths = reader.paths("/books")
     texts = reader.read_all(paths)
     found = [path for path, text in zip(paths, texts, strict=True) if text == f"by {author}"]
