@@ -78,17 +78,18 @@ def _drawn(files: Sequence[str], path: str, depth: int, longest: int, in_full: C
     """Return the lines of a folder, whose files are relative to its path."""
     indent, whole = "  " * depth, [file for file in files if not file.endswith(CUT)]
     title = indent + (path[path.rstrip("/").rfind("/") + 1 :] if len(path) > 1 else path)
+    if list(files) == [CUT]:
+        return [f"{title} (too large to be listed)"]
+    is_long = bool(depth) and len(whole) > longest
+    if is_long and path.casefold().rstrip("/") in in_full and len(whole) <= MOST_LISTED:
+        return [title, *(f"{indent}  {file}" for file in whole)]
+    if is_long and (depth > 1 or any("/" not in file for file in whole)):
+        or_more = " or more" if len(whole) < len(files) else ""
+        return [f"{title} ({len(whole)}{or_more}: {whole[0]} ..)"]
     children: dict[str, list[str]] = {}
     for file in files:
         name, _, rest = file.partition("/")
         children.setdefault(name, []).append(rest)
-    if children.keys() == {CUT}:
-        return [f"{title} (too large to be listed)"]
-    if depth and path.casefold().rstrip("/") in in_full and longest < len(whole) <= MOST_LISTED:
-        return [title, *(f"{indent}  {file}" for file in whole)]
-    if depth and len(whole) > longest and (depth > 1 or [""] in children.values()):
-        or_more = " or more" if len(whole) < len(files) else ""
-        return [f"{title} ({len(whole)}{or_more}: {whole[0]} ..)"]
     lines = [title]
     for name, below in children.items():
         is_file = below == [""]
