@@ -9,7 +9,8 @@ import pytest
 
 from agent.evidence import Recorder
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
-from benchmarks.ecom.world.generator import World, generate
+from benchmarks.ecom.tasks.generation import generate_task, task_ids
+from benchmarks.ecom.world.generator import MOST_CALLS, World, WorldSettings, generate
 from sandbox.interface import CallError, Plain
 from tests.benchmarks.ecom.reference_solutions import generate_variant, variant_ids
 
@@ -97,3 +98,37 @@ def test_nothing_of_the_truth_is_sent(variant_id: str) -> None:
     told += [text for text in truth.changes.values() if text]
     for one in told:
         assert json.dumps(one)[1:-1] not in "".join(sent), one
+
+
+@pytest.mark.parametrize(
+    ("operation", "arguments", "code"),
+    [
+        ("read", {"path": "/nothing"}, "not_found"),
+        ("read", {}, "invalid_argument"),
+        ("read", {"path": 7}, "invalid_argument"),
+        ("read", {"path": "/AGENTS.MD", "start_line": True}, "invalid_argument"),
+        ("read", {"path": "/AGENTS.MD", "lines": 3}, "invalid_argument"),
+        ("list", {"path": "/AGENTS.MD"}, "invalid_argument"),
+        ("exec", {"path": "/bin/rm"}, "not_found"),
+        ("exec", {"path": "/AGENTS.MD"}, "invalid_argument"),
+        ("exec", {"path": "/bin/id", "args": "x"}, "invalid_argument"),
+        ("write", {"path": "/bin/id", "content": "x"}, "permission_denied"),
+        ("write", {"path": "/AGENTS.MD", "content": "x", "if_match_sha256": "0"}, "failed_precondition"),
+        ("shout", {}, "unimplemented"),
+    ],
+)
+def test_a_call_that_cannot_be_made_says_so(operation: str, arguments: dict[str, Plain], code: str) -> None:
+    with pytest.raises(CallError) as refused:
+        environment().call(operation, arguments)
+    assert refused.value.code == code
+
+
+def test_calls_beyond_the_limit_are_refused_and_an_answer_is_taken() -> None:
+    task = generate_task(task_ids("expert")[0], "calls", WorldSettings(profile="expert"))
+    shop = EcomEnvironment(task.world.workspace())
+    for _ in range(MOST_CALLS):
+        shop.call("list", {"path": "/"})
+    with pytest.raises(CallError, match="only the answer"):
+        shop.call("list", {"path": "/"})
+    shop.answer("1", "OUTCOME_OK", ())
+    assert any(str(MOST_CALLS) in text for path, text in shop.first_files.items() if path.endswith("-calls.md"))
