@@ -62,6 +62,8 @@ LIMITS: Final = ("run_cost", "run_time", "max_tokens_run")
 PARTS: Final = ("train", "check", "final")
 NUMBERS: Final = ("1-20", "101-140", "201-260")
 """The numbers of the worlds of the three parts, unless the user names others."""
+SPLIT: Final = "40/30/30"
+"""The shares of the three parts where the number of a world changes nothing."""
 COMMAND: Final = "command:"
 
 
@@ -101,8 +103,9 @@ def play_command(tasks: tuple[str, ...], *, edits: tuple[str, ...], quiet: bool,
     """Play a loop: propose changes on failures, keep what is better on other worlds, prove the best on a third set.
 
     --train, --check and --final are names of tasks, or numbers of worlds (1-20; each plays the next task); they share
-    no world. Limits (--run-cost, --run-time, --max-tokens-run) hold for the whole loop, proposals included. The exit
-    code is 0 if the result is better beyond chance, else 1.
+    no world. Where numbers change nothing, named TASKs are those to learn from, and the others decide; without names,
+    --split 40/30/30 holds. Limits (--run-cost, --run-time, --max-tokens-run) hold for the whole loop, proposals
+    included. The exit code is 0 if the result is better beyond chance, else 1.
     """
     parts, split = [options.pop(part) or "" for part in PARTS], options.pop("split")
     own = {name: options.pop(name) for name in ("proposer", "proposals", "batch", "seed")}
@@ -144,6 +147,8 @@ def _worlds(
     if not (listed := tasks_of(names)):
         msg = f"{description.name} lists no tasks, so no worlds can be set apart"
         raise UsageError(msg)
+    is_steady = not split and not any(parts) and any(one[task] and one[task] == other[task] for task in listed)
+    split = SPLIT if is_steady else split
     has_numbers = not split and all(
         not part or re2.fullmatch(r"\d+(-\d+)?(,\d+(-\d+)?)*", encodable(part)) for part in parts
     )
@@ -157,8 +162,15 @@ def _worlds(
         chosen = [_numbers(part or default) for part, default in zip(parts, NUMBERS, strict=True)]
         worlds = [[(number, listed[at % len(listed)]) for at, number in enumerate(numbers)] for numbers in chosen]
     else:
-        named = ([task for task in tasks_of(part.split(",")) if task in listed] for part in parts)
-        worlds = [[(0, task) for task in group] for group in (split_tasks(listed, split, seed) if split else named)]
+        rest = [task for task in tasks_of(()) if task not in listed] if is_steady else []
+        if len(rest) > 1:
+            random.Random(seed).shuffle(rest)
+            named = [listed, rest[::2], rest[1::2]]  # Tasks that were named are those to learn from.
+        elif split:
+            named = split_tasks(listed, split, seed)
+        else:
+            named = [[task for task in tasks_of(part.split(",")) if task in listed] for part in parts]
+        worlds = [[(0, task) for task in group] for group in named]
     # Parts are told apart by what is asked, where that is known, else by number or name.
     steady = {task: text for task, text in one.items() if other[task] == text} if has_numbers else own
     owners: dict[int | str, str] = {}

@@ -11,13 +11,14 @@ from __future__ import annotations
 import math
 import random
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 from pathlib import Path
 from statistics import NormalDist, fmean, pvariance
 from typing import Final, Literal, NamedTuple, TypeAlias
 
+from agent.events import DONE_OTHERWISE, NOT_DONE
 from controlplane.errors import UsageError
 from controlplane.journal.journal_file import journal_id
 from controlplane.journal.journal_reader import glance_at
@@ -276,9 +277,9 @@ class GateEffect(NamedTuple):
 
     key: str
     sent_back: int
-    """Answers that it rejected."""
+    """Answers that it rejected, or calls that it held."""
     mended: int
-    """Of these, answers whose next one it did not object to."""
+    """Of these, answers whose next one it did not object to; of held calls, those that were not repeated."""
     trials: int
     """Trials in which it rejected an answer."""
     accepted: int
@@ -299,15 +300,26 @@ def gate_effects(trials: Iterable[TrialSummary]) -> tuple[GateEffect, ...]:
                 rejected[key][trial.trial_id] = trial
                 sent_back[key] += 1
                 mended[key] += following is not None and key not in (*following.rejected, *following.overridden)
-    effects = []
-    for key, found in rejected.items():
-        own = found.values()
-        scores = [one.own_score >= PASSED for one in own if one.own_score is not None]
-        accepted = sum(not one.submissions[-1].rejected for one in own)
-        fallback = sum(one.state == "fallback" for one in own)
-        right = sum(scores) if scores else None
-        effects.append(GateEffect(key, sent_back[key], mended[key], len(own), accepted, right, fallback))
+    effects = [_effect(key, sent_back[key], mended[key], own.values()) for key, own in rejected.items()]
     return tuple(sorted(effects, key=lambda effect: (-effect.sent_back, effect.key)))
+
+
+def held_effect(trials: Iterable[TrialSummary]) -> tuple[GateEffect, ...]:
+    """Return the effect of the rule on origins, which holds calls; nothing if it held none."""
+    held = [trial for trial in trials if trial.held]
+    ends = [end for trial in held for end in trial.held.values()]
+    return (
+        (_effect("provenance", len(ends), sum(end in (NOT_DONE, DONE_OTHERWISE) for end in ends), held),)
+        if held
+        else ()
+    )
+
+
+def _effect(key: str, sent_back: int, mended: int, own: Collection[TrialSummary]) -> GateEffect:
+    scores = [one.own_score >= PASSED for one in own if one.own_score is not None]
+    accepted = sum(bool(one.submissions) and not one.submissions[-1].rejected for one in own)
+    fallback = sum(one.state == "fallback" for one in own)
+    return GateEffect(key, sent_back, mended, len(own), accepted, sum(scores) if scores else None, fallback)
 
 
 class FamilyComparison(NamedTuple):
@@ -461,7 +473,8 @@ def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
     tasks = _tasks(scored)
     differences = [task.difference for task in tasks]
     over = [(one, two) for one, two in pairs if one.is_over and two.is_over]
-    first_spent, second_spent = (_spent(_distinct(pair[side] for pair in over)) for side in (0, 1))
+    firsts, seconds = (_distinct(pair[side] for pair in over) for side in (0, 1))
+    first_spent, second_spent = _spent(firsts), _spent(seconds)
     first_tries, second_tries = (scores_by_world(_distinct(pair[side] for pair in scored)) for side in (0, 1))
     values_by_run = [
         {setting.name: setting.value for setting in run.opened.settings}
@@ -489,8 +502,8 @@ def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
         agreement=_agreement(pairs),
         is_sealed=first.is_sealed or second.is_sealed,
         notes=tuple(notes),
-        first_gates=gate_effects(_distinct(pair[0] for pair in over)),
-        second_gates=gate_effects(_distinct(pair[1] for pair in over)),
+        first_gates=(*gate_effects(firsts), *held_effect(firsts)),
+        second_gates=(*gate_effects(seconds), *held_effect(seconds)),
         settings=tuple(
             SettingDifference(name, *values)
             for name in values_by_run[0] | values_by_run[1]

@@ -172,7 +172,11 @@ def test_a_module_of_the_user_is_edited_and_each_candidate_plays_with_its_own(fo
 
 @pytest.mark.usefixtures("shared_fork_servers")
 @pytest.mark.parametrize(
-    "parts", [("--split", "34/33/33"), ("--train", "alder, elm", "--check", "birch,cedar", "--final", "dogwood,fir")]
+    "parts",
+    [
+        ("--split", "34/33/33"),
+        ("--train", "alder, elm", "--check", "birch,cedar", "--final", "dogwood,fir"),
+    ],
 )
 def test_tasks_are_set_apart_where_seeds_are_not(folder: Path, parts: tuple[str, ...]) -> None:
     given = [word for word in words() if word not in SMALL[:6]]
@@ -183,6 +187,21 @@ def test_tasks_are_set_apart_where_seeds_are_not(folder: Path, parts: tuple[str,
     assert [len(part) for part in tasks] == [2, 2, 2]
     assert len(set.union(*tasks)) == 6
     assert done.code == 1, "two tasks show nothing"
+
+
+@pytest.mark.parametrize("named", [(), ("overdue-loans",)])
+def test_without_parts_named_tasks_are_learnt_from_where_numbers_change_nothing(
+    folder: Path, named: tuple[str, ...]
+) -> None:
+    options = ("--benchmark", f"folder:{ROOT / 'docs/examples/library'}", "--model", "small", "--with", "big")
+    with model_server(endpoint()) as server:
+        given = (*options, "--hints", "hints.txt", "--run-time", "0.001")
+        done = inside("improve", *named, *given, cwd=folder, **at(server.url))
+    assert done.code != 2, done.err
+    plan = loop_of(folder).plan
+    tasks = [[task for _, task in part] for part in (plan.train, plan.check, plan.final)]
+    assert sorted(task for part in tasks for task in part) == ["foreign-reader", "overdue-loans", "renewed-loan"]
+    assert not named or tasks[0] == [*named]
 
 
 def claims(folder: Path, number: int, url: str) -> bool:
