@@ -10,7 +10,7 @@ import pytest
 from agent.evidence import Recorder
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.tasks.generation import generate_task, task_ids
-from benchmarks.ecom.world.generator import MOST_CALLS, World, WorldSettings, generate
+from benchmarks.ecom.world.generator import World, WorldSettings, generate
 from sandbox.interface import CallError, Plain
 from tests.benchmarks.ecom.reference_solutions import generate_variant, variant_ids
 
@@ -126,9 +126,10 @@ def test_a_call_that_cannot_be_made_says_so(operation: str, arguments: dict[str,
 def test_calls_beyond_the_limit_are_refused_and_an_answer_is_taken() -> None:
     task = generate_task(task_ids("expert")[0], "calls", WorldSettings(profile="expert"))
     shop = EcomEnvironment(task.world.workspace())
-    for _ in range(MOST_CALLS):
+    calls = shop.workspace.limits.calls
+    for _ in range(calls):
         shop.call("list", {"path": "/"})
     with pytest.raises(CallError, match="only the answer"):
         shop.call("list", {"path": "/"})
     shop.answer("1", "OUTCOME_OK", ())
-    assert any(str(MOST_CALLS) in text for path, text in shop.first_files.items() if path.endswith("-calls.md"))
+    assert any(str(calls) in text for path, text in shop.first_files.items() if path.endswith("-calls.md"))
