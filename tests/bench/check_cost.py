@@ -1,0 +1,107 @@
+"""What the pre-call check costs where a trial changes something: python -m tests.bench.check_cost [SEEDS] [REPEATS]
+
+Prints by kind of change, in milliseconds: the pre-call check's time without the reads that it asks for, and its CPU,
+the child's included, each the median over seeds of the best of some repeats behind the initial prompt, with a child
+used before.
+"""
+
+import statistics
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from agent.evidence import Recorder
+from agent.loop import InitialPromptLimits, TrialSession, sandbox_of
+from agent.loop.initial_prompt import build_initial_prompt
+from agent.loop.script_runs import ScriptHost
+from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
+from benchmarks.shop.declarations import FUNCTION_MODULES
+from sandbox import ALL_LAYERS, ForkServer, Limits, Sandbox
+from sandbox.functions import Call, Outcome
+from sandbox.interface import CallError, Plain
+from tests.agent.loop.test_trial_session import TRIAL
+from tests.benchmarks.ecom.reference_solutions import ReferenceClient, generate_variant, reference_of
+
+VARIANTS = (
+    *("basket-addition#1", "basket-checkout#1", "discount-grant#1", "refund-approval#1", "refund-closure#1"),
+    *("verification-restart#1", "temporary-files#1", "crosslist#1", "inventory-export#1"),
+)
+
+
+def clocks(box: Sandbox | None = None) -> tuple[float, float]:
+    """Return milliseconds of time and of CPU, of this process and of a child."""
+    child_ns = 0
+    if box is not None and box.child is not None:
+        child_ns = int(Path(f"/proc/{box.child.pid}/schedstat").read_text("ascii").split()[0])
+    return time.perf_counter() * 1_000, time.process_time() * 1_000 + child_ns / 1e6
+
+
+def since(began: tuple[float, float], box: Sandbox | None = None) -> tuple[float, float]:
+    now = clocks(box)
+    return now[0] - began[0], now[1] - began[1]
+
+
+class Changed(EcomEnvironment):
+    """A shop that keeps the calls that change something."""
+
+    sent: list[tuple[str, dict[str, Plain]]]
+
+    def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+        if self.tool_schema.may_change(operation, arguments):
+            self.sent.append((operation, {**arguments}))
+        return super().call(operation, arguments)
+
+
+class Timed(Recorder):
+    """A recorder that adds up time and CPU of the reads that the pre-call check asks for."""
+
+    reads = (0.0, 0.0)
+
+    def call_all(self, calls: Sequence[Call]) -> list[Outcome]:
+        began = clocks()
+        try:
+            return super().call_all(calls)
+        finally:
+            self.reads = tuple(map(sum, zip(self.reads, since(began), strict=True)))
+
+
+def cost(variant: str, seed: str, repeats: int, server: ForkServer) -> tuple[float, float]:
+    """Return time and CPU of the pre-call check before the first change of a right solution."""
+    task = generate_variant(variant, seed)
+    solved = Changed(task.world.workspace())
+    solved.sent = []
+    reference_of(task.truth.family)(ReferenceClient(solved, task.truth.names), task.truth)
+    operation, arguments = solved.sent[0]
+    found = []
+    recorders = [Timed("t", EcomEnvironment(task.world.workspace()), lambda _: None) for _ in range(repeats)]
+    first = TrialSession(TRIAL, recorders[0])
+    with sandbox_of(first, server, Limits(), ALL_LAYERS) as box:
+        for recorder in recorders:
+            box.host = ScriptHost(TrialSession(TRIAL, recorder))
+            recorder.functions = box
+            recorder.begin_step(0)
+            build_initial_prompt(task.instruction, recorder, InitialPromptLimits())
+            recorder.begin_step(1)
+            recorder.reads, began = (0.0, 0.0), clocks(box)
+            with suppress(CallError):
+                recorder.check_change(operation, arguments, has_pre_call_check=True)
+            found.append([whole - reads for whole, reads in zip(since(began, box), recorder.reads, strict=True)])
+    times, cpus = zip(*found[1:], strict=True)
+    return min(times), min(cpus)
+
+
+def main(seeds: str = "5", repeats: str = "20") -> None:
+    every = []
+    with ForkServer((), FUNCTION_MODULES) as server:
+        for variant in VARIANTS:
+            costs = [cost(variant, f"cost {seed}", int(repeats), server) for seed in range(int(seeds))]
+            every.append([statistics.median(column) for column in zip(*costs, strict=True)])
+            print(f"{variant:24} {every[-1][0]:6.2f} ms, CPU {every[-1][1]:6.2f} ms")
+    times, cpus = zip(*every, strict=True)
+    print(f"{'median':24} {statistics.median(times):6.2f} ms, CPU {statistics.median(cpus):6.2f} ms")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
