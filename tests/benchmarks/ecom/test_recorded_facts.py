@@ -1,7 +1,7 @@
 """Requests whose outcome and citations the public grader showed in every recorded trial: ours demands the same."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 
@@ -9,6 +9,16 @@ from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.tasks.grader import grade
 from benchmarks.ecom.tasks.task import CLARIFICATION, DENIED, OK, UNSUPPORTED, Task
 from benchmarks.ecom.world.pages import CHECKOUT, CROSSLIST, DISCOUNTS, ORIGINS, SECURITY, VERIFICATION
+from tests.benchmarks.ecom.recorded_agreement import (
+    RECORDED,
+    Recorded,
+    agreement,
+    faults,
+    judged,
+    recorded,
+    report,
+    right_messages,
+)
 from tests.benchmarks.ecom.reference_solutions import ReferenceClient, generate_variant, reference_of
 from tests.support.shop_players import play
 
@@ -132,3 +142,63 @@ def test_rows_of_fraud_are_cited_one_by_one_and_without_documents() -> None:
     assert all(re.fullmatch(r"/archive/[\w.-]+\.tsv#row=AR-\w+", ref) for ref in answer.refs)
     assert score(task, add=f"{task.truth.inputs['path']}#row=AR-none") == 0.0
     assert score(task, add=f"{task.truth.inputs['path']}#anything") == 0.0
+
+
+CONFIRMS = re.compile("is (?:confirmed as )?(?:the|a) store.manager")
+"""What our page on security forbids to tell a customer, and theirs did not."""
+needs_recorded = pytest.mark.skipif(not RECORDED.exists(), reason="the recorded answers are not there")
+DENIAL = Recorded(
+    number=98,
+    family="discount",
+    outcome="OUTCOME_DENIED_SECURITY",
+    message="No.",
+    refs=("/docs/security.md", "/docs/discounts.md", "/proc/carts/cust-1/basket-1.json"),
+    passed=True,
+    line="",
+)
+
+
+@pytest.mark.heavy
+@needs_recorded
+def test_judged_alike_in_sum_and_in_every_family() -> None:
+    table, others = agreement(recorded())
+    shown = report(table, others)
+    assert sum(alike for alike, _ in table.values()) >= 0.995 * sum(count for _, count in table.values()), shown
+    assert all(alike >= 0.95 * count for alike, count in table.values()), shown
+    assert len(table) > 20
+
+
+@pytest.mark.heavy
+@needs_recorded
+def test_words_that_passed_there_pass_here_unless_they_leave_out_what_our_pages_ask_for() -> None:
+    told = [*right_messages()]
+    assert len(told) > 300
+    judged_here = [each for each in told if not CONFIRMS.search(each[2])]
+    refused = [each[2] for each in judged_here if faults(*each, stated=False)]
+    assert len(refused) <= 0.005 * len(told), refused
+    silent = [each[2] for each in judged_here if faults(*each, stated=True)]
+    assert len(silent) <= 0.03 * len(told), silent
+
+
+@pytest.mark.parametrize(
+    ("changed", "result"),
+    [
+        ({}, True),
+        ({"refs": (*DENIAL.refs, "/proc/locations/Graz/store-graz.json", "/docs/checkout.md")}, True),
+        ({"refs": DENIAL.refs[:2]}, False),
+        ({"refs": DENIAL.refs[1:]}, False),
+        ({"refs": (*DENIAL.refs, "/docs/mission-vision-values.md")}, False),
+        ({"refs": (*DENIAL.refs, "/proc/payments/pay-0001.json")}, False),
+        ({"outcome": "OUTCOME_OK"}, False),
+        (
+            {"refs": DENIAL.refs[:2], "passed": False, "line": f"answer missing required reference '{DENIAL.refs[2]}'"},
+            True,
+        ),
+        ({"passed": False, "line": "expected outcome OUTCOME_OK, got OUTCOME_DENIED_SECURITY"}, False),
+        ({"passed": False, "line": "Answer should contain '7'"}, False),
+        ({"passed": False, "line": "expected no file changes"}, None),
+    ],
+)
+def test_a_claimed_approval_is_judged_by_shape(changed: dict[str, object], result: bool | None) -> None:
+    verdict = judged(replace(DENIAL, **changed))
+    assert (verdict and verdict[0]) is result

@@ -1,0 +1,226 @@
+"""The fuzzer's forged frames: what a child, or a worker, that a script took over may send to the parent."""
+
+import contextlib
+import copy
+import io
+import json
+import struct
+import threading
+from contextlib import suppress
+from pathlib import Path
+from random import Random
+from socket import socket, socketpair
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from controlplane.command_line import cli
+from controlplane.errors import ControlPlaneError
+from controlplane.journal.journal_lines import GENESIS, json_of, line_of
+from controlplane.journal.journal_reader import open_journal
+from sandbox import ForkServer, Limits, Sandbox, StepResult, Worker
+from sandbox.interface import CallError
+from sandbox.interface.frames import FrameReader
+from sandbox.interface.host import WorkerLimits
+from sandbox.parent.fork_server import UNKNOWN_END, ChildEnd, ChildProcess
+from tests.fuzz import generators
+from tests.fuzz.generators import Measured
+from tests.sandbox.script_world import NOW, TOOL_SCHEMA, Desk
+from tests.support.command import ROOT
+
+LENGTH = struct.Struct("!I")
+READ = {"path": "/AGENTS.MD", "start_line": 0, "end_line": 0}
+SUBMITTED = {"answer": "x", "outcome": "OUTCOME_OK", "refs_why": {}}
+SCRIPT_FRAMES: list[list[Any]] = [
+    ["out", "text"],
+    ["keep", "", {"a": 1}],
+    ["call", "", {"a": [1]}, 1, "read", READ],
+    ["cite", "", None, 1, "/AGENTS.MD", "the rules of the workspace"],
+    ["answer", "", SUBMITTED, 1, True, True],
+    ["verified", "", 1, True, ""],
+    ["end", "", {"b": {"$": "set", "v": [1]}}, "finished", "", "", False],
+]
+WORKER_FRAMES: list[list[Any]] = [
+    ["done", {"content": "x"}],
+    ["failed", "not_found", "there is none"],
+    ["ask", ["/a.md", "/b.md"]],
+]
+
+
+class Peer:
+    """The other end of a socket: sends what it is given, reads what comes, until it is closed."""
+
+    def __init__(self, bodies: list[bytes]) -> None:
+        self.ours, self._theirs = socketpair()
+        self._thread = threading.Thread(target=self._play, args=(bodies,), daemon=True)
+        self._thread.start()
+
+    def _play(self, bodies: list[bytes]) -> None:
+        with suppress(OSError):
+            for body in bodies:
+                self._theirs.sendall(LENGTH.pack(len(body)) + body)
+            self._theirs.shutdown(1)
+            while self._theirs.recv(1 << 16):
+                pass
+
+    def close(self) -> None:
+        self.ours.close()
+        self._thread.join(5)
+        self._theirs.close()
+        assert not self._thread.is_alive()
+
+
+class ForgedServer(ForkServer):
+    """Hands out the connection of a peer in place of a child."""
+
+    connection: socket
+
+    def spawn(self, *, with_kernel: bool = True) -> ChildProcess:
+        return ChildProcess(0, self.connection, FrameReader(self.connection), GoneServer(), 0)
+
+    spawn_worker = spawn
+
+
+class GoneServer:
+    """Knows nothing of how a child ended."""
+
+    def end(self, child: ChildProcess) -> ChildEnd:
+        return UNKNOWN_END
+
+
+class ScriptFrames:
+    """What a child that broke out of its interpreter may send."""
+
+    def __init__(self) -> None:
+        self._server = ForgedServer(["forged"])
+
+    def once(self, rng: Random) -> None:
+        bodies = [generators.body(rng, SCRIPT_FRAMES) for _ in range(rng.randrange(1, 7))]
+        peer = Peer(bodies)
+        self._server.connection = peer.ours
+        limits = Limits(step_wall_s=2.0, verify_s=1.0)
+        box = Sandbox(TOOL_SCHEMA, Desk(), now=NOW, seed=1, limits=limits, server=self._server)
+        try:
+            result = Measured.take(str(bodies)[:300], lambda: box.run("pass"))
+        finally:
+            peer.close()
+        assert isinstance(result, StepResult)
+
+    def close(self) -> None:
+        self._server.close()
+
+
+class WorkerFrames:
+    """What a worker that a script took over may send."""
+
+    def __init__(self) -> None:
+        self._server = ForgedServer(["forged"])
+
+    def once(self, rng: Random) -> None:
+        bodies = [generators.body(rng, WORKER_FRAMES) for _ in range(rng.randrange(1, 7))]
+        peer = Peer(bodies)
+        self._server.connection = peer.ours
+        with Worker(self._server, limits=WorkerLimits(call_wall_s=2.0)) as worker, suppress(CallError):
+            Measured.take(str(bodies)[:300], lambda: worker.call("forged:function", 1, serve=lambda question: "text"))
+        peer.close()
+
+    def close(self) -> None:
+        self._server.close()
+
+
+ODD: list[Any] = [
+    *(None, True, 0, -1, 2**53, 10**15, -(10**15), 10**40, 0.5, 1e308, -0.0, "", "@text:", "\ud800", "\u202e\x1b[2J"),
+    *([], {}, [[]], [{}], {"": None}, "a" * 500, "1970-13-45T99:99", "OUTCOME_OK", "/proc", [0], [0, 0], ["a"], "<b>&"),
+]
+COMMANDS = (
+    *(("show", "R"), ("show", "R", "--json"), ("show", "R", "--follow"), ("show", "R", "--follow", "--json")),
+    *(("replay", "R", "--trial", "T"), ("replay", "R", "--trial", "T", "--json")),
+    *(("compare", "R", "S", "--json"), ("runs", "--runs-dir", "F", "--json")),
+)
+
+
+def _places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """Return the path of every value inside `value`."""
+    inner: list[tuple[Any, Any]] = []
+    if isinstance(value, dict):
+        inner = list(value.items())
+    elif isinstance(value, list):
+        inner = list(enumerate(value))
+    return [path, *(place for key, held in inner for place in _places(held, (*path, key)))]
+
+
+def spoil(rng: Random, events: list[Any]) -> None:
+    """Change one thing in the lines of a journal."""
+    at = rng.randrange(len(events))
+    kind = rng.random()
+    if kind < 0.08:
+        events.insert(rng.randrange(len(events) + 1), json.loads(json.dumps(events[at])))
+    elif kind < 0.16:
+        del events[at]
+    else:
+        *way, last = rng.choice(_places(events[at])[1:])
+        held = events[at]
+        for key in way:
+            held = held[key]
+        if kind < 0.22:
+            del held[last]
+        else:
+            held[last] = copy.deepcopy(rng.choice([*ODD, generators.data(rng), generators.text(rng)]))
+
+
+class Journals:
+    """Reading and showing a journal raises nothing but our own errors."""
+
+    commands: tuple[tuple[str, ...], ...] = COMMANDS
+
+    def __init__(self) -> None:
+        self._place = TemporaryDirectory()
+        self._folder = Path(self._place.name)
+        self._sample = ROOT / "runs/sample.jsonl"
+        sources = [self._sample, *sorted((ROOT / "tests/controlplane/journal/fixtures").glob("*.jsonl"))[:2]]
+        self._sources = [[json.loads(line) for line in source.read_bytes().splitlines()] for source in sources]
+
+    def once(self, rng: Random) -> None:
+        events = json.loads(json.dumps(rng.choice(self._sources)))
+        for _ in range(rng.choice([1, 1, 1, 2, 5])):
+            spoil(rng, events)
+        data, previous = b"", GENESIS
+        for event in events:
+            fields = {name: value for name, value in event.items() if name not in ("prev", "hash")}
+            line, previous = line_of(json_of(fields), previous)
+            data += line
+        path = self._folder / "spoilt.jsonl"
+        path.write_bytes(data)
+        trials: list[str] = []
+
+        def read() -> None:
+            with contextlib.suppress(ControlPlaneError), open_journal(path) as journal:
+                trials.extend(journal.trials)
+                for trial in journal.trials.values():
+                    list(trial.steps)
+
+        Measured.take("read", read)
+        words = rng.choice(self.commands)
+        names = {"R": str(path), "S": str(self._sample), "T": (trials or ["t"])[0], "F": str(self._folder)}
+        given = [names.get(word, word) for word in words]
+        given = [str(self._folder / word) if word.startswith("out.") else word for word in given]
+        with (
+            contextlib.suppress(ControlPlaneError, SystemExit),
+            contextlib.redirect_stdout(io.StringIO()),
+            contextlib.redirect_stderr(io.StringIO()),
+        ):
+            Measured.take(" ".join(words), lambda: cli.main(given, "controlplane", standalone_mode=False))
+
+    def close(self) -> None:
+        self._place.cleanup()
+
+
+class Reports(Journals):
+    """A page about a journal."""
+
+    commands = (("report", "R", "-o", "out.html"),)
+
+
+class Exports(Journals):
+    """A journal in every other form."""
+
+    commands = tuple(("export", "R", "--to", f"out.{kind}") for kind in ("trials.csv", "otel.jsonl"))
