@@ -5,6 +5,7 @@ Each lives in an environment of its own, made once from the package index; a tes
 
 import json
 import os
+import re
 import sqlite3
 import subprocess
 import sys
@@ -159,15 +160,17 @@ def file_server(folder: Path) -> ServerSpec:
 
 
 def check_killed(spec: ServerSpec, allow: str, call: tuple[str, dict[str, object]], said: str, part: str) -> None:
-    """A call is answered; with the server killed, the next one fails by one error."""
+    """A call is answered; a server that is killed fails its call, is started anew once, and stays ended after that."""
     with with_tools(Nothing(), ToolAccess({"it": spec}, allow=(allow,))) as made:
         result = made.call(*call)
         assert said in str(result["text"])
         assert str(result["call_path"]).startswith("/mcp/it/calls/")
-        assert killed(part) > 0
-        for _ in range(2):
-            with pytest.raises(CallError, match=call[0].replace(".", r"\.") + " failed"):
+        for ending in ("was started anew", "has ended again"):
+            assert killed(part) > 0
+            with pytest.raises(CallError, match=f"{re.escape(call[0])} failed: .*{ending}"):
                 made.call(*call)
+            if ending == "was started anew":
+                assert said in str(made.call(*call)["text"])
 
 
 def asked(folder: Path, server: str, script: str, *options: str) -> Result:
@@ -224,3 +227,37 @@ def test_a_file_server_from_npm_is_used_and_survived(tmp_path: Path) -> None:
     seen = f"harness.it.list_allowed_directories(), harness.it.list_directory(path={str(folder)!r})"
     call = f"({seen}, harness.it.read_text_file(path={path!r}))[2]"
     check_asked(tmp_path, " ".join((spec.command, *spec.args)), call)
+
+
+@pytest.mark.parametrize(
+    ("package", "words", "tool", "arguments", "said"),
+    [
+        ("@modelcontextprotocol/server-everything", ("mcp-server-everything",), "echo", {"message": "due"}, "due"),
+        ("@modelcontextprotocol/server-memory", ("mcp-server-memory",), "read_graph", {}, "entities"),
+        ("mcp-server-time", (), "get_current_time", {"timezone": "UTC"}, "UTC"),
+        ("mcp-server-git", ("--repository", "."), "git_log", {"repo_path": "."}, "the first loan"),
+    ],
+)
+def test_a_public_servers_tools_are_called_by_the_names_that_prompts_show(
+    package: str,
+    words: tuple[str, ...],
+    tool: str,
+    arguments: dict[str, object],
+    said: str,
+    tmp_path: Path,
+    installed: Callable[..., Path],
+) -> None:
+    if package.startswith("@"):
+        npx("node", "--version", cwd=tmp_path, package=package)
+        command, args = "npx", ("-y", "-p", "node@22", "-p", package, *words)
+    else:
+        command, args = str(installed(package, "mcp<2") / package), words
+    author = ("-c", "user.name=a", "-c", "user.email=a@b.c")
+    for git in (("init", "-q"), (*author, "commit", "-q", "--allow-empty", "-m", "the first loan")):
+        subprocess.run(["git", *git], cwd=tmp_path, check=True, env=environment())
+    spec = ServerSpec(command=command, args=args, cwd=str(tmp_path))
+    with with_tools(Nothing(), ToolAccess({"it": spec}, allow=("it.*",))) as made:
+        names = [one.name for one in made.tool_schema.operations]
+        assert f"it.{tool}" in names
+        assert said in str(made.call(f"it.{tool}", arguments))
+        assert made.notices == []
