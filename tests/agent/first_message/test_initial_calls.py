@@ -124,7 +124,7 @@ def test_named_files_and_what_hangs_on_them_are_shown_and_can_be_cited(side_by_s
     places = [text.index(f'<section title="read /data/{each}.json">') for each in order]
     assert places == sorted(places), "what a named file links to comes before what holds its id"
     assert '{"id":"pay-9","cart":"cart-1"}' in text
-    assert "white space is cut (`read` has it all)" in text
+    assert "white space is shortened (`read` returns the exact text)" in text
     assert not re.search("read /data/(staff/emp-5|carts/cart-2).json", text), "no other carts"
     assert f'"note":"{"n" * 500}"}}' in opened("Check emp-5.", Shop())[1]
     assert (
