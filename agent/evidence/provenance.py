@@ -8,10 +8,13 @@ is, as JSON, a table or `key: value` lines are, or if it is a short field of suc
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import cached_property
+from functools import cache, cached_property
+from itertools import product
 from typing import Final, NamedTuple
 
 from sandbox.interface import Plain
@@ -66,10 +69,6 @@ MODES: Final = ("ask", "block", "approve", "off")
 decides; it is sent."""
 
 
-def _nobody(message: str) -> bool:
-    return False
-
-
 @dataclass(frozen=True, slots=True)
 class ProvenancePolicy:
     """What happens to a changing call with a value that is in running text alone."""
@@ -80,11 +79,11 @@ class ProvenancePolicy:
     """Operations whose results are data, whatever their form."""
     telling: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """By operation, the only arguments that matter."""
-    approve: Callable[[str], bool] = _nobody
-    """Asks the user about a call, by the message; no, if nobody can be asked."""
+    approve: Callable[[str], bool] | None = None
+    """Asks the user about a call, by the message; None if nobody can be asked."""
 
     @classmethod
-    def parse(cls, text: str) -> ProvenancePolicy:
+    def parse(cls, text: str, approve: Callable[[str], bool] | None = None) -> ProvenancePolicy:
         """Return the policy in a setting such as `ask,send_money=block,get_iban=trusted,send_money=only:recipient`.
         Raises `ValueError`."""
         modes, telling, trusted = {"": "ask"}, dict[str, tuple[str, ...]](), set[str]()
@@ -101,7 +100,7 @@ class ProvenancePolicy:
                 forms = ", ".join((*MODES, "OPERATION=MODE", "OPERATION=trusted", "OPERATION=only:ARG+ARG"))
                 msg = f"{part!r} is none of {forms}"
                 raise ValueError(msg)
-        return cls(modes, frozenset(trusted), telling)
+        return cls(modes, frozenset(trusted), telling, approve)
 
     def mode_of(self, operation: str) -> str:
         """Return the mode for calls of an operation."""
@@ -109,10 +108,11 @@ class ProvenancePolicy:
 
 
 class _Source:
-    """What came in at one place. A result's texts are told apart once a value may be in it."""
+    """What came in at one place. Its texts are told apart once a value may be in it."""
 
     def __init__(self, place: str, value: object, origin: Origin | None) -> None:
-        self.place, self.origin, self._value = place, origin, value
+        self.place, self._value = place, value
+        self.origins = (origin,) if origin else (Origin.RECORD, Origin.PROSE)
         self.folded = json.dumps(value, ensure_ascii=False).casefold()
         self._has_escapes = "\\u" in self.folded or "\\/" in self.folded
 
@@ -121,28 +121,25 @@ class _Source:
         return self._has_escapes or any(form in self.folded for form in forms)
 
     @cached_property
-    def _lines(self) -> Mapping[Origin, tuple[list[str], str]]:
-        """The lines of a result's fields, and of its running texts with a NUL between two; those of the whole if the
-        origin is known. Beside them the form in which values are looked up."""
-        fields, prose = list[str](), list[str]()
+    def _texts(self) -> Mapping[Origin, tuple[list[str], str]]:
+        """The texts by their origin, and the form in which values are looked up in them: a NUL ends each text."""
+        texts: dict[Origin, list[str]] = defaultdict(list)
         for text, is_field in _texts_of(self._value):
-            (fields if self.origin or is_data(text, is_field=is_field) else prose).append(text)
-        texts = {self.origin or Origin.RECORD: "\n".join(fields), Origin.PROSE: "\n\0\n".join(prose)}
-        return {origin: (text.split("\n"), f"\n{text.casefold()}\n") for origin, text in texts.items()}
+            by_form = Origin.RECORD if is_data(text, is_field=is_field) else Origin.PROSE
+            texts[by_form if by_form in self.origins else self.origins[0]].append(text.replace("\0", " "))
+        return {origin: (own, "\n" + "\n\0\n".join(own).casefold() + "\n") for origin, own in texts.items()}
 
     def find(self, origin: Origin, forms: Iterable[str]) -> tuple[int, str] | None:
         """Return the line of an origin that has one of the forms, with its number in its text, 0 if it is the only
         one; None if no line has. A short form is a whole field of a record."""
-        lines, folded = self._lines[origin]
-        if origin is Origin.RECORD and not self.origin:
+        texts, folded = self._texts.get(origin, ([], ""))
+        if origin is Origin.RECORD and Origin.PROSE in self.origins:
             forms = (f"\n{form}\n" if len(form) < LEAST_CHARS else form for form in forms)
         if (at := next((at for form in forms if (at := find_whole(folded, form)) >= 0), -1)) < 0:
             return None
-        number = folded.count("\n", 0, at + 1)
-        above = lines[number - 2 :: -1] if number > 1 else []
-        line = above.index("\0") + 1 if "\0" in above else number
-        is_only = line == 1 and lines[number : number + 1] in ([], ["\0"])
-        return 0 if is_only else line, lines[number - 1].strip()
+        number = folded.count("\n", folded.rfind("\0", 0, at) + 1, at + 1)
+        lines = texts[folded.count("\0", 0, at)].split("\n")
+        return number if len(lines) > 1 else 0, lines[number - 1].strip()
 
 
 class Provenance:
@@ -150,8 +147,7 @@ class Provenance:
 
     def __init__(self) -> None:
         self.policy = ProvenancePolicy()
-        self._given: list[_Source] = []
-        self._results: list[_Source] = []
+        self._sources: list[_Source] = []
         self._kept = 0
 
     def add(self, place: str, value: object, origin: Origin | None = None) -> None:
@@ -160,7 +156,7 @@ class Provenance:
         source = _Source(place, value, origin)
         self._kept += len(source.folded)
         if self._kept <= MOST_KEPT:
-            (self._given if origin else self._results).append(source)
+            self._sources.append(source)
 
     def origins(
         self, arguments: Mapping[str, Plain], *, telling: Sequence[str] = (), own: str = ""
@@ -180,8 +176,12 @@ class Provenance:
 
     def _origin_of(self, argument: str, value: str, own: str) -> ArgumentOrigin:
         forms = forms_of(value)
-        for origin, source in self._places_of(forms, own):
-            if (found := source.find(origin, forms)) is None:
+        once = [json.dumps(form, ensure_ascii=False)[1:-1] for form in forms]
+        written = dict.fromkeys(once + [json.dumps(form)[1:-1] for form in once])  # in a text of JSON inside the result
+        least = [form for form in written if not any(other in form for other in written if other != form)]
+        may_hold = cache(lambda source: source.may_hold(least))
+        for origin, source in product(Origin, sorted(self._sources, key=lambda one: one.place != own)):
+            if not (origin in source.origins and may_hold(source) and (found := source.find(origin, forms))):
                 continue
             if origin is not Origin.PROSE or source.place == own:
                 return ArgumentOrigin(argument, min(origin, Origin.RECORD, key=_ORDER.index))
@@ -192,19 +192,6 @@ class Provenance:
         if self._kept > MOST_KEPT:
             return ArgumentOrigin(argument, Origin.PROSE, value, f"what was read beyond {MOST_KEPT >> 20} MB")
         return ArgumentOrigin(argument, Origin.MADE)
-
-    def _places_of(self, forms: Iterable[str], own: str) -> Iterator[tuple[Origin, _Source]]:
-        """Yield where one of the forms may be, the most trusted place first."""
-        once = {json.dumps(form, ensure_ascii=False)[1:-1] for form in forms}
-        written = once | {json.dumps(form)[1:-1] for form in once}  # in a text of JSON inside the result
-        least = [form for form in written if not any(other in form for other in written - {form})]
-        for origin in _ORDER:
-            for source in self._given:
-                if source.origin is origin and source.may_hold(least):
-                    yield origin, source
-        holding = [source for source in self._results if source.may_hold(least)]
-        for origin in (Origin.RECORD, Origin.PROSE):
-            yield from ((origin, source) for source in sorted(holding, key=lambda one: one.place != own))
 
 
 def _texts_of(value: object) -> Iterator[tuple[str, bool]]:
@@ -228,45 +215,34 @@ def _texts_of(value: object) -> Iterator[tuple[str, bool]]:
                     yield str(key), True
                     waiting.append((inner, is_field or isinstance(inner, list | dict)))
             case list() | tuple():
-                waiting.extend((inner, True) for inner in one)
+                waiting.extend((inner, True) for inner in reversed(one))
 
 
 def _parsed(text: str) -> object:
     """Return what a text of JSON holds, an object, a list, a text or a number; None for any other text."""
-    if not text.lstrip().startswith(("{", "[", '"', "-", *"0123456789")):
-        return None
-    try:
-        parsed: object = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-    return parsed
+    with suppress(ValueError, RecursionError):
+        return json.loads(text) if text.lstrip().startswith(("{", "[", '"', "-", *"0123456789")) else None
+    return None
 
 
 def is_data(text: str, *, is_field: bool) -> bool:
-    """Say whether a text is data by its form: a short field; lines of a table, of `key: value` or of a list."""
-    stripped = text.strip()
-    if "\n" not in stripped:
-        return is_field and len(text.split()) <= MOST_WORDS
-    if is_field:
-        return False
-    lines = text.splitlines()
-    return any(_is_table(lines, separator) for separator in ",;\t|") or all(map(_is_entry, lines))
+    """Say whether a text is data by its form: a short field; lines of a table, with as many separators and few words
+    between two, or of `key: value` or a list, with few words on both sides. Empty lines do not count."""
+    lines = list(filter(str.strip, text.splitlines()))
+    if is_field or len(lines) < 2:
+        return is_field and len(lines) < 2 and len(text.split()) <= MOST_WORDS
+    few = MOST_WORDS // 2
 
+    def is_entry(line: str) -> bool:
+        key, _, value = line.strip().removeprefix("- ").partition(":")
+        return len(key.split()) <= few and len(value.split()) <= MOST_WORDS
 
-def _is_table(lines: Sequence[str], separator: str) -> bool:
-    """Say whether each line but empty ones has the same number of separators, and few words between two."""
-    count = next(filter(str.strip, lines)).count(separator)
-    return count > 0 and all(
-        line.count(separator) == count and all(len(cell.split()) <= MOST_WORDS // 2 for cell in line.split(separator))
-        for line in filter(str.strip, lines)
+    return all(map(is_entry, lines)) or any(
+        separator in lines[0]
+        and len({line.count(separator) for line in lines}) == 1
+        and all(len(cell.split()) <= few for line in lines for cell in line.split(separator))
+        for separator in ",;\t|"
     )
-
-
-def _is_entry(line: str) -> bool:
-    """Say whether a line is `key: value` or an entry of a list, with few words on both sides."""
-    key, colon, value = line.strip().removeprefix("- ").partition(":")
-    words = len(value.split()) if colon else len(key.split())
-    return words <= MOST_WORDS and len(key.split()) <= MOST_WORDS // 2
 
 
 def telling_values(value: object) -> list[str]:
@@ -280,42 +256,36 @@ def telling_values(value: object) -> list[str]:
             least = 1 if stripped.isdigit() else LEAST_CHARS  # an id, or a number
             if len(stripped) >= least and any(map(str.isalnum, stripped)) and not is_plain_word:
                 found[stripped] = None
-        found |= dict.fromkeys(_telling_words(stripped))
+        for word in stripped.split():
+            bare = word.strip(".,;:!?()[]{}<>\"'`*_")
+            letters = bare.replace("-", "").replace("'", "")
+            if len(bare) > LEAST_CHARS and letters and not letters.isalpha():
+                found[bare] = None
         if len(found) >= MOST_VALUES:
             break
     return list(found)[:MOST_VALUES]
 
 
-def _telling_words(text: str) -> Iterator[str]:
-    for word in text.split():
-        bare = word.strip(".,;:!?()[]{}<>\"'`*_")
-        letters = bare.replace("-", "").replace("'", "")
-        if len(bare) > LEAST_CHARS and letters and not letters.isalpha():
-            yield bare
-
-
 def forms_of(value: str) -> tuple[str, ...]:
-    """Return the ways in which a value may be written, folded: a number also with separators and decimals. Zeros behind
-    the point of a whole number need no form of their own."""
-    folded = value.casefold()
-    try:
-        number = float(value)
-    except ValueError:
-        return (folded,)
-    if not abs(number) < 1e15:  # also not a number
-        return (folded,)
-    plain = f"{number:f}".rstrip("0").rstrip(".")
-    forms = [folded, plain] if number.is_integer() else [folded, plain, f"{number:.2f}"]
-    if abs(number) >= 1000:
-        forms.append(f"{number:,.0f}" if number.is_integer() else f"{number:,.2f}")
-    return tuple(dict.fromkeys(forms))
+    """Return the ways in which a value may be written, folded: a number also with separators and without decimals that
+    are zero, which `find_whole` passes over."""
+    folded = value.casefold().replace("\0", " ")
+    with suppress(ValueError):
+        if abs(number := float(value)) < 1e15:
+            written = (f"{number:f}", f"{number:,f}")
+            return tuple(dict.fromkeys((folded, *(one.rstrip("0").rstrip(".") for one in written))))
+    return (folded,)
 
 
 def find_whole(text: str, part: str) -> int:
-    """Return where a part stands in a text with no letter or digit next to it; -1 if nowhere."""
+    """Return where a part stands in a text with no letter or digit next to it, but zeros behind decimals; -1 if
+    nowhere."""
+    has_decimals = part.count(".") == 1 and part.replace(".", "").replace(",", "").isdigit()
     at = text.find(part)
     while at >= 0:
         end = at + len(part)
+        while has_decimals and text[end : end + 1] == "0":
+            end += 1
         before, after = text[at - 1 : at], text[end : end + 1]
         if not (before.isalnum() and part[0].isalnum()) and not (after.isalnum() and part[-1].isalnum()):
             return at

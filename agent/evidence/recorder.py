@@ -15,12 +15,13 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
-from typing import Any, Final, Literal, Protocol, TypeAlias, runtime_checkable
+from typing import Any, Final, Protocol, TypeAlias, runtime_checkable
 
 from agent.events import (
     APPROVED,
     DONE_ALL_THE_SAME,
     DONE_OTHERWISE,
+    NOT_DONE,
     AgentEvent,
     CallDone,
     CallFailure,
@@ -241,36 +242,32 @@ class Recorder:
 
     def _held(self, operation: str, given: dict[str, Plain], *, is_recorded: bool) -> str:
         """Return why a call is held because of where its arguments come from, or was in the record; else nothing."""
-        by: Literal["provenance"] = "provenance"
         number, held = len(self.calls), self.trace.held
-        recorded = [event for event in self.trace.record.held if event.by == by]
-        policy, key = self.provenance.policy, (by, _key_of(operation, given))
-        if len(held) < len(recorded):
-            event = recorded[len(held)]
-            if (event.number, event.operation, event.arguments) == (number, operation, given):
-                held.append(event)
-                self._stopped[key] = operation, given
-                return event.objection
-        mode = policy.mode_of(operation)
-        if is_recorded or mode == "off" or (mode == "ask" and key in self._stopped):
-            return ""
-        if not (values := prose_values(self._origins_of(operation, given))):
-            return ""
-        event = CallStopped(
-            trial_id=self.trial_id,
-            step=self.trace.number,
-            number=number,
-            operation=operation,
-            arguments=given,
-            objection=held_message(values, operation, mode),
-            by=by,
-        )
-        call = f"{operation}({', '.join(f'{name}={value!r}' for name, value in given.items())})"
-        # Characters of a held call that the user is shown.
-        if mode == "approve" and policy.approve(f"{call[:4_000]} is to be sent. {values}"):
-            self.emit(event.model_copy(update={"then": APPROVED}))
-            return ""
-        self.emit(event)
+        recorded = [event for event in self.trace.record.held if event.by == "provenance"][len(held) :]
+        policy, key = self.provenance.policy, ("provenance", _key_of(operation, given))
+        mode, event = policy.mode_of(operation), recorded[0] if recorded else None
+        if event is None or (event.number, event.operation, event.arguments) != (number, operation, given):
+            is_passed = is_recorded or (mode == "ask" and key in self._stopped)
+            values = "" if is_passed else prose_values(self._origins_of(operation, given))
+            if not values:
+                return ""
+            call = f"{operation}({', '.join(f'{name}={value!r}' for name, value in given.items())})"
+            # Characters of a held call that the user is shown.
+            question = f"{call[:4_000]} is to be sent. {values}"
+            is_approved = mode == "approve" and policy.approve is not None and policy.approve(question)
+            event = CallStopped(
+                trial_id=self.trial_id,
+                step=self.trace.number,
+                number=number,
+                operation=operation,
+                arguments=given,
+                objection=held_message(values, operation, mode),
+                by="provenance",
+                then=APPROVED if is_approved else NOT_DONE,
+            )
+            self.emit(event)
+            if is_approved:
+                return ""
         held.append(event)
         self._stopped[key] = operation, given
         return event.objection
@@ -285,25 +282,23 @@ class Recorder:
 
     def _learn(self, record: CallRecord) -> None:
         """Keep the texts that a call returned, with their place, for the origins of later arguments."""
-        declared = self.tool_schema.operation(record.operation)
-        if declared is None or record.result is None or declared.finds or not self._may_hold:
-            return
-        if declared.is_talk:
-            self.provenance.add("the conversation", list(record.result.values()), Origin.ASKED)
+        declared, value, origin = self.tool_schema.operation(record.operation), record.result, None
+        if declared is None or value is None or declared.finds or not self._may_hold:
             return
         subject = str(record.arguments.get(declared.subject, ""))
         if declared.effect is Effect.WRITES:
             self._written.add(subject)
         if subject in self._written:
             return  # What the trial wrote comes from where it was written from.
-        call_path = record.result.get("call_path")
-        place = call_path if isinstance(call_path, str) else subject or f"call {len(self.calls)} of {record.operation}"
-        if place == self.tool_schema.rules_document or place.startswith(self.tool_schema.trusted_roots):
-            self.provenance.add(place, record.result.get(declared.json_field), Origin.RULES)
-            return
+        place = value.get("call_path") or subject or f"call {len(self.calls)} of {record.operation}"
         is_help = declared.effect is Effect.EXECUTES and record.arguments.get("args") == ["--help"]
-        is_trusted = is_help or declared.is_trusted or record.operation in self.provenance.policy.trusted
-        self.provenance.add(place, record.result, Origin.RECORD if is_trusted else None)
+        if declared.is_talk:
+            origin = Origin.ASKED
+        elif place == self.tool_schema.rules_document or str(place).startswith(self.tool_schema.trusted_roots):
+            origin = Origin.RULES
+        elif is_help or declared.is_trusted or record.operation in self.provenance.policy.trusted:
+            origin = Origin.RECORD
+        self.provenance.add(str(place), value, origin)
 
     def _follow_stopped(self, operation: str, arguments: Mapping[str, Plain]) -> None:
         """Tell what became of the calls that were stopped, now that a call is sent."""

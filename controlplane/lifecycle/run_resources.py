@@ -133,8 +133,7 @@ class RunResources:
                 else rule_sets
             )
             with as_usage_error("--provenance", ValueError):
-                provenance = ProvenancePolicy.parse(settings.provenance)
-            provenance = replace(provenance, approve=spec.approve or provenance.approve)
+                provenance = ProvenancePolicy.parse(settings.provenance, spec.approve)
             policy = gate_policy(settings.gates, settings.rule_sets, self.rule_sets)
             self.gates = GateSettings(policy, self.rule_sets, provenance)
             if works:

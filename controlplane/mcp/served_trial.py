@@ -96,8 +96,8 @@ class ClientCall(NamedTuple):
     """The client's session; None if the protocol names none."""
     cancelled: threading.Event
     """Set when nobody waits for the result any more."""
-    approve: Callable[[str], bool] = lambda message: False
-    """Asks the client's user about a held call, by elicitation; no, if the client cannot."""
+    approve: Callable[[str], bool] | None = None
+    """Asks the client's user about a held call, by elicitation; None if the client cannot."""
 
 
 class CallResult(NamedTuple):
@@ -127,12 +127,6 @@ class ToolTurns(Model):
     """No further call is accepted."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _is_begun: bool = False
-    approve: Callable[[str], bool] = lambda message: False
-    """Asks the user of the client whose call is under way about a call that is held."""
-
-    def __post_init__(self) -> None:
-        recorder = self.session.exit.recorder
-        recorder.provenance.policy = replace(recorder.provenance.policy, approve=lambda message: self.approve(message))
 
     def reply_to(self, request: ModelRequest) -> Reply:
         """Hand the last script's output to its call, and return the next call's script. Raises `ModelError`."""
@@ -168,7 +162,8 @@ class ToolTurns(Model):
         try:
             if cancelled.is_set():
                 raise CallError(INVALID, CANCELLED)
-            self.approve = asked.approve
+            provenance = self.session.exit.recorder.provenance
+            provenance.policy = replace(provenance.policy, approve=asked.approve)
             if not self.is_over:
                 self._calls.put((code, usage_of(asked.arguments), place))
             while not (self.is_over and place.empty()):
@@ -380,8 +375,6 @@ def tool_server(
         session = session_of(context.request)
 
         def approve(message: str) -> bool:
-            if known is None or known.elicitation is None:
-                return False
             under_way.asking = asyncio.run_coroutine_threadsafe(elicited(context, under_way, message), loop)
             said: Any = None
             with suppress(CancelledError, TimeoutError, MCPError):
@@ -393,7 +386,9 @@ def tool_server(
         def work() -> CallResult:
             given = params.arguments or {}
             try:
-                return call(ClientCall(params.name, given, session, under_way.cancelled, approve))
+                can_ask = known is not None and known.elicitation is not None
+                asking = approve if can_ask else None
+                return call(ClientCall(params.name, given, session, under_way.cancelled, asking))
             except CallError as error:
                 return CallResult(error.message, failed=True)
             finally:
