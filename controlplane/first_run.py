@@ -55,7 +55,7 @@ def screen(journal: Journal, without: Mapping[str, float | None], mean: float | 
     if sent_back is not None:
         yield from _mended(sent_back, score_text(without[sent_back.task_id]))
     for trial in gained:
-        if trial.summary.stopped or trial.summary.held:
+        if trial.summary.stopped:
             yield from _held(trial, score_text(without[trial.task_id]))
     for trial in trials:
         if trial.score is not None and trial.score < 1:

@@ -291,7 +291,8 @@ class GateEffect(NamedTuple):
 
 
 def gate_effects(trials: Iterable[TrialSummary]) -> tuple[GateEffect, ...]:
-    """Return the effect of each gate and rule that rejected an answer, most rejections first."""
+    """Return the effect of each gate and rule that rejected an answer, and of the rule on origins, which holds calls,
+    most rejections first."""
     rejected: dict[str, dict[str, TrialSummary]] = defaultdict(dict)
     sent_back, mended = Counter[str](), Counter[str]()
     for trial in trials:
@@ -300,19 +301,13 @@ def gate_effects(trials: Iterable[TrialSummary]) -> tuple[GateEffect, ...]:
                 rejected[key][trial.trial_id] = trial
                 sent_back[key] += 1
                 mended[key] += following is not None and key not in (*following.rejected, *following.overridden)
+        for (by, *_), then in trial.stopped.items():
+            if by == "provenance":
+                rejected[by][trial.trial_id] = trial
+                sent_back[by] += 1
+                mended[by] += then in (NOT_DONE, DONE_OTHERWISE)
     effects = [_effect(key, sent_back[key], mended[key], own.values()) for key, own in rejected.items()]
     return tuple(sorted(effects, key=lambda effect: (-effect.sent_back, effect.key)))
-
-
-def held_effect(trials: Iterable[TrialSummary]) -> tuple[GateEffect, ...]:
-    """Return the effect of the rule on origins, which holds calls; nothing if it held none."""
-    held = [trial for trial in trials if trial.held]
-    ends = [end for trial in held for end in trial.held.values()]
-    return (
-        (_effect("provenance", len(ends), sum(end in (NOT_DONE, DONE_OTHERWISE) for end in ends), held),)
-        if held
-        else ()
-    )
 
 
 def _effect(key: str, sent_back: int, mended: int, own: Collection[TrialSummary]) -> GateEffect:
@@ -502,8 +497,8 @@ def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
         agreement=_agreement(pairs),
         is_sealed=first.is_sealed or second.is_sealed,
         notes=tuple(notes),
-        first_gates=(*gate_effects(firsts), *held_effect(firsts)),
-        second_gates=(*gate_effects(seconds), *held_effect(seconds)),
+        first_gates=gate_effects(firsts),
+        second_gates=gate_effects(seconds),
         settings=tuple(
             SettingDifference(name, *values)
             for name in values_by_run[0] | values_by_run[1]

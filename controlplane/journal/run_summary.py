@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
@@ -152,10 +152,9 @@ class TrialSummary:
     """Tokens and cost of the replies in each role."""
     submissions: list[Objections] = field(default_factory=list)
     """The objections to each judged submission, in order."""
-    stopped: dict[tuple[str, str, str], str] = field(default_factory=dict)
-    """What became of the calls that the pre-call check stopped, by operation, path and all arguments."""
-    held: dict[tuple[str, str, str], str] = field(default_factory=dict)
-    """What became of the calls that were held because of where their arguments come from, by the same."""
+    stopped: dict[tuple[str, str, str, str], str] = field(default_factory=dict)
+    """What became of the calls that were stopped, by what did it (`check` or `provenance`), operation, path and all
+    arguments."""
     broken: Mapping[str, str] = field(default_factory=lambda: NOTHING)
     """By key, the errors of rules that raised an exception, with file and line."""
 
@@ -309,8 +308,7 @@ class RunSummary:
                     spent.add(Spent.on(event))
                 self.cached += event.cached
             case CallStopped():
-                calls = trial.held if event.by == "provenance" else trial.stopped
-                calls[call_key(event)] = event.then
+                trial.stopped[call_key(event)] = event.then
             case CallSent() | CallDone():
                 trial.count_call(event)
             case StepDone():
@@ -422,23 +420,17 @@ class RunSummary:
         return self.mean_score if self.run_score is None else self.run_score
 
     @property
-    def stopped_calls(self) -> dict[str, dict[str, float | None]]:
-        """By what became of them, the number of calls that the check stopped, and the mean score of their trials."""
-        return self._ends_of(lambda trial: trial.stopped)
-
-    @property
-    def held_calls(self) -> dict[str, dict[str, float | None]]:
-        """The same of the calls that were held because of where their arguments come from."""
-        return self._ends_of(lambda trial: trial.held)
-
-    def _ends_of(
-        self, calls_of: Callable[[TrialSummary], Mapping[tuple[str, str, str], str]]
-    ) -> dict[str, dict[str, float | None]]:
-        scores = defaultdict[str, list[float | None]](list)
+    def call_ends(self) -> dict[str, dict[str, dict[str, float | None]]]:
+        """By what stopped them, `check` or `provenance`, and by what became of them, the number of calls, and the mean
+        score of their trials."""
+        scores = defaultdict[str, defaultdict[str, list[float | None]]](lambda: defaultdict(list))
         for trial in list(self.trials.values()):
-            for then in calls_of(trial).values():
-                scores[then].append(trial.own_score)
-        return {then: {"calls": len(ends), "mean_score": _mean(ends)} for then, ends in sorted(scores.items())}
+            for (by, *_), then in trial.stopped.items():
+                scores[by][then].append(trial.own_score)
+        return {
+            by: {then: {"calls": len(ends), "mean_score": _mean(ends)} for then, ends in sorted(own.items())}
+            for by, own in scores.items()
+        }
 
     @property
     def worst_first(self) -> list[TrialSummary]:
@@ -457,9 +449,10 @@ class RunSummary:
         )
 
 
-def call_key(event: CallStopped) -> tuple[str, str, str]:
-    """Return a held call's operation, path and all arguments."""
-    return event.operation, str(event.arguments.get("path", "")), json.dumps(event.arguments, sort_keys=True)
+def call_key(event: CallStopped) -> tuple[str, str, str, str]:
+    """Return what stopped a call, its operation, path and all arguments."""
+    path, arguments = str(event.arguments.get("path", "")), json.dumps(event.arguments, sort_keys=True)
+    return event.by, event.operation, path, arguments
 
 
 def _score_of(recorded: float | None) -> float | None:

@@ -246,9 +246,8 @@ def _closing_lines(summary: RunSummary) -> list[str]:
 def objection_lines(summary: RunSummary) -> list[str]:
     """Return which objections an answer was sent over, and what became of the calls that were stopped or held."""
     lines = [f"accepted over objections: {_counted(summary.overridden)}"] if summary.overridden else []
-    lines += [f"pre-call check held {_ends_text(summary.stopped_calls)}"] if summary.stopped_calls else []
-    lines += [f"held for values from read text alone: {_ends_text(summary.held_calls)}"] if summary.held_calls else []
-    return lines
+    what = {"check": "pre-call check held", "provenance": "held for values from read text alone:"}
+    return lines + [f"{what[by]} {_ends_text(ends)}" for by, ends in summary.call_ends.items()]
 
 
 def _family_lines(summary: RunSummary) -> list[str]:

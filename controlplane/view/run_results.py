@@ -59,8 +59,8 @@ def run_object(summary: RunSummary, journal: Path, error: Exception | None = Non
         "rejections": dict(sorted(summary.rejections.items())),
         "overridden": dict(sorted(summary.overridden.items())),
         "protests": dict(sorted(summary.overridden.items())),  # its name in earlier versions
-        "stopped_calls": summary.stopped_calls,
-        "held_calls": summary.held_calls,
+        "stopped_calls": summary.call_ends.get("check", {}),
+        "held_calls": summary.call_ends.get("provenance", {}),
         "last_event_ms": summary.last_ms,
         "error": str(error or summary.error),
     }
@@ -120,12 +120,14 @@ def trial_result(trial: TrialSummary) -> dict[str, object]:
         "rejections": dict(sorted(trial.rejections.items())),
         "overridden": dict(sorted(trial.overridden.items())),
         "protests": dict(sorted(trial.overridden.items())),  # its name in earlier versions
-        "stopped_calls": [
-            {"operation": operation, "path": path, "then": then} for (operation, path, _), then in trial.stopped.items()
-        ],
-        "held_calls": [
-            {"operation": operation, "path": path, "then": then} for (operation, path, _), then in trial.held.items()
-        ],
+        **{
+            name: [
+                {"operation": operation, "path": path, "then": then}
+                for (by, operation, path, _), then in trial.stopped.items()
+                if by == wanted
+            ]
+            for name, wanted in (("stopped_calls", "check"), ("held_calls", "provenance"))
+        },
         "fallback_failed": list(trial.failed),
         "reason": trial.reason,
     }

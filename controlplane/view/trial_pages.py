@@ -132,10 +132,9 @@ def step_parts(step: StepDone, before: Mapping[str, object]) -> Iterator[Part]:
 def _held_parts(held: Iterable[CallStopped], summary: TrialSummary) -> Iterator[Part]:
     """Yield the calls that were held, what held them, and what became of them."""
     for event in held:
-        is_of_check = event.by == "check"
-        ends = summary.stopped if is_of_check else summary.held
-        by = "by the pre-call check" if is_of_check else "for values from read text alone"
-        yield Part(f"held {by}, then {ends.get(call_key(event), event.then)}: {sanitize(event.objection)}", "yellow")
+        by = "by the pre-call check" if event.by == "check" else "for values from read text alone"
+        then = summary.stopped.get(call_key(event), event.then)
+        yield Part(f"held {by}, then {then}: {sanitize(event.objection)}", "yellow")
 
 
 def end_parts(

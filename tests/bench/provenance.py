@@ -145,7 +145,7 @@ def main() -> None:
                 benchmark, agent="tests.bench.provenance", provenance=policy, runs_dir=runs, concurrency=2
             )
             with open_journal(run.journal) as journal:
-                recorded = sum(bool(trial.summary.held) for trial in journal.trials.values())
+                recorded = sum(bool(trial.summary.stopped) for trial in journal.trials.values())
         counts = Counter(
             {
                 "plays": len(run.trials),

@@ -4,7 +4,7 @@ import pytest
 from pydantic import JsonValue
 
 from agent.events import Judged, StepDone, VerdictRecord
-from controlplane.comparison.run_comparison import GateEffect, gate_effects, held_effect
+from controlplane.comparison.run_comparison import GateEffect, gate_effects
 from controlplane.journal.journal_reader import open_journal
 from controlplane.journal.run_events import Setting
 from controlplane.journal.run_summary import Objections, RunSummary, TrialSummary
@@ -90,9 +90,9 @@ def test_the_next_submission_tells_whether_a_fault_was_mended() -> None:
 def test_held_calls_are_counted_by_what_became_of_them_and_how_their_trials_ended() -> None:
     trials = [tried("a", ""), tried("b", "", score=0.0), tried("c", "")]
     for trial, ends in zip(trials, (("not done",), ("repeated and sent", "done otherwise"), ()), strict=True):
-        trial.held = {("pay", "", str(number)): end for number, end in enumerate(ends)}
-    assert held_effect(trials) == (GateEffect("provenance", 3, 2, 2, 2, 1, 0),)
-    assert not held_effect(trials[2:])
+        trial.stopped = {("provenance", "pay", "", str(number)): end for number, end in enumerate(ends)}
+    assert gate_effects(trials) == (GateEffect("provenance", 3, 2, 2, 2, 1, 0),)
+    assert not gate_effects(trials[2:])
 
 
 def played(task: str, score: float | None, outcome: str = "ok", state: str = "answered") -> TrialFacts:

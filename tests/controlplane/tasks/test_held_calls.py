@@ -62,7 +62,7 @@ def played(folder: Path, provenance: str, *, talks: bool = False) -> tuple[contr
     task = Task("pay", ASKED, environment=lambda: bank(talks=talks), grade=lambda end: len(end.state) / 2)
     run = controlplane.run([task], agent=__name__, provenance=provenance, runs_dir=str(folder), gates="none")
     with open_journal(run.journal) as journal:
-        return run, [then for trial in journal.trials.values() for then in trial.summary.held.values()]
+        return run, [then for trial in journal.trials.values() for then in trial.summary.stopped.values()]
 
 
 @pytest.mark.parametrize(
