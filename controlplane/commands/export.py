@@ -119,20 +119,21 @@ def _head(journal: Journal, trial: RecordedTrial) -> Row:
 
 
 def _all_rows(rows: Callable[[Journal], Iterable[Row]], paths: Sequence[Path]) -> Iterator[Row]:
+    """Yield the rows of all runs; lists and objects are JSON texts."""
     for path in paths:
         with open_journal(path) as journal:
-            yield from rows(journal)
+            for row in rows(journal):
+                yield {name: json.dumps(cell) if isinstance(cell, list | dict) else cell for name, cell in row.items()}
 
 
 def _write_csv(rows: Callable[[Journal], Iterable[Row]], target: Path, paths: Sequence[Path]) -> int:
     count = 0
     with _text_file(target) as file:
         table = csv.writer(file)
-        for row in _all_rows(rows, paths):
-            if not count:
+        for count, row in enumerate(_all_rows(rows, paths), start=1):
+            if count == 1:
                 table.writerow(row)
             table.writerow(map(_cell, row.values()))
-            count += 1
     return count
 
 
@@ -142,19 +143,17 @@ def _text_file(target: Path) -> io.TextIOWrapper:
 
 
 def _write_parquet(rows: Callable[[Journal], Iterable[Row]], target: Path, paths: Sequence[Path]) -> int:
-    """Write a Parquet file; lists and objects are JSON texts."""
     import duckdb
 
     count, types = 0, dict[str, set[type]]()
     with tempfile.TemporaryDirectory() as folder:
         lines = Path(folder) / "rows.jsonl"
-        with _text_file(lines) as file:
+        with lines.open("w", encoding="utf-8", errors="replace") as file:  # DuckDB takes no half of a surrogate pair
             for row in _all_rows(rows, paths):
-                flat = {name: json.dumps(cell) if isinstance(cell, list | dict) else cell for name, cell in row.items()}
-                for name, cell in flat.items():
+                for name, cell in row.items():
                     types.setdefault(name, set()).add(type(cell))
-                file.write(f"{json.dumps(flat)}\n")
                 count += 1
+                file.write(f"{json.dumps(row, ensure_ascii=False)}\n")
         if not count:
             msg = "the runs hold nothing to write"
             raise UsageError(msg)
@@ -177,11 +176,10 @@ _FORMULA: Final = re2.compile(rf"(^|[;|\t\r\n\v\f])({_BLANKS})([=+\-@\x{{ff1d}}\
 
 
 def _cell(value: object) -> object:
-    """Return a cell's value: JSON of lists and objects, an apostrophe before what spreadsheets take for a formula."""
-    text = json.dumps(value) if isinstance(value, list | dict) else value
-    if not isinstance(text, str):
-        return text
-    guarded = _FORMULA.sub(r"\1\2'\3", text)
+    """Return a cell's value, with an apostrophe before what spreadsheets take for a formula."""
+    if not isinstance(value, str):
+        return value
+    guarded = _FORMULA.sub(r"\1\2'\3", value)
     return f"'{guarded}" if guarded[:1] in ("\t", "\r") else guarded
 
 
@@ -253,9 +251,6 @@ def _sample(trial: RecordedTrial) -> Row:
     }
 
 
-Span: TypeAlias = dict[str, object]
-
-
 def _write_spans(target: Path, paths: Sequence[Path]) -> int:
     """Write a line for each trial that has spans."""
     count = 0
@@ -272,7 +267,7 @@ def _write_spans(target: Path, paths: Sequence[Path]) -> int:
     return count
 
 
-def trial_spans(trial: RecordedTrial) -> Iterator[Span]:
+def trial_spans(trial: RecordedTrial) -> Iterator[Row]:
     """Yield the spans of a trial's requests and calls, and of the trial itself, if it started.
 
     Ids are digests, so that the same journal gives the same spans.
@@ -287,8 +282,8 @@ def trial_spans(trial: RecordedTrial) -> Iterator[Span]:
         return hashlib.sha256(f"{trace}{names}".encode()).hexdigest()[:16]
 
     def span(
-        name: str, ids: tuple[object, ...], times: tuple[float, float], own: Span, failure: str | None = None
-    ) -> Span:
+        name: str, ids: tuple[object, ...], times: tuple[float, float], own: Row, failure: str | None = None
+    ) -> Row:
         operation, (end_ms, elapsed_ms) = name.partition(" ")[0], times
         return {
             "traceId": trace,
@@ -355,11 +350,11 @@ def _nanoseconds(milliseconds: float) -> str:
     return str(round(milliseconds * 1000) * 1000)
 
 
-def _attributes(values: Mapping[str, object]) -> list[Span]:
+def _attributes(values: Mapping[str, object]) -> list[Row]:
     return [{"key": name, "value": _value(value)} for name, value in values.items() if value is not None]
 
 
-def _value(value: object) -> Span:
+def _value(value: object) -> Row:
     match value:
         case list():
             return {"arrayValue": {"values": [_value(item) for item in value]}}

@@ -99,6 +99,12 @@ def test_steps_and_calls_are_rows_in_csv_and_parquet(type_in: Type, tmp_path: Pa
     assert {row["operation"] for row in table(tmp_path / "calls.csv")} >= {"read", "exec"}
 
 
+def test_half_of_a_surrogate_pair_is_a_question_mark_in_parquet(type_in: Type, tmp_path: Path) -> None:
+    duckdb = pytest.importorskip("duckdb")
+    type_in("export", str(scored_journal(tmp_path / "x.jsonl", {"a\ud800": [1.0]})), "--to", "trials.parquet")
+    assert duckdb.read_parquet(str(tmp_path / "trials.parquet")).select("task_id").fetchall() == [("a?",)]
+
+
 def test_inspect_reads_the_log_of_a_run(type_in: Type, tmp_path: Path) -> None:
     log = pytest.importorskip("inspect_ai.log")
     assert type_in("export", str(SAMPLE), "--to", "run.eval").code == 0
