@@ -1,6 +1,7 @@
 """What `./start` does: plays the recorded model with the gates and without them, and prints one screen about it.
 
-The journal of the run with the gates is kept; the other one is there for its scores alone.
+It has at most 23 lines, so that 80 by 24 holds it with a prompt. The journal of the run with the gates is kept; the
+other one is there for its scores alone.
 """
 
 from __future__ import annotations
@@ -8,8 +9,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping
 from tempfile import TemporaryDirectory
-from textwrap import shorten
-from typing import Final
+
+from rich.text import Text
 
 from agent.events import CallStopped
 from controlplane.commands.options import show_status
@@ -20,9 +21,7 @@ from controlplane.library import run
 from controlplane.lifecycle.next_commands import invocation, run_argument
 from controlplane.terminal_text import say
 from controlplane.view.display_text import gate_or_rule_text, one_line, score_text
-
-WIDTH: Final = 79
-"""Columns of the screen, at most; it has at most 23 lines, so that 80 by 24 holds it with a prompt."""
+from controlplane.view.report import CleanConsole, short_outcomes
 
 
 def main() -> int:
@@ -35,7 +34,10 @@ def main() -> int:
         raise ControlPlaneError(error)
     without = {trial.task_id: trial.score for trial in ungated.trials}
     with open_journal(played.journal) as journal:
-        say("\n".join(_cut(line) for line in screen(journal, without, ungated.mean)))
+        console = CleanConsole(highlight=False)
+        for line in screen(journal, without, ungated.mean):
+            is_whole = "  # " in line  # a command, with its purpose
+            console.print(Text(line), no_wrap=True, overflow="ignore" if is_whole else "ellipsis", crop=not is_whole)
     return played.exit_code or 0
 
 
@@ -59,7 +61,7 @@ def screen(journal: Journal, without: Mapping[str, float | None], mean: float | 
             yield from _held(trial, score_text(without[trial.task_id]))
     for trial in trials:
         if trial.score is not None and trial.score < 1:
-            why = next(iter(trial.summary.details), "").replace("OUTCOME_", "")
+            why = short_outcomes(next(iter(trial.summary.details), ""))
             yield f"{trial.task_id} failed ({score_text(trial.score)}): {one_line(why)}"
     yield ""
     replayed = invocation("replay", run_argument(journal.path), "--trial", (sent_back or trials[0]).task_id)
@@ -92,14 +94,6 @@ def _brief(message: str) -> str:
     """Return a message in one line, with the last name of each quoted path."""
     parts = one_line(message).split("`")
     return "`".join(part.rpartition("/")[2] if part.startswith("/") else part for part in parts)
-
-
-def _cut(line: str) -> str:
-    """Return a line cut at a word, if it is too long; a command, which a comment follows, is whole."""
-    if len(line) <= WIDTH or "  # " in line:
-        return line
-    indent = " " * (len(line) - len(line.lstrip()))
-    return indent + shorten(line, WIDTH - len(indent), placeholder="…")
 
 
 if __name__ == "__main__":

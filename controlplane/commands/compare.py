@@ -90,8 +90,7 @@ def compare_command(
 def comparison_object(comparison: Comparison) -> dict[str, object]:
     """Return a comparison as plain JSON types."""
     tasks = [{**dataclasses.asdict(task), "change": task.change} for task in comparison.tasks]
-    derived = ("families", "is_shown", "is_worse", "needed_tasks")
-    own = {name: getattr(comparison, name) for name in derived}
+    own = {name: getattr(comparison, name) for name in ("is_shown", "is_worse", "needed_tasks")}
     return {**dataclasses.asdict(comparison), "tasks": tasks, **own}
 
 

@@ -6,8 +6,7 @@ import json
 import os
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import nullcontext
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -16,11 +15,9 @@ import click
 from rich.text import Text
 
 from controlplane.commands.options import AS_JSON, RUNS_DIR, about_a_run, find_journal, show_status
-from controlplane.errors import NotAJournal, UsageError, as_usage_error
+from controlplane.errors import UsageError, as_usage_error
 from controlplane.journal.journal_file import LOOP_FILE, is_being_written, journal_id, newest_first
 from controlplane.journal.journal_reader import Journal, glance_at, open_journal
-from controlplane.journal.run_events import JournalEvent, RunClosed
-from controlplane.journal.run_summary import RunSummary
 from controlplane.lifecycle.next_commands import invocation, runs_folder
 from controlplane.terminal_text import say
 from controlplane.view.display_text import (
@@ -116,8 +113,7 @@ def show_command(path: Path, everything: bool, follow: bool, as_json: bool) -> N
     """Print the result of RUN: its trials, worst first, its score, and the commands to type next.
 
     --follow first shows how far a run is that another process conducts, until the run is closed or its process is gone;
-    `view` shows its steps. With --json it prints only the events, each a line of JSON with its texts inserted. The id
-    of a loop of `improve` gives the result of the loop.
+    `view` shows its steps. The id of a loop of `improve` gives the result of the loop.
     """
     if path.name == LOOP_FILE:
         from controlplane.commands.improve import LoopRecord, print_loop
@@ -125,9 +121,7 @@ def show_command(path: Path, everything: bool, follow: bool, as_json: bool) -> N
         print_loop(LoopRecord(path.parent), as_json=as_json)
         return
     if follow:
-        _follow(path, as_json=as_json)
-        if as_json:
-            return
+        _follow(path)
     print_run(path, everything=everything, as_json=as_json)
 
 
@@ -160,39 +154,22 @@ QUESTION: Final = "files:"
 """The beginning of what a run of a question plays."""
 
 
-def _follow(path: Path, *, as_json: bool) -> None:
-    """Print each event as a line of JSON as it comes, or show how far the run is, until it ends."""
-    summary = RunSummary()
-    with nullcontext() if as_json else show_status("following the run") as tell:
-        for event in _events(path):
-            summary.fold(event)
-            if as_json:
-                print(json.dumps(event.model_dump(mode="python")), flush=True)
-            elif tell is not None:
-                over = f"{summary.over} of {count_text(len(summary.trials), 'trial')} over"
-                tell(", ".join((over, *figure_texts(summary))))
-    if summary.opened is None:
-        msg = f"{path} is not a journal: it holds no whole line of one"
-        raise NotAJournal(msg)
-    if not summary.closed:
-        say("the process of this run is gone; the journal ends here", err=True)
-
-
-def _events(path: Path) -> Iterator[JournalEvent]:
+def _follow(path: Path) -> None:
+    """Show how far the run is, until it is closed or its process is gone."""
     journal = Journal(path)
-    # A new journal may still be empty and unlocked.
-    is_new = True
-    while True:
-        # Check before reading, so that no event written in between is missed.
-        is_followed = is_being_written(path)
-        closed = False
-        for event in journal.read_on():
-            closed, is_new = isinstance(event, RunClosed), False
-            yield event
-        if closed or not (is_followed or is_new):
-            return
-        is_new = False
-        time.sleep(0.2)
+    summary = journal.summary
+    with show_status("following the run") as tell:
+        while True:
+            # Check before reading, so that no event written in between is missed.
+            is_followed = is_being_written(path)
+            journal.read()
+            over = f"{summary.over} of {count_text(len(summary.trials), 'trial')} over"
+            tell(", ".join((over, *figure_texts(summary))))
+            if summary.closed or not is_followed:
+                break
+            time.sleep(0.2)
+    if summary.opened and not summary.closed:
+        say("the process of this run is gone; the journal ends here", err=True)
 
 
 @click.command("report")

@@ -159,7 +159,7 @@ def sweep_command(file: Path, *, dry_run: bool, quiet: bool, as_json: bool, tool
         return
     code = _work(plan, file, silent=quiet or as_json)
     if runs := {label: compared_run([run.path]) for label, run in plan.items() if run.path.exists()}:
-        finished = sum(glance_at(run.paths[0]).submitted for run in runs.values()) == len(plan)
+        finished = sum(glance_at(run.path).submitted for run in runs.values()) == len(plan)
         _print(runs, finished=finished, as_json=as_json)
     raise SystemExit(code)
 
@@ -244,7 +244,7 @@ def _print(runs: Mapping[str, ComparedRun], *, finished: bool, as_json: bool) ->
     comparisons = {label: compare_runs(next(iter(runs.values())), run) for label, run in runs.items()}
     if as_json:
         rows = [
-            {"label": label, "journal": str(runs[label].paths[0]), **comparison_object(comparison)}
+            {"label": label, "journal": str(runs[label].path), **comparison_object(comparison)}
             for label, comparison in comparisons.items()
         ]
         print(json.dumps({"finished": finished, "runs": rows}))

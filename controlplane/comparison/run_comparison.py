@@ -130,23 +130,20 @@ class FamilyScore(NamedTuple):
 
     name: str
     trials: int
-    scores: tuple[float, ...]
-    """The known scores of its trials."""
-
-    @property
-    def mean(self) -> float | None:
-        """The mean of the known scores; None if there are none."""
-        return fmean(self.scores) if self.scores else None
+    scored: int
+    """Trials with a known score."""
+    mean: float | None
+    """The mean of the known scores; None if there are none."""
 
 
 def scores_by_family(trials: Iterable[TrialSummary]) -> tuple[FamilyScore, ...]:
     """Return each family of the trials' tasks, the worst first, families without a score last."""
     trials = list(trials)
     scores = _scores_by(lambda trial: trial.family, trials)
-    families = [
-        FamilyScore(name, count, tuple(scores.get(name, ())))
-        for name, count in Counter(trial.family for trial in trials).items()
-    ]
+    families = []
+    for name, count in Counter(trial.family for trial in trials).items():
+        own = scores.get(name, [])
+        families.append(FamilyScore(name, count, len(own), fmean(own) if own else None))
     return tuple(sorted(families, key=lambda family: (2.0 if family.mean is None else family.mean, family.name)))
 
 
@@ -183,16 +180,10 @@ class ComparedRun:
 
     name: str
     """The user's name for the run, or its id."""
-    paths: tuple[Path, ...]
+    path: Path
+    """The journal of the run itself."""
     opened: RunOpened
     trials: tuple[TrialSummary, ...]
-    is_sealed: bool = False
-    """Its scores are not out."""
-
-    @property
-    def unfinished(self) -> int:
-        """Number of its trials that are not over, begun or not."""
-        return sum(not trial.is_over for trial in self.trials)
 
 
 def numbered(summary: RunSummary) -> list[TrialSummary]:
@@ -230,13 +221,8 @@ def run_with_reruns(journals: Sequence[tuple[Path, RunSummary]]) -> ComparedRun:
             raise UsageError(msg)
         names |= {rerun.opened.run, journal_id(rerun_path)}
         trials |= {(*trial.world, trial.repeat): trial for trial in numbered(rerun)}
-    is_sealed = any(
-        trial.score is None and trial.state == "answered"
-        for _, run in (first, *others)
-        for trial in run.trials.values()
-    )
     name = "+".join(run.opened.name or journal_id(where) for where, run in (first, *others) if run.opened)
-    return ComparedRun(name, tuple(where for where, _ in journals), summary.opened, tuple(trials.values()), is_sealed)
+    return ComparedRun(name, path, summary.opened, tuple(trials.values()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,7 +258,8 @@ class Spent:
     steps: int
 
 
-class GateEffect(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class GateEffect:
     """What a gate or rule rejected in one run, and how those trials ended."""
 
     key: str
@@ -317,7 +304,8 @@ def _effect(key: str, sent_back: int, mended: int, own: Collection[TrialSummary]
     return GateEffect(key, sent_back, mended, len(own), accepted, sum(scores) if scores else None, fallback)
 
 
-class FamilyComparison(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class FamilyComparison:
     """The compared tasks of one family."""
 
     name: str
@@ -366,6 +354,8 @@ class Comparison:
     second: str
     pairing: Pairing
     tasks: tuple[TaskComparison, ...]
+    families: tuple[FamilyComparison, ...]
+    """The families of the tasks, the largest change first."""
     unpaired: tuple[str, ...]
     """Trials in only one of the runs, as TASK or TASK try N."""
     without_score: tuple[str, ...]
@@ -384,12 +374,13 @@ class Comparison:
     second_flickers: tuple[str, ...]
     agreement: Agreement
     is_sealed: bool
+    """Scores of a run are not out."""
     notes: tuple[str, ...]
-    first_gates: tuple[GateEffect, ...] = ()
+    first_gates: tuple[GateEffect, ...]
     """The gates and rules that rejected answers in the first run, over the compared trials that are over."""
-    second_gates: tuple[GateEffect, ...] = ()
-    settings: tuple[SettingDifference, ...] = ()
-    metrics: tuple[MetricComparison, ...] = ()
+    second_gates: tuple[GateEffect, ...]
+    settings: tuple[SettingDifference, ...]
+    metrics: tuple[MetricComparison, ...]
     """The further figures that graders gave in both runs."""
 
     @property
@@ -401,20 +392,6 @@ class Comparison:
         changed = len(self.better) + len(self.worse)
         by_spread = (_Z / mean) ** 2 * pvariance([task.difference for task in self.tasks])
         return max(math.ceil(by_spread), math.ceil(LEAST_CHANGED * len(self.tasks) / changed), len(self.tasks) + 1)
-
-    @property
-    def families(self) -> tuple[FamilyComparison, ...]:
-        """The families of the compared tasks, the largest change first."""
-        members: dict[str, list[TaskComparison]] = defaultdict(list)
-        for task in self.tasks:
-            members[family_of(task.task)].append(task)
-        families = [
-            FamilyComparison(
-                name, len(own), fmean(task.first.mean for task in own), fmean(task.second.mean for task in own)
-            )
-            for name, own in members.items()
-        ]
-        return tuple(sorted(families, key=lambda family: (-abs(family.second - family.first), family.name)))
 
     @property
     def better(self) -> tuple[TaskComparison, ...]:
@@ -461,8 +438,8 @@ def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
     if pairing == "task":
         notes.append("their worlds differ (another seed, or none): tasks are compared, not single tries")
     for run in (first, second):
-        if run.unfinished:
-            notes.append(f"{run.unfinished} of the {len(run.trials)} trials of {run.name} are cut off and left out")
+        if unfinished := sum(not trial.is_over for trial in run.trials):
+            notes.append(f"{unfinished} of the {len(run.trials)} trials of {run.name} are cut off and left out")
     scored = [(one, two) for one, two in pairs if one.own_score is not None and two.own_score is not None]
     missing = tuple(dict.fromkeys(one.task for one, two in pairs if one.own_score is None or two.own_score is None))
     tasks = _tasks(scored)
@@ -481,6 +458,7 @@ def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
         second=second.name,
         pairing=pairing,
         tasks=tasks,
+        families=_families(tasks),
         unpaired=tuple(f"{task} try {number + 1}" if number else task for task, number in alone),
         without_score=missing,
         lost_scores=tuple(dict.fromkeys(a.task for a, b in pairs if a.own_score is not None and b.own_score is None)),
@@ -495,7 +473,7 @@ def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
         first_flickers=flickering(first_tries),
         second_flickers=flickering(second_tries),
         agreement=_agreement(pairs),
-        is_sealed=first.is_sealed or second.is_sealed,
+        is_sealed=any(one.state == "answered" and one.score is None for one in (*first.trials, *second.trials)),
         notes=tuple(notes),
         first_gates=gate_effects(firsts),
         second_gates=gate_effects(seconds),
@@ -563,6 +541,17 @@ def _tasks(scored: Sequence[Pair]) -> tuple[TaskComparison, ...]:
         tries, why = min(len(ones), len(twos)), next(iter(worst.details), "")
         tasks.append(TaskComparison(task, first, second, tries, second.mean - first.mean, why))
     return tuple(tasks)
+
+
+def _families(tasks: Sequence[TaskComparison]) -> tuple[FamilyComparison, ...]:
+    members: dict[str, list[TaskComparison]] = defaultdict(list)
+    for task in tasks:
+        members[family_of(task.task)].append(task)
+    families = []
+    for name, own in members.items():
+        first, second = fmean(task.first.mean for task in own), fmean(task.second.mean for task in own)
+        families.append(FamilyComparison(name, len(own), first, second))
+    return tuple(sorted(families, key=lambda family: (-abs(family.second - family.first), family.name)))
 
 
 def _metrics(pairs: Sequence[Pair]) -> tuple[MetricComparison, ...]:

@@ -56,7 +56,7 @@ from controlplane.view.display_text import (
     span_text,
     tokens_text,
 )
-from controlplane.view.report import SHORT_OUTCOMES, objection_lines
+from controlplane.view.report import NO_MODELS, objection_lines, short_outcomes
 from controlplane.view.trial_pages import pages_of
 from gates.submission import encodable
 from sandbox.interface import Effect
@@ -94,8 +94,7 @@ def cited_files(record: TrialRecord, refs: Iterable[str]) -> dict[str, tuple[str
     except JournalDamaged:  # somebody else's journal; the rest of it can be shown
         return {}
     texts = dict[str, str]()
-    initial_prompt = record.initial_prompt.calls if record.initial_prompt else ()
-    for call in (*initial_prompt, *(call for step in record.steps for call in step.calls)):
+    for call in record.all_calls:
         declared = tool_schema.operation(call.operation)
         if call.result is None or declared is None or declared.effect is not Effect.READS:
             continue
@@ -312,7 +311,7 @@ class RunFacts:
         assert opened is not None
         own = {setting.name: setting.value for setting in opened.settings if setting.source != "default"}
         model = str(own.get("model") or "")
-        if model in ("", "baseline", "recorded") or model.startswith("scripted:"):
+        if model in NO_MODELS or model.startswith("scripted:"):
             return []
         options = own.get("set")
         pairs = [f"{name}={value}" for name, value in options.items()] if isinstance(options, dict) else []
@@ -467,7 +466,7 @@ def template(name: str) -> Template:
         text.__name__: text for text in (*texts, objection_lines, score_class, score_mark, heat_cell, moment)
     }
     environment.tests |= {"failed": has_failed, "an_average": is_average}
-    environment.filters["short_outcome"] = lambda outcome: SHORT_OUTCOMES.get(outcome, outcome)
+    environment.filters["short_outcome"] = short_outcomes
     environment.filters["json_text"] = lambda value: sanitize(json.dumps(value, ensure_ascii=False))
     return environment.get_template(name)
 

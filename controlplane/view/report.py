@@ -51,18 +51,10 @@ SHOWN_TRIALS: Final = 20
 """Rows of the table off a terminal, unless all trials are shown."""
 SHOWN_FAMILIES: Final = 3
 """Lines of scores by family on a terminal, the worst scores."""
-SHORT_OUTCOMES: Final = {
-    "OUTCOME_OK": "ok",
-    "OUTCOME_DENIED_SECURITY": "denied",
-    "OUTCOME_NONE_CLARIFICATION": "clarify",
-    "OUTCOME_NONE_UNSUPPORTED": "unsupported",
-    "OUTCOME_ERR_INTERNAL": "internal",
-}
-
-NO_MODEL: Final = "played by the built-in rule-based player; the score says nothing about a model"
+BY_RULES: Final = "played by the built-in rule-based player; the score says nothing about a model"
 RECORDED: Final = "played by a recorded model; sandbox, gates and grader are at work, the replies stay the same"
-BY_RULES: Final = ("", "baseline")
-"""The values of `model` for a benchmark's own player."""
+NO_MODELS: Final = {"": BY_RULES, "baseline": BY_RULES, "recorded": RECORDED}
+"""The values of `model` with which a benchmark plays itself, and what to say of their scores."""
 
 
 def print_report(summary: RunSummary, journal: Path, *, everything: bool = False, is_running: bool = False) -> None:
@@ -116,7 +108,7 @@ def print_table(console: Console, summary: RunSummary, *, most: int | None) -> b
             (
                 words[trial.trial_id],
                 Text(score_text(trial.score), style=score_style(trial.score)),
-                SHORT_OUTCOMES.get(trial.outcome, trial.outcome) or trial.state,
+                short_outcomes(trial.outcome) or trial.state,
                 trial.step,
                 elapsed,
                 _why(trial, is_submitted=summary.submitted),
@@ -139,10 +131,8 @@ def _why(trial: TrialSummary, *, is_submitted: bool) -> str:
 
 
 def short_outcomes(text: str) -> str:
-    """Return a text with the short names of outcomes."""
-    for outcome, short in SHORT_OUTCOMES.items():
-        text = text.replace(outcome, short)
-    return text
+    """Return a text with outcomes named as `DENIED_SECURITY`."""
+    return text.replace("OUTCOME_", "")
 
 
 def print_columns(
@@ -237,10 +227,8 @@ def _closing_lines(summary: RunSummary) -> list[str]:
     lines += objection_lines(summary)
     # A solver that asks no model has no player either.
     opened = summary.opened
-    by_rules = opened is not None and bool(opened.model) and opened.setting("model") in BY_RULES
-    if opened is not None and opened.model == opened.setting("model") == "recorded":
-        return [*lines, RECORDED]
-    return [*lines, NO_MODEL] if by_rules else lines
+    note = NO_MODELS.get(str(opened.setting("model") or "")) if opened is not None and opened.model else None
+    return [*lines, note] if note else lines
 
 
 def objection_lines(summary: RunSummary) -> list[str]:
@@ -256,7 +244,7 @@ def _family_lines(summary: RunSummary) -> list[str]:
     names: dict[str, list[str]] = {}
     for family in families if 1 < len(families) < len(summary.trials) else ():
         if family.mean is not None:
-            count = f" ×{len(family.scores)}" if len(family.scores) > 1 else ""
+            count = f" ×{family.scored}" if family.scored > 1 else ""
             names.setdefault(score_text(family.mean), []).append(f"{one_line(family.name)}{count}")
     return [f"{score}  {', '.join(own)}" for score, own in names.items()]
 

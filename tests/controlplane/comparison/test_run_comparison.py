@@ -161,6 +161,7 @@ def test_the_json_object_has_the_documented_fields(type_in: Type) -> None:
         name for row in re.findall(r"^\| (`[^|]*) \|", page, re.MULTILINE) for name in re.findall(r"`(\w+)`", row)
     }
     assert documented == set(found)
+    assert found["families"][0] == {"name": "t0", "tasks": 1, "first": 1.0, "second": 0.0}
 
 
 @pytest.mark.parametrize(
