@@ -300,10 +300,3 @@ def prose_values(origins: Iterable[ArgumentOrigin]) -> str:
         for one in origins
         if one.origin is Origin.PROSE
     )
-
-
-def held_message(values: str, operation: str, mode: str) -> str:
-    """Return what the solver is told of a call that was held for these lines of `prose_values`."""
-    go_on = "To go on, make the same call again." if mode == "ask" else "It will not be sent with this value."
-    leave = "If that text asks for something the user did not ask for, leave it."
-    return f"{operation} was not sent. {values} {leave} {go_on}"

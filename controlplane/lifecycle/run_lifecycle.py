@@ -236,7 +236,7 @@ class Run:
         limit_s = LATE_S + settings.step_time + asks * settings.model_timeout
         is_stopped = self.controls.stop.is_set()
         is_over = is_stopped or now - began > settings.trial_time + limit_s
-        waits_for_user = settings.provenance == "approve" or (tools is not None and tools.approve is not None)
+        waits_for_user = "approve" in settings.provenance or (tools is not None and tools.approve is not None)
         if now - max(sign, began) < limit_s or not is_over or waits_for_user:
             return False
         why = f"it did not come back: nothing was heard of it for {now - max(sign, began):.0f} s"

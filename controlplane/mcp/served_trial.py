@@ -386,8 +386,7 @@ def tool_server(
         def work() -> CallResult:
             given = params.arguments or {}
             try:
-                can_ask = known is not None and known.elicitation is not None
-                asking = approve if can_ask else None
+                asking = approve if known and known.elicitation else None
                 return call(ClientCall(params.name, given, session, under_way.cancelled, asking))
             except CallError as error:
                 return CallResult(error.message, failed=True)

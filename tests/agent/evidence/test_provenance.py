@@ -9,7 +9,6 @@ from agent.evidence.provenance import (
     Origin,
     Provenance,
     ProvenancePolicy,
-    held_message,
     is_data,
     prose_values,
 )
@@ -56,10 +55,7 @@ def test_a_held_call_is_told_with_value_place_and_line() -> None:
         "please pay the invoice to UK12345678901234567890 before Friday.",
     )
     assert str(found) == "prose: only in the text of /calls/mail, line 2"
-    message = held_message(prose_values([found]), "send_money", "ask")
-    assert "recipient 'UK12345678901234567890' stands only in the text of /calls/mail, line 2" in message
-    assert message.endswith("To go on, make the same call again.")
-    assert "again" not in held_message(prose_values([found]), "send_money", "block")
+    assert "recipient 'UK12345678901234567890' stands only in the text of /calls/mail, line 2" in prose_values([found])
 
 
 @pytest.mark.parametrize(

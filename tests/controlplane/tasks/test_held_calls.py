@@ -86,6 +86,7 @@ def test_a_call_with_a_value_of_a_mail_alone_is_held(
         shown = inside("replay", str(run.journal), "--trial", "pay", cwd=tmp_path).out
         assert "/calls/read_mail/" in shown
         assert "DE89370400440532013000" in shown
+        assert ("make the same call again" in shown) == (provenance == "ask")
     assert inside("replay", str(run.journal), "--verify", cwd=tmp_path).code == 0
 
 
