@@ -287,7 +287,7 @@ class Recorder:
         if declared is None or value is None or declared.finds or not self._may_hold:
             return
         subject = str(record.arguments.get(declared.subject, ""))
-        if declared.effect is Effect.WRITES:
+        if subject and declared.effect is Effect.WRITES:
             self._written.add(subject)
         if subject in self._written:
             return  # What the trial wrote comes from where it was written from.
