@@ -83,10 +83,9 @@ def _mended(trial: RecordedTrial, without: str) -> Iterator[str]:
 def _held(trial: RecordedTrial, without: str) -> Iterator[str]:
     """Yield a call that was held, what was found against it, and what became of it."""
     held = next(event for event in trial.events() if isinstance(event, CallStopped))
-    args = held.arguments.get("args")
-    words = (held.arguments.get("path", held.operation), *(args if isinstance(args, list) else ()))
-    yield f"{trial.task_id}: a call was held: {one_line(' '.join(map(str, words)))}"
-    yield f"  {_brief(held.objection.partition('was not sent. ')[2] or held.objection)}"
+    call, _, objection = held.objection.partition(" was not sent. ")
+    yield f"{trial.task_id}: a call was held: {one_line(call).strip('`')}"
+    yield f"  {_brief(objection)}"
     yield f"  then: {held.then}; score {score_text(trial.score)}; without gates the call is sent: {without}"
 
 
