@@ -26,7 +26,7 @@ from controlplane.comparison.run_comparison import (
     tasks_without_score,
 )
 from controlplane.journal.run_events import RunOpened
-from controlplane.journal.run_summary import FAILED, RUNNING, WAITING, RunSummary, TrialSummary
+from controlplane.journal.run_summary import FAILED, RUNNING, WAITING, RunSummary
 from controlplane.lifecycle.next_commands import invocation, next_commands, run_argument, trial_arguments
 from controlplane.terminal_text import sanitize
 from controlplane.view.display_text import (
@@ -104,6 +104,9 @@ def print_table(console: Console, summary: RunSummary, *, most: int | None) -> b
         elapsed = span_text(trial.elapsed_ms) if trial.elapsed_ms else "-"
         if trial.state == RUNNING and trial.started_ms:
             elapsed = clock_text((now - trial.started_ms) / 1000)
+        # Of the full score, only what the ending says.
+        is_right = trial.state == "answered" and (trial.score or 0) >= 1
+        why = (ending_texts if is_right else why_texts)(trial, is_submitted=summary.submitted)
         rows.append(
             (
                 words[trial.trial_id],
@@ -111,7 +114,7 @@ def print_table(console: Console, summary: RunSummary, *, most: int | None) -> b
                 short_outcomes(trial.outcome) or trial.state,
                 trial.step,
                 elapsed,
-                _why(trial, is_submitted=summary.submitted),
+                short_outcomes("; ".join(why)),
             )
         )
     heads = ("trial", "score", "outcome", "steps", "time")
@@ -122,12 +125,6 @@ def print_table(console: Console, summary: RunSummary, *, most: int | None) -> b
     left_out = ", ".join(f"{count:,} {what}" for what, count in counts.items() if count)
     console.print(Text(left_out, style="dim"))
     return True
-
-
-def _why(trial: TrialSummary, *, is_submitted: bool) -> str:
-    """Return why a trial has its score; of the full score, only what the ending says."""
-    is_right = trial.state == "answered" and (trial.score or 0) >= 1
-    return short_outcomes("; ".join((ending_texts if is_right else why_texts)(trial, is_submitted=is_submitted)))
 
 
 def short_outcomes(text: str) -> str:
