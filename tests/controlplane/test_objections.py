@@ -73,7 +73,7 @@ def test_objections_are_counted_over_a_resumption_behind_any_line(
     ("options", "outcome", "answer", "failed", "why"),
     [
         ((), "OUTCOME_OK", "17", ["4"], "fallback: its last submission, sent back by gate 4 (citations were read)"),
-        (("--fallback", "internal"), "OUTCOME_ERR_INTERNAL", "No answer", [], "fallback: internal"),
+        (("--fallback", "internal"), "OUTCOME_ERR_INTERNAL", "No answer", [], "fallback: ERR_INTERNAL"),
     ],
 )
 def test_a_trial_without_an_accepted_answer_leaves_by_its_fallback_and_says_so(
@@ -104,7 +104,7 @@ def test_a_fault_of_ones_own_rule_is_told_with_file_and_line(tmp_path: Path) -> 
     told = "mine/bad: the rule failed: KeyError: 'none' ("
     assert f"notice: {told}" in ended.out + ended.err
     lines = ended.out.splitlines()
-    (at,) = (at for at, line in enumerate(lines) if line.startswith("calendar-date.1") and " ok " in line)
+    (at,) = (at for at, line in enumerate(lines) if line.startswith("calendar-date.1") and " OK " in line)
     assert told in lines[at + 1]
     assert "broken_rules.py, line 5)" in lines[at + 1]
 
