@@ -7,6 +7,7 @@ import os
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -113,7 +114,8 @@ def show_command(path: Path, everything: bool, follow: bool, as_json: bool) -> N
     """Print the result of RUN: its trials, worst first, its score, and the commands to type next.
 
     --follow first shows how far a run is that another process conducts, until the run is closed or its process is gone;
-    `view` shows its steps. The id of a loop of `improve` gives the result of the loop.
+    `view` shows its steps. With --json it prints only the events, each a line of JSON with its texts inserted. The id
+    of a loop of `improve` gives the result of the loop.
     """
     if path.name == LOOP_FILE:
         from controlplane.commands.improve import LoopRecord, print_loop
@@ -121,7 +123,9 @@ def show_command(path: Path, everything: bool, follow: bool, as_json: bool) -> N
         print_loop(LoopRecord(path.parent), as_json=as_json)
         return
     if follow:
-        _follow(path)
+        _follow(path, as_json=as_json)
+        if as_json:
+            return
     print_run(path, everything=everything, as_json=as_json)
 
 
@@ -154,17 +158,21 @@ QUESTION: Final = "files:"
 """The beginning of what a run of a question plays."""
 
 
-def _follow(path: Path) -> None:
-    """Show how far the run is, until it is closed or its process is gone."""
+def _follow(path: Path, *, as_json: bool) -> None:
+    """Show how far the run is, or print each event as it comes, until the run is closed or its process is gone."""
     journal = Journal(path)
     summary = journal.summary
-    with show_status("following the run") as tell:
+    with nullcontext() if as_json else show_status("following the run") as tell:
         while True:
             # Check before reading, so that no event written in between is missed.
             is_followed = is_being_written(path)
-            journal.read()
-            over = f"{summary.over} of {count_text(len(summary.trials), 'trial')} over"
-            tell(", ".join((over, *figure_texts(summary))))
+            for event in journal.read_on():
+                summary.fold(event)
+                if as_json:
+                    print(json.dumps(event.model_dump(mode="python")), flush=True)
+            if tell is not None:
+                over = f"{summary.over} of {count_text(len(summary.trials), 'trial')} over"
+                tell(", ".join((over, *figure_texts(summary))))
             if summary.closed or not is_followed:
                 break
             time.sleep(0.2)

@@ -118,6 +118,14 @@ def test_a_trial_that_repeats_what_is_refused_ends_early_and_says_why(tmp_path: 
     assert re.search(r"\b5 +\d+(\.\d)? m?s\n  the model wrote the same script 5 times in a row, each time r", shown)
 
 
+def test_json_lines_are_the_journals_events_with_their_texts(recorded: tuple[Path, Result]) -> None:
+    done = inside("show", "first", "--follow", "--json", cwd=recorded[0])
+    events = [json.loads(line) for line in done.out.splitlines()]
+    assert (events[0]["type"], events[-1]["type"]) == ("run_opened", "run_closed")
+    opened = next(event for event in events if event["type"] == "conversation_opened")
+    assert opened["system"].startswith("You solve one task")
+
+
 def test_a_running_run_is_followed_to_its_end(script: Path, tmp_path: Path) -> None:
     flags = ("--benchmark", "tests.support.many_trials:3", "--model", f"scripted:{script}", "--set", "seconds=0.4")
     with started("run", *flags, cwd=tmp_path) as running:
