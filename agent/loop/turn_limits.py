@@ -61,7 +61,7 @@ class Budget:
         """Return the reason why nothing is left, or an empty string."""
         if self.left <= 0:
             added = f", and {self.limits.extra_steps} more after the nudge" * bool(self.limits.extra_steps)
-            return f"no answer within {self.limits.max_steps} steps{added}"
+            return f"no answer within {self.limits.max_steps} step{'s' * (self.limits.max_steps != 1)}{added}"
         if self.seconds_left <= 0:
             return f"no answer within {self.limits.trial_time_s:g} s"
         return ""

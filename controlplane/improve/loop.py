@@ -329,8 +329,10 @@ class Loop:
         before, after = (self.evaluation.play(texts, plan.final) for texts in (plan.texts, candidates[best]))
         differences = [(two.own_score or 0.0) - (one.own_score or 0.0) for one, two in zip(before, after, strict=True)]
         interval = bootstrap_interval(differences) or Interval(0.0, 0.0, 0.0)
-        is_better = interval.low > 0 and sum(map(bool, differences)) >= LEAST_CHANGED
-        return LoopEnded(best=best, is_better=is_better, text=result_text(before, after, interval))
+        is_many = sum(map(bool, differences)) >= LEAST_CHANGED
+        few = f"; fewer than {LEAST_CHANGED} tasks changed" if interval.low > 0 and not is_many else ""
+        text = result_text(before, after, interval) + few
+        return LoopEnded(best=best, is_better=interval.low > 0 and is_many, text=text)
 
 
 def result_text(before: Sequence[TrialSummary], after: Sequence[TrialSummary], interval: Interval) -> str:

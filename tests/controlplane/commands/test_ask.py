@@ -180,7 +180,7 @@ def test_silence_of_the_sources_is_an_answer_and_a_fallback_is_not(folder: Path)
     wrong = inside("ask", QUESTION, "docs", *model(folder, "x = 1"), "--max-steps", "1", "--json", cwd=folder)
     assert (wrong.code, wrong.json["status"]) == (1, "no_accepted_answer")
     told = inside("ask", QUESTION, "docs", *model(folder, "x = 1"), "--max-steps", "1", cwd=folder)
-    assert told.out.startswith("No answer was accepted. (no answer within 1 steps")
+    assert told.out.startswith("No answer was accepted. (no answer within 1 step")
 
 
 @pytest.mark.parametrize("as_json", [False, True])
