@@ -16,7 +16,7 @@ import click
 from rich.text import Text
 
 from controlplane.commands.options import AS_JSON, RUNS_DIR, about_a_run, find_journal, show_status
-from controlplane.errors import UsageError, as_usage_error
+from controlplane.errors import NotAJournal, UsageError, as_usage_error
 from controlplane.journal.journal_file import LOOP_FILE, is_being_written, journal_id, newest_first
 from controlplane.journal.journal_reader import Journal, glance_at, open_journal
 from controlplane.lifecycle.next_commands import invocation, runs_folder
@@ -163,6 +163,7 @@ def _follow(path: Path, *, as_json: bool) -> None:
     journal = Journal(path)
     summary = journal.summary
     with nullcontext() if as_json else show_status("following the run") as tell:
+        is_new = True  # A new journal may still be empty and unlocked.
         while True:
             # Check before reading, so that no event written in between is missed.
             is_followed = is_being_written(path)
@@ -173,10 +174,14 @@ def _follow(path: Path, *, as_json: bool) -> None:
             if tell is not None:
                 over = f"{summary.over} of {count_text(len(summary.trials), 'trial')} over"
                 tell(", ".join((over, *figure_texts(summary))))
-            if summary.closed or not is_followed:
+            if summary.closed or not (is_followed or (is_new and summary.opened is None)):
                 break
+            is_new = False
             time.sleep(0.2)
-    if summary.opened and not summary.closed:
+    if summary.opened is None:
+        msg = f"{path} is not a journal: it holds no whole line of one"
+        raise NotAJournal(msg)
+    if not summary.closed:
         say("the process of this run is gone; the journal ends here", err=True)
 
 

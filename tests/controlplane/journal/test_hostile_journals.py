@@ -216,7 +216,9 @@ def test_one_bad_journal_leaves_the_list_of_runs_whole(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("make", [os.mkfifo, lambda path: path.symlink_to("/dev/zero")])
-@pytest.mark.parametrize("command", ["show", "replay", "show --follow", "resume", "submit", "judge"])
+@pytest.mark.parametrize(
+    "command", ["show", "replay", "show --follow", "show --follow --json", "resume", "submit", "judge"]
+)
 def test_a_journal_path_without_a_file_is_not_waited_for(
     command: str, make: Callable[[Path], None], tmp_path: Path
 ) -> None:
