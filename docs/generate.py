@@ -1,7 +1,8 @@
 """Generates the reference in pages from the code: `python docs/generate.py`. A test checks that it is up to date.
 
-A page holds its text, and between two marks what a function of `PARTS_OF_PAGES` makes: every command with its options,
-every setting and profile field, every event with its fields. The journal's JSON schema is made whole.
+A page holds its text, and between two marks what a function of `PARTS_OF_PAGES` makes. `reference.md` has every command
+with its options, every setting, every event with its fields and every public name. The journal's JSON schema is made
+whole.
 """
 
 from __future__ import annotations
@@ -42,6 +43,14 @@ def page(name: str) -> str:
     return MADE.sub(lambda made: f"{made[1]}\n{PARTS_OF_PAGES[made[2]]()}\n", text)
 
 
+def command_list() -> str:
+    """Return a table of the commands, each with the first sentence of its help."""
+    context = click.Context(cli)
+    described = {name: cli.get_command(context, name) for name in COMMANDS}
+    rows = [f"| `{name}` | {_cell(each.get_short_help_str(120))} |\n" for name, each in described.items() if each]
+    return "| command | what |\n|---|---|\n" + "".join(rows)
+
+
 def commands() -> str:
     """Return every command with its options."""
     context = click.Context(cli, info_name="controlplane")
@@ -60,7 +69,7 @@ def _command_pages(context: click.Context, name: str, command: click.Command) ->
             page for key, each in command.commands.items() for page in _command_pages(context, f"{name} {key}", each)
         ]
     arguments = [each.make_metavar(context) for each in command.params if isinstance(each, click.Argument)]
-    lines = [f"## {' '.join([name, *arguments])}", "", inspect.cleandoc(command.help or "").replace("\b\n", ""), ""]
+    lines = [f"### {' '.join([name, *arguments])}", "", inspect.cleandoc(command.help or "").replace("\b\n", ""), ""]
     options = [each for each in command.params if isinstance(each, click.Option)]
     own = [each for each in options if each.name not in (*SHARED, *RunSettings.model_fields)]
     if own:
@@ -200,7 +209,7 @@ def public() -> str:
     """Return every public name with its signature, its docstring, its fields and its methods."""
     lines: list[str] = []
     for heading, places in PUBLIC.items():
-        lines += [f"## {heading}", ""]
+        lines += [f"### {heading}", ""]
         for module, names in (place.split(":") for place in places.split("; ")):
             for name in names.split():
                 lines += _documented(f"{module}.{name}", getattr(importlib.import_module(module), name))
@@ -219,7 +228,7 @@ def _documented(called: str, thing: typing.Any) -> list[str]:
     makes = next((each for each in members if getattr(each, "name", "") in ("__init__", thing.__name__)), None)
     called_with = f"`{thing.__name__}({_parameters(makes)})`" if isinstance(makes, ast.FunctionDef) else ""
     about = inspect.cleandoc(thing.__doc__ or "")
-    lines = [f"### {called}", "", *([called_with, ""] if called_with else []), about, ""]
+    lines = [f"#### {called}", "", *([called_with, ""] if called_with else []), about, ""]
     if not isinstance(definition, ast.ClassDef):
         return lines
     rows = []
@@ -245,9 +254,9 @@ def _documented(called: str, thing: typing.Any) -> list[str]:
     return [*lines, *(["| member | what |", "|---|---|", *shown, ""] if shown else [])]
 
 
-PARTS_OF_PAGES = {each.__name__: each for each in (commands, settings, profile, events, public)}
+PARTS_OF_PAGES = {each.__name__: each for each in (command_list, commands, settings, profile, events, public)}
 
-PAGES = {each: partial(page, each) for each in ("commands.md", "configuration.md", "journal.md", "reference.md")}
+PAGES = {each: partial(page, each) for each in ("commands.md", "configuration.md", "reference.md")}
 PAGES[SCHEMA_FILE] = schema
 
 if __name__ == "__main__":

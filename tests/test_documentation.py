@@ -124,8 +124,8 @@ def test_links_between_pages_lead_somewhere() -> None:
 
 
 def test_every_command_and_every_gate_is_documented() -> None:
-    commands, gates = ((ROOT / f"docs/{page}.md").read_text(encoding="utf-8") for page in ("commands", "gates"))
-    assert not [command for command in COMMANDS if f"controlplane {command}" not in commands]
+    commands, gates = ((ROOT / f"docs/{page}.md").read_text(encoding="utf-8") for page in ("reference", "gates"))
+    assert not [command for command in COMMANDS if f"### controlplane {command}" not in commands]
     for number in range(1, 9):
         assert f"{number} {GATE_NAMES[number]}" in gates
 

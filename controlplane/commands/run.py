@@ -350,7 +350,7 @@ def run_command(
 ) -> None:
     """Run a benchmark: all of it, or the named tasks (or families of tasks).
 
-    docs/configuration.md lists further settings for controlplane.toml and environment variables.
+    docs/reference.md lists further settings for controlplane.toml and environment variables.
     """
     resolved = resolve(given(options), os.environ, Path.cwd())
     tool_servers = tool_access(tools, resolved.mcp)
