@@ -26,7 +26,7 @@ from agent.exoskeleton.offered_tools import (
 from agent.exoskeleton.stages import Assembly, FirstStep, HelperModel
 from agent.first_message.initial_calls import FirstMessage
 from agent.first_message.sections import title_of
-from agent.loop.prompt_texts import Prompts
+from agent.loop.initial_prompt import Prompts
 from agent.loop.trial_session import TrialSession
 from agent.loop.turn_loop import LoopSettings, TurnLoop, notes_block
 from agent.model.model_protocol import Message, Model, Tool, ToolCall

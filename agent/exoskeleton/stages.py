@@ -27,7 +27,7 @@ from agent.exoskeleton.offered_tools import (
     initial_results,
     object_of,
 )
-from agent.loop.prompt_texts import Prompts
+from agent.loop.initial_prompt import Prompts
 from agent.loop.trial_session import TrialSession
 from agent.loop.turn_loop import PatientModel
 from agent.model.model_protocol import Abandoned, Message, ModelError, OutOfBudget, object_schema

@@ -14,8 +14,8 @@ from pathlib import Path
 
 from agent.evidence import Recorder
 from agent.loop import InitialPromptLimits, TrialSession, sandbox_of
+from agent.loop.cited_loop import ScriptHost
 from agent.loop.initial_prompt import build_initial_prompt
-from agent.loop.script_runs import ScriptHost
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.shop.declarations import FUNCTION_MODULES
 from sandbox import ALL_LAYERS, ForkServer, Limits, Sandbox

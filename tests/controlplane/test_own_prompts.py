@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from agent.loop import default_prompts
-from agent.loop.prompt_texts import FOLDER
+from agent.loop.initial_prompt import FOLDER
 from controlplane import open_journal
 from controlplane.configuration.trial_settings import recorded_prompts
 from tests.controlplane.test_spending_limits import PLAY, playing

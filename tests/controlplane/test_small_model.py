@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from agent.loop.prompt_texts import FOLDER
+from agent.loop.initial_prompt import FOLDER
 from tests.support import small_model
 from tests.support.command import Result, inside, started
 

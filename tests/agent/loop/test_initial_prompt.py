@@ -8,8 +8,7 @@ import pytest
 from agent.events import AgentEvent, CallDone, CallSent
 from agent.evidence import Recorder
 from agent.loop import InitialPromptLimits, LeftOpen, PromptError, read_prompts
-from agent.loop.initial_prompt import build_initial_prompt
-from agent.loop.prompt_texts import FOLDER, MOST_CHARS
+from agent.loop.initial_prompt import FOLDER, MOST_CHARS, build_initial_prompt
 from sandbox import FileTree
 from sandbox.interface import FILE_OPERATIONS, EachOf, InitialCall, Plain, ToolSchema
 

@@ -1,7 +1,7 @@
 from agent.events import StepDone
 from agent.evidence import ResumeState
 from agent.loop import BudgetLimits
-from agent.loop.turn_limits import Budget, ContextMeter, Repetition
+from agent.loop.turn_loop import Budget, ContextMeter, Repetition
 from agent.model import Reply
 from sandbox import ForkServer
 from tests.support.phonebook import Phonebook
