@@ -44,10 +44,8 @@ def page(name: str) -> str:
 
 
 def command_list() -> str:
-    """Return a table of the commands, each with the first sentence of its help."""
-    context = click.Context(cli)
-    described = {name: cli.get_command(context, name) for name in COMMANDS}
-    rows = [f"| `{name}` | {_cell(each.get_short_help_str(120))} |\n" for name, each in described.items() if each]
+    """Return a table of the commands, as `--help` describes them."""
+    rows = [f"| `{name}` | {summary} |\n" for name, (_, summary) in COMMANDS.items()]
     return "| command | what |\n|---|---|\n" + "".join(rows)
 
 
