@@ -47,12 +47,13 @@ def as_usage_error(place: str, *kinds: type[Exception]) -> Iterator[None]:
         raise UsageError(msg) from error
 
 
-def extra_module(name: str, use: str, extra: str) -> Any:
-    """Return a module that an extra installs. Raises `UsageError` with the command that does so."""
+def extra_module(name: str, use: str, extra: str = "") -> Any:
+    """Return a module that an extra, or its own package, installs. Raises `UsageError` with the command that does."""
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
-        msg = f"{use} needs the package {error.name!r}: in a clone, .venv/bin/pip install -e '.[{extra}]'"
+        install = f"in a clone, .venv/bin/pip install -e '.[{extra}]'" if extra else f"pip install {name}"
+        msg = f"{use} needs the package {error.name!r}: {install}"
         raise UsageError(msg) from error
 
 

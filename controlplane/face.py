@@ -25,6 +25,7 @@ from controlplane.benchmark import (
 from controlplane.errors import did_you_mean
 from controlplane.inspect_bridge import inspect_agent
 from controlplane.journal.journal_reader import Journal, RecordedTrial, open_journal
-from controlplane.library import RunReport, TrialReport, open_run, run, solve
+from controlplane.journal.run_summary import Spent, TrialSummary
+from controlplane.library import RunReport, open_run, run, solve
 from controlplane.tasks import Grade, Task, TaskEnvironment, Tool, ToolBenchmark
 from controlplane.text_files import decode_text, is_text

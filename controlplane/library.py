@@ -7,7 +7,6 @@ in the main thread, Ctrl-C stops it as on the command line; the handlers of befo
 from __future__ import annotations
 
 import os
-import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,43 +16,16 @@ from controlplane.benchmark import Benchmark, OpenedBenchmark
 from controlplane.configuration.named_modules import OF_A_PROGRAM, opened_as
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.configuration.setting_sources import resolve
-from controlplane.errors import ControlPlaneError, Interrupted, UsageError, did_you_mean
-from controlplane.journal.journal_reader import Journal, RecordedTrial, open_journal
+from controlplane.errors import ControlPlaneError, Interrupted, UsageError, did_you_mean, extra_module
+from controlplane.journal.journal_reader import Journal, open_journal
+from controlplane.journal.run_summary import Spent, TrialSummary
 from controlplane.tasks import Task, TaskEnvironment, TaskList, ToolBenchmark
 
 if TYPE_CHECKING:
     from agent.evidence import Environment
     from controlplane.lifecycle.run_lifecycle import Run
-    from controlplane.view.run_view import RunView
 
 _TOOLS: Final = ("mcp", "mcp_config", "allow", "deny")
-
-
-@dataclass(frozen=True, slots=True)
-class TrialReport:
-    """One trial of a run as its journal tells it."""
-
-    trial_id: str
-    task_id: str
-    score: float | None
-    """From 0 to 1; None while it is sealed or missing, never 0 then."""
-    answer: str
-    """The text that was sent; empty if there is none."""
-    outcome: str
-    refs: tuple[str, ...]
-    """The citations of the answer."""
-    why: str
-    """The grader's lines, and why a trial has no answer of its own; empty if there is nothing to say."""
-    metrics: Mapping[str, float]
-    """Further figures of the grader, by name."""
-    state: str
-    """`answered`, `fallback`, `unanswered`, `open` (to be resumed), `failed` (to start) or `waiting`."""
-    steps: int
-    elapsed_s: float
-    tokens: int
-    """Tokens of requests and replies."""
-    cost_usd: float | None
-    """None if a reply's price is unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,17 +38,16 @@ class RunReport:
     """The mean of the known scores; None without any."""
     metrics: Mapping[str, float]
     """The means of the graders' further figures, by name."""
-    trials: tuple[TrialReport, ...]
+    trials: tuple[TrialSummary, ...]
     """In the order of their allotment."""
-    tokens: int
-    cost_usd: float | None
-    """None if a reply's price is unknown."""
+    spent: Spent
+    """Tokens and cost."""
     error: str = ""
     """Why the run did not end as it should; empty if it did, or if it still works."""
     exit_code: int | None = None
     """The exit code of the same run on the command line; None for a run that was only read."""
 
-    def __getitem__(self, task_id: str) -> TrialReport:
+    def __getitem__(self, task_id: str) -> TrialSummary:
         """Return the first trial of a task. Raises `KeyError` with the names that there are."""
         found = next((trial for trial in self.trials if task_id in (trial.task_id, trial.trial_id)), None)
         if found is None:
@@ -84,19 +55,14 @@ class RunReport:
         return found
 
     def rows(self) -> list[dict[str, object]]:
-        """Return a row for each trial, of plain values; each metric is a column of its own."""
-        names = [name for name in TrialReport.__slots__ if name != "metrics"]
-        rows = [{name: getattr(trial, name) for name in names} | dict(trial.metrics) for trial in self.trials]
-        return [row | {"refs": " ".join(trial.refs)} for row, trial in zip(rows, self.trials, strict=True)]
+        """Return a row for each trial, with the columns of `--json`; each metric is a column of its own, too."""
+        from controlplane.view.run_results import trial_result
+
+        return [trial_result(trial) | dict(trial.metrics) for trial in self.trials]
 
     def to_pandas(self) -> Any:
         """Return the rows as a `pandas.DataFrame`. Raises `UsageError` if pandas is not installed."""
-        try:
-            import pandas  # type: ignore[import-untyped,unused-ignore] # it has no types, or is absent
-        except ModuleNotFoundError as error:
-            msg = "to_pandas() needs the package 'pandas': pip install pandas; rows() needs nothing"
-            raise UsageError(msg) from error
-        return pandas.DataFrame(self.rows())
+        return extra_module("pandas", "to_pandas()").DataFrame(self.rows())
 
 
 def run(
@@ -116,23 +82,27 @@ def run(
     `KeyboardInterrupt` once an interrupted run is recorded. `error` has a later fault (a budget, a model that is down).
     """
     name, opened = _opened(benchmark)
-    if resume is not None:
-        return _resumed(Path(resume), opened, settings)
-    return _played(name, opened, tasks, settings)
+    try:
+        ended, code = _played(name, opened, tasks, settings) if resume is None else _resumed(resume, opened, settings)
+    except Interrupted as error:
+        raise KeyboardInterrupt(str(error)) from error
+    if ended.controls.interrupted.is_set():
+        msg = f"interrupted; nothing that was recorded is lost: {ended.journal.path}"
+        raise KeyboardInterrupt(msg)
+    with open_journal(ended.journal.path) as journal:
+        return _report_of(journal, code)
 
 
 def solve(
     environment: TaskEnvironment | Environment | Mapping[str, str], instruction: str, **settings: Any
-) -> TrialReport:
+) -> TrialSummary:
     """Play one trial in an environment, or over files given as texts by path, and return it.
 
     `settings` are those of `run`, above all `model`. Raises as `run` does, and `ControlPlaneError` if the trial did not
     end.
     """
-    made = TaskEnvironment(files=environment) if isinstance(environment, Mapping) else environment
-    given: Any = made
-    task = Task("task", instruction, environment=lambda: given)
-    report = run([task], **settings)
+    given: Any = TaskEnvironment(files=environment) if isinstance(environment, Mapping) else environment
+    report = run([Task("task", instruction, environment=lambda: given)], **settings)
     if report.error:
         raise ControlPlaneError(report.error)
     return report.trials[0]
@@ -144,37 +114,10 @@ def open_run(path: str | Path) -> RunReport:
         return _report_of(journal)
 
 
-def _report_of(journal: Journal, error: str = "", exit_code: int | None = None) -> RunReport:
+def _report_of(journal: Journal, exit_code: int | None = None) -> RunReport:
     summary = journal.summary
-    return RunReport(
-        journal.path,
-        summary.mean_score,
-        summary.metrics,
-        tuple(map(_trial_of, journal.trials.values())),
-        summary.spent.tokens,
-        summary.spent.cost_usd,
-        error or summary.error,
-        exit_code,
-    )
-
-
-def _trial_of(recorded: RecordedTrial) -> TrialReport:
-    trial = recorded.summary
-    return TrialReport(
-        trial.trial_id,
-        trial.task_id,
-        trial.score,
-        trial.answer,
-        trial.outcome,
-        trial.refs,
-        "; ".join(filter(None, (trial.reason, *trial.details))),
-        dict(trial.metrics),
-        trial.state,
-        trial.step,
-        trial.elapsed_ms / 1000,
-        trial.spent.tokens,
-        trial.spent.cost_usd,
-    )
+    trials = tuple(summary.trials.values())
+    return RunReport(journal.path, summary.mean_score, summary.metrics, trials, summary.spent, summary.error, exit_code)
 
 
 def _opened(benchmark: Any) -> tuple[str, OpenedBenchmark | None]:
@@ -188,7 +131,9 @@ def _opened(benchmark: Any) -> tuple[str, OpenedBenchmark | None]:
     return f"{OF_A_PROGRAM}:{opened.benchmark.describe().name}", replace(opened, stays_here=here)
 
 
-def _played(name: str, opened: OpenedBenchmark | None, tasks: tuple[str, ...], settings: dict[str, Any]) -> RunReport:
+def _played(
+    name: str, opened: OpenedBenchmark | None, tasks: tuple[str, ...], settings: dict[str, Any]
+) -> tuple[Run, int]:
     from controlplane.commands.run import FreshRun, conduct, opened_run
     from controlplane.lifecycle.run_resources import RunSpec
     from controlplane.mcp.server_specs import tool_access
@@ -199,41 +144,17 @@ def _played(name: str, opened: OpenedBenchmark | None, tasks: tuple[str, ...], s
         raise UsageError(msg)
     resolved = resolve({**settings, "benchmark": name}, os.environ, Path.cwd())
     spec = RunSpec(resolved.settings, tools=tool_access(servers, resolved.mcp), opened=opened)
-    try:
-        with opened_run(FreshRun(spec, resolved.sources, tasks)) as (begun, begin, states):
-            code = conduct(begun, _view(), begin, states, takes_signals=_is_main(), owns_process=False)
-    except Interrupted as error:
-        raise KeyboardInterrupt(str(error)) from error
-    return _result(begun, code)
+    with opened_run(FreshRun(spec, resolved.sources, tasks)) as (begun, begin, states):
+        return begun, conduct(begun, None, begin, states)
 
 
-def _resumed(path: Path, opened: OpenedBenchmark | None, settings: dict[str, Any]) -> RunReport:
+def _resumed(path: str | Path, opened: OpenedBenchmark | None, settings: dict[str, Any]) -> tuple[Run, int]:
     from controlplane.commands.run import conduct, workers_opener
     from controlplane.lifecycle.run_lifecycle import CHANGEABLE, reopen_run
 
     if wrong := next((each for each in settings if each not in CHANGEABLE), None):
         msg = f"{wrong} is that of the recorded run; a resumed one can change {', '.join(CHANGEABLE)}"
         raise UsageError(msg)
-    reopened = reopen_run(path, works=True, changes=settings, open_workers=workers_opener, opened=opened)
-    with reopened as (again, states):
-        code = conduct(again, _view(), lambda: None, states, takes_signals=_is_main(), owns_process=False)
-    return _result(again, code)
-
-
-def _result(ended: Run, code: int) -> RunReport:
-    if ended.controls.interrupted.is_set():
-        msg = f"interrupted; nothing that was recorded is lost: {ended.journal.path}"
-        raise KeyboardInterrupt(msg)
-    with open_journal(ended.journal.path) as journal:
-        return _report_of(journal, exit_code=code)
-
-
-def _is_main() -> bool:
-    return threading.current_thread() is threading.main_thread()
-
-
-def _view() -> RunView:
-    """Return a view that prints nothing."""
-    from controlplane.view.run_view import RunView
-
-    return RunView(quiet=True, as_json=False, reports=False, tells_errors=False)
+    with reopen_run(Path(path), works=True, changes=settings, open_workers=workers_opener, opened=opened) as reopened:
+        again, states = reopened
+        return again, conduct(again, None, lambda: None, states)

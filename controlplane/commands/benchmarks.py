@@ -186,7 +186,7 @@ def mcp_command(
     def answer(question: str, keep: Callable[[Path], None]) -> None:
         with opened_run(FreshRun(*spec_of(question))) as (run, begin, states):
             keep(run.journal.path)
-            conduct(run, SILENT, begin, states, takes_signals=False)
+            conduct(run, SILENT, begin, states)
 
     _serve(QuestionServer(_tool_schema_of(spec_of(UNASKED)[0]), root, answer), http)
 

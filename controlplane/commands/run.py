@@ -6,6 +6,7 @@ import contextlib
 import os
 import signal
 import stat
+import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -81,23 +82,20 @@ SILENT: Final = RunView(quiet=True, as_json=False, reports=False)
 
 def conduct(
     run: Run,
-    view: RunView,
+    view: RunView | None,
     begin: Callable[[], None],
     resume_states: Mapping[str, ResumeState] | None = None,
-    *,
-    takes_signals: bool = True,
-    owns_process: bool = True,
 ) -> int:
     """Begin, work, submit, report; return the exit code. An interrupted run is not submitted.
 
-    Only the main thread can take signals; only a command owns its process, and may set it up for trials.
+    Without a view nothing is printed, and the process, which is a program's, is not set up for trials.
 
     Raises the `ControlPlaneError` that kept the run from beginning; its journal
     is then removed.
     """
 
     def work() -> None:
-        if owns_process:
+        if view is not None:
             tune_process()
         run.open_workers()  # before anything begins: an unreachable cluster leaves no open run behind
         begin()
@@ -106,15 +104,13 @@ def conduct(
         # A trial that could not start stays open at the platform, and only force submits open trials.
         run.submit(force=run.summary.count(FAILED) > 0)
 
-    return _end_of(run, view, work, takes_signals=takes_signals)
+    return _end_of(run, view, work)
 
 
-def _end_of(
-    run: Run, view: RunView, work: Callable[[], None], *, takes_signals: bool = True, counts_trials: bool = True
-) -> int:
+def _end_of(run: Run, view: RunView | None, work: Callable[[], None], *, counts_trials: bool = True) -> int:
     """Do `work` in sight of the user, record and report how the run ended, and return the exit code."""
     error: ControlPlaneError | None = None
-    with view.showing(run), stop_on_signals(run.interrupt, run) if takes_signals else contextlib.nullcontext():
+    with view.showing(run) if view else contextlib.nullcontext(), stop_on_signals(run.interrupt, run):
         try:
             work()
         except BaseException as failure:
@@ -136,7 +132,8 @@ def _end_of(
         error = error or unwritten
         code = error.exit_code
     run.summary.mark_stopped()  # no event says so if the journal cannot be written
-    view.report(run, error)
+    if view is not None:
+        view.report(run, error)
     return code
 
 
@@ -198,6 +195,7 @@ def _ways_on(run: Run, again: str) -> str:
 @contextmanager
 def stop_on_signals(stop: Callable[[], None], run: Run | None = None) -> Iterator[None]:
     """Call `stop` at the first SIGINT, SIGTERM or SIGHUP; end the process, which conducts `run`, at the second.
+    Outside the main thread, which alone can take signals, do nothing.
 
     A closing terminal may send SIGHUP several times; these count as one signal. An ignored SIGHUP stays ignored.
     """
@@ -221,8 +219,9 @@ def stop_on_signals(stop: Callable[[], None], run: Run | None = None) -> Iterato
             os._exit(Interrupted.exit_code)
         stop()
 
-    kinds = [signal.SIGINT, signal.SIGTERM]
-    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+    is_main = threading.current_thread() is threading.main_thread()
+    kinds = [signal.SIGINT, signal.SIGTERM] if is_main else []
+    if is_main and signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
         kinds.append(signal.SIGHUP)
     before = {kind: signal.signal(kind, on_signal) for kind in kinds}
     try:

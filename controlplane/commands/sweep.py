@@ -204,10 +204,7 @@ def _play_side_by_side(runs: Sequence[FreshRun], on_tick: Callable[[Sequence[Run
                 run.interrupt()
 
         with stop_on_signals(interrupt_all), ThreadPoolExecutor(len(runs)) as pool:
-            working = [
-                pool.submit(conduct, run, SILENT, lambda: None, states, takes_signals=False)
-                for run, _, states in opened
-            ]
+            working = [pool.submit(conduct, run, SILENT, lambda: None, states) for run, _, states in opened]
             while wait(working, timeout=1.0).not_done:
                 on_tick(played)
         return max(future.result() for future in working)

@@ -137,6 +137,7 @@ class TrialSummary:
     failed: tuple[str, ...] = ()
     """Gates and rules that rejected the submission which the fallback repeats."""
     score: float | None = None
+    """From 0 to 1; None while it is sealed or missing, never 0 then."""
     details: tuple[str, ...] = ()
     metrics: Mapping[str, float] = field(default_factory=lambda: NOTHING)
     """Further figures of its grader, by name."""
@@ -193,6 +194,11 @@ class TrialSummary:
     def family(self) -> str:
         """The family of its task."""
         return family_of(self.task)
+
+    @property
+    def why(self) -> str:
+        """Why it has no answer of its own, and the grader's lines; empty if there is nothing to say."""
+        return "; ".join(filter(None, (self.reason, *self.details)))
 
     @property
     def is_over(self) -> bool:

@@ -147,13 +147,12 @@ def cases_of_run(summary: RunSummary) -> list[JUnitCase]:
     """Return a case for each trial: passed at score 1, failed below, an error without an answer, skipped if sealed."""
     cases = []
     for trial in summary.trials.values():
-        words = "; ".join(filter(None, (trial.reason, *trial.details)))
         if trial.state != "answered":
-            result = "error", f"{trial.state}: {words}"
+            result = "error", f"{trial.state}: {trial.why}"
         elif trial.score is None:
             result = "skipped", "its score is sealed"
         else:
-            result = ("passed", "") if trial.score >= 1 else ("failure", f"score {trial.score:.3f}: {words}")
+            result = ("passed", "") if trial.score >= 1 else ("failure", f"score {trial.score:.3f}: {trial.why}")
         cases.append(JUnitCase(_case_name(trial), trial.elapsed_ms / 1000, *result))
     return cases
 

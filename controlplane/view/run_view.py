@@ -133,8 +133,6 @@ class RunView:
     as_json: bool
     reports: bool = True
     """Print the result when the run ends."""
-    tells_errors: bool = True
-    """Print the error that ended it."""
     display: Callable[[Run], PlainDisplay] | None = None
     """What shows the run, instead of a picture on a terminal and lines elsewhere."""
 
@@ -170,5 +168,5 @@ class RunView:
             from controlplane.view.report import print_report
 
             print_report(run.summary, run.journal.path)
-        if error is not None and self.tells_errors:
+        if error is not None:
             print(f"controlplane: {sanitize(str(error))}", file=sys.stderr)
