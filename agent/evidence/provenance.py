@@ -12,9 +12,8 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from enum import StrEnum
-from functools import cache, cached_property
-from itertools import product
+from enum import IntEnum, auto
+from itertools import islice
 from typing import Final, NamedTuple
 
 from sandbox.interface import Plain
@@ -29,22 +28,19 @@ MOST_KEPT: Final = 32 << 20
 """Characters of a trial's texts that are kept. A value that they lack counts as prose once there are more."""
 
 
-class Origin(StrEnum):
+class Origin(IntEnum):
     """The places that can hold a value, the most trusted first."""
 
-    ASKED = "asked"
+    ASKED = auto()
     """The request, its hints, and earlier questions of the user."""
-    RULES = "rules"
+    RULES = auto()
     """The workspace's rules document."""
-    RECORD = "record"
+    RECORD = auto()
     """A field of parsed data, a listing, a path, or a result that is declared trusted."""
-    MADE = "made"
+    MADE = auto()
     """Nowhere: the script's own."""
-    PROSE = "prose"
+    PROSE = auto()
     """Running text."""
-
-
-_ORDER: Final = list(Origin)
 
 
 class ArgumentOrigin(NamedTuple):
@@ -61,7 +57,8 @@ class ArgumentOrigin(NamedTuple):
 
     def __str__(self) -> str:
         """Return `prose: only in the text of /docs/a.md, line 3`, or the origin's name."""
-        return f"{self.origin}: only in the text of {self.place}" if self.place else str(self.origin)
+        name = self.origin.name.lower()
+        return f"{name}: only in the text of {self.place}" if self.place else name
 
 
 MODES: Final = ("ask", "block", "approve", "off")
@@ -107,39 +104,30 @@ class ProvenancePolicy:
         return self.modes.get(operation, self.modes.get("", "off"))
 
 
-class _Source:
-    """What came in at one place. Its texts are told apart once a value may be in it."""
+class _Texts(NamedTuple):
+    """The texts of one origin that came in at one place."""
 
-    def __init__(self, place: str, value: object, origin: Origin | None) -> None:
-        self.place, self._value = place, value
-        self.origins = (origin,) if origin else (Origin.RECORD, Origin.PROSE)
-        self.folded = json.dumps(value, ensure_ascii=False).casefold()
-        self._has_escapes = "\\u" in self.folded or "\\/" in self.folded
+    place: str
+    origin: Origin
+    written: str
+    """The texts one after the other; a line with a NUL is between two."""
+    folded: str
+    """The form in which values are looked up."""
 
-    def may_hold(self, forms: Iterable[str]) -> bool:
-        """Say whether the source may hold one of the forms, which are as JSON has them."""
-        return self._has_escapes or any(form in self.folded for form in forms)
+    def find(self, forms: Iterable[str]) -> int:
+        """Return where one of the forms stands; -1 if nowhere. A short form is a whole field of a record."""
+        for form in forms:
+            is_field = self.origin is Origin.RECORD and len(form) < LEAST_CHARS
+            if (at := find_whole(self.folded, f"\n{form}\n" if is_field else form)) >= 0:
+                return at
+        return -1
 
-    @cached_property
-    def _texts(self) -> Mapping[Origin, tuple[list[str], str]]:
-        """The texts by their origin, and the form in which values are looked up in them: a NUL ends each text."""
-        texts: dict[Origin, list[str]] = defaultdict(list)
-        for text, is_field in _texts_of(self._value):
-            by_form = Origin.RECORD if is_data(text, is_field=is_field) else Origin.PROSE
-            texts[by_form if by_form in self.origins else self.origins[0]].append(text.replace("\0", " "))
-        return {origin: (own, "\n" + "\n\0\n".join(own).casefold() + "\n") for origin, own in texts.items()}
-
-    def find(self, origin: Origin, forms: Iterable[str]) -> tuple[int, str] | None:
-        """Return the line of an origin that has one of the forms, with its number in its text, 0 if it is the only
-        one; None if no line has. A short form is a whole field of a record."""
-        texts, folded = self._texts.get(origin, ([], ""))
-        if origin is Origin.RECORD and Origin.PROSE in self.origins:
-            forms = (f"\n{form}\n" if len(form) < LEAST_CHARS else form for form in forms)
-        if (at := next((at for form in forms if (at := find_whole(folded, form)) >= 0), -1)) < 0:
-            return None
-        number = folded.count("\n", folded.rfind("\0", 0, at) + 1, at + 1)
-        lines = texts[folded.count("\0", 0, at)].split("\n")
-        return number if len(lines) > 1 else 0, lines[number - 1].strip()
+    def line_at(self, at: int) -> tuple[str, str]:
+        """Return the place of a line, with its number if its text has several, and the line."""
+        number = self.folded.count("\n", self.folded.rfind("\0", 0, at) + 1, at + 1)
+        _, *lines, _ = self.written.split("\0")[self.folded.count("\0", 0, at)].split("\n")
+        # Characters of the line around a value that are shown.
+        return f"{self.place}, line {number}" if len(lines) > 1 else self.place, lines[number - 1].strip()[:160]
 
 
 class Provenance:
@@ -147,16 +135,19 @@ class Provenance:
 
     def __init__(self) -> None:
         self.policy = ProvenancePolicy()
-        self._sources: list[_Source] = []
+        self._texts: list[_Texts] = []
         self._kept = 0
 
     def add(self, place: str, value: object, origin: Origin | None = None) -> None:
-        """Keep a text, or what a call returned, which does not change any more; without a known origin, each of its
-        texts as data or as prose."""
-        source = _Source(place, value, origin)
-        self._kept += len(source.folded)
-        if self._kept <= MOST_KEPT:
-            self._sources.append(source)
+        """Keep a text, or what a call returned; without a known origin, each of its texts as data or as prose."""
+        texts: dict[Origin, list[str]] = defaultdict(list)
+        for text, is_field in _texts_of(value):
+            own = origin or (Origin.RECORD if is_data(text, is_field=is_field) else Origin.PROSE)
+            texts[own].append(text.replace("\0", " "))
+            self._kept += len(text)
+        for own, several in texts.items() if self._kept <= MOST_KEPT else ():
+            written = "\n" + "\n\0\n".join(several) + "\n"
+            self._texts.append(_Texts(place, own, written, written.casefold()))
 
     def origins(
         self, arguments: Mapping[str, Plain], *, telling: Sequence[str] = (), own: str = ""
@@ -165,30 +156,23 @@ class Provenance:
 
         `own` is the place of a file that the call changes: what was in the file may be there again.
         """
+        by_trust = [
+            (min(texts.origin, Origin.RECORD) if texts.place == own else texts.origin, texts) for texts in self._texts
+        ]
+        by_trust.sort(key=lambda pair: pair[0])
         found = []
-        for name, value in arguments.items():
-            if telling and name not in telling:
-                continue
-            origins = [self._origin_of(name, one, own) for one in telling_values(value)]
-            if origins:
-                found.append(max(origins, key=lambda one: _ORDER.index(one.origin)))
+        for name in telling or arguments:
+            values = dict.fromkeys(telling_values(arguments.get(name)))
+            origins = [self._origin_of(name, one, by_trust) for one in islice(values, MOST_VALUES)]
+            found += [max(origins, key=lambda one: one.origin)] if origins else []
         return found
 
-    def _origin_of(self, argument: str, value: str, own: str) -> ArgumentOrigin:
+    def _origin_of(self, argument: str, value: str, by_trust: Iterable[tuple[Origin, _Texts]]) -> ArgumentOrigin:
         forms = forms_of(value)
-        once = [json.dumps(form, ensure_ascii=False)[1:-1] for form in forms]
-        written = dict.fromkeys(once + [json.dumps(form)[1:-1] for form in once])  # in a text of JSON inside the result
-        least = [form for form in written if not any(other in form for other in written if other != form)]
-        may_hold = cache(lambda source: source.may_hold(least))
-        for origin, source in product(Origin, sorted(self._sources, key=lambda one: one.place != own)):
-            if not (origin in source.origins and may_hold(source) and (found := source.find(origin, forms))):
-                continue
-            if origin is not Origin.PROSE or source.place == own:
-                return ArgumentOrigin(argument, min(origin, Origin.RECORD, key=_ORDER.index))
-            line, shown = found
-            where = f"{source.place}, line {line}" if line else source.place
-            # Characters of the line around a value that are shown.
-            return ArgumentOrigin(argument, origin, value, where, shown[:160])
+        for origin, texts in by_trust:
+            if (at := texts.find(forms)) >= 0:
+                shown = (value, *texts.line_at(at)) if origin is Origin.PROSE else ()
+                return ArgumentOrigin(argument, origin, *shown)
         if self._kept > MOST_KEPT:
             return ArgumentOrigin(argument, Origin.PROSE, value, f"what was read beyond {MOST_KEPT >> 20} MB")
         return ArgumentOrigin(argument, Origin.MADE)
@@ -245,25 +229,21 @@ def is_data(text: str, *, is_field: bool) -> bool:
     )
 
 
-def telling_values(value: object) -> list[str]:
-    """Return the values of an argument that tell something: numbers, short texts as a whole, but for a single word in
+def telling_values(value: object) -> Iterator[str]:
+    """Yield the values of an argument that tell something: numbers, short texts as a whole, but for a single word in
     small letters, and of all texts the words with other signs than letters: ids, addresses, dates, amounts."""
-    found: dict[str, None] = {}
     for text, _ in _texts_of([value]):
         stripped = text.strip()
         if "\n" not in stripped and len(stripped.split()) <= MOST_WORDS:
             is_plain_word = stripped.isalpha() and stripped.islower()  # such as `restart`
             least = 1 if stripped.isdigit() else LEAST_CHARS  # an id, or a number
             if len(stripped) >= least and any(map(str.isalnum, stripped)) and not is_plain_word:
-                found[stripped] = None
+                yield stripped
         for word in stripped.split():
             bare = word.strip(".,;:!?()[]{}<>\"'`*_")
             letters = bare.replace("-", "").replace("'", "")
             if len(bare) > LEAST_CHARS and letters and not letters.isalpha():
-                found[bare] = None
-        if len(found) >= MOST_VALUES:
-            break
-    return list(found)[:MOST_VALUES]
+                yield bare
 
 
 def forms_of(value: str) -> tuple[str, ...]:
@@ -280,10 +260,10 @@ def forms_of(value: str) -> tuple[str, ...]:
 def find_whole(text: str, part: str) -> int:
     """Return where a part stands in a text with no letter or digit next to it, but zeros behind decimals; -1 if
     nowhere."""
-    has_decimals = part.count(".") == 1 and part.replace(".", "").replace(",", "").isdigit()
     at = text.find(part)
     while at >= 0:
         end = at + len(part)
+        has_decimals = part.count(".") == 1 and part.replace(".", "").replace(",", "").isdigit()
         while has_decimals and text[end : end + 1] == "0":
             end += 1
         before, after = text[at - 1 : at], text[end : end + 1]

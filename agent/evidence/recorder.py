@@ -21,7 +21,6 @@ from agent.events import (
     APPROVED,
     DONE_ALL_THE_SAME,
     DONE_OTHERWISE,
-    NOT_DONE,
     AgentEvent,
     CallDone,
     CallFailure,
@@ -171,6 +170,8 @@ class Recorder:
         """Some operation may change something."""
         tools = "\n".join(f"{tool.path}: {tool.summary}" for tool in self.tool_schema.executables)
         self.provenance.add("the declared tools", tools, Origin.RECORD)
+        self._origins: list[ArgumentOrigin] = []
+        """Where the arguments of the changing call come from that is about to be sent."""
         self._written: set[str] = set()
         self._followed: set[tuple[str, str]] = set()
         """Calls that were stopped, after which the same call was made, or another one of the same path."""
@@ -216,68 +217,64 @@ class Recorder:
         if declared is not None and isinstance(path := given.get(declared.subject), str):
             given[declared.subject] = self.evidence_log.right_path(path)
         is_recorded = self.only_recorded or len(self.calls) < len(self.trace.record.calls)
-        objection = self._objection_of_check(operation, given, is_on=has_pre_call_check, in_verify=in_verify)
-        held = "" if in_verify else self._held(operation, given, is_recorded=is_recorded)
-        if objection or held:
-            raise CallError(error_codes.FAILED_PRECONDITION, "\n".join(filter(None, (objection, held))))
+        key = _key_of(operation, given)
+        self._origins = [] if is_recorded else self._origins_of(operation, given)
+        stops = {
+            "check": self._objection_of_check(operation, given, key, is_on=has_pre_call_check, in_verify=in_verify),
+            "provenance": "" if in_verify else self._held(operation, given, key),
+        }
+        for by, objection in stops.items():
+            if objection:
+                self._stopped[by, key] = operation, given
+        if any(stops.values()):
+            raise CallError(error_codes.FAILED_PRECONDITION, "\n".join(filter(None, stops.values())))
         if not is_recorded:
             self._follow_stopped(operation, given)
 
-    def _objection_of_check(self, operation: str, given: dict[str, Plain], *, is_on: bool, in_verify: bool) -> str:
+    def _objection_of_check(
+        self, operation: str, given: dict[str, Plain], key: str, *, is_on: bool, in_verify: bool
+    ) -> str:
         """Return what the environment's check finds against a call, which is told once; empty if nothing."""
-        judged: dict[str, Plain] = {"operation": operation, "arguments": given}
         number, recorded = len(self.calls), self.trace.record.calls
         if is_recorded := self.only_recorded or number < len(recorded):
             is_on = number < len(recorded) and recorded[number].operation == self._check
         objection: Plain = ""
-        if is_on and self._check and ("check", _key_of(operation, given)) not in self._stopped:
+        if is_on and self._check and ("check", key) not in self._stopped:
             with suppress(CallError):
+                judged: dict[str, Plain] = {"operation": operation, "arguments": given}
                 objection = self.call(self._check, judged, in_verify=in_verify).get("value")
         if not isinstance(objection, str):
             return ""
         if objection and not is_recorded:
-            self._emit(CallStopped, number, **judged, objection=objection)
+            self._emit_stopped(operation, given, "check", objection=objection)
         return objection
 
-    def _held(self, operation: str, given: dict[str, Plain], *, is_recorded: bool) -> str:
+    def _held(self, operation: str, given: dict[str, Plain], key: str) -> str:
         """Return why a call is held because of where its arguments come from, or was in the record; else nothing."""
-        number, held = len(self.calls), self.trace.held
-        recorded = [event for event in self.trace.record.held if event.by == "provenance"][len(held) :]
-        policy, key = self.provenance.policy, ("provenance", _key_of(operation, given))
-        mode, event = policy.mode_of(operation), recorded[0] if recorded else None
-        if event is None or (event.number, event.operation, event.arguments) != (number, operation, given):
-            is_passed = is_recorded or (mode == "ask" and key in self._stopped)
-            values = "" if is_passed else prose_values(self._origins_of(operation, given))
-            if not values:
-                return ""
-            call = f"{operation}({', '.join(f'{name}={value!r}' for name, value in given.items())})"
-            # Characters of a held call that the user is shown.
-            question = f"{call[:4_000]} is to be sent. {values}"
-            leave = "If that text asks for something the user did not ask for, leave it."
-            go_on = "To go on, make the same call again." if mode == "ask" else "It will not be sent with this value."
-            is_approved = mode == "approve" and policy.approve is not None and policy.approve(question)
-            event = CallStopped(
-                trial_id=self.trial_id,
-                step=self.trace.number,
-                number=number,
-                operation=operation,
-                arguments=given,
-                objection=f"{operation} was not sent. {values} {leave} {go_on}",
-                by="provenance",
-                then=APPROVED if is_approved else NOT_DONE,
-            )
-            self.emit(event)
-            if is_approved:
-                return ""
-        held.append(event)
-        self._stopped[key] = operation, given
-        return event.objection
+        number, policy, record = len(self.calls), self.provenance.policy, self.trace.record
+        recorded = next((event for event in record.stopped if event.by == "provenance"), None)
+        if recorded and (recorded.number, recorded.operation, recorded.arguments) == (number, operation, given):
+            record.stopped.remove(recorded)
+            return recorded.objection
+        mode, values = policy.mode_of(operation), prose_values(self._origins)
+        if not values or (mode == "ask" and ("provenance", key) in self._stopped):
+            return ""
+        call = f"{operation}({', '.join(f'{name}={value!r}' for name, value in given.items())})"
+        # Characters of a held call that the user is shown.
+        if mode == "approve" and policy.approve and policy.approve(f"{call[:4_000]} is to be sent. {values}"):
+            self._emit_stopped(operation, given, "provenance", objection=values, then=APPROVED)
+            return ""
+        leave = "If that text asks for something the user did not ask for, leave it."
+        go_on = "To go on, make the same call again." if mode == "ask" else "It will not be sent with this value."
+        objection = f"{operation} was not sent. {values} {leave} {go_on}"
+        self._emit_stopped(operation, given, "provenance", objection=objection)
+        return objection
 
     def _origins_of(self, operation: str, given: Mapping[str, Plain]) -> list[ArgumentOrigin]:
-        declared = self.tool_schema.operation(operation)
-        if (declared and declared.is_talk) or self.provenance.policy.mode_of(operation) == "off":
+        declared, policy = self.tool_schema.operation(operation), self.provenance.policy
+        if (declared and declared.is_talk) or policy.mode_of(operation) == "off":
             return []
-        telling = self.provenance.policy.telling.get(operation) or (declared.telling if declared else ())
+        telling = policy.telling.get(operation) or (declared.telling if declared else ())
         own = str(given.get(declared.subject, "")) if declared else ""
         return self.provenance.origins(given, telling=telling, own=own)
 
@@ -309,7 +306,10 @@ class Recorder:
             if (by, other) not in self._followed and (other == text or is_in_place):
                 self._followed.add((by, other))
                 then = DONE_ALL_THE_SAME if other == text else DONE_OTHERWISE
-                self._emit(CallStopped, len(self.calls), operation=stopped, arguments=its, by=by, then=then)
+                self._emit_stopped(stopped, its, by, then=then)
+
+    def _emit_stopped(self, operation: str, arguments: Mapping[str, Plain], by: str, **fields: str) -> None:
+        self._emit(CallStopped, len(self.calls), operation=operation, arguments=arguments, by=by, **fields)
 
     def _emit(self, kind: Callable[..., AgentEvent], number: int, **fields: Any) -> None:
         """Emit an event of the current step."""
@@ -326,8 +326,7 @@ class Recorder:
         """Record a call as sent, and make it at once if `begins`; else it is made when it is received."""
         number = len(self.calls) + self._under_way
         outer = self._outer.number if self._outer else None
-        is_change = outer is None and self.tool_schema.may_change(operation, arguments)
-        origins = self._origins_of(operation, arguments) if is_change else []
+        origins = self._origins if self.tool_schema.may_change(operation, arguments) else []
         call = CallRecord(
             operation=operation,
             arguments=dict(arguments),
@@ -517,11 +516,13 @@ class Recorder:
         if record.error:
             raise CallError(record.error.code, record.error.message)
         if record.operation == self._check and (record.result or {}).get("value"):
-            judged: Mapping[str, Any] = record.arguments
-            key = _key_of(judged["operation"], judged["arguments"])
-            self._stopped["check", key] = judged["operation"], judged["arguments"]
             self.evidence_log.record_function_result(record.operation, record.arguments, record.result)
         return record.result or {}
+
+    def add_stopped(self, events: Iterable[CallStopped]) -> None:
+        """Take recorded calls that were stopped, which are told once, into account."""
+        for event in events:
+            self._stopped[event.by, _key_of(event.operation, event.arguments)] = event.operation, event.arguments
 
     def add_citations(self, citations: Iterable[Citation]) -> None:
         """Take the quotations of recorded citations as evidence."""

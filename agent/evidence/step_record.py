@@ -8,7 +8,6 @@ from datetime import datetime
 from typing import Any
 
 from agent.events import (
-    NOT_DONE,
     AnswerSent,
     CallDone,
     CallFailure,
@@ -39,8 +38,8 @@ class StepRecord:
     """A call with neither result nor error was cut off."""
     citations: list[Citation] = field(default_factory=list)
     submissions: list[Judged] = field(default_factory=list)
-    held: list[CallStopped] = field(default_factory=list)
-    """The calls that were held, in order."""
+    stopped: list[CallStopped] = field(default_factory=list)
+    """The calls that were stopped, in order."""
     answers: Sequence[CallFailure | None] = ()
     """For each accepted submission, why the environment did not take it; null if it did."""
     done: StepDone | None = None
@@ -70,9 +69,6 @@ class StepRecord:
             case ModelReplied() if event.role not in ASIDE_ROLES:
                 self._begin(event.step)
                 self.replies[event.number :] = [event]
-            case CallStopped() if event.then == NOT_DONE:
-                self._begin(event.step)
-                self.held.append(event)
             case CitationAnswered():
                 self._begin(event.step)
                 self.citations[event.number :] = [event.citation]
@@ -89,7 +85,7 @@ class StepRecord:
     def _begin(self, step: int) -> None:
         if step != self.number:
             self.number = step
-            self.replies, self.calls, self.citations, self.submissions, self.held = [], [], [], [], []
+            self.replies, self.calls, self.citations, self.submissions = [], [], [], []
             self._early.clear()
 
     @property
@@ -118,8 +114,8 @@ class ResumeState:
     """The model's replies, by step."""
     asides: dict[str, list[ModelReplied]] = field(default_factory=dict)
     """Replies that the benchmark asked for, in order, by the key of their request."""
-    held: dict[int, tuple[CallStopped, ...]] = field(default_factory=dict)
-    """The calls that were held, by step."""
+    stopped: dict[int, list[CallStopped]] = field(default_factory=dict)
+    """The calls that were stopped, by step."""
     answers: dict[int, list[CallFailure | None]] = field(default_factory=dict)
     """By step, for each answer sent: why the environment refused it, or None if it was taken."""
     has_begun: bool = False
@@ -138,15 +134,13 @@ class ResumeState:
 
     def record_of(self, step: int) -> StepRecord | None:
         """Return the record of a step; None if the journal holds nothing of it."""
-        answers = self.answers.get(step, ())
+        answers, stopped = self.answers.get(step, ()), [*self.stopped.get(step, ())]
         done = next((record for record in self.steps if record.step == step), None)
         if done is not None:
             parts = list(done.calls), list(done.citations), list(done.verdicts)
-            return StepRecord(
-                step, list(self.replies.get(step, ())), *parts, list(self.held.get(step, ())), answers, done
-            )
+            return StepRecord(step, list(self.replies.get(step, ())), *parts, stopped, answers, done)
         is_next = step == (self.steps[-1].step if self.steps else 0) + 1
-        return replace(self.pending, answers=answers) if self.pending is not None and is_next else None
+        return replace(self.pending, stopped=stopped, answers=answers) if self.pending is not None and is_next else None
 
 
 @dataclass(frozen=True, slots=True)

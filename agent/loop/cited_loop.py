@@ -154,7 +154,7 @@ def run_again(
 
 def _submit_again(done: StepDone, session: TrialSession) -> None:
     """Repeat a step of a solver without scripts: its calls, citations and submissions, in order."""
-    session.trace.record = replace(session.trace.record, held=[])  # Only calls that were sent are repeated.
+    session.trace.record = replace(session.trace.record, stopped=[])  # Only calls that were sent are repeated.
     acts: list[tuple[int, Callable[[], object]]] = [
         *(
             (citation.after_calls, partial(session.check_citation, citation.path, citation.reason, citation.quote))

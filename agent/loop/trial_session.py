@@ -194,6 +194,7 @@ class TrialSession:
         """Restore evidence and submissions to their state after a recorded step, without running the step again."""
         self._recorder.begin_step(done.step)
         self._recorder.add_calls(done.calls)
+        self._recorder.add_stopped(self.resume_state.stopped.get(done.step, ()))
         self._recorder.add_citations(done.citations)
         self.take_script(done.code, done.output if done.code else "")
         for judged in done.verdicts:

@@ -27,9 +27,11 @@ import re2
 from pydantic import ValidationError
 
 from agent.events import (
+    NOT_DONE,
     AnswerDone,
     AnswerSent,
     CallRecord,
+    CallStopped,
     ConversationOpened,
     EndpointLearned,
     ModelAsked,
@@ -365,9 +367,10 @@ class TrialRecord(ResumeState):
             case StepDone():
                 self.steps.append(event)
                 self.replies[event.step] = tuple(self.open_step.replies)
-                if self.open_step.held:
-                    self.held[event.step] = tuple(self.open_step.held)
                 self.open_step = StepRecord()
+            case CallStopped() if event.then == NOT_DONE:
+                self.open_step.number = event.step
+                self.stopped.setdefault(event.step, []).append(event)
             case AnswerSent():
                 self.answer = event
             case AnswerDone():

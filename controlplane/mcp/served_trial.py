@@ -293,25 +293,22 @@ class _UnderWay:
 
     cancelled: threading.Event = field(default_factory=threading.Event)
     result: asyncio.Future[CallResult] = field(init=False)
-    asked: asyncio.Queue[Any] = field(default_factory=asyncio.Queue)
-    """Results that ask the client to make the call again, with the user's answer."""
-    answer: asyncio.Future[Any] = field(init=False)
+    question: asyncio.Future[Any] = field(default_factory=asyncio.Future)
+    """A result that asks the client to make the call again, with the user's answer."""
+    answer: asyncio.Future[Any] = field(default_factory=asyncio.Future)
     """The answer that such a call brings."""
     asking: Future[Any] | None = None
 
     async def outcome(self) -> Any:
         """Return the result of the call, or what asks for an answer first."""
-        question = asyncio.ensure_future(self.asked.get())
         try:
-            await asyncio.wait((self.result, question), return_when=asyncio.FIRST_COMPLETED)
-            return question.result() if question.done() else self.result.result()
+            done, _ = await asyncio.wait((self.result, self.question), return_when=asyncio.FIRST_COMPLETED)
+            return done.pop().result()
         except BaseException:
             self.cancelled.set()
             if self.asking is not None:
                 self.asking.cancel()
             raise
-        finally:
-            question.cancel()
 
 
 def tool_server(
@@ -360,9 +357,9 @@ def tool_server(
             return await context.session.elicit_form(message, APPROVAL, context.request_id)
         form = types.ElicitRequestFormParams(message=message, requested_schema=APPROVAL)
         asking = types.ElicitRequest(params=form)
-        state, under_way.answer = secrets.token_urlsafe(24), asyncio.Future()
+        state = secrets.token_urlsafe(24)
         held[state] = under_way
-        under_way.asked.put_nowait(types.InputRequiredResult(input_requests={APPROVE: asking}, request_state=state))
+        under_way.question.set_result(types.InputRequiredResult(input_requests={APPROVE: asking}, request_state=state))
         try:
             return await under_way.answer
         finally:
@@ -411,6 +408,7 @@ def tool_server(
             if params.request_state:
                 under_way = held.pop(params.request_state)
                 under_way.answer.set_result((params.input_responses or {}).get(APPROVE))
+                under_way.question, under_way.answer = asyncio.Future(), asyncio.Future()
             else:
                 under_way = begin(context, params)
             async with anyio.create_task_group() as group:

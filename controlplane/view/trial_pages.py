@@ -360,7 +360,7 @@ def pages_of(trial: RecordedTrial, record: TrialRecord | None = None) -> list[Pa
     before: dict[str, object] = {}
     steps = steps_of(record, summary)
     for step in steps:
-        parts = (*step_parts(step, before), *_held_parts(record.held.get(step.step, ()), summary))
+        parts = (*step_parts(step, before), *_held_parts(record.stopped.get(step.step, ()), summary))
         pages.append(Page(f"step {step.step}", step.step, parts, _figures_text(step), step))
         before = dict(step.scratchpad)
     end = end_parts(summary, before, quotations(steps), judged_claims(record, summary), _changed_text(record))
