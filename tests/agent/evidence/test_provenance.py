@@ -5,6 +5,8 @@ import time
 
 import pytest
 
+from agent.events import AgentEvent, CallStopped
+from agent.evidence import Recorder
 from agent.evidence.provenance import (
     Origin,
     Provenance,
@@ -12,6 +14,8 @@ from agent.evidence.provenance import (
     is_data,
     prose_values,
 )
+from sandbox.interface import CallError
+from tests.support.effect_counter import Tally
 
 MAIL = "Hi,\nplease pay the invoice to UK12345678901234567890 before Friday.\nThe amount is 1,250.00 EUR.\nBob"
 
@@ -161,3 +165,19 @@ def test_the_line_of_a_value_is_told_in_its_own_text() -> None:
     one, other = provenance.origins({"a": 4711, "b": 815})
     assert (one.place, one.line) == ("/calls/mails", bodies[1])
     assert (other.place, other.line) == ("/calls/mails, line 3", "pay 815 now.")
+
+
+def test_a_call_held_before_an_interruption_is_sent_when_it_is_made_again() -> None:
+    events: list[AgentEvent] = []
+    arguments = {"path": "/bin/checkout", "args": ["UK12345678901234567890"], "stdin": ""}
+    for resumed in (False, True):
+        recorder = Recorder("run1-0", Tally(1).start_trial("run1-0").environment, events.append)
+        recorder.provenance.policy = ProvenancePolicy.parse("ask")
+        recorder.provenance.add("/mail", {"body": MAIL})
+        if not resumed:
+            with pytest.raises(CallError, match="stands only in the text of /mail, line 2"):
+                recorder.check_change("exec", arguments, has_pre_call_check=False)
+            continue
+        recorder.add_stopped([event for event in events if isinstance(event, CallStopped)])
+        recorder.check_change("exec", arguments, has_pre_call_check=False)
+    assert [event.then for event in events if isinstance(event, CallStopped)] == ["not done", "repeated and sent"]
