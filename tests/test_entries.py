@@ -8,10 +8,12 @@ import ast
 import re
 import tomllib
 from collections.abc import Iterator
+from fnmatch import fnmatchcase
 from functools import cache
 from typing import Any, get_args
 
 import click
+import pytest
 
 from controlplane.command_line import COMMANDS, cli
 from controlplane.journal.run_events import JournalEvent
@@ -99,6 +101,13 @@ def options() -> Iterator[str]:
             kinds = (click.Choice, type(click.INT), type(click.FLOAT), type(click.BOOL))
             if not is_plain and not isinstance(option.type, kinds):
                 yield option.opts[0]
+
+
+@pytest.mark.parametrize("kind", FINDS)
+def test_an_entry_without_a_row_and_a_row_without_an_entry_are_told(kind: str) -> None:
+    patterns = [pattern for row in rows() for pattern in row.get(kind, ())]
+    assert [name for name in sorted(found()[kind]) if not any(fnmatchcase(name, each) for each in patterns)] == []
+    assert [pattern for pattern in patterns if not any(fnmatchcase(name, pattern) for name in found()[kind])] == []
 
 
 def test_every_row_is_whole_and_its_tests_are_there() -> None:
