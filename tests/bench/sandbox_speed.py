@@ -29,7 +29,6 @@ from tests.sandbox.script_world import (
     language_attacks,
 )
 
-ROOT = Path(__file__).parent.parent.parent
 TRIVIAL = "x = 1\ny = x + 1"
 CALLS = 500
 TEN_CALLS = "for i in range(10):\n    harness.stat('/docs')\n"

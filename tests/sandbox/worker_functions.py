@@ -70,13 +70,6 @@ def reach_out(kind):
         return type(error).__name__
 
 
-def echo_last(value, texts):
-    return [
-        value,
-        [len(texts), *({str(len(text)): text.encode("utf-8", "surrogatepass").hex()[-40:]} for text in texts)],
-    ]
-
-
 class WorldTools:
     def __init__(self, tree, data):
         self.tree, self._data = tree, data

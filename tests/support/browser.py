@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import os
 import select
@@ -67,7 +66,6 @@ class Browser:
         os.close(to_browser)
         os.close(from_browser)
         self._rest, self._number, self._session = b"", 0, ""
-        self._pending: list[dict[str, Any]] = []
         self.complaints: list[str] = []
         self.requests: list[str] = []
         targets = self.send("Target.getTargets")["targetInfos"]
@@ -165,13 +163,3 @@ class Browser:
 
     def size(self, width: int, height: int = 900) -> None:
         self.send("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
-
-    def media(self, **features: str) -> None:
-        """As `prefers_color_scheme="dark"`, or `media="print"`."""
-        medium = features.pop("media", "")
-        wanted = [{"name": name.replace("_", "-"), "value": value} for name, value in features.items()]
-        self.send("Emulation.setEmulatedMedia", media=medium, features=wanted)
-
-    def picture(self) -> bytes:
-        data: str = self.send("Page.captureScreenshot", format="png")["data"]
-        return base64.b64decode(data)

@@ -4,14 +4,13 @@ import contextlib
 import io
 import json
 import os
-import resource
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 from unittest import mock
 
 import pytest
@@ -76,21 +75,6 @@ def on_a_full_disk(words: Sequence[str], cwd: Path) -> Result:
             words, cwd=cwd, env=environment(), stdout=full, stderr=subprocess.PIPE, text=True, check=False
         )
     return Result(done.returncode, "", done.stderr)
-
-
-def limited(
-    arguments: Sequence[str | Path],
-    folder: Path,
-    *,
-    files: int = 1_000_000,
-    file_bytes: int = resource.RLIM_INFINITY,
-    output: IO[str] | int = subprocess.PIPE,
-) -> Result:
-    """What comes of a command that begins with so few open files, or with files of at most so many bytes."""
-
-    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-    limits = {resource.RLIMIT_FSIZE: file_bytes, resource.RLIMIT_NOFILE: min(files, most)}
-    return finished(launched(arguments, cwd=folder, env=environment(), stdout=output, limits=limits))
 
 
 def started(*arguments: str | Path, cwd: Path, **changes: str) -> subprocess.Popen[str]:

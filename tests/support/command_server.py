@@ -9,7 +9,6 @@ import io
 import json
 import os
 import pkgutil
-import resource
 import runpy
 import select
 import socket
@@ -82,8 +81,6 @@ def _become(line: socket.socket) -> None:
     os.chdir(request["folder"])
     sys.path[0] = request["folder"]
     sys.argv[1:] = request["arguments"]
-    for kind, most in request["limits"].items():
-        resource.setrlimit(int(kind), (most, resource.getrlimit(int(kind))[1]))
     code = 1
     try:
         runpy.run_module("controlplane", run_name="__main__", alter_sys=True)

@@ -34,12 +34,6 @@ class ForkedCommand(subprocess.Popen[Any]):
     _server: tuple[socket.socket, "subprocess.Popen[bytes]"] | None = None
     _lock = threading.Lock()
 
-    def __init__(
-        self, args: list[str], *, env: dict[str, str], limits: Mapping[int, int] | None = None, **given: Any
-    ) -> None:
-        self._limits = limits or {}
-        super().__init__(args, env=env, **given)
-
     def _execute_child(self, args: Any, *given: Any) -> None:
         _, _, _, _, cwd, env, _, _, _, *pipes = given[:15]
         streams = [own if own != -1 else usual for usual, own in enumerate((pipes[0], pipes[3], pipes[5]))]
@@ -47,7 +41,6 @@ class ForkedCommand(subprocess.Popen[Any]):
             "arguments": args,
             "folder": str(cwd or Path.cwd()),
             "environment": env,
-            "limits": {str(kind): most for kind, most in self._limits.items()},
             "session": given[20],
         }
         self._line, theirs = socket.socketpair()

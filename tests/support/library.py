@@ -51,17 +51,6 @@ def books_by(reader: WorkspaceReader, author: str) -> FunctionResult[list[Plain]
 
 
 @on_harness
-def reads_emma(reader: WorkspaceReader, operation: str, arguments: Mapping[str, Plain]) -> FunctionResult[str]:
-    reader.read_all(["/books/emma.txt"])
-    return FunctionResult("")
-
-
-@on_harness
-def signed_in(reader: WorkspaceReader) -> FunctionResult[str]:
-    return FunctionResult(reader.run("/bin/id"))
-
-
-@on_harness
 def may_change(reader: WorkspaceReader, request: str, intent: str) -> FunctionResult[dict[str, bool]]:
     allowed = bool(json.loads(intent).get("change"))
     return FunctionResult({"files": allowed, "tools": allowed})

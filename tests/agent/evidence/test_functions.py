@@ -8,33 +8,15 @@ from agent.evidence import Recorder
 from agent.loop import TrialContext, TrialSession, sandbox_of
 from sandbox import ALL_LAYERS, ForkServer, Limits, SandboxBroken
 from sandbox.interface import CallError
-from tests.support.functions_here import with_functions
 from tests.support.library import Library
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
-READ = {"path": "/books/notes.txt", "start_line": 0, "end_line": 0}
 
 
 @pytest.fixture(scope="module")
 def server():
     with ForkServer((), ("tests.support.library",)) as running:
         yield running
-
-
-def recorder(events=None, library=None, **more):
-    heard = events if events is not None else []
-    return with_functions(Recorder("t", library or Library(), heard.append, **more))
-
-
-def played():
-    """The events of one step with a function between two reads, and the recorder."""
-    events = []
-    here = recorder(events)
-    here.begin_step(1)
-    here.call("read", READ)
-    here.call("books_by", {"author": "Austen"})
-    here.call("read", READ)
-    return events, here
 
 
 class Played:

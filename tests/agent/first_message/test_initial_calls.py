@@ -11,7 +11,7 @@ import pytest
 from agent.evidence import Recorder
 from agent.first_message import failed_searches
 from agent.first_message.listed_files import ListedFiles
-from agent.first_message.sections import Section, SectionWriter, title_of
+from agent.first_message.sections import Section, title_of
 from agent.loop import InitialPromptLimits
 from agent.loop.initial_prompt import build_initial_prompt
 from sandbox import FileTree
@@ -170,16 +170,6 @@ def test_a_run_is_told_if_every_search_of_the_initial_prompt_fails(broken: tuple
     told = failed_searches(recorder.calls)
     assert ("refuses every search of the initial prompt (unavailable)" in told) == is_told
     assert {call.operation for call in recorder.calls if call.error} == {*broken}
-
-
-def shown(paths: list[str], total_chars: int, shop: Shop | None = None) -> SectionWriter:
-    recorder = Recorder("t", shop or Shop(), lambda event: None)
-    recorder.begin_step(0)
-    writer = SectionWriter(recorder, "", 500, total_chars)
-    read = recorder.tool_schema.operation("read")
-    for path in paths:
-        writer.show(Section(read, title_of(read, {"path": path}), recorder.send("read", {"path": path})))
-    return writer
 
 
 DECLARED = {each.name: each for each in FILE_OPERATIONS}

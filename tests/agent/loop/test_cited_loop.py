@@ -21,7 +21,6 @@ ANSWER = step(
     'scratchpad["outcome"] = "OUTCOME_OK"\n'
     'harness.answer(scratchpad, lambda sp: sp["answer"] == "17")'
 )
-DONE = StepResult(output="", error="", ending=Ending.FINISHED, scratchpad={}, calls=0, elapsed_ms=1.0)
 
 
 def ask(server: ForkServer, *replies: str | Reply | ModelError, **settings: object) -> Solved:
@@ -146,10 +145,6 @@ def test_a_quotation_is_journalled_with_its_line_and_justifies_its_citation(serv
 
 
 SHORT = BudgetLimits(max_steps=3, extra_steps=0)
-
-
-def told(notes: list[str]) -> str:
-    return "".join(step_feedback(1, DONE, [], notes))
 
 
 @pytest.mark.parametrize("at", ["output", "error"])

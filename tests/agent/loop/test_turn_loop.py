@@ -9,14 +9,6 @@ from tests.support.scored_journal import records_of
 from tests.support.single_trial import Solved, solve, step
 
 
-def spend(budget: Budget, times: int) -> list[str]:
-    notices = []
-    for _ in range(times):
-        budget.spend()
-        notices.append(budget.notice())
-    return notices
-
-
 def test_refused_scripts_are_refunded_three_times_and_unusable_replies_twice() -> None:
     budget = Budget(BudgetLimits())
     for _ in range(5):

@@ -4,10 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from agent.model import Message
 from benchmarks.ecom import audit
 from benchmarks.ecom.audit import BLIND, main
-from benchmarks.ecom.player import Player
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.tasks.generation import generate_task, task_ids
 from benchmarks.ecom.tasks.grader import grade
@@ -15,11 +13,6 @@ from tests.benchmarks.ecom.mistakes import answer_with, cheap_mistakes
 from tests.support.command import inside
 
 LEAST = 0.4
-
-
-def answered(messages: list[Message], feedback: str) -> list[Message]:
-    reply = Player().complete(messages, "solve").text
-    return [*messages, Message(role="assistant", content=reply), Message(role="user", content=feedback)]
 
 
 @pytest.mark.parametrize(

@@ -147,13 +147,6 @@ def test_a_run_whose_process_is_gone_is_not_waited_for(script: Path, tmp_path: P
     assert "cut off" in inside("runs", cwd=tmp_path).out
 
 
-@pytest.fixture
-def runs(tmp_path: Path) -> Path:
-    for name in ("one", "two"):
-        journal(tmp_path / "runs" / f"{name}.jsonl", [Played("a"), Played("b", 0.0)], name=f"{name}-name")
-    return tmp_path
-
-
 LONG = ROOT / "tests/support/long_trial.toml"
 
 

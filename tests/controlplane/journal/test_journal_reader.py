@@ -51,13 +51,6 @@ def test_a_journal_cut_anywhere_gives_the_whole_lines_before_the_cut(tmp_path: P
 SAMPLE = ROOT / "runs/sample.jsonl"
 
 
-@pytest.fixture(params=["recorded", "sample", "all forms"])
-def path(request: pytest.FixtureRequest, recorded: tuple[Path, Result], tmp_path: Path) -> Path:
-    if request.param == "recorded":
-        return next((recorded[0] / "runs").glob("*.jsonl"))
-    return SAMPLE if request.param == "sample" else written(tmp_path / "forms.jsonl", EVENTS)
-
-
 def test_a_text_that_was_changed_under_a_new_chain_is_found_when_it_is_read(tmp_path: Path) -> None:
     data, previous = b"", GENESIS
     for each in SAMPLE.read_bytes().splitlines():

@@ -2,15 +2,13 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from agent.events import StepDone
 from benchmarks.ecom import ecom_benchmark
-from controlplane.configuration.run_settings import RunSettings
-from controlplane.journal.journal_lines import JournalWriter
 from controlplane.journal.run_events import (
     JournalEvent,
     RunClosed,
@@ -23,7 +21,6 @@ from controlplane.journal.run_events import (
 from controlplane.lifecycle import run_lifecycle
 from controlplane.lifecycle.next_commands import invocation
 from controlplane.lifecycle.run_lifecycle import Run
-from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from sandbox.interface import Plain
 from tests.support import phonebook
 from tests.support.command import ROOT, Result, check_line, environment, inside, started
@@ -80,13 +77,6 @@ def test_the_first_signal_leaves_the_run_open_and_resume_finishes_it(tmp_path: P
     assert result.code == 0, result.err
     assert [trial["score"] for trial in result.json["trials"]] == [1.0, 1.0]
     assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0
-
-
-@pytest.fixture
-def run(tmp_path: Path) -> Iterator[Run]:
-    spec = RunSpec(RunSettings(benchmark="tests.support.phonebook"))
-    with RunResources(spec, works=False) as resources, JournalWriter(tmp_path / "run.jsonl", create=True) as journal:
-        yield Run(resources, journal)
 
 
 @pytest.mark.parametrize("stops", [False, True])

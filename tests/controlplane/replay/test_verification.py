@@ -210,16 +210,3 @@ FORGED: dict[str, Change] = {
 def test_a_forged_field_that_is_compared_is_a_difference(name: str, failing: Path, tmp_path: Path) -> None:
     done = inside("replay", altered_journal(failing, tmp_path, FORGED[name]), "--verify", cwd=tmp_path)
     assert done.code == 5, done.out
-
-
-@pytest.fixture(scope="module")
-def journal(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The journal of the scripted trial whose first answers are rejected."""
-    runs = tmp_path_factory.mktemp("runs")
-    model = ("--model", "scripted:docs/examples/rejection.toml")
-    assert inside("run", "calendar-date.1", *model, "--runs-dir", runs, cwd=ROOT).code == 0
-    return next(runs.glob("*.jsonl"))
-
-
-def recorded(journal: Path) -> list[SubmissionJudged]:
-    return [event for event in read_events(journal) if isinstance(event, SubmissionJudged)]

@@ -9,13 +9,6 @@ from sandbox.interface import parse_json
 from sandbox.interface.frames import LENGTH, Forged, FrameReader, read_message
 
 
-@pytest.fixture
-def ends():
-    ours, theirs = socket.socketpair()
-    with ours, theirs:
-        yield ours, theirs
-
-
 def test_a_message_in_parts_of_one_byte_takes_no_more_memory_than_a_whole_one():
     class Drip(socket.socket):
         def recv(self, count: int, flags: int = 0) -> bytes:

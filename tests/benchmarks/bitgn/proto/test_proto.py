@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 from google.protobuf import descriptor_pb2
 from grpc_tools import protoc
-from hypothesis import strategies as st
 
 import benchmarks.bitgn.proto as package
 from benchmarks.bitgn.proto import SERVICES
@@ -108,21 +107,6 @@ FIELDS = (
     Field("args", "args", []),
     Field("is_dir", "kind", names={"FILE": False, "DIR": True}),
     Field("children", "children", [], rows=(Field("name", "name"),), is_nested=True),
-)
-nodes = st.recursive(
-    st.builds(lambda name: {"name": name, "children": []}, st.text()),
-    lambda below: st.builds(lambda name, children: {"name": name, "children": children}, st.text(), st.lists(below)),
-    max_leaves=5,
-)
-values = st.fixed_dictionaries(
-    {
-        "path": st.text(),
-        "start_line": st.integers(-(2**31), 2**31 - 1),
-        "truncated": st.booleans(),
-        "args": st.lists(st.text()),
-        "is_dir": st.booleans(),
-        "children": st.lists(nodes, max_size=3),
-    }
 )
 
 

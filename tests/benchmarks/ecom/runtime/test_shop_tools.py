@@ -1,7 +1,6 @@
 """The tools of `/bin`: what they print, what they change, what they refuse, and that each explains itself."""
 
 import json
-from typing import Any
 
 import pytest
 
@@ -63,14 +62,6 @@ def test_availability_subtracts_reservations_and_knows_no_row_as_zero(shop: Worl
     free = [store.inventory.get(sku, Stock(0, 0)).available for sku in skus]
     assert out.splitlines() == [f"{sku}\t{count}" for sku, count in zip(skus, free, strict=True)] + ["VH-NONE\t0"]
     assert run(shop, "availability", "/AGENTS.MD", "X")[2] == 1
-
-
-def change(shop: World, name: str, *arguments: str) -> dict[str, Any]:
-    """Run a tool that must succeed, and return what it changed, parsed."""
-    runtime = EcomEnvironment(shop.workspace())
-    result = runtime.call("exec", {"path": f"/bin/{name}", "args": list(arguments)})
-    assert (result["exit_code"], result["stderr"]) == (0, "")
-    return {path: json.loads(text or "null") for path, text in runtime.changes.items()}
 
 
 @pytest.mark.parametrize(
