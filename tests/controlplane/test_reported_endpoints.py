@@ -5,18 +5,16 @@ import gzip
 import json
 import socket
 import sys
-import threading
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.support.command import Result, inside
-from tests.support.forked_command import ROOT
+from tests.support.byte_server import ByteServer
+from tests.support.command import ROOT, Result, inside
+from tests.support.endpoints import response
 
 CASES = ROOT.parent / "shared/endpoints/cases"
 CODE = """scratchpad["meaning"] = harness.define("heron").meaning
@@ -84,63 +82,37 @@ def body_of(reply: Mapping[str, Any], asked: Mapping[str, Any]) -> bytes:
     return json.dumps(document | filled(reply.get("top", {}))).encode()
 
 
-@contextmanager
-def served(case: Mapping[str, Any], posts: list[dict[str, Any]]) -> Iterator[str]:
-    """Serve the replies of a case; yield host and port."""
-    ended = threading.Event()
+def served(case: Mapping[str, Any], posts: list[dict[str, Any]]) -> ByteServer:
+    """Return the server that gives the replies of a case."""
 
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-        def do_GET(self) -> None:
-            self.send(case.get("models") or {"status": 404, "body": {"error": {"message": "Not Found"}}}, {})
-
-        def do_POST(self) -> None:
-            asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+    def behave(connection: socket.socket, request: bytes) -> None:
+        asked: dict[str, Any] = {}
+        reply = case.get("models") or {"status": 404, "body": {"error": {"message": "Not Found"}}}
+        if not request.startswith(b"GET"):
+            asked = json.loads(request.partition(b"\r\n\r\n")[2])
             posts.append(asked)
             replies = case["replies"]
             last = {"content": "@GOOD"} if case.get("then_good") else replies[-1]
-            self.send(replies[len(posts) - 1] if len(posts) <= len(replies) else last, asked)
+            reply = replies[len(posts) - 1] if len(posts) <= len(replies) else last
+        server.ended.wait(reply.get("hang", 0))
+        if reply.get("close"):
+            connection.shutdown(socket.SHUT_RDWR)
+            return
+        body = body_of(reply, asked)
+        headers = {"Content-Type": "application/json", **reply.get("headers", {})}
+        if reply.get("gzip"):
+            body, headers["Content-Encoding"] = gzip.compress(body), "gzip"
+        connection.sendall(response(reply.get("status", 200), body, headers))
 
-        def send(self, reply: Mapping[str, Any], asked: Mapping[str, Any]) -> None:
-            ended.wait(reply.get("hang", 0))
-            if reply.get("close"):
-                self.close_connection = True
-                return
-            body = body_of(reply, asked)
-            headers = {"Content-Type": "application/json", **reply.get("headers", {})}
-            if reply.get("gzip"):
-                body, headers["Content-Encoding"] = gzip.compress(body), "gzip"
-            self.send_response(reply.get("status", 200))
-            for name, value in {**headers, "Content-Length": str(len(body))}.items():
-                self.send_header(name, value)
-            self.end_headers()
-            self.wfile.write(body)
-
-    class Server(ThreadingHTTPServer):
-        address_family = socket.AF_INET6 if case.get("ipv6") else socket.AF_INET
-        daemon_threads = True
-
-        def handle_error(self, *_: object) -> None:
-            pass
-
-    with Server(("::1" if case.get("ipv6") else "127.0.0.1", 0), Handler) as server:
-        threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
-        try:
-            yield f"{'[::1]' if case.get('ipv6') else '127.0.0.1'}:{server.server_address[1]}"
-        finally:
-            ended.set()
-            server.shutdown()
+    server = ByteServer(behave, "::1" if case.get("ipv6") else "127.0.0.1")
+    return server
 
 
 def played(case: Mapping[str, Any], folder: Path) -> Played:
     """Play a case in a run of one trial."""
     posts: list[dict[str, Any]] = []
-    with served(case, posts) as host:
-        base = f"http://{host}{case.get('path', '/v1')}"
+    with served(case, posts) as server:
+        base = f"{server.url}{case.get('path', '/v1')}"
         env = {"OPENAI_BASE_URL": base, "OPENAI_API_KEY": "sk-fake-000000", "MODEL_ID": "m"}
         env |= {name: value.replace("@BASE", base) for name, value in case.get("env", {}).items()}
         words = ["run", "heron", "--benchmark", "docs.examples.wordbook", "--model-patience", "6", "--trial-time", "60"]

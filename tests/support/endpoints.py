@@ -1,18 +1,17 @@
 """An HTTP server on 127.0.0.1 that answers chat completions as a test tells it to, raw bytes and all."""
 
-import contextlib
 import json
 import socket
-import threading
 import traceback
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 import pytest
 
 from agent.endpoint import Endpoint, EndpointSettings
 from agent.model import Message, ModelError, Reply, ReplyMode
 from agent.reply import SCHEMA, action_call
+from tests.support.byte_server import ByteServer
 
 PHRASES = {200: "OK", 400: "Bad Request", 502: "Bad Gateway"}
 
@@ -30,68 +29,29 @@ Answer = Callable[[Asked, socket.socket], bytes]
 """Returns the bytes to send before the connection is closed; may use the socket itself."""
 
 
-@dataclass
-class ModelServer:
+class ModelServer(ByteServer):
     """Serves until closed. `answer` may be exchanged at any time; `asked` holds every request so far."""
 
-    answer: Answer
-    asked: list[Asked] = field(default_factory=list)
-    port: int = 0
-    ended: threading.Event = field(default_factory=threading.Event)
-    """Set when the server is closed: what a hanging answer waits for."""
-    _listener: socket.socket | None = None
+    def __init__(self, answer: Answer) -> None:
+        super().__init__(self._converse)
+        self.answer = answer
+        self.asked: list[Asked] = []
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}/v1"
+        return f"{super().url}/v1"
 
-    def open(self) -> None:
-        """Listen, on the same port as before where there was one."""
-        self._listener = socket.create_server(("127.0.0.1", self.port))
-        self.port = self._listener.getsockname()[1]
-        threading.Thread(target=self._serve, args=(self._listener,), daemon=True).start()
-
-    def close(self) -> None:
-        if self._listener is not None:
-            with contextlib.suppress(OSError):
-                self._listener.shutdown(socket.SHUT_RDWR)
-            self._listener.close()
-
-    def _serve(self, listener: socket.socket) -> None:
-        while True:
-            try:
-                connection, _ = listener.accept()
-            except OSError:
-                return
-            threading.Thread(target=self._converse, args=(connection,), daemon=True).start()
-
-    def _converse(self, connection: socket.socket) -> None:
-        with connection, contextlib.suppress(OSError):
-            head, _, body = received(connection).partition(b"\r\n\r\n")
-            first, *lines = head.decode("latin-1").split("\r\n")
-            if not first.startswith("POST"):
-                connection.sendall(response(400, "this is no HTTP"))
-                return
-            headers = {name.lower(): value for name, _, value in (line.partition(": ") for line in lines)}
-            asked = Asked(first.split()[1], headers, json.loads(body))
-            self.asked.append(asked)
-            connection.sendall(self.answer(asked, connection))
-            connection.shutdown(socket.SHUT_WR)
-
-
-def received(connection: socket.socket) -> bytes:
-    """Return one whole request; what is no HTTP, as it is."""
-    data = b""
-    while b"\r\n\r\n" not in data:
-        more = connection.recv(65536)
-        data += more
-        if not more or not data.startswith(b"POST"[: len(data)]):
-            return data
-    head, _, rest = data.partition(b"\r\n\r\n")
-    length = next(int(line[15:]) for line in head.lower().split(b"\r\n") if line.startswith(b"content-length:"))
-    while len(rest) < length:
-        rest += connection.recv(65536)
-    return head + b"\r\n\r\n" + rest
+    def _converse(self, connection: socket.socket, request: bytes) -> None:
+        head, _, body = request.partition(b"\r\n\r\n")
+        first, *lines = head.decode("latin-1").split("\r\n")
+        if not first.startswith("POST"):
+            connection.sendall(response(400, "this is no HTTP"))
+            return
+        headers = {name.lower(): value for name, _, value in (line.partition(": ") for line in lines)}
+        asked = Asked(first.split()[1], headers, json.loads(body))
+        self.asked.append(asked)
+        connection.sendall(self.answer(asked, connection))
+        connection.shutdown(socket.SHUT_WR)
 
 
 def always(data: bytes) -> Answer:
@@ -99,16 +59,9 @@ def always(data: bytes) -> Answer:
     return lambda asked, connection: data
 
 
-@contextlib.contextmanager
-def model_server(answer: Answer | bytes) -> Iterator[ModelServer]:
-    """Serve `answer`, or always the same bytes."""
-    server = ModelServer(always(answer) if isinstance(answer, bytes) else answer)
-    server.open()
-    try:
-        yield server
-    finally:
-        server.ended.set()
-        server.close()
+def model_server(answer: Answer | bytes) -> ModelServer:
+    """Return what serves `answer`, or always the same bytes, for the length of its block."""
+    return ModelServer(always(answer) if isinstance(answer, bytes) else answer)
 
 
 def response(status: int, body: str | bytes, headers: Mapping[str, str] | None = None) -> bytes:

@@ -1,15 +1,13 @@
-"""A server that does to a connection whatever a test says, byte by byte."""
+"""What the platform's client makes of a server that does to a connection whatever a test says."""
 
 import socket
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
 
 from benchmarks.bitgn.client.platform_client import Call, CallPolicy, PlatformClient, Service, WireError
-
-Behaviour = Callable[[socket.socket, bytes], None]
+from tests.support.byte_server import Behaviour, ByteServer
 
 
 def reply(body: bytes, *, status: str = "200 OK", kind: str = "application/json", headers: str = "") -> Behaviour:
@@ -25,51 +23,8 @@ def reply(body: bytes, *, status: str = "200 OK", kind: str = "application/json"
 @contextmanager
 def stub(behave: Behaviour) -> Iterator[tuple[str, list[bytes]]]:
     """Listen for as long as the block lasts; yield the base URL and the requests that came in."""
-    requests: list[bytes] = []
-    done = threading.Event()
-
-    def serve(client: socket.socket) -> None:
-        with client:
-            client.settimeout(10)
-            try:
-                while not done.is_set() and (request := _request(client)):
-                    requests.append(request)
-                    behave(client, request)
-            except OSError:
-                pass
-
-    def listen(listener: socket.socket) -> None:
-        while not done.is_set():
-            try:
-                client, _ = listener.accept()
-            except OSError:
-                return
-            threading.Thread(target=serve, args=(client,), daemon=True).start()
-
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        thread = threading.Thread(target=listen, args=(listener,), daemon=True)
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{listener.getsockname()[1]}", requests
-        finally:
-            done.set()
-            listener.shutdown(socket.SHUT_RDWR)
-            thread.join()
-
-
-def _request(client: socket.socket) -> bytes:
-    """Return one request, head and body; empty where the client has gone."""
-    data = b""
-    while b"\r\n\r\n" not in data:
-        more = client.recv(65536)
-        if not more:
-            return b""
-        data += more
-    head, _, body = data.partition(b"\r\n\r\n")
-    length = int(head.lower().partition(b"content-length:")[2].partition(b"\r\n")[0] or 0)
-    while len(body) < length:
-        body += client.recv(65536)
-    return head + b"\r\n\r\n" + body
+    with ByteServer(behave) as server:
+        yield server.url, server.requests
 
 
 SECRET = "canary-key-77aa"

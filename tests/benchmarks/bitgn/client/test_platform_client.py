@@ -10,7 +10,8 @@ import pytest
 from benchmarks.bitgn.client import platform_client
 from benchmarks.bitgn.client.platform_client import PlatformClient, WireError
 from tests.benchmarks.bitgn import byte_server
-from tests.benchmarks.bitgn.byte_server import Behaviour, reply, stub
+from tests.benchmarks.bitgn.byte_server import reply, stub
+from tests.support.byte_server import Behaviour
 
 DONE = reply(b'{"done": true}')
 REFUSED = reply(b'{"code": "unavailable", "message": "later"}', status="503 X")
