@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
 from typing import Final
@@ -190,7 +191,8 @@ def _is_justified(target: Reference, access: Access, reason: str) -> bool:
     texts = access.given_texts
     if any(seen.is_whole and not seen.text.strip() for seen in texts):
         return True
-    counts = {str(len(parse(seen.text, target.path).rows) or seen.text.count("\n") + 1) for seen in texts}
+    data = (Counter(name for name, _ in parse(seen.text, target.path)) for seen in texts)
+    counts = {str(max(names.values())) for names in data if names} | {str(seen.text.count("\n") + 1) for seen in texts}
     return not access.seen or not counts.isdisjoint(specific)
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Literal, TypeAlias
 
-from gates.parsed_text import Parsed, parse
+from gates.parsed_text import Values, parse
 from gates.submission import quote
 from gates.terms import index_of
 
@@ -124,13 +124,6 @@ class Access:
         """Say whether a folded token occurs in a text that the script cannot have supplied."""
         return any(seen.is_proof and seen.holds(token) for seen in self.seen)
 
-    @property
-    def states(self) -> tuple[Parsed, ...]:
-        """The states of a file of fields that was seen as a whole, the last one last: the trial's own writes count, an
-        excerpt or a cut text does not."""
-        whole = (parse(seen.text, self.path) for seen in self.seen if seen.is_whole and not seen.is_excerpt)
-        return tuple(parsed for parsed in whole if parsed.is_whole and parsed.fields)
-
 
 @dataclass(frozen=True, slots=True)
 class Change:
@@ -226,10 +219,12 @@ class Evidence:
         return Reference(path, fragment, access, is_directory=is_directory, is_known=True)
 
     @cached_property
-    def records(self) -> Mapping[str, tuple[Parsed, ...]]:
-        """The files of fields that were read as a whole, by path: the states in which each was seen, in order."""
-        read = ((path, access) for path, access in self.accesses.items() if "execute" not in access.actions)
-        return {path: states for path, access in read if (states := access.states)}
+    def records(self) -> Mapping[str, Values]:
+        """The data of each file that was seen as a whole, as it was seen last: the trial's own writes count, an excerpt
+        or a cut text does not."""
+        read = (access for access in self.accesses.values() if "execute" not in access.actions)
+        whole = ((access.path, seen) for access in read for seen in access.seen if seen.is_whole and not seen.is_excerpt)
+        return {path: data for path, seen in whole if (data := parse(seen.text, path))}
 
     @cached_property
     def documents(self) -> Mapping[str, str]:
@@ -237,7 +232,7 @@ class Evidence:
         return {
             path: "\n".join(seen.text for seen in access.seen if seen.is_proof)
             for path, access in self.accesses.items()
-            if access.actions == {"read"} and not any(parse(seen.text, path).is_whole for seen in access.seen)
+            if access.actions == {"read"} and not any(parse(seen.text, path) for seen in access.seen)
         }
 
     @cached_property
@@ -273,5 +268,5 @@ def _has_first_data_again(access: Access) -> bool:
     if not known or not own or known[0] is not access.seen[0] or not known[0].is_proof:
         return False
     first, last = known[0].text.strip(), own[-1].text.strip()
-    one, other = parse(first, access.path), parse(last, access.path)
-    return first == last or (one.is_whole and bool(one.fields or one.rows) and one == other)
+    data = parse(first, access.path)
+    return first == last or (bool(data) and data == parse(last, access.path))

@@ -217,11 +217,10 @@ def return_record(submission: Submission, evidence: Evidence, case: Case) -> Opi
     if not named:
         return OTHER_REQUEST
     returns = cited_records(submission, Kind.RETURN)
-    records = evidence.records
     linked = [
         path
         for key, path in kinds.read_records(evidence, Kind.RETURN).items()
-        if key in named or (path in records and any(value in named for _, value in records[path][-1].all_values()))
+        if key in named or any(value in named for _, value in evidence.records.get(path, ()))
     ]
     faults: list[str] = []
     if len(returns) > _number_named(named):
@@ -387,7 +386,7 @@ def embargo(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     today = case.now[:10]
     marked = frozenset(marked_words(case.rules))
     for path in cited_records(submission, Kind.PRODUCT) if today and marked else ():
-        for name, value in evidence.records[path][-1].all_values() if path in evidence.records else ():
+        for name, value in evidence.records.get(path, ()):
             field = name.rpartition(".")[2]
             if field in marked and _DAY_OR_TIME.fullmatch(encodable(value)) and value[:10] > today:
                 return f"{quote(path)} has `{field}` {value}, which is still to come: compare with the rules on it."
@@ -433,8 +432,8 @@ def lacking_role(submission: Submission, evidence: Evidence, case: Case) -> Opin
         return OTHER_REQUEST
     held = {
         value
-        for states in evidence.records.values()
-        for name, value in states[-1].all_values()
+        for data in evidence.records.values()
+        for name, value in data
         if "role" in name.casefold()
     }
     for page in (split_fragment(path)[0] for path in submission.citations):

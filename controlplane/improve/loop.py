@@ -79,10 +79,8 @@ class InstanceData:
 
     def learn_record(self, text: str, path: str) -> None:
         """Add the values of one record; a text that is none has no values."""
-        parsed = parse(text, path)
-        if parsed.is_whole and len(self._values) < 200_000:
-            values = (value for _, value in parsed.all_values())
-            self._values.update(filter(_is_telling, map(encodable, values)))
+        if len(self._values) < 200_000:
+            self._values.update(filter(_is_telling, (encodable(value) for _, value in parse(text, path))))
 
     def added_by(self, before: Texts, after: Texts) -> list[str]:
         """Return the values of records that a proposal added, in the order of the text."""
