@@ -6,6 +6,18 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 SETTINGS: Final = {"walls": "isolation", "rules": "rule_sets", "opening_chars": "initial_prompt_chars"}
+RETIRED_RULE_SETS: Final = frozenset({"ask"})
+"""Rule sets of earlier versions, which have no rule any more."""
+RETIRED_RULES: Final = frozenset(
+    {
+        *("6/posed-instruction", "6/unmade-change", "6/found-value", "6/printed-value", "6/crossed-values"),
+        *("6/unheeded-sentence", "6/cut-list", "ecom/empty-question", "ecom/finding", "ecom/policy"),
+        *("ecom/claimed-right", "ask", "ask/claims"),
+    }
+)
+"""Keys of rules and rule sets of earlier versions, which journals and settings may still name."""
+RENAMED_RULES: Final = {"ecom/guard": "ecom/pre-call-check"}
+"""Names of rules in earlier versions, with those that replace them."""
 _FIELDS: Final = {
     "run_opened": {"packs": "rule_sets"},
     "trial_started": {"surface": "tool_schema"},
@@ -19,8 +31,6 @@ _RESULTS: Final = {"protest": "overridden"}
 
 def with_present_names(fields: dict[str, Any]) -> dict[str, Any]:
     """Return the fields of an event under their present names; an older journal is read like one of today."""
-    from gates.verdict import RENAMED_RULES  # The command line reads the names of settings, and needs no gate.
-
     kind = fields.get("type")
     match kind:
         case "run_opened" | "run_resumed":

@@ -223,7 +223,9 @@ class Evidence:
         """The data of each file that was seen as a whole, as it was seen last: the trial's own writes count, an excerpt
         or a cut text does not."""
         read = (access for access in self.accesses.values() if "execute" not in access.actions)
-        whole = ((access.path, seen) for access in read for seen in access.seen if seen.is_whole and not seen.is_excerpt)
+        whole = (
+            (access.path, seen) for access in read for seen in access.seen if seen.is_whole and not seen.is_excerpt
+        )
         return {path: data for path, seen in whole if (data := parse(seen.text, path))}
 
     @cached_property

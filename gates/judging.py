@@ -5,9 +5,9 @@ Rules find faults in data alone. Gate 7 is asked last, and all is enforced under
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, is_dataclass, replace
-from typing import Any, Final
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Final
 
 from gates.answer_gates import (
     ask_internal_error,
@@ -23,10 +23,10 @@ from gates.citation_gates import (
     judge_canonical_citations,
     judge_read_citations,
 )
-from gates.evidence import Access, Change, Evidence, FunctionResultValue, SeenText
-from gates.rules import Objection, Rule, RuleSet, load_rule_set
+from gates.evidence import Evidence
+from gates.rules import Objection, Rule, RuleSet
 from gates.script_gates import judge_fact_shapes, judge_verify_reply, judge_verify_signature
-from gates.submission import Case, Plain, ProbeReply, Submission, describe, quote
+from gates.submission import Case, Plain, Submission, describe, quote
 from gates.verdict import (
     ALL_GATES,
     GATE_NAMES,
@@ -161,63 +161,3 @@ def _sendable(value: Plain) -> str:
         return ""
     text = value if isinstance(value, str) else describe(value)
     return text.encode("utf-8", "replace").decode("utf-8")
-
-
-@dataclass(frozen=True, slots=True)
-class _Signature:
-    """The data that gate 1 needs of a script's `verify`, which stays in its process."""
-
-    is_callable: bool
-    takes_one_argument: bool
-
-    def ask(self, blanked: bool) -> ProbeReply:
-        """Raise `NotImplementedError`: gate 7 asks in the process that can reach the script."""
-        raise NotImplementedError
-
-
-_PACKED: Final[dict[str, Callable[..., Any]]] = {
-    kind.__name__: kind
-    for kind in (Submission, _Signature, Evidence, Access, SeenText, Change, FunctionResultValue, Case)
-}
-_COLLECTIONS: Final[dict[str, Callable[..., Any]]] = {"tuple": tuple, "frozenset": frozenset, "dict": dict}
-
-
-def packed(value: object) -> Any:
-    """Return a submission, evidence or a case as plain data, for `judge_in_worker`."""
-    if isinstance(value, list):
-        return list(map(packed, value))
-    if isinstance(value, Submission):
-        probe = value.probe
-        value = replace(value, probe=_Signature(probe.is_callable, probe.takes_one_argument) if probe else None)
-    name = type(value).__name__
-    if is_dataclass(value):
-        return {name: [packed(getattr(value, one.name)) for one in fields(value) if one.init]}
-    if isinstance(value, dict):
-        return {name: [[packed(key), packed(held)] for key, held in value.items()]}
-    return {name: list(map(packed, value))} if isinstance(value, (tuple, frozenset)) else value
-
-
-def unpacked(data: Any) -> Any:
-    """Return what `packed` was given."""
-    if isinstance(data, list):
-        return list(map(unpacked, data))
-    if not isinstance(data, dict):
-        return data
-    ((name, parts),) = data.items()
-    parts = unpacked(parts)
-    return _COLLECTIONS[name](parts) if name in _COLLECTIONS else _PACKED[name](*parts)
-
-
-def judge_in_worker(submission: Any, evidence: Any, case: Any, rule_sets: list[str]) -> list[dict[str, Any]]:
-    """Return the verdicts, as data, on what was packed, where users' own rules hold up no run."""
-    found = find_objections(
-        unpacked(submission), unpacked(evidence), unpacked(case), tuple(map(load_rule_set, rule_sets))
-    )
-    return [asdict(verdict) for verdict in found]
-
-
-def verdicts_of(data: object) -> tuple[Verdict, ...]:
-    """Return verdicts from their data. Raises `ValueError` for data of another form."""
-    from pydantic import TypeAdapter
-
-    return TypeAdapter(tuple[Verdict, ...]).validate_python(data)

@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import importlib
-import sys
 import traceback
-from collections.abc import Callable, Collection, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from importlib.machinery import PathFinder
-from importlib.util import module_from_spec
-from pathlib import Path
-from types import ModuleType
+from importlib import import_module
 from typing import Final, TypeAlias
 
 from gates.evidence import Evidence
@@ -108,54 +102,6 @@ class RuleSetError(ValueError):
     """There is no rule set under the given name."""
 
 
-_pinned: Final[dict[str, str]] = {}
-"""The folders that take the place of the working folder, by module or package."""
-
-
-def import_named(name: str) -> ModuleType:
-    """Import a module that the user names: an installed one, or one of the working folder, with its neighbours.
-
-    The folder is never searched: what an import lacks is loaded by its path, so libraries find nothing of the folder.
-    """
-    while True:
-        try:
-            return importlib.import_module(name)
-        except ModuleNotFoundError as error:
-            if not _is_loaded(error):
-                raise
-
-
-def _is_loaded(error: ModuleNotFoundError) -> bool:
-    """Load the module or package that an import lacks from the working folder; False if it is not there."""
-    root = (error.name or "").partition(".")[0]
-    with suppress(OSError):  # The working folder is gone.
-        spec = PathFinder.find_spec(root, [_pinned.get(root) or str(Path.cwd())]) if root not in sys.modules else None
-        if spec is not None:
-            sys.modules[root] = module = module_from_spec(spec)
-            try:
-                while spec.loader is not None:
-                    try:
-                        spec.loader.exec_module(module)
-                        break
-                    except ModuleNotFoundError as lacking:
-                        if not _is_loaded(lacking):
-                            raise
-            except BaseException:
-                del sys.modules[root]
-                raise
-            return True
-    return False
-
-
-def pin_modules(names: Collection[str], folder: Path) -> None:
-    """Take these modules and packages from `folder` from now on, wherever they were imported from before."""
-    _pinned.clear()
-    _pinned.update(dict.fromkeys(names, str(folder)))
-    for imported in [module for module in sys.modules if module.partition(".")[0] in names]:
-        del sys.modules[imported]
-    importlib.invalidate_caches()
-
-
 def load_rule_set(name: str) -> RuleSet:
     """Return a registered rule set by its name, or the rule set at `importable.module:ATTRIBUTE`. Raises
     `RuleSetError`."""
@@ -165,7 +111,7 @@ def load_rule_set(name: str) -> RuleSet:
         msg = f"no rule set is called {name!r}: use one of {names}, or importable.module:ATTRIBUTE"
         raise RuleSetError(msg)
     try:
-        rule_set = getattr((importlib.import_module if name in REGISTERED else import_named)(module), attribute)
+        rule_set = getattr(import_module(module), attribute)
     except (ImportError, AttributeError) as fault:
         msg = f"the rule set {name!r} cannot be loaded: {fault}"
         raise RuleSetError(msg) from fault

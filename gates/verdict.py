@@ -33,18 +33,6 @@ REVIEW: Final = "review"
 """The name of the rule by which a second reader asks, if the user names one."""
 MOST_TURNS: Final = 2
 """Turns of a trial in which one asking rule may object."""
-RETIRED_RULE_SETS: Final = frozenset({"ask"})
-"""Rule sets of earlier versions, which have no rule any more."""
-RETIRED_RULES: Final = frozenset(
-    {
-        *("6/posed-instruction", "6/unmade-change", "6/found-value", "6/printed-value", "6/crossed-values"),
-        *("6/unheeded-sentence", "6/cut-list", "ecom/empty-question", "ecom/finding", "ecom/policy"),
-        *("ecom/claimed-right", "ask", "ask/claims"),
-    }
-)
-"""Keys of rules and rule sets of earlier versions, which journals and settings may still name."""
-RENAMED_RULES: Final = {"ecom/guard": "ecom/pre-call-check"}
-"""Names of rules in earlier versions, with those that replace them."""
 RULE_FAILED: Final = "the rule failed: "
 """The beginning of a verdict's reason if its rule raised an exception."""
 MAX_REASON_CHARS: Final = 4_000
@@ -110,33 +98,5 @@ class GatePolicy:
 
     def enforcement(self, verdict: Verdict) -> Enforcement:
         """Return how a verdict is enforced: the most specific setting counts, else the rule's own."""
-        key = RENAMED_RULES.get(verdict.key, verdict.key)
-        whole = key.partition("/")[0]
-        return self.overrides.get(key) or self.overrides.get(whole) or verdict.enforcement
-
-
-def parse_gates(text: str) -> dict[str, Enforcement]:
-    """Return the overrides of `all`, `none`, `1,4,8` (these alone) or `6=off,6/unmade-change=off,ecom/return=ask`.
-
-    Raises `ValueError` that names the first invalid part.
-    """
-    parts = [part.strip() for part in text.split(",")]
-    chosen = {part for part in parts if "=" not in part}
-    overrides: dict[str, Enforcement] = {}
-    if chosen - {"all"}:
-        numbers = set(map(str, ALL_GATES))
-        if not chosen <= numbers | {"none"} or ("none" in chosen and len(chosen) > 1):
-            wrong = next(iter(sorted(chosen - numbers - {"none"})), text)
-            msg = f"{wrong!r} is not a gate: give all, none, or gates from 1 to 8 as 1,4,8"
-            raise ValueError(msg)
-        overrides |= dict.fromkeys(sorted(numbers - chosen), "off")
-    for part in parts:
-        key, equals, value = part.partition("=")
-        if not equals:
-            continue
-        enforcement = next((known for known in ENFORCEMENTS if known == value), None)
-        if enforcement is None or not key:
-            msg = f"{part!r} sets no enforcement: write NAME=block, NAME=ask or NAME=off"
-            raise ValueError(msg)
-        overrides[RENAMED_RULES.get(key, key)] = enforcement
-    return overrides
+        whole = verdict.key.partition("/")[0]
+        return self.overrides.get(verdict.key) or self.overrides.get(whole) or verdict.enforcement

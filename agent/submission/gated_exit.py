@@ -13,13 +13,14 @@ from agent.evidence.recorder import Recorder
 from agent.model import ASK_ASIDE
 from agent.submission.second_reader import SecondReader
 from gates.evidence import Evidence
-from gates.judging import INSISTING, conclude, find_objections, judge_in_worker, packed, verdicts_of
+from gates.judging import INSISTING, conclude, find_objections
 from gates.rules import REGISTERED, load_rule_set
 from gates.submission import INTERNAL, OUTCOMES, Case, Submission
 from gates.verdict import REVIEW, RULE_FAILED, RULE_SET_GATE, GatePolicy, Judgement, Verdict
 from sandbox import Worker
 from sandbox.interface import CallError, ToolSchema, error_codes, guarded
 
+JUDGE: Final = "gates.worker_judging:judge_in_worker"
 MOST_A_TRIAL: Final = 12
 """Max submissions of one trial that are judged; then the trial ends by its fallback."""
 
@@ -28,7 +29,7 @@ def judging_modules(rule_sets: tuple[str, ...]) -> tuple[str, ...]:
     """Return the modules that a worker must have imported to judge with these rule sets; none if all are registered."""
     if all(name in REGISTERED for name in rule_sets):
         return ()
-    return (judge_in_worker.__module__, *(REGISTERED.get(name, name).partition(":")[0] for name in rule_sets))
+    return (JUDGE.partition(":")[0], *(REGISTERED.get(name, name).partition(":")[0] for name in rule_sets))
 
 
 def find_objections_in(
@@ -51,9 +52,11 @@ def find_objections_in(
     own = [name for name in rule_sets if name not in REGISTERED] if worker else []
     failed: list[Verdict] = []
     if worker and own:
-        judge = f"{judge_in_worker.__module__}:{judge_in_worker.__name__}"
+        from gates.worker_judging import VERDICTS, packed  # Few runs have rules of the user's own.
+
         try:
-            return verdicts_of(worker.call(judge, packed(submission), packed(evidence), packed(case), list(rule_sets)))
+            told = worker.call(JUDGE, *packed(submission, evidence, case), list(rule_sets))
+            return VERDICTS.validate_python(told)
         except (CallError, ValueError) as error:
             worker.close()  # The memory that it has left may be too little for the next call.
             reason = f"{RULE_FAILED}{error}"
@@ -215,8 +218,7 @@ class GatedExit:
     ) -> Verdict | None:
         """Return the verdict of the second reader, once a trial; that of the record if the submission is recorded."""
         if recorded is not None:
-            told = [one for one in recorded.verdicts if one.key == REVIEW]
-            return next(iter(verdicts_of([one.model_dump() for one in told])), None)
+            return next((Verdict(**one.model_dump()) for one in recorded.verdicts if one.key == REVIEW), None)
         ask = ASK_ASIDE.get() if self.settings.has_reader and not self.is_reviewed else None
         return SecondReader(ask).verdict(submission, evidence, case) if ask else None
 

@@ -430,12 +430,7 @@ def lacking_role(submission: Submission, evidence: Evidence, case: Case) -> Opin
     asker = evidence.find(IDENTITY_TOOL).access
     if asker is None or not asker.proves("employee"):
         return OTHER_REQUEST
-    held = {
-        value
-        for data in evidence.records.values()
-        for name, value in data
-        if "role" in name.casefold()
-    }
+    held = {value for data in evidence.records.values() for name, value in data if "role" in name.casefold()}
     for page in (split_fragment(path)[0] for path in submission.citations):
         marks = {mark for mark in marked_words(evidence.documents.get(page, "")) if _ROLE.fullmatch(encodable(mark))}
         roles = sorted(marks & held)

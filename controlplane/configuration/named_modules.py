@@ -8,9 +8,12 @@ import hashlib
 import importlib
 import importlib.util
 import platform
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import closing
+import sys
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import closing, suppress
 from importlib import metadata
+from importlib.machinery import PathFinder
+from importlib.util import module_from_spec
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
@@ -21,7 +24,7 @@ from controlplane.benchmark import BenchmarkContext, BenchmarkError, BenchmarkOp
 from controlplane.errors import PACKAGES, Unreachable, UsageError, did_you_mean, extra_module, fault_text
 from controlplane.journal.run_events import Versions
 from controlplane.solver import SOLVERS, SolverSpec
-from gates.rules import REGISTERED, RuleSet, RuleSetError, import_named, load_rule_set
+from gates.rules import REGISTERED, RuleSet, RuleSetError, load_rule_set
 
 _FAILURES_OF_OTHERS: Final = (
     *(ArithmeticError, AssertionError, AttributeError, ImportError, LookupError, NameError, OSError, RuntimeError),
@@ -39,6 +42,54 @@ BENCHMARKS: Final = {
 
 OF_A_PROGRAM: Final = "python"
 """The benchmark of journals whose tasks were objects of a program."""
+
+
+_pinned: Final[dict[str, str]] = {}
+"""The folders that take the place of the working folder, by module or package."""
+
+
+def import_named(name: str) -> ModuleType:
+    """Import a module that the user names: an installed one, or one of the working folder, with its neighbours.
+
+    The folder is never searched: what an import lacks is loaded by its path, so libraries find nothing of the folder.
+    """
+    while True:
+        try:
+            return importlib.import_module(name)
+        except ModuleNotFoundError as error:
+            if not _is_loaded(error):
+                raise
+
+
+def _is_loaded(error: ModuleNotFoundError) -> bool:
+    """Load the module or package that an import lacks from the working folder; False if it is not there."""
+    root = (error.name or "").partition(".")[0]
+    with suppress(OSError):  # The working folder is gone.
+        spec = PathFinder.find_spec(root, [_pinned.get(root) or str(Path.cwd())]) if root not in sys.modules else None
+        if spec is not None:
+            sys.modules[root] = module = module_from_spec(spec)
+            try:
+                while spec.loader is not None:
+                    try:
+                        spec.loader.exec_module(module)
+                        break
+                    except ModuleNotFoundError as lacking:
+                        if not _is_loaded(lacking):
+                            raise
+            except BaseException:
+                del sys.modules[root]
+                raise
+            return True
+    return False
+
+
+def pin_modules(names: Collection[str], folder: Path) -> None:
+    """Take these modules and packages from `folder` from now on, wherever they were imported from before."""
+    _pinned.clear()
+    _pinned.update(dict.fromkeys(names, str(folder)))
+    for imported in [module for module in sys.modules if module.partition(".")[0] in names]:
+        del sys.modules[imported]
+    importlib.invalidate_caches()
 
 
 def options_of(spec: str) -> tuple[BenchmarkOption, ...]:
@@ -141,6 +192,10 @@ def find_solver(name: str) -> SolverSpec:
 def load_rule_sets(names: Sequence[str]) -> tuple[RuleSet, ...]:
     """Return the rule sets of these names, in order. Raises `UsageError`."""
     try:
+        for name in names:
+            if name not in REGISTERED and ":" in name:
+                with suppress(ImportError):  # `load_rule_set` says what is wrong.
+                    import_named(name.partition(":")[0])
         return tuple(load_rule_set(name) for name in names)
     except RuleSetError as error:
         hidden = next((f"no rule set {name!r}{_hidden(name)}" for name in names if _hidden(name)), "")

@@ -30,12 +30,40 @@ from controlplane.configuration.setting_sources import PROFILE, resolve
 from controlplane.errors import Unreachable, UsageError, as_usage_error, did_you_mean
 from controlplane.journal.journal_file import CONFIG_FILE
 from controlplane.journal.run_events import HINTS, RunPrompts
+from controlplane.older_names import RENAMED_RULES, RETIRED_RULE_SETS, RETIRED_RULES
 from gates.rules import REGISTERED
-from gates.verdict import RETIRED_RULE_SETS, RETIRED_RULES, Enforcement, GatePolicy, parse_gates
+from gates.verdict import ALL_GATES, ENFORCEMENTS, Enforcement, GatePolicy
 from sandbox import ForkServer, Layer, Limits, SandboxBroken, missing_layer, parse_isolation
 
 if TYPE_CHECKING:
     from controlplane.journal.journal_reader import Journal
+
+
+def parse_gates(text: str) -> dict[str, Enforcement]:
+    """Return the overrides of `all`, `none`, `1,4,8` (these alone) or `6=off,6/unmade-change=off,ecom/return=ask`.
+
+    Raises `ValueError` that names the first invalid part.
+    """
+    parts = [part.strip() for part in text.split(",")]
+    chosen = {part for part in parts if "=" not in part}
+    overrides: dict[str, Enforcement] = {}
+    if chosen - {"all"}:
+        numbers = set(map(str, ALL_GATES))
+        if not chosen <= numbers | {"none"} or ("none" in chosen and len(chosen) > 1):
+            wrong = next(iter(sorted(chosen - numbers - {"none"})), text)
+            msg = f"{wrong!r} is not a gate: give all, none, or gates from 1 to 8 as 1,4,8"
+            raise ValueError(msg)
+        overrides |= dict.fromkeys(sorted(numbers - chosen), "off")
+    for part in parts:
+        key, equals, value = part.partition("=")
+        if not equals:
+            continue
+        enforcement = next((known for known in ENFORCEMENTS if known == value), None)
+        if enforcement is None or not key:
+            msg = f"{part!r} sets no enforcement: write NAME=block, NAME=ask or NAME=off"
+            raise ValueError(msg)
+        overrides[RENAMED_RULES.get(key, key)] = enforcement
+    return overrides
 
 
 def gate_policy(gates: str, rules: str, rule_sets: Iterable[str] = ()) -> GatePolicy:

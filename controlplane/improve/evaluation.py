@@ -23,6 +23,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from agent.loop import FOLDER, HOLES
 from controlplane.benchmark import TaskTry
+from controlplane.configuration.named_modules import pin_modules
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import BudgetExhausted, NotAJournal, UsageError
 from controlplane.journal.journal_file import LOOP_FILE, lines_of, open_to_read
@@ -30,7 +31,6 @@ from controlplane.journal.journal_lines import GENESIS, JournalWriter, checked_h
 from controlplane.journal.journal_reader import Journal, fields_of
 from controlplane.journal.run_summary import RunSummary, TrialSummary, total
 from controlplane.text_files import decode_text
-from gates.rules import pin_modules
 from sandbox.files import write_whole
 
 Instance: TypeAlias = tuple[int, str]

@@ -12,8 +12,7 @@ from pydantic import AfterValidator, ConfigDict, Field, JsonValue, TypeAdapter
 from agent.events import AgentEvent, Event, Record, Text, TrialEvent
 from agent.model.model_protocol import Amount, Count
 from controlplane.errors import JournalDamaged
-from controlplane.older_names import schema_with_present_names
-from gates.verdict import RETIRED_RULE_SETS
+from controlplane.older_names import RETIRED_RULE_SETS, schema_with_present_names
 from sandbox.interface import EachOf, Executable, InitialCall, NamedFiles, ToolSchema, operation_of
 
 Score: TypeAlias = Annotated[float, Field(ge=-1e15, le=1e15)]

@@ -27,7 +27,7 @@ from controlplane.configuration.trial_settings import (
 from controlplane.errors import ReplayDiverged
 from controlplane.journal.journal_reader import Journal, RecordedTrial, TrialRecord
 from controlplane.journal.run_events import JournalEvent, TrialEnded, tool_schema_from_text
-from gates.verdict import RETIRED_RULES
+from controlplane.older_names import RETIRED_RULES
 from sandbox import ALL_LAYERS, Ending, ForkServer, Layer
 
 

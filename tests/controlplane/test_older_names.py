@@ -8,9 +8,10 @@ import pytest
 
 from controlplane import TaskHead, TaskStub, Trial, TrialHead, TrialStub
 from controlplane.configuration import setting_sources
+from controlplane.configuration.trial_settings import parse_gates
 from controlplane.journal.journal_reader import open_journal
 from controlplane.solver import SOLVERS, chosen_parts
-from gates.verdict import RULE_SET_GATE, GatePolicy, Verdict, parse_gates
+from gates.verdict import RULE_SET_GATE, GatePolicy, Verdict
 from sandbox.interface import InitialCall, OpeningCall, Surface
 from tests.support.command import inside
 from tests.support.phonebook import PLAYED

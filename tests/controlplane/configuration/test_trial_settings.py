@@ -9,6 +9,7 @@ import pytest
 
 from agent.submission import GateSettings
 from controlplane.configuration import setting_sources
+from controlplane.configuration.trial_settings import parse_gates
 from controlplane.errors import UsageError
 from controlplane.journal.journal_reader import open_journal
 from controlplane.replay.judged_submissions import rejudged
@@ -161,3 +162,9 @@ def test_a_configuration_that_is_not_a_file_is_refused_at_once(make: Callable[[P
     make(tmp_path / "controlplane.toml")
     for command in ("runs", "trust", "run"):
         check_line(inside(command, cwd=tmp_path), 2, "cannot read", "controlplane.toml")
+
+
+@pytest.mark.parametrize("text", ["9", "none,4", "x", "6=on", "=off", "", "6=", "4,all=yes"])
+def test_an_enforcement_that_sets_nothing_is_named(text: str) -> None:
+    with pytest.raises(ValueError, match=r"is not a gate|sets no enforcement"):
+        parse_gates(text)
