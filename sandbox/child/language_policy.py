@@ -287,7 +287,7 @@ class ScriptPolicy(RestrictingNodeTransformer):
         """Permit a form of syntax whose parts are judged by themselves."""
         return self.node_contents_visit(node)
 
-    visit_Nonlocal = visit_Call = visit_TypeAlias = visit_Match = visit_match_case = permit
+    visit_Nonlocal = visit_Call = visit_AnnAssign = visit_TypeAlias = visit_Match = visit_match_case = permit
     visit_MatchSingleton = visit_MatchSequence = visit_MatchOr = permit
 
     def check_name(self, node: Any, name: str | None, allow_magic_methods: bool = False) -> None:
@@ -329,28 +329,16 @@ class ScriptPolicy(RestrictingNodeTransformer):
             elif isinstance(part, ast.Name):
                 self.check_name(part, part.id)
 
-    def _annotation(self, node: Any) -> Any:
-        if node is None or not is_annotation(node):
-            return node and self.visit(node)
-        self.judge_names(node)
-        return node
-
-    def visit_arg(self, node: ast.arg) -> Any:
-        """Permit annotations, which stay as they are written if they are types."""
-        node.annotation = self._annotation(node.annotation)
-        return node
-
-    def visit_AnnAssign(self, node: ast.AnnAssign) -> Any:
-        """Permit annotated assignment."""
-        node.annotation = self._annotation(node.annotation)
-        node.target, node.value = self.visit(node.target), node.value and self.visit(node.value)
-        return node
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
-        """Permit functions; the annotation of what they return is like that of an argument."""
-        returned, node.returns = node.returns, None
-        super().visit_FunctionDef(node)
-        node.returns = self._annotation(returned)
+    def node_contents_visit(self, node: Any) -> Any:
+        """Visit the parts of a node; an annotation that is a type stays as it is written."""
+        field = "returns" if isinstance(node, ast.FunctionDef) else "annotation"
+        kept = isinstance(node, (ast.FunctionDef, ast.arg, ast.AnnAssign)) and getattr(node, field)
+        if not kept or not is_annotation(kept):
+            return super().node_contents_visit(node)
+        self.judge_names(kept)
+        setattr(node, field, None)
+        node = super().node_contents_visit(node)
+        setattr(node, field, kept)
         return node
 
     def visit_AugAssign(self, node: ast.AugAssign) -> Any:

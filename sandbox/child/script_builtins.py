@@ -9,8 +9,11 @@ dates in Python, which ask it, show the pinned instant; `time.sleep` moves it on
 from __future__ import annotations
 
 import builtins
+import calendar
+import csv
 import decimal
 import difflib
+import gc
 import importlib
 import io
 import operator
@@ -19,6 +22,7 @@ import random
 import re
 import sys
 import time as times
+import typing
 import uuid
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
@@ -313,6 +317,30 @@ class CurrentStep:
 
 
 STEP: Final = CurrentStep()
+
+
+_DIALECTS: Final[dict[str, Any]] = {name: csv.get_dialect(name) for name in csv.list_dialects()}
+_LONGEST_FIELD: Final = csv.field_size_limit()
+
+
+def forget_step() -> None:
+    """Release the objects of a step, whose finalizers run now, and restore what the library lets a script set for its
+    whole process."""
+    vars(STEP).clear()
+    sys.stdout = sys.stderr = None
+    sys.modules.pop("__main__", None)
+    gc.collect()
+    sys.setrecursionlimit(1_000)
+    sys.set_int_max_str_digits(sys.int_info.default_max_str_digits)
+    decimal.setcontext(decimal.Context())
+    calendar.setfirstweekday(calendar.MONDAY)
+    csv.field_size_limit(_LONGEST_FIELD)
+    if {name: csv.get_dialect(name) for name in csv.list_dialects()} != _DIALECTS:
+        for name in csv.list_dialects():
+            csv.unregister_dialect(name)
+        for name, dialect in _DIALECTS.items():
+            csv.register_dialect(name, dialect)
+    typing.clear_overloads()
 
 
 def script_names(facades: Modules) -> dict[str, Any]:

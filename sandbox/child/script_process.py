@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import ast
-import calendar
-import csv
-import decimal
 import gc
 import io
 import os
-import signal
 import string
 import sys
 import time
-import typing
 import zoneinfo
 from collections.abc import Mapping
 from contextlib import suppress
@@ -21,11 +16,11 @@ from functools import partial
 from importlib import import_module
 from socket import socket, socketpair
 from types import ModuleType
-from typing import Any, BinaryIO, Final
+from typing import BinaryIO, Final
 
 from sandbox.child import script_builtins
 from sandbox.child.isolation import NEEDED, Kernel, leave_root, limit_trial, refuse_the_rest
-from sandbox.child.script_builtins import STEP, Modules, build, replacements
+from sandbox.child.script_builtins import Modules, build, replacements
 from sandbox.child.script_guards import guard_library
 from sandbox.child.script_step import MOST_FROM_PARENT, StepRun
 from sandbox.interface.frames import Closed, FrameReader, send_frame
@@ -46,12 +41,6 @@ _WARM_REPLIES: Final[tuple[list[Plain], ...]] = (
     ["verify", 3, False],
     ["ok", 3, None],
 )
-FORGET_CPU_S: Final = 1.0
-"""CPU seconds for the finalizers of a finished step. Beyond them the process ends, and another takes over."""
-_DIALECTS: Final[dict[str, Any]] = {name: csv.get_dialect(name) for name in csv.list_dialects()}
-_LONGEST_FIELD: Final = csv.field_size_limit()
-
-
 Functions = Mapping[str, ModuleType]
 """The loaded modules of the benchmark's functions, by name."""
 
@@ -106,34 +95,6 @@ def _install_zones() -> None:
     vars(zoneinfo._common)["load_tzdata"] = load
 
 
-def forget_step() -> None:
-    """Release the objects of a step, and restore what the library lets a script set. Finalizers run now."""
-    for number in (signal.SIGALRM, signal.SIGPROF):  # Their handlers refer to the step.
-        signal.signal(number, signal.SIG_DFL)
-    signal.setitimer(signal.ITIMER_PROF, FORGET_CPU_S)
-    vars(STEP).clear()
-    sys.stdout = sys.stderr = None
-    sys.modules.pop("__main__", None)
-    gc.collect()
-    reset_library()
-    signal.setitimer(signal.ITIMER_PROF, 0)
-
-
-def reset_library() -> None:
-    """Restore what the library lets any script set for its whole process."""
-    sys.setrecursionlimit(1_000)
-    sys.set_int_max_str_digits(sys.int_info.default_max_str_digits)
-    decimal.setcontext(decimal.Context())
-    calendar.setfirstweekday(calendar.MONDAY)
-    csv.field_size_limit(_LONGEST_FIELD)
-    if {name: csv.get_dialect(name) for name in csv.list_dialects()} != _DIALECTS:
-        for name in csv.list_dialects():
-            csv.unregister_dialect(name)
-        for name, dialect in _DIALECTS.items():
-            csv.register_dialect(name, dialect)
-    typing.clear_overloads()
-
-
 def serve(modules: Modules, functions: Functions, connection: socket, kernel: Kernel | None) -> None:
     """Run the steps and the functions that the parent sends, until it closes the connection."""
     sys.stdin = None  # Its descriptor is now the connection; the library must not read from it.
@@ -148,9 +109,8 @@ def serve(modules: Modules, functions: Functions, connection: socket, kernel: Ke
             kernel.filter_child()
         if Layer.PROCESS in setting.isolation:
             refuse_the_rest(NEEDED)
-        while left := _serve_one(reader, setting, modules, functions):
-            if left == _STEP:
-                forget_step()
+        while _serve_one(reader, setting, modules, functions):
+            pass
     except Closed:
         return
 
@@ -170,24 +130,17 @@ def warm_up(modules: Modules) -> None:
             for message in (setting.message(), *_WARM_REPLIES):
                 send_frame(parent, message, _MOST_BYTES)
             setting = read_setting(reader.receive(_MOST_BYTES))
-            step = StepRun(reader, setting, modules, {})
-            step.run(number, _WARM_SCRIPT, {})
+            StepRun(reader, setting, modules, {}).run(number, _WARM_SCRIPT, {})
             while sent.receive(_MOST_BYTES)[0] != "end":
                 pass
-            del step
-            forget_step()
 
 
-_STEP: Final = "step"
-
-
-def _serve_one(reader: FrameReader, setting: Setting, modules: Modules, functions: Functions) -> str:
-    """Run the next step or function; return which it was, or nothing if this process can run no more. No local name
-    here outlives the step."""
+def _serve_one(reader: FrameReader, setting: Setting, modules: Modules, functions: Functions) -> bool:
+    """Run the next step or function; say whether this process can run another. No local name here outlives it."""
     kind, *parts = reader.receive(MOST_FROM_PARENT)
     step = StepRun(reader, setting, modules, functions)
-    if kind == _STEP:
+    if kind == "step":
         step.run(*parts)
     else:
         step.compute_alone(*parts)
-    return "" if step.is_spent else str(kind)
+    return not step.is_spent

@@ -157,6 +157,8 @@ class StepRun:
         self._modules = modules
         self._longest_s = {one.name: one.longest_s for one in setting.operations if one.longest_s}
         self._sent: Plain = None
+        self._last: Plain = None
+        """The snapshot that the end of the step brings; None if it did not change."""
         self._requests = 0
         self._is_verifying = False
         self._is_over = False
@@ -169,7 +171,7 @@ class StepRun:
 
     def run(self, number: int, source: str, tagged: Plain) -> None:
         """Run a script and send how it ended."""
-        channel, self._source, self._number = self._channel, source, number
+        self._source, self._number = source, number
         script_builtins.begin_step(self._setting.now_us, self._setting.seed, number)
         self._sent = tagged
         try:
@@ -179,12 +181,17 @@ class StepRun:
         is_timed = Layer.PROCESS in self._setting.isolation
         with step_timers(self._setting.limits, self.expire) if is_timed else contextlib.nullcontext():
             ending, error = self._execute()
-        snapshot, fault = attempt(lambda: (self.snapshot(), ""), lambda raised: (None, self._described(raised)))
+            self._last, fault = attempt(lambda: (self.snapshot(), ""), lambda raised: (None, self._described(raised)))
+            self._is_over, self._check = True, None
+            script_builtins.forget_step()
         if fault:
             ending = Ending.RAISED if ending is Ending.FINISHED else ending
             error = f"{error}\n{fault}".strip()
-        self._is_over = True
-        channel.send(["end", None, snapshot, ending.value, error, channel.end_of_output(), self.is_spent])
+        self._end(ending, error)
+
+    def _end(self, ending: Ending, error: str) -> None:
+        channel = self._channel
+        channel.send(["end", None, self._last, ending.value, error, channel.end_of_output(), self.is_spent])
 
     def compute_alone(self, function: str, arguments: dict[str, Any], known: list[Any]) -> None:
         """Run a function of the benchmark without a script, and send what it finds."""
@@ -353,12 +360,12 @@ class StepRun:
 
     def expire(self, reason: str) -> None:
         """Send the printed text and the scratchpad of the step, and end the process."""
-        channel = self._channel
-        if channel.when_sent(lambda: self.expire(reason)):
+        if self._channel.when_sent(lambda: self.expire(reason)):
             return
-        snapshot = None if self._is_computing else attempt(self.snapshot, lambda error: None)
+        if not (self._is_over or self._is_computing):
+            self._last = attempt(self.snapshot, lambda error: None)
         try:
-            channel.send(["end", None, snapshot, Ending.LIMIT.value, reason, channel.end_of_output(), True])
+            self._end(Ending.LIMIT, reason)
         finally:
             os._exit(0)
 

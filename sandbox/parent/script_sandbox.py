@@ -51,8 +51,6 @@ MOST_OF_FUNCTION: Final = 300
 """Max calls of one function."""
 _MOST_BYTES: Final = 1 << 24
 """Max bytes of a setting, and of a script with its scratchpad."""
-_OVER_ITS_LAST: Final = (0, -signal.SIGPROF)
-"""The exit codes of a child that ends because of the step before: by itself, or while finalizers run."""
 
 
 class Sandbox(AbstractContextManager["Sandbox"]):
@@ -190,10 +188,6 @@ class Step:
         self._in_verify = False
         self._function_calls: int | None = None
         """Calls of the function that is computed; None if none is."""
-        self._is_heard = False
-        """True if the child has sent something since it got the script."""
-        self._is_second = False
-        """True if the first child ended because of the step before, and this is the second."""
         self._is_unheard = False
         """True if the child ended while it waited for an answer; the frames sent before are still to be read."""
         self._early_end: tuple[Ending, str] | None = None
@@ -218,9 +212,6 @@ class Step:
             end = self._box.drop_child()
             if self._box.interruption:
                 return self._result(Ending.LIMIT, self._box.interruption)
-            if end.code in _OVER_ITS_LAST and not self._is_heard and not self._is_second:
-                self._is_second = True
-                return self.run()
             return self._result(*(self._early_end or self._death(end)))
         except BaseException:
             self._box.drop_child()  # The host failed during a request: the child would wait for its answer.
@@ -243,8 +234,7 @@ class Step:
     def _give(self, message: list[Plain]) -> None:
         """Send a step's first message to the trial's child."""
         child = self._box.ready_child()
-        if not self._is_second:
-            self._deadline = time.monotonic() + self._limits.step_wall_s + GRACE_S
+        self._deadline = time.monotonic() + self._limits.step_wall_s + GRACE_S
         limit_wait(child.connection, self._deadline)
         send_frame(child.connection, message, _MOST_BYTES)
 
@@ -270,11 +260,7 @@ class Step:
         except _FunctionFailed:
             raise
         except (Closed, OSError):
-            end = box.drop_child()
-            if is_alone and end.code in _OVER_ITS_LAST and not self._is_heard and not self._is_second:
-                self._is_second = True
-                return self.compute(given)
-            self._early_end = self._death(end)
+            self._early_end = self._death(box.drop_child())
             raise CallError(codes.INTERNAL, self._early_end[1]) from None
         except BaseException:
             box.drop_child()
@@ -348,7 +334,6 @@ class Step:
     def _receive(self) -> list[Any]:
         """Return the next frame after taking in its output and its snapshot."""
         body = self._connected().reader.receive_body(self._frame_bytes, self._deadline)
-        self._is_heard = True
         self._passed += len(body)
         if self._passed > 2 * self._limits.step_bytes:
             msg = f"the step passed more than {self._limits.step_bytes} bytes"
