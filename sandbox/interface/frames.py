@@ -130,6 +130,16 @@ def read_message(body: bytes) -> list[Any]:
     return message
 
 
+def json_bytes(data: Any) -> bytes:
+    """Return plain data as JSON in UTF-8; a lone surrogate, which scripts and models produce, is escaped."""
+    from pydantic_core import PydanticSerializationError, to_json  # slow to import, and children do without it
+
+    try:
+        return to_json(data)
+    except PydanticSerializationError:
+        return json.dumps(data).encode("ascii")
+
+
 def send_frame(connection: socket.socket, message: list[Plain], limit: int) -> None:
     """Send one message.
 

@@ -11,11 +11,11 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar
 from enum import StrEnum
-from types import MappingProxyType, NoneType
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple, Protocol
 
 from sandbox.interface.error_codes import RESOURCE_EXHAUSTED, CallError, guarded, host_fault
-from sandbox.interface.frames import MOST_PARTS, MOST_VALUES, is_larger, levels_of
+from sandbox.interface.frames import MOST_PARTS, MOST_VALUES, is_larger, json_bytes, levels_of
 from sandbox.interface.operations import Operation, Plain, operation_of
 
 CALL_ENDS: Final[ContextVar[float]] = ContextVar("CALL_ENDS", default=math.inf)
@@ -139,7 +139,6 @@ def read_setting(message: list[Any]) -> Setting:
 MAX_LEVELS: Final = 100
 """Max levels of nested lists and mappings in a result."""
 _TO_JSON: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
-_FLAT: Final = (str, bool, NoneType)
 
 
 class Ending(StrEnum):
@@ -217,22 +216,11 @@ class Host(Protocol):
 
 
 class ResultFields(dict[str, Plain]):
-    """Result fields in JSON's own types, within the bounds of a result, and their JSON, which is made once.
+    """Result fields in JSON's own types, within the bounds of a result. Nobody changes them."""
 
-    Nobody changes them.
-    """
-
-    __slots__ = ("_body",)
-    _body: bytes
-
-    @property
-    def body(self) -> bytes:
-        """The fields as JSON in UTF-8."""
-        try:
-            return self._body
-        except AttributeError:
-            self._body = _json_bytes(self)
-            return self._body
+    __slots__ = ("body",)
+    body: bytes
+    """The fields as JSON in UTF-8."""
 
 
 def plain_result(what: str, call: Callable[[], object]) -> ResultFields:
@@ -240,50 +228,23 @@ def plain_result(what: str, call: Callable[[], object]) -> ResultFields:
     value = guarded(what, call)
     if type(value) is ResultFields:
         return value
-    if type(value) is dict and is_flat(value):
-        return ResultFields(value)
     if not isinstance(value, Mapping):
         raise host_fault(what, f"it returned {type(value).__name__}, not a mapping of result fields")
     try:
-        text = _TO_JSON(dict(value))
+        copy = json.loads(_TO_JSON(dict(value)))
     except Exception as error:
         raise host_fault(what, f"its result cannot be written as JSON: {error}") from error
-    check_size(what, text.encode("utf-8", "surrogatepass"))
-    return ResultFields(json.loads(text))
+    return fresh_result(what, copy)
 
 
 def fresh_result(what: str, fields: dict[str, Plain]) -> ResultFields:
-    """Return result fields that nobody else holds and that need no copy. Raises `CallError` if they are too many."""
+    """Return result fields that nobody else holds and that need no copy. Raises `CallError` if they hold too many
+    values or are nested too deep."""
     fresh = ResultFields(fields)
-    if not is_flat(fields):
-        check_size(what, fresh.body)
-    return fresh
-
-
-def _json_bytes(fields: ResultFields) -> bytes:
-    from pydantic_core import PydanticSerializationError, to_json  # The processes of scripts do without it.
-
-    try:
-        return to_json(fields)
-    except PydanticSerializationError:  # A lone surrogate.
-        return _TO_JSON(fields).encode("utf-8", "replace")
-
-
-def is_flat(fields: Mapping[Any, Any]) -> bool:
-    """Say whether all values are immutable and have one form in JSON, so that a new mapping of the values is a copy."""
-    if len(fields) > 100:
-        return False
-    for name, value in fields.items():
-        kind = type(value)
-        if type(name) is not str or not (kind in _FLAT or (kind is int and value.bit_length() < 64)):
-            return False
-    return True
-
-
-def check_size(what: str, body: bytes) -> None:
-    """Raise `CallError` if result fields, whose JSON is `body`, hold too many values or are nested too deep."""
-    if levels_of(body) > MAX_LEVELS:
+    fresh.body = json_bytes(fields)
+    if levels_of(fresh.body) > MAX_LEVELS:
         raise host_fault(what, f"its result is nested deeper than {MAX_LEVELS} levels")
-    if is_larger(body):
+    if is_larger(fresh.body):
         msg = f"the result of {what} holds more than {MOST_VALUES} values, or {MOST_PARTS} lists and mappings"
         raise CallError(RESOURCE_EXHAUSTED, msg)
+    return fresh

@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from datetime import datetime
-from functools import partial
 from typing import Any, Final, NoReturn, TypeAlias
 
 from sandbox.interface import error_codes as codes
@@ -18,7 +17,7 @@ from sandbox.interface.frames import (
     Closed,
     Forged,
     Overdue,
-    json_text,
+    json_bytes,
     limit_wait,
     read_message,
     send_body,
@@ -378,9 +377,9 @@ class Step:
             reply = b'["ok",%d,%b]' % (number, self._answer_to(kind, frame[4:]))
         except CallError as error:
             code = UNBOUND if isinstance(error, UnboundArguments) else str(error.code)
-            reply = _encoded(["fail", number, code, str(error.message)])
+            reply = json_bytes(["fail", number, code, str(error.message)])
         except Refusal as error:
-            reply = _encoded(["fail", number, "refused", str(error)])
+            reply = json_bytes(["fail", number, "refused", str(error)])
         try:
             self._send(number, reply)
         except Closed:
@@ -419,9 +418,9 @@ class Step:
             raise CallError(codes.PERMISSION_DENIED, msg)
         match kind, *parts:
             case "cite", str(path), str(reason):
-                return _encoded(guarded("citing", lambda: str(box.host.cite(path, reason, ""))))
+                return json_bytes(guarded("citing", lambda: str(box.host.cite(path, reason, ""))))
             case "cite", str(path), [str(reason), str(quote)]:
-                return _encoded(guarded("citing", lambda: str(box.host.cite(path, reason, quote))))
+                return json_bytes(guarded("citing", lambda: str(box.host.cite(path, reason, quote))))
             case "answer", bool(is_callable), bool(takes_one):
                 return self._answer(Verify(is_callable, takes_one, self._ask_verify))
             case _:
@@ -490,12 +489,7 @@ class Step:
             outcomes = guarded("calls", lambda: self._box.host.call_all(calls))
         finally:
             CALL_ENDS.reset(before)
-        return b"[%b]" % b",".join(
-            _encoded(["fail", str(outcome.code), str(outcome.message)])
-            if isinstance(outcome, CallError)
-            else b'["ok",%b]' % plain_result(name, partial(_given, outcome)).body
-            for (name, _), outcome in zip(calls, outcomes, strict=True)
-        )
+        return b"[%b]" % b",".join(_outcome(name, outcome) for (name, _), outcome in zip(calls, outcomes, strict=True))
 
     def _answer(self, verify: Verify) -> bytes:
         guarded("answering", lambda: self._box.host.answer(self._box.flat, verify))
@@ -508,7 +502,7 @@ class Step:
         self._deadline = min(before, own)
         self._in_verify = True
         try:
-            self._send(self._request, _encoded(["verify", self._request, blanked]))
+            self._send(self._request, json_bytes(["verify", self._request, blanked]))
             match self._reply("verified"):
                 case [bool(says_yes), str(error)]:
                     return VerifyReply(says_yes, error)
@@ -527,16 +521,14 @@ class Step:
             self._deadline = before
 
 
-def _given(result: Mapping[str, Plain]) -> Mapping[str, Plain]:
-    return result
+def _outcome(name: str, outcome: Mapping[str, Plain] | CallError) -> bytes:
+    if isinstance(outcome, CallError):
+        return json_bytes(["fail", str(outcome.code), str(outcome.message)])
+    return b'["ok",%b]' % plain_result(name, lambda: outcome).body
 
 
 class _FunctionFailed(CallError):
     """A function reported its failure; its process goes on."""
-
-
-def _encoded(message: Plain) -> bytes:
-    return json_text(message).encode("utf-8", "replace")
 
 
 def _refuse(fault: str) -> NoReturn:

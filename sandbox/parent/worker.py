@@ -6,7 +6,6 @@ next call; the overrunning call fails, and the trial goes on.
 
 from __future__ import annotations
 
-import json
 import math
 import signal
 import threading
@@ -16,13 +15,12 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Any, Final, NoReturn, TypeAlias
 
-from pydantic_core import PydanticSerializationError, to_json
-
 from sandbox.interface.error_codes import INTERNAL, RESOURCE_EXHAUSTED, CallError
 from sandbox.interface.frames import (
     Closed,
     Forged,
     Overdue,
+    json_bytes,
     limit_wait,
     read_message,
     send_body,
@@ -168,7 +166,7 @@ class Worker(AbstractContextManager["Worker"]):
     def _send(self, child: ChildProcess, message: list[Plain], deadline: float) -> None:
         limit_wait(child.connection, deadline)
         try:
-            send_body(child.connection, _body(message), self._limits.message_bytes)
+            send_body(child.connection, json_bytes(message), self._limits.message_bytes)
         except ValueError as error:
             if message[0] != "call":
                 self._drop()  # The process waits for its answer.
@@ -194,13 +192,6 @@ class Worker(AbstractContextManager["Worker"]):
         end = UNKNOWN_END if child is None else child.end()
         self._cpu_s += end.cpu_s
         return end
-
-
-def _body(message: list[Plain]) -> bytes:
-    try:
-        return to_json(message)
-    except PydanticSerializationError:  # A lone surrogate, which JSON can escape.
-        return json.dumps(message).encode("ascii")
 
 
 def _death(end: ChildEnd, cpu_s: float) -> CallError:
