@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 from agent.evidence import Environment
 from agent.model import BenchmarkModel, Model
 from controlplane.errors import did_you_mean
-from sandbox import Worker
+from sandbox import Worker, WorkerLimits
 from sandbox.interface import error_codes
 
 if TYPE_CHECKING:
@@ -295,6 +295,8 @@ class OpenedBenchmark:
     """The benchmark that `resume` opens. None: the spec and the settings as the user gave them."""
     worker_modules: tuple[str, ...] = ()
     """Modules whose functions its environments call in a trial's worker process, which imports them beforehand."""
+    worker_limits: WorkerLimits = field(default_factory=WorkerLimits)
+    """The limits of that process."""
     function_modules: tuple[str, ...] = ()
     """Modules of the functions that its environments declare; a trial's child imports them beforehand."""
     ended_elsewhere: Callable[[TrialScore], None] | None = None

@@ -51,6 +51,7 @@ TEXT_SUFFIXES: Final = tuple(_TEXT_SUFFIXES.split())
 TEXTUAL: Final = (".html", ".htm", ".eml", ".mbox")
 """Documents that can also be read as they are."""
 DOCUMENT_SUFFIXES: Final = (".docx", ".xlsx", ".pdf", ".parquet", ".sqlite", ".sqlite3", ".db", *TEXTUAL)
+TABLE_SUFFIXES: Final = (".csv", ".tsv", ".tab", ".jsonl", ".ndjson")
 JUNK: Final = frozenset({"__pycache__", "node_modules"})
 JOURNALS: Final = re.compile(r"\d{8}-\d{6}-[\w.-]+\.jsonl")
 """The name of a journal: earlier questions and answers are not sources of the next question."""

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from fnmatch import fnmatchcase
 from functools import partial
+from importlib.util import find_spec
 from itertools import accumulate, islice
 from pathlib import Path
 from typing import Any, Final
@@ -21,13 +22,14 @@ from benchmarks.files.file_sources import (
     DOCUMENT_SUFFIXES,
     FILE_MB,
     MOST_FILES,
+    TABLE_SUFFIXES,
     TOTAL_MB,
     SourceFiles,
     add_documents,
     find_sources,
     words_of,
 )
-from benchmarks.files.files_runtime import FILL, PASSAGES, TABLE, TABLE_SUFFIXES
+from benchmarks.files.files_runtime import FILL, PASSAGES, TABLE
 from controlplane import (
     BenchmarkContext,
     BenchmarkError,
@@ -42,7 +44,7 @@ from controlplane import (
     decode_text,
 )
 from controlplane.tasks import FAILED_PRECONDITION, GeneratedTrial, Grade, LocalBenchmark, LocalEnvironment
-from sandbox import FileTree, normal_path
+from sandbox import FileTree, WorkerLimits, normal_path
 from sandbox.files import LineSearch, Tools, WorldFiles, check_glob, sha256_of
 from sandbox.files.worker_tools import TOOL_WORLD
 from sandbox.interface import (
@@ -64,7 +66,13 @@ TASK: Final = "ask"
 INVALID: Final = error_codes.INVALID_ARGUMENT
 MOST_READ_CHARS: Final = 600_000
 """Characters of one read; with their escapes they fit the frame in which a script gets a result."""
-WORKER_MODULES: Final = (TOOL_WORLD, "benchmarks.files.files_runtime")
+HAS_TABLES: Final = bool(find_spec("duckdb") and find_spec("fsspec"))
+WORKER_MODULES: Final = (
+    *(TOOL_WORLD, "benchmarks.files.files_runtime"),
+    *(("benchmarks.files.tables",) if HAS_TABLES else ()),
+)
+WORKER_LIMITS: Final = WorkerLimits(call_cpu_s=10.0, memory_mb=1_024)
+"""A table of 100 MB fits."""
 LISTED: Final = 100
 NAMED_AMONG: Final = 2_000
 """Most files in which the initial prompt looks for files that the question names."""
@@ -158,6 +166,7 @@ def open_benchmark(argument: str, settings: Mapping[str, str], context: Benchmar
         benchmark,
         resume_identity=identity,
         worker_modules=WORKER_MODULES,
+        worker_limits=WORKER_LIMITS,
         world_version=sources.digest,
         rebuilds_trials=True,
         stays_here="its files lie on this machine; use --workers threads",
@@ -194,7 +203,11 @@ def tool_schema_of(sources: SourceFiles, question: str, writable: str, earlier: 
     roots = tuple(sorted({f"/{path.split('/')[1]}" for path in sources.paths if path.count("/") > 1}))
     is_small = depth and len(sources.paths) <= NAMED_AMONG and roots
     return ToolSchema(
-        operations=(*files, READ_MANY, SEARCH, TABLE, PASSAGES, SOURCES, *([EARLIER] if earlier else [])),
+        operations=(
+            *(*files, READ_MANY, SEARCH, PASSAGES, SOURCES),
+            *([TABLE] if HAS_TABLES else []),
+            *([EARLIER] if earlier else []),
+        ),
         initial_calls=tuple(initial_calls),
         named_files=NamedFiles(roots) if is_small else None,
     )
@@ -264,7 +277,7 @@ class FilesEnvironment(LocalEnvironment):
         if operation == "read" and isinstance(content, str) and len(content) > MOST_READ_CHARS:
             path, lines = result["path"], content.count("\n") + 1
             part = max(MOST_READ_CHARS * lines // len(content) // 1_000 * 1_000, 1)
-            is_table = str(path).lower().endswith((*TABLE_SUFFIXES, ".parquet"))
+            is_table = HAS_TABLES and str(path).lower().endswith((*TABLE_SUFFIXES, ".parquet"))
             other = f"harness.table({path!r}, where=...)" if is_table else f"harness.search(pattern, root={path!r})"
             raise CallError(
                 error_codes.RESOURCE_EXHAUSTED,
@@ -325,7 +338,11 @@ class FilesEnvironment(LocalEnvironment):
         lines = [text] if (text := self._sources.left_out_text().removeprefix("skipped: ")) else []
         for path in sorted(self._sources.large)[:LISTED]:
             part = f"harness.read({path!r}, start_line=1, end_line=1000)"
-            table = f" or harness.table({path!r}, where=...)" if path.lower().endswith(TABLE_SUFFIXES) else ""
+            table = (
+                f" or harness.table({path!r}, where=...)"
+                if HAS_TABLES and path.lower().endswith(TABLE_SUFFIXES)
+                else ""
+            )
             lines.append(f"{path}: {part}{table} opens a part of it")
         versions = [family[:30] for family in self._sources.versions[:30]]
         return {"left_out": list[Plain](lines), "versions": [list[Plain](family) for family in versions]}
@@ -371,14 +388,13 @@ class FilesEnvironment(LocalEnvironment):
         except CallError as error:
             if error.code != FAILED_PRECONDITION:  # The worker does not hold it.
                 raise
-        text, at = str(self.tree.read(path)["content"]), 0
-        while at < len(text):
+        text, at, is_last = str(self.tree.read(path)["content"]), 0, False
+        while not is_last:
             # Characters of a table that one call adds to it, within the time of a call.
             end = text.find("\n", at + 1_500_000) + 1 or len(text)
-            part = {"text": text[at:end], "is_first": at == 0, "is_last": end == len(text)}
-            super().tool_result(FILL, part | table)
+            is_last = end == len(text)
+            super().tool_result(FILL, {"text": text[at:end], "is_first": at == 0, "is_last": is_last} | table)
             at = end
-        super().tool_result(FILL, {"text": "", "is_first": not text, "is_last": True} | table)
         return super().tool_result(TABLE.name, arguments | table)
 
     def knows_file(self, path: str) -> bool:
@@ -418,6 +434,8 @@ class FilesBenchmark(LocalBenchmark):
         """Make a trial for each try, and say in one line which files are left out."""
         if line := self._sources.left_out_text():
             self._notify(line)
+        if not HAS_TABLES and any(path.lower().endswith(TABLE_SUFFIXES) for path in self._sources.paths):
+            self._notify("scripts have no harness.table: it needs the extra tables (pip install -e '.[tables]')")
         return super().start_run(request)
 
     def generate(self, trial_id: str) -> GeneratedTrial:

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from benchmarks.files.file_sources import SourceFiles
+from benchmarks.files.files_benchmark import WORKER_LIMITS, Earlier, FilesEnvironment
 from benchmarks.files.files_benchmark import WORKER_MODULES as QUESTION_MODULES
-from benchmarks.files.files_benchmark import Earlier, FilesEnvironment
 from benchmarks.folder.folder_runtime import FolderRuntime
 from benchmarks.folder.graders import GradeScripts, rubric_grade
 from benchmarks.folder.task_file import WORKER_MODULE, FolderTask, Tool, read_folder
@@ -135,6 +135,7 @@ def open_benchmark(argument: str, settings: Mapping[str, str], context: Benchmar
         benchmark,
         resume_identity=BenchmarkIdentity(f"{NAME}:{root.resolve()}", {}),
         worker_modules=(*WORKER_MODULES, *(QUESTION_MODULES if any(is_question) else ())),
+        worker_limits=WORKER_LIMITS,
         ended_elsewhere=benchmark.take_score,
         world_version=digest,
         servers=tuple(sorted({name for task in tasks.values() for name in task.file.mcp})),

@@ -263,7 +263,8 @@ class RunResources:
 
     def new_worker(self) -> Worker:
         """Return the process in which a trial's calls and judgements compute; it starts on first use."""
-        return Worker(self.sandbox_server(), isolation=self._isolation, is_shared=True)
+        limits = self.opened.worker_limits
+        return Worker(self.sandbox_server(), limits=limits, isolation=self._isolation, is_shared=True)
 
     def functions_of(self, session: TrialSession) -> Sandbox:
         """Return what runs the functions of a trial's environment, unless its solver's own sandbox does; its process

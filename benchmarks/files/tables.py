@@ -1,0 +1,281 @@
+"""One table in DuckDB, filled part by part from CSV, TSV or JSONL, in the trial's worker.
+
+A column whose cells all have one form (a decimal mark, thousands, a currency or percent sign, an order of day, month)
+holds numbers or dates. Any other holds text, with which DuckDB refuses to compute. If a form is not certain, queries
+have the column as `NAME as written` alone. The worker imports this module before it is isolated.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any, Final
+
+import duckdb
+from fsspec.implementations.memory import MemoryFileSystem
+
+from benchmarks.files.file_sources import TABLE_SUFFIXES
+from sandbox.interface import CallError, Plain, error_codes
+
+LINE: Final = "_line"
+MOST_ROWS: Final = 1_000
+MOST_COLUMNS: Final = 500
+LOADED: Final = "/table.csv"
+MARKS: Final = {"decimal point": (".", ","), "decimal comma": (",", ".")}
+"""Forms of numbers: the decimal mark, and the one between thousands."""
+ORDERS: Final = {
+    "year first": ["%Y-%m-%d"],
+    "day first": ["%d.%m.%Y", "%d/%m/%Y", "%d-%m-%Y"],
+    "month first": ["%m/%d/%Y", "%m-%d-%Y"],
+}
+"""Forms of dates."""
+CODES: Final = "EUR|USD|GBP|CHF|JPY|CNY|INR|CAD|AUD|NZD|SEK|NOK|DKK|ISK|PLN|CZK|HUF|RON|TRY|BRL|MXN|ZAR|KRW|SGD|HKD"
+SIGN: Final = f"[$€£¥₹%]|{CODES}"
+
+_files: Final = MemoryFileSystem()
+# Opened before the isolation begins; in one thread, which is all that the isolation allows.
+_database: Final = duckdb.connect(":memory:", config={"threads": 1, "python_enable_replacements": False})
+_database.register_filesystem(_files)
+
+
+def _reading(form: str, cell: str) -> str:
+    """Return the SQL of a cell's value in a form; null if it has none, and the cell itself without a form."""
+    if form in ORDERS:
+        date = f"cast(try_strptime({cell}, {ORDERS[form]}) as date)"
+        return f"case when regexp_full_match({cell}, '[0-9]+[./-][0-9]+[./-][0-9]+') then {date} end"
+    if not form:
+        return cell
+    mark, other = MARKS[form]
+    digits = rf"(([1-9]\d{{0,2}}([{other}''’ \x{{a0}}\x{{202f}}]\d{{3}})+|\d+)(\{mark}\d+)?|\{mark}\d+)"
+    pattern = rf"[+-]? ?({SIGN})? ?[+-]?{digits}([eE][+-]?\d+)? ?({SIGN})?"
+    plain = f"replace(trim({cell}), '−', '-')"
+    digits = f"replace(replace(regexp_replace({plain}, '{CODES}|[^0-9eE.,+-]', '', 'g'), '{other}', ''), '{mark}', '.')"
+    return f"case when regexp_full_match({plain}, '{pattern}') then try_cast({digits} as double) end"
+
+
+_READINGS: Final = ", ".join(f'{_reading(form, "c")} as "{form}"' for form in (*MARKS, *ORDERS))
+_COUNTS: Final = f"""
+    select count(*) as cells, {", ".join(f'count("{form}") as "{form}"' for form in (*MARKS, *ORDERS))},
+        count(number) as numbers, min(c) filter (number is null) as word,
+        min(c) filter ("decimal point" <> "decimal comma") as either,
+        min(c) filter ("day first" <> "month first") as day_or_month,
+        list_sort(list(distinct sign) filter (sign <> '')) as signs,
+        bool_or(regexp_matches(c, '^[+-]?(0\\d|\\d{{16}})')) as has_codes
+    from (select *, coalesce("decimal point", "decimal comma") as number,
+            case when number is not null then regexp_extract(c, '{SIGN}') end as sign
+        from (select c, {_READINGS} from different where c is not null))
+"""
+"""What the `different` cells `c` of a column say of its form. Codes begin with a zero or have many digits."""
+
+
+def _form_of(found: dict[str, Any], known: Iterable[str]) -> tuple[str, str, str]:
+    """Return the form of a column, what is said of it, and why it is not certain. `known` are forms that decide."""
+    orders = [order for order in ORDERS if found[order] == found["cells"] > 0]
+    if orders:
+        decided = [order for order in orders if order in known or not found["day_or_month"]] or orders
+        said = "" if decided[0] == "year first" else f"{decided[0]}, read as year-month-day"
+        doubt = f"{found['day_or_month']!r} may have the day or the month first: say form='day first' or 'month first'"
+        return decided[0], said, doubt if len(decided) > 1 and found["day_or_month"] else ""
+    words, signs, fitting = found["cells"] - found["numbers"], found["signs"] or [], found["fitting"]
+    if found["has_codes"] or words >= found["numbers"]:
+        return "", "", ""
+    marks = [form for form in fitting if form in known] or fitting or [""]
+    doubts = []
+    if not fitting:
+        doubts.append("its numbers have different decimal marks")
+    if len(marks) > 1 and found["either"]:
+        either = f"{found['either']!r} may be with a decimal point or comma"
+        doubts.append(f"{either}: say form='decimal comma' or 'decimal point'")
+    if len(signs) > 1:
+        doubts.append(f"it has {' and '.join(signs)}")
+    if words:
+        doubts.append(f"{found['word']!r} is no number")
+    said = ", ".join([*(marks[:1] if found["either"] or len(fitting) == 1 else ()), *signs])
+    return marks[0], said, "; ".join(doubts)
+
+
+@dataclass(slots=True)
+class Table:
+    """The rows of one file, in the table `t`."""
+
+    path: str
+    told: str = ""
+    """What the script says of numbers and dates, as `decimal comma, day first`."""
+    names: list[str] = field(default_factory=list)
+    forms: dict[str, Plain] = field(default_factory=dict)
+    """How cells are read, or why that is not certain."""
+    _keys: list[str] = field(default_factory=list)
+    """The keys of JSON objects, in the order of the columns."""
+    _floats: set[str] = field(default_factory=set)
+    """Keys with a number of JSON, whose mark is a point."""
+    _lines: int = 0
+    _open: str = ""
+    _mark: str = ","
+    _total: int = 0
+
+    def add(self, text: str, *, is_first: bool, is_last: bool, **_: object) -> dict[str, Plain]:
+        """Add the next lines of the file; the last ones make it a table. Raises `CallError` for a file that is none."""
+        text = self._open + text
+        # Max characters of a part whose last quoted cell is still open.
+        is_json = self.path.endswith(TABLE_SUFFIXES[3:])
+        is_open = not is_json and text.count('"') % 2 and not is_last and len(text) < 8_000_000
+        self._open = text if is_open else ""
+        try:
+            with _files.open(LOADED, "wb" if is_first else "ab") as file:
+                if not is_open:
+                    out, rows = io.StringIO(), self._json_rows(text) if is_json else self._rows(text)
+                    csv.writer(out, lineterminator="\n").writerows(rows)
+                    file.write(out.getvalue().encode("utf-8", "replace"))
+            if is_last:
+                self._load()
+        except (csv.Error, duckdb.Error, ValueError) as error:
+            msg = f"{self.path} cannot be read as a table, near line {self._lines + 1}: {error}"
+            raise CallError(error_codes.INVALID_ARGUMENT, msg) from None
+        self._lines += 0 if is_open else text.count("\n")
+        return {}
+
+    def _rows(self, text: str) -> Iterator[list[Any]]:
+        """Yield the first line of each row, and then its cells."""
+        if not self.names:
+            head = text[: text.find("\n") + 1 or None]
+            self._mark = "\t" if self.path.endswith(TABLE_SUFFIXES[1:3]) else max(",;\t|", key=head.count)
+        reader = csv.reader(io.StringIO(text, newline=""), delimiter=self._mark)
+        line = self._lines + 1
+        for row in reader:
+            if row and not self.names:
+                self._add_columns(row)
+            elif row:
+                yield [line, *row[: len(self.names)]]
+            line = self._lines + reader.line_num + 1
+
+    def _json_rows(self, text: str) -> Iterator[list[Any]]:
+        """Yield the line of each object, and then its values in the order of the columns, which may become more."""
+        for line, written in enumerate(text.split("\n"), self._lines + 1):
+            if written.strip():
+                given = json.loads(written)
+                row = given if isinstance(given, dict) else {"value": given}
+                new = [key for key in row if key not in self._keys]
+                self._keys += new
+                if new or not self.names:
+                    self._add_columns(new)
+                self._floats |= {key for key, cell in row.items() if isinstance(cell, float)}
+                cells = map(row.get, self._keys)
+                yield [line, *(cell if isinstance(cell, str | None) else json.dumps(cell) for cell in cells)]
+
+    def _add_columns(self, header: list[str]) -> None:
+        if not header or len(self.names) + len(header) > MOST_COLUMNS:
+            msg = f"its first line names no columns, or there are more than {MOST_COLUMNS}"
+            raise ValueError(msg)
+        for place, name in enumerate(header, len(self.names) + 1):
+            plain = name.strip().lstrip("\ufeff") or "column"
+            is_new = plain.casefold() not in {name.casefold() for name in (*self.names, LINE)}
+            self.names.append(plain if is_new else f"{plain}_{place}")
+
+    def _load(self) -> None:
+        """Make `t` of the rows, with each column's cells read by its form."""
+        if not self.names:
+            self._add_columns([])
+        columns = {LINE: "bigint", **{f"c{at}": "varchar" for at in range(len(self.names))}}
+        _database.execute(
+            f"create or replace temp table written as from read_csv('memory://{LOADED}', columns={columns}, "
+            "auto_detect=false, header=false, delim=',', quote='\"', escape='\"', new_line='\\n', nullstr='', "
+            "null_padding=true, parallel=false, max_line_size=16000000)"
+        )
+        _files.rm(LOADED)
+        counts = []
+        for at in range(len(self.names)):
+            cursor = _database.execute(f"with different as (select distinct c{at} as c from written) {_COUNTS}")
+            counts.append(dict(zip([column[0] for column in cursor.description], cursor.fetchone() or (), strict=True)))
+            counts[-1]["fitting"] = [form for form in MARKS if counts[-1][form] == counts[-1]["numbers"] > 0]
+        told = [form for form in (*MARKS, *ORDERS) if form in self.told]
+        shows_mark = {found["fitting"][0] for found in counts if len(found["fitting"]) == 1}
+        columns = {LINE: LINE}
+        for at, (name, found) in enumerate(zip(self.names, counts, strict=True)):
+            is_float = at < len(self._keys) and self._keys[at] in self._floats
+            known = told or [*MARKS][:1] * is_float or (shows_mark if len(shows_mark) == 1 else ())
+            form, said, doubt = _form_of(found, known)
+            reading = _reading(form, f"c{at}")
+            if not doubt:
+                columns[name] = reading
+                self.forms |= {name: said} if said else {}
+                continue
+            columns[f"{name} as written"] = f"c{at}"
+            self.forms[name] = f'not certain, as {doubt}; "{name} as written" is its text'
+            if doubt.endswith("is no number"):
+                columns[f"{name} as number"] = reading
+                self.forms[name] = f'{self.forms[name]}, "{name} as number" is null there'
+        read = ", ".join(f"{sql} as {_quoted(name)}" for name, sql in columns.items())
+        _database.execute(f"create or replace temp table t as select {read} from written")
+        _database.execute("drop table written")
+        (self._total,) = _database.execute("select count(*) from t").fetchone() or (0,)
+
+    def query(self, sql: str, limit: int, **parts: str) -> dict[str, Plain]:
+        """Return rows of a query, or of one that `where`, `columns`, `group` and `order` make. Raises `CallError`."""
+        if not sql.strip():
+            columns = parts["columns"].strip() or "*"
+            has_line = columns == "*" or parts["group"] or "(" in columns
+            sql = f"select {columns}{'' if has_line else f', {LINE}'} from t"
+            words = (("where", parts["where"]), ("group by", parts["group"]), ("order by", parts["order"]))
+            sql += "".join(f" {word} {text}" for word, text in words if text.strip())
+        most = limit if 0 < limit < MOST_ROWS else MOST_ROWS
+        try:
+            statements = _database.extract_statements(sql)
+            if [one.type for one in statements] != [duckdb.StatementType.SELECT]:
+                msg = "one SELECT statement is run"
+                raise ValueError(msg)
+            cursor = _database.execute(statements[0])
+            names = [column[0] for column in cursor.description]
+            records = cursor.fetchmany(most + 1)
+        except (duckdb.Error, ValueError) as error:
+            told = [f"{name} is {form}" for name, form in self.forms.items() if name.casefold() in sql.casefold()]
+            reason = "; ".join([*told, str(error).split("\n")[0]])
+            msg = f"the query failed: {reason}; the table t has the columns {', '.join(self.names[:40])} and {LINE}"
+            raise CallError(error_codes.INVALID_ARGUMENT, msg) from None
+        shown = [name.removesuffix(" as written") for name in names if name != LINE]
+        out, rows = io.StringIO(), list[Plain]()
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerow(shown)
+        for record in records[:most]:
+            cells = [_plain(cell) for name, cell in zip(names, record, strict=True) if name != LINE]
+            writer.writerow(cells)
+            if out.tell() > 300_000:
+                break
+            rows.append(dict(zip(shown, cells, strict=True)))
+        return {
+            "path": self.path,
+            "content": out.getvalue(),
+            "rows": rows,
+            "columns": list[Plain](self.names),
+            "lines": self._lines_of(names, records)[: len(rows)],
+            "total": self._total,
+            "truncated": len(rows) < len(records),
+            "forms": self.forms,
+        }
+
+    def _lines_of(self, names: list[str], records: list[tuple[Any, ...]]) -> list[Plain]:
+        """Return the line of each row if all of them show cells of their own line as they are; else they are a result,
+        and there are none."""
+        own = [column[0] for column in _database.execute("select * from t limit 0").description]
+        if LINE not in names or not {*names} <= {*own} or len({*names}) < len(names):
+            return []
+        at, shown = names.index(LINE), ", ".join(map(_quoted, names))
+        asked = [row[at] for row in records if isinstance(row[at], int)]
+        held = _database.execute(f"select {shown} from t where {LINE} in (select unnest($1::bigint[]))", [asked])
+        by_line = {row[at]: row for row in held.fetchall()}
+        return [*asked] if all(by_line.get(row[at]) == row for row in records) else []
+
+
+def _plain(cell: Any) -> Plain:
+    """Return a cell as scripts get it: numbers without a needless fraction, dates as year-month-day, else a text."""
+    if isinstance(cell, Decimal | float):
+        number = float(cell)
+        return int(number) if number.is_integer() and abs(number) < 1e15 else number
+    return cell if isinstance(cell, str | int | None) else "" if isinstance(cell, bytes) else str(cell)
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
