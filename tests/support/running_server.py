@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import ModuleType
@@ -10,7 +10,7 @@ from typing import Any
 from unittest import mock
 
 from benchmarks.bitgn.server import ServerOptions
-from benchmarks.bitgn.server.listening import App, listening, server_of
+from benchmarks.bitgn.server.listening import listening, server_of
 from benchmarks.bitgn.server.served_runs import ServedRuns
 from controlplane import Benchmark
 
@@ -24,12 +24,10 @@ class RunningServer:
 
 
 @contextmanager
-def running_server(
-    benchmark: Benchmark, options: ServerOptions, *, wrapped: Callable[[App], App] = lambda app: app
-) -> Iterator[RunningServer]:
-    """Serve for the length of the block. `wrapped` may put a layer in front of the application."""
+def running_server(benchmark: Benchmark, options: ServerOptions) -> Iterator[RunningServer]:
+    """Serve for the length of the block."""
     with listening(benchmark, options) as (listener, app, url):
-        server = server_of(app, wrapped(app))
+        server = server_of(app)
         thread = threading.Thread(target=server.run, args=([listener],), name="wire server", daemon=True)
         thread.start()
         try:

@@ -1,7 +1,6 @@
 """Faults of networks and platforms in front of the wire server, chosen by a seed."""
 
 import asyncio
-import json
 import random
 import socket
 import struct
@@ -10,15 +9,14 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
 
 from benchmarks.bitgn.server import ServerOptions
-from benchmarks.bitgn.server.listening import App
 from controlplane import Benchmark
 from sandbox.interface import CallError
 from tests.support.running_server import RunningServer, running_server
+from tests.support.wire_relay import Act, Passing, in_place, refused, relayed
 
-JSON = b"application/json"
+END_OF_HEAD = b"\r\n\r\n"
 SHARES = ("unavailable", "bare_unavailable", "too_many", "reset_before", "reset_after", "hang", "stall")
 """The faults that are shares of all calls, in the order of drawing."""
 
@@ -57,10 +55,9 @@ class Faults:
 
 
 class FaultLayer:
-    """Passes calls on to the application, except those that a fault hits."""
+    """The rule of a relay that passes calls on, except those that a fault hits."""
 
     def __init__(self, faults: Faults) -> None:
-        self.app: App
         self.use(faults)
 
     def use(self, faults: Faults) -> None:
@@ -68,55 +65,43 @@ class FaultLayer:
         self._faults = faults
         self._seen: Counter[str] = Counter()
         self._outage_began: dict[str, float] = {}
-        self._pushed_back: dict[tuple[str, bytes], float] = {}
+        self._pushed_back: dict[tuple[bytes, bytes], float] = {}
         """Calls that got a Retry-After, by path and body, with its end on the monotonic clock."""
         self.made: Counter[str] = Counter()
         """Number of faults made, by kind."""
-        self.calls = 0
         self.too_early = 0
         """Calls made again before the Retry-After of their last reply had passed."""
 
-    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        self.calls += 1
-        connection, method = receive.__self__.transport, scope["path"].rpartition("/")[2]
-        body = await _body(receive)
-        call = scope["path"], body
-        self.too_early += time.monotonic() < self._pushed_back.pop(call, 0.0)
-        unread = [{"type": "http.request", "body": body, "more_body": False}]
+    def __call__(self, method: str, number: int) -> Act:
+        return self._pass_on
 
-        async def replay() -> Any:
-            return unread.pop() if unread else await receive()
-
-        fault = self._chosen(method)
+    async def _pass_on(self, call: Passing, writer: asyncio.StreamWriter) -> None:
+        known = call.request.split(b" ", 2)[1], call.request.partition(END_OF_HEAD)[2]
+        self.too_early += time.monotonic() < self._pushed_back.pop(known, 0.0)
+        fault = self._chosen(call.method)
         self.made += Counter({fault: 1} if fault else {})
-        if fault in ("outage", "unavailable"):
-            await _refuse(send, 503, {"code": "unavailable", "message": "the platform is not available"})
-        elif fault == "bare_unavailable":
-            await _refuse(send, 503, "<html><h1>Service Unavailable</h1></html>")
-        elif fault == "too_many":
-            wait_s = self._faults.retry_after_s
-            self._pushed_back[call] = time.monotonic() + wait_s
-            refusal = {"code": "resource_exhausted", "message": "too many calls"}
-            await _refuse(send, 429, refusal, (b"retry-after", f"{wait_s:g}".encode()))
-        elif fault == "hang":
-            await _disconnected(receive)
-        elif fault == "stall":
-
-            async def half(message: dict[str, Any]) -> None:
-                if message["type"] == "http.response.body":
-                    cut = message["body"][: len(message["body"]) // 2]
-                    await send({**message, "body": cut, "more_body": True})
-                    await _disconnected(receive)
-                else:
-                    await send(message)
-
-            await self.app(scope, replay, half)
-        elif fault is not None:
-            if fault == "reset_after":
-                await self.app(scope, replay, _swallow)
-            await _reset(connection, receive)
+        reply = b""
+        match fault:
+            case "outage" | "unavailable":
+                reply = refused(503, "unavailable", "the platform is not available")
+            case "bare_unavailable":
+                reply = in_place(503, "<html><h1>Service Unavailable</h1></html>", "text/html")
+            case "too_many":
+                wait_s = self._faults.retry_after_s
+                self._pushed_back[known] = time.monotonic() + wait_s
+                reply = refused(429, "resource_exhausted", "too many calls", retry_after=f"{wait_s:g}")
+            case None | "stall" | "reset_after":
+                reply = await call.forward()
+        if fault == "stall":
+            head, _, body = reply.partition(END_OF_HEAD)
+            reply = head + END_OF_HEAD + body[: len(body) // 2]
+        if fault in ("reset_before", "reset_after"):
+            _reset(writer)
         else:
-            await self.app(scope, replay, send)
+            writer.write(reply)
+        if fault in ("hang", "stall"):
+            await writer.drain()
+            await call.gone()
 
     def _chosen(self, method: str) -> str | None:
         """Choose by the seed, the method and its number of calls, so that equal sequences meet equal faults."""
@@ -136,38 +121,11 @@ class FaultLayer:
         return None
 
 
-async def _body(receive: Any) -> bytes:
-    body = b""
-    while (message := await receive())["type"] == "http.request":
-        body += message.get("body", b"")
-        if not message.get("more_body"):
-            break
-    return body
-
-
-async def _disconnected(receive: Any) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass
-
-
-async def _refuse(send: Any, status: int, body: dict[str, str] | str, *headers: tuple[bytes, bytes]) -> None:
-    content, kind = (body.encode(), b"text/html") if isinstance(body, str) else (json.dumps(body).encode(), JSON)
-    sent = [(b"content-type", kind), (b"content-length", b"%d" % len(content)), *headers]
-    await send({"type": "http.response.start", "status": status, "headers": sent})
-    await send({"type": "http.response.body", "body": content})
-
-
-async def _swallow(_: Any) -> None:
-    """Discard a reply."""
-
-
-async def _reset(transport: asyncio.Transport, receive: Any) -> None:
-    """Reset the connection, so that the client sees an error instead of an orderly end; wait until it is closed."""
-    if not transport.is_closing():
-        connection = transport.get_extra_info("socket")
-        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-        transport.abort()
-    await _disconnected(receive)
+def _reset(writer: asyncio.StreamWriter) -> None:
+    """Reset the connection, so that the client sees an error instead of an orderly end."""
+    connection = writer.get_extra_info("socket")
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    writer.transport.abort()
 
 
 @dataclass(frozen=True)
@@ -191,10 +149,5 @@ class FaultyServer:
 def faulty_server(benchmark: Benchmark, options: ServerOptions, faults: Faults = Faults()) -> Iterator[FaultyServer]:
     """Serve from a thread for the length of the block, with faults."""
     layer = FaultLayer(faults)
-
-    def wrapped(app: App) -> App:
-        layer.app = app
-        return layer
-
-    with running_server(benchmark, options, wrapped=wrapped) as running:
-        yield FaultyServer(running.url, running, layer)
+    with running_server(benchmark, options) as running, relayed(running.url, layer) as relay:
+        yield FaultyServer(relay.url, running, layer)

@@ -22,6 +22,8 @@ class Passing:
     """Head and body."""
     forward: Callable[[], Awaitable[bytes]]
     """Lets the server have it, and returns its whole reply."""
+    gone: Callable[[], Awaitable[object]]
+    """Waits until the client has closed the connection."""
 
 
 Act = Callable[[Passing, asyncio.StreamWriter], Awaitable[None]]
@@ -62,18 +64,18 @@ class Relay:
                 self.calls[method] += 1
 
                 async def forward(request: bytes = request) -> bytes:
-                    if not upstream:
+                    if not upstream or upstream[-1][0].at_eof():
                         upstream.append(
                             await asyncio.open_connection("127.0.0.1", self.upstream_port, limit=LONGEST_BYTES)
                         )
-                    upstream[0][1].write(request)
-                    return await whole_message(upstream[0][0])
+                    upstream[-1][1].write(request)
+                    return await whole_message(upstream[-1][0])
 
                 act = self.rule(method, self.calls[method])
                 if act is None or isinstance(act, bytes):
                     writer.write(act if act is not None else await forward())
                 else:
-                    await act(Passing(method, self.calls[method], request, forward), writer)
+                    await act(Passing(method, self.calls[method], request, forward, reader.read), writer)
                 await writer.drain()
         except (asyncio.IncompleteReadError, asyncio.CancelledError, ConnectionError):
             pass  # the client is gone, or the relay ends

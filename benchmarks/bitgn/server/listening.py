@@ -41,7 +41,6 @@ from sandbox.interface import CallError, Plain, error_codes
 Scope: TypeAlias = MutableMapping[str, Any]
 Receive: TypeAlias = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send: TypeAlias = Callable[[MutableMapping[str, Any]], Awaitable[None]]
-App: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
 Fields: TypeAlias = Mapping[str, Plain]
 
 CallEndpoint: TypeAlias = Any
@@ -283,10 +282,10 @@ def _endpoint(
     return Endpoint.unary(method=method, function=call)
 
 
-def server_of(app: WireApp, outer: App) -> uvicorn.Server:
-    """Return a server of the application, `outer` being the outermost layer in front of it."""
+def server_of(app: WireApp) -> uvicorn.Server:
+    """Return a server of the application."""
     config = uvicorn.Config(
-        outer,
+        app,
         http="h11",  # it bounds heads, and reads no call ahead of a reply
         # Connections beyond which calls are refused.
         limit_concurrency=1024,
@@ -318,7 +317,7 @@ def serve(benchmark: Benchmark, options: ServerOptions, *, on_listening: Callabl
     try:
         with listening(benchmark, options) as (listener, app, url):
             on_listening(url)
-            server_of(app, app).run(sockets=[listener])
+            server_of(app).run(sockets=[listener])
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
