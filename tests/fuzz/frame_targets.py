@@ -15,7 +15,6 @@ from typing import Any
 
 from controlplane.command_line import cli
 from controlplane.errors import ControlPlaneError
-from controlplane.journal.journal_lines import GENESIS, json_of, line_of
 from controlplane.journal.journal_reader import open_journal
 from sandbox import ForkServer, Limits, Sandbox, StepResult, Worker
 from sandbox.interface import CallError
@@ -26,6 +25,7 @@ from tests.fuzz import generators
 from tests.fuzz.generators import Measured
 from tests.sandbox.script_world import NOW, TOOL_SCHEMA, Desk
 from tests.support.command import ROOT
+from tests.support.scored_journal import chained
 
 LENGTH = struct.Struct("!I")
 READ = {"path": "/AGENTS.MD", "start_line": 0, "end_line": 0}
@@ -183,13 +183,8 @@ class Journals:
         events = json.loads(json.dumps(rng.choice(self._sources)))
         for _ in range(rng.choice([1, 1, 1, 2, 5])):
             spoil(rng, events)
-        data, previous = b"", GENESIS
-        for event in events:
-            fields = {name: value for name, value in event.items() if name not in ("prev", "hash")}
-            line, previous = line_of(json_of(fields), previous)
-            data += line
         path = self._folder / "spoilt.jsonl"
-        path.write_bytes(data)
+        path.write_bytes(chained(events))
         trials: list[str] = []
 
         def read() -> None:

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from agent.events import AnswerSent, CallDone, ModelReplied, Noticed
 from agent.model.model_protocol import Usage
 from controlplane.errors import NotAJournal
-from controlplane.journal.journal_lines import JournalWriter
+from controlplane.journal.journal_lines import GENESIS, JournalWriter, json_of, line_of
 from controlplane.journal.journal_reader import Journal, TrialRecord
 from controlplane.journal.run_events import (
     AllottedTrial,
@@ -140,6 +140,16 @@ EVENTS: list[JournalEvent] = [
     CallDone(trial_id="t2", step=1, number=3, result={"n": [-1.5e-09, 1e22, 0, True, None, {}, [[]]], "hash": None}),
     RunClosed(how="finished", exit_code=0),
 ]
+
+
+def chained(events: Iterable[dict[str, Any]], previous: str = GENESIS, key: bytes | None = None) -> bytes:
+    """Return the lines of these events in a chain of their own behind the hash `previous`, marked by `key`."""
+    data = b""
+    for event in events:
+        fields = {name: value for name, value in event.items() if name not in ("prev", "hash", "mark")}
+        line, previous = line_of(json_of(fields), previous, key)
+        data += line
+    return data
 
 
 def written(path: Path, events: list[JournalEvent]) -> Path:

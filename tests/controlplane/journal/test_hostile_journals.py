@@ -14,6 +14,7 @@ from controlplane.errors import ControlPlaneError, JournalDamaged
 from controlplane.journal.journal_lines import GENESIS, json_of, key_of, line_of
 from controlplane.journal.journal_reader import Journal, name_in, open_journal
 from controlplane.journal.run_events import tool_schema_from_text
+from tests.support import scored_journal
 from tests.support.command import ROOT, inside
 from tests.support.scored_journal import OPENED
 
@@ -190,12 +191,8 @@ def test_no_text_of_a_journal_steers_the_terminal(field: str, command: tuple[str
         held = {key: spoilt(item) for key, item in value.items()}
         return held | ({field: f"{held[field]}\x1b[2J\u202e"} if isinstance(held.get(field), str) else {})
 
-    data, previous = b"", GENESIS
-    for written in map(json.loads, SAMPLE.read_bytes().splitlines()):
-        event = {key: value for key, value in written.items() if key not in ("prev", "hash", "mark")}
-        line, previous = line_of(json_of(event if event["type"] == "run_opened" else spoilt(event)), previous)
-        data += line
-    (tmp_path / "r.jsonl").write_bytes(data)
+    opened, *others = map(json.loads, SAMPLE.read_bytes().splitlines())
+    (tmp_path / "r.jsonl").write_bytes(scored_journal.chained([opened, *map(spoilt, others)]))
     shown = inside(command[0], tmp_path / "r.jsonl", *command[1:], cwd=tmp_path)
     assert (shown.code, "\x1b" in shown.out, "\u202e" in shown.out) == (0, False, False), shown.err
 

@@ -13,9 +13,10 @@ from typing import Any
 import pytest
 
 from controlplane.journal.journal_file import LONGEST_LINE, state_path
-from controlplane.journal.journal_lines import GENESIS, KEY_FILE, json_of, line_of, made_key, own_key
+from controlplane.journal.journal_lines import KEY_FILE, made_key, own_key
 from controlplane.journal.journal_reader import ends_with_mark, open_journal
 from tests.support.command import ROOT, inside
+from tests.support.scored_journal import chained
 
 SCRIPT = """
 [[reply]]
@@ -48,13 +49,10 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def rewritten(source: Path, path: Path, change: Callable[[dict[str, Any]], object], key: bytes | None = None) -> Path:
     """Write a journal, changed, in a new chain, marked by `key`."""
-    data, previous = b"", GENESIS
-    for line in source.read_bytes().splitlines():
-        fields = {name: value for name, value in json.loads(line).items() if name not in ("prev", "hash", "mark")}
-        change(fields)
-        new, previous = line_of(json_of(fields), previous, key)
-        data += new
-    path.write_bytes(data)
+    events = [json.loads(line) for line in source.read_bytes().splitlines()]
+    for event in events:
+        change(event)
+    path.write_bytes(chained(events, key=key))
     return path
 
 
@@ -126,13 +124,9 @@ def foreign_of(kind: str, source: Path, path: Path) -> Path:
 
 def _extended(path: Path, data: bytes, events: list[dict[str, Any]]) -> Path:
     """Write `data` and further lines, unmarked, that follow its chain."""
-    previous = json.loads(data.splitlines()[-1])["hash"]
     for event in events:
-        fields = {name: value for name, value in event.items() if name not in ("prev", "hash", "mark")}
-        other_score(fields)
-        line, previous = line_of(json_of(fields), previous)
-        data += line
-    path.write_bytes(data)
+        other_score(event)
+    path.write_bytes(data + chained(events, json.loads(data.splitlines()[-1])["hash"]))
     return path
 
 

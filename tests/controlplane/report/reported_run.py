@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from agent.events import (
     AnswerSent,
@@ -30,7 +31,6 @@ from controlplane.journal.run_events import (
     Setting,
     TrialEnded,
     TrialStarted,
-    Versions,
 )
 from tests.support.scored_journal import VERSIONS, written
 
@@ -62,17 +62,17 @@ class Played:
     reason: str = ""
 
 
-def journal(path: Path, trials: Sequence[Played], *, name: str = "first", closed: bool = True) -> Path:
-    """Write a journal of these trials and return its path."""
+def run_events(run: str, name: str, trials: Sequence[Played]) -> list[JournalEvent]:
+    """Return the events of a run of these trials that is not over."""
     ids = [f"{each.task}-r{at}" for at, each in enumerate(trials)]
     events: list[JournalEvent] = [
         RunOpened(
             at_ms=BEGAN_MS,
-            run=path.stem,
+            run=run,
             name=name,
             benchmark="shelf",
             model="canned",
-            settings=(Setting(name="limit", value=len(trials), source="flag"),),
+            settings=(Setting(name="model", value="canned", source="flag"),),
             versions=VERSIONS,
         ),
         RunStarted(
@@ -85,6 +85,12 @@ def journal(path: Path, trials: Sequence[Played], *, name: str = "first", closed
     ]
     for trial_id, trial in zip(ids, trials, strict=True):
         events += trial_events(trial_id, trial)
+    return events
+
+
+def journal(path: Path, trials: Sequence[Played], *, name: str = "first", closed: bool = True) -> Path:
+    """Write a journal of these trials and return its path."""
+    events = run_events(path.stem, name, trials)
     if closed:
         events += [
             RunSubmitted(at_ms=BEGAN_MS + 60_000, forced=False, state="evaluated", score=None),
@@ -160,65 +166,32 @@ def step_events(trial_id: str, number: int, verdicts: tuple[VerdictRecord, ...],
     ]
 
 
-def hostile_journal(path: Path, text: str = HOSTILE) -> Path:
-    """Write a journal that holds `text` wherever a model, an environment, a grader or a user's setting may write."""
-    at = {"trial_id": f"id {text}", "step": 1}
-    verdict = VerdictRecord(gate=0, name=text, result="reject", reason=text)
-    other = verdict.model_copy
-    judged = Judged(
-        accepted=False,
-        answer=text,
-        outcome=text,
-        refs=(text,),
-        message=text,
-        verdicts=(verdict, other(update={"gate": 4}), other(update={"result": text})),
-    )
-    failure = CallFailure(code=text, message=text)
-    call = {"operation": text, "arguments": {text: text}}
-    events: list[JournalEvent] = [
-        RunOpened(
-            run=text,
-            name=text,
-            benchmark=text,
-            model=text,
-            settings=(Setting(name=text, value=text, source=text),),
-            versions=Versions(controlplane=text, python="3.11", gates=text, prompts=text),
-        ),
-        RunStarted(run_id=text, trials=(AllottedTrial(trial_id=at["trial_id"], task_id=text),)),
-        RunNotice(text=text),
-        TrialStarted(
-            trial_id=at["trial_id"], task_id=text, instruction=text, now="2026-01-05T09:00:00", tool_schema=text
-        ),
-        CallSent(**at | {"step": 0}, number=0, **call),
-        CallDone(**at | {"step": 0}, number=0, error=failure),
-        ConversationOpened(
-            trial_id=at["trial_id"],
-            system=text,
-            first_message=(text,),
-            calls=(CallRecord(operation=text, arguments={}),),
-        ),
-        ModelReplied(**at, reply=text, reasoning=text, finish_reason=text),
-        CallSent(**at, number=0, **call),
-        CallDone(**at, number=0, result={text: text, "more": [text, {text: text}]}),
-        SubmissionJudged(**at, number=0, judged=judged),
-        StepDone(
-            **at,
-            state=text,
-            plan=(text,),
-            code=f"print({text!r})\n{text}",
-            output=text,
-            error=text,
-            ending=text,
-            calls=(CallRecord(operation=text, arguments={}),),
-            verdicts=(judged,),
-            scratchpad={text: text, "refs_why": {text: text}, "answer": {text: [text]}},
-            feedback=(text,),
-        ),
-        ModelReplied(**at | {"step": 2}, reply=text),
-        StepDone(**at | {"step": 2}, state=text, error=text),
-        AnswerSent(**at, message=text, outcome=text, refs=(text,)),
-        TrialEnded(trial_id=at["trial_id"], how="fallback", reason=text, elapsed_ms=1),
-        Scored(trial_id=at["trial_id"], score=0.5, details=(text, text * 3)),
-        RunClosed(how="failed", exit_code=1, error=text),
+KEPT = ("type", "how", "now", "python", "result", "enforcement")
+"""Fields that no stranger writes: kinds, times and versions."""
+FREE = ("arguments", "result", "scratchpad")
+"""Fields whose tables have names of anybody's choice."""
+
+
+def spoilt(value: Any) -> Any:
+    """Return what an event holds with `HOSTILE` for every text, and for a name in each table of free names."""
+    if isinstance(value, dict):
+        held = {name: each if name in KEPT and isinstance(each, str) else spoilt(each) for name, each in value.items()}
+        return held | {name: {HOSTILE: HOSTILE, **held[name]} for name in FREE if isinstance(held.get(name), dict)}
+    if isinstance(value, list | tuple):
+        return [spoilt(each) for each in value]
+    return HOSTILE if isinstance(value, str) else value
+
+
+def hostile_journal(path: Path) -> Path:
+    """Write a journal that holds `HOSTILE` wherever a model, an environment, a grader or a user's setting may write."""
+    failed = CallDone(trial_id="h-r0", step=0, number=0, error=CallFailure(code="c", message="m"))
+    begun = CallSent(trial_id="h-r0", step=0, number=0, operation="read", arguments={})
+    submissions = (SENT_BACK, GATES)
+    events = [
+        *run_events(path.stem, "first", [Played("h", 0.5, ("no",), submissions, steps=1, how="fallback", reason="r")]),
+        RunNotice(text="n"),
+        RunClosed(how="failed", exit_code=1, error="e"),
     ]
-    return written(path, events)
+    opened = next(at for at, event in enumerate(events) if isinstance(event, ConversationOpened))
+    events[opened:opened] = [begun, failed]
+    return written(path, [type(event).model_validate(spoilt(event.model_dump())) for event in events])
