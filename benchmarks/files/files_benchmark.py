@@ -29,7 +29,7 @@ from benchmarks.files.file_sources import (
     find_sources,
     words_of,
 )
-from benchmarks.files.files_runtime import FILL, PASSAGES, TABLE
+from benchmarks.files.files_runtime import PASSAGES, TABLE
 from controlplane import (
     BenchmarkContext,
     BenchmarkError,
@@ -71,7 +71,7 @@ WORKER_MODULES: Final = (
     *(TOOL_WORLD, "benchmarks.files.files_runtime"),
     *(("benchmarks.files.tables",) if HAS_TABLES else ()),
 )
-WORKER_LIMITS: Final = WorkerLimits(call_cpu_s=10.0, memory_mb=1_024)
+WORKER_LIMITS: Final = WorkerLimits(call_cpu_s=20.0, call_wall_s=60.0, memory_mb=1_024, message_bytes=250_000_000)
 """A table of 100 MB fits."""
 LISTED: Final = 100
 NAMED_AMONG: Final = 2_000
@@ -362,40 +362,11 @@ class FilesEnvironment(LocalEnvironment):
             return {"shown": said, "scratchpad": self._earlier.scratchpad}
         if operation == SOURCES.name:
             return self._about_sources()
-        if operation == TABLE.name:
-            return self._table(arguments)
         if operation == PASSAGES.name:
             if not (stems := words_of(arguments["words"])):
                 raise CallError(INVALID, "passages(words) needs at least one word")
             arguments = {**arguments, "stems": stems, "likeliest": self._sources.likeliest(stems)}
         return super().tool_result(operation, arguments)
-
-    def _table(self, arguments: dict[str, Any]) -> dict[str, Plain]:
-        """Return rows of a table, which the worker holds until another one is asked for or something is written."""
-        path = str(self.tree.stat(arguments["path"])["path"])
-        sheets = [one for one in self.tree.paths(path) if one != path and one.endswith(".csv")]
-        if len(sheets) > 1:
-            raise CallError(INVALID, f"{path} has several tables: name {', '.join(sheets[:-1])} or {sheets[-1]}")
-        path = sheets[0] if sheets else path
-        kinds = (*TABLE_SUFFIXES, ".parquet")
-        if not path.lower().endswith(kinds):
-            raise CallError(
-                INVALID, f"{path} is not a table: table reads {', '.join(kinds)} and the sheets of workbooks"
-            )
-        table = {"path": path, "version": self.tree.version, "form": arguments["form"]}
-        try:
-            return super().tool_result(TABLE.name, arguments | table)
-        except CallError as error:
-            if error.code != FAILED_PRECONDITION:  # The worker does not hold it.
-                raise
-        text, at, is_last = str(self.tree.read(path)["content"]), 0, False
-        while not is_last:
-            # Characters of a table that one call adds to it, within the time of a call.
-            end = text.find("\n", at + 1_500_000) + 1 or len(text)
-            is_last = end == len(text)
-            super().tool_result(FILL, {"text": text[at:end], "is_first": at == 0, "is_last": is_last} | table)
-            at = end
-        return super().tool_result(TABLE.name, arguments | table)
 
     def knows_file(self, path: str) -> bool:
         """Say whether a file is or was at `path`; a document that became several files is one."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from benchmarks.files.file_sources import WORD
+from benchmarks.files.file_sources import TABLE_SUFFIXES, WORD
 from sandbox.child.worker_process import ask_parent
 from sandbox.files.file_tree import FileTree
 from sandbox.interface import CallError, Effect, Operation, Parameter, Plain, ResultField, error_codes
@@ -16,9 +16,6 @@ PASSAGE_CHARS: Final = 700
 MOST_PASSAGES: Final = 6_000
 MOST_SHOWN: Final = 40
 MOST_WORDS: Final = 200
-
-FILL: Final = "fill_table"
-"""The call that sends a part of a file to the table in the worker; scripts cannot make it."""
 
 TABLE: Final = Operation(
     "table",
@@ -53,21 +50,31 @@ class FilesTools:
 
     def __init__(self, tree: FileTree) -> None:
         self.tree = tree
-        self._tables: dict[tuple[str, int], Table] = {}
-        """The last table, by its path with its form, and the number of changes to files that it knows of."""
+        self._table: tuple[tuple[str, str, int], Table] | None = None
+        """The last table, by its path, form, and the number of changes to files that it knows of."""
 
     def call(self, operation: str, arguments: Mapping[str, Any]) -> dict[str, Plain]:
-        """Return the result of `passages`, or of a query of a table that was filled before. Raises `CallError`."""
-        if operation == PASSAGES.name:
-            return self.passages(**arguments)
-        key = f"{arguments['path']}\n{arguments['form']}", arguments["version"]
-        if operation == FILL and arguments["is_first"]:  # The table of another file goes.
-            from benchmarks.files.tables import Table  # DuckDB, which is imported in workers alone
+        """Return the result of `passages` or `table`. Raises `CallError`."""
+        return self.passages(**arguments) if operation == PASSAGES.name else self.table(**arguments)
 
-            self._tables = {key: Table(arguments["path"], arguments["form"])}
-        if (table := self._tables.get(key)) is None:
-            raise CallError(error_codes.FAILED_PRECONDITION, "the table is not loaded")
-        return table.add(**arguments) if operation == FILL else table.query(**arguments)
+    def table(self, path: str, form: str, **query: Any) -> dict[str, Plain]:
+        """Return rows of a table, which is held until another one is asked for or something is written."""
+        from benchmarks.files.tables import Table  # DuckDB, which is imported in workers alone
+
+        path = str(self.tree.stat(path)["path"])
+        sheets = [one for one in self.tree.paths(path) if one != path and one.endswith(".csv")]
+        if len(sheets) > 1:
+            msg = f"{path} has several tables: name {', '.join(sheets[:-1])} or {sheets[-1]}"
+            raise CallError(error_codes.INVALID_ARGUMENT, msg)
+        path, kinds = sheets[0] if sheets else path, (*TABLE_SUFFIXES, ".parquet")
+        if not path.lower().endswith(kinds):
+            msg = f"{path} is not a table: table reads {', '.join(kinds)} and the sheets of workbooks"
+            raise CallError(error_codes.INVALID_ARGUMENT, msg)
+        key = path, form, self.tree.version
+        if self._table is None or self._table[0] != key:
+            self._table = None  # Its memory is for the next one.
+            self._table = key, Table(path, dict(self._texts_of([path]))[path], form)
+        return self._table[1].query(**query)
 
     def passages(self, words: str, limit: int, stems: list[str], likeliest: list[str]) -> dict[str, Plain]:
         """Return the passages that fit `words` best, by BM25, among those of the likeliest files with a stem."""

@@ -1,4 +1,4 @@
-"""One table in DuckDB, filled part by part from CSV, TSV or JSONL, in the trial's worker.
+"""One table in DuckDB, made of CSV, TSV or JSONL, in the trial's worker.
 
 A column whose cells all have one form (a decimal mark, thousands, a currency or percent sign, an order of day, month)
 holds numbers or dates. Any other holds text, with which DuckDB refuses to compute. If a form is not certain, queries
@@ -11,7 +11,6 @@ import csv
 import io
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, Final
 
@@ -98,63 +97,50 @@ def _form_of(found: dict[str, Any], known: Iterable[str]) -> tuple[str, str, str
     return marks[0], said, "; ".join(doubts)
 
 
-@dataclass(slots=True)
 class Table:
     """The rows of one file, in the table `t`."""
 
-    path: str
-    told: str = ""
-    """What the script says of numbers and dates, as `decimal comma, day first`."""
-    names: list[str] = field(default_factory=list)
-    forms: dict[str, Plain] = field(default_factory=dict)
-    """How cells are read, or why that is not certain."""
-    _keys: list[str] = field(default_factory=list)
-    """The keys of JSON objects, in the order of the columns."""
-    _floats: set[str] = field(default_factory=set)
-    """Keys with a number of JSON, whose mark is a point."""
-    _lines: int = 0
-    _open: str = ""
-    _mark: str = ","
-    _total: int = 0
+    def __init__(self, path: str, text: str, told: str = "") -> None:
+        """Make the table of a file's text. `told` says of numbers and dates what is not certain, as `decimal comma`.
 
-    def add(self, text: str, *, is_first: bool, is_last: bool, **_: object) -> dict[str, Plain]:
-        """Add the next lines of the file; the last ones make it a table. Raises `CallError` for a file that is none."""
-        text = self._open + text
-        # Max characters of a part whose last quoted cell is still open.
-        is_json = self.path.endswith(TABLE_SUFFIXES[3:])
-        is_open = not is_json and text.count('"') % 2 and not is_last and len(text) < 8_000_000
-        self._open = text if is_open else ""
+        Raises `CallError` for a text that is no table.
+        """
+        self.path = path
+        self.names: list[str] = []
+        self.forms: dict[str, Plain] = {}
+        """How cells are read, or why that is not certain."""
+        self._keys: list[str] = []
+        """The keys of JSON objects, in the order of the columns."""
+        self._floats: set[str] = set()
+        """Keys with a number of JSON, whose mark is a point."""
+        self._line = 1
+        rows = self._json_rows(text) if path.endswith(TABLE_SUFFIXES[3:]) else self._rows(text)
         try:
-            with _files.open(LOADED, "wb" if is_first else "ab") as file:
-                if not is_open:
-                    out, rows = io.StringIO(), self._json_rows(text) if is_json else self._rows(text)
-                    csv.writer(out, lineterminator="\n").writerows(rows)
-                    file.write(out.getvalue().encode("utf-8", "replace"))
-            if is_last:
-                self._load()
+            with _files.open(LOADED, "w", encoding="utf-8", errors="replace", newline="") as file:
+                csv.writer(file, lineterminator="\n").writerows(rows)
+            if not self.names:
+                self._add_columns([])
+            self._load(told)
         except (csv.Error, duckdb.Error, ValueError) as error:
-            msg = f"{self.path} cannot be read as a table, near line {self._lines + 1}: {error}"
+            msg = f"{path} cannot be read as a table, near line {self._line}: {error}"
             raise CallError(error_codes.INVALID_ARGUMENT, msg) from None
-        self._lines += 0 if is_open else text.count("\n")
-        return {}
+        (self._total,) = _database.execute("select count(*) from t").fetchone() or (0,)
 
     def _rows(self, text: str) -> Iterator[list[Any]]:
         """Yield the first line of each row, and then its cells."""
-        if not self.names:
-            head = text[: text.find("\n") + 1 or None]
-            self._mark = "\t" if self.path.endswith(TABLE_SUFFIXES[1:3]) else max(",;\t|", key=head.count)
-        reader = csv.reader(io.StringIO(text, newline=""), delimiter=self._mark)
-        line = self._lines + 1
+        head = text[: text.find("\n") + 1 or None]
+        mark = "\t" if self.path.endswith(TABLE_SUFFIXES[1:3]) else max(",;\t|", key=head.count)
+        reader = csv.reader(_lines(text), delimiter=mark)
         for row in reader:
             if row and not self.names:
                 self._add_columns(row)
             elif row:
-                yield [line, *row[: len(self.names)]]
-            line = self._lines + reader.line_num + 1
+                yield [self._line, *row[: len(self.names)]]
+            self._line = reader.line_num + 1
 
     def _json_rows(self, text: str) -> Iterator[list[Any]]:
         """Yield the line of each object, and then its values in the order of the columns, which may become more."""
-        for line, written in enumerate(text.split("\n"), self._lines + 1):
+        for self._line, written in enumerate(_lines(text), start=1):
             if written.strip():
                 given = json.loads(written)
                 row = given if isinstance(given, dict) else {"value": given}
@@ -164,7 +150,7 @@ class Table:
                     self._add_columns(new)
                 self._floats |= {key for key, cell in row.items() if isinstance(cell, float)}
                 cells = map(row.get, self._keys)
-                yield [line, *(cell if isinstance(cell, str | None) else json.dumps(cell) for cell in cells)]
+                yield [self._line, *(cell if isinstance(cell, str | None) else json.dumps(cell) for cell in cells)]
 
     def _add_columns(self, header: list[str]) -> None:
         if not header or len(self.names) + len(header) > MOST_COLUMNS:
@@ -175,10 +161,8 @@ class Table:
             is_new = plain.casefold() not in {name.casefold() for name in (*self.names, LINE)}
             self.names.append(plain if is_new else f"{plain}_{place}")
 
-    def _load(self) -> None:
+    def _load(self, told: str) -> None:
         """Make `t` of the rows, with each column's cells read by its form."""
-        if not self.names:
-            self._add_columns([])
         columns = {LINE: "bigint", **{f"c{at}": "varchar" for at in range(len(self.names))}}
         _database.execute(
             f"create or replace temp table written as from read_csv('memory://{LOADED}', columns={columns}, "
@@ -191,12 +175,12 @@ class Table:
             cursor = _database.execute(f"with different as (select distinct c{at} as c from written) {_COUNTS}")
             counts.append(dict(zip([column[0] for column in cursor.description], cursor.fetchone() or (), strict=True)))
             counts[-1]["fitting"] = [form for form in MARKS if counts[-1][form] == counts[-1]["numbers"] > 0]
-        told = [form for form in (*MARKS, *ORDERS) if form in self.told]
+        said_forms = [form for form in (*MARKS, *ORDERS) if form in told]
         shows_mark = {found["fitting"][0] for found in counts if len(found["fitting"]) == 1}
         columns = {LINE: LINE}
         for at, (name, found) in enumerate(zip(self.names, counts, strict=True)):
             is_float = at < len(self._keys) and self._keys[at] in self._floats
-            known = told or [*MARKS][:1] * is_float or (shows_mark if len(shows_mark) == 1 else ())
+            known = said_forms or [*MARKS][:1] * is_float or (shows_mark if len(shows_mark) == 1 else ())
             form, said, doubt = _form_of(found, known)
             reading = _reading(form, f"c{at}")
             if not doubt:
@@ -211,7 +195,6 @@ class Table:
         read = ", ".join(f"{sql} as {_quoted(name)}" for name, sql in columns.items())
         _database.execute(f"create or replace temp table t as select {read} from written")
         _database.execute("drop table written")
-        (self._total,) = _database.execute("select count(*) from t").fetchone() or (0,)
 
     def query(self, sql: str, limit: int, **parts: str) -> dict[str, Plain]:
         """Return rows of a query, or of one that `where`, `columns`, `group` and `order` make. Raises `CallError`."""
@@ -267,6 +250,15 @@ class Table:
         held = _database.execute(f"select {shown} from t where {LINE} in (select unnest($1::bigint[]))", [asked])
         by_line = {row[at]: row for row in held.fetchall()}
         return [*asked] if all(by_line.get(row[at]) == row for row in records) else []
+
+
+def _lines(text: str) -> Iterator[str]:
+    """Yield the lines of a text with their ends, which are line feeds alone."""
+    at = 0
+    while at < len(text):
+        end = text.find("\n", at) + 1 or len(text)
+        yield text[at:end]
+        at = end
 
 
 def _plain(cell: Any) -> Plain:

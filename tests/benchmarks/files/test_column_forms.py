@@ -11,9 +11,7 @@ DAYS = "d,x\n03/04/2025,1\n05/04/2025,2\n"
 
 
 def asked(text: str, sql: str, form: str = "", path: str = "/a.csv") -> str:
-    table = Table(path, form)
-    table.add(text, is_first=True, is_last=True)
-    return str(table.query(sql, 100)["content"]).partition("\n")[2].strip().replace("\n", " ")
+    return str(Table(path, text, form).query(sql, 100)["content"]).partition("\n")[2].strip().replace("\n", " ")
 
 
 @pytest.mark.parametrize(
