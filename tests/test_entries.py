@@ -134,6 +134,7 @@ def test_one_function_writes_files() -> None:
             if "os.devnull" not in text and (is_written or WRITES.search(text)):
                 others.add(path)
     assert others == {
+        "benchmarks/files/tables.py",  # a table in memory, for DuckDB
         "benchmarks/ecom/record.py",  # a recording of the embedded benchmark, by its maker
         "controlplane/commands/export.py",  # an export, through `open_regular`
         "controlplane/configuration/setting_sources.py",  # what the user trusts, appended to, through it as well
