@@ -14,15 +14,12 @@ def check_packages() -> None:
 
     ours = Path(__file__).resolve().parents[1]
     for name in ("agent", "sandbox", "gates", "benchmarks"):
-        spec = sys.modules[name].__spec__ if name in sys.modules else importlib.util.find_spec(name)
-        places = [spec.origin] if spec and spec.origin else [*(spec.submodule_search_locations or ())] if spec else []
-        place = Path(places[0] or "").resolve() if places else None
-        if place is None or not place.is_relative_to(ours / name):
+        spec = importlib.util.find_spec(name)
+        place = spec and (spec.origin or next(iter(spec.submodule_search_locations or ()), None))
+        if place and not Path(place).resolve().is_relative_to(ours / name):
             msg = (
                 f"another package named {name!r} hides that of the control plane: {place}; rename it or take its "
                 "folder out of the module path, or uninstall what it belongs to"
-                if place
-                else f"the control plane's own package {name!r} is missing in {ours}: install it again"
             )
             raise HiddenPackage(msg)
 

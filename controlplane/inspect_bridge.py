@@ -9,22 +9,25 @@ import tempfile
 from collections.abc import Callable, Coroutine
 from contextvars import copy_context
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from agent.model import Model, ModelRequest, Reply
-from agent.model import Tool as OfferedTool
-from agent.model import ToolCall as MadeCall
+from agent.endpoint import chat_message
+from agent.model import Model, ModelRequest, Reply, ToolCall
+from controlplane.errors import ControlPlaneError, extra_module
 from controlplane.library import run
 from controlplane.tasks import Task, TaskEnvironment, TaskList, Tool
 
 if TYPE_CHECKING:
     from inspect_ai.agent import Agent
 
+Submit: TypeAlias = Callable[[Coroutine[Any, Any, Any]], Any]
+"""Returns what a coroutine of Inspect returns."""
+
 
 class _InspectModel(Model):
     """Inspect's active model, asked from the thread that plays a trial, in the loop of Inspect."""
 
-    def __init__(self, submit: Callable[[Coroutine[Any, Any, Any]], Any]) -> None:
+    def __init__(self, submit: Submit) -> None:
         from inspect_ai.model import get_model
 
         self._model = get_model()
@@ -32,38 +35,21 @@ class _InspectModel(Model):
         self._submit = submit
 
     def reply_to(self, request: ModelRequest) -> Reply:
-        from inspect_ai.model import ChatMessageAssistant, ChatMessageSystem, ChatMessageTool, ChatMessageUser
+        reply: Reply = self._submit(self._reply_to(request))
+        return reply
 
-        kinds: dict[str, Any] = {"system": ChatMessageSystem, "user": ChatMessageUser}
-        said: list[Any] = []
-        for message in request.messages:
-            content = message["content"]
-            if message["role"] == "assistant":
-                calls = [_inspect_call(call) for call in message.get("tool_calls", ())]
-                said.append(ChatMessageAssistant(content=content, tool_calls=calls or None))
-            elif message["role"] == "tool":
-                said.append(ChatMessageTool(content=content, tool_call_id=message.get("tool_call_id")))
-            else:
-                said.append(kinds[message["role"]](content=content))
-        output = self._submit(self._model.generate(said, tools=list(map(_inspect_tool, request.tools))))
-        calls = [
-            MadeCall(name=call.function, arguments=json.dumps(call.arguments), id=call.id)
+    async def _reply_to(self, request: ModelRequest) -> Reply:
+        from inspect_ai.model import messages_from_openai
+        from inspect_ai.tool import ToolInfo
+
+        messages: list[Any] = [chat_message(one) for one in request.messages]
+        tools = [ToolInfo.model_validate(one.model_dump()) for one in request.tools]
+        output = await self._model.generate(await messages_from_openai(messages), tools=tools)
+        calls = tuple(
+            ToolCall(name=call.function, arguments=json.dumps(call.arguments), id=call.id)
             for call in output.message.tool_calls or ()
-        ]
-        return Reply(text=output.completion, tool_calls=tuple(calls), finish_reason=output.stop_reason or "stop")
-
-
-def _inspect_call(call: MadeCall) -> Any:
-    from inspect_ai.tool import ToolCall
-
-    return ToolCall(id=call.id or call.name, function=call.name, arguments=json.loads(call.arguments or "{}"))
-
-
-def _inspect_tool(tool: OfferedTool) -> Any:
-    from inspect_ai.tool import ToolInfo, ToolParams
-
-    parameters = ToolParams.model_validate(tool.parameters)
-    return ToolInfo(name=tool.name, description=tool.description, parameters=parameters)
+        )
+        return Reply(text=output.completion, tool_calls=calls, finish_reason=output.stop_reason or "stop")
 
 
 def inspect_agent(tools: list[Any] | None = None, **settings: Any) -> Agent:
@@ -73,8 +59,6 @@ def inspect_agent(tools: list[Any] | None = None, **settings: Any) -> Agent:
     active model, whose tokens and limits Inspect counts. `settings` are those of `controlplane.run`; without `runs_dir`
     no journal is kept. Raises `UsageError` if the extra `inspect` is not installed.
     """
-    from controlplane.errors import extra_module
-
     extra_module("inspect_ai", "inspect_agent()", "inspect")
     import anyio.to_thread
     from inspect_ai.agent import agent
@@ -87,23 +71,24 @@ def inspect_agent(tools: list[Any] | None = None, **settings: Any) -> Agent:
             """Answer by scripts in the sandbox of the control plane."""
             loop, context = asyncio.get_running_loop(), copy_context()
 
-            def submit(work: Coroutine[Any, Any, Any]) -> Any:
-                done: Any = asyncio.run_coroutine_threadsafe(_within(work), loop)
-                return done.result()
-
-            async def _within(work: Coroutine[Any, Any, Any]) -> Any:
+            async def within(work: Coroutine[Any, Any, Any]) -> Any:
                 return await asyncio.create_task(work, context=context)
+
+            def submit(work: Coroutine[Any, Any, Any]) -> Any:
+                return asyncio.run_coroutine_threadsafe(within(work), loop).result()
 
             asked = "\n\n".join(message.text for message in state.messages)
             offered = [call_of(ToolDef(one), submit) for one in tools or ()]
             task = Task("sample", asked, environment=lambda: TaskEnvironment(offered))
+            own = dict(settings)
             with contextlib.ExitStack() as held:
-                own = dict(settings)
                 if "runs_dir" not in own:
                     own["runs_dir"] = held.enter_context(tempfile.TemporaryDirectory())
                 play = partial(run, TaskList([task], citations="none", player=_InspectModel(submit)), **own)
                 played = await anyio.to_thread.run_sync(play, abandon_on_cancel=True)
-            answer = played.trials[0].answer if played.trials else ""
+            if played.error:
+                raise ControlPlaneError(played.error)
+            answer = played.trials[0].answer
             state.messages.append(ChatMessageAssistant(content=answer, source="generate"))
             state.output.completion = answer
             return state
@@ -114,7 +99,7 @@ def inspect_agent(tools: list[Any] | None = None, **settings: Any) -> Agent:
     return made
 
 
-def call_of(tool: Any, submit: Callable[[Coroutine[Any, Any, Any]], Any]) -> Tool:
+def call_of(tool: Any, submit: Submit) -> Tool:
     """Return a tool of Inspect, a `ToolDef`, as a call of scripts, whose work `submit` does."""
     from inspect_ai.model._call_tools import tool_params
     from inspect_ai.tool import ToolError

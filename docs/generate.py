@@ -233,17 +233,10 @@ def _documented(called: str, thing: typing.Any) -> list[str]:
     body = [*definition.body, *(makes.body if makes else ())]
     for each, below in itertools.zip_longest(body, body[1:]):
         match each, below:
-            case (
-                (ast.AnnAssign(ast.Attribute(attr=name)) | ast.Assign([ast.Attribute(attr=name)])),
-                ast.Expr(ast.Constant(str(text))),
-            ):
-                rows.append((name, text))
-            case ast.AnnAssign(ast.Name(name)), ast.Expr(ast.Constant(str(text))):
-                rows.append((name, text))
+            case ((ast.AnnAssign(target) | ast.Assign([target])), ast.Expr(ast.Constant(str(text)))):
+                rows.append((ast.unparse(target).removeprefix("self."), text))
             case ast.AnnAssign(ast.Name(name)), _:
                 rows.append((name, ""))
-            case ast.Assign([ast.Name(name)]), ast.Expr(ast.Constant(str(text))):
-                rows.append((name, text))
             case ast.FunctionDef(name=name), _:
                 is_field = any(isinstance(one, ast.Name) and one.id == "property" for one in each.decorator_list)
                 given = "" if is_field else f"({_parameters(each)})"

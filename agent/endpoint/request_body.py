@@ -125,7 +125,7 @@ def body_of(
     goes_back = settings.thinking_back != "none"
     if settings.api == "chat":
         parts: dict[str, object] = {
-            "messages": [_sendable(message, settings.thinking_back) for message in messages],
+            "messages": [chat_message(message, settings.thinking_back) for message in messages],
             "response_format": {"type": "json_schema", "json_schema": schema} if mode is ReplyMode.SCHEMA else form,
             "tools": [{"type": "function", "function": function} for function in functions],
             "tool_choice": {"type": "function", "function": {"name": choice}},
@@ -185,7 +185,8 @@ def plain_messages(messages: Sequence[Message]) -> Sequence[Message]:
     return plain
 
 
-def _sendable(message: Message, thinking: ThinkingBack) -> dict[str, object]:
+def chat_message(message: Message, thinking: ThinkingBack = "none") -> dict[str, object]:
+    """Return a message as chat completions take it."""
     sent: dict[str, object] = {"role": message["role"], "content": well_formed(message["content"])}
     calls: list[dict[str, object]] = [
         {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": well_formed(call.arguments)}}

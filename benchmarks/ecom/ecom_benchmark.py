@@ -156,7 +156,7 @@ class EcomBenchmark(LocalBenchmark):
         generated = generate_task(parsed.task_id, parsed.world_seed, replace(self.settings, profile=parsed.profile))
         environment = EcomEnvironment(generated.world.workspace())
         trial = Trial(trial_id, parsed.task_id, generated.instruction, environment, environment.use_worker)
-        return GeneratedTrial(trial, environment, partial(grade, generated.truth, environment))
+        return GeneratedTrial(trial, partial(grade, generated.truth, environment), environment.close)
 
 
 def _trial_id(text: str) -> TrialId:

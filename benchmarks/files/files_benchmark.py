@@ -414,4 +414,4 @@ class FilesBenchmark(LocalBenchmark):
         self.task_of(trial_id)
         environment = self._make()
         trial = Trial(trial_id, TASK, self._question, environment, environment.use_worker)
-        return GeneratedTrial(trial, environment, lambda: Grade(0.0))
+        return GeneratedTrial(trial, lambda: Grade(None), environment.close)

@@ -6,9 +6,9 @@ Every try of a task plays in the same world, whatever the run's seed.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
-from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,22 +16,20 @@ from benchmarks.files.file_sources import SourceFiles
 from benchmarks.files.files_benchmark import WORKER_LIMITS, Earlier, FilesEnvironment
 from benchmarks.files.files_benchmark import WORKER_MODULES as QUESTION_MODULES
 from benchmarks.folder.folder_runtime import FolderRuntime
-from benchmarks.folder.graders import GradeScripts, rubric_grade
+from benchmarks.folder.graders import rubric_grade, script_grade
 from benchmarks.folder.task_file import WORKER_MODULE, FolderTask, Tool, read_folder
 from benchmarks.local.expectations import NO_ANSWER, faults_of
 from controlplane import (
     BenchmarkContext,
     BenchmarkError,
     BenchmarkIdentity,
-    BenchmarkOption,
-    Description,
     OpenedBenchmark,
-    TaskStub,
-    Trial,
+    ToolBenchmark,
 )
-from controlplane.tasks import GeneratedTrial, Grade, LocalBenchmark, LocalEnvironment
+from controlplane.tasks import Grade, LocalEnvironment
 from gates.marks import values_reported
 from gates.terms import TextIndex, is_boilerplate, tokens_of
+from sandbox import ForkServer
 from sandbox.files import WorldFiles, compiled_pattern
 from sandbox.files.worker_tools import TOOL_WORLD
 from sandbox.interface import (
@@ -120,43 +118,6 @@ def environment_of(task: FolderTask) -> LocalEnvironment:
 
 NAME: Final = "folder"
 INVALID: Final = error_codes.INVALID_ARGUMENT
-OPTIONS: Final[tuple[BenchmarkOption, ...]] = ()
-
-
-def open_benchmark(argument: str, settings: Mapping[str, str], context: BenchmarkContext) -> OpenedBenchmark:
-    """Open the folder that the argument names. Raises `BenchmarkError` with file and key of the fault."""
-    if not argument:
-        raise BenchmarkError(INVALID, f"which folder? Name it as {NAME}:DIR")
-    root = Path(argument).expanduser()
-    tasks, digest = read_folder(root)
-    benchmark = FolderBenchmark(root, tasks, context)
-    is_question = [task.file.question is not None for task in tasks.values()]
-    return OpenedBenchmark(
-        benchmark,
-        resume_identity=BenchmarkIdentity(f"{NAME}:{root.resolve()}", {}),
-        worker_modules=(*WORKER_MODULES, *(QUESTION_MODULES if any(is_question) else ())),
-        worker_limits=WORKER_LIMITS,
-        ended_elsewhere=benchmark.take_score,
-        world_version=digest,
-        servers=tuple(sorted({name for task in tasks.values() for name in task.file.mcp})),
-        rebuilds_trials=True,
-    )
-
-
-def grade(task: FolderTask, environment: LocalEnvironment, scripts: GradeScripts, context: BenchmarkContext) -> Grade:
-    """Return the grade of a trial's end state: the lowest of what its expected end (1 without a fault, else 0), its
-    grade.py and its rubric say. Raises `GraderFailed`."""
-    given, file = environment.submission, task.file
-    if given is None:
-        return Grade(0.0, (NO_ANSWER,))
-    grades = [expected_grade(task, environment)] if task.expectation else []
-    if task.grader:
-        grades.append(scripts.grade(task.grader, given, environment.changes))
-    if file.rubric:
-        model, asked = context.model("grade"), file.instruction.strip()
-        grades.append(rubric_grade(model, file.rubric, asked, given, environment.changes))
-    details = tuple(line for one in grades for line in one.details)
-    return Grade(min(one.score or 0.0 for one in grades), details)
 
 
 def expected_grade(task: FolderTask, environment: LocalEnvironment) -> Grade:
@@ -193,32 +154,65 @@ def values_lacking(message: str, states: str, question: str) -> list[str]:
 POLAR: Final = tuple((word,) for word in ("yes", "no", "ja", "nein", "oui", "non", "si"))
 
 
-class FolderBenchmark(LocalBenchmark):
-    """The tasks of a folder."""
+class FolderBenchmark(ToolBenchmark):
+    """The tasks of the folder that the argument names."""
 
-    def __init__(self, root: Path, tasks: Mapping[str, FolderTask], context: BenchmarkContext | None = None) -> None:
-        super().__init__(NAME, tasks)
-        self._context = context or BenchmarkContext()
-        self._scripts = GradeScripts()
-        self._root = root
-        self._tasks = tasks
+    name = NAME
+    repeats_all_calls = False
 
-    def describe(self, preview_seed: int | None = None) -> Description:
-        """Return the tasks; with a seed, each with its instruction."""
-        stubs = tuple(
-            TaskStub(task_id, "" if preview_seed is None else task.file.instruction)
-            for task_id, task in self._tasks.items()
-        )
-        return Description(NAME, f"the tasks in {self._root}", stubs)
+    def __init__(self, argument: str, settings: Mapping[str, str], context: BenchmarkContext) -> None:
+        """Raises `BenchmarkError` with file and key of the fault."""
+        super().__init__(argument, settings, context)
+        if not argument:
+            raise BenchmarkError(INVALID, f"which folder? Name it as {NAME}:DIR")
+        self._root = Path(argument).expanduser()
+        self._tasks, self._digest = read_folder(self._root)
+        self._server = ForkServer()
+
+    def task_ids(self) -> Sequence[str]:
+        """Return the names of the tasks' folders."""
+        return list(self._tasks)
+
+    def preview(self, task_id: str) -> str:
+        """Return a task's instruction."""
+        return self._tasks[task_id].file.instruction
+
+    def generate(self, task_id: str) -> tuple[str, LocalEnvironment]:
+        """Return a task's instruction and its world."""
+        task = self._tasks[task_id]
+        return task.file.instruction.strip(), environment_of(task)
+
+    def grade(self, task_id: str, environment: LocalEnvironment) -> Grade:
+        """Return the grade of a trial's end state: the lowest of what its expected end (1 without a fault, else 0), its
+        grade.py and its rubric say. Raises `BenchmarkError`."""
+        task, given = self._tasks[task_id], environment.submission
+        if given is None:
+            return Grade(0.0, (NO_ANSWER,))
+        grades = [expected_grade(task, environment)] if task.expectation else []
+        if task.grader:
+            grades.append(script_grade(task.grader, given, environment.changes, self._server))
+        if task.file.rubric:
+            model, asked = self.context.model("grade"), task.file.instruction.strip()
+            grades.append(rubric_grade(model, task.file.rubric, asked, given, environment.changes))
+        details = tuple(line for one in grades for line in one.details)
+        metrics = {name: value for one in grades for name, value in one.metrics.items()}
+        return Grade(min(one.score or 0.0 for one in grades), details, metrics)
 
     def close(self) -> None:
-        """Release the trials that are open, and the server of graders."""
-        super().close()
-        self._scripts.close()
+        """End the server of graders."""
+        self._server.close()
 
-    def generate(self, trial_id: str) -> GeneratedTrial:
-        """Make a trial's world. Raises `BenchmarkError` for an id that is not a trial's."""
-        task = self._tasks[self.task_of(trial_id)]
-        environment = environment_of(task)
-        trial = Trial(trial_id, task.task_id, task.file.instruction.strip(), environment, environment.use_worker)
-        return GeneratedTrial(trial, environment, partial(grade, task, environment, self._scripts, self._context))
+    def opened(self) -> OpenedBenchmark:
+        """Return the benchmark as a run uses it."""
+        files = [task.file for task in self._tasks.values()]
+        return replace(
+            super().opened(),
+            resume_identity=BenchmarkIdentity(f"{NAME}:{self._root.resolve()}", {}),
+            worker_modules=(*WORKER_MODULES, *(QUESTION_MODULES if any(file.question for file in files) else ())),
+            worker_limits=WORKER_LIMITS,
+            world_version=self._digest,
+            servers=tuple(sorted({name for file in files for name in file.mcp})),
+        )
+
+
+open_benchmark = FolderBenchmark

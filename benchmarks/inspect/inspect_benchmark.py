@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import copy
 import os
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from functools import partial
@@ -31,11 +31,6 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 OPTIONS: Final = (BenchmarkOption("args", "arguments of the task, as NAME=VALUE,NAME=VALUE"),)
-_FAILURES: Final = (
-    *(ArithmeticError, AssertionError, AttributeError, ImportError, LookupError, NameError, OSError, RuntimeError),
-    *(SyntaxError, TypeError, ValueError),
-)
-"""What code of a task may raise while it is loaded or generated."""
 
 
 class _Asked(Exception):
@@ -56,20 +51,20 @@ class InspectBenchmark(ToolBenchmark):
         super().__init__(argument, settings, context)
         try:
             from inspect_ai._eval.loader import load_tasks
+            from inspect_ai._util.config import parse_cli_args
             from inspect_ai._util.error import PrerequisiteError
         except ModuleNotFoundError as error:
             _refuse(f"a task of Inspect needs the package {error.name!r}: pip install -e '.[inspect]'", error)
         if not argument:
             _refuse("which task? Name it as inspect:FILE.py@TASK, or inspect:PACKAGE/TASK")
-        pairs = (pair.split("=", 1) for pair in settings.get("args", "").split(",") if "=" in pair)
+        file, at, named = argument.partition("@")
+        place = os.path.relpath(Path(file).expanduser()) if file.endswith(".py") else file  # as its loader asks
+        given = parse_cli_args(settings.get("args", "").split(","))
+        around = copy_context()
+        around.run(self._use_model)
         try:
-            file, at, named = argument.partition("@")
-            place = os.path.relpath(Path(file).expanduser()) if file.endswith(".py") else file  # as its loader asks
-            given = {name: _value(text) for name, text in pairs}
-            around = copy_context()
-            around.run(self._use_model)
             tasks = around.run(load_tasks, [f"{place}{at}{named}"], given)
-        except (*_FAILURES, SubprocessError, PrerequisiteError) as error:
+        except (SubprocessError, PrerequisiteError) as error:
             _refuse(f"{argument}: {type(error).__name__}: {error}", error)
         if not tasks:
             _refuse(f"{argument}: no task of Inspect is there")
@@ -97,10 +92,10 @@ class InspectBenchmark(ToolBenchmark):
 
         task, sample = self._samples[task_id]
         try:
-            asked = self._solved(task, sample, _ask)
-        except _FAILURES as error:
-            _refuse(f"{task_id}: its solvers cannot be run up to generate: {type(error).__name__}: {error}", error)
-        if asked is None:
+            self._solved(task, sample)
+        except _Asked as reached:
+            asked = reached.state
+        else:
             _refuse(f"{task_id}: its solvers never call generate, so there is nothing to be asked")
         contents = (message.content for message in asked.messages if not isinstance(message.content, str))
         if any(part.type != "text" for content in contents for part in content):
@@ -114,8 +109,7 @@ class InspectBenchmark(ToolBenchmark):
         from inspect_ai.scorer import Target
 
         task, sample = self._samples[task_id]
-        state = self._solved(task, sample, lambda asked: _replied(asked, environment))
-        assert state is not None
+        state = self._solved(task, sample, environment)
         scores: dict[str, float] = {}
         lines = []
         for scorer in task.scorer or ():
@@ -129,9 +123,9 @@ class InspectBenchmark(ToolBenchmark):
         first = next(iter(scores.values()), 0.0)
         return first, [line for line in lines if line.strip()], scores
 
-    def _solved(self, task: Task, sample: Sample, reply: Callable[[TaskState], TaskState]) -> TaskState | None:
-        """Run the solvers of a task on a sample, with what `reply` makes of the state at `generate`; return the state
-        at the end, or the one that `reply` raised; None if they never asked."""
+    def _solved(self, task: Task, sample: Sample, ended: TaskEnvironment | None = None) -> TaskState:
+        """Run the solvers of a task on a sample, with the end of a trial as the model's reply, and return their last
+        state. Raises `_Asked` with the state at `generate` if there is no reply yet."""
         from inspect_ai.model import ChatMessageUser, ModelName
         from inspect_ai.scorer import Target
         from inspect_ai.solver import TaskState, chain
@@ -148,19 +142,14 @@ class InspectBenchmark(ToolBenchmark):
             choices=sample.choices,
             metadata=copy.deepcopy(sample.metadata),
         )
-        is_asked = False
 
         async def generate(state: TaskState, tool_calls: Any = "loop", **config: Any) -> TaskState:
-            nonlocal is_asked
-            is_asked = True
-            return reply(state)
+            if ended is None:
+                raise _Asked(state)
+            return _replied(state, ended)
 
         solvers = [one for one in (task.setup, task.solver) if one is not None]
-        try:
-            ended = self._run(chain(*solvers)(begun, generate), begun)
-        except _Asked as asked:
-            return asked.state
-        return ended if is_asked else None
+        return self._run(chain(*solvers)(begun, generate), begun)
 
     def _run(self, work: Coroutine[Any, Any, Result], state: TaskState) -> Result:
         """Return what a coroutine of Inspect returns, with the store of the sample and our models around it."""
@@ -190,10 +179,6 @@ class InspectBenchmark(ToolBenchmark):
         model = _asked_model(self.context.model("grade"))
         init_active_model(model, GenerateConfig())
         init_model_roles({"grader": model})
-
-
-def _ask(state: TaskState) -> TaskState:
-    raise _Asked(state)
 
 
 def _replied(state: TaskState, environment: TaskEnvironment) -> TaskState:
@@ -228,11 +213,6 @@ def _number(value: Any) -> float:
     if isinstance(value, list | tuple):
         return sum(map(_number, value)) / len(value) if value else 0.0
     return float(value_to_float()(value))
-
-
-def _value(text: str) -> object:
-    is_whole = text.removeprefix("-").isdecimal() and len(text) <= 16
-    return int(text) if is_whole else {"true": True, "false": False}.get(text.lower(), text)
 
 
 def _asked_model(model: Model) -> InspectModel:

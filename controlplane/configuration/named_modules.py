@@ -110,13 +110,12 @@ def open_benchmark(spec: str, settings: Mapping[str, str], context: BenchmarkCon
     name, _, argument = spec.partition(":")
     _check_options(name, options_of(spec), settings)
     try:
-        opened = module.open_benchmark(argument, settings, context)
+        return opened_as(module.open_benchmark(argument, settings, context), f"the benchmark {spec!r}")
     except BenchmarkError as error:
         raise refused(error) from error
     except _FAILURES_OF_OTHERS as error:
         msg = f"the benchmark {spec!r} cannot be opened: {fault_text(error)}"
         raise UsageError(msg) from error
-    return opened_as(opened, f"the benchmark {spec!r}")
 
 
 def opened_as(benchmark: Any, what: str) -> OpenedBenchmark:

@@ -10,4 +10,4 @@ from controlplane.tasks.local_benchmark import (
 from controlplane.tasks.local_environment import GivenAnswer, LocalEnvironment
 from controlplane.tasks.task_environment import EnvironmentCall, TaskEnvironment
 from controlplane.tasks.tool import Tool, plain_name, script_name
-from controlplane.tasks.tool_benchmark import Task, TaskList, ToolBenchmark
+from controlplane.tasks.tool_benchmark import Task, TaskList, ToolBenchmark, grade_of

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from secrets import token_hex
 from threading import RLock
-from typing import Final, Protocol
+from typing import Final
 
 import re2
 
@@ -49,19 +49,14 @@ RUN: Final = re2.compile(r"(?P<benchmark>[a-z0-9-]+?)-s(?:0|-?[1-9]\d*)-n(?P<tri
 TRIAL: Final = re2.compile(r"(?P<task>.+)-r\d+-(?P<token>[0-9a-f]{8})(?:-c\d+)?")
 
 
-class Closable(Protocol):
-    """What the lifecycle needs of a trial's environment."""
-
-    def close(self) -> None: ...
-
-
 @dataclass(frozen=True, slots=True)
 class GeneratedTrial:
     """A trial that has started and not ended."""
 
     trial: Trial
-    environment: Closable
     grade: Callable[[], Grade]
+    close: Callable[[], None] = lambda: None
+    """Refuses its environment's later calls."""
 
 
 @dataclass(slots=True)
@@ -143,7 +138,7 @@ class LocalBenchmark(ABC):
             started = self._open.get(trial_id)
         graded = None
         if started is not None:
-            started.environment.close()
+            started.close()
             graded = started.grade()  # It may ask a model, while others go on; if that fails, it is asked again.
         with self._lock:
             scores = self._runs[token].scores
@@ -174,7 +169,7 @@ class LocalBenchmark(ABC):
             for trial_id in left:
                 started = self._open.pop(trial_id, None)
                 if started is not None:
-                    started.environment.close()
+                    started.close()
                 run.scores[trial_id] = TrialScore(trial_id, 0.0, ("forced close",))
             if run.state is RunState.RUNNING:
                 run.state = RunState.PENDING if self.is_blind else RunState.EVALUATED
@@ -193,7 +188,7 @@ class LocalBenchmark(ABC):
         """Release every trial that is still open."""
         with self._lock:
             for started in self._open.values():
-                started.environment.close()
+                started.close()
             self._open.clear()
 
     def _started(self, trial_id: str) -> GeneratedTrial | None:

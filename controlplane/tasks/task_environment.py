@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
@@ -112,10 +112,6 @@ class TaskEnvironment:
         declared = [one for _, one in self._tools]
         self.runtime = _Runtime(self, texts, _tool_schema(texts, policy, declared, has_user=bool(user)))
         """The environment as the control plane uses it."""
-
-    def declare(self, *, citations: str) -> None:
-        """Say whether answers cite what they rest on: `asked` or `none`."""
-        self.runtime.tool_schema = replace(self.runtime.tool_schema, citations=citations)
 
     @property
     def files(self) -> Mapping[str, str]:

@@ -5,11 +5,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import partial
-from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
+from itertools import islice
+from typing import Any, ClassVar, Literal, TypeAlias
 
 from agent.model import Model
 from controlplane.benchmark import (
@@ -18,15 +17,13 @@ from controlplane.benchmark import (
     Description,
     OpenedBenchmark,
     TaskStub,
+    TaskTry,
     Trial,
 )
 from controlplane.tasks.local_benchmark import GeneratedTrial, Grade, LocalBenchmark
 from controlplane.tasks.task_environment import TaskEnvironment
 from controlplane.tasks.tool import Tool, plain_name
 from sandbox.interface import ToolSchema, error_codes
-
-if TYPE_CHECKING:
-    from agent.evidence import Environment
 
 Citations: TypeAlias = Literal["asked", "none"]
 Graded: TypeAlias = "Grade | float | tuple[float, Iterable[str]] | tuple[float, Iterable[str], Mapping[str, float]]"
@@ -52,6 +49,8 @@ class ToolBenchmark(ABC):
     """`none` where it has no documents: prompt and gates then leave citations out, and an answer may be empty."""
     repeats_all_calls: bool = True
     """A resumed trial repeats all calls of its tools, as a grader of traces needs; else only those that act."""
+    has_scores: bool = True
+    """False if nothing is graded."""
 
     def __init__(
         self, argument: str = "", settings: Mapping[str, str] | None = None, context: BenchmarkContext | None = None
@@ -61,21 +60,16 @@ class ToolBenchmark(ABC):
         self.settings = settings or {}
         self.context = context or BenchmarkContext()
 
-    @property
-    def has_scores(self) -> bool:
-        """False if nothing is graded."""
-        return True
-
     @abstractmethod
     def task_ids(self) -> Sequence[str]:
         """Return the ids of all tasks, each a name or `FAMILY.NAME`."""
 
     @abstractmethod
-    def generate(self, task_id: str) -> tuple[str, TaskEnvironment]:
-        """Return the instruction of a task and a new environment, which no other trial has used."""
+    def generate(self, task_id: str) -> tuple[str, Any]:
+        """Return the instruction of a task and a new `TaskEnvironment`, which no other trial has used."""
 
     @abstractmethod
-    def grade(self, task_id: str, environment: TaskEnvironment) -> Graded:
+    def grade(self, task_id: str, environment: Any) -> Graded:
         """Return the score of a trial that has ended in this environment, from 0 to 1, alone or with lines that say why
         it is not 1, and with further metrics by name."""
 
@@ -95,8 +89,8 @@ class ToolBenchmark(ABC):
     def opened(self) -> OpenedBenchmark:
         """Return the benchmark as a run uses it. Raises `BenchmarkError` for a tool that declares no effect."""
         runs = _Runs(self)
-        if runs.task_ids:
-            runs.generated(next(iter(runs.task_ids)))
+        for task_id in islice(runs.task_ids, 1):
+            runs.generate(runs.trial_id(TaskTry(task_id, 0), 0, "0" * 8))
         return OpenedBenchmark(runs, ended_elsewhere=runs.take_score, rebuilds_trials=True)
 
 
@@ -120,16 +114,6 @@ class _Runs(LocalBenchmark):
         stubs = tuple(TaskStub(task_id, self._tasks.preview(task_id)) for task_id in self.task_ids)
         return Description(self.name, self._tasks.summary or f"{len(stubs)} tasks", stubs)
 
-    def generated(self, task_id: str) -> tuple[str, Environment, Any]:
-        """Return instruction and environment of a task, and what its grader gets. Raises `BenchmarkError`."""
-        instruction, given = self._tasks.generate(task_id)
-        environment: Environment = given.runtime if isinstance(given, TaskEnvironment) else given
-        tool_schema = environment.tool_schema
-        if isinstance(given, TaskEnvironment):
-            given.declare(citations=self._tasks.citations)
-        check_effects(tool_schema)
-        return instruction, environment, given
-
     def player(self) -> Model | None:
         """Return the benchmark's own player."""
         return self._tasks.player()
@@ -140,30 +124,35 @@ class _Runs(LocalBenchmark):
         self._tasks.close()
 
     def generate(self, trial_id: str) -> GeneratedTrial:
-        """Make a trial's world. Raises `BenchmarkError` for an id that is not a trial's."""
+        """Make a trial's world. Raises `BenchmarkError` for an id that is not a trial's, and for a tool that declares
+        no effect."""
         task_id = self.task_of(trial_id)
-        instruction, environment, given = self.generated(task_id)
-        trial = Trial(trial_id, task_id, instruction, environment, repeats_all_calls=self._tasks.repeats_all_calls)
-        end: Any = environment if isinstance(given, TaskEnvironment) else SimpleNamespace(close=lambda: None)
-        return GeneratedTrial(trial, end, partial(self._graded, task_id, given))
-
-    def _graded(self, task_id: str, environment: Any) -> Grade:
-        return grade_of(self._tasks.grade(task_id, environment), task_id)
+        instruction, given = self._tasks.generate(task_id)
+        environment: Any = given  # what is not a `TaskEnvironment` may be any environment
+        if isinstance(given, TaskEnvironment):
+            environment = given.runtime
+            environment.tool_schema = replace(environment.tool_schema, citations=self._tasks.citations)
+        check_effects(environment.tool_schema)
+        use_worker, repeats_all = getattr(environment, "use_worker", None), self._tasks.repeats_all_calls
+        return GeneratedTrial(
+            Trial(trial_id, task_id, instruction, environment, use_worker, repeats_all_calls=repeats_all),
+            lambda: grade_of(self._tasks.grade(task_id, given), f"the grader of {task_id}"),
+            getattr(environment, "close", lambda: None),
+        )
 
 
 def check_effects(tool_schema: ToolSchema) -> None:
     """Raise `BenchmarkError` if a call does not say what it does."""
     if undeclared := tool_schema.undeclared:
-        names = ", ".join(undeclared[:5]) + (f" and {len(undeclared) - 5} more" if len(undeclared) > 5 else "")
         msg = (
-            f"what calls of {names} do is not declared: say effect='returns' of those that only read, and 'acts' of "
-            "those that may change something (a call that acts is recorded before it is made, and never repeated "
-            "unasked)"
+            f"what calls of {', '.join(undeclared)[:300]} do is not declared: say effect='returns' of those that only "
+            "read, and 'acts' of those that may change something (a call that acts is recorded before it is made, and "
+            "never repeated unasked)"
         )
         raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
 
 
-def grade_of(given: Graded, task_id: str) -> Grade:
+def grade_of(given: Graded, grader: str) -> Grade:
     """Return what a grader returned as a grade, without lines if it is right. Raises `TypeError` for anything else."""
     score, lines, metrics = given if isinstance(given, tuple) and len(given) == 3 else (given, (), {})
     if isinstance(given, tuple) and len(given) == 2:
@@ -173,7 +162,7 @@ def grade_of(given: Graded, task_id: str) -> Grade:
     if isinstance(score, int | float) and not isinstance(lines, str) and isinstance(metrics, Mapping):
         why = tuple(map(str, lines)) if score < 1 else ()
         return Grade(float(score), why, {str(name): float(one) for name, one in metrics.items()})
-    msg = f"the grader of {task_id} returned {given!r:.200}: a score is needed, or (score, lines), or with metrics"
+    msg = f"{grader} returned {given!r:.200}: return a score from 0 to 1, (score, lines) or (score, lines, metrics)"
     raise TypeError(msg)
 
 
@@ -215,11 +204,7 @@ class TaskList(ToolBenchmark):
             raise TypeError(msg)
         self._ids = [task.task_id for task in given]
         self._tasks = {task.task_id: task for task in given}
-
-    @property
-    def has_scores(self) -> bool:
-        """True if any task has a grader."""
-        return any(task.grade for task in self._tasks.values())
+        self.has_scores = any(task.grade for task in given)
 
     def task_ids(self) -> Sequence[str]:
         """Return the ids in the order in which the tasks were given."""
