@@ -2,13 +2,11 @@
 
 import re
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from tests.support.command import environment
+from tests.support.command import python
 from tests.support.product_files import PACKAGES, ROOT, paths
 
 MOST_OF_A_RUN = 114
@@ -26,16 +24,13 @@ def modules_of_run(*words: str) -> list[str]:
         "try: line.run_command(['run', '--limit', '1', '--quiet', *sys.argv[1:]])\n"
         "finally: print(*sys.modules)\n"
     )
-    command = [sys.executable, "-c", code, *words]
-    done = subprocess.run(command, cwd=ROOT, env=environment(), capture_output=True, text=True, check=True)
-    return done.stdout.splitlines()[-1].split()
+    return python("-c", code, *words).out.splitlines()[-1].split()
 
 
 def test_arrows_point_one_way_without_a_circle() -> None:
     pytest.importorskip("importlinter")
-    command = [sys.executable, "-c", "from importlinter.cli import lint_imports_command as main; main()", "--no-cache"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout
+    done = python("-c", "from importlinter.cli import lint_imports_command as main; main()", "--no-cache")
+    assert done.code == 0, done.out
 
 
 WORDS_OF_SHOPS = re.compile(
@@ -63,9 +58,9 @@ def test_help_imports_nothing_that_it_does_not_show() -> None:
         "except SystemExit: pass\n"
         "print(*sys.modules, file=sys.stderr)\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert "Commands:" in done.stdout
-    loaded = done.stderr.split()
+    done = python("-c", code)
+    assert "Commands:" in done.out
+    loaded = done.err.split()
     slow = {
         "openai",
         "httpx2",
@@ -102,8 +97,8 @@ def test_importing_any_module_prints_nothing_reads_no_environment_and_starts_not
         "assert threading.active_count() == 1\n"
         "assert 'openai' not in sys.modules\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
-    assert (done.stderr, done.stdout, done.returncode) == ("", "", 0)
+    done = python("-c", code)
+    assert (done.err, done.out, done.code) == ("", "", 0)
 
 
 def test_a_run_without_a_model_imports_what_it_uses(tmp_path: Path) -> None:
@@ -146,9 +141,8 @@ def test_looking_at_a_run_imports_no_rules_and_no_cluster(words: str, tmp_path: 
         "try: run_command(sys.argv[1:])\n"
         "finally: print(*sys.modules, file=sys.stderr)\n"
     )
-    command = [sys.executable, "-c", code, *words.format(run=run, folder=tmp_path).split()]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    ours = [name for name in done.stderr.splitlines()[-1].split() if root_of(name) in PACKAGES]
+    done = python("-c", code, *words.format(run=run, folder=tmp_path).split())
+    ours = [name for name in done.err.splitlines()[-1].split() if root_of(name) in PACKAGES]
     assert "controlplane.journal.journal_reader" in ours
     types = {"gates", "gates.evidence", "gates.submission", "gates.terms", "gates.parsed_text", "gates.verdict"}
     assert {name for name in ours if root_of(name) in ("gates", "benchmarks")} <= types

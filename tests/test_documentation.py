@@ -4,8 +4,6 @@ import importlib.util
 import json
 import re
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -14,7 +12,7 @@ from benchmarks.bitgn.server import ServerOptions
 from controlplane.command_line import COMMANDS
 from gates.verdict import GATE_NAMES
 from tests.bench.trial_cost import model_server
-from tests.support.command import Result, environment, inside
+from tests.support.command import Result, inside, python
 from tests.support.effect_counter import Tally
 from tests.support.product_files import PACKAGES
 from tests.support.running_server import running_server
@@ -65,17 +63,7 @@ def run_line(line: str, folder: Path, *, whole: bool) -> Result:
     if words == ["./start"]:
         words = ["python", "-m", "controlplane.first_run"]
     assert words[:2] == ["python", "-m"], line
-    done = subprocess.run(
-        [sys.executable, *words[1:]],
-        cwd=folder,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        stdin=subprocess.DEVNULL,
-        timeout=120,
-        check=False,
-    )
-    return Result(done.returncode, done.stdout, done.stderr)
+    return python(*words[1:], cwd=folder)
 
 
 @pytest.mark.usefixtures("shared_fork_servers")

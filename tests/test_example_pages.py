@@ -1,15 +1,13 @@
 """The code of the pages about benchmarks and scripted replies runs, and does what they say."""
 
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 from agent.model.scripted_model import ScriptedReply
 from controlplane import open_journal
 from controlplane.configuration.run_settings import Profile, RunSettings
 from controlplane.configuration.setting_sources import resolve
-from tests.support.command import ROOT, controlplane, write_config
+from tests.support.command import ROOT, controlplane, python, write_config
 
 BENCHMARKS = (ROOT / "docs/benchmarks.md").read_text(encoding="utf-8")
 SCRIPTED = (ROOT / "docs/models.md").read_text(encoding="utf-8").partition("## Scripted replies")[2]
@@ -79,8 +77,8 @@ def test_the_tasks_of_the_library_page_are_played_and_graded(tmp_path: Path) -> 
         "print([(trial.task_id, trial.score, trial.why) for trial in run.trials])\n"
     )
     (tmp_path / "program.py").write_text(program)
-    done = subprocess.run([sys.executable, "program.py"], cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert done.stdout == "[('stock.1', 1.0, ''), ('stock.2', 0.0, 'it is B-1, not A-7'), ('pay.1', 1.0, '')]\n", done
+    done = python("program.py", cwd=tmp_path)
+    assert done.out == "[('stock.1', 1.0, ''), ('stock.2', 0.0, 'it is B-1, not A-7'), ('pay.1', 1.0, '')]\n", done
 
 
 REFUND = """

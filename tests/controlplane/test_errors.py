@@ -1,13 +1,12 @@
 """Errors in a user's own files and settings name where they stand."""
 
 import ast
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from tests.support.command import ROOT, Result, Type, check_line, environment, inside
+from tests.support.command import ROOT, Type, check_line, inside, python
 from tests.support.phonebook import PLAYED as PHONEBOOK
 
 SOLVER = """from controlplane.solver import SolverSpec
@@ -145,10 +144,7 @@ WRONG_SYSTEMS = [
 
 @pytest.mark.parametrize(("arguments", "says"), [(system[0], system[1:]) for system in WRONG_SYSTEMS])
 def test_a_system_that_will_not_do_is_told_at_once(arguments: list[str], says: tuple[str, ...], tmp_path: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, *arguments], cwd=tmp_path, env=environment(), capture_output=True, text=True, check=False
-    )
-    check_line(Result(done.returncode, done.stdout, done.stderr), 2, *says)
+    check_line(python(*arguments, cwd=tmp_path), 2, *says)
 
 
 def test_an_old_python_gets_as_far_as_being_told_so() -> None:

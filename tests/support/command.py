@@ -66,6 +66,19 @@ def finished(process: subprocess.Popen[str]) -> Result:
     return Result(process.returncode, out or "", err)
 
 
+def ran(words: Sequence[str | Path], cwd: Path = ROOT, *, text: str = "", **changes: str) -> Result:
+    """Return what comes of any program, with `text` as its standard input."""
+    done = subprocess.run(
+        words, cwd=cwd, env=environment(**changes), input=text, capture_output=True, text=True, timeout=120, check=False
+    )
+    return Result(done.returncode, done.stdout, done.stderr)
+
+
+def python(*words: str | Path, cwd: Path = ROOT, **changes: str) -> Result:
+    """Return what comes of a program of Python, such as `-c CODE`."""
+    return ran([sys.executable, *words], cwd, **changes)
+
+
 def on_a_full_disk(words: Sequence[str], cwd: Path) -> Result:
     """What comes of a command whose standard output takes nothing."""
     if not Path("/dev/full").exists():

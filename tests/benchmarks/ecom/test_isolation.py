@@ -1,9 +1,6 @@
 """Truths stay out of reach: nothing that plays imports what knows them, and the player knows no benchmark around it."""
 
-import json
 import re
-import subprocess
-import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from itertools import pairwise
@@ -13,7 +10,7 @@ import pytest
 
 from benchmarks.ecom.tasks.generation import FAMILIES, OVERLAY, Draw, generate_drawn, generate_task, task_ids
 from benchmarks.ecom.world.generator import WorldSettings
-from tests.support.command import environment
+from tests.support.command import python
 
 SECRET = tuple(f"benchmarks.ecom.{each}" for each in ("tasks", "solutions", "ecom_benchmark", "world"))
 
@@ -23,8 +20,7 @@ def is_below(name: str, *packages: str) -> bool:
 
 
 def loaded(code: str) -> list[list[str]]:
-    done = subprocess.run([sys.executable, "-c", code], env=environment(), capture_output=True, text=True, check=True)
-    return json.loads(done.stdout)
+    return python("-c", code).json
 
 
 def test_nothing_that_knows_a_truth_is_loaded_on_the_way() -> None:

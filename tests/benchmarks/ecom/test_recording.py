@@ -1,8 +1,5 @@
 """The recorded model, the screen of the first run, and how a recording is made anew."""
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -12,7 +9,7 @@ from agent.model import ScriptedModel
 from benchmarks.ecom.ecom_benchmark import RECORDING
 from benchmarks.ecom.record import record
 from controlplane.errors import UsageError
-from tests.support.command import inside
+from tests.support.command import inside, python
 
 ROOT = Path(__file__).parents[3]
 RECORDED = ScriptedModel.from_file(RECORDING)
@@ -68,12 +65,8 @@ def test_a_recording_made_from_its_own_run_is_the_same(played, tmp_path, capsys)
 
 
 def test_the_first_run_ends_with_one_screen(tmp_path):
-    command = [sys.executable, "-m", "controlplane.first_run"]
     settings = {"CONTROLPLANE_RUNS_DIR": str(tmp_path), "CONTROLPLANE_CALLED_AS": "./start", "COLUMNS": "80"}
-    done = subprocess.run(
-        command, cwd=ROOT, env=os.environ | settings, capture_output=True, text=True, check=True, timeout=120
-    )
-    lines = done.stdout.splitlines()
+    lines = python("-m", "controlplane.first_run", **settings).out.splitlines()
     assert len(lines) <= 23
     assert max(map(len, lines)) <= 80
     assert "mean score 0.889 with gates that check each answer and call; without them 0.778" in lines

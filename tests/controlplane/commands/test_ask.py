@@ -2,14 +2,13 @@
 
 import json
 import socket
-import subprocess
 import time
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from tests.support.command import Result, check_line, command, environment, inside
+from tests.support.command import Result, check_line, command, inside, ran
 from tests.support.endpoints import Asked, completion, model_server, response
 from tests.support.terminal import Terminal
 
@@ -290,10 +289,7 @@ def test_changes_are_shown_and_made_only_when_applied(folder: Path) -> None:
 
 
 def piped(*words: str, text: str, cwd: Path) -> Result:
-    done = subprocess.run(
-        command(words), input=text, cwd=cwd, env=environment(), capture_output=True, text=True, timeout=60, check=False
-    )
-    return Result(done.returncode, done.stdout, done.stderr)
+    return ran(command(words), cwd, text=text)
 
 
 def test_standard_input_is_a_source(folder: Path) -> None:

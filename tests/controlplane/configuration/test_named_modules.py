@@ -1,7 +1,4 @@
-import json
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -14,7 +11,7 @@ from controlplane.configuration.named_modules import (
     options_of,
 )
 from controlplane.errors import UsageError
-from tests.support.command import ROOT, Result, environment
+from tests.support.command import ROOT, python
 
 PACKAGES = sorted(path.parent.name for path in ROOT.glob("*/__init__.py"))
 CHANGE_EACH = """
@@ -39,10 +36,9 @@ print(json.dumps(changed))
 def test_every_package_counts_and_of_the_rules_all_that_they_use(tmp_path: Path) -> None:
     for package in (*PACKAGES, "prompts"):
         shutil.copytree(ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
-    words = [sys.executable, "-c", CHANGE_EACH, *PACKAGES]
-    made = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=True)
+    made = python("-c", CHANGE_EACH, *PACKAGES, cwd=tmp_path, PYTHONPATH="")
     assert len(PACKAGES) >= 5
-    assert json.loads(made.stdout) == {package: [True, package == "gates"] for package in PACKAGES}
+    assert made.json == {package: [True, package == "gates"] for package in PACKAGES}
 
 
 @pytest.mark.parametrize(
@@ -103,13 +99,6 @@ def put(folder: Path, *names: str) -> None:
         (folder / name).write_text(BREAKING)
 
 
-def python(*words: str, cwd: Path) -> Result:
-    done = subprocess.run(
-        [sys.executable, *words], cwd=cwd, env=environment(), capture_output=True, text=True, timeout=120, check=False
-    )
-    return Result(done.returncode, done.stdout, done.stderr)
-
-
 @pytest.mark.second_tier
 def test_a_run_and_its_replay_work_beside_namesakes(tmp_path: Path) -> None:
     put(tmp_path, *NAMESAKES, "click.py", "logging.py", "typing.py", "re.py", "signal.py", "traceback.py")
@@ -135,9 +124,8 @@ def test_a_completion_imports_no_module_of_the_folder(tmp_path: Path) -> None:
     wanted = {"_CONTROLPLANE_COMPLETE": "bash_complete", "COMP_CWORD": "4"}
     wanted["COMP_WORDS"] = "controlplane run --benchmark mine "
     program = "import sys; sys.argv[0] = 'controlplane'; from controlplane.__main__ import main; main()"
-    words = [sys.executable, "-c", program]
-    done = subprocess.run(words, cwd=tmp_path, env=environment() | wanted, capture_output=True, timeout=60, check=False)
-    assert (done.stderr, list(tmp_path.iterdir())) == (b"", [tmp_path / "mine.py"])
+    assert python("-c", program, cwd=tmp_path, **wanted).err == ""
+    assert list(tmp_path.iterdir()) == [tmp_path / "mine.py"]
 
 
 @pytest.mark.second_tier

@@ -1,8 +1,6 @@
 """What was written is read back, every change of it is found, and the digest of a journal is that of its events."""
 
 import json
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,7 +10,7 @@ from controlplane.errors import ControlPlaneError, JournalDamaged, NotAJournal
 from controlplane.journal.journal_reader import glance_at, open_journal
 from controlplane.journal.run_summary import RunSummary
 from controlplane.view.run_results import run_object, trial_result
-from tests.support.command import ROOT, Result
+from tests.support.command import ROOT, Result, python
 from tests.support.scored_journal import EVENTS, chained, read_events, written
 
 
@@ -75,10 +73,8 @@ def test_a_closed_journal_says_so_and_a_forgotten_one_lets_go_of_its_file() -> N
         "import gc; gc.collect()\n"
         "assert len(os.listdir('/proc/self/fd')) == before\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", code, SAMPLE], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    assert (done.returncode, done.stderr) == (0, ""), done.stderr
+    done = python("-W", "error", "-c", code, SAMPLE)
+    assert (done.code, done.err) == (0, "")
 
 
 def whole_summary(path: Path) -> RunSummary:

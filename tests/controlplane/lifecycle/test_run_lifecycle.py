@@ -1,5 +1,4 @@
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -23,7 +22,7 @@ from controlplane.lifecycle.next_commands import invocation
 from controlplane.lifecycle.run_lifecycle import Run
 from sandbox.interface import Plain
 from tests.support import phonebook
-from tests.support.command import ROOT, Result, check_line, environment, inside, started
+from tests.support.command import ROOT, Result, check_line, inside, ran, started
 from tests.support.scored_journal import read_events
 
 SCRIPT = ROOT / "tests/support/phonebook.toml"
@@ -147,11 +146,9 @@ def test_the_printed_next_commands_run_in_a_shell(recorded: tuple[Path, Result])
     commands = [line.removeprefix("next").split("  #")[0].strip() for line in _after(done.out, "next")]
     assert len(commands) == 2
     for command in commands:
-        ran = subprocess.run(
-            command, shell=True, cwd=folder, env=environment(), capture_output=True, text=True, timeout=60, check=False
-        )
-        assert (ran.returncode, ran.stderr) == (0, "")
-        assert "seat-005" in ran.stdout
+        done = ran(["sh", "-c", command], folder)
+        assert (done.code, done.err) == (0, "")
+        assert "seat-005" in done.out
 
 
 def _after(text: str, start: str) -> list[str]:

@@ -1,14 +1,13 @@
 """The commands beside a group of failures, pasted into a shell as a page shows them."""
 
 import json
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from controlplane.journal.journal_reader import open_journal
 from controlplane.report.run_pages import failure_groups, run_facts
-from tests.support.command import controlplane, environment
+from tests.support.command import controlplane, ran
 from tests.support.endpoints import completion, model_server, response
 
 CODE = """
@@ -44,15 +43,7 @@ def test_each_command_beside_a_failure_works_in_a_shell(tmp_path: Path, monkeypa
         kinds = ["rerun", "fork", "judge", "improve"]
         assert [next(kind for kind in kinds if f" {kind} " in command) for command in offered] == kinds
         for kind, command in zip(kinds, offered, strict=True):
-            done = subprocess.run(
-                ["sh", "-c", command + FEW_WORLDS.get(kind, "")],
-                cwd=tmp_path,
-                env=environment(OPENAI_API_KEY="k"),
-                capture_output=True,
-                text=True,
-                timeout=120,
-                check=False,
-            )
-            assert done.returncode == (1 if kind == "improve" else 0), (command, done.stderr)
+            done = ran(["sh", "-c", command + FEW_WORLDS.get(kind, "")], tmp_path, OPENAI_API_KEY="k")
+            assert done.code == (1 if kind == "improve" else 0), (command, done.err)
     assert len(list(tmp_path.glob("runs/*.jsonl"))) == 3
     assert len(list(tmp_path.glob("runs/*improve*"))) == 1

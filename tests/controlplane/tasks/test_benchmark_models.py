@@ -1,13 +1,11 @@
 """Models that a benchmark asks: a simulated user and a grader, journalled, counted, resumed from the record."""
 
-import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from controlplane.journal.journal_reader import open_journal
+from tests.support.command import controlplane
 
 REPLIES = "".join(
     f"[[reply]]\nrole = {role!r}\n{key} = {text!r}\n"
@@ -23,13 +21,6 @@ REPLIES = "".join(
 )
 
 
-def command(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Return what a command says in the folder that holds the benchmark."""
-    return subprocess.run(
-        [sys.executable, "-m", "controlplane", *words], cwd=folder, capture_output=True, text=True, check=False
-    )
-
-
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "talk.py").write_text(Path(__file__).with_name("talk.py").read_text())
@@ -41,17 +32,17 @@ RUN = ("run", "--benchmark", "talk", "--model", "scripted:replies.toml", "--json
 
 
 def test_user_and_grader_are_asked_counted_and_replayed(folder: Path) -> None:
-    done = command(*RUN, folder=folder)
-    assert done.returncode == 0, done.stderr
-    run = json.loads(done.stdout)
+    done = controlplane(*RUN, cwd=folder)
+    assert done.code == 0, done.err
+    run = done.json
     (trial,) = run["trials"]
     assert (trial["score"], trial["state"], trial["answer"]) == (0.5, "answered", "")
     assert trial["details"][1:] == ["hello", "a hat please", "in blue?", "yes", "done", "STOP"]
     assert {role: spent["replies"] for role, spent in run["roles"].items()} == {"grade": 1, "solve": 3, "user": 3}
-    verified = command("replay", run["journal"], "--verify", folder=folder)
-    assert verified.returncode == 0, verified.stderr
-    judged = command("judge", run["journal"], "--grader", folder=folder)
-    assert judged.returncode == 0, judged.stderr
+    verified = controlplane("replay", run["journal"], "--verify", cwd=folder)
+    assert verified.code == 0, verified.err
+    judged = controlplane("judge", run["journal"], "--grader", cwd=folder)
+    assert judged.code == 0, judged.err
 
 
 def test_an_interrupted_conversation_goes_on_from_its_record(folder: Path) -> None:
@@ -61,13 +52,13 @@ def test_an_interrupted_conversation_goes_on_from_its_record(folder: Path) -> No
         .replace('"play" in sys.argv', 'not os.path.exists("once")')
         .replace("os.kill(", 'open("once", "w").close(); os.kill(')
     )
-    first = command(*RUN, folder=folder)
-    assert first.returncode == 130, first.stderr
-    run = json.loads(first.stdout)
+    first = controlplane(*RUN, cwd=folder)
+    assert first.code == 130, first.err
+    run = first.json
     assert run["roles"]["user"]["replies"] == 2
-    second = command("resume", run["journal"], "--json", folder=folder)
-    assert second.returncode == 0, second.stderr
-    run = json.loads(second.stdout)
+    second = controlplane("resume", run["journal"], "--json", cwd=folder)
+    assert second.code == 0, second.err
+    run = second.json
     assert run["roles"]["user"]["replies"] == 3
     assert run["trials"][0]["details"][1:] == ["hello", "a hat please", "in blue?", "yes", "done", "STOP"]
     with open_journal(folder / run["journal"]) as journal:
@@ -76,10 +67,10 @@ def test_an_interrupted_conversation_goes_on_from_its_record(folder: Path) -> No
 
 
 def test_a_fork_repeats_the_conversation_from_the_record(folder: Path) -> None:
-    run = json.loads(command(*RUN, folder=folder).stdout)
-    forked = command("fork", run["journal"], "--step", "3", "--trial", "talk.1", "--json", folder=folder)
-    assert forked.returncode == 0, forked.stderr
-    assert json.loads(forked.stdout)["trials"][0]["details"][1:3] == ["hello", "a hat please"]
+    run = controlplane(*RUN, cwd=folder).json
+    forked = controlplane("fork", run["journal"], "--step", "3", "--trial", "talk.1", "--json", cwd=folder)
+    assert forked.code == 0, forked.err
+    assert forked.json["trials"][0]["details"][1:3] == ["hello", "a hat please"]
 
 
 def test_a_role_without_a_model_is_asked_for(folder: Path) -> None:
@@ -92,9 +83,9 @@ def test_a_role_without_a_model_is_asked_for(folder: Path) -> None:
         return ScriptedModel.from_file(Path("replies.toml"))
 """
     program.write_text(program.read_text().replace("\n    def task_ids", player + "\n    def task_ids"))
-    done = command("run", "--benchmark", "talk", folder=folder)
-    assert done.returncode == 2
-    assert "the benchmark asks a model (user): name one with --role user=PROFILE" in done.stderr
+    done = controlplane("run", "--benchmark", "talk", cwd=folder)
+    assert done.code == 2
+    assert "the benchmark asks a model (user): name one with --role user=PROFILE" in done.err
 
 
 def test_a_grader_of_traces_sees_every_call_again_when_it_grades_anew(folder: Path) -> None:
@@ -130,8 +121,8 @@ scratchpad["answer"], scratchpad["outcome"] = "", "OUTCOME_OK"
 harness.answer(scratchpad, lambda sp: sp["outcome"] == "OUTCOME_OK")
 '''
 """)
-    done = command("run", "--benchmark", "looks", "--model", "scripted:looks.toml", "--json", folder=folder)
-    run = json.loads(done.stdout)
+    done = controlplane("run", "--benchmark", "looks", "--model", "scripted:looks.toml", "--json", cwd=folder)
+    run = done.json
     assert run["score"] == 1.0, run["trials"]
-    judged = command("judge", run["journal"], "--grader", folder=folder)
-    assert "1 trial graded again, 0 changed" in judged.stdout, judged.stdout + judged.stderr
+    judged = controlplane("judge", run["journal"], "--grader", cwd=folder)
+    assert "1 trial graded again, 0 changed" in judged.out, judged.out + judged.err

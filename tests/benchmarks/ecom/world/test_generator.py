@@ -1,18 +1,14 @@
 """Worlds are deterministic everywhere, differ from each other, and hang together."""
 
 import json
-import os
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
 from benchmarks.ecom.runtime.workspace import record_text
 from benchmarks.ecom.world.generator import World, generate
+from tests.support.command import python
 
 WORLDS = [generate(f"world|{number}") for number in range(8)]
-ROOT = Path(__file__).parents[4]
 DIGEST = """
 import hashlib, sys
 from benchmarks.ecom.tasks.generation import generate_task, task_ids
@@ -28,17 +24,9 @@ print(found.hexdigest())
 
 def test_worlds_do_not_depend_on_the_process_that_makes_them() -> None:
     digests = {
-        subprocess.run(
-            [sys.executable, "-c", DIGEST],
-            capture_output=True,
-            text=True,
-            check=True,
-            cwd=ROOT,
-            env={**os.environ, "PYTHONHASHSEED": seed, "TZ": zone},
-        ).stdout
-        for seed, zone in (("1", "UTC"), ("2", "Asia/Tokyo"))
+        python("-c", DIGEST, PYTHONHASHSEED=seed, TZ=zone).out for seed, zone in (("1", "UTC"), ("2", "Asia/Tokyo"))
     }
-    assert len(digests) == 1
+    assert [len(digest) for digest in digests] == [65]
 
 
 @pytest.mark.parametrize("world", WORLDS[:4])
