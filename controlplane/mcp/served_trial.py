@@ -17,7 +17,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -287,28 +287,11 @@ def usage_of(arguments: Mapping[str, Any]) -> dict[str, Any]:
     return usage
 
 
-@dataclass(slots=True)
-class _UnderWay:
-    """A client's call that a thread makes, and what it asks the client's user meanwhile."""
+class _Question(NamedTuple):
+    """What a call asks the client's user, and where the answer is awaited."""
 
-    cancelled: threading.Event = field(default_factory=threading.Event)
-    result: asyncio.Future[CallResult] = field(init=False)
-    question: asyncio.Future[Any] = field(default_factory=asyncio.Future)
-    """A result that asks the client to make the call again, with the user's answer."""
-    answer: asyncio.Future[Any] = field(default_factory=asyncio.Future)
-    """The answer that such a call brings."""
-    asking: Future[Any] | None = None
-
-    async def outcome(self) -> Any:
-        """Return the result of the call, or what asks for an answer first."""
-        try:
-            done, _ = await asyncio.wait((self.result, self.question), return_when=asyncio.FIRST_COMPLETED)
-            return done.pop().result()
-        except BaseException:
-            self.cancelled.set()
-            if self.asking is not None:
-                self.asking.cancel()
-            raise
+    message: str
+    answer: Future[Any]
 
 
 def tool_server(
@@ -348,50 +331,42 @@ def tool_server(
     async def list_tools(*_: Any) -> types.ListToolsResult:
         return types.ListToolsResult(tools=listed)
 
-    held: dict[str, _UnderWay] = {}
+    def shown(result: CallResult) -> types.CallToolResult:
+        structured: dict[str, Any] = {"text": result.text, "ok": not result.failed}
+        structured |= {ID: result.question} if result.question else {}
+        content: list[types.ContentBlock] = [types.TextContent(text=result.text)]
+        return types.CallToolResult(content=content, structured_content=structured, is_error=result.failed)
+
+    waiting: dict[str, tuple[_Question, asyncio.Queue[Any], threading.Event]] = {}
     """Calls whose question the client takes with it, by the state that it brings back with the answer."""
 
-    async def elicited(context: Any, under_way: _UnderWay, message: str) -> Any:
-        """Return what the client says of its user, asked in the form of the client's protocol."""
-        if context.protocol_version not in MODERN_PROTOCOL_VERSIONS:
-            return await context.session.elicit_form(message, APPROVAL, context.request_id)
-        form = types.ElicitRequestFormParams(message=message, requested_schema=APPROVAL)
-        asking = types.ElicitRequest(params=form)
-        state = secrets.token_urlsafe(24)
-        held[state] = under_way
-        under_way.question.set_result(types.InputRequiredResult(input_requests={APPROVE: asking}, request_state=state))
-        try:
-            return await under_way.answer
-        finally:
-            held.pop(state, None)
-
-    def begin(context: Any, params: types.CallToolRequestParams) -> _UnderWay:
-        """Make a call in a thread of its own."""
+    def begin(context: Any, params: types.CallToolRequestParams) -> tuple[asyncio.Queue[Any], threading.Event]:
+        """Make a call in a thread; return where its questions and its result arrive, and the event that cancels it."""
         loop, known = asyncio.get_running_loop(), context.session.client_capabilities
-        under_way = _UnderWay()
-        session = session_of(context.request)
+        said, cancelled, session = asyncio.Queue[Any](), threading.Event(), session_of(context.request)
 
         def approve(message: str) -> bool:
-            under_way.asking = asyncio.run_coroutine_threadsafe(elicited(context, under_way, message), loop)
-            said: Any = None
-            with suppress(CancelledError, TimeoutError, MCPError):
+            question = _Question(message, Future())
+            loop.call_soon_threadsafe(said.put_nowait, question)
+            with suppress(TimeoutError):
                 # Seconds for which a client's user may think about a held call.
-                said = under_way.asking.result(300.0)
-            under_way.asking.cancel()
-            return getattr(said, "action", "") == "accept" and bool((said.content or {}).get(APPROVE, True))
+                answer = question.answer.result(300.0)
+                return getattr(answer, "action", "") == "accept" and bool((answer.content or {}).get(APPROVE, True))
+            return False
 
         def work() -> CallResult:
             given = params.arguments or {}
             try:
                 asking = approve if known and known.elicitation else None
-                return call(ClientCall(params.name, given, session, under_way.cancelled, asking))
+                return call(ClientCall(params.name, given, session, cancelled, asking))
             except CallError as error:
                 return CallResult(error.message, failed=True)
             finally:
                 free.release()
 
-        under_way.result = asyncio.ensure_future(anyio.to_thread.run_sync(work, abandon_on_cancel=True))
-        return under_way
+        running = asyncio.ensure_future(anyio.to_thread.run_sync(work, abandon_on_cancel=True))
+        running.add_done_callback(said.put_nowait)
+        return said, cancelled
 
     async def call_tool(
         context: Any, params: types.CallToolRequestParams
@@ -401,33 +376,37 @@ def tool_server(
                 await anyio.sleep(1.0)
                 await context.session.report_progress(seconds, None, f"{params.name} is at work for {seconds} s")
 
-        result: CallResult | types.InputRequiredResult
-        if params.request_state and params.request_state not in held:
-            result = CallResult("nothing waits for this answer any more", failed=True)
-        elif params.request_state or free.acquire(blocking=False):
-            if params.request_state:
-                under_way = held.pop(params.request_state)
-                under_way.answer.set_result((params.input_responses or {}).get(APPROVE))
-                under_way.question, under_way.answer = asyncio.Future(), asyncio.Future()
-            else:
-                under_way = begin(context, params)
-            async with anyio.create_task_group() as group:
-                group.start_soon(tell)
-                try:
-                    result = await under_way.outcome()
-                finally:
-                    group.cancel_scope.cancel()
+        if params.request_state in waiting:
+            asked, said, cancelled = waiting.pop(params.request_state)
+            asked.answer.set_result((params.input_responses or {}).get(APPROVE))
+        elif params.request_state:
+            return shown(CallResult("nothing waits for this answer any more", failed=True))
+        elif free.acquire(blocking=False):
+            said, cancelled = begin(context, params)
         else:
-            result = CallResult(f"{MOST_PENDING} calls are under way: wait for their results", failed=True)
-        if isinstance(result, types.InputRequiredResult):
-            return result
-        structured = {
-            "text": result.text,
-            "ok": not result.failed,
-            **({ID: result.question} if result.question else {}),
-        }
-        content: list[types.ContentBlock] = [types.TextContent(text=result.text)]
-        return types.CallToolResult(content=content, structured_content=structured, is_error=result.failed)
+            return shown(CallResult(f"{MOST_PENDING} calls are under way: wait for their results", failed=True))
+        is_modern = context.protocol_version in MODERN_PROTOCOL_VERSIONS
+        async with anyio.create_task_group() as group:
+            group.start_soon(tell)
+            try:
+                while isinstance(one := await said.get(), _Question) and not is_modern:
+                    answer = None
+                    try:
+                        with suppress(MCPError):
+                            answer = await context.session.elicit_form(one.message, APPROVAL, context.request_id)
+                    finally:
+                        one.answer.set_result(answer)
+            except BaseException:
+                cancelled.set()
+                raise
+            finally:
+                group.cancel_scope.cancel()
+        if not isinstance(one, _Question):
+            return shown(one.result())
+        form = types.ElicitRequestFormParams(message=one.message, requested_schema=APPROVAL)
+        asking, state = types.ElicitRequest(params=form), secrets.token_urlsafe(24)
+        waiting[state] = one, said, cancelled
+        return types.InputRequiredResult(input_requests={APPROVE: asking}, request_state=state)
 
     return Server(
         "controlplane",
