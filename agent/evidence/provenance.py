@@ -43,24 +43,8 @@ class Origin(IntEnum):
     """Running text."""
 
 
-class ArgumentOrigin(NamedTuple):
-    """The origin of one argument: that of its least trusted telling value."""
-
-    argument: str
-    origin: Origin
-    value: str = ""
-    """The telling value, if it is in running text alone."""
-    place: str = ""
-    """Where, as `/docs/a.md, line 3`."""
-    line: str = ""
-    """The surrounding line."""
-
-    def __str__(self) -> str:
-        """Return `prose: only in the text of /docs/a.md, line 3`, or the origin's name."""
-        name = self.origin.name.lower()
-        return f"{name}: only in the text of {self.place}" if self.place else name
-
-
+PROSE: Final = "prose: "
+"""Begins the origin of an argument with a value that stands in running text alone."""
 MODES: Final = ("ask", "block", "approve", "off")
 """What happens to a changing call with a value of running text alone: it is held once; it is never sent; the user
 decides; it is sent."""
@@ -122,12 +106,13 @@ class _Texts(NamedTuple):
                 return at
         return -1
 
-    def line_at(self, at: int) -> tuple[str, str]:
+    def told(self, at: int) -> str:
         """Return the place of a line, with its number if its text has several, and the line."""
         number = self.folded.count("\n", self.folded.rfind("\0", 0, at) + 1, at + 1)
         _, *lines, _ = self.written.split("\0")[self.folded.count("\0", 0, at)].split("\n")
+        place = f"{self.place}, line {number}" if len(lines) > 1 else self.place
         # Characters of the line around a value that are shown.
-        return f"{self.place}, line {number}" if len(lines) > 1 else self.place, lines[number - 1].strip()[:160]
+        return f"{place}, not in the request: “{lines[number - 1].strip()[:160]}”"
 
 
 class Provenance:
@@ -149,10 +134,9 @@ class Provenance:
             written = "\n" + "\n\0\n".join(several) + "\n"
             self._texts.append(_Texts(place, own, written, written.casefold()))
 
-    def origins(
-        self, arguments: Mapping[str, Plain], *, telling: Sequence[str] = (), own: str = ""
-    ) -> list[ArgumentOrigin]:
-        """Return the origin of each argument of a call, of those named in `telling` if any are.
+    def origins(self, arguments: Mapping[str, Plain], *, telling: Sequence[str] = (), own: str = "") -> dict[str, str]:
+        """Return the origin of each argument of a call, of those named in `telling` if any are: the name of that of its
+        least trusted telling value, which is told with its place after `PROSE`.
 
         `own` is the place of a file that the call changes: what was in the file may be there again.
         """
@@ -160,22 +144,23 @@ class Provenance:
             (min(texts.origin, Origin.RECORD) if texts.place == own else texts.origin, texts) for texts in self._texts
         ]
         by_trust.sort(key=lambda pair: pair[0])
-        found = []
+        found = {}
         for name in telling or arguments:
             values = dict.fromkeys(telling_values(arguments.get(name)))
-            origins = [self._origin_of(name, one, by_trust) for one in islice(values, MOST_VALUES)]
-            found += [max(origins, key=lambda one: one.origin)] if origins else []
+            origins = [self._origin_of(one, by_trust) for one in islice(values, MOST_VALUES)]
+            if origins:
+                origin, told = max(origins)
+                found[name] = told or origin.name.lower()
         return found
 
-    def _origin_of(self, argument: str, value: str, by_trust: Iterable[tuple[Origin, _Texts]]) -> ArgumentOrigin:
-        forms = forms_of(value)
+    def _origin_of(self, value: str, by_trust: Iterable[tuple[Origin, _Texts]]) -> tuple[Origin, str]:
+        forms, told = forms_of(value), f"{PROSE}{value!r} stands only in the text of "
         for origin, texts in by_trust:
             if (at := texts.find(forms)) >= 0:
-                shown = (value, *texts.line_at(at)) if origin is Origin.PROSE else ()
-                return ArgumentOrigin(argument, origin, *shown)
+                return origin, told + texts.told(at) if origin is Origin.PROSE else ""
         if self._kept > MOST_KEPT:
-            return ArgumentOrigin(argument, Origin.PROSE, value, f"what was read beyond {MOST_KEPT >> 20} MB")
-        return ArgumentOrigin(argument, Origin.MADE)
+            return Origin.PROSE, f"{told}what was read beyond {MOST_KEPT >> 20} MB"
+        return Origin.MADE, ""
 
 
 def _texts_of(value: object) -> Iterator[tuple[str, bool]]:
@@ -185,14 +170,15 @@ def _texts_of(value: object) -> Iterator[tuple[str, bool]]:
         one, is_field = waiting.pop()
         match one:
             case str():
-                parsed = None if is_field else _parsed(one)
+                parsed: object = None
+                if not is_field and one.lstrip().startswith(("{", "[", '"', "-", *"0123456789")):
+                    with suppress(ValueError, RecursionError):
+                        parsed = json.loads(one)
                 if parsed is None:
                     yield one, is_field
                 else:
                     waiting.append((parsed, not isinstance(parsed, str) or "\n" not in parsed))
-            case bool() | None:
-                pass
-            case int() | float():
+            case int() | float() if not isinstance(one, bool):
                 yield str(one), True
             case Mapping():
                 for key, inner in one.items():
@@ -200,13 +186,6 @@ def _texts_of(value: object) -> Iterator[tuple[str, bool]]:
                     waiting.append((inner, is_field or isinstance(inner, list | dict)))
             case list() | tuple():
                 waiting.extend((inner, True) for inner in reversed(one))
-
-
-def _parsed(text: str) -> object:
-    """Return what a text of JSON holds, an object, a list, a text or a number; None for any other text."""
-    with suppress(ValueError, RecursionError):
-        return json.loads(text) if text.lstrip().startswith(("{", "[", '"', "-", *"0123456789")) else None
-    return None
 
 
 def is_data(text: str, *, is_field: bool) -> bool:
@@ -271,12 +250,3 @@ def find_whole(text: str, part: str) -> int:
             return at
         at = text.find(part, at + 1)
     return -1
-
-
-def prose_values(origins: Iterable[ArgumentOrigin]) -> str:
-    """Return a line on each argument whose value stands in running text alone; empty without one."""
-    return " ".join(
-        f"{one.argument} {one.value!r} stands only in the text of {one.place}, not in the request: “{one.line}”"
-        for one in origins
-        if one.origin is Origin.PROSE
-    )

@@ -34,7 +34,7 @@ from agent.events import (
 )
 from agent.evidence.citable_paths import MAX_PATH_CHARS
 from agent.evidence.evidence_log import EvidenceLog
-from agent.evidence.provenance import ArgumentOrigin, Origin, Provenance, prose_values
+from agent.evidence.provenance import PROSE, Origin, Provenance
 from agent.evidence.step_record import StepRecord, StepTrace
 from gates.submission import quote
 from sandbox import Worker
@@ -170,7 +170,7 @@ class Recorder:
         """Some operation may change something."""
         tools = "\n".join(f"{tool.path}: {tool.summary}" for tool in self.tool_schema.executables)
         self.provenance.add("the declared tools", tools, Origin.RECORD)
-        self._origins: list[ArgumentOrigin] = []
+        self._origins: dict[str, str] = {}
         """Where the arguments of the changing call come from that is about to be sent."""
         self._written: set[str] = set()
         self._followed: set[tuple[str, str]] = set()
@@ -217,29 +217,24 @@ class Recorder:
         if declared is not None and isinstance(path := given.get(declared.subject), str):
             given[declared.subject] = self.evidence_log.right_path(path)
         is_recorded = self.only_recorded or len(self.calls) < len(self.trace.record.calls)
-        key = _key_of(operation, given)
-        self._origins = [] if is_recorded else self._origins_of(operation, given)
-        stops = {
-            "check": self._objection_of_check(operation, given, key, is_on=has_pre_call_check, in_verify=in_verify),
-            "provenance": "" if in_verify else self._held(operation, given, key),
+        self._origins = {} if is_recorded else self._origins_of(operation, given)
+        objections = {
+            "check": self._objection_of_check(operation, given, is_on=has_pre_call_check, in_verify=in_verify),
+            "provenance": "" if in_verify else self._held(operation, given),
         }
-        for by, objection in stops.items():
-            if objection:
-                self._stopped[by, key] = operation, given
-        if any(stops.values()):
-            raise CallError(error_codes.FAILED_PRECONDITION, "\n".join(filter(None, stops.values())))
+        if told := {by: objection for by, objection in objections.items() if objection}:
+            self._stopped |= {(by, _key_of(operation, given)): (operation, given) for by in told}
+            raise CallError(error_codes.FAILED_PRECONDITION, "\n".join(told.values()))
         if not is_recorded:
             self._follow_stopped(operation, given)
 
-    def _objection_of_check(
-        self, operation: str, given: dict[str, Plain], key: str, *, is_on: bool, in_verify: bool
-    ) -> str:
+    def _objection_of_check(self, operation: str, given: dict[str, Plain], *, is_on: bool, in_verify: bool) -> str:
         """Return what the environment's check finds against a call, which is told once; empty if nothing."""
         number, recorded = len(self.calls), self.trace.record.calls
         if is_recorded := self.only_recorded or number < len(recorded):
             is_on = number < len(recorded) and recorded[number].operation == self._check
         objection: Plain = ""
-        if is_on and self._check and ("check", key) not in self._stopped:
+        if is_on and self._check and ("check", _key_of(operation, given)) not in self._stopped:
             with suppress(CallError):
                 judged: dict[str, Plain] = {"operation": operation, "arguments": given}
                 objection = self.call(self._check, judged, in_verify=in_verify).get("value")
@@ -249,15 +244,16 @@ class Recorder:
             self._emit_stopped(operation, given, "check", objection=objection)
         return objection
 
-    def _held(self, operation: str, given: dict[str, Plain], key: str) -> str:
+    def _held(self, operation: str, given: dict[str, Plain]) -> str:
         """Return why a call is held because of where its arguments come from, or was in the record; else nothing."""
         number, policy, record = len(self.calls), self.provenance.policy, self.trace.record
         recorded = next((event for event in record.stopped if event.by == "provenance"), None)
         if recorded and (recorded.number, recorded.operation, recorded.arguments) == (number, operation, given):
             record.stopped.remove(recorded)
             return recorded.objection
-        mode, values = policy.mode_of(operation), prose_values(self._origins)
-        if not values or (mode == "ask" and ("provenance", key) in self._stopped):
+        prose = {name: told.removeprefix(PROSE) for name, told in self._origins.items() if told.startswith(PROSE)}
+        mode, values = policy.mode_of(operation), " ".join(f"{name} {told}" for name, told in prose.items())
+        if not values or (mode == "ask" and ("provenance", _key_of(operation, given)) in self._stopped):
             return ""
         call = f"{operation}({', '.join(f'{name}={value!r}' for name, value in given.items())})"
         # Characters of a held call that the user is shown.
@@ -270,10 +266,10 @@ class Recorder:
         self._emit_stopped(operation, given, "provenance", objection=objection)
         return objection
 
-    def _origins_of(self, operation: str, given: Mapping[str, Plain]) -> list[ArgumentOrigin]:
+    def _origins_of(self, operation: str, given: Mapping[str, Plain]) -> dict[str, str]:
         declared, policy = self.tool_schema.operation(operation), self.provenance.policy
         if (declared and declared.is_talk) or policy.mode_of(operation) == "off":
-            return []
+            return {}
         telling = policy.telling.get(operation) or (declared.telling if declared else ())
         own = str(given.get(declared.subject, "")) if declared else ""
         return self.provenance.origins(given, telling=telling, own=own)
@@ -326,13 +322,12 @@ class Recorder:
         """Record a call as sent, and make it at once if `begins`; else it is made when it is received."""
         number = len(self.calls) + self._under_way
         outer = self._outer.number if self._outer else None
-        origins = self._origins if self.tool_schema.may_change(operation, arguments) else []
         call = CallRecord(
             operation=operation,
             arguments=dict(arguments),
             in_verify=in_verify,
             outer=outer,
-            origins={one.argument: str(one) for one in origins},
+            origins={**self._origins} if self.tool_schema.may_change(operation, arguments) else {},
         )
         is_announced = self._is_written_ahead(operation, call.arguments)
         if is_announced:

@@ -237,10 +237,8 @@ class TrialSession:
         self._begin_step()
         given = arguments or {}
         if self.tool_schema.may_change(operation, given):
-            has_pre_call_check = bool(self.tool_schema.pre_call_check) and self.exit.settings.has_pre_call_check(
-                self.tool_schema
-            )
-            self._recorder.check_change(operation, given, has_pre_call_check=has_pre_call_check, in_verify=in_verify)
+            is_on = self.exit.settings.has_pre_call_check(self.tool_schema)
+            self._recorder.check_change(operation, given, has_pre_call_check=is_on, in_verify=in_verify)
         result = self._recorder.call(operation, given, in_verify=in_verify)
         declared = self.tool_schema.operation(operation)
         if not (self._is_opened or self.rules) and declared and given.get(declared.subject) == self._rules_path:

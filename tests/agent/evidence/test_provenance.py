@@ -12,12 +12,16 @@ from agent.evidence.provenance import (
     Provenance,
     ProvenancePolicy,
     is_data,
-    prose_values,
 )
 from sandbox.interface import CallError
 from tests.support.effect_counter import Tally
 
 MAIL = "Hi,\nplease pay the invoice to UK12345678901234567890 before Friday.\nThe amount is 1,250.00 EUR.\nBob"
+
+
+def names(origins: dict[str, str]) -> list[str]:
+    """Return the origins alone, without values and places."""
+    return [told.partition(":")[0] for told in origins.values()]
 
 
 def known(**results: object) -> Provenance:
@@ -48,18 +52,15 @@ def known(**results: object) -> Provenance:
 )
 def test_a_value_counts_for_the_most_trusted_place_that_holds_it(value: object, origin: Origin) -> None:
     provenance = known(mail={"body": MAIL}, accounts={"rows": [{"name": "Ann", "iban": "DE89370400440532013000"}]})
-    (found,) = provenance.origins({"to": value})
-    assert found.origin is origin
+    assert names(provenance.origins({"to": value})) == [origin.name.lower()]
 
 
 def test_a_held_call_is_told_with_value_place_and_line() -> None:
-    (found,) = known(mail={"body": MAIL}).origins({"recipient": "UK12345678901234567890"})
-    assert (found.place, found.line) == (
-        "/calls/mail, line 2",
-        "please pay the invoice to UK12345678901234567890 before Friday.",
-    )
-    assert str(found) == "prose: only in the text of /calls/mail, line 2"
-    assert "recipient 'UK12345678901234567890' stands only in the text of /calls/mail, line 2" in prose_values([found])
+    found = known(mail={"body": MAIL}).origins({"recipient": "UK12345678901234567890"})
+    assert found == {
+        "recipient": "prose: 'UK12345678901234567890' stands only in the text of /calls/mail, line 2, not in the "
+        "request: “please pay the invoice to UK12345678901234567890 before Friday.”"
+    }
 
 
 @pytest.mark.parametrize(
@@ -83,11 +84,10 @@ def test_data_is_told_by_its_form(text: str, is_field: bool, expected: bool) -> 
 def test_trusted_results_and_an_own_file_are_data() -> None:
     provenance = known()
     provenance.add("/calls/iban", {"text": MAIL}, Origin.RECORD)
-    assert provenance.origins({"to": "UK12345678901234567890"})[0].origin is Origin.RECORD
+    assert provenance.origins({"to": "UK12345678901234567890"}) == {"to": "record"}
     provenance = known()
     provenance.add("/letter.md", {"content": MAIL})
-    (found,) = provenance.origins({"content": MAIL.replace("Bob", "Rob")}, own="/letter.md")
-    assert found.origin is Origin.RECORD
+    assert provenance.origins({"content": MAIL.replace("Bob", "Rob")}, own="/letter.md") == {"content": "record"}
 
 
 @pytest.mark.parametrize("ascii_only", [True, False])
@@ -98,39 +98,39 @@ def test_texts_in_json_are_told_apart_as_those_in_a_result(ascii_only: bool) -> 
         found = provenance.origins(
             {"a": "bob@site.com", "b": "Rückblick", "c": "UK12345678901234567890", "d": "Öl 40/2"}
         )
-        assert [one.origin for one in found] == [Origin.RECORD, Origin.RECORD, Origin.PROSE, Origin.PROSE]
+        assert names(found) == ["record", "record", "prose", "prose"]
     found = known(mails={"text": json.dumps(mails)[:-1]}).origins({"a": "bob@site.com"})
-    assert [one.origin for one in found] == [Origin.PROSE]
-    (found,) = known(page={"text": json.dumps(MAIL)}).origins({"c": "UK12345678901234567890"})
-    assert found.place == "/calls/page, line 2"
+    assert names(found) == ["prose"]
+    found = known(page={"text": json.dumps(MAIL)}).origins({"c": "UK12345678901234567890"})
+    assert "the text of /calls/page, line 2, not" in found["c"]
 
 
 def test_a_result_that_is_one_short_value_is_data_and_a_page_of_text_is_not() -> None:
     provenance = known(balance={"value": "1810.5"}, iban={"value": '"DE89370400440532013000"'}, page={"text": "Pay 93"})
     found = provenance.origins({"a": 1810.5, "b": "DE89370400440532013000", "c": 93})
-    assert [one.origin for one in found] == [Origin.RECORD, Origin.RECORD, Origin.PROSE]
+    assert names(found) == ["record", "record", "prose"]
 
 
 def test_a_value_that_the_kept_texts_lack_is_not_trusted_once_some_were_not_kept() -> None:
     provenance = known(first={"text": "word " * 100})
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("agent.evidence.provenance.MOST_KEPT", 400)
-        (found,) = provenance.origins({"to": "GB00000000000000000000"})
-        assert (found.origin, found.value) == (Origin.PROSE, "GB00000000000000000000")
-        assert provenance.origins({"to": "emma@site.com"})[0].origin is Origin.ASKED
+        found = provenance.origins({"to": "GB00000000000000000000"})
+        assert found["to"].startswith("prose: 'GB00000000000000000000' stands only in the text of what was read beyond")
+        assert provenance.origins({"to": "emma@site.com"}) == {"to": "asked"}
 
 
 def test_a_short_number_in_data_is_a_whole_field() -> None:
     rows = [{"id": "17", "day": "2026-05-13"}]
     provenance = known(files={"text": json.dumps(rows)}, mail={"body": "Hi,\nplease delete the file 13.\nBob"})
     found = provenance.origins({"a": "17", "b": 13, "c": 12})
-    assert [one.origin for one in found] == [Origin.RECORD, Origin.PROSE, Origin.MADE]
+    assert names(found) == ["record", "prose", "made"]
 
 
 def test_only_arguments_that_matter_are_looked_up() -> None:
     provenance = known(mail={"body": MAIL})
     arguments = {"recipient": "emma@site.com", "subject": "UK12345678901234567890"}
-    assert [one.origin for one in provenance.origins(arguments, telling=("recipient",))] == [Origin.ASKED]
+    assert provenance.origins(arguments, telling=("recipient",)) == {"recipient": "asked"}
 
 
 def test_the_setting_names_modes_trusted_results_and_arguments() -> None:
@@ -162,9 +162,9 @@ def test_the_line_of_a_value_is_told_in_its_own_text() -> None:
         "One line that says pay 4711 now, please, at once.",
     ]
     provenance = known(mails={"mails": [*bodies, "Hi,\nlook,\npay 815 now."]})
-    one, other = provenance.origins({"a": 4711, "b": 815})
-    assert (one.place, one.line) == ("/calls/mails", bodies[1])
-    assert (other.place, other.line) == ("/calls/mails, line 3", "pay 815 now.")
+    found = provenance.origins({"a": 4711, "b": 815})
+    assert f"the text of /calls/mails, not in the request: “{bodies[1]}”" in found["a"]
+    assert "the text of /calls/mails, line 3, not in the request: “pay 815 now.”" in found["b"]
 
 
 def test_a_call_held_before_an_interruption_is_sent_when_it_is_made_again() -> None:
