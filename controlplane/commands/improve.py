@@ -35,17 +35,23 @@ from controlplane.configuration.named_modules import refused
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.configuration.setting_sources import resolve
 from controlplane.errors import BudgetExhausted, ControlPlaneError, Interrupted, UsageError, as_usage_error
-from controlplane.improve.evaluation import (
+from controlplane.improve import (
     HINTS,
+    LIMITS,
+    PROGRAM_S,
     PROMPTS,
-    Evaluation,
     Instance,
+    Loop,
+    LoopEnded,
     LoopOpened,
     LoopRecord,
+    Program,
+    Proposer,
+    ask_model,
     edited_files,
+    loop_page,
     plain_text,
 )
-from controlplane.improve.loop import PROGRAM_S, Loop, Program, Proposer, ask_model, loop_page
 from controlplane.lifecycle.next_commands import invocation
 from controlplane.lifecycle.run_lifecycle import new_run_id
 from controlplane.lifecycle.run_resources import RunResources, RunSpec, open_endpoint
@@ -58,7 +64,6 @@ from gates.submission import encodable
 
 OWN: Final = frozenset({"limit", "repeats", "worlds", "name", "seed"})
 """Settings of a run that a loop decides."""
-LIMITS: Final = ("run_cost", "run_time", "max_tokens_run")
 PARTS: Final = ("train", "check", "final")
 NUMBERS: Final = ("1-20", "101-140", "201-260")
 """The numbers of the worlds of the three parts, unless the user names others."""
@@ -132,6 +137,9 @@ def _worlds(
     settings: RunSettings, names: tuple[str, ...], parts: list[str], split: str | None, seed: int
 ) -> list[list[Instance]]:
     """Return the instances of the three parts, which share no world. Raises `UsageError` and `BenchmarkError`."""
+    if split and any(parts):
+        msg = "--split divides the tasks by itself: leave out --train, --check and --final"
+        raise UsageError(msg)
     with RunResources(RunSpec(settings), works=False) as resources:
         description = resources.describe()
         # What tasks ask under two seeds, and under the run's own.
@@ -147,51 +155,42 @@ def _worlds(
     if not (listed := tasks_of(names)):
         msg = f"{description.name} lists no tasks, so no worlds can be set apart"
         raise UsageError(msg)
-    is_steady = not split and not any(parts) and any(one[task] and one[task] == other[task] for task in listed)
-    split = SPLIT if is_steady else split
-    has_numbers = not split and all(
-        not part or re2.fullmatch(r"\d+(-\d+)?(,\d+(-\d+)?)*", encodable(part)) for part in parts
-    )
-    if split and any(parts):
-        msg = "--split divides the tasks by itself: leave out --train, --check and --final"
-        raise UsageError(msg)
-    if not (split or has_numbers or all(parts)):
+    steady = {task: text for task, text in one.items() if text and text == other[task]}
+    if split or (not any(parts) and not steady.keys().isdisjoint(listed)):
+        tasks = [*listed, *tasks_of(())]
+        distinct = {own.get(task) or task: task for task in reversed(tasks)}.values()  # of those that ask the same, one
+        named, rest = ([task for task in distinct if (task in listed) is is_named] for is_named in (True, False))
+        if split or len(rest) < 2:
+            groups = split_tasks(named, split or SPLIT, seed)
+        else:
+            random.Random(seed).shuffle(rest)
+            groups = [named, rest[::2], rest[1::2]]  # Tasks that were named are those to learn from.
+        return [[(0, task) for task in group] for group in groups]
+    numbers = [_numbers(part or default) for part, default in zip(parts, NUMBERS, strict=True)]
+    if all(numbers):
+        worlds = [[(number, listed[at % len(listed)]) for at, number in enumerate(group)] for group in numbers]
+    else:
+        chosen = [tasks_of(part.split(",")) if part else [] for part in parts]
+        worlds = [[(0, task) for task in group if task in listed] for group in chosen]
+    if not all(worlds):
         msg = "name the tasks of all three parts: --train, --check and --final"
         raise UsageError(msg)
-    if has_numbers:
-        chosen = [_numbers(part or default) for part, default in zip(parts, NUMBERS, strict=True)]
-        worlds = [[(number, listed[at % len(listed)]) for at, number in enumerate(numbers)] for numbers in chosen]
-    else:
-        rest = [task for task in tasks_of(()) if task not in listed] if is_steady else []
-        if len(rest) > 1:
-            random.Random(seed).shuffle(rest)
-            named = [listed, rest[::2], rest[1::2]]  # Tasks that were named are those to learn from.
-        elif split:
-            named = split_tasks(listed, split, seed)
-        else:
-            named = [[task for task in tasks_of(part.split(",")) if task in listed] for part in parts]
-        worlds = [[(0, task) for task in group] for group in named]
     # Parts are told apart by what is asked, where that is known, else by number or name.
-    steady = {task: text for task, text in one.items() if other[task] == text} if has_numbers else own
     owners: dict[int | str, str] = {}
     for part, group in zip(PARTS, worlds, strict=True):
-        for number, task in [*group]:
-            key = steady.get(task) or (number if has_numbers else task)
-            if (owner := owners.setdefault(key, part)) == part:
-                continue
-            if not split:
-                hint = "; numbers change nothing here: name tasks, or --split them" if key in steady.values() else ""
+        for number, task in group:
+            key = steady.get(task) or (number if all(numbers) else own.get(task) or task)
+            if (owner := owners.setdefault(key, part)) != part:
+                hint = "; numbers change nothing here: name tasks, or --split them" if task in steady else ""
                 msg = f"--{owner} and --{part} share {key}: a result on them proves nothing{hint}"
                 raise UsageError(msg)
-            group.remove((number, task))  # it asks what a task of another part asks
-        if not group:
-            msg = f"--split {split}: no task is left for --{part} that asks something else than the other parts"
-            raise UsageError(msg)
     return worlds
 
 
 def _numbers(part: str) -> list[int]:
-    """Return the numbers in a text such as `1-20,25`, each once."""
+    """Return the numbers in a text such as `1-20,25`, each once; none if it names tasks."""
+    if not re2.fullmatch(r"\d+(-\d+)?(,\d+(-\d+)?)*", encodable(part)):
+        return []
     spans = [span.partition("-") for span in part.split(",")]
     return list(dict.fromkeys(n for first, _, last in spans for n in range(int(first), int(last or first) + 1)))
 
@@ -211,9 +210,9 @@ def split_tasks(tasks: Sequence[str], split: str, seed: int) -> list[list[str]]:
 def resume_loop(path: Path, limits: Mapping[str, Any], *, quiet: bool, as_json: bool) -> int:
     """Go on with the loop of a record; `limits` are new ones, or None. Return the exit code."""
     record = LoopRecord(path.parent)
-    changes = {name: limits[name] for name in LIMITS if limits[name] is not None}
-    if others := [name for name, value in limits.items() if value and name not in LIMITS]:
-        msg = f"--{others[0].replace('_', '-')}: a loop goes on with its own settings; only its limits can change"
+    changes = {name: value for name, value in limits.items() if value or (name in LIMITS and value is not None)}
+    if others := changes.keys() - {*LIMITS}:
+        msg = f"--{min(others).replace('_', '-')}: a loop goes on with its own settings; only its limits can change"
         raise UsageError(msg)
     settings = RunSettings.model_validate(record.plan.settings | changes)
     return _work(record, None, settings, quiet=quiet, as_json=as_json)
@@ -228,20 +227,18 @@ def _work(record: LoopRecord, opened: LoopOpened | None, settings: RunSettings, 
     """Play the loop to its end, print its result, and return the exit code."""
     tell: Callable[[str], None] = (lambda line: None) if quiet or as_json else partial(say, err=True)
     with ExitStack() as stack:
-        proposer = _proposer((opened or record.plan).proposer, settings, record.folder, stack)
+        proposer = _proposer((opened or record.plan).proposer, settings, stack)
         stack.enter_context(record.writing())
         if opened is not None:
             record.append(opened)
         plan = record.plan
         tell(f"loop {plan.loop}: {len(plan.train)} train, {len(plan.check)} check and {len(plan.final)} final worlds")
-        evaluation = Evaluation(record, settings, partial(_conduct_run, plan.sources))
-        loop = Loop(record, evaluation, proposer, tell)
         try:
-            end = loop.run()
+            end = Loop(record, settings, partial(_conduct_run, plan.sources), proposer, tell).run()
         except (BudgetExhausted, Interrupted, KeyboardInterrupt) as error:
             again = invocation("resume", plan.loop)
             why = str(error) or "interrupted"
-            say(f"{why}; best so far: {evaluation.best()}, on the check worlds; continue with: {again}", err=True)
+            say(f"{why}; best so far: {record.best()}, on the check worlds; continue with: {again}", err=True)
             return error.exit_code if isinstance(error, ControlPlaneError) else Interrupted.exit_code
     print_loop(record, as_json=as_json)
     return 0 if end.is_better else 1
@@ -250,20 +247,22 @@ def _work(record: LoopRecord, opened: LoopOpened | None, settings: RunSettings, 
 def print_loop(record: LoopRecord, *, as_json: bool) -> None:
     """Print the result of a loop, or how far it is."""
     plan, end, refused = record.plan, record.end, sum(bool(line.refused) for line in record.proposals)
-    evaluation = Evaluation(record)
-    held = count_text(len(evaluation.kept()), "candidate")
-    text = end.text if end else f"not ended; {held} on the check worlds so far"
-    if as_json:
-        best, is_better = end.best if end else evaluation.best(), end is not None and end.is_better
-        result = {"loop": plan.loop, "best": best, "is_better": is_better, "text": text, "refused": refused}
-        print(json.dumps(result | {"folder": str(record.folder)}, ensure_ascii=False))
-        return
-    say(f"not better: {text}" if end and not end.is_better else text)
-    say(f"candidates  {record.folder / 'candidates'} ({refused} proposals refused)")
+    ways: tuple[str, ...] = ()
     if end is None:
-        say(f"next        {invocation('resume', plan.loop)}")
+        text, ways = f"not ended; {count_text(len(record.kept()), 'candidate')} on the check worlds so far", ("resume",)
+        end = LoopEnded(best=record.best(), is_better=False, text=text)
     elif end.is_better:
-        say(f"next        {invocation('improve', 'apply', plan.loop)}")
+        text, ways = end.text, ("improve", "apply")
+    else:
+        text = f"not better: {end.text}"
+    if as_json:
+        result = {"loop": plan.loop, "best": end.best, "is_better": end.is_better, "text": end.text}
+        print(json.dumps(result | {"refused": refused, "folder": str(record.folder)}, ensure_ascii=False))
+        return
+    say(text)
+    say(f"candidates  {record.folder / 'candidates'} ({refused} proposals refused)")
+    if ways:
+        say(f"next        {invocation(*ways, plan.loop)}")
 
 
 def _conduct_run(sources: Mapping[str, str], settings: RunSettings, tries: tuple[TaskTry, ...], path: Path) -> None:
@@ -278,7 +277,7 @@ def _conduct_run(sources: Mapping[str, str], settings: RunSettings, tries: tuple
         raise Interrupted
 
 
-def _proposer(name: str, settings: RunSettings, folder: Path, stack: ExitStack) -> Proposer:
+def _proposer(name: str, settings: RunSettings, stack: ExitStack) -> Proposer:
     """Return the proposer that `--with` names. Raises `UsageError`."""
     with as_usage_error(f"--with {name}", ValueError):
         if name.startswith(COMMAND):
@@ -313,14 +312,15 @@ def apply_command(loop: str, *, folder: Path | None, yes: bool, runs_dir: str | 
     if not changed:
         say("the best candidate is the original: there is nothing to write")
         return
-    places = {name: folder / name if folder else _place(name, plan.origins[name]) for name in changed}
-    changes = {name: FileChange.of(place.parent, place.name, changed[name]) for name, place in places.items()}
-    for name, change in changes.items():
-        if change.before is not None and plain_text(change.before) != (changed[name] if folder else plan.texts[name]):
+    changes = dict[str, FileChange]()
+    for name, text in changed.items():
+        place = folder / name if folder else _place(name, plan.origins[name])
+        change = changes[name] = FileChange.of(place.parent, place.name, text)
+        if change.before is not None and plain_text(change.before) != (text if folder else plan.texts[name]):
             what = "is another file" if folder else "has changed since the loop began"
-            msg = f"{change.place} {what}; write elsewhere with --to"
+            msg = f"{place} {what}; write elsewhere with --to"
             raise UsageError(msg)
-        say(shown_change(str(change.place), change)[0], is_styled=True)
+        say(shown_change(str(place), change)[0], is_styled=True)
     if not yes and not (sys.stdin.isatty() and click.confirm("Write these files?")):
         msg = "nothing was written; not a terminal: pass --yes"
         raise UsageError(msg)

@@ -17,8 +17,18 @@ from controlplane.commands import improve
 from controlplane.commands.improve import split_tasks
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import Interrupted, UsageError
-from controlplane.improve.evaluation import Evaluation, LoopOpened, LoopRecord, edited_files, id_of
-from controlplane.improve.loop import InstanceData, result_text, text_in
+from controlplane.improve import (
+    Loop,
+    LoopOpened,
+    LoopRecord,
+    Program,
+    added_values,
+    edited_files,
+    id_of,
+    record_values,
+    result_text,
+    text_in,
+)
 from controlplane.journal.run_summary import Spent, TrialSummary
 from tests.support.command import ROOT, controlplane, inside, started, wait_until
 from tests.support.endpoints import model_server
@@ -79,7 +89,7 @@ def test_a_loop_adds_what_helps_drops_what_harms_and_carries_no_instance_data(fo
         refused_again = inside("resume", record.folder.name, "--model", "other", cwd=folder, **at(server.url))
         assert (refused_again.code, "only its limits can change" in refused_again.err) == (2, True)
         html = (folder / "loop.html").read_text(encoding="utf-8")
-        assert all(name in html for name in Evaluation(record).kept())
+        assert all(name in html for name in record.kept())
         assert "<script" not in html
 
         applied = inside("improve", "apply", "last", "--yes", cwd=folder)
@@ -258,15 +268,12 @@ def test_a_result_tells_means_tasks_interval_and_tokens() -> None:
 
 
 def test_values_of_records_are_found_in_a_proposal_and_words_of_documents_are_not() -> None:
-    data = InstanceData()
-    data.learn_record(
-        '{"id": "basket-0123", "owner": {"name": "Ada Lovelace"}, "cents": 12995, "open": true}', "/a.json"
-    )
-    data.learn_record("# Refunds\n\nUp to 30 days, by Desk Staff.", "/docs/refunds.md")
-    data.learn_record("sku,price\nVH-POT-12,19.50\n", ".csv")
+    record = '{"id": "basket-0123", "owner": {"name": "Ada Lovelace"}, "cents": 12995, "open": true}'
+    values = record_values(record, "/a.json") | record_values("sku,price\nVH-POT-12,19.50\n", ".csv")
+    assert record_values("# Refunds\n\nUp to 30 days, by Desk Staff.", "/docs/refunds.md") == set()
     before = {"hints.txt": "Look at VH-POT-12."}
     after = {"hints.txt": "Look at VH-POT-12. Ada Lovelace owns `basket-0123`: 12995. Up to 30 days, by Desk Staff."}
-    assert data.added_by(before, after) == ["Ada Lovelace", "basket-0123", "12995"]
+    assert added_values(values, before, after) == ["Ada Lovelace", "basket-0123", "12995"]
 
 
 @pytest.mark.parametrize("reply", ["new\nline", "\n```md\nnew\nline\n```\n", "new\nline\n\n", "new\r\nline\r\n"])
@@ -298,7 +305,8 @@ def test_a_candidate_is_read_only_named_by_its_texts_and_takes_the_place_of_name
     with record.writing():
         record.append(plan)
     changed = {"replies.toml": "new"}
-    own = Evaluation(LoopRecord(tmp_path / "loop"), settings).settings_of(changed)
+    loop = Loop(LoopRecord(tmp_path / "loop"), settings, lambda settings, tries, path: None, Program(("true",)))
+    own = loop.settings_of(changed)
     place = tmp_path / "loop" / "candidates" / id_of(changed) / "replies.toml"
     assert own.model == f"scripted:{place}"
     assert (place.read_text(encoding="utf-8"), place.stat().st_mode & 0o777) == ("new", 0o444)

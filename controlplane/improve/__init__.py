@@ -1,1 +1,0 @@
-"""Improves texts that an agent works with: proposes changes on traces of failures, and proves them on unseen worlds."""
