@@ -42,8 +42,15 @@ from controlplane.errors import (
     UsageError,
     extra_module,
 )
-from controlplane.journal.journal_file import LOOP_FILE, lines_of, open_to_read
-from controlplane.journal.journal_lines import GENESIS, JournalWriter, checked_hash, own_key
+from controlplane.journal.journal_lines import (
+    GENESIS,
+    LOOP_FILE,
+    JournalWriter,
+    checked_hash,
+    lines_of,
+    open_to_read,
+    own_key,
+)
 from controlplane.journal.journal_reader import Journal, RecordedTrial, fields_of, open_journal
 from controlplane.journal.run_summary import RunSummary, TrialSummary, total
 from controlplane.report.report_file import Report
@@ -389,10 +396,10 @@ class Program:
             rows = [{"task": one.task_id, "score": one.score, "trace": trace_of(one)} for one in trials]
             refused = [f"The proposal before was refused: {complaint}\n"] if complaint else []
             report = {
-                "failures/report.md": "\n".join([*refused, *(str(row["trace"]) for row in rows)]),
-                "failures/report.json": json.dumps(rows, ensure_ascii=False),
+                "report.md": "\n".join([*refused, *(str(row["trace"]) for row in rows)]),
+                "report.json": json.dumps(rows, ensure_ascii=False),
             }
-            for name, text in {**texts, **report}.items():
+            for name, text in {**texts, **{f"failures/{name}": text for name, text in report.items()}}.items():
                 write_whole(place / name, text.encode(), place)
             self._run(place)
             try:

@@ -24,7 +24,7 @@ from typing import Final
 import re2
 
 from controlplane.errors import ControlPlaneError, UsageError
-from controlplane.journal.journal_file import private_bytes, state_path
+from controlplane.journal.journal_lines import private_bytes, state_path
 from sandbox.files import PERMISSIONS, open_parent, read_whole, remove_file, write_whole
 
 CHARSETS: Final = (

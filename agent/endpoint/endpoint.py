@@ -18,12 +18,11 @@ from typing import TYPE_CHECKING, Final
 import httpx2
 
 from agent.endpoint.endpoint_errors import ErrorReply, error_reply_inside, error_reply_of, lesson_of
-from agent.endpoint.received_reply import NEEDED, reply_of, text_feed, whole_completion
+from agent.endpoint.received_reply import NEEDED, counted, reply_of, text_feed, whole_completion
 from agent.endpoint.request_body import EndpointSettings, body_of, form_of
 from agent.http_client import BoundedClient, connection_error
 from agent.model import DEADLINE, Capabilities, Message, Model, ModelError, ModelRequest, OutOfTime, Reply, ReplyMode
 from agent.model.model_protocol import BadReply
-from agent.model.usage import counted
 from agent.model.wrapped_models import OPENAI_URL
 
 if TYPE_CHECKING:

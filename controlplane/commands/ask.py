@@ -41,7 +41,7 @@ from controlplane.configuration.named_modules import open_benchmark
 from controlplane.configuration.setting_sources import PROFILE, Resolved, resolve
 from controlplane.configuration.trial_settings import check_own, prompts_named_by
 from controlplane.errors import UsageError
-from controlplane.journal.journal_file import newest_first
+from controlplane.journal.journal_lines import newest_first
 from controlplane.journal.journal_reader import Journal, open_journal
 from controlplane.journal.run_events import ParentRun
 from controlplane.lifecycle.next_commands import invocation, run_argument, runs_folder

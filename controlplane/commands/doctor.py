@@ -28,7 +28,7 @@ from controlplane.configuration.run_settings import ModelSettings, RunSettings
 from controlplane.configuration.setting_sources import config_bytes, resolve, trust
 from controlplane.configuration.trial_settings import loop_settings
 from controlplane.errors import ControlPlaneError, UsageError, as_usage_error
-from controlplane.journal.journal_file import CONFIG_FILE
+from controlplane.journal.journal_lines import CONFIG_FILE
 from controlplane.lifecycle.run_resources import PLAYERS, local_model, open_endpoint
 from controlplane.terminal_text import say
 from controlplane.view.display_text import count_text, one_line

@@ -27,7 +27,7 @@ import re2
 from agent.events import CallDone, CallSent
 from controlplane.commands.options import AS_JSON, RUNS_DIR, find_journal
 from controlplane.errors import UsageError, as_usage_error
-from controlplane.journal.journal_file import open_regular
+from controlplane.journal.journal_lines import open_regular
 from controlplane.journal.journal_reader import Journal, RecordedTrial, open_journal
 from controlplane.journal.run_events import TrialStarted
 from controlplane.report.run_pages import requests_of

@@ -28,7 +28,7 @@ from controlplane.configuration.trial_settings import (
     settings_here,
 )
 from controlplane.errors import ControlPlaneError, ReplayDiverged, UsageError
-from controlplane.journal.journal_file import newest_first
+from controlplane.journal.journal_lines import newest_first
 from controlplane.journal.journal_reader import Journal, open_journal
 from controlplane.lifecycle.run_resources import RunResources, RunSpec, open_endpoint, scripted_model
 from controlplane.replay.forking import Rescored, rescored_trials

@@ -39,7 +39,7 @@ from controlplane.commands.run import (
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.configuration.setting_sources import first_fault, resolve
 from controlplane.errors import UsageError
-from controlplane.journal.journal_file import LOOP_FILE, journal_id
+from controlplane.journal.journal_lines import LOOP_FILE, journal_id
 from controlplane.journal.journal_reader import glance_at
 from controlplane.journal.run_events import ParentRun
 from controlplane.lifecycle.next_commands import invocation, run_argument

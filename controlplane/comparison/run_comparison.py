@@ -20,7 +20,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 from agent.events import DONE_OTHERWISE, NOT_DONE
 from controlplane.errors import UsageError
-from controlplane.journal.journal_file import journal_id
+from controlplane.journal.journal_lines import journal_id
 from controlplane.journal.journal_reader import glance_at
 from controlplane.journal.run_events import RunOpened
 from controlplane.journal.run_summary import RunSummary, TrialSummary, family_of, total

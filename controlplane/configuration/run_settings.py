@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, JsonValue
 
 from agent.model import Prices
-from controlplane.journal.journal_file import RUNS_DIR, with_home
+from controlplane.journal.journal_lines import RUNS_DIR, with_home
 
 LONGEST_S: Final = 1_000_000
 """The longest time that may be set: every system timer can count it in milliseconds."""

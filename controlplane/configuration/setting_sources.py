@@ -22,7 +22,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from agent.model import Prices
 from controlplane.configuration.run_settings import ENVIRONMENT_NAMES, ModelSettings, Profile, Role, RunSettings
 from controlplane.errors import UsageError, did_you_mean, nearest_name
-from controlplane.journal.journal_file import (
+from controlplane.journal.journal_lines import (
     CONFIG_FILE,
     RUNS_DIR,
     journals_folder,

@@ -28,7 +28,7 @@ from controlplane.configuration.named_modules import load_rule_sets
 from controlplane.configuration.run_settings import ModelSettings, RunSettings
 from controlplane.configuration.setting_sources import PROFILE, resolve
 from controlplane.errors import Unreachable, UsageError, as_usage_error, did_you_mean
-from controlplane.journal.journal_file import CONFIG_FILE
+from controlplane.journal.journal_lines import CONFIG_FILE
 from controlplane.journal.run_events import HINTS, RunPrompts
 from controlplane.older_names import RENAMED_RULES, RETIRED_RULE_SETS, RETIRED_RULES
 from gates.rules import REGISTERED

@@ -1,4 +1,5 @@
-"""The lines of a journal: JSON, each with the hash of the previous line and of its own other bytes.
+"""Names and opens the files of journals, and writes their lines: JSON, each with the hash of the previous line and of
+its own other bytes. Pipes and devices are refused, whoever made them.
 
 A string of `LONG` characters or more is stored as a `text` event of its own, and again after `MOST_REFERENCES`;
 `@text:` and its key refer to it. A string that itself begins with `@text:` is stored the same way, so that references
@@ -11,27 +12,144 @@ can make a new chain, but not a mark.
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import fcntl
 import hashlib
 import hmac
 import json
 import os
 import secrets
+import stat
 import threading
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, Final
+from typing import IO, Any, BinaryIO, Final
 
 import re2
 from pydantic_core import PydanticSerializationError, to_json
 
 from agent.events import BY_NUMBER, JOINED, ConversationOpened, Event, StepDone, now_ms
 from agent.evidence import StepRecord
-from controlplane.errors import JournalUnwritable, UsageError
-from controlplane.journal.journal_file import private_bytes, state_path
+from controlplane.errors import JournalUnwritable, NotAJournal, UsageError
 from controlplane.journal.run_events import JournalEvent
 from sandbox.files import StagedFile
+
+CONFIG_FILE: Final = "controlplane.toml"
+RUNS_DIR: Final = "runs"
+"""The default folder of journals."""
+LOOP_FILE: Final = "loop.jsonl"
+"""The record in the folder of a loop of `improve`."""
+PLAIN: Final = ".jsonl"
+LONGEST_LINE: Final = 64 << 20
+"""Most bytes of a line."""
+
+
+def with_home(path: str) -> str:
+    """Return `path` with a leading `~` expanded, which shells do not expand after `=` and a colon."""
+    return os.path.expanduser(path)  # noqa: PTH111 - pathlib's raises if there is no such user
+
+
+def journals_folder(named: str) -> str:
+    """Return the folder of journals that a default or a configuration names. Raises `UsageError` if a link in the
+    working folder leads it elsewhere: the folder's author is not the user."""
+    folder, here = Path(with_home(named)), Path.cwd().resolve()
+    real = (here / folder).resolve()
+    if not real.is_relative_to(here) and os.path.normpath(here / folder) != str(real):
+        msg = f"{named} is a link out of this folder, to {real}: name that with --runs-dir if it is meant"
+        raise UsageError(msg)
+    return str(folder)
+
+
+def journal_id(path: Path) -> str:
+    """Return the id of the journal at `path`: its name without the suffix; a loop's is the name of its folder."""
+    return path.parent.name if path.name == LOOP_FILE else path.stem
+
+
+@contextmanager
+def reading_faults(path: Path) -> Iterator[None]:
+    """Translate errors of reading the file at `path` into `NotAJournal`."""
+    try:
+        yield
+    except OSError as error:
+        msg = f"cannot read {path}: {error.strerror}"
+        raise NotAJournal(msg) from error
+
+
+def open_regular(path: Path, flags: int = os.O_RDONLY) -> BinaryIO:
+    """Open a regular file, for reading unless `flags` say otherwise. Raises `OSError` for a pipe, a device or a folder,
+    without waiting for it, and for a link if the file is to be written."""
+    through_links = 0 if flags == os.O_RDONLY else os.O_NOFOLLOW
+    descriptor = os.open(path, flags | through_links | os.O_CLOEXEC | os.O_NONBLOCK, 0o600)
+    mode = os.fstat(descriptor).st_mode
+    if not stat.S_ISREG(mode):
+        os.close(descriptor)
+        number = errno.EISDIR if stat.S_ISDIR(mode) else errno.EINVAL
+        raise OSError(number, "Is a directory" if stat.S_ISDIR(mode) else "it is a pipe or a device, not a file")
+    return os.fdopen(descriptor, "rb" if flags == os.O_RDONLY else "wb")
+
+
+def state_path(name: str, *, makes: bool = False) -> Path:
+    """Return the place of a file in the user's state folder, which it `makes` if it is missing. Raises `OSError`, and
+    `RuntimeError` if there is no home folder."""
+    given = os.environ.get("XDG_STATE_HOME", "")
+    path = (Path(given) if Path(given).is_absolute() else Path("~/.local/state").expanduser()) / name
+    if makes:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    return path
+
+
+def private_bytes(name: str, most: int) -> bytes:
+    """Return the beginning of a file in the state folder; empty unless this user alone can read and write it."""
+    with contextlib.suppress(OSError, RuntimeError), open_regular(state_path(name)) as file:
+        status = os.fstat(file.fileno())
+        if status.st_uid == os.getuid() and not status.st_mode & 0o077:
+            return file.read(most)
+    return b""
+
+
+def lines_of(file: IO[bytes], most: int = LONGEST_LINE) -> Iterator[bytes]:
+    """Yield the lines from here on. Raises `ValueError` for a line longer than `most` bytes."""
+    while line := file.readline(most + 1):
+        if len(line) > most:
+            msg = f"it is longer than {most:,} bytes"
+            raise ValueError(msg)
+        yield line
+
+
+def open_to_read(path: Path) -> BinaryIO:
+    """Return the journal's file, which the caller closes. Raises `NotAJournal`."""
+    with reading_faults(path):
+        return open_regular(path)
+
+
+def newest_first(folder: Path, *, runs: bool = True, loops: bool = False) -> list[Path]:
+    """Return the journals of `runs` in a folder, or the records of `loops`, or both, the latest written first; nothing
+    if the folder does not exist. Raises `UsageError` if the folder cannot be read."""
+    stamped: list[tuple[float, Path]] = []
+    try:
+        journals = (path for path in folder.iterdir() if path.suffix == PLAIN)
+        for path in (*(journals if runs else ()), *(folder.glob(f"*/{LOOP_FILE}") if loops else ())):
+            with contextlib.suppress(OSError):  # removed since, or a broken link
+                stamped.append((path.stat().st_mtime, path))
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        msg = f"cannot read the folder of the journals {folder}: {error.strerror}; name another with --runs-dir"
+        raise UsageError(msg) from error
+    return [path for _, path in sorted(stamped, reverse=True)]
+
+
+def is_being_written(path: Path) -> bool:
+    """Say whether a process has the journal at `path` open for writing."""
+    try:
+        with open_regular(path) as file:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError as error:  # others: no file, or a file system without locks, to which no journal can be written
+        return isinstance(error, BlockingIOError)
+    return False
+
 
 LONG: Final = 200
 REFERENCE: Final = "@text:"

@@ -43,17 +43,21 @@ from agent.evidence import ResumeState, StepRecord
 from agent.model import ASIDE_ROLES, request_key
 from agent.retry import may_yet_succeed
 from controlplane.errors import ControlPlaneError, JournalDamaged, NotAJournal, UsageError, did_you_mean
-from controlplane.journal.journal_file import LONGEST_LINE, journal_id, lines_of, open_to_read, reading_faults
 from controlplane.journal.journal_lines import (
     GENESIS,
+    LONGEST_LINE,
     PARTS_OF_STEPS,
     REFERENCE,
     REFERENCES,
     checked_hash,
     end_of_fields,
     join,
+    journal_id,
     key_of,
+    lines_of,
+    open_to_read,
     own_key,
+    reading_faults,
     resolved,
 )
 from controlplane.journal.run_events import (

@@ -10,7 +10,7 @@ from collections import Counter
 from pathlib import Path
 
 from controlplane.errors import UsageError
-from controlplane.journal.journal_file import CONFIG_FILE, RUNS_DIR, journal_id, journals_folder, with_home
+from controlplane.journal.journal_lines import CONFIG_FILE, RUNS_DIR, journal_id, journals_folder, with_home
 from controlplane.journal.run_summary import FAILED, RunSummary
 
 

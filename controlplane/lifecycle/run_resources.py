@@ -45,7 +45,7 @@ from controlplane.configuration.trial_settings import (
     run_budget,
 )
 from controlplane.errors import UsageError, as_usage_error, did_you_mean, nearest_name
-from controlplane.journal.journal_file import with_home
+from controlplane.journal.journal_lines import with_home
 from controlplane.journal.run_events import Versions
 from controlplane.mcp.server_specs import ToolAccess
 from controlplane.solver import SOLVERS, Solver, SolverTools, chosen_parts

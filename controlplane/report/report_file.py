@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from controlplane.journal.journal_file import is_being_written
+from controlplane.journal.journal_lines import is_being_written
 from controlplane.journal.journal_reader import open_journal
 from controlplane.journal.run_summary import WAITING
 from controlplane.report.run_pages import RunFacts, run_facts, run_page, script_of_page, style_of_page, trial_data

@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 
 from controlplane.comparison.run_comparison import mean_interval, scores_by_task
 from controlplane.errors import ControlPlaneError, UsageError
-from controlplane.journal.journal_file import LOOP_FILE, is_being_written, journal_id, newest_first, open_to_read
+from controlplane.journal.journal_lines import LOOP_FILE, is_being_written, journal_id, newest_first, open_to_read
 from controlplane.journal.journal_reader import Journal, fields_of
 from controlplane.journal.run_summary import RunSummary
 from controlplane.view.display_text import count_text, one_line

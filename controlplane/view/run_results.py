@@ -17,7 +17,7 @@ from controlplane.comparison.run_comparison import (
     tasks_without_score,
 )
 from controlplane.errors import ControlPlaneError, JournalDamaged, as_usage_error
-from controlplane.journal.journal_file import is_being_written, journal_id
+from controlplane.journal.journal_lines import is_being_written, journal_id
 from controlplane.journal.journal_reader import glance_at
 from controlplane.journal.run_summary import RunSummary, Spent, TrialSummary
 from sandbox.files import write_whole

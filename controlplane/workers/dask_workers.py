@@ -39,7 +39,7 @@ from controlplane.benchmark import TrialScore, TrialStub
 from controlplane.configuration.named_modules import options_of, source_digest
 from controlplane.configuration.run_settings import LOCAL_CLUSTER, RunSettings, variable_in
 from controlplane.errors import ControlPlaneError, Unreachable, UsageError, extra_module
-from controlplane.journal.journal_file import with_home
+from controlplane.journal.journal_lines import with_home
 from controlplane.journal.run_events import (
     JournalEvent,
     RunNotice,

@@ -8,8 +8,8 @@ import time
 import pytest
 
 from agent import http_client
+from agent.endpoint.received_reply import finish_reasons
 from agent.http_client import REPLY_BYTES
-from agent.model.usage import finish_reasons
 from tests.support.endpoints import PASSING, Asked, failure, model_server
 
 

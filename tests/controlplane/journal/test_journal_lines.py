@@ -9,8 +9,7 @@ import pytest
 
 from agent.events import StepDone
 from controlplane.errors import JournalUnwritable
-from controlplane.journal.journal_file import is_being_written
-from controlplane.journal.journal_lines import JournalWriter
+from controlplane.journal.journal_lines import JournalWriter, is_being_written
 from controlplane.journal.journal_reader import glance_at, open_journal
 from tests.support.command import inside
 from tests.support.phonebook import PLAYED

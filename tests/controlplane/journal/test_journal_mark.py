@@ -12,8 +12,7 @@ from typing import Any
 
 import pytest
 
-from controlplane.journal.journal_file import LONGEST_LINE, state_path
-from controlplane.journal.journal_lines import KEY_FILE, made_key, own_key
+from controlplane.journal.journal_lines import KEY_FILE, LONGEST_LINE, made_key, own_key, state_path
 from controlplane.journal.journal_reader import ends_with_mark, open_journal
 from tests.support.command import ROOT, inside
 from tests.support.scored_journal import chained

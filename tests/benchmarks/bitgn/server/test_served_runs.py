@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from benchmarks.bitgn.server import runtime_service, served_runs
+from benchmarks.bitgn.server import listening, served_runs
 from benchmarks.ecom.ecom_benchmark import EcomBenchmark
 from benchmarks.ecom.runtime.shop_environment import WORKER_MODULES
 from controlplane import TaskSelection
@@ -108,7 +108,7 @@ def test_a_run_that_nobody_calls_ends():
 def test_too_many_running_trials_and_kept_bytes_end_the_runs_of_others_alone(monkeypatch):
     monkeypatch.setattr(served_runs, "MOST_RUNNING_TRIALS", 3)
     monkeypatch.setattr(served_runs, "MOST_KEPT_BYTES", 100_000)
-    monkeypatch.setattr(runtime_service, "MOST_KEPT_BYTES", 100_000)
+    monkeypatch.setattr(listening, "MOST_KEPT_BYTES", 100_000)
     with platform(ShelfBenchmark(trials=4)) as calls:
         left, own = calls.run(), calls.run()
         calls.start(left["trialIds"][0])
