@@ -310,10 +310,7 @@ def _is_telling(value: str) -> bool:
 
 def record_values(text: str, path: str) -> set[str]:
     """Return the ids, names and amounts in a record. Documents are not records, and have none."""
-    parsed = parse(text, path)
-    return (
-        set(filter(_is_telling, (encodable(value) for _, value in parsed.all_values()))) if parsed.is_whole else set()
-    )
+    return set(filter(_is_telling, (encodable(value) for _, value in parse(text, path))))
 
 
 def added_values(values: set[str], before: Texts, after: Texts) -> list[str]:
