@@ -188,20 +188,20 @@ def build_exchange(
     instruction: str, recorder: Recorder, settings: LoopSettings, bindings: SolverBindings
 ) -> ConversationOpened:
     """Make the initial calls and return them as pairs of call and result; the instruction comes last."""
-    opened = FirstMessage(recorder, instruction, settings.initial_prompt).open()
+    opened = FirstMessage(recorder, instruction, settings.initial_prompt_chars).open()
     exchange: list[SaidMessage] = []
     notes = []
-    for number, block in enumerate(opened.writer.blocks, start=1):
-        if block.call is None:
-            notes += block.pieces
+    for number, section in enumerate(opened.writer.sections, start=1):
+        if section.call is None:
+            notes += section.pieces
         else:
-            made, name = block.call, f"opening_{number}"
+            made, name = section.call, f"opening_{number}"
             call = ToolCall(id=name, name=made.operation, arguments=json.dumps(made.arguments))
             exchange.append(SaidMessage(role="assistant", content="", tool_calls=(call,)))
-            exchange.append(SaidMessage(role="tool", content=block.result, tool_call_id=name))
+            exchange.append(SaidMessage(role="tool", content=section.shown + section.notice, tool_call_id=name))
             declared = recorder.tool_schema.operation(made.operation)
-            if declared is not None and block.title != title_of(declared, made.arguments):
-                notes.append(f"{block.title}\n")  # What was found out about the file, such as that it is in force.
+            if declared is not None and section.title != title_of(declared, made.arguments):
+                notes.append(f"{section.title}\n")  # What was found out about the file, such as that it is in force.
     system = system_prompt(opened.offered, bindings, settings.prompts)
     *_, prompt = opened.message(settings.prompts.filled("first_message", instruction=instruction))
     return opened.conversation(system, [*notes, prompt], exchange)

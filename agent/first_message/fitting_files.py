@@ -1,25 +1,25 @@
-"""The documents and records that the first message shows because they fit the request."""
+"""The documents and records that the first message shows because they fit the request.
+
+SQLite's FTS5 ranks them, by the words of the request and the words that the rules have for paths.
+"""
 
 from __future__ import annotations
 
+import sqlite3
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
-from datetime import date, timedelta
+from contextlib import closing
 from typing import TYPE_CHECKING, Final
 
 import re2
 
 from agent.evidence.recorder import CallUnderWay
-from agent.first_message.listed_files import NameIndex
-from agent.first_message.ranking import beginning_of, lines_pattern, paths_in, scores_of, subjects_of, words_of
-from agent.first_message.sections import Room, Section, title_of
-from sandbox.interface import Effect, InitialCall, Operation
+from agent.first_message.listed_files import CUT
+from sandbox.interface import InitialCall, NamedFiles, Operation
 
 if TYPE_CHECKING:
     from agent.first_message.initial_calls import FirstMessage
 
-FEW_DOCUMENTS: Final = 4
-"""Documents of which all are read, without a search."""
 FIT, CLOSE = 0.25, 0.75
 """The shares of the best score at which a file fits, and at which a document comes before those that the best one links
 to."""
@@ -43,21 +43,27 @@ class FittingFiles:
         self._page_read = documents[0][1] if documents else None
         self._page_room = min(call.fitting_chars or 0, message.writer.left)
         self._page_root = str(call.each_of.arguments.get("root") or "/") if call.each_of else "/"
-        self._named = self._calls.tool_schema.named_files
-        read = self._calls.tool_schema.operation(self._named.read) if self._named else None
-        self._read = read if read is not None and read.effect is Effect.READS else None
+        self._named = message.tool_schema.named_files or NamedFiles((), most=0)
+        self._read = message.tool_schema.operation(self._named.read)
         request, asker = message.instruction, "\n".join(message.outputs)
         first = request.strip().partition("\n")[0]  # Later lines may be another's note.
-        shown = {*self.pages, *self._calls.paths}
-        listed = dict.fromkeys(file for file in message.listed.files if file not in shown)
-        self._index = NameIndex(listed, self._named.roots if self._named else ())
-        paths = [path for path in dict.fromkeys(paths_in(request)) if path in listed]
-        self._asked = [*dict.fromkeys([*paths, *self._index.named_in(request)])]
-        self._exact = [*dict.fromkeys([*self._asked, *([] if paths else self._index.named_in(asker))])]
+        hidden = {*self.pages, *(str(call.call.arguments.get("path")) for call in self._calls.begun)}
+        roots = tuple(root.rstrip("/") + "/" for root in self._named.roots)
+        self._records: dict[str, None] = {}
+        """The files below the roots, which count by their names as well as by their paths."""
+        self._by_name: dict[str, list[str]] = defaultdict(list)
+        for file in message.listed.files:
+            if file not in hidden and not file.endswith(CUT):
+                self._by_name[file.casefold()].append(file)
+                if file.startswith(roots):
+                    self._records[file] = None
+                    self._by_name[_folded(file.rpartition("/")[2].partition(".")[0])].append(file)
+        self._asked = self._named_in(request)
+        self._exact = [*dict.fromkeys([*self._asked, *self._named_in(asker)])]
         self._asked_pages = [name for name in self.pages if name in paths_in(first)]
         ids = words_of(request if self._asked else f"{request}\n{asker}")
         self._ids = [word for word in ids if _ID.match(word)]
-        self._words = [word for word in words_of(first) if word in self._ids or not self._index.named_in(word)]
+        self._words = words_of(first)
         self._subjects = subjects_of(message.rules)
         routed = {path.rpartition("/")[0] for path in self._subjects}
         folders = {path for path in paths_in(message.rules) if path not in self.pages} - routed
@@ -65,100 +71,94 @@ class FittingFiles:
         """The documents with a date in their names, in folders that the rules name apart from their documents."""
         self._query = [*self._words, *self._words_for(self._asked)]
         self._searches: list[CallUnderWay] = []
-        self._page_ranked: dict[str, tuple[str, str]] = {}
-        self._record_ranked: dict[str, tuple[str, str]] = {}
-        """Title of each document and path of each record, with what is known of its text."""
-        self._page_scores: dict[str, float] = {}
-        self._best_records: list[str] = []
-        """The records that fit, best first."""
-        self._first: list[str] = []
-        """The records that are named, and those that they link to."""
+        self._known: dict[str, str] = {}
+        """What is known of the text of each document."""
+        self._best_pages: list[str] = []
         self._shown: list[str] = []
+        """The records that are named, those that they link to, and those that fit, best first."""
+
+    def _named_in(self, text: str) -> list[str]:
+        """Return the files whose path or name, as an exact id, is in `text`, in the order of the text."""
+        files: dict[str, None] = {}
+        for token in text[:100_000].translate(BETWEEN_NAMES).split():
+            word = token.strip(".-_").casefold()
+            files.update(dict.fromkeys(self._by_name.get(word) or self._by_name.get(_folded(word.strip("/"))) or ()))
+        return [*files]
 
     def search(self) -> None:
-        """Begin to read the named files, and to search documents and records for words of the request."""
-        if self._page_read is not None and len(self.pages) <= FEW_DOCUMENTS:
-            self._calls.read(self._page_read, self.pages, FEW_DOCUMENTS)
-        search = self._named.search if self._named else ""
-        if self._named and self._read:
-            self._calls.read(self._read, self._exact, self._named.most)
-            rules = self._message.rules.casefold()
-            unknown = [word for word in self._words if beginning_of(word) not in rules]
-            # Max words that are looked for in records.
-            terms = [*dict.fromkeys([*self._ids, *unknown])][:16]
-            for root in self._named.roots if terms and self._calls.tool_schema.operation(search) else ():
-                if self._message.listed.below(root) != []:
-                    self._searches.append(self._calls.search(search, lines_pattern(terms), root))
-        if len(self.pages) > FEW_DOCUMENTS and search and self._query:
+        """Begin to read the named files, and to search records and documents for words of the request."""
+        self._calls.read(self._read, self._exact, self._named.most)
+        rules, listed = self._message.rules.casefold(), self._message.listed
+        # Max words that are looked for in records.
+        terms = [*dict.fromkeys([*self._ids, *(word for word in self._words if beginning_of(word) not in rules)])][:16]
+        searched = [(root, lines_pattern(terms)) for root in self._named.roots if terms and listed.below(root) != []]
+        if self.pages and self._query:
             beginnings = sorted(set(map(beginning_of, self._query)))
-            pattern = lines_pattern(beginnings, begin=True)
-            self._searches.append(self._calls.search(search, pattern, self._page_root))
+            searched.append((self._page_root, lines_pattern(beginnings)))
+        for root, pattern in searched if self._message.tool_schema.operation(self._named.search) else ():
+            # At most 1,000 lines each.
+            call = self._calls.send(self._named.search, {"pattern": pattern, "root": root, "limit": 1_000})
+            self._searches.append(call)
 
     def read(self) -> None:
         """Begin to read the documents that fit best, what the named files link to, and the records that fit."""
-        lines, texts = (
-            self._calls.lines(self._searches),
-            self._calls.texts(self._read, self._asked) if self._read else {},
-        )
-        folded = {path: path.casefold() for path in self._index.kind_of}
-        names = "\n".join(folded.values())
+        lines, texts = self._found_lines(), self._calls.texts(self._read, self._asked)
+        names = "\n".join(self._records).casefold()
         beginnings = [word for word in map(beginning_of, self._words) if word in names]
-        named = [path for path, name in folded.items() if any(word in name for word in beginnings)]
-        found = [path for path in lines if path in folded]
-        self._rank_records({path: lines.get(path, "") for path in [*named, *found]})
+        named = [path for path in self._records if any(word in path.casefold() for word in beginnings)]
+        found = [path for path in lines if path in self._records]
+        known = {path: (path, lines.get(path, "")) for path in [*named, *found]}
+        scores = scores_of(known, [*self._words, *self._ids], len(self._records))
+        ranked = [path for path in scores if path not in self._exact]
+        best = [path for path in ranked if scores[path] >= FIT * scores[ranked[0]]]
         if not self._asked:
-            self._query += self._words_for(self._best_records[:2])
+            self._query += self._words_for(best[:2])
         self._rank_pages({name: lines.get(name, "") for name in self.pages})
-        if self._page_read is not None:
-            best = self._best_pages()[:3]
-            self._calls.read(self._page_read, [*self._asked_pages, *best], self._calls.spare)
-        if self._named and self._read:
-            links = [path for text in texts.values() for path in self._index.named_in(text)]
-            self._first = [*self._exact, *self._index.in_turn(links)]
-            order = [*self._first, *self._index.in_turn(self._best_records)]
-            self._shown = [*dict.fromkeys(order)][: self._named.most]
-            # Four calls are kept for the last batch.
-            self._calls.read(self._read, self._shown, self._calls.spare - 4)
+        self._calls.read(self._page_read, [*self._asked_pages, *self._best_pages[:3]], self._calls.spare)
+        links = [path for text in texts.values() for path in self._named_in(text)]
+        self._shown = [*dict.fromkeys([*self._exact, *links, *best])][: self._named.most]
+        # Four calls are kept for the last batch.
+        self._calls.read(self._read, self._shown, self._calls.spare - 4)
+
+    def _found_lines(self) -> dict[str, str]:
+        """Return the lines that the searches found, by path."""
+        lines: dict[str, str] = {}
+        for call in self._searches:
+            matches = self._calls.result(call).get("matches")
+            for row in matches if isinstance(matches, list) else ():
+                if isinstance(row, dict):
+                    lines[str(row.get("path"))] = f"{lines.get(str(row.get('path')), '')}{row.get('text', '')}\n"
+        return lines
 
     def _words_for(self, records: Iterable[str]) -> list[str]:
         """Return the words that the rules have for the folders of some records."""
         paths = [path for path in self._subjects if any(name.startswith(f"{path}/") for name in records)]
         return words_of(" ".join(self._subjects[path] for path in paths))
 
-    def _rank_pages(self, texts: Mapping[str, str]) -> None:
-        """Rank the documents anew by what is known of their texts."""
-        titles = {name: f"{self._subjects.get(name, '')} {name.rpartition('/')[2]}" for name in texts}
-        self._page_ranked |= {name: (titles[name], text) for name, text in texts.items()}
+    def _rank_pages(self, known: Mapping[str, str]) -> list[str]:
+        """Rank the documents by what is known of their texts, and return those that are close to the best one.
+
+        If none fits, those come first that the rules name.
+        """
+        self._known |= known
+        titles = {name: f"{self._subjects.get(name, '')} {name.rpartition('/')[2]}" for name in self.pages}
+        scores = scores_of({name: (title, self._known[name]) for name, title in titles.items()}, self._query)
         routed = self._subjects.keys() & {*self.pages} if self._asked else {*self.pages}
-        scores = scores_of(self._page_ranked, self._query)
-        self._page_scores = {name: score for name, score in scores.items() if name in routed}
-
-    def _rank_records(self, texts: Mapping[str, str]) -> None:
-        """Rank the records anew by what is known of their texts."""
-        self._record_ranked |= {path: (path, text) for path, text in texts.items()}
-        scores = scores_of(self._record_ranked, [*self._words, *self._ids], len(self._index.kind_of))
-        ranked = [path for path in scores if path not in self._exact]
-        self._best_records = [path for path in ranked if scores[path] >= FIT * scores[ranked[0]]]
-
-    def _best_pages(self, share: float = FIT) -> list[str]:
-        """Return the documents with a share of the best score, best first; if none fits, those of the rules."""
-        least = share * max(self._page_scores.values(), default=0)
-        best = [name for name, score in self._page_scores.items() if name not in self._notices and score >= least]
-        return best or [name for name in self._subjects if name in self.pages] or self.pages
-
-    @property
-    def page_texts(self) -> dict[str, str]:
-        """The texts of the documents that were read."""
-        return self._calls.texts(self._page_read, self.pages) if self._page_read else {}
+        ranked = [name for name in scores if name in routed]
+        least = scores[ranked[0]] if ranked else 0
+        ranked = [name for name in ranked if name not in self._notices]
+        otherwise = [name for name in self._subjects if name in self.pages] or self.pages
+        self._best_pages = [name for name in ranked if scores[name] >= FIT * least] or otherwise
+        return [name for name in ranked if scores[name] >= CLOSE * least] or otherwise
 
     def chosen(self) -> dict[str, str]:
         """Return the documents to show among those that were read: what the best one links to before the others."""
-        texts = self.page_texts
-        self._rank_pages(texts)
-        ranked = [name for name in [*self._asked_pages, *self._best_pages()] if name in texts]
+        texts = self._calls.texts(self._page_read, self.pages)
+        close = self._rank_pages(texts)
+        ranked = [name for name in [*self._asked_pages, *self._best_pages] if name in texts]
         linked = [name for name in texts if ranked and name in texts[ranked[0]] and name not in self._notices]
         room, chosen = self._page_room, dict[str, str]()
-        for name in dict.fromkeys([*self._asked_pages, *self._best_pages(CLOSE), *linked, *ranked]):
+        for name in dict.fromkeys([*self._asked_pages, *close, *linked, *ranked]):
             if name in texts and (len(texts[name]) <= room or not chosen):
                 chosen[name] = texts[name]
                 room -= len(texts[name])
@@ -166,65 +166,131 @@ class FittingFiles:
 
     def read_linked(self, best: str) -> None:
         """Begin to read the newest notices, what the text of the best document links to, and the next best."""
-        if self._page_read is not None:
-            linked = [name for name in self.pages if name in best]
-            rest = [name for name in self._best_pages() if name not in self.page_texts]
-            # The newest notices.
-            further = dict.fromkeys([*linked[:2], *rest[:1], *self._notices[-8:], *linked, *rest[:2]])
-            self._calls.read(self._page_read, further, self._calls.spare)
+        linked = [name for name in self.pages if name in best]
+        # The newest notices.
+        further = dict.fromkeys([*self._notices[-8:], *linked, *self._best_pages[:5]])
+        self._calls.read(self._page_read, further, self._calls.spare)
 
     def _state_of(self, name: str) -> str:
-        """Return whether a notice is in force, by the last date that the tools that were called first printed, perhaps
-        in UTC."""
+        """Return whether a notice is in force, by the last date that the tools that were called first printed."""
         days, today = _DAY.findall(name.rpartition("/")[2]), _DAY.findall("\n".join(self._message.outputs))
         if not today or name not in self._notices:
             return ""
-        if days[0] <= today[-1]:
-            return " (in force)"
-        with suppress(ValueError):
-            if date.fromisoformat(days[0]) - date.fromisoformat(today[-1]) == timedelta(days=1):
-                return f" (in force if local time is ahead: {today[-1]} is the tools' date)"
-        return f" (not yet in force: today is {today[-1]})"
+        return " (in force)" if days[0] <= today[-1] else " (not yet in force)"
 
     def show_documents(self, chosen: Mapping[str, str]) -> None:
         """Show the chosen documents, the notices about them or about no page, and failures; name the others."""
-        operation, room = self._page_read, Room(self._page_room)
-        if operation is None:
-            return
-        texts, pages = self.page_texts, self._subjects.keys() & {*self.pages}
-        others, notices = 0, dict[str, list[str]]()
+        room, texts = self._page_room, self._calls.texts(self._page_read, self.pages)
+        pages, others, notices = self._subjects.keys() & {*self.pages}, 0, list[str]()
         for name in self.pages:
-            call, state = self._calls.sent(operation.name, {operation.subject: name}), self._state_of(name)
-            concerned = {page for page in pages if page in texts.get(name, "")}
-            is_due = name in self._notices and concerned <= chosen.keys()
-            if call is not None and (name in chosen or is_due or name not in texts):
-                title = f"{title_of(operation, call.call.arguments)}{state}"
-                own = Room(self._page_room) if name in self._notices else room
-                self._message.writer.show(Section(operation, title, call, room=own, chars=self._page_room))
+            call, state = self._calls.sent(self._page_read, name), self._state_of(name)
+            is_due = name in self._notices and {page for page in pages if page in texts.get(name, "")} <= chosen.keys()
+            if self._page_read and call and (name in chosen or is_due or name not in texts):
+                most = self._page_room if name in self._notices else room
+                used = self._message.writer.show(self._page_read, call, most, fits=state)
+                room -= 0 if name in self._notices else used
             elif state:
-                folder, _, file = name.rpartition("/")
-                notices.setdefault(folder, []).append(f"{file}{state.partition(':')[0].rstrip(')')})")
+                notices.append(f"{name}{state}")
             else:
                 others += 1
         if others or notices:
-            listed = "".join(f"; {folder}/: {', '.join(files)}" for folder, files in notices.items())
-            self._message.writer.say(f"(Not shown: {others} documents of {self._page_root}{listed}.)\n")
+            listed = "; ".join([f"{others} documents of {self._page_root}", *notices])
+            self._message.writer.say(f"(Not shown: {listed}.)\n")
 
     def show_records(self) -> None:
         """Show the records, named ones first, as long as there is room."""
-        if self._named is None or self._read is None:
-            return
-        texts = self._calls.texts(self._read, self._shown)
-        chars = self._named.each_chars
-        self._rank_records({path: text[:chars] for path, text in texts.items() if path not in self._first})
-        best = [path for path in self._index.in_turn(self._best_records) if path in texts]
-        room = Room(self._named.chars)
+        each, room, writer = self._named.each_chars, self._named.chars, self._message.writer
         # Characters around the text of a file: its title, and the notice of a cut.
-        share = max(room.left // (len(self._exact) + 1) - 160, LEAST_CHARS // 2)
-        for path in dict.fromkeys([*self._first, *best, *self._shown]):
-            chars = share if path in self._exact else min(share, self._named.each_chars)
-            if min(room.left, self._message.writer.left) < min(chars, LEAST_CHARS):
+        share = max(room // (len(self._exact) + 1) - 160, LEAST_CHARS // 2)
+        for path in self._shown:
+            chars = share if path in self._exact else min(share, each)
+            if min(room, writer.left) < min(chars, LEAST_CHARS):
                 return
-            if call := self._calls.sent(self._read.name, {self._read.subject: path}):
-                title = title_of(self._read, call.call.arguments)
-                self._message.writer.show(Section(self._read, title, call, room=room, chars=chars))
+            if self._read and (call := self._calls.sent(self._read, path)):
+                room -= writer.show(self._read, call, min(chars, room), fits="")
+
+
+def _folded(name: str) -> str:
+    return name.casefold().replace("_", "-")
+
+
+MOST_COMPARED_CHARS: Final = 20_000
+"""Max characters of one text that are compared."""
+BETWEEN_NAMES: Final = str.maketrans(dict.fromkeys("`'\"()[]{}<>,;:!?*#|=+&%$@~^\\", " "))
+"""The marks between paths and names, as blanks."""
+LEAST_ROUTED: Final = 3
+"""Min paths of a passage of the rules that leads to documents."""
+_BLANKS: Final = str.maketrans(dict.fromkeys("`'\"()[]{}<>,;:!?*#|=+&%$@~^\\./’‘“”„«»–—…¿¡\n\t", " "))
+"""Marks between words, as blanks; a hyphen or underscore joins the parts of an id or code."""
+_NO_MARKUP: Final = str.maketrans(dict.fromkeys("`*_"))
+_PASSAGE: Final = re2.compile(r"\n\s*\n|\n\s*(?:[-*#]|\d+[.)])\s|\n\*\*")
+_COMMON_WORDS: Final = """
+about all also and answer any are bit but can code could did different does exactly find for form format from give has
+have how into its just less like line look many more most much need next not nothing now number one ones only other our
+out own plain please put reply same say see should show some take tell than that the them then there these they thing
+things this those two value want was way were what when where which who will with work would yes yet you your
+"""
+COMMON: Final = frozenset(_COMMON_WORDS.split())
+"""English words that ask for an answer or its form and say nothing about the subject of a request."""
+
+
+def scores_of(texts: Mapping[str, tuple[str, str]], words: Iterable[str], beside: int = 0) -> dict[str, float]:
+    """Return the score of each name whose title or text holds one of the words, best first.
+
+    Words count in any form (`loan`, `loans`), by how rare they are among the texts and as many others as are `beside`.
+    """
+    query = " OR ".join(f'"{word}"' for word in list(dict.fromkeys(words))[:200])
+    query = query.replace("\0", " ")  # SQLite would end the query there.
+    if not query:
+        return {}
+    rows = [(title, text[:MOST_COMPARED_CHARS]) for title, text in texts.values()]
+    with closing(sqlite3.connect(":memory:")) as table:
+        table.execute("create virtual table texts using fts5(title, text, tokenize='porter unicode61')")
+        # Further texts hardly change how rare a word is.
+        table.executemany("insert into texts values (?, ?)", [*rows, *[("", "")] * min(beside, 400)])
+        # A word in a title weighs six times as much as the same word in the text.
+        ranked = "select rowid, -bm25(texts, 6.0, 1.0) from texts where texts match ? order by 2 desc, 1"
+        names = [*texts]
+        return {names[row - 1]: score for row, score in table.execute(ranked, (query,))}
+
+
+def words_of(text: str) -> list[str]:
+    """Return the words of a text that say something about its subject, each once."""
+    words = (word.strip("-_") for word in text[:MOST_COMPARED_CHARS].casefold().translate(_BLANKS).split())
+    return [word for word in dict.fromkeys(words) if len(word) > 2 and word not in COMMON]
+
+
+def paths_in(text: str) -> list[str]:
+    """Return the absolute paths that a text names, in their order."""
+    return [
+        path.rstrip("./-") for path in text.translate(BETWEEN_NAMES).split() if path[:1] == "/" and path[1:2].isalnum()
+    ]
+
+
+def beginning_of(word: str) -> str:
+    """Return the beginning of a word, with which its other forms begin: `retur` for `returned`."""
+    return word[: max(4, len(word) - 3)]
+
+
+def subjects_of(rules: str) -> dict[str, str]:
+    """Return the words that the rules have for each path in a passage that leads to several paths, lines joined.
+
+    These are the words of the path's part of the passage: up to a full stop or semicolon, or to a comma if the part
+    names several paths. Words that several paths share, such as `records under`, say nothing about any of them.
+    """
+    said: dict[str, list[str]] = {}
+    for passage in _PASSAGE.split(rules):
+        text = " ".join(passage.translate(_NO_MARKUP).split())
+        if len({*paths_in(text)}) < LEAST_ROUTED:
+            continue
+        for part in text.replace("; ", ". ").split(". "):
+            for piece in part.split(", ") if len(paths_in(part)) > 1 else [part]:
+                for path in paths_in(piece):
+                    said[path] = said.get(path, []) + words_of(piece.replace(path, " "))
+    counts = Counter(word for words in said.values() for word in {*words})
+    return {path: " ".join(word for word in words if counts[word] < LEAST_ROUTED) for path, words in said.items()}
+
+
+def lines_pattern(terms: Iterable[str]) -> str:
+    """Return the pattern of lines that hold a word which begins like one of the terms, in any case."""
+    return f"(?i)(?:^|[^0-9A-Za-z])(?:{'|'.join(map(re2.escape, terms))})"

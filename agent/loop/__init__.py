@@ -1,6 +1,5 @@
 """The cited loop: initial prompt, turns, feedback, limits; runs recorded scripts again."""
 
-from agent.first_message.initial_calls import InitialPromptLimits
 from agent.loop.cited_loop import CitedLoop, Recording, RerunSettings, rerun, run_again, sandbox_of
 from agent.loop.initial_prompt import (
     FOLDER,

@@ -250,7 +250,7 @@ class _ScriptTurns(TurnLoop):
         session, settings = self.session, self.settings
         opened = session.open(
             lambda recorder: build_initial_prompt(
-                session.instruction, recorder, settings.initial_prompt, prompts=settings.prompts
+                session.instruction, recorder, settings.initial_prompt_chars, prompts=settings.prompts
             )
         )
         self._say("system", opened.system)

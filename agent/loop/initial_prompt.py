@@ -15,7 +15,7 @@ import re2
 
 from agent.events import ConversationOpened
 from agent.evidence.recorder import Recorder
-from agent.first_message.initial_calls import FirstMessage, InitialPromptLimits
+from agent.first_message.initial_calls import FirstMessage
 from agent.first_message.sections import without_marks
 from agent.model.model_protocol import Frozen
 from sandbox.interface import Operation, ToolSchema, signature
@@ -157,16 +157,16 @@ MOST_NAMES_CHARS: Final = 6_000
 def build_initial_prompt(
     instruction: str,
     recorder: Recorder,
-    limits: InitialPromptLimits,
+    most_chars: int = 120_000,
     *,
     prompts: Prompts | None = None,
 ) -> ConversationOpened:
     """Make the initial calls and return the conversation's begin: the system prompt and the first message.
 
-    `prompts` default to the product's own.
+    It shows at most `most_chars` characters of documents and listings. `prompts` default to the product's own.
     """
     prompts = prompts or default_prompts()
-    first = FirstMessage(recorder, instruction, limits).open()
+    first = FirstMessage(recorder, instruction, most_chars).open()
     prompt = prompts.filled("first_message", instruction=without_marks(instruction))
     return first.conversation(system_prompt(first.offered, prompts), first.message(prompt))
 

@@ -17,7 +17,6 @@ from dataclasses import KW_ONLY, dataclass, field
 from typing import Final, TypedDict, Unpack
 
 from agent.events import Conversation, Judged, ModelReplied
-from agent.first_message.initial_calls import InitialPromptLimits
 from agent.loop.initial_prompt import Prompts, default_prompts
 from agent.loop.trial_session import LeftOpen, TrialSession
 from agent.model.model_protocol import (
@@ -429,7 +428,8 @@ class LoopSettings:
     """Settings that every trial of a run shares."""
 
     budget: BudgetLimits = field(default_factory=BudgetLimits)
-    initial_prompt: InitialPromptLimits = field(default_factory=InitialPromptLimits)
+    initial_prompt_chars: int = 120_000
+    """Max characters of documents and listings in the initial prompt."""
     limits: Limits = field(default_factory=Limits)
     isolation: frozenset[Layer] = ALL_LAYERS
     context_tokens: int | None = None

@@ -15,7 +15,6 @@ from pydantic import ValidationError
 
 from agent.loop import (
     BudgetLimits,
-    InitialPromptLimits,
     LoopSettings,
     PromptError,
     Prompts,
@@ -121,7 +120,7 @@ def loop_settings(settings: RunSettings) -> LoopSettings:
             trial_time_s=settings.trial_time,
         ),
         context_tokens=settings.role.get("solve", settings).max_context_tokens,
-        initial_prompt=InitialPromptLimits(total_chars=settings.initial_prompt_chars),
+        initial_prompt_chars=settings.initial_prompt_chars,
         limits=Limits(step_wall_s=min(settings.step_time, settings.trial_time)),
         isolation=isolation,
         patience_s=settings.model_patience,

@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from agent.evidence import Recorder
-from agent.loop import InitialPromptLimits, TrialSession, sandbox_of
+from agent.loop import TrialSession, sandbox_of
 from agent.loop.cited_loop import ScriptHost
 from agent.loop.initial_prompt import build_initial_prompt
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
@@ -82,7 +82,7 @@ def cost(variant: str, seed: str, repeats: int, server: ForkServer) -> tuple[flo
             box.host = ScriptHost(TrialSession(TRIAL, recorder))
             recorder.functions = box
             recorder.begin_step(0)
-            build_initial_prompt(task.instruction, recorder, InitialPromptLimits())
+            build_initial_prompt(task.instruction, recorder)
             recorder.begin_step(1)
             recorder.reads, began = (0.0, 0.0), clocks(box)
             with suppress(CallError):

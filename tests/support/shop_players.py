@@ -10,7 +10,7 @@ from typing import Any
 
 from agent.evidence import Recorder
 from agent.exoskeleton import Exoskeleton, Part
-from agent.loop import InitialPromptLimits, LoopSettings, TrialContext, TrialSession
+from agent.loop import LoopSettings, TrialContext, TrialSession
 from agent.model import Message, ModelError, Reply, Tool, ToolCall
 from agent.submission import GateSettings
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
@@ -218,7 +218,7 @@ def play(
     said_text = "" if classifier == "mute" else reply_of(said)
     fault = fault_of(task.instruction) if with_faults else ""
     model = ResultModel(calls, said_text, family, first_step_alone, fault, turns)
-    settings = LoopSettings(initial_prompt=InitialPromptLimits(total_chars=0)) if first_step_alone else LoopSettings()
+    settings = LoopSettings(initial_prompt_chars=0) if first_step_alone else LoopSettings()
     now = environment.now()
     assert now
     session = TrialSession(

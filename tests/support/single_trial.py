@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from agent.events import AgentEvent, ConversationOpened, StepDone
 from agent.evidence import Environment, Recorder, ResumeState
-from agent.loop import BudgetLimits, CitedLoop, InitialPromptLimits, LoopSettings, TrialContext, TrialSession
+from agent.loop import BudgetLimits, CitedLoop, LoopSettings, TrialContext, TrialSession
 from agent.loop.initial_prompt import build_initial_prompt
 from agent.model import Message, Model, ModelError, ModelRequest, Reply
 from controlplane import Benchmark
@@ -41,7 +41,7 @@ def first_message_of(instruction: str, environment: Environment) -> Conversation
     """Return what the initial prompt of a trial would show, without a record of its calls."""
     recorder = Recorder("preview", environment, lambda event: None)
     recorder.begin_step(0)
-    return build_initial_prompt(instruction, recorder, InitialPromptLimits())
+    return build_initial_prompt(instruction, recorder)
 
 
 def step(code: str, state: str = "working") -> str:

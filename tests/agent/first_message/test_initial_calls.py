@@ -8,11 +8,11 @@ from dataclasses import replace
 
 import pytest
 
+from agent.events import CallRecord
 from agent.evidence import Recorder
 from agent.first_message import failed_searches
-from agent.first_message.listed_files import ListedFiles
-from agent.first_message.sections import Section, title_of
-from agent.loop import InitialPromptLimits
+from agent.first_message.listed_files import ListedFiles, paths_of_tree
+from agent.first_message.sections import Place, Section
 from agent.loop.initial_prompt import build_initial_prompt
 from sandbox import FileTree
 from sandbox.interface import (
@@ -87,10 +87,10 @@ class Shop:
         return None
 
 
-def opened(instruction: str, shop: Shop, limits: InitialPromptLimits | None = None) -> tuple[Recorder, str]:
+def opened(instruction: str, shop: Shop, most_chars: int = 120_000) -> tuple[Recorder, str]:
     recorder = Recorder("t", shop, lambda event: None)
     recorder.begin_step(0)
-    return recorder, "".join(build_initial_prompt(instruction, recorder, limits or InitialPromptLimits()).first_message)
+    return recorder, "".join(build_initial_prompt(instruction, recorder, most_chars).first_message)
 
 
 @pytest.mark.parametrize(
@@ -172,36 +172,32 @@ def test_a_run_is_told_if_every_search_of_the_initial_prompt_fails(broken: tuple
     assert {call.operation for call in recorder.calls if call.error} == {*broken}
 
 
-DECLARED = {each.name: each for each in FILE_OPERATIONS}
 TREE = {"name": "/", "is_dir": True, "children": [{"name": "a.md", "is_dir": False}, {"name": "b.md", "is_dir": False}]}
 
 
 def listing(root: str, tree: Mapping[str, Plain]) -> ListedFiles:
     listed = ListedFiles()
-    listed.add(root, 0, tree)
+    listed.add(root, paths_of_tree(tree, root.rstrip("/"), 8))
     return listed
 
 
-def section(operation: str, arguments: dict, **fields: object) -> Section:
-    recorder = Recorder("t", Shop(), lambda event: None)
-    recorder.begin_step(0)
-    declared = DECLARED[operation]
-    return Section(declared, title_of(declared, arguments), recorder.send(operation, arguments), **fields)
-
-
 def test_a_tree_is_drawn_whole_or_with_its_long_folders_on_one_line() -> None:
-    whole = section("tree", {"root": "/"}, listing=listing("/", TREE)).text(TREE, "", 500)
     unlisted = {"name": "huge", "is_dir": True, "children": None}
     nested = {"name": "docs", "is_dir": True, "children": [TREE | {"name": "old"}]}
-    declared = InitialCall("tree", longest_listing=1)
-    short = section("tree", {"root": "/docs"}, declared=declared, listing=listing("/docs", nested))
+    short = listing("/docs", nested)
     cut = listing("/docs", nested | {"children": [TREE | {"name": "old", "children": [*TREE["children"], unlisted]}]})
-    assert "a.md" in whole
-    assert "old/ (2: a.md ..)" in short.text(nested, "", 500)
-    assert "  a.md" in short.text(nested, "See /docs/old/.", 500)
-    assert "old/ (2: a.md ..)" in replace(short, declared=None).text(nested, "", len("  old/"))
+    assert "a.md" in listing("/", TREE).drawn(2)
+    assert "old/ (2: a.md ..)" in short.drawn(1, root="/docs")
+    assert "  a.md" in short.drawn(1, root="/docs", in_full=["/docs/old"])
     assert "old/ (2 or more: a.md ..)" in cut.drawn(1, root="/docs")
     assert "huge/ (too large to be listed)" in cut.drawn(9, root="/docs")
+
+
+@pytest.mark.parametrize(("most_chars", "line"), [(400, "      cart-1.json"), (100, "    carts/ (2: cart-1.json ..)")])
+def test_a_tree_without_room_shows_its_folders_with_their_counts(most_chars: int, line: str) -> None:
+    tree = replace(TOOL_SCHEMA, initial_calls=(InitialCall("tree", {"root": "/", "level": 0}),))
+    _, text = opened("Carts?", Shop(tree), most_chars)
+    assert f"\n{line}\n" in text
 
 
 @pytest.mark.parametrize(
@@ -217,7 +213,8 @@ def test_a_tree_is_drawn_whole_or_with_its_long_folders_on_one_line() -> None:
     ],
 )
 def test_no_text_and_no_name_forges_a_mark_of_the_initial_prompt(text: str) -> None:
-    shown = "".join(section("read", {"path": f"/{text}"}).pieces(f"before {text} after <b>", 9)).casefold()
+    call = CallRecord(operation="read", arguments={})
+    shown = "".join(Section(Place.DOCUMENT, f"before {text} after <b>", call, f"read /{text}").pieces).casefold()
     unseen = [char for char in map(chr, range(0x110000)) if unicodedata.category(char) in ("Cc", "Cf", "Me", "Mn")]
     shown = unicodedata.normalize("NFKD", shown).casefold()
     shown = shown.translate(dict.fromkeys(map(ord, {*unseen, "\u1160"} - {"\n"})))

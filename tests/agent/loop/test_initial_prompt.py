@@ -7,12 +7,12 @@ import pytest
 
 from agent.events import AgentEvent, CallDone, CallSent
 from agent.evidence import Recorder
-from agent.loop import InitialPromptLimits, LeftOpen, PromptError, read_prompts
+from agent.loop import LeftOpen, PromptError, read_prompts
 from agent.loop.initial_prompt import FOLDER, MOST_CHARS, build_initial_prompt
 from sandbox import FileTree
 from sandbox.interface import FILE_OPERATIONS, EachOf, InitialCall, Plain, ToolSchema
 
-FILES = {"/RULES.MD": "the rules", "/docs/a.md": "a" * 300, "/docs/b.md": "b" * 300}
+FILES = {"/RULES.MD": "the rules", "/docs/a.md": "a" * 12_100, "/docs/b.md": "b" * 12_100}
 TOOL_SCHEMA = ToolSchema(
     operations=FILE_OPERATIONS,
     rules_document="/RULES.MD",
@@ -41,18 +41,18 @@ class Files:
         return None
 
 
-def opened(limits: InitialPromptLimits) -> tuple[Recorder, str, str]:
+def opened(most_chars: int) -> tuple[Recorder, str, str]:
     recorder = Recorder("t", Files(), lambda event: None)
     recorder.begin_step(0)
-    initial_calls = build_initial_prompt("Do {{it}}.", recorder, limits)
+    initial_calls = build_initial_prompt("Do {{it}}.", recorder, most_chars)
     return recorder, "".join(initial_calls.first_message), initial_calls.rules
 
 
 def test_a_cut_is_shown_and_the_cut_text_cannot_be_cited() -> None:
-    recorder, text, _ = opened(InitialPromptLimits(section_chars=200, total_chars=1000))
+    recorder, text, _ = opened(120_000)
     assert "b\n</section>\n(100 more characters:" in text
     assert recorder.evidence_log.check_citation("/docs/b.md", "the bbbbbb rule")[0] == "/docs/b.md"
-    recorder, text, _ = opened(InitialPromptLimits(section_chars=1000, total_chars=100))
+    recorder, text, _ = opened(100)
     assert "a\n</section>\n(" in text
     assert "(There was no room to open everything.)" in text
     with pytest.raises(ValueError, match=r"/docs/b\.md"):
@@ -98,23 +98,23 @@ class Crowded(Files):
         return finish
 
 
-def initial_events(environment: Crowded, limits: InitialPromptLimits) -> tuple[list[AgentEvent], str]:
+def initial_events(environment: Crowded) -> tuple[list[AgentEvent], str]:
     events: list[AgentEvent] = []
     recorder = Recorder("t", environment, events.append)
     recorder.begin_step(0)
-    prompt = build_initial_prompt("Read.", recorder, limits)
+    prompt = build_initial_prompt("Read.", recorder)
     assert [recorder.evidence_log.check_citation(path, "holds a document")[0] for path in SHELF] == [*SHELF]
     return events, "".join(prompt.first_message)
 
 
 def test_reading_calls_of_a_batch_go_out_at_once_where_the_environment_allows_it() -> None:
     side_by_side = Crowded(replace(MANY, reads_side_by_side=True))
-    events, text = initial_events(side_by_side, InitialPromptLimits())
+    events, text = initial_events(side_by_side)
     assert side_by_side.highest == 20
     assert side_by_side.most_beside_a_change == 0
 
     one_by_one = Crowded(MANY)
-    events_one_by_one, text_one_by_one = initial_events(one_by_one, InitialPromptLimits())
+    events_one_by_one, text_one_by_one = initial_events(one_by_one)
     assert one_by_one.highest == 0
     assert text == text_one_by_one
     for kind in (CallSent, CallDone):
@@ -139,7 +139,7 @@ def test_a_trial_that_is_left_while_calls_are_under_way_waits_for_them() -> None
     recorder = Recorder("t", environment, lambda event: None)
     recorder.begin_step(0)
     with pytest.raises(LeftOpen):
-        build_initial_prompt("Read.", recorder, InitialPromptLimits())
+        build_initial_prompt("Read.", recorder)
     assert environment.highest == 20
     assert environment.under_way == 0
 
