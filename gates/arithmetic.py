@@ -10,7 +10,7 @@ from typing import Final
 from gates.evidence import Evidence
 from gates.rules import Inapplicable, Opinion
 from gates.submission import OK, Case, Submission, quote
-from gates.values import Value, cached_values, folded_number, unit_of
+from gates.values import Value, folded_number, unit_of, values_in
 
 _SIGNS: Final = str.maketrans({"−": "-", "–": "-", "×": "*", "·": "*", "÷": "/", ":": "/", "≈": "="})
 _OF: Final = ("of", "out of", "von", "sur", "di", "van")
@@ -21,7 +21,7 @@ _LOSSES: Final = tuple(f"{word} of" for word in _CHANGES.split())
 
 def spelled_results(answer: str) -> Iterator[tuple[Value, bool, str]]:
     """Yield each result of arithmetic in an answer, whether it is right, and the text of the arithmetic."""
-    numbers = [value for value in cached_values(answer) if value.kind == "number"]
+    numbers = [value for value in values_in(answer) if value.kind == "number"]
     gaps = [_gap(answer, one, other) for one, other in pairwise(numbers)]
     for at, gap in enumerate(gaps):
         if gap.endswith("=") and (found := _expression(answer, numbers, gaps, at)):

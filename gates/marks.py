@@ -20,15 +20,15 @@ from gates.arithmetic import spelled_results
 from gates.evidence import Evidence
 from gates.terms import BOILERPLATE, TextIndex, fold_text, parts_of
 from gates.values import (
+    UNQUOTED,
     Value,
     are_alike,
     bare_text,
-    dates_in,
     folded_number,
     is_same_moment,
     ratio,
+    read_values,
     scaled_values,
-    times_in,
     units_named,
     values_in,
 )
@@ -36,7 +36,7 @@ from gates.values import (
 Support: TypeAlias = Literal["found", "computed", "given", "unverified"]
 
 MOST_DATED: Final = 5_000
-"""Max dates, and times, of one text that are known."""
+"""Max dates and times of each form of one text that are known."""
 MAX_LINE_CHARS: Final = 2_000
 NEAR_CHARS: Final = 160
 """Characters before and behind a value in an answer whose words are compared with those around its places."""
@@ -44,6 +44,7 @@ _MOST_RECKONED: Final = 8
 """Max values near to another one from which it may be reckoned."""
 _SEPARATORS: Final = dict.fromkeys(map(ord, ".,'’ \u00a0\u202f_+-/()"))
 _SIGNS: Final = ("%", "€", "$", "£", "¥", "°")
+"""Signs of units, behind which a mark stands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +102,7 @@ class Source:
     def _moments(self) -> list[tuple[int, Value]]:
         """The dates and times of the text, each with its line."""
         starts = [0, *accumulate(len(line) + 1 for line in self.lines)]
-        found = [*islice(dates_in(self.text), MOST_DATED), *islice(times_in(self.text), MOST_DATED)]
+        found = read_values(self.text, ("date", "time"), MOST_DATED)
         return [(bisect_right(starts, value.start) - 1, value) for value in found]
 
     def place(self, line: int, note: str = "") -> Place:
@@ -134,9 +135,10 @@ class Source:
             is_there = value.unit != "code" or value.text in self.text
             yield from [line for line in lines[:1] if line is not None and None not in lines and is_there]
         elif value.kind == "id":
-            lines_with = self.lines_with(value.key)
-            is_joined = value.key.isdecimal()  # A telephone number.
-            yield from (line for line in lines_with if is_joined or TextIndex(self.lines[line]).repeats(value.key))
+            wanted = fold_text(value.text)
+            is_joined = wanted.translate(_SEPARATORS).isdecimal()  # A telephone number.
+            lines = self.lines_with(wanted)
+            yield from (line for line in lines if is_joined or TextIndex(self.lines[line]).repeats(wanted))
         else:
             yield from (line for line, one in self._moments if is_same_moment(value, one))
 
@@ -147,7 +149,7 @@ class Source:
             commas = text.count(",") * (", " not in text)
             is_row = commas > 0 and line > 0 and commas == self.lines[0].count(",")
             is_row |= commas > 1 and not all(map(_ends_group, text.split(",")[1:]))
-            found = values_in(text.replace(",", "\n") if is_row else text, quotes=False)
+            found = read_values((text.replace(",", "\n") if is_row else text).replace("_", " "), UNQUOTED)
             self.read_lines[line] = tuple(one for one in found if one.kind == "number")
         return self.read_lines[line]
 
@@ -182,10 +184,10 @@ class Marker:
 
     def _mark(self, value: Value, answer: str) -> Mark | None:
         around = answer[max(value.start - NEAR_CHARS, 0) : value.end + NEAR_CHARS]
-        places = self.places(value)
+        places = self.places(value, *sorted(self.sources, key=lambda source: source.path not in self.cited))
         read = [one for one in places if not one[0].is_result]
         place, is_sure = self._best(read, _words_of(f"{around}\n{self.question}", value))
-        if not (place and place.path in self.cited) and self._states(self._given[0], value):
+        if not (place and place.path in self.cited) and self.places(value, self._given[0]):
             return Mark(value, "given")  # A file that is not cited may state it by chance.
         if is_sure:
             return Mark(value, "found", place)
@@ -193,7 +195,7 @@ class Marker:
             return Mark(value, "computed", step=step)
         if places:
             return Mark(value, "found" if read else "computed", place)
-        if any(self._states(text, value) for text in self._given):
+        if self.places(value, *self._given):
             return Mark(value, "given")
         return Mark(value, "unverified") if self._left > 0 else None
 
@@ -215,18 +217,14 @@ class Marker:
         is_alone = len({(one.path, one.line) for *_, one in ranked}) == 1
         return place if agrees or is_alone else None, agrees or (is_cited and is_alone)
 
-    def places(self, value: Value) -> list[tuple[Source, int, str]]:
-        """Return the first lines that state a value, of cited sources first, each with how it is stated there if that
-        differs: exactly or in another unit, else rounded."""
-        sources = sorted(self.sources, key=lambda source: source.path not in self.cited)
+    def places(self, value: Value, *sources: Source) -> list[tuple[Source, int, str]]:
+        """Return the first lines of texts that state a value, each with how it is stated there if that differs: exactly
+        or in another unit, else rounded."""
         for is_rounded in (False, True):
             stated = ((source, *one) for source in sources for one in self._stated(source, value, is_rounded))
             if found := [*islice(stated, 20)]:
                 return found
         return []
-
-    def _states(self, source: Source, value: Value) -> bool:
-        return any(True for is_rounded in (False, True) for _ in self._stated(source, value, is_rounded))
 
     def _stated(self, source: Source, value: Value, is_rounded: bool) -> Iterator[tuple[int, str]]:
         """Yield the lines of a text that state a value, each with how if that differs."""
@@ -234,7 +232,7 @@ class Marker:
             yield from ((line, "") for line in (source.lines_that_state(value) if not is_rounded else ()))
             return
         for form in (value, *scaled_values(value)):
-            needles = _needles(form, is_rounded)
+            needles = dict.fromkeys(_needles(form, is_rounded))
             for line in dict.fromkeys(line for digits in needles for line in source.lines_with(digits)):
                 self._left -= line not in source.read_lines
                 if self._left < 0:
@@ -247,7 +245,7 @@ class Marker:
     def _step_that_computed(self, value: Value) -> int:
         """Return the first step that printed a value which is no literal of its script or an earlier one; else 0."""
         for number, (text, literals) in enumerate(self._computed, 1):
-            if not any(_is_literal(value, one) for one in literals) and self._states(text, value):
+            if not any(_is_literal(value, one) for one in literals) and self.places(value, text):
                 return number
         return 0
 
@@ -289,16 +287,16 @@ def _is_reckoned(value: Value, told: Sequence[Value]) -> bool:
     """Say whether a value is reckoned from others beside it: by an operation on two or three numbers, or a sum; as a
     day or time so many units away from another; or as the same time in another zone."""
     near = sorted((one for one in told if one is not value), key=lambda one: abs(one.start - value.start))
-    numbers = [one for one in near[:_MOST_RECKONED] if one.kind == "number" and not _is_year(one)]
-    if value.kind in ("date", "time"):
+    numbers = [one for one in near[:_MOST_RECKONED] if one.kind == "number"]
+    if value.moments:
         spans = [one.amounts[0] * ratio(one.unit, "day" if value.kind == "date" else "min") for one in numbers]
         near = [one for one in near[:_MOST_RECKONED] if one.kind == value.kind]
-        gaps = [abs(_ordinal(value, "") - _ordinal(one, value.key[:4])) for one in near]
+        gaps = [abs(_ordinal(value, one) - _ordinal(one, value)) for one in near]
         is_zone = value.kind == "time" and any(gap % 60 == 0 and gap < 15 * 60 for gap in gaps)
         return is_zone or not {*filter(None, spans), sum(spans) or -1}.isdisjoint(gaps)
-    if value.kind != "number" or len(value.key) < 2:
+    if value.kind != "number" or len(digits := _digits(value.amounts[0])) < 2:
         return False
-    is_telling = len(value.key) > 2 or value.unit == "%"
+    is_telling = len(digits) > 2 or value.unit == "%"
     for form in (value, *scaled_values(value)):
         alike = [one.amounts[0] for one in numbers if form.unit in ("", one.unit) or not one.unit]
         made = [*accumulate(alike)][1:] + [one.amounts[0] for one in numbers if one.step < form.step]
@@ -312,19 +310,13 @@ def _is_reckoned(value: Value, told: Sequence[Value]) -> bool:
     return False
 
 
-def _is_year(value: Value) -> bool:
-    return not value.unit and len(value.text) == 4 and value.text[:2] in ("19", "20")
-
-
-def _ordinal(value: Value, year: str) -> float:
-    """Return the minutes of a time, or the number of a day, in this year if it has none; NaN if it has no day."""
+def _ordinal(value: Value, other: Value) -> float:
+    """Return the minutes of a time, or the number of a day, in the year of another date if it tells none; NaN without a
+    day."""
+    one, two, three = value.moments[0]
     if value.kind == "time":
-        return 60 * int(value.key[:2]) + int(value.key[3:5])
-    key = value.key.replace("--", f"{year}-")
-    try:
-        return date.fromisoformat(key).toordinal() if len(key) == 10 else nan
-    except ValueError:
-        return nan
+        return 60 * (one or 0) + two
+    return date(one or other.moments[0][0] or 2000, two, 1).toordinal() + three if three else nan
 
 
 def _words_of(text: str, but: Value | None = None) -> frozenset[str]:
@@ -334,17 +326,19 @@ def _words_of(text: str, but: Value | None = None) -> frozenset[str]:
     )
 
 
-def _needles(value: Value, is_rounded: bool) -> list[str]:
-    """Return the digits in a row that a number of the same amount has, or one that rounds to it."""
-    needles: dict[str, None] = {}
+def _digits(amount: float) -> str:
+    return (f"{amount:.12g}" if amount < 1e12 else f"{amount:.0f}").replace(".", "").strip("0") or "0"
+
+
+def _needles(value: Value, is_rounded: bool) -> Iterator[str]:
+    """Yield the digits in a row that a number of the same amount has, or one that rounds to it."""
     for amount in value.amounts:
         if not is_rounded:
-            needles[(f"{amount:.12g}".replace(".", "").strip("0") or "0") if amount < 1e12 else value.key] = None
-            continue
-        ulps = round(amount / value.step) if value.step else 0
-        if ulps >= 10:  # One digit may be rounded from almost anything.
-            needles |= dict.fromkeys((str(ulps).rstrip("0"), str(ulps - 1)))
-    return [needle for needle in needles if needle and "e" not in needle]
+            yield _digits(amount)
+        elif (
+            value.step and (ulps := round(amount / value.step)) >= 10
+        ):  # One digit may be rounded from almost anything.
+            yield from (str(ulps).rstrip("0"), str(ulps - 1))
 
 
 def _ends_group(behind: str) -> bool:
@@ -360,10 +354,10 @@ def _is_amount(value: Value, other: Value, is_rounded: bool) -> bool:
 
 
 def _is_literal(value: Value, literal: Value) -> bool:
-    if value.kind != literal.kind:
-        return False
+    if value.kind != literal.kind or value.moments:
+        return is_same_moment(value, literal)
     if value.kind != "number":
-        return value.key == literal.key
+        return bare_text(value.text) == bare_text(literal.text)
     return _is_amount(value, literal, is_rounded=False) or _is_amount(value, literal, is_rounded=True)
 
 
@@ -372,7 +366,7 @@ def literals_of(code: str) -> list[Value]:
     try:
         tree = ast.parse(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return list(values_in(code))
+        return values_in(code)
     values: list[Value] = []
     waiting: list[ast.AST] = [tree]
     while waiting:
@@ -382,7 +376,7 @@ def literals_of(code: str) -> list[Value]:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "answer":
             continue
         if (number := folded_number(node)) is not None:
-            values.append(Value("number", "", str(number), amounts=(abs(number),), step=0.0))
+            values.append(Value("number", str(number), amounts=(abs(number),)))
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             values += values_in(node.value)
         waiting.extend(ast.iter_child_nodes(node))
@@ -406,9 +400,9 @@ def marker_of(
 
 def values_reported(text: str, by: str | None = None) -> list[str]:
     """Return the values of a text but its quotations; with another text, those that it states in any format."""
-    told = Marker([Source("", by or "")])
+    marker, stated = Marker(()), Source("", by or "")
     values = [value for value in values_in(text) if value.kind != "quotation"]
-    return [value.text for value in values if by is None or told.places(value)]
+    return [value.text for value in values if by is None or marker.places(value, stated)]
 
 
 def unverified_in(marks: Iterable[Mark]) -> list[str]:
@@ -442,10 +436,8 @@ def footnoted(
     parts, at = [], 0
     for mark in marks:
         end = mark.value.end + (answer[mark.value.end : mark.value.end + 1] in '"”“»`」')
-        for sign in _SIGNS:
-            end = next(
-                (end + len(form) for form in (sign, f" {sign}", f"\u00a0{sign}") if answer.startswith(form, end)), end
-            )
+        blank = answer[end : end + 1] in (" ", "\u00a0")
+        end += (blank + 1) * (answer[end + blank : end + blank + 1] in _SIGNS)
         before, own, note = answer[at : mark.value.start], answer[mark.value.start : end], support_text(mark, shown)
         at, is_loud = end, mark.support == "unverified"
         parts += [text(before), loud(f"{text(own)} [{note}]") if is_loud else text(own)]

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from datetime import date
-from functools import lru_cache
 from itertools import islice, product
-from typing import Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 import re2
 
@@ -21,6 +20,7 @@ from gates.submission import encodable
 from gates.terms import fold_text
 
 Kind: TypeAlias = Literal["date", "time", "number", "id", "quotation"]
+UNQUOTED: Final[tuple[Kind, ...]] = ("id", "date", "time", "number")
 MAX_VALUES: Final = 300
 MAX_DIGITS: Final = 30
 """Max characters of a number that are read: a float holds no number of 400 digits."""
@@ -105,32 +105,28 @@ _DATES: Final = (
     ("-/.", rf"(?P<y>{_N}{{4}})-(?P<m>{_N}{{2}})"),
 )
 _TIMES: Final = (
-    (
-        ":",
-        rf"(?P<h>{_N}{{1,2}})(?::| ?h ?)(?P<m>{_N}{{2}})(?::(?P<s>{_N}{{2}})(?:\.{_N}+)?)?"
-        r"(?:\s?(?P<half>[ap])\.?m\b\.?)?",
-    ),
-    (":", rf"(?P<h>{_N}{{1,2}})\.(?P<m>{_N}{{2}})\s?(?:uhr|uur|(?P<half>[ap])\.?m\b\.?)"),
-    (":", rf"(?P<h>{_N}{{1,2}})\s?(?:uhr\b|uur\b|o['’]clock|(?P<half>[ap])\.?m\b\.?)"),
-    (":", rf"(?P<h>{_N}{{1,2}})[時时点시] ?(?:(?P<m>{_N}{{1,2}})[分분])?"),
+    rf"(?P<h>{_N}{{1,2}})(?::| ?h ?)(?P<m>{_N}{{2}})(?::(?P<s>{_N}{{2}})(?:\.{_N}+)?)?(?:\s?(?P<half>[ap])\.?m\b\.?)?",
+    rf"(?P<h>{_N}{{1,2}})\.(?P<m>{_N}{{2}})\s?(?:uhr|uur|(?P<half>[ap])\.?m\b\.?)",
+    rf"(?P<h>{_N}{{1,2}})\s?(?:uhr\b|uur\b|o['’]clock|(?P<half>[ap])\.?m\b\.?)",
+    rf"(?P<h>{_N}{{1,2}})[時时点시] ?(?:(?P<m>{_N}{{1,2}})[分분])?",
 )
 _ADDRESS: Final = r"[a-z][a-z0-9+.-]*://[^\s<>()\[\]\"'`]*[^\s<>()\[\]\"'`.,;:!?]|[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
 _TELEPHONE: Final = rf"(?:\+|0){_N}{{1,5}}(?:[ /-]{{1,3}}{_N}{{2,}}){{1,5}}"
-_TOKEN: Final = re2.compile(r"[\pL\pN]+(?:[-_./:][\pL\pN]+)*")
 _GROUPED: Final = re2.compile(rf"{_N}{{1,3}}(?:\.{_N}{{3}})+")
 _MEASURE: Final = re2.compile(rf"[{_N}.,'-]*({_N}|-)(\pL+[23²³]?)")
-_NUMBER: Final = re2.compile(rf"{_N}{{1,3}}(?:[ '’\x{{a0}}\x{{202f}}]{_N}{{3}})+(?:[.,]{_N}+)?|{_N}+(?:[.,]{_N}+)*")
+_NUMBER: Final = rf"{_N}{{1,3}}(?:[ '’\x{{a0}}\x{{202f}}]{_N}{{3}})+(?:[.,]{_N}+)?|{_N}+(?:[.,]{_N}+)*"
 _WORD_BEHIND: Final = re2.compile(
     r"[ \x{a0}\x{202f}-]?(\p{Sc}|[%℃℉]|[km]m[23]|°?[\p{Latin}]{1,14}[²³]?|m[23]|\pL{0,3})"
 )
 _WORD_BEFORE: Final = re2.compile(r"(?:^|\PL)(\pL{2,3})[ \x{a0}-]?$|(\p{Sc})[ \x{a0}-]?$")
-_QUOTATION: Final = re2.compile(
-    "|".join(
-        rf"{mark}([^\n{end}]+)[{end}]" for mark, end in zip('"“„«「『', ('"', "”", "“”", "»", "」", "』"), strict=True)
-    )
-    + r"|`(?P<code>[^\n`]+)`"
+_QUOTATION: Final = "|".join(
+    rf"{mark}[^\n{end}]+[{end}]" for mark, end in zip('"“„«「『`', ('"', "”", "“”", "»", "」", "』", "`"), strict=True)
 )
 _FENCE: Final = re2.compile(r"(?ms)^[ \t]*(?:```.*?(?:^[ \t]*```|\z)|~~~.*?(?:^[ \t]*~~~|\z))")
+
+
+Moment: TypeAlias = tuple[int | None, int, int | None]
+"""Year, month and day, or hour, minute and second; None for what is not told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,17 +134,18 @@ class Value:
     """One value of a text."""
 
     kind: Kind
-    key: str
-    """The form that all formats of the value share: an ISO date, `HH:MM`, digits, a folded id or quotation."""
     text: str
     start: int = 0
     """The offset of `text` in what was searched."""
     unit: str = ""
-    """The unit of a number, `code` for a quotation in back quotes, `half` for a time that tells the half of its day."""
+    """The unit of a number, `code` for a quotation in back quotes."""
     amounts: tuple[float, ...] = ()
     """What a number may mean, the likelier first: `1.199` is 1199 or 1.199."""
     step: float = 0.0
     """The place value of a number's last digit that is not a closing 0."""
+    moments: tuple[Moment, ...] = ()
+    """What a date or time may mean, the likelier first: `3/4/2026` is in March or in April, `3:00` in either half of
+    the day."""
 
     @property
     def end(self) -> int:
@@ -156,59 +153,35 @@ class Value:
         return self.start + len(self.text)
 
 
-def values_in(text: str, *, quotes: bool = True) -> tuple[Value, ...]:
-    """Return the values of the first 20,000 characters of a text in their order, but those in code blocks."""
-    # Max characters of an answer in which values are looked for.
-    left = _FENCE.sub(lambda fence: "\n" * len(fence[0]), encodable(text[:20_000]))
-    left = left if quotes else left.replace("_", " ")  # A column may be called `kegs_30l`.
+def values_in(text: str) -> list[Value]:
+    """Return the values of the first 20,000 characters of an answer in their order, but those in code blocks."""
+    return read_values(_FENCE.sub(lambda fence: "\n" * len(fence[0]), encodable(text[:20_000])))
+
+
+def read_values(text: str, kinds: Collection[Kind] = ("quotation", *UNQUOTED), most: int = MAX_VALUES) -> list[Value]:
+    """Return the values of these kinds in their order, at most `most` of each form.
+
+    Form by form is looked for; what one has found is hidden from the next.
+    """
     found: list[Value] = []
-    for read in (_quotations, *_PASSES) if quotes else _PASSES:
-        values = sorted(islice(read(left), MAX_VALUES), key=lambda value: value.start)
-        found += values
-        parts, at = [], 0
-        for value in values:
-            parts += [left[at : value.start], "\x00" * len(value.text)]
-            at = value.end
-        left = "".join([*parts, left[at:]])
-    return tuple(sorted(found, key=lambda value: value.start))
+    for kind, marks, pattern, read in _FORMS:
+        if kind in kinds:
+            matches = (match for match in pattern.finditer(text) if not _touches(match, marks))
+            parts, at = [], 0
+            for value in islice(filter(None, map(read, matches)), most):
+                found.append(value)
+                parts += [text[at : value.start], "\x00" * len(value.text)]
+                at = value.end
+            text = "".join([*parts, text[at:]])
+    return sorted(found, key=lambda value: value.start)
 
 
-def _quotations(text: str) -> Iterator[Value]:
-    for match in _QUOTATION.finditer(text):
-        quoted = match[0][1:-1].strip()
-        if 1 < len(quoted) < 300:
-            start = text.index(quoted, match.start())
-            yield Value("quotation", bare_text(quoted), quoted, start, "code" * (match["code"] is not None))
-
-
-def bare_text(text: str) -> str:
-    """Return a text folded and without blanks, the form in which quotations are compared."""
-    return "".join(fold_text(text).replace("’", "'").split())
-
-
-def _reader(
-    kind: Kind, patterns: tuple[tuple[str, str], ...], key_of: Callable[[re2._Match], str]
-) -> Callable[[str], Iterator[Value]]:
-    """Return a function that yields the values of a text that one of the patterns matches and that have a key; no two
-    overlap. No letter or digit touches a value, nor do the pattern's marks if a digit is on their other side."""
-    compiled = [(marks, re2.compile(f"(?i){pattern}")) for marks, pattern in patterns]
-
-    def read(text: str) -> Iterator[Value]:
-        taken: list[tuple[int, int]] = []
-        for marks, pattern in compiled:
-            for match in pattern.finditer(text):
-                start, end = match.span()
-                is_apart = not _touches(text, start, end, marks)
-                if is_apart and not any(a < end and start < b for a, b in taken[-50:]) and (key := key_of(match)):
-                    taken.append((start, end))
-                    has_half = kind == "time" and match.groupdict().get("half")
-                    yield Value(kind, key, match[0], start, "half" if has_half else "")
-
-    return read
-
-
-def _touches(text: str, start: int, end: int, marks: str) -> bool:
-    before, behind = text[start - 1 : start], text[end : end + 1]
+def _touches(match: re2._Match, marks: str | None) -> bool:
+    """Say whether a letter or digit touches a match, or one of the marks that has a digit on its other side."""
+    if marks is None:
+        return False
+    text, (start, end) = match.string, match.span()
+    before, behind = text[max(start - 1, 0) : start], text[end : end + 1]
     if _is_joined(before, "T") or _is_joined(behind, "TZ"):
         return True
     is_joined_before = before != "" and before in marks and text[start - 2 : start - 1].isdigit()
@@ -220,53 +193,75 @@ def _is_joined(char: str, but: str) -> bool:
     return char.isalnum() and char <= _CLOSE_SCRIPTS and char not in but
 
 
-def _date_key(match: re2._Match) -> str:
-    """Return the ISO form of a date: `--MM-DD` without a year, `YYYY-MM` without a day; empty if there is none."""
+def bare_text(text: str) -> str:
+    """Return a text folded and without blanks, the form in which quotations are compared."""
+    return "".join(fold_text(text).replace("’", "'").split())
+
+
+def _quotation(match: re2._Match) -> Value | None:
+    quoted = match[0][1:-1].strip()
+    start = match.string.index(quoted, match.start())
+    return Value("quotation", quoted, start, "code" * (match[0][0] == "`")) if 1 < len(quoted) < 300 else None
+
+
+def _date(match: re2._Match) -> Value | None:
     part = match.groupdict()
     year, month, day, name = (part.get(group) or "" for group in ("y", "m", "d", "name"))
     if part.get("s") != part.get("t") or (len(year) == 2 and part["s"] == "-"):
-        return ""
+        return None
     if name:
         folded = fold_text(name)
         month = str(_MONTH_OF.get(folded, 0) or _MONTH_OF.get(folded[:3], 0) * (len(folded) < 5))
         if not year and name in ("may", "mag", "out", "set", "Out", "Set"):
-            return ""  # `4 out of 12`, `1 may be closed`
+            return None  # `4 out of 12`, `1 may be closed`
     year = f"20{year}" if len(year) == 2 else year
     month, day = (day, month) if int(month) > 12 and not match[0].startswith(year) else (month, day)
-    if not day:
-        return f"{year}-{int(month):02}" if 1 <= int(month) <= 12 and "1900" <= year < "2100" else ""
+    told = (int(year) if year else None, int(month), int(day) if day else None)
     try:
-        iso = date(int(year or 2000), int(month), int(day)).isoformat()
+        date(told[0] or 2000, told[1], told[2] or 1)
     except ValueError:
-        return ""
-    return iso if year else iso[4:].replace("-", "--", 1)
+        return None
+    if told[2] is None and not "1900" <= year < "2100":
+        return None
+    is_open = "/" in match[0] and not name and year and "" < day <= "12"
+    moments = (told, (told[0], int(day), int(month))) if is_open else (told,)
+    return Value("date", match[0], match.start(), moments=moments)
 
 
-def _time_key(match: re2._Match) -> str:
+def _time(match: re2._Match) -> Value | None:
     part = match.groupdict()
     hour, minute, half = int(part["h"]), int(part.get("m") or 0), part.get("half")
     if hour > 24 or minute > 59:
-        return ""
-    hour = hour % 12 + 12 * (half in "pP") if half else hour % 24
-    return f"{hour:02}:{minute:02}" + (f":{part['s']}" if part.get("s") else "")
+        return None
+    second = int(part["s"]) if part.get("s") else None
+    hours = (hour % 12 + 12 * (half in "pP"),) if half else (hour % 24, (hour + 12) % 24)[: 1 + (hour <= 12)]
+    return Value("time", match[0], match.start(), moments=tuple((each, minute, second) for each in hours))
 
 
-def _ids(text: str) -> Iterator[Value]:
-    """Yield tokens of letters and digits, and numbers in several parts, such as versions and addresses."""
-    for match in _TOKEN.finditer(text):
-        token = match[0]
-        base, colon, line = token.rpartition(":")
-        if colon and line.isdigit() and "." in base:
-            token = base  # The number of a line: `app.py:42`.
-        if not any(map(str.isdigit, token)) or (len(token) > 1 and max(token) > _CLOSE_SCRIPTS):
-            continue
-        parts = token.replace("/", ".").replace("-", ".").replace(":", ".").split(".")
-        if any(map(str.isalpha, token)):
-            is_id = not _is_measure(token)
-        else:
-            is_id = len(parts) > 1 and not (_GROUPED.fullmatch(token) or (len(parts) == 2 and "." in token))
-        if is_id:
-            yield Value("id", fold_text(token), token, match.start())
+def is_same_moment(value: Value, other: Value) -> bool:
+    """Say whether two dates, or two times, agree in all parts that both tell, and in two at least."""
+    pairs = product(value.moments, other.moments) if value.kind == other.kind else ()
+    both = ([one == two for one, two in zip(*pair, strict=True) if None not in (one, two)] for pair in pairs)
+    return any(len(agree) > 1 and all(agree) for agree in both)
+
+
+def _whole(match: re2._Match) -> Value:
+    return Value("id", match[0], match.start())
+
+
+def _id(match: re2._Match) -> Value | None:
+    """Return a token of letters and digits, or a number in several parts, such as a version or an address."""
+    token = match[0]
+    base, colon, line = token.rpartition(":")
+    if colon and line.isdigit() and "." in base:
+        token = base  # The number of a line: `app.py:42`.
+    if not any(map(str.isdigit, token)) or (len(token) > 1 and max(token) > _CLOSE_SCRIPTS):
+        return None
+    if any(map(str.isalpha, token)):
+        is_id = not _is_measure(token)
+    else:
+        is_id = [char for char in token if char in "-./:"] not in ([], ["."]) and not _GROUPED.fullmatch(token)
+    return Value("id", token, match.start()) if is_id else None
 
 
 def _is_measure(token: str) -> bool:
@@ -278,74 +273,50 @@ def _is_measure(token: str) -> bool:
     return bool(is_known) or (match[1] == "-" and len(match[2]) > 2)
 
 
-def numbers_in(text: str) -> Iterator[Value]:
-    """Yield the numbers of a text with their units, each as it may be meant."""
-    for match in _NUMBER.finditer(text):
-        start, end = match.span()
-        before, shown = text[start - 1 : start], match[0]
-        if (before == ":" and text[start - 2 : start - 1].isalpha()) or _is_joined(before, "") * before.isalpha():
-            continue
-        scale, unit = _scale_and_unit(text[end : end + 40])
-        amounts = tuple(amount * scale for amount in readings(shown))
-        if scale == 1e3 and len(amounts) > 1:  # `47,315 thousand` groups, `47.315 thousand` does not.
-            amounts = amounts[:1] if "," in shown else amounts[1:]
-        if amounts:
-            digits = "".join(filter(str.isdigit, shown)).strip("0")
-            unit = _unit_before(text[max(start - 5, 0) : start]) or unit
-            yield Value("number", digits, shown, start, unit, amounts, _step(shown) * scale)
+def _number(match: re2._Match) -> Value | None:
+    """Return a number with its unit, as it may be meant."""
+    text, (start, end), shown = match.string, match.span(), match[0]
+    before, behind = text[max(start - 5, 0) : start], text[end : end + 40]
+    if (before[-1:] == ":" and before[-2:-1].isalpha()) or (before[-1:].isalpha() and _is_joined(before[-1:], "")):
+        return None
+    word = _WORD_BEHIND.match(behind)
+    spelling = word[1][:1] if word[1] > _CLOSE_SCRIPTS or word[1] == "M" else word[1].casefold()
+    scale = _SCALES.get(spelling, 1.0)
+    unit = unit_of((_WORD_BEHIND.match(behind[word.start(1) + len(spelling) :]) if scale > 1 else word)[1])
+    sign = _WORD_BEFORE.search(before)
+    if sign and are_alike(currency := unit_of(sign[1] or sign[2]), "EUR"):
+        unit = currency
+    amounts, step = _readings(shown)
+    if scale == 1e3 and len(amounts) > 1:  # `47,315 thousand` groups, `47.315 thousand` does not.
+        amounts = amounts[:1] if "," in shown else amounts[1:]
+    return Value("number", shown, start, unit, tuple(amount * scale for amount in amounts), step * scale)
 
 
-def _scale_and_unit(behind: str) -> tuple[float, str]:
-    """Return the scale and the unit that a text begins with, behind a number."""
-    match = _WORD_BEHIND.match(behind)
-    word = match[1] if match else ""
-    spelling = word[:1] if word > _CLOSE_SCRIPTS or word == "M" else word.casefold()
-    if match is None or spelling not in _SCALES:
-        return 1.0, unit_of(word)
-    following = _WORD_BEHIND.match(behind[match.start(1) + len(spelling) :])
-    return _SCALES[spelling], unit_of(following[1]) if following else ""
-
-
-def _unit_before(before: str) -> str:
-    """Return the currency with which a text ends."""
-    match = _WORD_BEFORE.search(before)
-    unit = unit_of(match[1] or match[2]) if match else ""
-    return unit if are_alike(unit, "EUR") else ""
-
-
-_PASSES: Final[tuple[Callable[[str], Iterator[Value]], ...]] = (
-    _reader("id", (("", _ADDRESS),), lambda match: fold_text(match[0])),
-    dates_in := _reader("date", _DATES, _date_key),
-    times_in := _reader("time", _TIMES, _time_key),
-    _reader("id", ((".,", _TELEPHONE),), lambda match: "".join(filter(str.isdigit, match[0]))),
-    _ids,
-    numbers_in,
-)
-
-
-def readings(number: str) -> tuple[float, ...]:
-    """Return the amounts that a number may mean, the likelier first; none for what is no number."""
+def _readings(number: str) -> tuple[tuple[float, ...], float]:
+    """Return the amounts that a number may mean, the likelier first, and the place value of its last digit, but for
+    closing zeros of a whole number."""
     digits = "".join(char for char in number[:MAX_DIGITS] if char.isdigit() or char in ".,")
-    last = max(digits.rfind("."), digits.rfind(","))
-    if last < 0:
-        return (float(digits),)
-    mark, whole, rest = digits[last], digits[:last], digits[last + 1 :]
+    mark = max(".,", key=digits.rfind)
+    whole, mark, rest = digits.rpartition(mark) if mark in digits else (digits, "", "")
     bare = whole.replace(".", "").replace(",", "")
-    if mark in whole or (len(rest) == 3 and whole and not whole.startswith("0")):
-        grouped = float(bare + rest)
-        is_open = mark not in whole and len(rest) == 3 and len(whole) < 4
-        return (grouped, float(f"{bare}.{rest}")) if is_open else (grouped,)
-    return (float(f"{bare or 0}.{rest or 0}"),)
+    is_open = len(rest) == 3 and whole == bare and whole[:1] not in ("", "0")
+    if mark and mark not in whole and not is_open:
+        return (float(f"{bare or 0}.{rest or 0}"),), float(10 ** -len(rest))
+    joined = bare + rest
+    amounts = (float(joined), float(f"{bare}.{rest}")) if is_open and len(whole) < 4 else (float(joined),)
+    return amounts, float(10 ** (len(joined) - len(joined.rstrip("0"))))
 
 
-def _step(number: str) -> float:
-    """Return the place value of the last digit, but for closing zeros of a whole number."""
-    digits = "".join(char for char in number[:MAX_DIGITS] if char.isdigit() or char in ".,").replace(",", ".")
-    rest = digits.rpartition(".")[2] if "." in digits else ""
-    if rest and (len(rest) != 3 or digits.startswith("0.")):
-        return float(10 ** -len(rest))
-    whole = digits.replace(".", "")
-    return float(10 ** (len(whole) - len(whole.rstrip("0"))))
+_FORMS: Final[list[tuple[Kind, str | None, Any, Callable[[re2._Match], Value | None]]]] = [
+    ("quotation", None, re2.compile(_QUOTATION), _quotation),
+    ("id", "", re2.compile(f"(?i){_ADDRESS}"), _whole),
+    *(("date", marks, re2.compile(f"(?i){pattern}"), _date) for marks, pattern in _DATES),
+    *(("time", ":", re2.compile(f"(?i){pattern}"), _time) for pattern in _TIMES),
+    ("id", ".,", re2.compile(_TELEPHONE), _whole),
+    ("id", None, re2.compile(r"[\pL\pN]+(?:[-_./:][\pL\pN]+)*"), _id),
+    ("number", None, re2.compile(_NUMBER), _number),
+]
+"""The forms of values, each with the marks that join it to a digit; None if it may touch anything."""
 
 
 def unit_of(spelling: str) -> str:
@@ -382,36 +353,6 @@ def scaled_values(value: Value) -> Iterator[Value]:
     ]
     for unit, by in [*others, ("", 0.01)] if value.unit == "%" else others:
         yield replace(value, unit=unit, amounts=tuple(one * by for one in value.amounts), step=value.step * by)
-
-
-def is_same_moment(value: Value, other: Value) -> bool:
-    """Say whether two dates, or two times, agree as far as both are told: `3/4/2026` may be in March or in April, and
-    `3:00` in either half of the day."""
-    if value.kind != other.kind:
-        return False
-    keys, of_other = _keys_of(value), _keys_of(other)
-    return any(
-        one in (two, two[:7], f"--{two[5:]}") if value.kind == "date" else one == two[: len(one)]
-        for pair in ((keys, of_other), (of_other, keys))
-        for one, two in product(*pair)
-    )
-
-
-def _keys_of(value: Value) -> tuple[str, ...]:
-    """Return the keys that a date or time may have."""
-    if value.kind == "time":
-        hour = int(value.key[:2])
-        other, is_open = f"{(hour + 12) % 24:02}{value.key[2:]}", value.unit != "half" and hour <= 12
-    else:
-        year, month, day = value.key[:4], value.key[5:7], value.key[8:]
-        other, is_open = f"{year}-{day}-{month}", "/" in value.text and value.key[0] != "-" and "" < day <= "12"
-    return (value.key, other) if is_open else (value.key,)
-
-
-@lru_cache(maxsize=64)
-def cached_values(text: str) -> tuple[Value, ...]:
-    """Return the values of a text without its quotations."""
-    return values_in(text, quotes=False)
 
 
 _OPERATIONS: Final[dict[type[ast.operator], Callable[[float, float], float]]] = {
