@@ -57,7 +57,7 @@ from controlplane.report.report_file import Report
 from controlplane.report.run_pages import TEMPLATES, template
 from controlplane.text_files import FileChange, decode_text
 from controlplane.view.asked_answer import shown_change
-from gates.parsed_text import parse
+from gates.evidence import parse
 from gates.submission import encodable
 from sandbox.files import read_whole, write_whole
 

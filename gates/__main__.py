@@ -13,7 +13,7 @@ import click
 
 from gates.evidence import Evidence
 from gates.judging import judge
-from gates.rules import REGISTERED, RuleSet, RuleSetError, load_rule_set
+from gates.rules import REGISTERED, RuleSet, load_rule_set
 from gates.submission import INTERNAL, Case, Submission
 from gates.verdict import Judgement
 
@@ -32,29 +32,20 @@ class RecordedAnswer:
     """`grader` if the score comes from the grader's own record, `note` if it comes from notes."""
 
 
-class RecordError(ValueError):
-    """A file does not hold recorded answers; the message names the file, the line and the fault."""
-
-
 def read_scored(path: Path) -> Iterator[RecordedAnswer]:
-    """Yield the answers of a file of records. Raises `RecordError`, also for text of another kind."""
+    """Yield the answers of a file of records. Raises `ValueError` that names file, line and fault."""
     from pydantic import TypeAdapter, ValidationError
 
     record = TypeAdapter(RecordedAnswer)
-    try:
-        with path.open(encoding="utf-8") as lines:
-            for number, line in enumerate(lines, 1):
-                place = f"{path}:{number}"
-                if line.strip():
-                    yield record.validate_json(line)
-    except UnicodeDecodeError as fault:
-        msg = f"{path}: not UTF-8 text ({fault.reason} at byte {fault.start})"
-        raise RecordError(msg) from fault
-    except ValidationError as fault:
-        first = fault.errors()[0]
-        where = ".".join(str(part) for part in first["loc"]) or "the line"
-        msg = f"{place}: {where}: {first['msg']}"
-        raise RecordError(msg) from fault
+    for number, line in enumerate(path.read_bytes().splitlines(), 1):
+        try:
+            if line.strip():
+                yield record.validate_json(line)
+        except ValidationError as fault:
+            first = fault.errors()[0]
+            where = ".".join(map(str, first["loc"])) or "the line"
+            msg = f"{path}:{number}: {where}: {first['msg']}"
+            raise ValueError(msg) from fault
 
 
 def judge_recorded(answer: RecordedAnswer, rule_sets: tuple[RuleSet, ...] = ()) -> Judgement:
@@ -68,12 +59,15 @@ def score_report(answers: Iterable[RecordedAnswer], rule_sets: tuple[RuleSet, ..
 
     Leaves out internal errors and scores that come from notes. An answer is right if it has the full score.
     """
-    told = [one for one in answers if one.verdict == "grader" and one.outcome != INTERNAL]
-    rejected_by = [
-        [one.key for one in judge_recorded(each, rule_sets).verdicts if one.result == "reject"] for each in told
-    ]
-    right = [(one, rules) for one, rules in zip(told, rejected_by, strict=True) if one.score >= 1.0]
-    wrong = [rules for one, rules in zip(told, rejected_by, strict=True) if one.score < 1.0]
+    right: list[tuple[str, list[str]]] = []
+    wrong: list[list[str]] = []
+    for answer in answers:
+        if answer.verdict == "grader" and answer.outcome != INTERNAL:
+            rules = [one.key for one in judge_recorded(answer, rule_sets).verdicts if one.result == "reject"]
+            if answer.score < 1.0:
+                wrong.append(rules)
+            else:
+                right.append((answer.id, rules))
     caught = Counter(rule for rules in wrong for rule in rules)
     held_up = Counter(rule for _, rules in right for rule in rules)
     return {
@@ -82,33 +76,14 @@ def score_report(answers: Iterable[RecordedAnswer], rule_sets: tuple[RuleSet, ..
         "caught_percent": round(100 * sum(map(bool, wrong)) / max(len(wrong), 1), 2),
         "right": len(right),
         "held_up": sum(bool(rules) for _, rules in right),
-        "held_up_ids": [one.id for one, rules in right if rules],
+        "held_up_ids": [name for name, rules in right if rules],
         "by_rule": {
             name: {"caught": caught[name], "held_up": held_up[name]} for name, _ in (caught + held_up).most_common()
         },
     }
 
 
-def report_text(report: dict[str, Any]) -> str:
-    """Return a report as text."""
-    lines = [
-        f"caught {report['caught']} of {report['wrong']} wrong answers ({report['caught_percent']} %); "
-        f"held up {report['held_up']} of {report['right']} right ones {' '.join(report['held_up_ids'][:6])}".rstrip(),
-        "",
-        f"{'rule':44} {'caught':>7} {'held up':>8}",
-        *(f"{name:44} {counts['caught']:7} {counts['held_up']:8}" for name, counts in report["by_rule"].items()),
-    ]
-    return "\n".join(lines)
-
-
-def _current_flag(name: str) -> str:
-    """Return the name that a flag has today; print it for the flag of an earlier version."""
-    if name == "rules":
-        click.echo("--rules is now --rule-sets", err=True)
-    return "rule-sets" if name == "rules" else name
-
-
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "token_normalize_func": _current_flag})
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
 def main() -> None:
     """Measure the eight gates, outside a run."""
 
@@ -117,6 +92,7 @@ def main() -> None:
 @click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option(
     "--rule-sets",
+    "--rules",
     "names",
     multiple=True,
     metavar="RULE_SET",
@@ -128,13 +104,20 @@ def score(files: tuple[Path, ...], names: tuple[str, ...], as_json: bool) -> Non
     try:
         rule_sets = tuple(load_rule_set(name) for name in names)
         answers = [answer for path in files for answer in read_scored(path)]
-    except (RuleSetError, RecordError) as fault:
+    except ValueError as fault:
         raise click.UsageError(str(fault)) from None
     report = score_report(answers, rule_sets)
     if not report["right"] + report["wrong"]:
         msg = f"nothing to score: none of {len(answers)} records has a score by its grader (internal errors left out)"
         raise click.UsageError(msg)
-    click.echo(json.dumps(report, ensure_ascii=False) if as_json else report_text(report))
+    if as_json:
+        click.echo(json.dumps(report, ensure_ascii=False))
+        return
+    caught = f"caught {report['caught']} of {report['wrong']} wrong answers ({report['caught_percent']} %)"
+    held_up = f"held up {report['held_up']} of {report['right']} right ones {' '.join(report['held_up_ids'][:6])}"
+    click.echo(f"{caught}; {held_up}".rstrip() + f"\n\n{'rule':44} {'caught':>7} {'held up':>8}")
+    for name, counts in report["by_rule"].items():
+        click.echo(f"{name:44} {counts['caught']:7} {counts['held_up']:8}")
 
 
 if __name__ == "__main__":

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import Final
 
 import re2
@@ -77,8 +77,8 @@ def _faults_of_declared_changes(changes: Plain, evidence: Evidence) -> list[str]
     ]
     if not evidence.has_trace:
         return faults
-    is_needed = [not (change.is_optional or evidence.is_undone(change)) for change in evidence.changes]
-    made = (*evidence.changes, *(Change(path, "execute") for path in evidence.unclear_runs))
+    made = (*evidence.changes, *(Change(path, "execute", is_optional=True) for path in evidence.unclear_runs))
+    needed = [at for at, change in enumerate(made) if not (change.is_optional or evidence.is_undone(change))]
     by_name: dict[str, set[int]] = {}
     for number, change in enumerate(made):
         for known in _names_of(change):
@@ -90,12 +90,11 @@ def _faults_of_declared_changes(changes: Plain, evidence: Evidence) -> list[str]
         found = {number for number in found if not action or action == made[number].action}
         told |= found
         unmade += [name] if name and not found else []
-    needed = [change for change, is_due in zip(evidence.changes, is_needed, strict=True) if is_due]
-    missing = [change for number, change in enumerate(evidence.changes) if is_needed[number] and number not in told]
+    missing = [made[at] for at in needed if at not in told]
     faults += [f"`changes` names {quote_some(unmade)}: the trace shows no such change."] if unmade else []
     faults += [f"`changes` leaves out {change_names(missing)}."] if missing else []
     if unmade or missing:
-        faults[-1] += f" By the trace, `changes` = {change_entries(needed)}."
+        faults[-1] += f" By the trace, `changes` = {change_entries([made[at] for at in needed])}."
     return faults
 
 
@@ -197,8 +196,7 @@ def _faults_of_tokens(tokens: Plain, answer: str) -> Iterator[str]:
         if not all(map(str.strip, words or [""])) or (isinstance(token, list) and len(words) < len(token)):
             yield f"`tokens` holds {describe(token)}: use strings, or lists of strings of which the answer holds one."
             continue
-        counts = count_occurrences(words, answer)
-        present = [word for word in dict.fromkeys(words) if counts[word]]
+        present = _present(words, answer)
         if not present and isinstance(token, str):
             yield (
                 f"The declared token {quote(token)} is not in the answer as a word of its own: put it there exactly "
@@ -209,28 +207,16 @@ def _faults_of_tokens(tokens: Plain, answer: str) -> Iterator[str]:
             yield f"{how_many} of the alternatives {quote_some(words, 8)}: use exactly one, as a word of its own."
 
 
-def count_occurrences(words: Iterable[str], text: str) -> Counter[str]:
-    """Count each of several words in `text` where no letter or digit touches it, outside all longer ones."""
-    spans = [(place, -place - len(word), word) for word in dict.fromkeys(words) for place in _places(word, text)]
-    counts: Counter[str] = Counter()
-    reached = 0
-    for _, end, word in sorted(spans):
-        counts[word] += -end > reached
-        reached = max(reached, -end)
-    return counts
-
-
-def _places(token: str, text: str) -> list[int]:
-    """Return where no letter or digit touches `token`, of its first 1,000 places in `text`."""
-    places: list[int] = []
-    at = text.find(token)
-    for _ in range(1_000):
-        if at < 0:
-            break
-        if not (text[max(at - 1, 0) : at].isalnum() or text[at + len(token) : at + len(token) + 1].isalnum()):
-            places.append(at)
-        at = text.find(token, at + 1)
-    return places
+def _present(words: Iterable[str], text: str) -> list[str]:
+    """Return those of several words that are in a text where no letter or digit touches them, outside longer ones."""
+    present = []
+    for word in sorted(dict.fromkeys(words), key=len, reverse=True):
+        first, *parts = text.split(word)
+        around = pairwise([first, *(part or word for part in parts[:-1]), *parts[-1:]])
+        if any(not (before[-1:].isalnum() or behind[:1].isalnum()) for before, behind in around):
+            present.append(word)
+            text = text.replace(word, "\n")
+    return present
 
 
 def ask_unowned_change(submission: Submission, evidence: Evidence, case: Case) -> Opinion:

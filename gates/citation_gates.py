@@ -9,8 +9,7 @@ from typing import Final
 
 import re2
 
-from gates.evidence import Access, Evidence, Reference, base_name, canonical, split_fragment
-from gates.parsed_text import parse
+from gates.evidence import Access, Evidence, Reference, base_name, canonical, parse, split_fragment
 from gates.request_text import asked_text
 from gates.rules import Inapplicable, Objection, Opinion
 from gates.submission import OK, Case, Submission, describe, fault_of_reason, quote, surrogate_at
@@ -82,7 +81,7 @@ def _fault_of_spelling(reference: str, evidence: Evidence) -> str:
 
 _CITE: Final = re2.compile(r"\b(?:[Cc]ite|grounding refs?)\b")
 _MAYBE_NONE: Final = re2.compile(r"(?i)\b(?:every|each|all|any|if|no|not|don't|never)\b")
-_SENTENCE_END: Final = re2.compile(r"[.!?\n]")
+_SENTENCE_END: Final = re2.compile(r"[.!?]|\n\s*\n")
 _ROW_FORMAT: Final = re2.compile(r"(?:^|\s)((/[^\s#]+#[\pL\pN_]+=)<[\pL\pN_]+>)")
 _SOURCE: Final = re2.compile(r"\b(?:[Rr]ead|[Ll]ook at|upload)\s(?:[a-zA-Z]+\s){0,8}?(/[\pL\pN_./#-]+)")
 

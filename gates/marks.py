@@ -137,8 +137,9 @@ class Source:
         elif value.kind == "id":
             wanted = fold_text(value.text)
             is_joined = wanted.translate(_SEPARATORS).isdecimal()  # A telephone number.
-            lines = self.lines_with(wanted)
-            yield from (line for line in lines if is_joined or TextIndex(self.lines[line]).repeats(wanted))
+            for line in self.lines_with(wanted):
+                if is_joined or TextIndex(self.lines[line]).repeats(wanted):
+                    yield line
         else:
             yield from (line for line, one in self._moments if is_same_moment(value, one))
 

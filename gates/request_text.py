@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from itertools import pairwise
 from typing import Final
 
 import re2
@@ -16,7 +15,6 @@ _SIGNS: Final = str.maketrans(
     {"“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "’": "'", "‘": "'"}
     | dict.fromkeys("\u00a0\u2007\u2009\u202f", " ")
 )
-_CONTINUED: Final = re2.compile(r"[a-z(][\pL\pN_'(-]*(?:[ ,.!?)](?:[^:=]|$)|$)")
 _ASIDE: Final = re2.compile(r"(?ms)```.*?(?:```|\z)|^ ?>[^\n]*$")
 _QUOTATION: Final = re2.compile(r"\"[^\"\n]{0,400}\"|(?:^|[^\pL\pN_'])'[^'\n]{0,400}'")
 _PROSE: Final = re2.compile(r"(?:\pL{2,}[^\pL\pN_%]+){2,}\pL{2,}")
@@ -25,24 +23,11 @@ _FORM: Final = re2.compile(r"([<\[][A-Za-z_ ]{1,30}[:=]\s?)%([0-9]{0,2})(?:\.([0
 
 @lru_cache(maxsize=256)
 def normalize_text(text: str) -> str:
-    """Return `text` with single spaces, straight quotation marks, `\\n` line ends and hard-wrapped sentences rejoined.
-
-    A line counts as wrapped if it has at least 20 characters and ends within a sentence, and the next line continues in
-    lower case.
-    """
+    """Return `text` with single spaces, straight quotation marks and `\\n` line ends."""
     unified = encodable(text).replace("\r\n", "\n").translate(_SIGNS)
     while "  " in unified:
         unified = unified.replace("  ", " ")
-    lines = unified.split("\n")
-    joined = lines[:1]
-    for before, line in pairwise(lines):
-        ending = before.removesuffix(" ")
-        is_open = len(ending) >= 21 and ending[-1] not in ".:;!?" and not ending[-1].isspace()
-        if is_open and _CONTINUED.match(line):
-            joined[-1] = f"{joined[-1].removesuffix(' ')} {line}"
-        else:
-            joined.append(line)
-    return "\n".join(joined)
+    return unified
 
 
 @lru_cache(maxsize=64)

@@ -70,10 +70,10 @@ _QUANTITIES: Final = (
 _UNITS: Final[dict[str, str]] = {}
 _SIZES: Final[dict[str, tuple[int, float]]] = {}
 """By unit, the number of its quantity and its size, 0 if it is not converted."""
-for _number, _units in enumerate(_QUANTITIES):
+for _quantity, _units in enumerate(_QUANTITIES):
     for _first, *_spellings in map(str.split, _units.split(";")):
         _name, _, _size = _first.partition("=")
-        _SIZES[_name] = (_number, float(_size or 0))
+        _SIZES[_name] = (_quantity, float(_size or 0))
         _UNITS.update(dict.fromkeys(map(str.casefold, (_name, *_spellings)), _name))
 _SCALES: Final = {
     **dict.fromkeys(("k", "thousand", "tausend", "tsd", "tys", "mille", "mila", "mil", "千"), 1e3),

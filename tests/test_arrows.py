@@ -144,7 +144,7 @@ def test_looking_at_a_run_imports_no_rules_and_no_cluster(words: str, tmp_path: 
     done = python("-c", code, *words.format(run=run, folder=tmp_path).split())
     ours = [name for name in done.err.splitlines()[-1].split() if root_of(name) in PACKAGES]
     assert "controlplane.journal.journal_reader" in ours
-    types = {"gates", "gates.evidence", "gates.submission", "gates.terms", "gates.parsed_text", "gates.verdict"}
+    types = {"gates", "gates.evidence", "gates.submission", "gates.terms", "gates.verdict"}
     assert {name for name in ours if root_of(name) in ("gates", "benchmarks")} <= types
     others = ("controlplane.workers", "controlplane.replay", "controlplane.mcp")
     assert [name for name in ours if name.startswith(others)] == []

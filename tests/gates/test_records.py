@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gates.evidence import Access, Change, Evidence, SeenText
-from gates.parsed_text import MAX_CHARS, parse
+from gates.evidence import MAX_CHARS, Access, Change, Evidence, SeenText, parse
 
 VALUES = (("id", "task-7"), ("owner_id", "user-3"), ("state", "open"))
 
