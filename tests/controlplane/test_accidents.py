@@ -81,15 +81,9 @@ def running(folder: Path, *, trials_over: int) -> Iterator[tuple[subprocess.Pope
     process = started(*MANY, "--set", "delay_s=0.2", cwd=folder)
     with process:
         try:
-            deadline = time.monotonic() + 30
-            while True:
-                assert process.poll() is None, process.communicate()
-                assert time.monotonic() < deadline
-                journals = list(folder.glob("runs/*.jsonl"))
-                if journals and journals[0].read_bytes().count(b'"type":"trial_ended"') >= trials_over:
-                    break
-                time.sleep(0.02)
-            yield process, journals[0]
+            ended, runs = b'"type":"trial_ended"', folder / "runs"
+            wait_until(lambda: any(path.read_bytes().count(ended) >= trials_over for path in runs.glob("*.jsonl")))
+            yield process, next(runs.glob("*.jsonl"))
         finally:
             process.kill()
 

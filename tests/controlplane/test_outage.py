@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from sandbox import ForkServer
-from tests.support.command import Result, Type, inside, started
+from tests.support.command import Result, Type, inside, started, wait_until
 from tests.support.endpoints import Answer, Asked, always, completion, model_server, refusal, response
 
 KEY = "sk-canary-fedcba9876543210"
@@ -61,7 +61,7 @@ def test_an_endpoint_that_is_down_for_a_while_costs_no_trial(tmp_path: Path, hea
             OPENAI_BASE_URL=server.url,
         )
         with process:
-            wait_for_requests(server.asked, 6)
+            wait_until(lambda: len(server.asked) >= 6)
             server.close()
             time.sleep(away_s)
             server.open()
@@ -70,13 +70,6 @@ def test_an_endpoint_that_is_down_for_a_while_costs_no_trial(tmp_path: Path, hea
     assert result.code == 0, err
     assert scores(result) == [1.0] * 3 * repeats
     assert result.json["retries"] > 0
-
-
-def wait_for_requests(asked: list[Asked], count: int) -> None:
-    deadline = time.monotonic() + 20
-    while len(asked) < count:
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
 
 
 def hanging(asked: Asked, connection: socket.socket) -> bytes:
@@ -136,7 +129,7 @@ def test_a_key_press_while_the_endpoint_is_down_interrupts_the_run_and_is_no_pau
     down = always(refusal(503, "overloaded"))
     with model_server(failing_after(5, down)) as server:
         with started("run", *BENCHMARK, "--quiet", cwd=tmp_path, OPENAI_BASE_URL=server.url) as process:
-            wait_for_requests(server.asked, 12)
+            wait_until(lambda: len(server.asked) >= 12)
             process.send_signal(signal.SIGINT)
             err = process.communicate(timeout=30)[1]
         assert process.returncode == 130, err

@@ -12,7 +12,7 @@ from agent.events import AgentEvent, StepDone
 from agent.evidence import Recorder
 from agent.exoskeleton import Exoskeleton, Part, SolverBindings
 from agent.loop import BudgetLimits, LoopSettings, TrialContext, TrialSession
-from agent.model import Message, ModelError, Reply, Tool, ToolCall
+from agent.model import Message, Model, ModelError, ModelRequest, Reply, Tool, ToolCall
 from benchmarks.shop.answers import formatted_message, revised
 from sandbox.interface import (
     FILE_OPERATIONS,
@@ -101,7 +101,7 @@ FIND = call("books_by", author="Austen")
 
 
 @dataclass
-class TurnModel:
+class TurnModel(Model):
     """Replies of each role by turn, which the conversation tells: so it goes on where an earlier attempt ended."""
 
     solve: Sequence[Sequence[ToolCall] | str | Reply]
@@ -110,22 +110,16 @@ class TurnModel:
     requests: list[tuple[str, list[Message]]] = field(default_factory=list)
     tools: list[tuple[Tool, ...]] = field(default_factory=list)
 
-    def complete(
-        self,
-        messages: Sequence[Message],
-        role: str = "solve",
-        schema: Mapping[str, object] | None = None,
-        tools: Sequence[Tool] = (),
-        tool_choice: str | None = None,
-    ) -> Reply:
+    def reply_to(self, request: ModelRequest) -> Reply:
+        role, messages = request.role, request.messages
         self.requests.append((role, list(messages)))
         if role != "solve":
             said = next(iter(self.others.get(role, ())), ModelError(f"nobody plays {role}", retryable=False))
             if isinstance(said, ModelError):
                 raise said
             return Reply(text=said)
-        self.tools.append(tuple(tools))
-        assert tool_choice == "required"
+        self.tools.append(tuple(request.tools))
+        assert request.tool_choice == "required"
         opened = next(at for at, each in enumerate(messages) if each["role"] == "user")
         said = self.solve[sum(message["role"] == "assistant" for message in messages[opened:])]
         if isinstance(said, Reply):

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from controlplane import Benchmark, BenchmarkContext, BenchmarkOption, RunRequest
 from sandbox.interface import Effect, Operation, Plain, ResultField, ToolSchema
+from tests.support.command import wait_until
 from tests.support.small_benchmark import AnsweredWorld, SmallBenchmark
 
 OPTIONS = (BenchmarkOption("seconds", "seconds that every call takes"),)
@@ -74,11 +75,5 @@ def open_benchmark(argument: str, settings: Mapping[str, str], context: Benchmar
 
 def wait_for_turns(folder: Path, turns: int = 1) -> None:
     """Wait until the run in `folder` has asked its model `turns` times."""
-    deadline = time.monotonic() + 30
-    while time.monotonic() < deadline:
-        journals = [path.read_bytes() for path in (folder / "runs").glob("*.jsonl")]
-        if any(journal.count(b'"type":"model_asked"') >= turns for journal in journals):
-            return
-        time.sleep(0.05)
-    msg = "the run did not begin"
-    raise AssertionError(msg)
+    asked, journals = b'"type":"model_asked"', folder / "runs"
+    wait_until(lambda: any(path.read_bytes().count(asked) >= turns for path in journals.glob("*.jsonl")), within_s=30)

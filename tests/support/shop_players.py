@@ -11,7 +11,7 @@ from typing import Any
 from agent.evidence import Recorder
 from agent.exoskeleton import Exoskeleton, Part
 from agent.loop import LoopSettings, TrialContext, TrialSession
-from agent.model import Message, ModelError, Reply, Tool, ToolCall
+from agent.model import Message, Model, ModelError, ModelRequest, Reply, Tool, ToolCall
 from agent.submission import GateSettings
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.tasks.grader import grade
@@ -70,7 +70,7 @@ KINDS = {
 
 
 @dataclass
-class ResultModel:
+class ResultModel(Model):
     """Calls the functions that serve a task in its first turn, and completes with what they found in its second."""
 
     calls: Sequence[Call]
@@ -86,14 +86,8 @@ class ResultModel:
     """The requests to the main model, tools included, as text."""
     name: str = "finding"
 
-    def complete(
-        self,
-        messages: Sequence[Message],
-        role: str = "solve",
-        schema: Mapping[str, object] | None = None,
-        tools: Sequence[Tool] = (),
-        tool_choice: str | None = None,
-    ) -> Reply:
+    def reply_to(self, request: ModelRequest) -> Reply:
+        role, messages, tools = request.role, request.messages, request.tools
         if role == "classify" and self.said:
             return Reply(text=self.said)
         if role == "format" and self.fault:

@@ -22,7 +22,7 @@ from controlplane.lifecycle.next_commands import invocation
 from controlplane.lifecycle.run_lifecycle import Run
 from sandbox.interface import Plain
 from tests.support import phonebook
-from tests.support.command import ROOT, Result, check_line, inside, ran, started
+from tests.support.command import ROOT, Result, check_line, inside, ran, started, wait_until
 from tests.support.scored_journal import read_events
 
 SCRIPT = ROOT / "tests/support/phonebook.toml"
@@ -49,23 +49,13 @@ def test_a_run_solves_grades_journals_and_sums_up(tmp_path: Path) -> None:
     assert {type(event) for event in events} >= {StepDone, TrialEnded, Scored, RunSubmitted}
 
 
-def wait_for(path: Path, text: str, times: int = 1) -> None:
-    deadline = time.monotonic() + 20
-    while time.monotonic() < deadline:
-        found = [each for each in path.glob("runs/*.jsonl") if each.read_text().count(text) >= times]
-        if found:
-            return
-        time.sleep(0.02)
-    raise AssertionError(f"{text} did not come")
-
-
 SLOW = (*PHONEBOOK, "--set", "delay_s=0.15", "--concurrency", "1", "ada", "grace")
 
 
 @pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGHUP])
 def test_the_first_signal_leaves_the_run_open_and_resume_finishes_it(tmp_path: Path, kind: signal.Signals) -> None:
     process = started("run", *SLOW, cwd=tmp_path)
-    wait_for(tmp_path, '"model_replied"')
+    wait_until(lambda: any('"model_replied"' in path.read_text() for path in tmp_path.glob("runs/*.jsonl")))
     process.send_signal(kind)
     out, err = process.communicate(timeout=30)
     assert process.returncode == 130, err

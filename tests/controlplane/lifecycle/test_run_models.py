@@ -2,9 +2,7 @@
 
 import json
 import socket
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -14,6 +12,7 @@ from controlplane.configuration.run_settings import RunSettings
 from controlplane.journal.journal_reader import open_journal
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from tests.controlplane.test_outage import BENCHMARK, failing_after, playing
+from tests.support.byte_server import ByteServer
 from tests.support.command import Type, check_line, inside
 from tests.support.endpoints import Asked, always, completion, model_server, refusal, response
 
@@ -112,21 +111,9 @@ PLAY_PHONEBOOK = ("run", "--benchmark", "tests.support.phonebook", "--limit", "1
 def listing() -> Iterator[str]:
     """The address of an endpoint that lists two models."""
 
-    class Lists(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            body = json.dumps({"data": [{"id": "small-1"}, {"id": "large-1"}]}).encode()
-            self.send_response(200)
-            self.send_header("content-length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Lists) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}/v1"
-        server.shutdown()
+    listed = response(200, json.dumps({"data": [{"id": "small-1"}, {"id": "large-1"}]}))
+    with ByteServer(lambda connection, _: connection.sendall(listed)) as server:
+        yield f"{server.url}/v1"
 
 
 def test_a_model_that_its_endpoint_does_not_list_is_refused_before_the_run(listing: str, tmp_path: Path) -> None:

@@ -55,6 +55,8 @@ LISTS = """say(id=asked["id"], result={"content": [[]] * 800_000})"""
 
 
 class Nothing:
+    """An environment without files."""
+
     tool_schema = ToolSchema(operations=())
 
     def call(self, operation: str, arguments: object) -> dict[str, object]:

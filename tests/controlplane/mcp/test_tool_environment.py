@@ -5,11 +5,8 @@ import json
 import socket
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Iterator
-from contextlib import suppress
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -18,23 +15,17 @@ from controlplane.errors import UsageError
 from controlplane.mcp import tool_server
 from controlplane.mcp.server_specs import ServerSpec, ToolAccess, tool_access
 from controlplane.mcp.tool_environment import ToolEnvironment, with_tools
-from sandbox.interface import CallError, Effect, ToolSchema
+from sandbox.interface import CallError, Effect
 from sandbox.interface.script_values import parsed, wrapped
+from tests.controlplane.mcp.test_hostile_servers import Nothing, spec_of
+from tests.support.byte_server import ByteServer
 from tests.support.command import ROOT, check_line, inside, write_config
+from tests.support.endpoints import response
 from tests.support.terminal import Terminal
 
 SERVER = ROOT / "tests/support/loans_server.py"
 PLAIN = ROOT / "tests/support/plain_loans.py"
 COMMAND = ServerSpec(command=sys.executable, args=(str(SERVER),))
-
-
-class Nothing:
-    """An environment without files."""
-
-    tool_schema = ToolSchema(operations=())
-
-    def call(self, operation: str, arguments: object) -> dict[str, object]:
-        raise CallError("unimplemented", operation)
 
 
 @pytest.fixture
@@ -110,22 +101,9 @@ def test_odd_tools_are_called_by_the_names_that_are_shown(monkeypatch: pytest.Mo
             made.call("rw.image", {})
 
 
-RAW = """
-import json, sys
-replies = {
-    "initialize": {"protocolVersion": "2025-06-18", "capabilities": {}, "serverInfo": {"name": "r", "version": ""}},
-    "tools/list": {"tools": [{"name": "look", "inputSchema": {"type": "object"},
-        "annotations": {"readOnlyHint": True}}]},
-}
-for line in sys.stdin:
-    asked = json.loads(line)
-    if "id" in asked:
-        known = json.dumps(replies.get(asked["method"])) if asked["method"] != "tools/call" else REPLY
-        kind = "error" if known == "null" else "result"
-        known = '{"code": -32601, "message": "unknown"}' if known == "null" else known
-        print("listening")
-        print('{"jsonrpc": "2.0", "id": %d, "%s": %s}' % (asked["id"], kind, known), flush=True)
-"""
+RAW = """print("listening")
+            print('{"jsonrpc": "2.0", "id": %d, "result": %s}' % (asked["id"], REPLY), flush=True)"""
+"""A reply as it stands, behind a line that is none."""
 
 
 @pytest.mark.parametrize(
@@ -137,11 +115,8 @@ for line in sys.stdin:
     ],
 )
 def test_a_reply_that_cannot_be_read_fails_its_call_at_once(tmp_path: Path, reply: str, said: str) -> None:
-    server = tmp_path / "server.py"
-    server.write_text(RAW.replace("REPLY", reply))
     began = time.monotonic()
-    spec = ServerSpec(command=sys.executable, args=(str(server),))
-    with with_tools(Nothing(), ToolAccess({"raw": spec})) as made:
+    with with_tools(Nothing(), ToolAccess({"raw": spec_of(tmp_path, RAW.replace("REPLY", reply))})) as made:
         for _ in range(2):
             with pytest.raises(CallError, match=rf"raw\.look failed: {said}"):
                 made.call("raw.look", {})
@@ -150,10 +125,7 @@ def test_a_reply_that_cannot_be_read_fails_its_call_at_once(tmp_path: Path, repl
 
 def test_a_tool_that_hangs_fails_its_call_in_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tool_server, "CALL_S", 1.0)
-    server = tmp_path / "server.py"
-    server.write_text(RAW.replace("REPLY", "__import__('time').sleep(600)"))
-    spec = ServerSpec(command=sys.executable, args=(str(server),))
-    with with_tools(Nothing(), ToolAccess({"raw": spec})) as made:
+    with with_tools(Nothing(), ToolAccess({"raw": spec_of(tmp_path, "time.sleep(600)")})) as made:
         for _ in range(2):
             with pytest.raises(CallError, match=r"raw\.look gave no answer within 1 s"):
                 made.call("raw.look", {})
@@ -183,44 +155,37 @@ def test_a_server_over_http_gets_its_headers() -> None:
         process.wait()
 
 
-class EndlessReplies(BaseHTTPRequestHandler):
-    """A server over HTTP whose tools, but for `fine`, reply without end, or with a little that unpacks to a lot."""
-
-    def do_POST(self) -> None:
-        asked = json.loads(self.rfile.read(int(self.headers["content-length"])))
-        tool = asked.get("params", {}).get("name")
-        result = {"content": [{"type": "text", "text": "fine"}]}
-        if asked["method"] == "initialize":
-            result = {"protocolVersion": "2025-06-18", "capabilities": {}, "serverInfo": {"name": "e", "version": ""}}
-        elif asked["method"] == "tools/list":
-            hints = {"inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": True}}
-            result = {"tools": [{"name": name} | hints for name in ("fine", "body", "event", "packed")]}
-        body = json.dumps({"jsonrpc": "2.0", "id": asked.get("id"), "result": result}).encode()
-        self.send_response(200 if "id" in asked else 202)
-        self.send_header("content-type", "text/event-stream" if tool == "event" else "application/json")
-        if tool == "packed":
-            self.send_header("content-encoding", "gzip")
-            body = gzip.compress(b" " * 20_000_000 + body)
-        self.end_headers()
-        self.wfile.write(b"data: " if tool == "event" else body if "id" in asked and tool != "body" else b"")
-        with suppress(OSError):
-            while tool in ("body", "event"):
-                self.wfile.write(b" " * 1_000_000)
-
-    def log_message(self, *_: object) -> None:
-        pass
+def endless_replies(connection: socket.socket, request: bytes) -> None:
+    """Reply as a server whose tools, but for `fine`, reply without end, or with a little that unpacks to a lot."""
+    asked = json.loads(request.partition(b"\r\n\r\n")[2])
+    tool = asked.get("params", {}).get("name")
+    result = {"content": [{"type": "text", "text": "fine"}]}
+    if asked["method"] == "initialize":
+        result = {"protocolVersion": "2025-06-18", "capabilities": {}, "serverInfo": {"name": "e", "version": ""}}
+    elif asked["method"] == "tools/list":
+        hints = {"inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": True}}
+        result = {"tools": [{"name": name} | hints for name in ("fine", "body", "event", "packed")]}
+    body = json.dumps({"jsonrpc": "2.0", "id": asked.get("id"), "result": result}).encode() if "id" in asked else b""
+    headers = {"content-type": "application/json"}
+    if tool == "packed":
+        headers["content-encoding"] = "gzip"
+        body = gzip.compress(b" " * 20_000_000 + body)
+    if tool in ("body", "event"):
+        kind = b"text/event-stream" if tool == "event" else b"application/json"
+        connection.sendall(b"HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-type: " + kind + b"\r\n\r\ndata: ")
+        while True:
+            connection.sendall(b" " * 1_000_000)
+    connection.sendall(response(200 if "id" in asked else 202, body, headers))
 
 
 def test_a_reply_without_end_fails_its_call_alone() -> None:
-    with ThreadingHTTPServer(("127.0.0.1", 0), EndlessReplies) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        spec = ServerSpec(url=f"http://127.0.0.1:{server.server_port}/mcp")
+    with ByteServer(endless_replies) as server:
+        spec = ServerSpec(url=f"{server.url}/mcp")
         with with_tools(Nothing(), ToolAccess({"far": spec})) as made:
             for tool, said in (("body", "4,000,000 bytes"), ("event", "4000000 byte"), ("packed", "compressed")):
                 with pytest.raises(CallError, match=said):
                     made.call(f"far.{tool}", {})
                 assert made.call("far.fine", {})["text"] == "fine"
-        server.shutdown()
 
 
 NONE = {"mcp": (), "mcp_config": None, "allow": (), "deny": ()}
