@@ -16,7 +16,7 @@ import stat
 from base64 import b64decode, b64encode
 from codecs import BOM_UTF8
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from functools import cache as once
@@ -25,6 +25,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
+import re2
 import yaml
 from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
@@ -239,7 +240,7 @@ def find_sources(root: Path, chosen: Sequence[str] = (), **bounds: float) -> Sou
 
 
 def _walk(sources: SourceFiles, folder: Path, rules: Ignores) -> None:
-    left, room = [(str(folder), rules)], MOST_CHECKS
+    left = [(str(folder), rules)]
     while left:
         place, rules = left.pop()
         try:
@@ -252,15 +253,11 @@ def _walk(sources: SourceFiles, folder: Path, rules: Ignores) -> None:
             continue
         if any(entry.name == ".gitignore" for entry in entries):
             rules = (*rules, *rules_of(Path(place)))
-        checks = sum(len(own) for _, own in rules)
         for entry in entries:
-            room -= checks
             is_folder = entry.is_dir(follow_symlinks=False)
             if entry.name.startswith(".") or entry.name in JUNK:
                 _leave_out(sources, "hidden", entry.path)
-            elif rules and room < 0:
-                _leave_out(sources, "not compared with .gitignore, whose rules are too many", entry.path)
-            elif rules and is_ignored(entry.path, rules, is_folder=is_folder):
+            elif is_ignored(entry.path, rules, is_folder=is_folder):
                 _leave_out(sources, "named by .gitignore", entry.path)
             elif is_folder:
                 left.append((entry.path, rules))
@@ -334,15 +331,9 @@ def words_of(question: str) -> list[str]:
     return list(dict.fromkeys(ENDING.sub("", word) for word in telling or words))[:12]
 
 
-MOST_CHECKS: Final = 2_000_000
-"""Rules that the paths of one folder are compared with in all."""
-
-
-IgnoreRule = tuple[Callable[[str], object], bool]
-"""One line of a `.gitignore`: says whether it is about a path below its folder (a folder's ends with a slash), and
-whether it ignores the path; if not, it cancels earlier lines."""
-Ignores = tuple[tuple[str, tuple[IgnoreRule, ...]], ...]
-"""The rules above a path, the outermost first, with the folder of each rule's file."""
+Ignores = tuple[tuple[str, re2.Set, tuple[bool, ...]], ...]
+"""The rules above a path, the outermost first: the folder of each `.gitignore`, its lines as patterns of paths below it
+(a folder's path ends with a slash), and whether each ignores the path; if not, it cancels earlier lines."""
 
 
 def rules_above(folder: Path) -> Ignores:
@@ -361,24 +352,26 @@ def rules_of(folder: Path) -> Ignores:
         data, _ = read_whole(folder / ".gitignore", folder, 131_072) or (b"", 0)
     except OSError:
         return ()
-    rules: list[IgnoreRule] = []
-    for line in data.decode("utf-8-sig", "replace").split("\n"):
-        with suppress(ValueError, CallError):  # git skips what it cannot read, too
-            pattern, ignores = GitIgnoreSpecPattern.pattern_to_regex(line.rstrip("\r"))
-            if pattern is not None and ignores is not None:
+    options = re2.Options()
+    options.log_errors = False
+    fits, ignores = re2.Set.SearchSet(options), list[bool]()
+    for line in data.decode("utf-8-sig", "replace").split("\n")[-1_000:]:
+        with suppress(ValueError, re2.error):  # git skips what it cannot read, too
+            pattern, is_ignored = GitIgnoreSpecPattern.pattern_to_regex(line.rstrip("\r"))
+            if pattern is not None and is_ignored is not None:
                 # Each rule is asked about a file or folder itself, never about those above.
                 itself = str(pattern).replace("(?P<ps_d>/)", "/$")
-                rules.append((compiled_pattern(f"{itself}." if itself.endswith("/") else itself).search, ignores))
-    return ((f"{folder}/", tuple(rules[-1_000:])),)
+                fits.Add(f"{itself}." if itself.endswith("/") else itself)
+                ignores.append(is_ignored)
+    fits.Compile()
+    return ((f"{folder}/", fits, tuple(ignores)),) if ignores else ()
 
 
 def is_ignored(place: str, rules: Ignores, *, is_folder: bool) -> bool:
     """Say whether the last rule about a path ignores it."""
-    for folder, own in reversed(rules):
-        path = place.removeprefix(folder) + "/" * is_folder
-        for fits, ignores in reversed(own):
-            if fits(path):
-                return ignores
+    for folder, fits, ignores in reversed(rules):
+        if found := fits.Match(place.removeprefix(folder) + "/" * is_folder):
+            return bool(ignores[max(found)])
     return False
 
 
