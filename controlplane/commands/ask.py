@@ -69,8 +69,6 @@ ENDPOINT: Final = ("model", "base_url", "api")
 NAME: Final = "files"
 TASK: Final = "ask"
 STOPPING: Final = "stopping after this step; Ctrl-C again stops at once"
-MOST_APPROVED_CHARS: Final = 4_000
-"""Characters of a tool call in the question about it."""
 SETTINGS: Final = (
     *("api", "reply_mode", "reasoning_effort", "temperature", "max_output_tokens", "max_context_tokens"),
     *("model_timeout", "prices", "prompt", "hints", "role", "agent", "parts", "gates", "rule_sets", "provenance"),
@@ -267,7 +265,7 @@ def ask(asking: Asking, question: str, before: Path | None = None) -> tuple[int,
     prompts = prompts_named_by(settings)
     own = read_text(FOLDER / "ask.md")
     prompts = prompts.model_copy(update={"hints": f"{own}\n{prompts.hints}" if prompts.hints else own})
-    approve = None if asking.as_json or not sys.stdin.isatty() else _approved
+    approve = None if asking.as_json or not sys.stdin.isatty() else approve_on_terminal
     tools = tool_access(dict(asking.tools), resolved.mcp, approve)
     spec = RunSpec(settings, prompts=prompts, tools=tools, approve=approve_on_terminal)
     parent = ParentRun(run=before.stem, how="continue") if before is not None else None
@@ -471,13 +469,6 @@ def _task_text(answer: AskedAnswer, options: Mapping[str, str], files: set[str],
 def _toml(value: object) -> str:
     """Return a text, or a list of texts, as TOML, whose escapes are JSON's."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
-
-
-def _approved(call: str) -> bool:
-    call = one_line(call)
-    cut = len(call) - MOST_APPROVED_CHARS
-    shown = call if cut <= 0 else f"{call[:MOST_APPROVED_CHARS]}… ({cut:,} further characters are not shown)"
-    return approve_on_terminal(f"May the script call {shown}?")
 
 
 class AskDisplay(PlainDisplay):

@@ -135,7 +135,8 @@ class ToolEnvironment:
         given = {offered.spellings[key]: value for key, value in arguments.items()}
         if offered.operation.effect is Effect.ACTS and not self.access.names_one(self.access.allow, offered.names):
             call = f"{name}({', '.join(f'{key}={value!r}' for key, value in given.items())})"
-            if self.access.approve is None or not self.access.approve(call):
+            cut = f"… ({len(call) - 4_000:,} further characters are not shown)" if len(call) > 4_000 else ""
+            if not (self.access.approve and self.access.approve(f"May the script call {call[:4_000]}{cut}?")):
                 table = (
                     f"read_only = [{json.dumps(offered.tool.name)}] in [mcp.{offered.server.name}] of controlplane.toml"
                 )

@@ -15,7 +15,6 @@ import threading
 from codecs import BOM_UTF8
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
-from functools import partial
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -31,8 +30,6 @@ MOST_MESSAGE_BYTES: Final = 4_000_000
 """Bytes of one message of a server or a client."""
 MOST_PARTS: Final = 60_000
 """Lists and objects of one message: each takes many times its bytes in memory."""
-MOST_UNANSWERED: Final = 64
-"""Requests over HTTP that wait for their replies."""
 LATE_S: Final = 0.25
 """Seconds that replies have for coming once the client has closed its side of standard input and output."""
 _ID: Final = re2.compile(rb'\{.{0,200}?"id"\s*:\s*(\d{1,15}\b|"[^"\\]{1,60}")')
@@ -207,28 +204,17 @@ def serve_stdio(server: Server[Any], left: Callable[[], object]) -> None:
 @contextmanager
 def served_over_http(server: Server[Any], token: str, host: str = "127.0.0.1", port: int = 0) -> Iterator[str]:
     """Serve requests that carry the token at an address of this machine; yield the address."""
-    import asyncio
-
     import uvicorn
     from starlette.responses import PlainTextResponse
 
     app = server.streamable_http_app(host=host, max_request_body_size=MOST_MESSAGE_BYTES)
     wanted = f"Bearer {token}".encode()
-    free = asyncio.Semaphore(MOST_UNANSWERED)
-    refusal = partial(PlainTextResponse, headers={"connection": "close", "www-authenticate": "Bearer"})
+    close = {"connection": "close", "www-authenticate": "Bearer"}
+    refusal = PlainTextResponse("a bearer token is needed", 401, close)
 
     async def guarded(scope: Any, receive: Any, send: Any) -> None:
-        if scope["type"] != "http":
-            await app(scope, receive, send)
-        elif not secrets.compare_digest(dict(scope["headers"]).get(b"authorization", b""), wanted):
-            await refusal("a bearer token is needed", 401)(scope, receive, send)
-        elif free.locked():
-            await refusal(f"{MOST_UNANSWERED} requests are under way: wait for their replies", 503)(
-                scope, receive, send
-            )
-        else:
-            async with free:
-                await app(scope, receive, send)
+        has_token = secrets.compare_digest(dict(scope.get("headers", ())).get(b"authorization", b""), wanted)
+        await (app if has_token or scope["type"] != "http" else refusal)(scope, receive, send)
 
     with socket.socket() as listening:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
