@@ -47,9 +47,9 @@ from controlplane.journal.run_events import RunResumed
 from controlplane.journal.run_summary import FAILED, RunSummary
 from controlplane.lifecycle.next_commands import invocation, run_argument
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
-from controlplane.lifecycle.trial_lifecycle import Emit, FailedCall, RunControls, call_or_failure, run_trial
+from controlplane.lifecycle.trial_lifecycle import Emit, RunControls, call_or_failure, run_trial
 from controlplane.mcp.server_specs import ToolAccess
-from sandbox.interface import error_codes
+from sandbox.interface import CallError, error_codes
 
 LATE_S: Final = 60.0
 """Seconds without a sign of life, beside the time of a step, after which a trial whose time is over is given up."""
@@ -373,7 +373,7 @@ class Run:
             stop=self.controls.stop,
             on_retry=lambda text: self.emit(run_events.RunNotice(text=f"the run is not submitted yet: {text}")),
         )
-        if isinstance(outcome, FailedCall):
+        if isinstance(outcome, CallError):
             msg = f"the run could not be submitted ({outcome}); "
             if outcome.code == error_codes.NOT_FOUND:
                 msg += "its benchmark no longer knows it, so its results are only in the journal"
@@ -404,7 +404,7 @@ class Run:
                 limit_s=max(deadline - time.monotonic(), 5.0),
                 stop=self.controls.stop,
             )
-            if isinstance(outcome, FailedCall):
+            if isinstance(outcome, CallError):
                 msg = f"the scores could not be asked for: {outcome}"
                 if is_purpose:
                     raise Unreachable(msg)

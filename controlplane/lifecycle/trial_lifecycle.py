@@ -42,24 +42,13 @@ from sandbox.interface import CallError, Plain, ToolSchema, error_codes, guarded
 Result = TypeVar("Result")
 
 
-@dataclass(frozen=True, slots=True)
-class FailedCall:
-    """A call that failed permanently, or beyond its time limit."""
-
-    code: str
-    message: str
-
-    def __str__(self) -> str:
-        return f"{self.code}: {self.message}"
-
-
 def call_or_failure(
     call: Callable[[], Result],
     *,
     limit_s: float,
     stop: threading.Event,
     on_retry: Callable[[str], None] = lambda text: None,
-) -> Result | FailedCall:
+) -> Result | CallError:
     """Return the result of `call`, or its failure: permanent, lasting `limit_s` seconds, or until `stop` was set."""
 
     def is_transient(error: Exception) -> bool:
@@ -74,7 +63,7 @@ def call_or_failure(
     try:
         return call_with_retry(call, RetryPolicy(limit_s), is_transient=is_transient, pause=pause)
     except (BenchmarkError, CallError) as error:
-        return FailedCall(error.code, error.message)
+        return CallError(error.code, error.message)
 
 
 LONGEST_OUTAGE_S: Final = 300.0
@@ -485,7 +474,7 @@ class _TrialRun:
                 with contextlib.suppress(*[CallError] * has_failed):  # It fails again, as it did.
                     guarded(call.operation, partial(environment.call, call.operation, dict(call.arguments)))
 
-    def _submit_fallback(self, reason: str) -> FailedCall | None:
+    def _submit_fallback(self, reason: str) -> CallError | None:
         """Send the answer that the gates accepted before, or the fallback of a trial without an answer."""
         way_out = self.session.exit
         answer = self.resume_state.answer or way_out.accepted
@@ -493,9 +482,9 @@ class _TrialRun:
             answer = way_out.fallback(reason, repeats_last=self.resources.spec.settings.fallback == "last")
         late = answer.model_copy(update={"late": True, "at_ms": now_ms()})
         outcome = self._retried(lambda: way_out.send_answer(late))
-        return outcome if isinstance(outcome, FailedCall) else None
+        return outcome if isinstance(outcome, CallError) else None
 
-    def _retried(self, call: Callable[[], Result]) -> Result | FailedCall:
+    def _retried(self, call: Callable[[], Result]) -> Result | CallError:
         def lives(text: str) -> None:
             self.controls.lives(self.stub.trial_id)
 
@@ -518,7 +507,7 @@ class _TrialRun:
             why = f"its grader's model gave no reply: {error}" if str(error) else "interrupted"
             self._leave_open(why, pause=error if does_pause else None)
             return
-        if isinstance(score, FailedCall):
+        if isinstance(score, CallError):
             self._fail("end", str(score))
             return
         if not isinstance(score, TrialScore | None):
