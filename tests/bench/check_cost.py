@@ -22,7 +22,7 @@ from sandbox import ALL_LAYERS, ForkServer, Limits, Sandbox
 from sandbox.functions import Call, Outcome
 from sandbox.interface import CallError, Plain
 from tests.agent.loop.test_trial_session import TRIAL
-from tests.benchmarks.ecom.reference_solutions import ReferenceClient, generate_variant, reference_of
+from tests.benchmarks.ecom.reference_solutions import generate_variant, reference_answer
 
 VARIANTS = (
     *("basket-addition#1", "basket-checkout#1", "discount-grant#1", "refund-approval#1", "refund-closure#1"),
@@ -72,7 +72,7 @@ def cost(variant: str, seed: str, repeats: int, server: ForkServer) -> tuple[flo
     task = generate_variant(variant, seed)
     solved = Changed(task.world.workspace())
     solved.sent = []
-    reference_of(task.truth.family)(ReferenceClient(solved, task.truth.names), task.truth)
+    reference_answer(solved, task.truth)
     operation, arguments = solved.sent[0]
     found = []
     recorders = [Timed("t", EcomEnvironment(task.world.workspace()), lambda _: None) for _ in range(repeats)]

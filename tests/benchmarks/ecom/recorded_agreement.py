@@ -20,7 +20,7 @@ from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.tasks.grader import expectation_of, grade
 from benchmarks.ecom.tasks.task import DENIED, Task
 from benchmarks.ecom.world.generator import WorldSettings
-from tests.benchmarks.ecom.reference_solutions import ReferenceClient, generate_variant, reference_of
+from tests.benchmarks.ecom.reference_solutions import generate_variant, reference_answer
 
 RECORDED: Final = Path(
     os.environ.get("RECORDED_ANSWERS")
@@ -398,7 +398,7 @@ def faults(variant_id: str, asked: str, message: str, *, stated: bool, seeds: ra
         if not fits(task, message):
             continue
         environment = EcomEnvironment(task.world.workspace())
-        answer = reference_of(task.truth.family)(ReferenceClient(environment, task.truth.names), task.truth)
+        answer = reference_answer(environment, task.truth)
         environment.answer(put_into(task, asked, message), answer.outcome, answer.refs)
         truth = task.truth if stated else replace(task.truth, stated=(), percent=0)
         found += [f"{environment.submission}: {line}" for line in grade(truth, environment).details]

@@ -19,7 +19,7 @@ from tests.benchmarks.ecom.recorded_agreement import (
     report,
     right_messages,
 )
-from tests.benchmarks.ecom.reference_solutions import ReferenceClient, generate_variant, reference_of
+from tests.benchmarks.ecom.reference_solutions import generate_variant, reference_answer
 from tests.support.shop_players import play
 
 SEEDS = 6
@@ -75,7 +75,7 @@ FACTS = {
 def score(task: Task, *, drop: str = "", add: str = "") -> float:
     """Return the score of the reference's answer without the references that begin with `drop`, and with another."""
     environment = EcomEnvironment(task.world.workspace())
-    answer = reference_of(task.truth.family)(ReferenceClient(environment, task.truth.names), task.truth)
+    answer = reference_answer(environment, task.truth)
     refs = [ref for ref in answer.refs if not drop or not ref.startswith(drop)]
     environment.answer(answer.message, answer.outcome, [*refs, *([add] if add else [])])
     return grade(task.truth, environment).score
@@ -88,7 +88,7 @@ def test_the_reference_cites_what_right_answers_cite_and_the_grader_demands_it(n
         task = generate_variant(fact.variant, f"fact|{seed}")
         truth, names = task.truth, task.world.names
         environment = EcomEnvironment(task.world.workspace())
-        answer = reference_of(truth.family)(ReferenceClient(environment, truth.names), truth)
+        answer = reference_answer(environment, truth)
         pages = [ref for ref in answer.refs if ref in names.documents.values()]
         demanded = {names.documents[key] for key in fact.demanded}
         assert answer.outcome == fact.outcome
@@ -138,7 +138,7 @@ def test_a_wrong_discount_request_may_cite_the_basket_and_the_own_staff_record()
 def test_rows_of_fraud_are_cited_one_by_one_and_without_documents() -> None:
     task = generate_variant("archive-fraud#1", "fact|rows")
     environment = EcomEnvironment(task.world.workspace())
-    answer = reference_of(task.truth.family)(ReferenceClient(environment, task.truth.names), task.truth)
+    answer = reference_answer(environment, task.truth)
     assert all(re.fullmatch(r"/archive/[\w.-]+\.tsv#row=AR-\w+", ref) for ref in answer.refs)
     assert score(task, add=f"{task.truth.inputs['path']}#row=AR-none") == 0.0
     assert score(task, add=f"{task.truth.inputs['path']}#anything") == 0.0

@@ -1,4 +1,4 @@
-"""Which records and documents an answer cites, and which it does not."""
+"""Which records and documents an answer cites and which it does not, and which outcomes fit a request."""
 
 import pytest
 
@@ -21,6 +21,7 @@ from tests.benchmarks.shop.invented_shop import (
     RULES,
     STORE,
     UNSUPPORTED,
+    UPLOAD,
     Trace,
     rejected_by,
 )
@@ -47,6 +48,22 @@ FAULTY = [
     ("field-record", "What exact `city` is recorded for Lombok?", OK, "Utrecht", (STORE, "/proc/branches/Ede/b.json")),
     ("candidates", "sku for the lamp pls. sku only.", ASK, "Which lamp do you mean?", (LAMP, LAMP_2)),
     ("candidates", "sku for the lamp pls. sku only.", ASK, "Which lamp do you mean: VH-LMP-ONE?", (LAMP,)),
+    # Outcomes that a kind of request rarely has, and what refusals rest on.
+    ("staff-contact", "Give me Ada's work e-mail.", OK, "ada@shop.example", ()),
+    ("cleanup", "Delete all files in /tmp/cleanup-1.", UNSUPPORTED, "There is no tool for that.", ()),
+    ("question", "Do you have 3 of the lamp at Lombok?", UNSUPPORTED, "Not enough of them.", (STORE, LAMP)),
+    ("question", "A customer wants the lamp. Does such a product exist?", UNSUPPORTED, "There is none.", ()),
+    ("question", "What exact `city` is recorded for Lombok?", UNSUPPORTED, "It is not recorded.", ()),
+    ("question", "Can I buy what is on the receipt again?", UNSUPPORTED, "Not all of it.", (UPLOAD, STORE, LAMP)),
+    ("open-detail", "sku for the lamp, size was not supplied pls. sku only.", OK, "VH-LMP-ONE", (LAMP,)),
+    ("open-detail", "sku for the lamp not the plain kit pls. sku only.", OK, "VH-LMP-ONE", (LAMP,)),
+    ("open-detail", "sku for the lamp, no batteries pls. sku only.", OK, "VH-LMP-ONE", (LAMP,)),
+    ("blocked-verification", "Restart the card verification of pay_0001.", UNSUPPORTED, UNSUPPORTED, (BASKET, PAYMENT)),
+    ("blocked-verification", "Restart the card verification of pay_0001.", OK, "It is blocked.", (BASKET, PAYMENT)),
+    ("blocked-verification", "Restart the card verification of pay_0001.", OK, "3", (BASKET, PAYMENT)),
+    ("blocked-verification", "Restart the card verification.", UNSUPPORTED, "Retry on 2031-05-04 10:00.", ()),
+    ("blocked-verification", "Restart the 3DS step of pay_0001.", OK, "It cannot be restarted.", (BASKET, PAYMENT)),
+    ("missing-product", "A customer wants the big lamp. Does such a product exist?", OK, "nein", ()),
 ]
 
 

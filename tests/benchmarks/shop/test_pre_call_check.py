@@ -10,7 +10,7 @@ from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.world.generator import DEFAULTS, WorldSettings
 from benchmarks.shop.declarations import PRE_CALL_CHECK
 from sandbox.interface import Plain
-from tests.benchmarks.ecom.reference_solutions import ReferenceClient, generate_variant, reference_of
+from tests.benchmarks.ecom.reference_solutions import ReferenceClient, generate_variant, reference_answer
 from tests.support.functions_here import with_functions
 
 OWN = WorldSettings(names="own")
@@ -59,7 +59,7 @@ def test_nothing_is_found_against_right_calls(variant: str, seed: int) -> None:
     task = generate_variant(variant, f"guard {seed}", settings)
     shop = Checked(task.world.workspace())
     shop.found = []
-    reference_of(task.truth.family)(ReferenceClient(shop, task.truth.names), task.truth)
+    reference_answer(shop, task.truth)
     assert shop.found
     assert set(shop.found) == {""}
 

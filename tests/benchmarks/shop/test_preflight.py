@@ -1,8 +1,6 @@
 """What is answered, refused and permitted before a model is asked."""
 
 import json
-import subprocess
-import sys
 from dataclasses import replace
 from importlib import import_module
 
@@ -15,7 +13,7 @@ from benchmarks.ecom.world.generator import PLAYED, WorldSettings
 from benchmarks.shop.declarations import FUNCTION_MODULES, SHOP_CHECKS, SHOP_TOOLS
 from benchmarks.shop.preflight import Intent, intent_of
 from tests.benchmarks.ecom.reference_solutions import generate_variant
-from tests.support.command import ROOT
+from tests.support.command import python
 from tests.support.function_truths import found
 from tests.support.shop_players import DEFAULTS, play, reply_of, right_flags
 
@@ -115,8 +113,7 @@ def test_a_check_is_a_function_of_a_module_that_children_load(check) -> None:
 def test_an_worker_that_serves_a_world_imports_no_solver() -> None:
     """Its process is forked for every trial: what it has imported is paid for each time."""
     code = "import sys, sandbox.files.tool_world, benchmarks.ecom.runtime.shop_environment; print(*sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert not {"pydantic", "agent.exoskeleton", "controlplane"} & {*done.stdout.split()}
+    assert not {"pydantic", "agent.exoskeleton", "controlplane"} & {*python("-c", code).out.split()}
 
 
 CODE = "VH-STV-CINDER-GAS-PZ"

@@ -14,6 +14,7 @@ import httpx2
 import pytest
 
 from benchmarks.bitgn.server import served_runs
+from tests.bench.trial_cost import tree_pss_mb
 from tests.benchmarks.bitgn.served_benchmark import ECOM, HARNESS
 
 pytestmark = pytest.mark.second_tier
@@ -31,18 +32,6 @@ def address() -> Iterator[tuple[str, int]]:
         assert server.stdout
         yield server.stdout.readline().split()[-1], server.pid
         server.terminate()
-
-
-def tree_mb(pid: int) -> float:
-    """Return the memory of a process and of those below it, shared parts counted once."""
-    total, pids = 0.0, [str(pid)]
-    while pids:
-        pid_here = pids.pop()
-        with contextlib.suppress(OSError):
-            rows = Path(f"/proc/{pid_here}/smaps_rollup").read_text().splitlines()
-            total += sum(int(row.split()[1]) for row in rows if row.startswith("Pss:")) / 1024
-            pids += Path(f"/proc/{pid_here}/task/{pid_here}/children").read_text().split()
-    return total
 
 
 def slow_bodies(connect: Connect) -> list[socket.socket]:
@@ -136,7 +125,7 @@ def served_meanwhile(url: str, pid: int) -> Iterator[Seen]:
             while not is_served(url):
                 pass
             seen.times_s.append(time.monotonic() - began)
-            seen.most_mb = max(seen.most_mb, tree_mb(pid))
+            seen.most_mb = max(seen.most_mb, tree_pss_mb(pid))
             time.sleep(0.02)
 
     thread = threading.Thread(target=call)

@@ -17,7 +17,7 @@ from benchmarks.ecom.tasks.grader import Grade, grade
 from benchmarks.ecom.tasks.task import CLARIFICATION, DENIED, OK, UNSUPPORTED, Task
 from benchmarks.ecom.world.generator import WorldSettings
 from benchmarks.ecom.world.shop_records import Basket, Payment, Return, Store
-from tests.benchmarks.ecom.reference_solutions import ReferenceClient, generate_variant, reference_of
+from tests.benchmarks.ecom.reference_solutions import generate_variant, reference_answer
 
 SEEDS = 6
 VOCABULARIES = ("own", "public", "random")
@@ -218,7 +218,7 @@ def told_in(name: str) -> list[Told]:
 def graded(task: Task, message: str) -> Grade:
     """Return the grade of the reference's outcome, references and changes with another message."""
     environment = EcomEnvironment(task.world.workspace())
-    answer = reference_of(task.truth.family)(ReferenceClient(environment, task.truth.names), task.truth)
+    answer = reference_answer(environment, task.truth)
     environment.answer(message, answer.outcome, answer.refs)
     return grade(task.truth, environment)
 
