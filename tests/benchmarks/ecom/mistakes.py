@@ -3,7 +3,6 @@
 import base64
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from datetime import datetime
 from typing import Any, Final
 
 from agent.evidence import Environment
@@ -159,14 +158,6 @@ def _basket_checkout(truth: Truth) -> Mistakes:
     return found
 
 
-def _calendar_date(truth: Truth) -> Mistakes:
-    day = datetime.strptime(truth.message, truth.inputs["pattern"]).astimezone()
-    return {
-        "today": lambda client, truth: client.answer(truth, client.run("date")[:10]),
-        "another format": saying(day.strftime("%d %b %Y")),
-    }
-
-
 def _table(truth: Truth) -> Mistakes:
     """Return tables that differ from the one that is to be written."""
     path = truth.inputs["path"]
@@ -242,13 +233,6 @@ def _external_system(truth: Truth) -> Mistakes:
     return {"an invented number": saying("Done, it is number 48213.", OK), "a placeholder": placeholder}
 
 
-def _file_marker(truth: Truth) -> Mistakes:
-    return {
-        "the whole file": lambda client, truth: client.answer(truth, client.read(truth.inputs["path"])),
-        "the label too": saying(f"marker: {truth.message}"),
-    }
-
-
 def _foreign_basket(truth: Truth) -> Mistakes:
     if truth.outcome == OK:
         return _basket_checkout(truth)
@@ -291,24 +275,8 @@ def _origin_fact(truth: Truth) -> Mistakes:
     return {"the rumour": saying(truth.inputs["rumour"])}
 
 
-def _own_staff_record(truth: Truth) -> Mistakes:
-    parts = truth.message.split(" | ")
-    wrong = {"no spaces": "|".join(parts), "another order": " | ".join(parts[::-1]), "one field alone": parts[0]}
-    return {name: saying(message) for name, message in wrong.items()}
-
-
-def _price_count(truth: Truth) -> Mistakes:
-    price = euros(int(truth.inputs["limit"]))
-    return {"one too many": saying(str(int(truth.message) + 1)), "the price itself": saying(price)}
-
-
 def _product_existence(truth: Truth) -> Mistakes:
     return {**_opposite(truth), "near misses cited": citing_too(truth, *truth.inputs["paths"].split("\n"))}
-
-
-def _product_property(truth: Truth) -> Mistakes:
-    wrong = {"in other letters": f"{truth.message.title()}.", "with the key": f"{truth.inputs['key']}: {truth.message}"}
-    return {name: saying(message) for name, message in {**wrong, "quoted": f'"{truth.message}"'}.items()}
 
 
 def _receipt(truth: Truth) -> Mistakes:
@@ -352,22 +320,12 @@ def _staff_contact(truth: Truth) -> Mistakes:
     }
 
 
-def _staff_count(truth: Truth) -> Mistakes:
-    return {"a sentence": saying(f"{truth.message} have it."), "one too many": saying(str(int(truth.message) + 1))}
-
-
 def _stock_answer(truth: Truth) -> Mistakes:
     if truth.outcome == CLARIFICATION:
         return _sku_lookup(truth)
     plain = "yes" if truth.message == truth.inputs["yes"] else "no"
     others = {**_opposite(truth), "the branch alone cited": citing_only(truth, truth.inputs["store"])}
     return others if plain == truth.message else {**others, "plain English": saying(plain)}
-
-
-def _stock_count(truth: Truth) -> Mistakes:
-    count = int("".join(letter for letter in truth.message if letter.isdigit()))
-    one_more = truth.inputs["pattern"] % (count + 1)
-    return {"one too many": saying(one_more), "the count in words": saying(f"There are {count} of them.")}
 
 
 def _temporary_files(truth: Truth) -> Mistakes:
@@ -422,9 +380,9 @@ _discount_authority = _discount_grant = _discount_limit = _discount
 _crosslist = _inventory_export = _table
 _receipt_rebuy = _receipt_reprice = _receipt
 TYPICAL: Final[Mapping[str, Callable[[Truth], Mistakes]]] = {
-    name: globals()[f"_{name.replace('-', '_')}"] for name in FAMILIES
+    name: globals()[named] for name in FAMILIES if (named := f"_{name.replace('-', '_')}") in globals()
 }
-"""By family, the function of its name."""
+"""By family, the function of its name, where mistakes are typical of it alone."""
 
 
 def cheap_mistakes(task: Task) -> Mistakes:
@@ -470,4 +428,5 @@ def cheap_mistakes(task: Task) -> Mistakes:
 
 def all_mistakes(truth: Truth) -> Mistakes:
     """Return every wrong answer for a generated task by name."""
-    return {**_common(truth), **TYPICAL[truth.family](truth)}
+    typical = TYPICAL.get(truth.family)
+    return {**_common(truth), **(typical(truth) if typical else {})}
