@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cached_property
-from itertools import accumulate, islice, permutations
+from itertools import accumulate, islice, permutations, product
 from math import nan
 from typing import Final, Literal, TypeAlias
 
@@ -80,8 +80,8 @@ class Source:
     """The lines of the file that its lines are, as `SeenText` has them."""
     is_result: bool = False
     """True for the rows of a query: what stands in it alone was computed."""
-    read_lines: dict[int, tuple[Value, ...]] = field(default_factory=dict)
-    """The numbers of the lines that were looked at."""
+    read_lines: dict[str, list[Value]] = field(default_factory=dict)
+    """The numbers of the lines that were looked at, by the text of a line."""
 
     @cached_property
     def lines(self) -> list[str]:
@@ -143,16 +143,16 @@ class Source:
         else:
             yield from (line for line, one in self._moments if is_same_moment(value, one))
 
-    def numbers_of(self, line: int) -> tuple[Value, ...]:
+    def numbers_of(self, line: int) -> list[Value]:
         """Return the numbers of a line, read once; the commas of a table join none."""
-        if line not in self.read_lines:
-            text = self.lines[line][:MAX_LINE_CHARS]
-            commas = text.count(",") * (", " not in text)
-            is_row = commas > 0 and line > 0 and commas == self.lines[0].count(",")
-            is_row |= commas > 1 and not all(map(_ends_group, text.split(",")[1:]))
-            found = read_values((text.replace(",", "\n") if is_row else text).replace("_", " "), UNQUOTED)
-            self.read_lines[line] = tuple(one for one in found if one.kind == "number")
-        return self.read_lines[line]
+        text = self.lines[line][:MAX_LINE_CHARS].replace("_", " ")  # A column may be called `kegs_30l`.
+        commas = text.count(",") * (", " not in text)
+        is_row = commas > 0 and line > 0 and commas == self.lines[0].count(",")
+        is_row |= commas > 1 and not all(map(_ends_group, text.split(",")[1:]))
+        text = text.replace(",", "\n") if is_row else text
+        if text not in self.read_lines:
+            self.read_lines[text] = [one for one in read_values(text, UNQUOTED) if one.kind == "number"]
+        return self.read_lines[text]
 
 
 @dataclass(eq=False)
@@ -166,8 +166,8 @@ class Marker:
     steps: Sequence[tuple[str, str]] = ()
     """The scripts, each with what it printed and put into the scratchpad."""
     cited: frozenset[str] = frozenset()
-    # Max lines of all texts that are compared with the values of one answer.
-    _left: int = 4_000
+    # Max lines that are compared with the values of one answer; a line that must be read first counts for ten.
+    _left: int = 30_000
 
     def marks(self, answer: str) -> tuple[Mark, ...]:
         """Return the values of an answer, each with what supports it."""
@@ -232,13 +232,17 @@ class Marker:
         if value.kind != "number":
             yield from ((line, "") for line in (source.lines_that_state(value) if not is_rounded else ()))
             return
+        needles: dict[str, list[Value]] = {}
         for form in (value, *scaled_values(value)):
-            needles = dict.fromkeys(_needles(form, is_rounded))
-            for line in dict.fromkeys(line for digits in needles for line in source.lines_with(digits)):
-                self._left -= line not in source.read_lines
+            for digits in _needles(form, is_rounded):
+                needles.setdefault(digits, []).append(form)
+        for digits, forms in needles.items():
+            for line in source.lines_with(digits):
+                known, numbers = len(source.read_lines), source.numbers_of(line)
+                self._left -= 10 if len(source.read_lines) > known else 1
                 if self._left < 0:
                     return
-                for one in source.numbers_of(line):
+                for form, one in product(forms, numbers):
                     if _is_amount(form, one, is_rounded) and _fits(form, one, source, line):
                         yield line, f"{one.text}, rounded" if is_rounded else "" if form is value else one.text
                         break
