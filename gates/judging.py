@@ -68,10 +68,7 @@ def find_objections(
 
     The citations that rules demand are collected first, so that no rule forbids what another one demands.
     """
-    replaced = {name for rule_set in rule_sets for rule in rule_set.rules for name in rule.replaces}
-    rules = [("", rule) for rule in RULES if rule.name not in replaced] + [
-        (rule_set.name, rule) for rule_set in rule_sets for rule in rule_set.rules
-    ]
+    rules = [(rule_set.name, rule) for rule_set in (RuleSet("", RULES), *rule_sets) for rule in rule_set.rules]
     opinions = [rule.opinion(submission, evidence, case) for _, rule in rules]
     demanded = frozenset(path for opinion in opinions if isinstance(opinion, Objection) for path in opinion.demands)
     cited = frozenset(submission.citations) | {evidence.find(path).path for path in submission.citations}

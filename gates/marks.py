@@ -250,18 +250,15 @@ class Marker:
     def _step_that_computed(self, value: Value) -> int:
         """Return the first step that printed a value which is no literal of its script or an earlier one; else 0."""
         for number, (text, literals) in enumerate(self._computed, 1):
-            if not any(_is_literal(value, one) for one in literals) and self.places(value, text):
+            if any(_is_literal(value, one) for one in literals):
+                return 0
+            if self.places(value, text):
                 return number
         return 0
 
     @cached_property
     def _computed(self) -> list[tuple[Source, list[Value]]]:
-        literals: list[Value] = []
-        computed = []
-        for code, made in self.steps:
-            literals = [*literals, *literals_of(code)]
-            computed.append((Source("", made), literals))
-        return computed
+        return [(Source("", made), literals_of(code)) for code, made in self.steps]
 
 
 def _fits(value: Value, other: Value, source: Source, line: int) -> bool:

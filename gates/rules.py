@@ -53,8 +53,6 @@ class Rule:
     """Returns the rule's opinion. The text of an asking rule says what to check, never the answer or the outcome."""
     enforcement: Enforcement = "ask"
     gate: int = RULE_SET_GATE
-    replaces: tuple[str, ...] = ()
-    """The general rules that do not judge where this one's rule set is used."""
 
     def opinion(self, submission: Submission, evidence: Evidence, case: Case) -> Opinion:
         """Return the rule's opinion. After an exception, its own fault, the rule does not apply, and says where."""
