@@ -10,7 +10,6 @@ from typing import Final
 import re2
 
 from gates.evidence import Change, Evidence, base_name
-from gates.request_text import fault_of_form
 from gates.rules import Inapplicable, Opinion
 from gates.submission import (
     CLARIFICATION,
@@ -27,6 +26,7 @@ from gates.submission import (
     quote_some,
     surrogate_at,
 )
+from gates.terms import QUOTATION, asked_text
 
 MAX_ANSWER_CHARS: Final = 1_000_000
 MAX_TOKENS: Final = 100
@@ -37,9 +37,6 @@ _MAX_ENTRIES: Final = 40
 _OUTCOME_NAME: Final = re2.compile(r"\bOUTCOME_[A-Z_]+\b")
 _ONE_WORD: Final = re2.compile(r"[!->@-~]+")
 """ASCII without a question mark: some writing systems put no spaces between the words of a question."""
-
-
-# Gate 6 --------------------------------------------------------------------------------------------------------------
 
 
 def judge_outcome_class(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
@@ -165,9 +162,6 @@ def ask_internal_error(submission: Submission, evidence: Evidence, case: Case) -
     return f"{quote(INTERNAL)} is for failed tooling alone. {failed}; then answer from what is found, refuse, or ask."
 
 
-# Gate 8 --------------------------------------------------------------------------------------------------------------
-
-
 def judge_literal_tokens(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Reject an answer that lacks its declared tokens, or an OK answer that leaves the request's placeholder unfilled.
 
@@ -175,11 +169,37 @@ def judge_literal_tokens(submission: Submission, evidence: Evidence, case: Case)
     counts if no letter or digit touches it and it lies outside every longer declared alternative.
     """
     faults = [*_faults_of_tokens(submission.tokens, submission.answer_text)]
-    if submission.outcome == OK and (fault := fault_of_form(case.instruction, submission.answer_text)):
+    if submission.outcome == OK and (fault := _fault_of_form(case.instruction, submission.answer_text)):
         faults.append(fault)
     if submission.tokens is None and not faults:
         return Inapplicable("no token is declared")
     return faults
+
+
+_FORM: Final = re2.compile(r"([<\[][A-Za-z_ ]{1,30}[:=]\s?)%([0-9]{0,2})(?:\.([0-9]))?([dsf])([>\]])")
+
+
+def _fault_of_form(instruction: str, answer: str) -> str:
+    """Return the fault of an answer that fills in no bracketed placeholder of the request, or an empty string.
+
+    `<N:%d>` takes an integer, `%02d` one of two digits or more, `%.2f` a number of two decimals, `%s` any text.
+    Placeholders in quotations, quoted lines and fenced blocks do not count; one of several placeholders is enough.
+    """
+    forms = {found[0]: found for found in _FORM.finditer(QUOTATION.sub(" ", asked_text(instruction)))}
+    patterns = [_filled(*found.groups("")) for found in [*forms.values()][:20]]
+    if not patterns or any(re2.search(pattern, encodable(answer)) for pattern in patterns):
+        return ""
+    return (
+        f"The request fixes the form {quote(next(iter(forms)))}, and the answer does not hold it: fill the placeholder "
+        "in."
+    )
+
+
+def _filled(head: str, width: str, decimals: str, kind: str, end: str) -> str:
+    """Return the pattern of a placeholder that is filled in."""
+    least = width if width.startswith("0") and len(width) > 1 else "1"
+    value = {"s": r"\S(?:.*\S)?", "f": rf"-?\d+\.\d{{{decimals or 6}}}", "d": rf"-?\d{{{int(least)},}}"}[kind]
+    return f"{re2.escape(head)}{value}{re2.escape(end)}"
 
 
 def _faults_of_tokens(tokens: Plain, answer: str) -> Iterator[str]:

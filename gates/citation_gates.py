@@ -10,17 +10,13 @@ from typing import Final
 import re2
 
 from gates.evidence import Access, Evidence, Reference, base_name, canonical, parse, split_fragment
-from gates.request_text import asked_text
 from gates.rules import Inapplicable, Objection, Opinion
 from gates.submission import OK, Case, Submission, describe, fault_of_reason, quote, surrogate_at
-from gates.terms import is_boilerplate, tokens_of
+from gates.terms import asked_text, is_boilerplate, tokens_of
 
 TAKE_BACK: Final = "take it back with `scratchpad.uncite(path)`"
 _DETAILED: Final = 8
 """Max faults of one rule that come with a hint."""
-
-
-# Gate 3 --------------------------------------------------------------------------------------------------------------
 
 
 def judge_canonical_citations(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
@@ -105,9 +101,6 @@ def ask_demanded_citations(submission: Submission, evidence: Evidence, case: Cas
     return Objection(demands=read, lacking="{paths} is what the request is about, and it is not cited.")
 
 
-# Gate 4 --------------------------------------------------------------------------------------------------------------
-
-
 def judge_read_citations(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Reject a citation of a path that this trial's calls never accessed.
 
@@ -130,8 +123,6 @@ def judge_read_citations(submission: Submission, evidence: Evidence, case: Case)
             )
     return faults
 
-
-# Gate 5 --------------------------------------------------------------------------------------------------------------
 
 _NEGATIONS: Final = frozenset(("no", "not", "none", "never", "nothing", "without", "kein", "keine", "nicht", "aucun"))
 _CHANGES: Final = """

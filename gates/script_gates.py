@@ -15,9 +15,6 @@ NO_SCRIPT: Final = Inapplicable("the submission does not come from a script")
 _Slot: TypeAlias = dict[str, Plain]
 
 
-# Gate 1 --------------------------------------------------------------------------------------------------------------
-
-
 def judge_verify_signature(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Reject a script's answer whose `verify` cannot be called with one argument.
 
@@ -38,9 +35,6 @@ def judge_verify_signature(submission: Submission, evidence: Evidence, case: Cas
             "function itself, not its result."
         )
     return None
-
-
-# Gate 2 --------------------------------------------------------------------------------------------------------------
 
 
 def judge_fact_shapes(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
@@ -131,9 +125,6 @@ def _names_in(source: str, known: Set[str]) -> Iterator[str]:
     words = "".join(char if char.isalnum() or char in "_-." else " " for char in source).split()
     for word in (word.strip(".-") for word in words):
         yield word if word in known else word.lower() if word.lower() in ORIGINS else ""
-
-
-# Gate 7 --------------------------------------------------------------------------------------------------------------
 
 
 def judge_verify_reply(submission: Submission) -> Opinion:

@@ -1,4 +1,4 @@
-"""The words of texts, compared regardless of case, accents, inflection and number format."""
+"""The words of texts, compared regardless of case, accents, inflection and number format; a requester's own words."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from itertools import pairwise
 from typing import Final
 
 import re2
+
+from gates.submission import encodable
 
 _TOKEN: Final = re2.compile(r"[\pL\pN]+(?:[-_.@:/'][\pL\pN]+)*")
 """A word, number, id or path: parts joined by single marks."""
@@ -158,3 +160,30 @@ def index_of(text: str) -> TextIndex:
 def is_boilerplate(token: str) -> bool:
     """Say whether a token identifies nothing: an everyday word or a single letter."""
     return token in BOILERPLATE or (len(token) == 1 and token.isalpha())
+
+
+MAX_CHARS: Final = 50_000
+"""Characters of the instruction, and of the rules, that are searched."""
+_SIGNS: Final = str.maketrans(
+    {"“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "’": "'", "‘": "'"}
+    | dict.fromkeys("\u00a0\u2007\u2009\u202f", " ")
+)
+_ASIDE: Final = re2.compile(r"(?ms)```.*?(?:```|\z)|^ ?>[^\n]*$")
+QUOTATION: Final = re2.compile(r"\"[^\"\n]{0,400}\"|(?:^|[^\pL\pN_'])'[^'\n]{0,400}'")
+_PROSE: Final = re2.compile(r"(?:\pL{2,}[^\pL\pN_%]+){2,}\pL{2,}")
+
+
+@lru_cache(maxsize=256)
+def normalize_text(text: str) -> str:
+    """Return `text` with single spaces, straight quotation marks and `\\n` line ends."""
+    unified = encodable(text).replace("\r\n", "\n").translate(_SIGNS)
+    while "  " in unified:
+        unified = unified.replace("  ", " ")
+    return unified
+
+
+@lru_cache(maxsize=64)
+def asked_text(instruction: str) -> str:
+    """Return the requester's own words, without quoted lines, fenced blocks and quoted prose."""
+    text = _ASIDE.sub("", normalize_text(instruction[:MAX_CHARS]))
+    return str(QUOTATION.sub(lambda quoted: '""' if _PROSE.search(quoted[0]) else quoted[0], text))

@@ -16,9 +16,9 @@ import re2
 
 from benchmarks.shop.text import yes_no_pair
 from gates.evidence import Evidence, base_name, split_fragment
-from gates.request_text import MAX_CHARS, normalize_text
 from gates.rules import Inapplicable, Opinion, Rule, RuleFunction
 from gates.submission import Case, Submission, encodable
+from gates.terms import MAX_CHARS, normalize_text
 
 
 class Kind(StrEnum):

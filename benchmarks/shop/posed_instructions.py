@@ -12,9 +12,9 @@ from typing import Final
 import re2
 
 from gates.evidence import Evidence
-from gates.request_text import MAX_CHARS, normalize_text
 from gates.rules import Inapplicable, Opinion, Rule, RuleSet
 from gates.submission import CLARIFICATION, OK, UNSUPPORTED, Case, Submission, encodable
+from gates.terms import MAX_CHARS, normalize_text
 
 # RE2 looks neither back nor ahead: what must stand before is matched, too, and the mark itself is the only group set.
 _WORD: Final = r"[\pL\pN_]"
