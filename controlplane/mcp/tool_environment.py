@@ -17,8 +17,9 @@ from agent.evidence import Environment
 from agent.loop import tool_line
 from controlplane.errors import UsageError, did_you_mean
 from controlplane.mcp.server_specs import ToolAccess
-from controlplane.mcp.tool_server import ToolServer, line_of, printable, running
+from controlplane.mcp.tool_server import ToolServer, line_of, running
 from controlplane.tasks import plain_name, script_name
+from controlplane.terminal_text import sanitize
 from sandbox.interface import (
     REQUIRED,
     CallError,
@@ -162,7 +163,7 @@ class ToolEnvironment:
         if offered := self._offered.get(f"{server}.{words.rpartition('.')[2]}"):
             schema = json.dumps(offered.tool.input_schema, ensure_ascii=False)
             text = f"{tool_line(offered.operation)}\n{offered.tool.description or ''}\nparameters: {schema}"
-            return printable(text)[:6_000]
+            return sanitize(text)[:6_000]
         wanted, scored = words.casefold().split(), []
         for name, offered in self._offered.items():
             text = f"{name} {offered.tool.description or ''}".casefold()

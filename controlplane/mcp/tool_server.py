@@ -20,6 +20,7 @@ from agent.model import DEADLINE
 from controlplane.errors import ServerFailed, extra_module
 from controlplane.mcp.server_specs import ServerSpec, without_secrets
 from controlplane.mcp.transports import CALL_S, http_transport, stdio_transport
+from controlplane.terminal_text import sanitize
 from sandbox import CALL_ENDS
 from sandbox.interface import CallError, error_codes
 
@@ -233,10 +234,5 @@ def _said(error: BaseException, spec: ServerSpec) -> str:
 
 def line_of(text: str, most: int = 120) -> str:
     """Return a server's text in one line, cut to `most` characters, without signs that hide or steer a terminal."""
-    line = " ".join(printable(text[: most * 4]).split())
+    line = " ".join(sanitize(text[: most * 4]).split())
     return line if len(line) <= most else line[: most - 1] + "…"
-
-
-def printable(text: str) -> str:
-    """Return a server's text with a space for each sign that hides or steers a terminal."""
-    return "".join(sign if sign.isprintable() or sign == "\n" else " " for sign in text)
