@@ -16,6 +16,7 @@ import sqlite3
 from base64 import b64decode, b64encode
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, suppress
+from decimal import Decimal
 from email import message_from_bytes, policy
 from email.message import EmailMessage, MIMEPart
 from encodings.aliases import aliases
@@ -36,6 +37,7 @@ from pdfminer.high_level import extract_pages
 from pdfminer.layout import LTPage, LTTextBox, LTTextLine
 from pdfminer.pdfdocument import PDFPasswordIncorrect
 
+from benchmarks.files.file_sources import written_value
 from sandbox.interface import CallError, error_codes
 
 _UNTYPED: Final[dict[str, Any]] = {".docx": DocxConverter, ".html": HtmlConverter}
@@ -145,8 +147,10 @@ def _decoded(part: MIMEPart) -> str:
 
 def _rows(data: bytes) -> Iterator[Sequence[Any]]:
     """Yield the names of a Parquet file's columns, and its rows."""
-    _memory.pipe(PARQUET, data)
-    cursor = _database.execute("select * from read_parquet(?)", [PARQUET])
+    from benchmarks.files.tables import database, files  # imported at first if the extra is installed
+
+    files.pipe(PARQUET, data)
+    cursor = database.execute("select * from read_parquet(?)", [PARQUET])
     yield [column[0] for column in cursor.description]
     while rows := cursor.fetchmany(10_000):
         yield from rows
@@ -170,15 +174,9 @@ def _tables(data: bytes) -> Iterator[tuple[str, Iterator[Sequence[Any]]]]:
 
 def _csv(rows: Iterable[Sequence[Any]]) -> str:
     text = StringIO()
-    csv.writer(text, lineterminator="\n").writerows(rows)
+    cells = ([written_value(cell) if isinstance(cell, float | Decimal) else cell for cell in row] for row in rows)
+    csv.writer(text, lineterminator="\n").writerows(cells)
     return text.getvalue()
-
-
-if find_spec("duckdb") and find_spec("fsspec"):
-    _memory: Any = import_module("fsspec.implementations.memory").MemoryFileSystem()
-    _database: Any = import_module("duckdb").connect(":memory:", config={"threads": 1})
-    """Opened before the isolation begins; in one thread, which is all that the isolation allows."""
-    _database.register_filesystem(_memory)
 
 
 def _with_numbers(keys: dict[str, Any]) -> dict[Any, Any]:
@@ -188,6 +186,8 @@ def _with_numbers(keys: dict[str, Any]) -> dict[Any, Any]:
 def _warm_up() -> None:
     """Do beforehand what libraries do late and an isolated process cannot: import modules, load encodings and the
     character maps of fonts. Convert empty documents."""
+    if find_spec("duckdb") and find_spec("fsspec"):
+        import_module("benchmarks.files.tables")
     for encoding in set(aliases.values()):
         with suppress(LookupError):  # Some systems lack some.
             codecs.lookup(encoding)

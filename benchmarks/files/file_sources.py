@@ -19,11 +19,12 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
+from decimal import Decimal
 from functools import cache as once
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import re2
 import yaml
@@ -375,13 +376,19 @@ def is_ignored(place: str, rules: Ignores, *, is_folder: bool) -> bool:
     return False
 
 
+def written_value(value: Any) -> str:
+    """Return a value of a typed table as a cell: its decimal point is never where one between thousands may be."""
+    text = str(value) if isinstance(value, float | Decimal) else json.dumps(value)
+    return f"{text}0" if text[-4:-3] == "." and not isinstance(value, dict | list) else text
+
+
 MODULE: Final = "benchmarks.files.document_texts"
 NEEDED: Final = {"documents": ("markitdown", "pdfminer"), "tables": ("markitdown", "pdfminer", "duckdb", "fsspec")}
 """The packages of the extra `tables`, for Parquet, and of the extra `documents`, for all others."""
 LIMITS: Final = WorkerLimits(
     call_cpu_s=60.0, call_wall_s=120.0, trial_cpu_s=3_600.0, memory_mb=1_024, reply_bytes=64_000_000
 )
-FORM: Final = 5
+FORM: Final = 6
 """Version of the conversion: after a change, kept texts are made anew."""
 CANNOT: Final = "cannot be converted"
 NOT_OF_THE_FILE: Final = (

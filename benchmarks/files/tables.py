@@ -17,7 +17,7 @@ from typing import Any, Final
 import duckdb
 from fsspec.implementations.memory import MemoryFileSystem
 
-from benchmarks.files.file_sources import TABLE_SUFFIXES
+from benchmarks.files.file_sources import TABLE_SUFFIXES, written_value
 from sandbox.interface import CallError, Plain, error_codes
 
 LINE: Final = "_line"
@@ -35,10 +35,10 @@ ORDERS: Final = {
 CODES: Final = "EUR|USD|GBP|CHF|JPY|CNY|INR|CAD|AUD|NZD|SEK|NOK|DKK|ISK|PLN|CZK|HUF|RON|TRY|BRL|MXN|ZAR|KRW|SGD|HKD"
 SIGN: Final = f"[$€£¥₹%]|{CODES}"
 
-_files: Final = MemoryFileSystem()
+files: Final = MemoryFileSystem()
 # Opened before the isolation begins; in one thread, which is all that the isolation allows.
-_database: Final = duckdb.connect(":memory:", config={"threads": 1, "python_enable_replacements": False})
-_database.register_filesystem(_files)
+database: Final = duckdb.connect(":memory:", config={"threads": 1, "python_enable_replacements": False})
+database.register_filesystem(files)
 
 
 def _reading(form: str, cell: str) -> str:
@@ -111,12 +111,10 @@ class Table:
         """How cells are read, or why that is not certain."""
         self._keys: list[str] = []
         """The keys of JSON objects, in the order of the columns."""
-        self._floats: set[str] = set()
-        """Keys with a number of JSON, whose mark is a point."""
         self._line = 1
         rows = self._json_rows(text) if path.endswith(TABLE_SUFFIXES[3:]) else self._rows(text)
         try:
-            with _files.open(LOADED, "w", encoding="utf-8", errors="replace", newline="") as file:
+            with files.open(LOADED, "w", encoding="utf-8", errors="replace", newline="") as file:
                 csv.writer(file, lineterminator="\n").writerows(rows)
             if not self.names:
                 self._add_columns([])
@@ -124,7 +122,7 @@ class Table:
         except (csv.Error, duckdb.Error, ValueError) as error:
             msg = f"{path} cannot be read as a table, near line {self._line}: {error}"
             raise CallError(error_codes.INVALID_ARGUMENT, msg) from None
-        (self._total,) = _database.execute("select count(*) from t").fetchone() or (0,)
+        (self._total,) = database.execute("select count(*) from t").fetchone() or (0,)
 
     def _rows(self, text: str) -> Iterator[list[Any]]:
         """Yield the first line of each row, and then its cells."""
@@ -148,9 +146,8 @@ class Table:
                 self._keys += new
                 if new or not self.names:
                     self._add_columns(new)
-                self._floats |= {key for key, cell in row.items() if isinstance(cell, float)}
                 cells = map(row.get, self._keys)
-                yield [self._line, *(cell if isinstance(cell, str | None) else json.dumps(cell) for cell in cells)]
+                yield [self._line, *(cell if isinstance(cell, str | None) else written_value(cell) for cell in cells)]
 
     def _add_columns(self, header: list[str]) -> None:
         if not header or len(self.names) + len(header) > MOST_COLUMNS:
@@ -164,23 +161,22 @@ class Table:
     def _load(self, told: str) -> None:
         """Make `t` of the rows, with each column's cells read by its form."""
         columns = {LINE: "bigint", **{f"c{at}": "varchar" for at in range(len(self.names))}}
-        _database.execute(
+        database.execute(
             f"create or replace temp table written as from read_csv('memory://{LOADED}', columns={columns}, "
             "auto_detect=false, header=false, delim=',', quote='\"', escape='\"', new_line='\\n', nullstr='', "
             "null_padding=true, parallel=false, max_line_size=16000000)"
         )
-        _files.rm(LOADED)
+        files.rm(LOADED)
         counts = []
         for at in range(len(self.names)):
-            cursor = _database.execute(f"with different as (select distinct c{at} as c from written) {_COUNTS}")
+            cursor = database.execute(f"with different as (select distinct c{at} as c from written) {_COUNTS}")
             counts.append(dict(zip([column[0] for column in cursor.description], cursor.fetchone() or (), strict=True)))
-            counts[-1]["fitting"] = [form for form in MARKS if counts[-1][form] == counts[-1]["numbers"] > 0]
-        said_forms = [form for form in (*MARKS, *ORDERS) if form in told]
-        shows_mark = {found["fitting"][0] for found in counts if len(found["fitting"]) == 1}
+            numbers, is_text = counts[-1]["numbers"], 2 * counts[-1]["numbers"] <= counts[-1]["cells"]
+            counts[-1]["fitting"] = [form for form in MARKS if counts[-1][form] == numbers and not is_text]
+        shown_marks = {found["fitting"][0] for found in counts if len(found["fitting"]) == 1}
+        known = [form for form in (*MARKS, *ORDERS) if form in told] or (shown_marks if len(shown_marks) == 1 else [])
         columns = {LINE: LINE}
         for at, (name, found) in enumerate(zip(self.names, counts, strict=True)):
-            is_float = at < len(self._keys) and self._keys[at] in self._floats
-            known = said_forms or [*MARKS][:1] * is_float or (shows_mark if len(shows_mark) == 1 else ())
             form, said, doubt = _form_of(found, known)
             reading = _reading(form, f"c{at}")
             if not doubt:
@@ -193,8 +189,8 @@ class Table:
                 columns[f"{name} as number"] = reading
                 self.forms[name] = f'{self.forms[name]}, "{name} as number" is null there'
         read = ", ".join(f"{sql} as {_quoted(name)}" for name, sql in columns.items())
-        _database.execute(f"create or replace temp table t as select {read} from written")
-        _database.execute("drop table written")
+        database.execute(f"create or replace temp table t as select {read} from written")
+        database.execute("drop table written")
 
     def query(self, sql: str, limit: int, **parts: str) -> dict[str, Plain]:
         """Return rows of a query, or of one that `where`, `columns`, `group` and `order` make. Raises `CallError`."""
@@ -206,11 +202,11 @@ class Table:
             sql += "".join(f" {word} {text}" for word, text in words if text.strip())
         most = limit if 0 < limit < MOST_ROWS else MOST_ROWS
         try:
-            statements = _database.extract_statements(sql)
+            statements = database.extract_statements(sql)
             if [one.type for one in statements] != [duckdb.StatementType.SELECT]:
                 msg = "one SELECT statement is run"
                 raise ValueError(msg)
-            cursor = _database.execute(statements[0])
+            cursor = database.execute(statements[0])
             names = [column[0] for column in cursor.description]
             records = cursor.fetchmany(most + 1)
         except (duckdb.Error, ValueError) as error:
@@ -242,12 +238,12 @@ class Table:
     def _lines_of(self, names: list[str], records: list[tuple[Any, ...]]) -> list[Plain]:
         """Return the line of each row if all of them show cells of their own line as they are; else they are a result,
         and there are none."""
-        own = [column[0] for column in _database.execute("select * from t limit 0").description]
+        own = [column[0] for column in database.execute("select * from t limit 0").description]
         if LINE not in names or not {*names} <= {*own} or len({*names}) < len(names):
             return []
         at, shown = names.index(LINE), ", ".join(map(_quoted, names))
         asked = [row[at] for row in records if isinstance(row[at], int)]
-        held = _database.execute(f"select {shown} from t where {LINE} in (select unnest($1::bigint[]))", [asked])
+        held = database.execute(f"select {shown} from t where {LINE} in (select unnest($1::bigint[]))", [asked])
         by_line = {row[at]: row for row in held.fetchall()}
         return [*asked] if all(by_line.get(row[at]) == row for row in records) else []
 
