@@ -12,7 +12,6 @@ from tempfile import TemporaryDirectory
 
 from rich.text import Text
 
-from agent.events import CallStopped
 from controlplane.commands.options import show_status
 from controlplane.comparison.run_comparison import scores_by_family
 from controlplane.errors import ControlPlaneError
@@ -53,45 +52,40 @@ def screen(journal: Journal, without: Mapping[str, float | None], mean: float | 
     with_gates, without_gates = score_text(journal.summary.mean_score, 3), score_text(mean, 3)
     yield f"mean score {with_gates} with gates that check each answer and call; without them {without_gates}"
     gained = [trial for trial in trials if (trial.score or 0) > (without[trial.task_id] or 0)]
-    sent_back = next((trial for trial in gained if trial.summary.rejections), None)
-    if sent_back is not None:
-        yield from _mended(sent_back, score_text(without[sent_back.task_id]))
-    for trial in gained:
-        if trial.summary.stopped:
-            yield from _held(trial, score_text(without[trial.task_id]))
+    sent_back = next((trial for trial in gained if trial.summary.rejections), trials[0])
+    for trial in sorted(gained, key=lambda trial: trial is not sent_back):
+        if trial is sent_back or trial.summary.stopped:
+            yield from _mended(trial, score_text(without[trial.task_id]))
     for trial in trials:
         if trial.score is not None and trial.score < 1:
             why = short_outcomes(next(iter(trial.summary.details), ""))
             yield f"{trial.task_id} failed ({score_text(trial.score)}): {one_line(why)}"
     yield ""
-    replayed = invocation("replay", run_argument(journal.path), "--trial", (sent_back or trials[0]).task_id)
+    replayed = invocation("replay", run_argument(journal.path), "--trial", sent_back.task_id)
     yield f"next  {replayed}  # see it"
     yield f"      {invocation('run')} --model NAME  # your own model: docs/models.md"
     yield f"      {invocation('run')} --benchmark folder:DIR  # your own task: docs/benchmarks.md"
 
 
 def _mended(trial: RecordedTrial, without: str) -> Iterator[str]:
-    """Yield an answer that was sent back, what each gate or rule said, and what became of the answer."""
-    judged = [one for step in trial.steps for one in step.verdicts if not one.accepted]
-    yield f"{trial.task_id} answered {one_line(judged[0].answer)}, which was sent back:"
-    for rejection in (one.rejections[0] for one in judged):
-        yield f"  {gate_or_rule_text(rejection.key)}: {_brief(rejection.reason)}"
-    yield f"  then: {one_line(trial.summary.answer)}"
-    yield f"  score {score_text(trial.score)}; without gates the first answer goes out: {without}"
-
-
-def _held(trial: RecordedTrial, without: str) -> Iterator[str]:
-    """Yield a call that was held, what was found against it, and what became of it."""
-    held = next(event for event in trial.events() if isinstance(event, CallStopped))
-    call, _, objection = held.objection.partition(" was not sent. ")
-    yield f"{trial.task_id}: a call was held: {one_line(call).strip('`')}"
-    yield f"  {_brief(objection)}"
-    yield f"  then: {held.then}; score {score_text(trial.score)}; without gates the call is sent: {without}"
+    """Yield an answer that was sent back or a call that was held, what was said against it, and what became of it."""
+    score = f"score {score_text(trial.score)}; without gates"
+    for event in (event for events in trial.record.stopped.values() for event in events):
+        call, _, objection = event.objection.partition(" was not sent. ")
+        yield f"{trial.task_id}: a call was held: {one_line(call).strip('`')}"
+        yield f"  {_brief(objection)}"
+        yield f"  then: {event.then}; {score} the call is sent: {without}"
+    if judged := [one for step in trial.steps for one in step.verdicts if not one.accepted]:
+        yield f"{trial.task_id} answered {one_line(judged[0].answer)}, which was sent back:"
+        for rejection in (one.rejections[0] for one in judged):
+            yield f"  {gate_or_rule_text(rejection.key)}: {_brief(rejection.reason)}"
+        yield f"  then: {one_line(trial.summary.answer)}"
+        yield f"  {score} the first answer goes out: {without}"
 
 
 def _brief(message: str) -> str:
-    """Return a message in one line, with the last name of each quoted path."""
-    parts = one_line(message).split("`")
+    """Return what a message says before its first colon, with the last name of each quoted path."""
+    parts = one_line(message).partition(": ")[0].split("`")
     return "`".join(part.rpartition("/")[2] if part.startswith("/") else part for part in parts)
 
 

@@ -91,7 +91,10 @@ def comparison_object(comparison: Comparison) -> dict[str, object]:
     """Return a comparison as plain JSON types."""
     tasks = [{**dataclasses.asdict(task), "change": task.change} for task in comparison.tasks]
     own = {name: getattr(comparison, name) for name in ("is_shown", "is_worse", "needed_tasks")}
-    return {**dataclasses.asdict(comparison), "tasks": tasks, **own}
+    whole = dataclasses.asdict(comparison)
+    for which, side in zip(("first", "second"), whole.pop("sides"), strict=True):
+        own |= {f"{which}_{name}": value for name, value in side.items()}
+    return {**whole, "tasks": tasks, **own}
 
 
 def _paths_of(name: str, runs_dir: str | None) -> list[Path]:
@@ -133,20 +136,12 @@ def print_comparison(comparison: Comparison, *, everything: bool = False) -> Non
     _print_families(comparison)
     _print_totals(comparison)
     _print_gates(comparison)
-    sides = (
-        ("before", comparison.first_rates, comparison.first_flickers),
-        ("after", comparison.second_rates, comparison.second_flickers),
-    )
     lines = [
-        (
-            f"{one_line(metric.name)} {metric.first:.3f} → {metric.second:.3f}, "
-            f"difference {metric.difference.mean:+.3f}, "
-            f"95 % CI [{metric.difference.low:.3f}, {metric.difference.high:.3f}]",
-            "",
-        )
-        for metric in comparison.metrics
+        (f"{one_line(one.name)} {one.first:.3f} → {one.second:.3f}, difference {one.difference}", "")
+        for one in comparison.metrics
     ]
-    lines += [(f"{name:6} {line}", "") for name, rates, flickers in sides for line in rates_lines(rates, flickers)]
+    for name, side in zip(("before", "after"), comparison.sides, strict=True):
+        lines += [(f"{name:6} {line}", "") for line in rates_lines(side.rates, side.flickers)]
     if comparison.is_sealed:
         agreement = comparison.agreement
         text = (
@@ -191,8 +186,8 @@ def _print_families(comparison: Comparison) -> None:
 
 
 def _print_gates(comparison: Comparison) -> None:
-    """Print, for each gate and rule that rejected answers, how those trials ended in each run."""
-    first, second = ({one.key: one for one in side} for side in (comparison.first_gates, comparison.second_gates))
+    """Print, for all that rejected answers or held calls, how those trials ended in each run."""
+    first, second = ({one.key: one for one in side.gates} for side in comparison.sides)
     rows = [
         (gate_or_rule_text(key), *(_ended(side[key]) if key in side else "-" for side in (first, second)))
         for key in sorted({*first, *second})
@@ -207,18 +202,12 @@ def _ended(effect: GateEffect) -> str:
 
 
 def _print_totals(comparison: Comparison) -> None:
-    totals = (
-        ("before", comparison.first_mean, comparison.first_spent),
-        ("after", comparison.second_mean, comparison.second_spent),
-    )
-    rows: list[tuple[object, ...]] = [
-        (
-            *(name, "-" if mean is None else mean, cost_or_dash(spent.cost_usd), f"{spent.tokens:,}", spent.steps),
-            span_text(spent.elapsed_ms),
-        )
-        for name, mean, spent in totals
-    ]
-    one, two = comparison.first_spent, comparison.second_spent
+    rows: list[tuple[object, ...]] = []
+    for name, side in zip(("before", "after"), comparison.sides, strict=True):
+        spent, mean = side.spent, "-" if side.mean is None else side.mean
+        amount = f"{spent.tokens:,}", spent.steps, span_text(spent.elapsed_ms)
+        rows.append((name, mean, cost_or_dash(spent.cost_usd), *amount))
+    one, two = (side.spent for side in comparison.sides)
     if one.elapsed_ms and two.elapsed_ms:
         costs = "-" if not one.cost_usd or two.cost_usd is None else _change(one.cost_usd, two.cost_usd)
         amounts = ((one.tokens, two.tokens), (one.steps, two.steps), (one.elapsed_ms, two.elapsed_ms))

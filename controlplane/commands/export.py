@@ -83,14 +83,12 @@ def step_rows(journal: Journal) -> Iterator[Row]:
         for step in trial.steps:
             rejections = Counter(one.key for judged in step.verdicts for one in judged.rejections)
             yield _head(journal, trial) | {
-                **{name: getattr(step, name) for name in ("step", "state", "code", "output", "error", "ending")},
+                **_fields(step, "step", "state", "code", "output", "error", "ending"),
                 "calls": len(step.calls),
                 "accepted": any(judged.accepted for judged in step.verdicts),
                 "rejections": dict(rejections),
-                "prompt_tokens": step.usage.prompt_tokens,
-                "completion_tokens": step.usage.completion_tokens,
-                "cost_usd": step.cost_usd,
-                "elapsed_ms": step.elapsed_ms,
+                **_fields(step.usage, "prompt_tokens", "completion_tokens"),
+                **_fields(step, "cost_usd", "elapsed_ms"),
             }
 
 
@@ -104,14 +102,15 @@ def call_rows(journal: Journal) -> Iterator[Row]:
                 yield _head(journal, trial) | {
                     "step": number,
                     "number": place,
-                    "operation": call.operation,
-                    "arguments": dict(call.arguments),
-                    "result": call.result,
+                    **_fields(call, "operation", "arguments", "result"),
                     "error": call.error.code if call.error else "",
                     "error_message": call.error.message if call.error else "",
-                    "in_verify": call.in_verify,
-                    "elapsed_ms": call.elapsed_ms,
+                    **_fields(call, "in_verify", "elapsed_ms"),
                 }
+
+
+def _fields(record: object, *names: str) -> Row:
+    return {name: getattr(record, name) for name in names}
 
 
 def _head(journal: Journal, trial: RecordedTrial) -> Row:

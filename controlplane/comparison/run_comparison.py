@@ -277,9 +277,12 @@ class GateEffect:
     """Of these, trials that ended by the fallback."""
 
 
+HOLDING: Final = {"check": "pre-call check", "provenance": "provenance"}
+"""What holds calls, by its name in the journal."""
+
+
 def gate_effects(trials: Iterable[TrialSummary]) -> tuple[GateEffect, ...]:
-    """Return the effect of each gate and rule that rejected an answer, and of the rule on origins, which holds calls,
-    most rejections first."""
+    """Return the effect of all that rejected an answer or held a call, most rejections first."""
     rejected: dict[str, dict[str, TrialSummary]] = defaultdict(dict)
     sent_back, mended = Counter[str](), Counter[str]()
     for trial in trials:
@@ -289,10 +292,10 @@ def gate_effects(trials: Iterable[TrialSummary]) -> tuple[GateEffect, ...]:
                 sent_back[key] += 1
                 mended[key] += following is not None and key not in (*following.rejected, *following.overridden)
         for (by, *_), then in trial.stopped.items():
-            if by == "provenance":
-                rejected[by][trial.trial_id] = trial
-                sent_back[by] += 1
-                mended[by] += then in (NOT_DONE, DONE_OTHERWISE)
+            key = HOLDING[by]
+            rejected[key][trial.trial_id] = trial
+            sent_back[key] += 1
+            mended[key] += then in (NOT_DONE, DONE_OTHERWISE)
     effects = [_effect(key, sent_back[key], mended[key], own.values()) for key, own in rejected.items()]
     return tuple(sorted(effects, key=lambda effect: (-effect.sent_back, effect.key)))
 
@@ -347,6 +350,19 @@ class MetricComparison:
 
 
 @dataclass(frozen=True, slots=True)
+class ComparedSide:
+    """One of two runs over the tasks that both played."""
+
+    mean: Interval | None
+    """The mean over tasks."""
+    spent: Spent
+    rates: tuple[PassRates, ...]
+    flickers: tuple[str, ...]
+    gates: tuple[GateEffect, ...]
+    """What rejected answers or held calls, over the compared trials that are over."""
+
+
+@dataclass(frozen=True, slots=True)
 class Comparison:
     """Two runs over the tasks that both played."""
 
@@ -362,23 +378,13 @@ class Comparison:
     """Tasks of pairs in which a score is missing; a missing score never counts as 0."""
     lost_scores: tuple[str, ...]
     """Tasks of `without_score` that have a score in the first run."""
-    first_mean: Interval | None
-    second_mean: Interval | None
+    sides: tuple[ComparedSide, ComparedSide]
     difference: Interval | None
     """Difference of the means over tasks, second minus first, with a bootstrap interval over tasks."""
-    first_spent: Spent
-    second_spent: Spent
-    first_rates: tuple[PassRates, ...]
-    second_rates: tuple[PassRates, ...]
-    first_flickers: tuple[str, ...]
-    second_flickers: tuple[str, ...]
     agreement: Agreement
     is_sealed: bool
     """Scores of a run are not out."""
     notes: tuple[str, ...]
-    first_gates: tuple[GateEffect, ...]
-    """The gates and rules that rejected answers in the first run, over the compared trials that are over."""
-    second_gates: tuple[GateEffect, ...]
     settings: tuple[SettingDifference, ...]
     metrics: tuple[MetricComparison, ...]
     """The further figures that graders gave in both runs."""
@@ -443,11 +449,7 @@ def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
     scored = [(one, two) for one, two in pairs if one.own_score is not None and two.own_score is not None]
     missing = tuple(dict.fromkeys(one.task for one, two in pairs if one.own_score is None or two.own_score is None))
     tasks = _tasks(scored)
-    differences = [task.difference for task in tasks]
     over = [(one, two) for one, two in pairs if one.is_over and two.is_over]
-    firsts, seconds = (_distinct(pair[side] for pair in over) for side in (0, 1))
-    first_spent, second_spent = _spent(firsts), _spent(seconds)
-    first_tries, second_tries = (scores_by_world(_distinct(pair[side] for pair in scored)) for side in (0, 1))
     values_by_run = [
         {setting.name: setting.value for setting in run.opened.settings}
         | {"model": run.opened.model, "prompt texts": run.opened.versions.prompts}
@@ -462,21 +464,17 @@ def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
         unpaired=tuple(f"{task} try {number + 1}" if number else task for task, number in alone),
         without_score=missing,
         lost_scores=tuple(dict.fromkeys(a.task for a, b in pairs if a.own_score is not None and b.own_score is None)),
-        first_mean=mean_interval([task.first.mean for task in tasks]),
-        second_mean=mean_interval([task.second.mean for task in tasks]),
-        difference=_difference_interval(differences),
-        first_spent=first_spent,
-        second_spent=second_spent,
+        sides=(
+            _side([task.first.mean for task in tasks], *(_distinct(one for one, _ in some) for some in (over, scored))),
+            _side(
+                [task.second.mean for task in tasks], *(_distinct(two for _, two in some) for some in (over, scored))
+            ),
+        ),
+        difference=_difference_interval([task.difference for task in tasks]),
         metrics=_metrics(over),
-        first_rates=pass_rates(first_tries),
-        second_rates=pass_rates(second_tries),
-        first_flickers=flickering(first_tries),
-        second_flickers=flickering(second_tries),
         agreement=_agreement(pairs),
         is_sealed=any(one.state == "answered" and one.score is None for one in (*first.trials, *second.trials)),
         notes=tuple(notes),
-        first_gates=gate_effects(firsts),
-        second_gates=gate_effects(seconds),
         settings=tuple(
             SettingDifference(name, *values)
             for name in values_by_run[0] | values_by_run[1]
@@ -573,13 +571,11 @@ def _distinct(trials: Iterable[TrialSummary]) -> list[TrialSummary]:
     return list({id(trial): trial for trial in trials}.values())
 
 
-def _spent(trials: Sequence[TrialSummary]) -> Spent:
-    return Spent(
-        cost_usd=total(trial.spent for trial in trials).cost_usd,
-        tokens=sum(trial.spent.tokens for trial in trials),
-        elapsed_ms=sum(trial.elapsed_ms for trial in trials),
-        steps=sum(trial.step for trial in trials),
-    )
+def _side(means: Sequence[float], over: Sequence[TrialSummary], scored: Sequence[TrialSummary]) -> ComparedSide:
+    tries, cost_usd = scores_by_world(scored), total(trial.spent for trial in over).cost_usd
+    tokens, steps = sum(trial.spent.tokens for trial in over), sum(trial.step for trial in over)
+    spent = Spent(cost_usd, tokens, sum(trial.elapsed_ms for trial in over), steps)
+    return ComparedSide(mean_interval(means), spent, pass_rates(tries), flickering(tries), gate_effects(over))
 
 
 def _agreement(pairs: Sequence[Pair]) -> Agreement:

@@ -232,7 +232,13 @@ def objection_lines(summary: RunSummary) -> list[str]:
     """Return which objections an answer was sent over, and what became of the calls that were stopped or held."""
     lines = [f"accepted over objections: {_counted(summary.overridden)}"] if summary.overridden else []
     what = {"check": "pre-call check held", "provenance": "held for values from read text alone:"}
-    return lines + [f"{what[by]} {_ends_text(ends)}" for by, ends in summary.call_ends.items()]
+    for by, ends in summary.call_ends.items():
+        texts = []
+        for then, calls in ends.items():
+            mean = "" if calls["mean_score"] is None else f" (mean score {calls['mean_score']:.2f})"
+            texts.append(f"{count_text(int(calls['calls'] or 0), 'call')}; {then}{mean}")
+        lines.append(f"{what[by]} {', '.join(texts)}")
+    return lines
 
 
 def _family_lines(summary: RunSummary) -> list[str]:
@@ -244,16 +250,6 @@ def _family_lines(summary: RunSummary) -> list[str]:
             count = f" ×{family.scored}" if family.scored > 1 else ""
             names.setdefault(score_text(family.mean), []).append(f"{one_line(family.name)}{count}")
     return [f"{score}  {', '.join(own)}" for score, own in names.items()]
-
-
-def _ends_text(ends: Mapping[str, Mapping[str, float | None]]) -> str:
-    """Return what became of the held calls: `1 call; repeated and sent (mean score 0.00)`."""
-    texts = []
-    for then, calls in ends.items():
-        mean = calls["mean_score"]
-        count = int(calls["calls"] or 0)
-        texts.append(f"{count_text(count, 'call')}; {then}" + ("" if mean is None else f" (mean score {mean:.2f})"))
-    return ", ".join(texts)
 
 
 def _cost_texts(summary: RunSummary) -> list[str]:
