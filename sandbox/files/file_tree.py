@@ -142,28 +142,11 @@ class LineSearch:
             chunk = data[start:end]
             number += data.count(b"\n", counted, start)
             counted = start
-            for offset, line in self._candidates(chunk):
-                if self._line.search(line[:MAX_LINE_BYTES]):
-                    yield number + offset, _decoded(line)
+            if self._text is None or len(chunk) > 2 * MAX_LINE_BYTES or self._text.search(chunk):
+                for offset, line in enumerate(chunk.removesuffix(b"\n").split(b"\n")):
+                    if self._line.search(line[:MAX_LINE_BYTES]):
+                        yield number + offset, _decoded(line)
             start = end
-
-    def _candidates(self, chunk: bytes) -> Iterator[tuple[int, bytes]]:
-        """Yield the number, from 0, and the text, without its end, of each line that may match."""
-        at, number = 0, 0
-        if self._text is not None and len(chunk) <= 2 * MAX_LINE_BYTES:
-            # Matching lines of a chunk that are looked for in the whole rest of it; then each line is searched by
-            # itself, as the search for each may read to the end of the chunk.
-            for _ in range(64):
-                found = self._text.search(chunk, at) if at < len(chunk) else None
-                before = chunk.rfind(b"\n", 0, found.start()) + 1 if found else len(chunk)
-                if before == len(chunk):
-                    return
-                number += chunk.count(b"\n", at, before)
-                at = chunk.find(b"\n", before) + 1 or len(chunk)
-                yield number, chunk[before:at].removesuffix(b"\n")
-                number += 1
-        if at < len(chunk):
-            yield from enumerate(chunk[at:].removesuffix(b"\n").split(b"\n"), number)
 
 
 def _decoded(line: bytes) -> str:
