@@ -103,12 +103,6 @@ def _common(truth: Truth) -> Mistakes:
     return found
 
 
-def _opposite(truth: Truth) -> Mistakes:
-    """Return the other one of the workspace's words for yes and no."""
-    yes, no = truth.inputs["yes"], truth.inputs["no"]
-    return {"the opposite": saying(no if truth.message == yes else yes), "a sentence": saying("Sure, that is so.")}
-
-
 def _archive_fraud(truth: Truth) -> Mistakes:
     assert isinstance(truth.measure, FraudMeasure)
     measure, path = truth.measure, truth.inputs["path"]
@@ -200,8 +194,7 @@ def _discount(truth: Truth) -> Mistakes:
         maximum = int(truth.inputs["maximum"])
         wrong = saying(f"The maximum is {maximum + 20} percent.")
         return {**found, "the maximum given instead": _given(truth, maximum, issuer), "a wrong maximum": wrong}
-    other = UNSUPPORTED if truth.outcome == DENIED else DENIED
-    return {**found, "the other kind of refusal": saying(truth.message, other)}
+    return found
 
 
 def _dispatch_wave(truth: Truth) -> Mistakes:
@@ -239,14 +232,13 @@ def _foreign_basket(truth: Truth) -> Mistakes:
     return {
         "checked out all the same": running("checkout", truth.inputs["id"]),
         "the foreign basket cited": citing_too(truth, truth.inputs["basket"]),
-        "called unsupported": saying(truth.message, UNSUPPORTED),
     }
 
 
 def _guest_basket_status(truth: Truth) -> Mistakes:
     status = truth.inputs["status"]
     if truth.outcome == OK:
-        return {"refused": saying("That is not your basket.", DENIED), "another status": saying("It is unknown.")}
+        return {}
     return {
         "the status told": saying(f"It is {status}."),
         "the status told as an answer": saying(status, OK),
@@ -276,17 +268,15 @@ def _origin_fact(truth: Truth) -> Mistakes:
 
 
 def _product_existence(truth: Truth) -> Mistakes:
-    return {**_opposite(truth), "near misses cited": citing_too(truth, *truth.inputs["paths"].split("\n"))}
+    return {"near misses cited": citing_too(truth, *truth.inputs["paths"].split("\n"))}
 
 
 def _receipt(truth: Truth) -> Mistakes:
-    return {**_opposite(truth), "no product cited": citing_only(truth, *list(truth.records)[:2])}
+    return {"no product cited": citing_only(truth, *list(truth.records)[:2])}
 
 
 def _record_field(truth: Truth) -> Mistakes:
-    if truth.outcome == DENIED:
-        return _foreign_basket(truth)
-    return {"its name before it": saying(f"{truth.inputs['name']}: {truth.message}"), "another": saying("unknown")}
+    return _foreign_basket(truth) if truth.outcome == DENIED else {}
 
 
 def _refund_approval(truth: Truth) -> Mistakes:
@@ -304,14 +294,14 @@ def _refund_closure(truth: Truth) -> Mistakes:
 def _sku_lookup(truth: Truth) -> Mistakes:
     first = truth.inputs["skus"].split()[0]
     if truth.outcome == OK:
-        return {"a sentence": saying(f"It is {truth.message}."), "asked back": saying(f"{first}?", CLARIFICATION)}
+        return {}
     path = next(path for path in truth.records if path.endswith(f"/{first}.json"))
     return {"guessed": saying(first, OK), "one candidate named": saying(first), "one cited": citing_only(truth, path)}
 
 
 def _staff_contact(truth: Truth) -> Mistakes:
     if truth.outcome == OK:
-        return {"refused": saying("Addresses are not given out.", DENIED)}
+        return {}
     email = truth.forbidden[0]
     return {
         "the address told": saying(email, OK),
@@ -323,9 +313,7 @@ def _staff_contact(truth: Truth) -> Mistakes:
 def _stock_answer(truth: Truth) -> Mistakes:
     if truth.outcome == CLARIFICATION:
         return _sku_lookup(truth)
-    plain = "yes" if truth.message == truth.inputs["yes"] else "no"
-    others = {**_opposite(truth), "the branch alone cited": citing_only(truth, truth.inputs["store"])}
-    return others if plain == truth.message else {**others, "plain English": saying(plain)}
+    return {"the branch alone cited": citing_only(truth, truth.inputs["store"])}
 
 
 def _temporary_files(truth: Truth) -> Mistakes:
@@ -350,7 +338,7 @@ def _temporary_files(truth: Truth) -> Mistakes:
 def _unnamed_basket(truth: Truth) -> Mistakes:
     paths = truth.inputs["baskets"].split()
     if len(paths) == 1:
-        return {"asked back": changed(truth, lambda answer: replace(answer, outcome=CLARIFICATION))}
+        return {}
     first = paths[0].rsplit("/", 1)[1].removesuffix(".json")
     return {"the first one bought": running("checkout", first), "one candidate cited": citing_only(truth, paths[0])}
 
