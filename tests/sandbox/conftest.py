@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from sandbox import ForkServer, Sandbox, Worker
+from sandbox.interface import ToolSchema
 from sandbox.interface.host import WorkerLimits
 from tests.sandbox.script_world import NOW, TOOL_SCHEMA, Desk
 from tests.support.shared_fork_servers import shared_fork_servers
@@ -41,18 +42,13 @@ def open_box(server: ForkServer, desk: Desk) -> Iterator[Callable[..., Sandbox]]
     """Return a function that opens a sandbox; all are closed at the end."""
     opened: list[Sandbox] = []
 
-    def make(**options: Any) -> Sandbox:
-        given = {"now": NOW, "seed": 1, "server": server, **options}
-        opened.append(Sandbox(options.pop("tool_schema", TOOL_SCHEMA), options.pop("host", desk), **_without(given)))
+    def make(*, tool_schema: ToolSchema = TOOL_SCHEMA, host: Any = desk, **options: Any) -> Sandbox:
+        opened.append(Sandbox(tool_schema, host, **{"now": NOW, "seed": 1, "server": server, **options}))
         return opened[-1]
 
     yield make
     for each in opened:
         each.close()
-
-
-def _without(options: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in options.items() if name not in ("tool_schema", "host")}
 
 
 @pytest.fixture

@@ -7,8 +7,6 @@ from agent.model import (
     TRY,
     CachedModel,
     Message,
-    Model,
-    ModelRequest,
     PricedModel,
     Reply,
     ScriptedModel,
@@ -30,19 +28,8 @@ SAID = [
 LOOK = Tool(name="look", description="", parameters={})
 
 
-class OneReply(Model):
-    name = ""
-
-    def __init__(self, name: str, reply: Reply) -> None:
-        self.name = name
-        self._reply = reply
-
-    def reply_to(self, request: ModelRequest) -> Reply:
-        return self._reply
-
-
 def priced(name: str, reply: Reply, base_url: str = "", prices: Prices | None = None) -> Reply:
-    return PricedModel(OneReply(name, reply), base_url=base_url, prices=prices).complete([])
+    return PricedModel(ListModel([reply], name), base_url=base_url, prices=prices).complete([])
 
 
 @pytest.mark.parametrize(
@@ -82,15 +69,7 @@ def cached(model: ListModel, folder: Path, **settings: object) -> CachedModel:
 
 
 def test_an_empty_reply_is_not_kept(tmp_path: Path) -> None:
-    given = iter(("", "\n", "text"))
-
-    class Failing(Model):
-        name = "m"
-
-        def reply_to(self, request: ModelRequest) -> Reply:
-            return Reply(text=next(given))
-
-    model = CachedModel(Failing(), tmp_path, {})
+    model = CachedModel(ListModel(["", "\n", "text"]), tmp_path, {})
     assert [model.complete(ASK).text for _ in range(4)] == ["", "\n", "text", "text"]
 
 
