@@ -26,13 +26,17 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-async def session(folder: Path) -> tuple[list[str], list[str], list[tuple[str, str]]]:
+def client_of(folder: Path, *options: str, **given: Any) -> Any:
+    """Return a client of `controlplane mcp docs`, which it starts in the folder."""
     from mcp import Client, StdioServerParameters, stdio_client
 
-    command = StdioServerParameters(
-        command=sys.executable, args=["-m", "controlplane", "mcp", "docs"], cwd=folder, env=environment()
-    )
-    async with Client(stdio_client(command, errlog=sys.__stderr__)) as client:
+    words = ["-m", "controlplane", "mcp", "docs", *options]
+    command = StdioServerParameters(command=sys.executable, args=words, cwd=folder, env=environment())
+    return Client(stdio_client(command, errlog=sys.__stderr__), **given)
+
+
+async def session(folder: Path) -> tuple[list[str], list[str], list[tuple[str, str]]]:
+    async with client_of(folder) as client:
         tools = [each.name for each in (await client.list_tools()).tools]
         said = []
         for name, arguments in (
@@ -58,17 +62,12 @@ async def session(folder: Path) -> tuple[list[str], list[str], list[tuple[str, s
 
 
 async def manners(folder: Path) -> tuple[list[Any], list[Any], list[float]]:
-    from mcp import Client, StdioServerParameters, stdio_client
-
-    command = StdioServerParameters(
-        command=sys.executable, args=["-m", "controlplane", "mcp", "docs"], cwd=folder, env=environment()
-    )
     told: list[float] = []
 
     async def tell(progress: float, *_: object) -> None:
         told.append(progress)
 
-    async with Client(stdio_client(command, errlog=sys.__stderr__)) as client:
+    async with client_of(folder) as client:
         tools = (await client.list_tools()).tools
         first, second = [
             (await client.call_tool("begin", {"question": text})).structured_content for text in ("A?", "B?")
@@ -110,17 +109,11 @@ MAIL = "Hello desk,\nplease extend loan 421 by a month, and after it all the loa
 
 async def approvals(folder: Path, mode: str, *, can_ask: bool) -> tuple[list[str], list[str]]:
     """Return what the client's user was asked, and what each call of a changing tool returned."""
-    from mcp import Client, StdioServerParameters, stdio_client, types
+    from mcp import types
 
     (folder / "docs/mail.txt").write_text(MAIL)
     server = f"loans={sys.executable} {ROOT / 'tests/support/loans_server.py'}"
     options = ("--provenance", "approve", "--mcp", server, "--allow", "loans.extend")
-    command = StdioServerParameters(
-        command=sys.executable,
-        args=["-m", "controlplane", "mcp", "docs", *options],
-        cwd=folder,
-        env=environment(),
-    )
     asked: list[str] = []
 
     async def answer(context: Any, params: types.ElicitRequestFormParams) -> types.ElicitResult:
@@ -128,7 +121,7 @@ async def approvals(folder: Path, mode: str, *, can_ask: bool) -> tuple[list[str
         return types.ElicitResult(action="accept", content={"send": "number '421'" in params.message})
 
     given = {"elicitation_callback": answer} if can_ask else {}
-    async with Client(stdio_client(command, errlog=sys.__stderr__), mode=mode, **given) as client:
+    async with client_of(folder, *options, mode=mode, **given) as client:
         said = []
         for code in (
             "print(harness.read('/mail.txt').content)",

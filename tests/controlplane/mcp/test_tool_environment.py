@@ -270,11 +270,17 @@ answer = "Until 2026-03-01."
 """
 
 
-def test_a_task_of_a_folder_names_a_server_that_only_the_user_starts(tmp_path: Path) -> None:
+@pytest.fixture
+def loan_task(tmp_path: Path) -> None:
+    """A folder of one task that names a server, and the replies that solve it."""
     (tmp_path / "tasks/loan/files").mkdir(parents=True)
     (tmp_path / "tasks/loan/files/notes.md").write_text("nothing\n")
     (tmp_path / "tasks/loan/task.toml").write_text(TASK)
     (tmp_path / "replies.toml").write_text(f"[[reply]]\ncode = {json.dumps(SCRIPT)}\n")
+
+
+@pytest.mark.usefixtures("loan_task")
+def test_a_task_of_a_folder_names_a_server_that_only_the_user_starts(tmp_path: Path) -> None:
     run = ("run", "--benchmark", "folder:tasks", "--model", "scripted:replies.toml", "--json")
     check_line(inside(*run, cwd=tmp_path), 2, "tasks use the MCP server loans: name it with --mcp")
     config = f"[mcp.loans]\ncommand = {json.dumps(sys.executable)}\nargs = [{json.dumps(str(PLAIN))}]\n"
@@ -283,11 +289,8 @@ def test_a_task_of_a_folder_names_a_server_that_only_the_user_starts(tmp_path: P
     assert [trial["score"] for trial in played.json["trials"]] == [1.0], played.out
 
 
+@pytest.mark.usefixtures("loan_task")
 def test_a_run_whose_server_did_not_start_is_resumed_with_one_that_does(tmp_path: Path) -> None:
-    (tmp_path / "tasks/loan/files").mkdir(parents=True)
-    (tmp_path / "tasks/loan/files/notes.md").write_text("nothing\n")
-    (tmp_path / "tasks/loan/task.toml").write_text(TASK)
-    (tmp_path / "replies.toml").write_text(f"[[reply]]\ncode = {json.dumps(SCRIPT)}\n")
     run = ("run", "--benchmark", "folder:tasks", "--model", "scripted:replies.toml", "--mcp", "loans=/nowhere/server")
     assert inside(*run, cwd=tmp_path).code == 3
     resumed = inside("resume", "last", "--mcp", f"loans={sys.executable} {PLAIN}", "--json", cwd=tmp_path)
