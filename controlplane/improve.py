@@ -72,7 +72,7 @@ PROMPTS: Final = "prompts"
 HINTS: Final = "hints.txt"
 PROMPTS_OF_SOLVERS: Final[Mapping[str, tuple[str, ...]]] = {
     "cited": ("system", "first_message"),
-    "exoskeleton": ("exoskeleton", "classify", "review", "format"),
+    "exoskeleton": ("exoskeleton", "classify", "check_draft", "format"),
 }
 """The prompt texts that a solver of ours sends in every trial, by its name."""
 LIMITS: Final = ("run_cost", "run_time", "max_tokens_run")

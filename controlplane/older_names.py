@@ -37,7 +37,7 @@ def with_present_names(fields: dict[str, Any]) -> dict[str, Any]:
             for name in ("settings", "model_settings"):
                 _rename(fields.get(name), "name", SETTINGS)
         case "run_prompts":
-            _rename(fields.get("texts"), "name", {"turn_one": "first_message"})
+            _rename(fields.get("texts"), "name", {"turn_one": "first_message", "review": "check_draft"})
         case "submission_judged" if isinstance(judged := fields.get("judged"), dict):
             _rename(judged.get("verdicts"), "result", _RESULTS)
             _rename(judged.get("verdicts"), "name", RENAMED_RULES)

@@ -53,7 +53,7 @@ class SolverSpec:
 
     open: Callable[[SolverTools], Solver]
     roles: tuple[str, ...] = ("solve",)
-    """The roles in which it asks a model: `solve`, `classify`, `parse`, `review`, `format`; none without a model."""
+    """The roles in which it asks a model: `solve`, `classify`, `parse`, `check_draft`, `format`; or none."""
     parts: Mapping[str, bool] = field(default_factory=dict)
     """Parts that can be switched on and off, and whether they are on by default."""
     functions_part: str = ""
@@ -87,7 +87,7 @@ SOLVERS: Final = {
     "cited": SolverSpec(open_cited, parts={FUNCTIONS: True}, functions_part=FUNCTIONS),
     "exoskeleton": SolverSpec(
         open_exoskeleton,
-        roles=("solve", "classify", "review", "format"),
+        roles=("solve", "classify", "check_draft", "format"),
         parts=dict.fromkeys(("classifier", "preflight", FUNCTIONS, "evidence-store", "references", "formatter"), True),
         functions_part=FUNCTIONS,
         plays_scripts=False,

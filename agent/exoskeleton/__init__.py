@@ -1,7 +1,7 @@
 """The second solver, by native tool calls: start, preflight, loop, assembly."""
 
 from agent.exoskeleton.bindings import (
-    AskReview,
+    AskDraftCheck,
     CheckValue,
     CitedPath,
     Completion,

@@ -72,8 +72,8 @@ class Completion(Received):
         return {cited.path: cited for cited in (*self.documents, *self.records)}
 
 
-AskReview: TypeAlias = Callable[[Mapping[str, object], str], Mapping[str, Any]]
-"""Asks the model of the role `review` for an object of a JSON schema about a text; empty if there is none."""
+AskDraftCheck: TypeAlias = Callable[[Mapping[str, object], str], Mapping[str, Any]]
+"""Asks the model of the role `check_draft` for an object of a JSON schema about a text; empty if there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ class SolverBindings:
     function result of its `message`, whose references are in order."""
     task_types: tuple[str, ...] = ("other",)
     """The kinds of requests that a completion distinguishes."""
-    revise: Callable[[Completion, Mapping[str, str], AskReview], Completion] | None = None
+    revise: Callable[[Completion, Mapping[str, str], AskDraftCheck], Completion] | None = None
     """Returns an answer with the outcome and the message that the benchmark's conventions give it; beside the answer it
     gets the texts of the files that were read, by path."""
     put_in_form: Callable[[str, str, str, Callable[[], str], str], str] | None = None

@@ -128,14 +128,14 @@ class Assembly:
         return submit_answer(self.session, self._formatted(self._ordered(self._revised(completion))))
 
     def _revised(self, completion: Completion) -> Completion:
-        """Return the completion as the benchmark's conventions have it, which may ask the role `review`."""
+        """Return the completion as the benchmark's conventions have it, which may ask the role `check_draft`."""
         if Part.FORMATTER not in self.parts or self.bindings.revise is None:
             return completion
 
         return self.bindings.revise(
             completion,
             self.texts,
-            lambda schema, text: self.helper.ask("review", schema, "format_request", message=text),
+            lambda schema, text: self.helper.ask("check_draft", schema, "format_request", message=text),
         )
 
     def _ordered(self, completion: Completion) -> Completion:

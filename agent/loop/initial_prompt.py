@@ -35,7 +35,7 @@ HOLES: Final[Mapping[str, frozenset[str]]] = {
     "reminder": frozenset(),
     "classify": frozenset({"fields"}),
     "classify_request": frozenset({"instruction"}),
-    "review": frozenset({"fields"}),
+    "check_draft": frozenset({"fields"}),
     "format": frozenset({"rules"}),
     "format_request": frozenset({"instruction", "message"}),
 }
@@ -46,8 +46,8 @@ NEEDED: Final = {
     "format_request": "message",
 }
 """Holes that a prompt must have, or the model would not learn what is asked."""
-OLDER_NAME: Final = "turn_one"
-"""The first message's name in folders that were made for an earlier version."""
+OLDER_NAMES: Final = {"first_message": "turn_one", "check_draft": "review"}
+"""Names of prompts in folders that were made for an earlier version, by their present names."""
 MOST_CHARS: Final = 32_000
 """Max characters of a prompt, and of hints: a longer file is probably a mistake."""
 _HOLE: Final = re2.compile(r"\{\{(\w+)\}\}")
@@ -103,9 +103,9 @@ def read_prompts(folder: Path = FOLDER) -> Prompts:
 
 
 def _file(folder: Path, name: str) -> Path:
-    """Return the file of a prompt; a folder made for an earlier version names the first message as it did."""
-    older = folder / f"{OLDER_NAME}.md"
-    return older if name == "first_message" and older.exists() else folder / f"{name}.md"
+    """Return the file of a prompt; a folder made for an earlier version has it under its earlier name."""
+    older = folder / f"{OLDER_NAMES.get(name, name)}.md"
+    return older if older.exists() else folder / f"{name}.md"
 
 
 def read_text(path: Path) -> str:

@@ -32,7 +32,7 @@ from gates.submission import CLARIFICATION, DENIED, OK, UNSUPPORTED
 from sandbox.functions import FunctionResult, Reference
 
 if TYPE_CHECKING:
-    from agent.exoskeleton import AskReview, Completion
+    from agent.exoskeleton import AskDraftCheck, Completion
 
 
 @dataclass(frozen=True, slots=True)
@@ -526,7 +526,7 @@ REVIEW_SCHEMA: Final[Mapping[str, object]] = {
 }
 
 
-def revised(answer: Completion, texts: Mapping[str, str], ask: AskReview) -> Completion:
+def revised(answer: Completion, texts: Mapping[str, str], ask: AskDraftCheck) -> Completion:
     """Return an answer after the review of a payment in recovery: no question about a paid or blocked one.
 
     An instant comes from the answer itself, or else from the cited records and documents. A bare refusal of a discount

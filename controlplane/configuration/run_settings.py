@@ -202,7 +202,7 @@ class Profile(ModelSettings):
     """The environment variable that holds the key."""
 
 
-Role: TypeAlias = Literal["solve", "classify", "parse", "review", "format", "grade", "user"]
+Role: TypeAlias = Literal["solve", "classify", "parse", "check_draft", "review", "format", "grade", "user"]
 
 
 class RunSettings(ModelSettings):
@@ -259,7 +259,8 @@ class RunSettings(ModelSettings):
     """A shared budget of retries of model calls, this many for each concurrent trial; every reply restores one. At 0
     the run pauses."""
     role: dict[Role, ModelSettings] = Field(default_factory=dict)
-    """The profile of a role, as ROLE=PROFILE (solve, classify, parse, review, format; grade, user); may be repeated."""
+    """The profile of a role, as ROLE=PROFILE (solve, classify, parse, check_draft, format; review, grade, user); may be
+    repeated."""
     cache: Annotated[str, AfterValidator(with_home)] = ""
     """A folder that keeps replies, so that a repeated request costs nothing. None if not given."""
     run_cost: float | None = Field(None, gt=0)

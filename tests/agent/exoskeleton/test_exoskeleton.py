@@ -189,7 +189,7 @@ def test_a_review_of_a_payment_in_recovery_makes_no_question_of_what_is_blocked(
         task_type="verification",
         notes="retry_at 2031-05-04T10:00:00Z",
     )
-    model = TurnModel([[FIND], [end]], {"review": [json.dumps(says)]})
+    model = TurnModel([[FIND], [end]], {"check_draft": [json.dumps(says)]})
     tried = attempt(model, parts="classifier references evidence-store")
     judged = tried.steps[-1].verdicts[-1]
     assert (judged.outcome, judged.answer) == (outcome, message)

@@ -187,3 +187,11 @@ def test_a_folder_that_cannot_replace_the_prompts_is_refused(fault: str, tmp_pat
     with pytest.raises(PromptError, match=says) as refused:
         read_prompts(tmp_path / "mine")
     assert "\n" not in str(refused.value)
+
+
+def test_a_folder_made_for_an_earlier_version_is_read(tmp_path: Path) -> None:
+    mine = tmp_path / "mine"
+    shutil.copytree(FOLDER, mine)
+    (mine / "first_message.md").rename(mine / "turn_one.md")
+    (mine / "check_draft.md").rename(mine / "review.md")
+    assert read_prompts(mine) == read_prompts()

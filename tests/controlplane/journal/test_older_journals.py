@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from agent.loop.initial_prompt import read_prompts
+from controlplane.configuration.trial_settings import recorded_prompts
 from controlplane.journal.journal_reader import glance_at, open_journal
 from tests.support.command import ROOT, inside
 
@@ -54,6 +56,9 @@ def test_an_older_journal_has_its_held_calls_objections_and_settings(tmp_path: P
     assert content.setting("initial_prompt_chars") == 90_000
     assert content.setting("rule_sets") == "ecom,ecom/guard=off"
     assert content.opened.rule_sets == ("ecom",)
+    prompts = recorded_prompts(content)
+    assert prompts is not None
+    assert prompts.texts.keys() == read_prompts().texts.keys()
 
 
 def test_an_older_journal_replays(path: Path, tmp_path: Path) -> None:

@@ -78,7 +78,7 @@ def test_each_role_is_asked_at_the_endpoint_of_its_profile() -> None:
             base_url=first.url,
             role={
                 "classify": {"model": "s", "base_url": second.url, "reasoning_effort": "low"},
-                "review": {"model": "unused", "base_url": "http://127.0.0.1:9/v1"},
+                "check_draft": {"model": "unused", "base_url": "http://127.0.0.1:9/v1"},
             },
         )
         with RunResources(RunSpec(settings)) as opened:
