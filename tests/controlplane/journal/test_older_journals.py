@@ -58,7 +58,7 @@ def test_an_older_journal_has_its_held_calls_objections_and_settings(tmp_path: P
     assert content.opened.rule_sets == ("ecom",)
     prompts = recorded_prompts(content)
     assert prompts is not None
-    assert prompts.texts.keys() == read_prompts().texts.keys()
+    assert prompts.texts.keys() - read_prompts().texts.keys() == {"parse", "parse_request"}
 
 
 def test_an_older_journal_replays(path: Path, tmp_path: Path) -> None:
