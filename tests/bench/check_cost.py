@@ -8,7 +8,7 @@ used before.
 import statistics
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -20,9 +20,9 @@ from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.shop.declarations import FUNCTION_MODULES
 from sandbox import ALL_LAYERS, ForkServer, Limits, Sandbox
 from sandbox.functions import Call, Outcome
-from sandbox.interface import CallError, Plain
+from sandbox.interface import CallError
 from tests.agent.loop.test_trial_session import TRIAL
-from tests.benchmarks.ecom.reference_solutions import generate_variant, reference_answer
+from tests.benchmarks.ecom.reference_solutions import RecordingEnvironment, generate_variant, reference_answer
 
 VARIANTS = (
     *("basket-addition#1", "basket-checkout#1", "discount-grant#1", "refund-approval#1", "refund-closure#1"),
@@ -43,17 +43,6 @@ def since(began: tuple[float, float], box: Sandbox | None = None) -> tuple[float
     return now[0] - began[0], now[1] - began[1]
 
 
-class Changed(EcomEnvironment):
-    """A shop that keeps the calls that change something."""
-
-    sent: list[tuple[str, dict[str, Plain]]]
-
-    def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
-        if self.tool_schema.may_change(operation, arguments):
-            self.sent.append((operation, {**arguments}))
-        return super().call(operation, arguments)
-
-
 class Timed(Recorder):
     """A recorder that adds up time and CPU of the reads that the pre-call check asks for."""
 
@@ -70,10 +59,9 @@ class Timed(Recorder):
 def cost(variant: str, seed: str, repeats: int, server: ForkServer) -> tuple[float, float]:
     """Return time and CPU of the pre-call check before the first change of a right solution."""
     task = generate_variant(variant, seed)
-    solved = Changed(task.world.workspace())
-    solved.sent = []
+    solved = RecordingEnvironment(task.world.workspace())
     reference_answer(solved, task.truth)
-    operation, arguments = solved.sent[0]
+    operation, arguments = next(call for call in solved.calls if solved.tool_schema.may_change(*call))
     found = []
     recorders = [Timed("t", EcomEnvironment(task.world.workspace()), lambda _: None) for _ in range(repeats)]
     first = TrialSession(TRIAL, recorders[0])
