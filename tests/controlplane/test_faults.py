@@ -15,14 +15,11 @@ import pytest
 from benchmarks.bitgn.server import ServerOptions
 from controlplane.journal.journal_reader import open_journal
 from controlplane.replay.verification import verify
-from tests.support.command import ROOT, inside, started, wait_until
-from tests.support.effect_counter import Tally
+from tests.support.command import inside, started, wait_until
+from tests.support.effect_counter import RUN, Tally
 from tests.support.server_faults import Faults, FaultyServer, Outage, faulty_server
 
 pytestmark = [pytest.mark.usefixtures("short_backoff", "shared_fork_servers"), pytest.mark.second_tier]
-
-SCRIPT = ROOT / "tests/support/effect_counter.toml"
-FLAGS = ("run", "--benchmark", "bitgn:tally", "--model", f"scripted:{SCRIPT}", "--rule-sets", "none", "--quiet")
 
 
 @contextmanager
@@ -30,19 +27,6 @@ def served(trials: int, faults: Faults, **settings: Any) -> Iterator[tuple[Tally
     tally = Tally(trials, **settings)
     with faulty_server(tally, ServerOptions(), faults) as server:
         yield tally, server
-
-
-def check_delivered(tally: Tally, *, missing: int = 0) -> None:
-    """Assert that every trial that could start was answered once, ended, and had each effect exactly once."""
-    wrong = {
-        name: dict(effects)
-        for name, effects in tally.effects.items()
-        if effects != {"write": 1, "delete": 1, "bump": 1, "answer": 1}
-    }
-    assert not wrong
-    assert len(tally.scores) == tally.trials - missing
-    assert {score.score for score in tally.scores.values()} == {1.0}
-    assert tally.submits == 1
 
 
 RARE: dict[str, Faults] = {
@@ -64,9 +48,9 @@ def test_everything_is_delivered_once_under(row: str, tmp_path: Path, heavy: boo
     with served(100 if heavy else 5, (OFTEN | RARE)[row]) as (tally, server):
         keys = {"BITGN_HOST": server.url, "BITGN_API_KEY": "k"}
         deadlines = ("--set", "call_timeout_s=1", "--set", "lifecycle_timeout_s=1")
-        result = inside(*FLAGS, *deadlines, "--concurrency", "10", cwd=tmp_path, **keys)
+        result = inside(*RUN, *deadlines, "--concurrency", "10", cwd=tmp_path, **keys)
         assert result.code == 0, result.err
-        check_delivered(tally)
+        tally.check_delivered()
         assert server.faults.too_early == 0, "a call came earlier than Retry-After allowed"
     assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0
 
@@ -75,20 +59,20 @@ def test_trials_that_cannot_start_cost_themselves_alone_and_are_named(tmp_path: 
     failing = frozenset({3, 17, 40, 41, 99} if heavy else {1, 4})
     with served(100 if heavy else 8, Faults(), failing_starts=failing) as (tally, server):
         keys = {"BITGN_HOST": server.url, "BITGN_API_KEY": "k"}
-        result = inside(*FLAGS, "--json", "--set", "lifecycle_patience_s=2", cwd=tmp_path, **keys)
+        result = inside(*RUN, "--json", "--set", "lifecycle_patience_s=2", cwd=tmp_path, **keys)
         assert result.code == 1, result.err
         failed = {trial["trial_id"] for trial in result.json["trials"] if trial["state"] == "failed"}
         assert len(failed) == len(failing)
-        check_delivered(tally, missing=len(failing))
+        tally.check_delivered(missing=len(failing))
 
 
 @pytest.mark.parametrize("method", ["EndTrial", "SubmitRun"])
 def test_an_outage_of_the_last_calls_is_waited_out(method: str, tmp_path: Path, heavy: bool) -> None:
     outage = Outage(method, 60.0 if heavy else 1.0)
     with served(20 if heavy else 4, Faults(outages=(outage,))) as (tally, server):
-        result = inside(*FLAGS, cwd=tmp_path, BITGN_HOST=server.url, BITGN_API_KEY="k")
+        result = inside(*RUN, cwd=tmp_path, BITGN_HOST=server.url, BITGN_API_KEY="k")
         assert result.code == 0, result.err
-        check_delivered(tally)
+        tally.check_delivered()
 
 
 @pytest.mark.parametrize("seed", [11, *(pytest.param(seed, marks=pytest.mark.heavy) for seed in (12, 13, 14))])
@@ -101,7 +85,7 @@ def test_kill_9_at_random_moments_then_resume_loses_nothing_and_doubles_nothing(
         folder.mkdir()
         with served(30 if heavy else 5, Faults()) as (tally, server):
             keys = {"BITGN_HOST": server.url, "BITGN_API_KEY": "k"}
-            process = started(*FLAGS, "--concurrency", "4", cwd=folder, **keys)
+            process = started(*RUN, "--concurrency", "4", cwd=folder, **keys)
             wait_until(lambda found=folder: any(found.glob("runs/*.jsonl")))
             time.sleep(chance.uniform(0.1, 1.2))
             process.kill()
@@ -115,7 +99,7 @@ def test_kill_9_at_random_moments_then_resume_loses_nothing_and_doubles_nothing(
                 assert result.code == 2, result.err
                 continue
             assert result.code == 0, result.err + result.out
-            check_delivered(tally)
+            tally.check_delivered()
             assert inside("replay", "last", "--verify", cwd=folder).code == 0
 
 

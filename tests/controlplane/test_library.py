@@ -14,6 +14,8 @@ import pytest
 import controlplane
 from controlplane import Task, TaskEnvironment, Tool
 from controlplane.errors import UsageError
+from tests.support.command import check_line, python
+from tests.support.command import controlplane as command_line
 
 SCRIPT = """
 [[reply]]
@@ -86,10 +88,7 @@ def test_tasks_are_played_and_graded_and_their_run_is_read_again(settings: dict[
     assert run.rows()[1]["calls"] == 1.0
     again = controlplane.open_run(run.journal)
     assert (again.mean, again.trials) == (run.mean, run.trials)
-    verified = subprocess.run(
-        [sys.executable, "-m", "controlplane", "replay", run.journal, "--verify"], capture_output=True, text=True
-    )
-    assert verified.returncode == 0, verified.stderr
+    assert command_line("replay", run.journal, "--verify", cwd=Path.cwd()).code == 0
 
 
 def test_metrics_are_shown_beside_the_score_everywhere(settings: dict[str, Any]) -> None:
@@ -100,9 +99,9 @@ def test_metrics_are_shown_beside_the_score_everywhere(settings: dict[str, Any])
     controlplane.run([task(0.25)], name="after", **settings)
 
     def command(*words: str) -> str:
-        done = subprocess.run([sys.executable, "-m", "controlplane", *words], capture_output=True, text=True)
-        assert done.returncode == 0, done.stderr
-        return done.stdout
+        done = command_line(*words, cwd=Path.cwd())
+        assert done.code == 0, done.err
+        return done.out
 
     assert "security 0.250" in command("show", "after")
     assert "score 1.00 · security 0.250" in command("replay", "after", "--trial", "pay.1")
@@ -157,10 +156,7 @@ def test_a_mistake_is_told_before_anything_begins(
 
 def test_the_command_line_says_where_such_a_run_is_continued(settings: dict[str, Any]) -> None:
     run = controlplane.run([STOCK], **settings)
-    words = ["rerun", str(run.journal)]
-    done = subprocess.run([sys.executable, "-m", "controlplane", *words], capture_output=True, text=True)
-    assert done.returncode == 2
-    assert "objects of a Python program" in done.stderr
+    check_line(command_line("rerun", run.journal, cwd=Path.cwd()), 2, "objects of a Python program")
 
 
 INTERRUPTED = """
@@ -207,10 +203,9 @@ def test_an_interrupted_run_is_recorded_and_continued_with_all_its_calls(tmp_pat
     (tmp_path / "program.py").write_text(INTERRUPTED)
 
     def played(*words: str) -> str:
-        command = [sys.executable, "program.py", *words]
-        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
-        assert done.returncode == 0, done.stderr
-        return done.stdout
+        done = python("program.py", *words, cwd=tmp_path)
+        assert done.code == 0, done.err
+        return done.out
 
     told = played()
     assert "nothing that was recorded is lost" in told

@@ -18,8 +18,8 @@ import pytest
 from benchmarks.bitgn.server import ServerOptions, served_runs
 from controlplane.journal.journal_reader import open_journal
 from controlplane.lifecycle import trial_lifecycle
-from tests.support.command import ROOT, Result, Type, inside, started
-from tests.support.effect_counter import Tally
+from tests.support.command import Result, Type, inside, started
+from tests.support.effect_counter import RUN, Tally
 from tests.support.running_server import running_server
 from tests.support.wire_relay import Act, Passing, refused, relayed
 
@@ -28,10 +28,9 @@ pytestmark = pytest.mark.usefixtures("short_backoff")
 TRIALS = 5
 LOST = "run1-2"
 FLAGS = (
-    *("run", "--benchmark", "bitgn:tally", "--model", f"scripted:{ROOT}/tests/support/effect_counter.toml"),
-    *("--rule-sets", "none"),
+    *RUN,
     *("--set", "lifecycle_patience_s=0.5", "--set", "call_patience_s=0.5", "--set", "contact_patience_s=0.5"),
-    *("--concurrency", "2", "--quiet"),
+    *("--concurrency", "2"),
 )
 CODES = {"deadline_exceeded": 504, "internal": 500}
 
@@ -108,14 +107,10 @@ def test_scores_that_come_later_come_although_the_lost_trial_cannot_be_asked_abo
     assert f"the details of trial {LOST} are missing" in type_in("show", "last").out
 
 
-SCRIPT = ROOT / "tests/support/effect_counter.toml"
-SEALED = ("run", "--benchmark", "bitgn:tally", "--model", f"scripted:{SCRIPT}", "--rule-sets", "none", "--quiet")
-
-
 def test_sealed_scores_are_no_failure_and_are_fetched_later_into_the_journal(tmp_path: Path) -> None:
     with running_server(Tally(3), ServerOptions(policy="blind", reveal_after_s=1.5)) as server:
         keys = {"BITGN_HOST": server.url, "BITGN_API_KEY": "k"}
-        result = inside(*SEALED, "--poll-time", "0", "--json", cwd=tmp_path, **keys)
+        result = inside(*RUN, "--poll-time", "0", "--json", cwd=tmp_path, **keys)
         assert result.code == 0, result.err
         assert [trial["score"] for trial in result.json["trials"]] == [None] * 3
         assert result.json["score"] is None
@@ -132,7 +127,7 @@ def test_a_run_with_open_trials_is_submitted_only_when_forced(tmp_path: Path) ->
     tally = Tally(6)
     with running_server(tally, ServerOptions()) as server:
         keys = {"BITGN_HOST": server.url, "BITGN_API_KEY": "k"}
-        process = started(*SEALED, "--concurrency", "1", cwd=tmp_path, **keys)
+        process = started(*RUN, "--concurrency", "1", cwd=tmp_path, **keys)
         while not tally.scores:
             time.sleep(0.01)
         process.send_signal(signal.SIGINT)
@@ -157,7 +152,7 @@ def test_a_run_is_taken_up_where_it_was_started_whatever_the_environment_says_la
     tally = Tally(6)
     with running_server(tally, ServerOptions()) as server:
         keys = {"BITGN_HOST": server.url, "BITGN_API_KEY": "k", "BENCH_ID": "tally"}
-        flags = [flag if flag != "bitgn:tally" else "bitgn" for flag in SEALED]
+        flags = [flag if flag != "bitgn:tally" else "bitgn" for flag in RUN]
         process = started(*flags, "--concurrency", "1", cwd=tmp_path, **keys)
         while not tally.scores:
             time.sleep(0.01)

@@ -14,8 +14,8 @@ from _pytest.mark import ParameterSet
 
 from benchmarks.bitgn.server import ServerOptions
 from controlplane.journal.journal_reader import open_journal
-from tests.support.command import ROOT, Result, Type, inside, started, wait_until
-from tests.support.effect_counter import Tally
+from tests.support.command import Result, Type, inside, started, wait_until
+from tests.support.effect_counter import RUN, Tally
 from tests.support.running_server import running_server
 from tests.support.wire_relay import PAGE, Passing, Relay, Rule, in_place, refused, relayed
 
@@ -24,9 +24,7 @@ pytestmark = pytest.mark.usefixtures("short_backoff")
 KEY = "sk-canary-1029384756abcdef"
 TRIALS = 4
 FLAGS = (
-    *("run", "--benchmark", "bitgn:tally", "--model", f"scripted:{ROOT}/tests/support/effect_counter.toml"),
-    *("--rule-sets", "none"),
-    *("--quiet", "--set", "lifecycle_patience_s=0.5", "--set", "call_patience_s=4", "--set", "call_timeout_s=2"),
+    *(*RUN, "--set", "lifecycle_patience_s=0.5", "--set", "call_patience_s=4", "--set", "call_timeout_s=2"),
     *("--set", "contact_patience_s=1"),
 )
 
@@ -37,13 +35,6 @@ def platform(rule: Rule) -> Iterator[tuple[Tally, Relay, dict[str, str]]]:
     tally = Tally(TRIALS)
     with running_server(tally, ServerOptions()) as server, relayed(server.url, rule) as relay:
         yield tally, relay, {"BITGN_HOST": relay.url, "BITGN_API_KEY": KEY}
-
-
-def check_delivered(tally: Tally) -> None:
-    done = {"write": 1, "delete": 1, "bump": 1, "answer": 1}
-    assert {name: dict(each) for name, each in tally.effects.items() if each != done} == {}
-    assert [score.score for score in tally.scores.values()] == [1.0] * TRIALS
-    assert tally.submits == 1
 
 
 def check_nowhere(key: str, folder: Path, *results: Result) -> None:
@@ -81,7 +72,7 @@ def test_a_passing_stand_in_for_the_platform_costs_nothing(case: str, type_in: T
     with platform(IN_PASSING[case]) as (tally, _, keys):
         result = type_in(*FLAGS, **keys)
         assert result.code == 0, result.err
-        check_delivered(tally)
+        tally.check_delivered()
 
 
 FOR_GOOD = {
@@ -125,7 +116,7 @@ def test_a_lasting_fault_ends_the_run_unsubmitted_and_resume_delivers_all_of_it(
         relay.rule = lambda method, number: None
         resumed = type_in("resume", "last", "--quiet", **keys)
         assert resumed.code == 0, resumed.err
-        check_delivered(tally)
+        tally.check_delivered()
     check_nowhere(KEY, tmp_path, stopped, resumed)
 
 
@@ -137,7 +128,7 @@ def test_a_journal_that_went_on_elsewhere_learns_the_scores_and_doubles_nothing(
         relay.rule = lambda method, number: None
         assert type_in("resume", "last", "--quiet", **keys).code == 0
         stale = type_in("resume", "copy.jsonl", "--json", **keys)
-        check_delivered(tally)
+        tally.check_delivered()
     assert stale.code == 1
     assert [trial["score"] for trial in stale.json["trials"]] == [1.0] * TRIALS
     assert "has already ended" in stale.json["trials"][-1]["reason"]
@@ -189,7 +180,7 @@ def test_a_run_that_waits_for_the_platform_is_stopped_by_one_signal_and_resumed(
             return
         resumed = inside("resume", "last", "--quiet", cwd=tmp_path, **keys)
         assert resumed.code == 0, resumed.err
-        check_delivered(tally)
+        tally.check_delivered()
 
 
 @pytest.mark.parametrize("subject", [pytest.param("/AGENTS.MD", marks=pytest.mark.heavy), "/bin/refund", "/note.txt"])
@@ -210,7 +201,7 @@ def test_nobody_learns_that_a_call_failed_because_the_run_was_stopped(subject: s
         process.communicate(timeout=30)
         relay.rule = lambda method, number: None
         assert inside("resume", "last", "--quiet", cwd=tmp_path, **keys).code == 0
-        check_delivered(tally)
+        tally.check_delivered()
     (journal,) = tmp_path.glob("runs/*.jsonl")
     for record in [trial.record for trial in open_journal(journal).trials.values()]:
         assert record.initial_prompt is not None

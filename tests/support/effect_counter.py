@@ -6,6 +6,7 @@ Each trial has a file to read, one to write, one to delete and a tool that chang
 import threading
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
 
 from controlplane import (
     Benchmark,
@@ -24,6 +25,9 @@ from sandbox import FileTree
 from sandbox.interface import FILE_OPERATIONS, CallError, Executable, ExecutableKind, InitialCall, Plain, ToolSchema
 from tests.support.small_benchmark import SmallBenchmark
 
+RUN = ("run", "--benchmark", "bitgn:tally", "--model", f"scripted:{Path(__file__).with_suffix('.toml')}")
+RUN += ("--rule-sets", "none", "--quiet")
+"""What plays it over the wire with a player that makes every effect once."""
 INSTRUCTION = "Write the word into /report.txt, delete /draft.txt, and check out. Answer with the word only."
 OPTIONS = (BenchmarkOption("trials", "how many tasks there are"),)
 TOOL_SCHEMA = ToolSchema(
@@ -96,6 +100,13 @@ class Tally(SmallBenchmark):
         self.runs = 0
         self.submits = 0
         self._lock = threading.Lock()
+
+    def check_delivered(self, *, missing: int = 0) -> None:
+        """Assert that every trial that could start was answered once, ended, and had each effect exactly once."""
+        done = {"write": 1, "delete": 1, "bump": 1, "answer": 1}
+        assert {name: dict(each) for name, each in self.effects.items() if each != done} == {}
+        assert [score.score for score in self.scores.values()] == [1.0] * (self.trials - missing)
+        assert self.submits == 1
 
     def start_run(self, request: RunRequest) -> StartedRun:
         self.runs += 1

@@ -1,5 +1,5 @@
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,8 +9,8 @@ from agent.events import AgentEvent, CallDone, CallSent
 from agent.evidence import Recorder
 from agent.loop import LeftOpen, PromptError, read_prompts
 from agent.loop.initial_prompt import FOLDER, MOST_CHARS, build_initial_prompt
-from sandbox import FileTree
 from sandbox.interface import FILE_OPERATIONS, EachOf, InitialCall, Plain, ToolSchema
+from tests.agent.first_message.test_initial_calls import Shop
 
 FILES = {"/RULES.MD": "the rules", "/docs/a.md": "a" * 12_100, "/docs/b.md": "b" * 12_100}
 TOOL_SCHEMA = ToolSchema(
@@ -25,24 +25,8 @@ TOOL_SCHEMA = ToolSchema(
 )
 
 
-class Files:
-    tool_schema = TOOL_SCHEMA
-
-    def __init__(self) -> None:
-        self._tree = FileTree(FILES)
-
-    def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
-        return getattr(self._tree, operation)(**arguments)
-
-    def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
-        raise AssertionError
-
-    def now(self) -> None:
-        return None
-
-
 def opened(most_chars: int) -> tuple[Recorder, str, str]:
-    recorder = Recorder("t", Files(), lambda event: None)
+    recorder = Recorder("t", Shop(TOOL_SCHEMA, files=FILES), lambda event: None)
     recorder.begin_step(0)
     initial_calls = build_initial_prompt("Do {{it}}.", recorder, most_chars)
     return recorder, "".join(initial_calls.first_message), initial_calls.rules
@@ -71,21 +55,19 @@ MANY = ToolSchema(
 )
 
 
-class Crowded(Files):
+class Crowded(Shop):
     """Counts the calls that are under way."""
 
     def __init__(self, tool_schema: ToolSchema) -> None:
-        self.tool_schema = tool_schema
+        super().__init__(tool_schema, files=SHELF)
         self.highest = 0
         self.most_beside_a_change = 0
         self.under_way = 0
-        self._tree = FileTree(SHELF)
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
         if operation == "exec":
             self.most_beside_a_change = max(self.most_beside_a_change, self.under_way)
-            return {"stdout": "odd", "stderr": "", "exit_code": 0}
-        return getattr(self._tree, operation)(**arguments)
+        return super().call(operation, arguments)
 
     def begin(self, operation: str, arguments: Mapping[str, Plain]) -> Callable[[], dict[str, Plain]]:
         self.under_way += 1
