@@ -259,8 +259,7 @@ class TrialSession:
 
     def _note_end(self, operation: str, result: Mapping[str, Plain]) -> None:
         """End the trial without an answer if the environment says with a call's result that it is over."""
-        declared = self.tool_schema.operation(operation)
-        if declared and declared.ends_trial and result.get(declared.ends_trial) is True and not self.exit.is_closed:
+        if self.tool_schema.ends_trial(operation, result) and not self.exit.is_closed:
             self.exit.end_without_answer()
 
     def check_citation(self, path: str, reason: str, quotation: str = "") -> str:

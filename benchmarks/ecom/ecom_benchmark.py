@@ -28,7 +28,8 @@ from controlplane.benchmark import (
     TaskTry,
     Trial,
 )
-from controlplane.tasks import NOT_FOUND, GeneratedTrial, LocalBenchmark
+from controlplane.tasks import GeneratedTrial, LocalBenchmark
+from sandbox.interface import error_codes
 
 WORLD_VERSION: Final = "645d67cd99de"
 """A digest of sampled worlds and truths, checked by a test: another version gives other worlds from the same seed."""
@@ -162,5 +163,5 @@ class EcomBenchmark(LocalBenchmark):
 def _trial_id(text: str) -> TrialId:
     parsed = TrialId.parse(text)
     if parsed is None or parsed.profile not in PROFILES or not is_task_id(parsed.task_id):
-        raise BenchmarkError(NOT_FOUND, f"{text!r} is not a trial of {NAME}")
+        raise BenchmarkError(error_codes.NOT_FOUND, f"{text!r} is not a trial of {NAME}")
     return parsed

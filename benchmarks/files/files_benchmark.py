@@ -43,9 +43,9 @@ from controlplane import (
     Trial,
     decode_text,
 )
-from controlplane.tasks import FAILED_PRECONDITION, GeneratedTrial, Grade, LocalBenchmark, LocalEnvironment
+from controlplane.tasks import GeneratedTrial, Grade, LocalBenchmark, LocalEnvironment
 from sandbox import FileTree, WorkerLimits, normal_path
-from sandbox.files import LineSearch, Tools, WorldFiles, check_glob, sha256_of
+from sandbox.files import LineSearch, WorldFiles, check_glob, sha256_of
 from sandbox.files.worker_tools import TOOL_WORLD
 from sandbox.interface import (
     FILE_OPERATIONS,
@@ -239,10 +239,9 @@ class FilesEnvironment(LocalEnvironment):
             writable=lambda path: bool(below) and f"{path}/".startswith(below) and "/." not in path,
         )
         tool_schema = tool_schema_of(sources, question, writable, earlier)
-        super().__init__(tool_schema, WorldFiles(sources, WORKER_MODULES[1]), tree)
+        super().__init__(tool_schema, WorldFiles(sources, WORKER_MODULES[1]), tree, clock)
         self._earlier = earlier
         self._sources = sources
-        self._clock = clock
 
     def now(self) -> datetime | None:
         """Return the clock of a saved question, else the machine's: questions speak of today."""
@@ -371,12 +370,6 @@ class FilesEnvironment(LocalEnvironment):
     def knows_file(self, path: str) -> bool:
         """Say whether a file is or was at `path`; a document that became several files is one."""
         return path in self._sources.parts or super().knows_file(path)
-
-    def tools_here(self) -> Tools:
-        """Refuse: passages of the user's files are compared in isolation only."""
-        raise CallError(
-            FAILED_PRECONDITION, "the passages of a question's files are compared in a trial's worker alone"
-        )
 
 
 class FilesBenchmark(LocalBenchmark):

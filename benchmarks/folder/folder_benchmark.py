@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
@@ -88,19 +87,10 @@ class FolderEnvironment(LocalEnvironment):
     """The files of a task and its tools."""
 
     def __init__(self, task: FolderTask) -> None:
-        self._task = task
         tools: list[Any] = [tool.model_dump(mode="json") for tool in task.file.tool]
         world = WorldFiles(task.files, WORKER_MODULE, data=tools)
-        self._runtime = FolderRuntime(task.files, tools)
-        super().__init__(tool_schema_of(task), world, self._runtime.tree)
-
-    def now(self) -> datetime | None:
-        """Return the clock of the task's world, None if the task has no clock."""
-        return self._task.file.now
-
-    def tools_here(self) -> FolderRuntime:
-        """Return the task's tools in this process."""
-        return self._runtime
+        runtime = FolderRuntime(task.files, tools)
+        super().__init__(tool_schema_of(task), world, runtime.tree, task.file.now, runtime.call)
 
 
 def environment_of(task: FolderTask) -> LocalEnvironment:

@@ -363,27 +363,22 @@ class _Texts:
     def read(self, name: str) -> str:
         """Return the text of a file, named relative to the root. Raises `BenchmarkError`, and `FileNotFoundError`."""
         if name not in self._read:
-            self._check(name)
-            try:
-                data, _ = read_whole(self._real / name, self._real, MOST_BYTES) or (None, 0)
-                self._read[name] = "" if data is None else data.decode()
-            except (OSError, UnicodeDecodeError) as error:
-                raise BenchmarkError(INVALID, f"{self.root / name}: {_reason_of(error)}") from None
-            if data is None:
+            text = self.read_apart(name)
+            if text is None:
                 raise FileNotFoundError(errno.ENOENT, "there is no such file", str(self.root / name))
-            self._bytes += len(data)
+            self._read[name] = text
+            self._bytes += len(text.encode())
             self._check_size()
         return self._read[name]
 
-    def read_apart(self, name: str) -> str:
-        """Return the text of a file that is no part of the world and its digest; empty if it is missing."""
-        known, size = dict(self._read), self._bytes
+    def read_apart(self, name: str) -> str | None:
+        """Return the text of a file that is no part of the world and its digest; None if it is missing."""
+        self._check(name)
         try:
-            return self.read(name)
-        except FileNotFoundError:
-            return ""
-        finally:
-            self._read, self._bytes = known, size
+            data, _ = read_whole(self._real / name, self._real, MOST_BYTES) or (None, 0)
+            return None if data is None else data.decode()
+        except (OSError, UnicodeDecodeError) as error:
+            raise BenchmarkError(INVALID, f"{self.root / name}: {_reason_of(error)}") from None
 
     def digest(self) -> str:
         """Return a digest of the names and texts of all files that were read."""
@@ -428,7 +423,7 @@ def _task(task_id: str, texts: _Texts, source: TaskText) -> FolderTask:
     if file.rules not in files:
         rules = min((path for path in files if path.casefold() == file.rules.casefold()), default=file.rules)
         file = file.model_copy(update={"rules": rules})
-    grader = texts.read_apart(f"{source.place}{GRADE_FILE}")
+    grader = texts.read_apart(f"{source.place}{GRADE_FILE}") or ""
     expected = file.expected
     if expected is None:
         if not (grader or file.rubric):

@@ -164,11 +164,7 @@ class InspectBenchmark(ToolBenchmark):
             self._use_model()
             return await work
 
-        try:
-            asyncio.get_running_loop()
-        except RuntimeError:
-            return asyncio.run(inside())
-        with ThreadPoolExecutor(1) as thread:  # A notebook has a loop in this thread.
+        with ThreadPoolExecutor(1) as thread:  # A notebook has a loop in its own thread.
             return thread.submit(copy_context().run, asyncio.run, inside()).result()
 
     def _use_model(self) -> None:
@@ -217,19 +213,15 @@ def _number(value: Any) -> float:
 
 def _asked_model(model: Model) -> InspectModel:
     """Return a model of ours as a model of Inspect."""
-    from inspect_ai.model import ChatMessage, GenerateConfig, ModelAPI, ModelOutput, modelapi
-    from inspect_ai.model import Model as InspectModel
-    from inspect_ai.tool import ToolChoice, ToolInfo
+    from inspect_ai.model import ModelOutput, ModelUsage, get_model
 
-    @modelapi(name="controlplane")
-    class Asked(ModelAPI):
-        async def generate(
-            self, input: list[ChatMessage], tools: list[ToolInfo], tool_choice: ToolChoice, config: GenerateConfig
-        ) -> ModelOutput:
-            reply = model.complete([Message(role=one.role, content=one.text) for one in input])
-            return ModelOutput.from_content(f"controlplane/{model.name}", reply.text)
+    def output(messages: Any, *_: Any) -> ModelOutput:
+        reply = model.complete([Message(role=one.role, content=one.text) for one in messages])
+        said = ModelOutput.from_content(model.name, reply.text)
+        said.usage = ModelUsage()  # The journal has it.
+        return said
 
-    return InspectModel(Asked(model.name), GenerateConfig())
+    return get_model("mockllm/controlplane", custom_outputs=output, memoize=False)
 
 
 def _refuse(text: str, cause: Exception | None = None) -> NoReturn:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, get_args
 
-from agent.events import AnswerSent, CallRecord, StepDone, VerdictRecord
+from agent.events import AnswerSent, StepDone, VerdictRecord
 from agent.evidence import Difference, ResumeState
 from agent.loop import Recording, RerunSettings, TrialContext, rerun
 from agent.submission import GateSettings, judging_modules
@@ -29,6 +29,7 @@ from controlplane.journal.journal_reader import Journal, RecordedTrial, TrialRec
 from controlplane.journal.run_events import JournalEvent, TrialEnded, tool_schema_from_text
 from controlplane.older_names import RETIRED_RULES
 from sandbox import ALL_LAYERS, Ending, ForkServer, Layer
+from sandbox.interface import ToolSchema
 
 
 def differences_between_lines(trial: RecordedTrial) -> Iterator[Difference]:
@@ -51,7 +52,8 @@ def differences_between_lines(trial: RecordedTrial) -> Iterator[Difference]:
     calls = [(step.step, call) for step in record.steps for call in step.calls]
     for answer in (answer for answer in answers if not answer.fallback):
         if answer.ended_by_environment:
-            if not any(at == answer.step and _ends(record, call) for at, call in calls):
+            declared = tool_schema_from_text(record.started.tool_schema) if record.started else ToolSchema(())
+            if not any(at == answer.step and declared.ends_trial(call.operation, call.result) for at, call in calls):
                 yield Difference(answer.step, "answer", answer.message, "no call that ends the trial")
             continue
         accepted = next((one for step, one in reversed(judged) if step == answer.step and one.accepted), None)
@@ -167,13 +169,6 @@ def _verdicts(journal: Journal, trial_id: str) -> Iterator[VerdictRecord]:
     return (
         one for step in journal.trials[trial_id].record.steps for judged in step.verdicts for one in judged.verdicts
     )
-
-
-def _ends(record: TrialRecord, call: CallRecord) -> bool:
-    """Say whether the result of a call says that the environment ended the trial."""
-    tool_schema = tool_schema_from_text(record.started.tool_schema) if record.started else None
-    declared = tool_schema.operation(call.operation) if tool_schema else None
-    return bool(declared and declared.ends_trial and (call.result or {}).get(declared.ends_trial) is True)
 
 
 def recording_of(trial: RecordedTrial, server: ForkServer, isolation: frozenset[Layer]) -> Recording | None:

@@ -28,6 +28,7 @@ from controlplane.benchmark import (
     TrialStub,
 )
 from gates.submission import encodable
+from sandbox.interface.error_codes import FAILED_PRECONDITION, NOT_FOUND
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +41,6 @@ class Grade:
     """Further figures by name, such as `security`."""
 
 
-NOT_FOUND: Final = "not_found"
-FAILED_PRECONDITION: Final = "failed_precondition"
 MOST_CLOSED_RUNS: Final = 200
 """Submitted runs to keep; older ones are forgotten."""
 RUN: Final = re2.compile(r"(?P<benchmark>[a-z0-9-]+?)-s(?:0|-?[1-9]\d*)-n(?P<trials>[1-9]\d*)-(?P<token>[0-9a-f]{8})")

@@ -6,8 +6,7 @@ Calls of files are made here, in linear time; tools compute in the trial's worke
 from __future__ import annotations
 
 import threading
-from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
@@ -25,8 +24,7 @@ from sandbox.interface import (
 
 if TYPE_CHECKING:
     from sandbox import FileTree, Worker
-    from sandbox.files import Tools, WorldFiles
-    from sandbox.files.worker_tools import WorkerTools
+    from sandbox.files import WorldFiles
 
 FILE_CALLS: Final = frozenset(operation.name for operation in FILE_OPERATIONS if operation.name != "exec")
 
@@ -50,10 +48,18 @@ class ChangingCall:
     args: tuple[str, ...] = ()
 
 
-class LocalEnvironment(ABC):
+class LocalEnvironment:
     """The world that a trial's scripts work in. Changes stay within the trial. Calls may come from any thread."""
 
-    def __init__(self, tool_schema: ToolSchema, world: WorldFiles, tree: FileTree) -> None:
+    def __init__(
+        self,
+        tool_schema: ToolSchema,
+        world: WorldFiles,
+        tree: FileTree,
+        clock: datetime | None = None,
+        run_tool: Callable[[str, dict[str, Any]], dict[str, Plain]] | None = None,
+    ) -> None:
+        """`run_tool` makes the call of a tool in this process; None if there are none, or in a worker alone."""
         self.submission: GivenAnswer | None = None
         self.changing_calls: list[ChangingCall] = []
         """The calls so far that may have changed something, also if a later call undid it."""
@@ -62,7 +68,8 @@ class LocalEnvironment(ABC):
         """The files by path as the trial found them."""
         self.tree = tree
         self._world = world
-        self._tools: Tools | WorkerTools | None = None
+        self._clock = clock
+        self._run_tool = run_tool
         self._lock = threading.Lock()
         self._is_open = True
 
@@ -76,15 +83,11 @@ class LocalEnvironment(ABC):
         from sandbox.files.worker_tools import WorkerTools
 
         with self._lock:
-            self._tools = WorkerTools(worker, self.tree, self._world)
+            self._run_tool = WorkerTools(worker, self.tree, self._world).call
 
-    @abstractmethod
     def now(self) -> datetime | None:
         """Return the world's clock, None if the world has no clock."""
-
-    @abstractmethod
-    def tools_here(self) -> Tools:
-        """Return the tools on `tree` in this process. Raises `CallError` where they must run in a worker."""
+        return self._clock
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
         """Make one call of a declared operation and return its result fields. Raises `CallError`."""
@@ -110,16 +113,17 @@ class LocalEnvironment(ABC):
 
     def result_of(self, operation: str, arguments: dict[str, Any]) -> dict[str, Plain]:
         """Return the result of a call with all its arguments: of files here, of anything else by the tools."""
-        if operation in FILE_CALLS:
+        declared = self.tool_schema.operation(operation)
+        if operation in FILE_CALLS and not (declared and declared.parsed_field):  # A tool may have such a name.
             result: dict[str, Plain] = getattr(self.tree, operation)(**arguments)
             return result
         return self.tool_result(operation, arguments)
 
     def tool_result(self, operation: str, arguments: dict[str, Any]) -> dict[str, Plain]:
         """Return the result of a call that the tools make, in the worker if there is one."""
-        if self._tools is None:
-            self._tools = self.tools_here()
-        return self._tools.call(operation, arguments)
+        if self._run_tool is None:
+            raise CallError(error_codes.UNIMPLEMENTED, "there are no tools in this process")
+        return self._run_tool(operation, arguments)
 
     def knows_file(self, path: str) -> bool:
         """Say whether a file is at exactly `path`, or was there at the start, or a server returned it as its result."""

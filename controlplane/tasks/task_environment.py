@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from controlplane.tasks.local_environment import FILE_CALLS, LocalEnvironment
+from controlplane.tasks.local_environment import GivenAnswer, LocalEnvironment
 from controlplane.tasks.tool import ENDED, RESERVED, Tool
 from sandbox import FileTree, normal_path
 from sandbox.files import WorldFiles
@@ -24,9 +24,6 @@ from sandbox.interface import (
     ToolSchema,
     error_codes,
 )
-
-if TYPE_CHECKING:
-    from sandbox.files import Tools
 
 POLICY: Final = "/policy.md"
 """The document that holds an environment's policy."""
@@ -89,12 +86,6 @@ class TaskEnvironment:
         """The benchmark's own: a database, a simulated user."""
         self.calls: list[EnvironmentCall] = []
         """The calls of tools so far, in order, those that failed included."""
-        self.answer: str | None = None
-        """The text of the answer; None before one is accepted, or if the environment ended the trial."""
-        self.outcome = ""
-        """The outcome of the answer."""
-        self.refs: tuple[str, ...] = ()
-        """The citations of the answer."""
         self.is_over = False
         """Set it in a tool, or return None from `user`, to end the trial: the call's script is the last one."""
         texts = dict(files or {})
@@ -108,10 +99,29 @@ class TaskEnvironment:
         taken |= {"say"} if user else set()
         self._tools = [(tool, tool.declared(taken)) for tool in tools]
         self._user = user
-        self.clock = clock if clock is None or clock.tzinfo else clock.replace(tzinfo=UTC)
-        declared = [one for _, one in self._tools]
-        self.runtime = _Runtime(self, texts, _tool_schema(texts, policy, declared, has_user=bool(user)))
+        clock = clock if clock is None or clock.tzinfo else clock.replace(tzinfo=UTC)
+        tool_schema = _tool_schema(texts, policy, [one for _, one in self._tools], has_user=bool(user))
+        self.runtime = LocalEnvironment(tool_schema, WorldFiles(texts, ""), FileTree(texts), clock, self.call)
         """The environment as the control plane uses it."""
+
+    @property
+    def answer(self) -> str | None:
+        """The text of the answer; None before one is accepted, or if the environment ended the trial."""
+        return self._given.message if self._given else None
+
+    @property
+    def outcome(self) -> str:
+        """The outcome of the answer; empty without one."""
+        return self._given.outcome if self._given else ""
+
+    @property
+    def refs(self) -> tuple[str, ...]:
+        """The citations of the answer."""
+        return self._given.refs if self._given else ()
+
+    @property
+    def _given(self) -> GivenAnswer | None:
+        return None if self.is_over else self.runtime.submission
 
     @property
     def files(self) -> Mapping[str, str]:
@@ -124,7 +134,7 @@ class TaskEnvironment:
         """The files written (path to text) and deleted (path to None) since the start."""
         return self.runtime.changes
 
-    def call_tool(self, name: str, given: Mapping[str, Plain]) -> dict[str, Plain]:
+    def call(self, name: str, given: Mapping[str, Any]) -> dict[str, Plain]:
         """Make a call of a tool under the name of scripts, and return its result fields. Raises `CallError`."""
         if name == SAY.name and self._user is not None:
             reply = self._made(name, {"text": given["text"]}, self._user)
@@ -153,32 +163,6 @@ class TaskEnvironment:
 
     def _end(self) -> dict[str, Plain]:
         return {ENDED: True} if self.is_over else {}
-
-
-class _Runtime(LocalEnvironment):
-    """A task's environment in the protocol of the control plane."""
-
-    def __init__(self, task: TaskEnvironment, texts: Mapping[str, str], tool_schema: ToolSchema) -> None:
-        world = WorldFiles(dict(texts), "")
-        super().__init__(tool_schema, world, FileTree(world.texts))
-        self._task = task
-
-    def now(self) -> datetime | None:
-        return self._task.clock
-
-    def tools_here(self) -> Tools:
-        raise CallError(error_codes.UNIMPLEMENTED, "there are no executables here")
-
-    def result_of(self, operation: str, arguments: dict[str, Any]) -> dict[str, Plain]:
-        if self.first_files and operation in FILE_CALLS:  # Without files, a tool may have the name of such a call.
-            return super().result_of(operation, arguments)
-        return self._task.call_tool(operation, arguments)
-
-    def answer(self, message: str, outcome: str, refs: Any) -> None:
-        super().answer(message, outcome, refs)
-        if self._task.is_over:
-            return  # It is the empty answer of a trial that the environment ended.
-        self._task.answer, self._task.outcome, self._task.refs = message, outcome, tuple(refs)
 
 
 def _tool_schema(files: Mapping[str, str], policy: str, tools: list[Operation], *, has_user: bool) -> ToolSchema:

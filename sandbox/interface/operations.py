@@ -533,6 +533,11 @@ class ToolSchema:
         """The operations that do not say what they do."""
         return [one.name for one in self.operations if one.effect is Effect.UNDECLARED and not one.finds]
 
+    def ends_trial(self, operation: str, result: Mapping[str, Plain] | None) -> bool:
+        """Say whether the result of a call says that the environment has ended the trial."""
+        declared = self.operation(operation)
+        return bool(declared and declared.ends_trial and (result or {}).get(declared.ends_trial) is True)
+
     def executable(self, path: str) -> Executable:
         """Return the declaration of the tool at `path`; one of unknown kind if the tool is not declared."""
         return self._by_path.get(path) or Executable(path)

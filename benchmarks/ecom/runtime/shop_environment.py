@@ -12,7 +12,6 @@ from collections import ChainMap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import astuple, replace
-from datetime import datetime
 from functools import lru_cache
 from itertools import count
 from random import Random
@@ -313,20 +312,13 @@ class EcomEnvironment(LocalEnvironment):
     def __init__(self, workspace: Workspace) -> None:
         world = WorldFiles(workspace.files, TOOLS_MODULE, workspace.directories, workspace.facts())
         tool_schema = tool_schema_of(workspace.security_document, workspace.uploads)
-        super().__init__(tool_schema, world, tree_of(workspace.files, workspace.directories))
+        tree = tree_of(workspace.files, workspace.directories)
+        self._tools_here = ShopTools(tree, workspace)
+        super().__init__(tool_schema, world, tree, workspace.clock, self._tools_here.call)
         self.workspace = workspace
-        self._tools_here = ShopTools(self.tree, workspace)
         self._flat: dict[str, str] | None = None
         self._timed_out: set[bytes] = set()
         self._made = count(1)
-
-    def now(self) -> datetime | None:
-        """Return the world's clock, which `/bin/date` prints."""
-        return self.workspace.clock
-
-    def tools_here(self) -> ShopTools:
-        """Return the shop's tools in this process."""
-        return self._tools_here
 
     def result_of(self, operation: str, arguments: dict[str, Any]) -> dict[str, Plain]:
         """Return the result of a call within the limits of this world."""
@@ -371,7 +363,7 @@ class EcomEnvironment(LocalEnvironment):
             message = f"{tool.removeprefix(BIN)}: timed out, nothing was done; try again\n"
             return {"stdout": "", "stderr": message, "exit_code": 124}  # as `timeout(1)` has it
         is_constant = args == ["--help"] or tool in CONSTANT
-        run = self.tools_here().call if is_constant else self.tool_result
+        run = self._tools_here.call if is_constant else self.tool_result
         return run(tool.removeprefix(BIN), {"args": args, "stdin": stdin})
 
     def _times_out(self, path: str, args: list[str], stdin: str) -> bool:
