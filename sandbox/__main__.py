@@ -132,7 +132,8 @@ def doctor(as_json: bool) -> None:
     """Say which isolation layers work, why one does not, and how to repair it."""
     from sandbox.parent import fork_server
 
-    report = _or_broken(fork_server.working_layers)
+    with fork_server.ForkServer() as server:
+        report = _or_broken(lambda: fork_server.working_layers(server))
     if as_json:
         parts = {
             part: {"works": not reason, "reason": reason, "how": fork_server.advice(part) if reason else ""}

@@ -185,7 +185,7 @@ def _prepare_scripts(function_modules: tuple[str, ...]) -> Serve:
 def _confine(kernel: Kernel | None, *, has_user: bool) -> dict[str, str]:
     """Put the kernel layer around this process, each part while that is still possible."""
     if kernel is None:
-        return {"kernel": "only Linux has it"}
+        return {"kernel": "only Linux on x86_64 or aarch64 has it"}
     emptied = kernel.empty_root()
     if not has_user:  # Without a user namespace, root here is also root outside.
         isolation.leave_root()

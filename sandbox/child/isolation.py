@@ -39,13 +39,9 @@ _address_space_bytes = 0
 def measure_address_space() -> None:
     """Note the address space of this process, while `/proc` can still be read; children start with the same size."""
     global _address_space_bytes
-    if not sys.platform.startswith("linux"):
-        return
-    descriptor = os.open("/proc/self/statm", os.O_RDONLY)
-    try:
-        _address_space_bytes = int(os.read(descriptor, 100).split()[0]) * os.sysconf("SC_PAGE_SIZE")
-    finally:
-        os.close(descriptor)
+    if sys.platform.startswith("linux"):
+        with open("/proc/self/statm", "rb") as file:  # noqa: PTH123 - pathlib is slow to import
+            _address_space_bytes = int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
 
 
 def _bound(kind: int, soft: int, hard: int) -> None:
@@ -236,11 +232,6 @@ _PROT_EXEC: Final = 4
 _X32_BIT: Final = 0x40000000
 
 
-def machine() -> Machine | None:
-    """Return this machine's call numbers, or None if they are unknown here."""
-    return MACHINES.get(os.uname().machine)
-
-
 def server_filter(here: Machine) -> bytes:
     """Return the filter that allows the calls that server and children need, but never executable memory."""
     watched = [here.calls["mmap"], here.calls["mprotect"]]
@@ -283,12 +274,12 @@ class _Program(ctypes.Structure):
 class Kernel:
     """The system calls that Python's library does not have."""
 
-    def __init__(self) -> None:
+    def __init__(self, here: Machine) -> None:
         self._library = ctypes.CDLL(None, use_errno=True)
         self._syscall: Any = self._library.syscall
         self._syscall.restype = ctypes.c_long
-        self._machine = machine()
-        self._child_filter = None if self._machine is None else child_filter(self._machine)
+        self._machine = here
+        self._child_filter = child_filter(here)
 
     def die_with_parent(self) -> str:
         """Tell the kernel to kill this process when its parent ends."""
@@ -320,16 +311,12 @@ class Kernel:
             lambda: self._library.mount(None, b"/", None, _MS_REC | _MS_PRIVATE, None),
             lambda: self._library.mount(b"tmpfs", b"/tmp", b"tmpfs", _MS_HARDENED, b"size=4k,mode=555"),
             lambda: self._library.chdir(b"/tmp"),
-            lambda: self._syscall(MACHINES[os.uname().machine].pivot_root, b".", b"."),
+            lambda: self._syscall(self._machine.pivot_root, b".", b"."),
             lambda: self._library.umount2(b".", _MNT_DETACH),
             lambda: self._library.mount(None, b"/", None, _MS_REMOUNT | _MS_READ_ONLY | _MS_HARDENED, None),
         )
         for step in steps:
-            try:
-                failed = self._checked(step(), "mount")
-            except (OSError, KeyError) as error:
-                failed = str(error)
-            if failed:
+            if failed := self._checked(step(), "mount"):
                 return failed
         os.chdir("/")
         return ""
@@ -351,26 +338,20 @@ class Kernel:
 
     def drop_capabilities(self) -> str:
         """Give up every capability."""
-        if self._machine is None:
-            return f"unknown machine {os.uname().machine}"
         header = struct.pack("=Ii", 0x20080522, 0)
         return self._checked(self._syscall(self._machine.capset, header, bytes(24)), "capset")
 
     def filter_server(self) -> str:
         """Allow the system calls of server and children, and no others."""
-        if self._machine is None:
-            return f"the call numbers of {os.uname().machine} are not known here"
-        return self._install(self._machine, server_filter(self._machine))
+        return self._install(server_filter(self._machine))
 
     def filter_child(self) -> str:
         """Remove the system calls that only the server needs."""
-        if self._machine is None or self._child_filter is None:
-            return ""
-        return self._install(self._machine, self._child_filter)
+        return self._install(self._child_filter)
 
-    def _install(self, here: Machine, packed: bytes) -> str:
+    def _install(self, packed: bytes) -> str:
         program = _Program(len(packed) // 8, packed)
-        return self._checked(self._syscall(here.calls["seccomp"], 1, 0, ctypes.byref(program)), "seccomp")
+        return self._checked(self._syscall(self._machine.calls["seccomp"], 1, 0, ctypes.byref(program)), "seccomp")
 
     def _checked(self, result: int, call: str) -> str:
         if result >= 0:
@@ -382,16 +363,14 @@ class Kernel:
 def _write_maps(user: int, group: int) -> str:
     try:
         for name, text in (("setgroups", "deny"), ("uid_map", f"0 {user} 1"), ("gid_map", f"0 {group} 1")):
-            descriptor = os.open(f"/proc/self/{name}", os.O_WRONLY)
-            try:
-                os.write(descriptor, text.encode("ascii"))
-            finally:
-                os.close(descriptor)
+            with open(f"/proc/self/{name}", "w") as file:  # noqa: PTH123 - pathlib is slow to import
+                file.write(text)
     except OSError as error:
         return str(error)
     return ""
 
 
 def load() -> Kernel | None:
-    """Return the kernel's calls, or None on a system other than Linux."""
-    return Kernel() if sys.platform == "linux" else None
+    """Return the kernel's calls; None where their numbers are not known, since no filter of calls can be made there."""
+    here = MACHINES.get(os.uname().machine) if sys.platform == "linux" else None
+    return Kernel(here) if here else None

@@ -101,12 +101,10 @@ class ForkServer(contextlib.AbstractContextManager["ForkServer"]):
 
     def __init__(self, worker_modules: Iterable[str] = (), function_modules: Iterable[str] = ()) -> None:
         self.worker_modules, self.function_modules = tuple(worker_modules), tuple(function_modules)
-        self._scripts = {
-            kernel: ServerProcess(self.function_modules, with_kernel=kernel, for_workers=False)
+        self._processes = {
+            (kernel, for_workers): ServerProcess(modules, with_kernel=kernel, for_workers=for_workers)
             for kernel in (True, False)
-        }
-        self._workers = {
-            kernel: ServerProcess(self.worker_modules, with_kernel=kernel, for_workers=True) for kernel in (True, False)
+            for for_workers, modules in ((False, self.function_modules), (True, self.worker_modules))
         }
         self.idle: defaultdict[WorkerSetting, list[ChildProcess]] = defaultdict(list)
         """Workers between calls, which serve any trial with the same setting."""
@@ -116,24 +114,20 @@ class ForkServer(contextlib.AbstractContextManager["ForkServer"]):
 
     def launch(self, *, with_kernel: bool = True) -> None:
         """Start the server processes that will be needed, without waiting for them. Failures show at `spawn`."""
-        for processes in (self._scripts, self._workers):
-            processes[with_kernel].launch()
+        for for_workers in (False, True):
+            self._processes[with_kernel, for_workers].launch()
 
     def kernel_report(self) -> dict[str, str]:
         """Return the parts of the kernel layer: "" for a part that works, else the reason why it does not.
 
         Starts the server process unless it runs. Raises `SandboxBroken`."""
-        return self._scripts[True].start()
+        return self._processes[True, False].start()
 
-    def spawn(self, *, with_kernel: bool = True) -> ChildProcess:
-        """Return a ready child for scripts. A server process that died is started again once.
+    def spawn(self, *, with_kernel: bool = True, for_workers: bool = False) -> ChildProcess:
+        """Return a ready child for scripts, or for a worker. A server process that died is started again once.
 
         Raises `SandboxBroken`."""
-        return self._scripts[with_kernel].spawn()
-
-    def spawn_worker(self, *, with_kernel: bool = True) -> ChildProcess:
-        """Return a ready child for a worker. Raises `SandboxBroken`."""
-        return self._workers[with_kernel].spawn()
+        return self._processes[with_kernel, for_workers].spawn()
 
     def idle_worker(self, setting: WorkerSetting) -> ChildProcess | None:
         """Return the child of a worker between calls, if there is one."""
@@ -150,7 +144,7 @@ class ForkServer(contextlib.AbstractContextManager["ForkServer"]):
         for child in itertools.chain.from_iterable(self.idle.values()):
             child.end()
         self.idle.clear()
-        for process in (*self._scripts.values(), *self._workers.values()):
+        for process in self._processes.values():
             process.close()
 
 
@@ -350,13 +344,9 @@ class IsolationReport(NamedTuple):
     """The parts of the kernel layer: "" for a part that works, else the reason why it does not."""
 
 
-def working_layers(server: ForkServer | None = None) -> IsolationReport:
-    """Start a fork server (or ask `server`) and return which layers work. Raises `SandboxBroken`."""
-    if server is not None:
-        parts = server.kernel_report()
-    else:
-        with ForkServer() as own:
-            parts = own.kernel_report()
+def working_layers(server: ForkServer) -> IsolationReport:
+    """Return which layers work, as a server finds when it starts. Raises `SandboxBroken`."""
+    parts = server.kernel_report()
     has_kernel = all(parts.get(part, "missing") == "" for part in NEEDED_OF_KERNEL)
     return IsolationReport(ALL_LAYERS if has_kernel else ALL_LAYERS - {Layer.KERNEL}, parts)
 

@@ -175,7 +175,7 @@ class Worker(AbstractContextManager["Worker"]):
     def _ready(self) -> ChildProcess:
         if self._child is None:
             idle = self._server.idle_worker(self._setting) if self._is_shared else None
-            self._child = idle or self._server.spawn_worker(with_kernel=self._setting.with_kernel)
+            self._child = idle or self._server.spawn(with_kernel=self._setting.with_kernel, for_workers=True)
             left = self._limits._replace(trial_cpu_s=self._limits.trial_cpu_s - self._cpu_s)
             send_frame(self._child.connection, ["setting", left._asdict(), self._setting.with_kernel], 1 << 16)
             for prepare in self._starting:

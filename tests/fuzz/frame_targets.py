@@ -74,10 +74,8 @@ class ForgedServer(ForkServer):
 
     connection: socket
 
-    def spawn(self, *, with_kernel: bool = True) -> ChildProcess:
+    def spawn(self, *, with_kernel: bool = True, for_workers: bool = False) -> ChildProcess:
         return ChildProcess(0, self.connection, FrameReader(self.connection), GoneServer(), 0)
-
-    spawn_worker = spawn
 
 
 class GoneServer:

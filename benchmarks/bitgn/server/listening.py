@@ -294,7 +294,7 @@ class WireApp:
         if self._workers is None:
             return
         try:
-            self._workers.spawn_worker().end()
+            self._workers.spawn(for_workers=True).end()
         except SandboxBroken as error:
             raise BenchmarkError(error_codes.UNAVAILABLE, str(error)) from None
 
