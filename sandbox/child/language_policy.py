@@ -287,8 +287,14 @@ class ScriptPolicy(RestrictingNodeTransformer):
         """Permit a form of syntax whose parts are judged by themselves."""
         return self.node_contents_visit(node)
 
-    visit_Nonlocal = visit_Call = visit_AnnAssign = visit_TypeAlias = visit_Match = visit_match_case = permit
+    visit_Nonlocal = visit_Call = visit_TypeAlias = visit_Match = visit_match_case = permit
     visit_MatchSingleton = visit_MatchSequence = visit_MatchOr = permit
+
+    def keep(self, node: Any) -> Any:
+        """Permit what has no parts: most nodes of a script, whose fields the library would look through."""
+        return node
+
+    visit_Load = visit_Store = visit_Del = visit_Constant = keep
 
     def check_name(self, node: Any, name: str | None, allow_magic_methods: bool = False) -> None:
         """Permit names with a leading underscore, and listed special names; refuse those of guards."""
@@ -329,17 +335,19 @@ class ScriptPolicy(RestrictingNodeTransformer):
             elif isinstance(part, ast.Name):
                 self.check_name(part, part.id)
 
-    def node_contents_visit(self, node: Any) -> Any:
-        """Visit the parts of a node; an annotation that is a type stays as it is written."""
+    def visit_arg(self, node: Any) -> Any:
+        """Permit annotations, which stay as they are written if they are types."""
         field = "returns" if isinstance(node, ast.FunctionDef) else "annotation"
-        kept = isinstance(node, (ast.FunctionDef, ast.arg, ast.AnnAssign)) and getattr(node, field)
-        if not kept or not is_annotation(kept):
-            return super().node_contents_visit(node)
-        self.judge_names(kept)
-        setattr(node, field, None)
-        node = super().node_contents_visit(node)
-        setattr(node, field, kept)
+        kept = getattr(node, field)
+        if is_type := kept is not None and is_annotation(kept):
+            self.judge_names(kept)
+            setattr(node, field, None)
+        node = super().visit_FunctionDef(node) if field == "returns" else self.node_contents_visit(node)
+        if is_type:
+            setattr(node, field, kept)
         return node
+
+    visit_FunctionDef = visit_AnnAssign = visit_arg
 
     def visit_AugAssign(self, node: ast.AugAssign) -> Any:
         """Permit augmented assignment to names, items and attributes, whose object the guard of writes judges."""

@@ -17,7 +17,7 @@ import textwrap
 from collections.abc import Callable, Iterator, Mapping
 from functools import WRAPPER_ASSIGNMENTS, WRAPPER_UPDATES, partial, reduce
 from itertools import islice
-from types import BuiltinMethodType, FunctionType, GenericAlias, MethodDescriptorType
+from types import BuiltinMethodType, FunctionType, GenericAlias, MethodDescriptorType, ModuleType
 from typing import Any, Final, NamedTuple, get_origin
 
 import RestrictedPython.compile
@@ -50,41 +50,40 @@ class Live(NamedTuple):
     write: Callable[[Any], None] | None = None
 
 
-class Facade:
-    """A module, or `harness`, as a script sees it: its listed names and nothing else. Only live ones with `write` can
-    be set; `missing` returns the message on any other name."""
-
-    __slots__ = ("__missing", "__names", "__title")
+class Facade(ModuleType):
+    """A module, or `harness`, as a script sees it: its listed names and nothing else. A live one is read anew every
+    time, and one with `write` can be set."""
 
     def __getattr__(self, name: str) -> Any:
-        if name in self.__names:
-            value = self.__names[name]
-            return value.read() if type(value) is Live else value
-        raise AttributeError(self.__missing(name))
+        if live := vars(self)["_live"].get(name):
+            return live.read()
+        raise AttributeError(vars(self)["_missing"](name))
 
     def __setattr__(self, name: str, value: object) -> None:
-        live = self.__names.get(name)
-        if type(live) is not Live or live.write is None:
+        live = vars(self)["_live"].get(name)
+        if live is None or live.write is None:
             self.__delattr__(name)
-        else:
-            live.write(value)
+        live.write(value)
 
     def __delattr__(self, name: str) -> None:
         msg = f"{self!r} is sealed"
         raise AttributeError(msg)
 
     def __dir__(self) -> list[str]:
-        return sorted(self.__names)
+        return sorted(name for name in (*vars(self), *vars(self)["_live"]) if name[:1] != "_")
 
     def __repr__(self) -> str:
-        return f"<{self.__title}>"
+        return f"<{vars(self)['_title']}>"
 
 
 def facade(title: str, names: Mapping[str, Any], missing: Callable[[str], str]) -> Facade:
-    """Return a new facade. Nothing that a script reaches makes or changes one."""
-    made = Facade()
-    for slot, value in {"title": title, "names": dict(names), "missing": missing}.items():
-        object.__setattr__(made, f"_Facade__{slot}", value)
+    """Return a new facade; `missing` returns the message on a name that it lacks. Scripts neither make nor change
+    one."""
+    made = Facade(title)
+    vars(made).clear()
+    live = {name: value for name, value in names.items() if type(value) is Live}
+    vars(made).update({name: value for name, value in names.items() if name not in live})
+    vars(made).update(_title=title, _live=live, _missing=missing)
     return made
 
 
