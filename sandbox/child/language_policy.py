@@ -161,46 +161,38 @@ MOST_FAULTS: Final = 50
 _PUT_IN: Final = "_getattr_ _getitem_ _getiter_ _write_ _iter_unpack_sequence_ _unpack_sequence_ _print_ _print"
 GUARDS: Final = frozenset(_PUT_IN.split())
 """Names that RestrictedPython puts into a script's code; a script may not use them itself."""
+
+
+def _special(names: str) -> frozenset[str]:
+    return frozenset(f"__{name}__" for name in names.split())
+
+
 _OPERATORS: Final = "add sub mul truediv floordiv mod pow matmul divmod and or xor lshift rshift"
-_METHODS: Final = (
+METHODS: Final = _special(
     "init new post_init repr str bytes format bool hash eq ne lt le gt ge len length_hint contains iter next reversed "
     "getitem setitem delitem missing call enter exit get init_subclass copy deepcopy int float complex index round "
-    "trunc floor ceil neg pos abs invert"
-)
-METHODS: Final = frozenset(
-    {f"__{name}__" for name in _METHODS.split()}
-    | {f"__{side}{name}__" for side in ("", "r", "i") for name in _OPERATORS.split()}
+    "trunc floor ceil neg pos abs invert "
+    + " ".join(side + name for side in ("", "r", "i") for name in _OPERATORS.split())
 )
 """Special methods that a script may define and call."""
-SETTERS: Final = frozenset({"__setattr__", "__delattr__", "__getattribute__"})
+SETTERS: Final = _special("setattr delattr getattribute")
 """Methods that a script may define, and call on its own objects."""
-DEFINED: Final = (
-    METHODS
-    | SETTERS
-    | {
-        *("__getattr__", "__set__", "__delete__", "__set_name__", "__class_getitem__", "__subclasshook__", "__dir__"),
-    }
-)
-"""Special methods that a script may define. `__del__` is not among them: it runs at no fixed time."""
-NAMES: Final = DEFINED | {"__slots__", "__name__", "__doc__", "__debug__", "__all__", "__version__", "__author__"}
-"""Special names that a script may use as variables."""
+_DEFINED: Final = "getattr set delete set_name class_getitem subclasshook dir"
+NAMES: Final = METHODS | SETTERS | _special(f"{_DEFINED} slots name doc debug all version author")
+"""Special names that a script may bind and use. `__del__` is not among them: it runs at no fixed time."""
 _SHOWN: Final = (
     "name qualname doc module class cause context notes suppress_context members wrapped slots version total "
     "required_keys optional_keys"
 )
 _PUBLIC: Final = "_fields _field_defaults _asdict _replace _make _value_ _name_ _missing_ _value2member_map_"
-READ: Final = METHODS | {f"__{name}__" for name in _SHOWN.split()} | {*_PUBLIC.split()}
+READ: Final = METHODS | _special(_SHOWN) | {*_PUBLIC.split()}
 """Special attributes that a script may read of every object, and the public ones of named tuples and enumerations."""
-READ_OF_OWN: Final = frozenset(
-    {
-        *("__dict__", "__annotations__", "__mro__", "__bases__", "__match_args__", "__defaults__"),
-        *("__kwdefaults__", "__dataclass_fields__", "__abstractmethods__", "__orig_class__", "__orig_bases__"),
-    }
+READ_OF_OWN: Final = _special(
+    "dict annotations mro bases match_args defaults kwdefaults dataclass_fields abstractmethods orig_class orig_bases"
 )
 """Special attributes that a script may read of what it made itself."""
-READ_OR_CALLED: Final = READ | READ_OF_OWN | SETTERS
-SET: Final = READ - {"__class__", "__members__"}
-"""Special attributes that a script may set on what it made itself."""
+_READ_OF_SOME: Final = READ | READ_OF_OWN | SETTERS
+_SET_OF_OWN: Final = READ - _special("class members")
 FORMATTERS: Final = frozenset({"format", "format_map", "vformat", "get_field", "get_value"})
 """Methods that read attributes by the text of a format."""
 _ANNOTATION: Final = (
@@ -254,7 +246,7 @@ def attribute_refusal(name: str, *, is_set: bool = False) -> str:
     """Return why no script may read an attribute of this name, or set it, with a remedy; empty if some may."""
     if name in INSPECT_ATTRIBUTES:
         what = f"attribute {name!r} is internal to the interpreter"
-    elif name[:2] == "__" == name[-2:] and name not in (SET if is_set else READ_OR_CALLED):
+    elif name[:2] == "__" == name[-2:] and name not in (_SET_OF_OWN if is_set else _READ_OF_SOME):
         what = f"special attribute {name!r} is not available"
     else:
         return ""
