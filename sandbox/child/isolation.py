@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final, NamedTuple
 
-from sandbox.interface.host import Limits
+from sandbox.interface.host import Layer, Limits, WorkerLimits
 
 NEEDED: Final = frozenset(
     {
@@ -84,30 +84,6 @@ def leave_root() -> None:
             os.setgid(user)
             os.setuid(user)
             return
-
-
-def limit_trial(memory_mb: int, trial_cpu_s: float) -> None:
-    """Bound the memory (in MiB, beyond the bare process) and the CPU seconds of this process, and allow it no further
-    descriptor or process: not even in place of its connection, if that is closed."""
-    resource.setrlimit(resource.RLIMIT_NOFILE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_NPROC, (0, 0))
-    if _address_space_bytes:
-        ceiling = _address_space_bytes + memory_mb * 1_048_576
-        _bound(resource.RLIMIT_AS, ceiling, ceiling)
-    seconds = int(trial_cpu_s) + 1
-    _bound(resource.RLIMIT_CPU, seconds, seconds + 1)
-
-
-def refuse_the_rest(needed: frozenset[str]) -> None:
-    """Refuse this process every announced action from now on, except the needed events. Cannot be undone."""
-
-    def refuse(event: str, arguments: tuple[Any, ...]) -> None:
-        if event == "import":  # The library looks for modules that may be missing, and works without them.
-            raise ImportError("a sandboxed process may not import " + str(arguments[0]))
-        if event not in needed:
-            raise PermissionError("a sandboxed process may not: " + event)
-
-    sys.addaudithook(refuse)
 
 
 HINT: Final = "; clocks stand still in scripts, so bound a search by its rounds"
@@ -374,3 +350,34 @@ def load() -> Kernel | None:
     """Return the kernel's calls; None where their numbers are not known, since no filter of calls can be made there."""
     here = MACHINES.get(os.uname().machine) if sys.platform == "linux" else None
     return Kernel(here) if here else None
+
+
+def confine_child(
+    kernel: Kernel | None, layers: frozenset[Layer], limits: Limits | WorkerLimits, needed: frozenset[str]
+) -> None:
+    """Put these layers around this child, for good: bound its memory (in MiB, beyond the bare process) and its CPU
+    seconds, allow it no further descriptor or process, and refuse it every announced action but the `needed` events.
+
+    There is no descriptor even in place of its connection, if that is closed.
+    """
+    if Layer.PROCESS in layers:
+        if Layer.KERNEL not in layers:
+            leave_root()
+        resource.setrlimit(resource.RLIMIT_NOFILE, (0, 0))
+        resource.setrlimit(resource.RLIMIT_NPROC, (0, 0))
+        if _address_space_bytes:
+            ceiling = _address_space_bytes + limits.memory_mb * 1_048_576
+            _bound(resource.RLIMIT_AS, ceiling, ceiling)
+        seconds = int(limits.trial_cpu_s) + 1
+        _bound(resource.RLIMIT_CPU, seconds, seconds + 1)
+    if Layer.KERNEL in layers and kernel is not None:
+        kernel.filter_child()
+
+    def refuse(event: str, arguments: tuple[Any, ...]) -> None:
+        if event == "import":  # The library looks for modules that may be missing, and works without them.
+            raise ImportError("a sandboxed process may not import " + str(arguments[0]))
+        if event not in needed:
+            raise PermissionError("a sandboxed process may not: " + event)
+
+    if Layer.PROCESS in layers:
+        sys.addaudithook(refuse)

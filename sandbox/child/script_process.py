@@ -19,7 +19,7 @@ from types import ModuleType
 from typing import BinaryIO, Final
 
 from sandbox.child import script_builtins
-from sandbox.child.isolation import NEEDED, Kernel, leave_root, limit_trial, refuse_the_rest
+from sandbox.child.isolation import NEEDED, Kernel, confine_child
 from sandbox.child.script_builtins import Modules, build, replacements
 from sandbox.child.script_guards import guard_library
 from sandbox.child.script_step import MOST_FROM_PARENT, StepRun
@@ -101,14 +101,7 @@ def serve(modules: Modules, functions: Functions, connection: socket, kernel: Ke
     try:
         reader = FrameReader(connection)
         setting = read_setting(reader.receive(_MOST_BYTES))
-        if Layer.PROCESS in setting.isolation:
-            if Layer.KERNEL not in setting.isolation:
-                leave_root()
-            limit_trial(setting.limits.memory_mb, setting.limits.trial_cpu_s)
-        if Layer.KERNEL in setting.isolation and kernel is not None:
-            kernel.filter_child()
-        if Layer.PROCESS in setting.isolation:
-            refuse_the_rest(NEEDED)
+        confine_child(kernel, setting.isolation, setting.limits, NEEDED)
         while _serve_one(reader, setting, modules, functions):
             pass
     except Closed:

@@ -29,7 +29,7 @@ from sandbox.child.script_builtins import STEP, Modules, script_names, stable
 from sandbox.child.script_guards import facade
 from sandbox.functions import Call, Harness, Outcome, run_function
 from sandbox.interface.error_codes import INTERNAL, NOT_FOUND, RESOURCE_EXHAUSTED, CallError
-from sandbox.interface.frames import UNBOUND, FrameReader, TooLong, is_larger, send_body
+from sandbox.interface.frames import UNBOUND, FrameReader, TooLong, is_larger, json_text, send_body
 from sandbox.interface.host import Ending, Layer, Limits, Setting
 from sandbox.interface.operations import Operation, Plain, Record
 from sandbox.interface.script_values import (
@@ -50,7 +50,6 @@ from sandbox.interface.script_values import (
 )
 
 Result = TypeVar("Result")
-_json_text: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
 BLANKED: Final = {"answer": "", "outcome": "", "refs_why": {}}
 """The submitted values when `verify` is called with a blank scratchpad."""
 FLUSH_CHARS: Final = 16_000
@@ -125,7 +124,7 @@ class Channel:
         message[1] = "".join(self._head)
         self._is_sending = True
         try:
-            body = stable(_json_text(message)).encode("utf-8", "replace")
+            body = stable(json_text(message)).encode("utf-8", "replace")
             send_body(self._reader.connection, body, self._frame_bytes)
             self._head, self._pending = [], 0
         finally:

@@ -6,7 +6,6 @@ parent for data with `ask_parent`. Data that it keeps in its modules lives as lo
 
 from __future__ import annotations
 
-import json
 import signal
 import sys
 from collections.abc import Mapping
@@ -16,10 +15,10 @@ from socket import socket
 from types import ModuleType
 from typing import Any, Final
 
-from sandbox.child.isolation import NEEDED, Kernel, leave_root, limit_trial, refuse_the_rest
+from sandbox.child.isolation import NEEDED, Kernel, confine_child
 from sandbox.interface.error_codes import INTERNAL, RESOURCE_EXHAUSTED, CallError
-from sandbox.interface.frames import Closed, FrameReader, send_body
-from sandbox.interface.host import WorkerLimits
+from sandbox.interface.frames import Closed, FrameReader, json_text, send_body
+from sandbox.interface.host import ALL_LAYERS, Layer, WorkerLimits
 from sandbox.interface.operations import Plain
 
 NEEDED_OF_LIBRARIES: Final = {
@@ -28,7 +27,6 @@ NEEDED_OF_LIBRARIES: Final = {
 }
 """Events by the library that raises them, allowed if the library was imported: openpyxl keeps a cell's style in an
 array, which reaches only memory of its own."""
-_json: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
 
 
 class _Parent:
@@ -61,12 +59,9 @@ def _serve(modules: Mapping[str, ModuleType], connection: socket, kernel: Kernel
     reader = FrameReader(connection)
     _, given, with_kernel = reader.receive(1 << 16)
     limits = WorkerLimits(**given)
-    if not with_kernel:
-        leave_root()
-    limit_trial(limits.memory_mb, limits.trial_cpu_s)
-    if with_kernel and kernel is not None:
-        kernel.filter_child()
-    refuse_the_rest(NEEDED.union(*(events for name, events in NEEDED_OF_LIBRARIES.items() if name in sys.modules)))
+    layers = ALL_LAYERS if with_kernel else frozenset({Layer.PROCESS})
+    of_libraries = (events for name, events in NEEDED_OF_LIBRARIES.items() if name in sys.modules)
+    confine_child(kernel, layers, limits, NEEDED.union(*of_libraries))
     _Parent.reader, _Parent.limits = reader, limits
     while True:
         try:
@@ -84,25 +79,22 @@ def _serve(modules: Mapping[str, ModuleType], connection: socket, kernel: Kernel
 
 def _reply(modules: Mapping[str, ModuleType], function: str, arguments: list[Any]) -> bytes:
     module, _, name = function.partition(":")
+    kind, code = "broken", RESOURCE_EXHAUSTED
     try:
         reply = _body(["done", getattr(modules[module], name)(*arguments)])
         if len(reply) <= _Parent.limits.reply_bytes:
             return reply
-        error = CallError(RESOURCE_EXHAUSTED, f"the result is larger than {_Parent.limits.reply_bytes} bytes")
-    except CallError as raised:
-        return _failure("failed", raised)
+        message = f"the result is larger than {_Parent.limits.reply_bytes} bytes"
+    except CallError as error:
+        kind, code, message = "failed", error.code, error.message
     except MemoryError:
-        error = CallError(RESOURCE_EXHAUSTED, "this needs more memory than a call may use")
+        message = "this needs more memory than a call may use"
     except RecursionError:
-        error = CallError(RESOURCE_EXHAUSTED, "the data is nested too deeply")
-    except Exception as raised:  # noqa: BLE001 - an exception of a function fails this one call
-        error = CallError(INTERNAL, f"{type(raised).__name__}: {raised}")
-    return _failure("broken", error)
-
-
-def _failure(kind: str, error: CallError) -> bytes:
-    return _body([kind, error.code, error.message[:1_000]])
+        message = "the data is nested too deeply"
+    except Exception as error:  # noqa: BLE001 - an exception of a function fails this one call
+        code, message = INTERNAL, f"{type(error).__name__}: {error}"
+    return _body([kind, code, message[:1_000]])
 
 
 def _body(message: list[Plain]) -> bytes:
-    return _json(message).encode("utf-8", "replace")
+    return json_text(message).encode("utf-8", "replace")

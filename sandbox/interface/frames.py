@@ -29,8 +29,8 @@ _OPENING, _CLOSING = b"[{", b"]}"
 _OTHERS: Final = bytes(byte for byte in range(256) if byte not in _OPENING + _CLOSING)
 _STEPS: Final = bytes(1 if byte in _OPENING else 255 for byte in range(256))
 """The change of level at a bracket, as a signed byte."""
-json_text: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
-"""Writes a message as JSON."""
+json_text: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
+"""Writes plain data as JSON, and raises `ValueError` for a number that is none."""
 
 
 class Closed(Exception):

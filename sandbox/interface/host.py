@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple, Protocol
 
 from sandbox.interface.error_codes import RESOURCE_EXHAUSTED, CallError, guarded, host_fault
-from sandbox.interface.frames import MOST_PARTS, MOST_VALUES, is_larger, json_bytes, levels_of
+from sandbox.interface.frames import MOST_PARTS, MOST_VALUES, is_larger, json_bytes, json_text, levels_of
 from sandbox.interface.operations import Operation, Plain, operation_of
 
 CALL_ENDS: Final[ContextVar[float]] = ContextVar("CALL_ENDS", default=math.inf)
@@ -138,7 +138,6 @@ def read_setting(message: list[Any]) -> Setting:
 
 MAX_LEVELS: Final = 100
 """Max levels of nested lists and mappings in a result."""
-_TO_JSON: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
 
 
 class Ending(StrEnum):
@@ -231,7 +230,7 @@ def plain_result(what: str, call: Callable[[], object]) -> ResultFields:
     if not isinstance(value, Mapping):
         raise host_fault(what, f"it returned {type(value).__name__}, not a mapping of result fields")
     try:
-        copy = json.loads(_TO_JSON(dict(value)))
+        copy = json.loads(json_text(dict(value)))
     except Exception as error:
         raise host_fault(what, f"its result cannot be written as JSON: {error}") from error
     return fresh_result(what, copy)
