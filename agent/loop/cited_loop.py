@@ -137,7 +137,7 @@ def run_again(
             for done in recording.record.steps:
                 if done.ending in (Ending.LIMIT, Ending.KILLED):
                     session.take_recorded(done)
-                    box.restore(dict(done.scratchpad), steps_done=done.step)
+                    box.restore(dict(done.scratchpad))
                     yield done, None, []
                     continue
                 result = None
@@ -149,7 +149,7 @@ def run_again(
                 _compare_counts(done, session.trace)
                 yield done, result, session.trace.differences
                 if result is not None and result.scratchpad != done.scratchpad:
-                    box.restore(dict(done.scratchpad), steps_done=done.step)
+                    box.restore(dict(done.scratchpad))
 
 
 def _submit_again(done: StepDone, session: TrialSession) -> None:
@@ -257,7 +257,7 @@ class _ScriptTurns(TurnLoop):
         self._say("user", "".join(opened.first_message))
         for done in session.resume_state.steps[session.trace.number :]:
             session.take_recorded(done)
-            self.box.restore(dict(done.scratchpad), steps_done=done.step)
+            self.box.restore(dict(done.scratchpad))
             replied = session.resume_state.replies.get(done.step, ())
             self.context.count_request(done.usage.prompt_tokens, done.usage.completion_tokens, done.reply)
             self._say("assistant", _sent_back(done.reply, done.fault), replied[-1].thinking if replied else ())

@@ -94,20 +94,16 @@ class ForkingProcess:
     def _become_child(self, connection: socket.socket) -> Never:
         try:
             if self._lifeline is None and self._kernel is not None:
-                self._kernel.die_with_parent()
+                self._kernel.control(isolation.DIE_WITH_PARENT)
             os.closerange(0, 3)
             os.dup(connection.fileno())  # The lowest free number: 0.
             isolation.close_descriptors()
-            self._serve(_unix_socket(0), self._kernel)
+            # Its kind is named, since the isolation forbids to ask the kernel for it.
+            self._serve(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, 0, fileno=0), self._kernel)
         except BaseException:  # noqa: BLE001 - the border of the child: any failure ends it here
             os._exit(BROKEN)
         finally:
             os._exit(0)
-
-
-def _unix_socket(descriptor: int) -> socket.socket:
-    """Return the socket without asking the kernel for its kind, which the isolation forbids."""
-    return socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, 0, fileno=descriptor)
 
 
 def main(descriptor: int, *, with_kernel: bool, modules: tuple[str, ...], for_workers: bool) -> None:
@@ -126,7 +122,16 @@ def main(descriptor: int, *, with_kernel: bool, modules: tuple[str, ...], for_wo
     for codec in CODECS:
         codecs.lookup(codec)
     try:
-        serve = _prepare_workers(modules) if for_workers else _prepare_scripts(modules)
+        if for_workers:
+            from sandbox.child import worker_process
+
+            serve: Serve = worker_process.prepare(modules)
+        else:  # The library's Python forms ask `time`, whose clocks are pinned.
+            without: dict[str, Any] = dict.fromkeys(("_hashlib", "_datetime", "_zoneinfo"))
+            sys.modules.update(without)
+            from sandbox.child import script_process
+
+            serve = script_process.prepare(modules)
     except ImportError as error:
         send_frame(control, ["broken", str(error)], 1 << 16)
         os._exit(BROKEN)
@@ -155,31 +160,12 @@ def _found_namespace(kernel: Kernel) -> socket.socket:
     """
     ours, theirs = socket.socketpair()
     if os.fork() == 0:
-        kernel.die_with_parent()
+        kernel.control(isolation.DIE_WITH_PARENT)
         ours.close()
         theirs.recv(1)
         os._exit(0)
     theirs.close()
     return ours
-
-
-def _prepare_workers(modules: tuple[str, ...]) -> Serve:
-    from sandbox.child import worker_process
-
-    return worker_process.prepare(modules)
-
-
-def _prepare_scripts(function_modules: tuple[str, ...]) -> Serve:
-    """Import everything that scripts may need, and return the function that serves scripts."""
-    modules: dict[str, Any] = sys.modules
-    modules["_hashlib"] = None
-    modules["_datetime"] = modules["_zoneinfo"] = (
-        None  # The library's Python form asks `time`, whose clocks are pinned.
-    )
-
-    from sandbox.child import script_process
-
-    return script_process.prepare(function_modules)
 
 
 def _confine(kernel: Kernel | None, *, has_user: bool) -> dict[str, str]:
@@ -191,8 +177,8 @@ def _confine(kernel: Kernel | None, *, has_user: bool) -> dict[str, str]:
         isolation.leave_root()
     return {
         "empty root": emptied,
-        "undumpable": kernel.undumpable(),
-        "no_new_privs": kernel.no_new_privileges(),
+        "undumpable": kernel.control(isolation.UNDUMPABLE),
+        "no_new_privs": kernel.control(isolation.NO_NEW_PRIVILEGES),
         "landlock": kernel.landlock(),
         "no capabilities": kernel.drop_capabilities(),
         "seccomp": kernel.filter_server(),

@@ -121,6 +121,11 @@ def step_timers(limits: Limits, expire: Callable[[str], None]) -> Iterator[None]
             signal.setitimer(timer, 0)
 
 
+DIE_WITH_PARENT: Final = 1, signal.SIGKILL
+NO_NEW_PRIVILEGES: Final = 38, 1
+"""Programs that it starts give it no further rights."""
+UNDUMPABLE: Final = 4, 0
+"""Other processes of the same user cannot look into it."""
 _NEWUSER: Final = 0x10000000
 _NAMESPACES: Final = {
     "pid": 0x20000000,
@@ -257,20 +262,9 @@ class Kernel:
         self._machine = here
         self._child_filter = child_filter(here)
 
-    def die_with_parent(self) -> str:
-        """Tell the kernel to kill this process when its parent ends."""
-        return self._set(1, 9)  # PR_SET_PDEATHSIG, SIGKILL
-
-    def no_new_privileges(self) -> str:
-        """Make it impossible to gain privileges by running a program."""
-        return self._set(38, 1)  # PR_SET_NO_NEW_PRIVS
-
-    def undumpable(self) -> str:
-        """Keep other processes of the same user from looking into this one."""
-        return self._set(4, 0)  # PR_SET_DUMPABLE
-
-    def _set(self, option: int, value: int) -> str:
-        return self._checked(self._library.prctl(option, value, 0, 0, 0), "prctl")
+    def control(self, option: tuple[int, int]) -> str:
+        """Set an option of this process."""
+        return self._checked(self._library.prctl(*option, 0, 0, 0), "prctl")
 
     def unshare(self) -> dict[str, str]:
         """Enter namespaces of our own: user, and in it pid, ipc, network, mounts, host name. Returns part: reason."""

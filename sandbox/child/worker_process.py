@@ -68,10 +68,10 @@ def _serve(modules: Mapping[str, ModuleType], connection: socket, kernel: Kernel
             kind, *message = reader.receive(limits.message_bytes)
             if kind == "setting":  # It serves another trial from here on.
                 continue
-            function, arguments, cpu_s = message
+            function, arguments = message
         except Closed:
             return
-        signal.setitimer(signal.ITIMER_PROF, cpu_s)  # Ends this process if the call takes longer.
+        signal.setitimer(signal.ITIMER_PROF, limits.call_cpu_s)  # Ends this process if the call takes longer.
         reply = _reply(modules, function, arguments)
         signal.setitimer(signal.ITIMER_PROF, 0)
         send_body(connection, reply, limits.reply_bytes)

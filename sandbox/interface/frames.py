@@ -73,7 +73,7 @@ def levels_of(body: bytes) -> int:
 _LONE: Final = re.compile(rb"\\ud[89a-f]", re.IGNORECASE)
 
 
-def parse_json(content: str | bytes, *, most_bytes: int = 64 << 20, most_parts: int = 100_000) -> Any:
+def parse_json(content: str | bytes, *, most_bytes: int = 64 << 20) -> Any:
     """Parse a JSON document from outside. Lone surrogates, which scripts and models produce, are kept.
 
     Raises `ValueError` for a document that is malformed, longer than `most_bytes`, nested too deeply, or that holds too
@@ -87,7 +87,7 @@ def parse_json(content: str | bytes, *, most_bytes: int = 64 << 20, most_parts: 
         raise ValueError(msg)
     # A document from outside has at most this many bytes, objects and lists, and values; each value takes many times
     # its bytes in memory. It is nested at most 200 levels deep, which is the parser's own bound.
-    if is_larger(body, most_parts, 1_000_000):
+    if is_larger(body, 100_000, 1_000_000):
         msg = "it holds too many values"
         raise ValueError(msg)
     try:

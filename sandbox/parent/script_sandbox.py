@@ -95,12 +95,10 @@ class Sandbox(AbstractContextManager["Sandbox"]):
     def __exit__(self, *failure: object) -> None:
         self.close()
 
-    def restore(self, scratchpad_tagged: dict[str, Plain], *, steps_done: int | None = None) -> None:
-        """Continue from a scratchpad of an earlier process; `steps_done` sets the number that pins the next step."""
+    def restore(self, scratchpad_tagged: dict[str, Plain]) -> None:
+        """Continue from a scratchpad of an earlier process."""
         self.scratchpad, flat = dict(scratchpad_tagged), flatten(scratchpad_tagged)
         self.flat = flat if isinstance(flat, dict) else {}
-        if steps_done is not None:
-            self._steps = steps_done
 
     def run(self, code: str, *, step: int | None = None) -> StepResult:
         """Run one script. `step` (from 1) pins its randomness; the default is the step after the last one."""
@@ -165,8 +163,7 @@ def _microseconds(now: datetime | None) -> int | None:
     if now.tzinfo is None:
         msg = "now must be timezone-aware"
         raise ValueError(msg)
-    whole = now.astimezone(now.tzinfo)
-    return int(whole.timestamp()) * 1_000_000 + whole.microsecond
+    return int(now.timestamp()) * 1_000_000 + now.microsecond
 
 
 class Step:

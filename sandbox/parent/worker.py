@@ -6,7 +6,6 @@ next call; the overrunning call fails, and the trial goes on.
 
 from __future__ import annotations
 
-import math
 import signal
 import threading
 import time
@@ -74,16 +73,8 @@ class Worker(AbstractContextManager["Worker"]):
             if self._child is not None:
                 prepare()
 
-    def call(
-        self,
-        function: str,
-        *arguments: Any,
-        serve: Serve = _serve_nothing,
-        cpu_s: float = math.inf,
-    ) -> Any:
+    def call(self, function: str, *arguments: Any, serve: Serve = _serve_nothing) -> Any:
         """Run `function` (`module:name`, of a module that the server was given) in the worker and return its result.
-
-        `cpu_s` may bound this call more tightly than the worker's limits do.
 
         Raises `CallError`: the function's own; `resource_exhausted` if it overruns; `internal` if it fails or dies. A
         module that the server was not given is a `LookupError`.
@@ -96,16 +87,15 @@ class Worker(AbstractContextManager["Worker"]):
                 msg = f"the calls of this trial used more than {self._limits.trial_cpu_s:g} s of CPU"
                 raise CallError(RESOURCE_EXHAUSTED, msg)
             began = time.monotonic()
-            cpu_s = min(cpu_s, self._limits.call_cpu_s)
             try:
-                value = self._converse(["call", function, list(arguments), cpu_s], serve)
+                value = self._converse(["call", function, list(arguments)], serve)
             except Overdue:
                 what = f"the call took longer than {self._limits.call_wall_s:g} s and was ended"
                 self._fail(RESOURCE_EXHAUSTED, what)
             except Forged as error:
                 self._fail(INTERNAL, f"the process that worked on the call sent {error}")
             except Closed:
-                raise _death(self._drop(), cpu_s) from None
+                raise _death(self._drop(), self._limits.call_cpu_s) from None
             except CallError:
                 raise
             except BaseException:
