@@ -34,7 +34,7 @@ from agent.events import BY_NUMBER, JOINED, ConversationOpened, Event, StepDone,
 from agent.evidence import StepRecord
 from controlplane.errors import JournalUnwritable, NotAJournal, UsageError
 from controlplane.journal.run_events import JournalEvent
-from sandbox.files import StagedFile
+from sandbox.files import write_whole
 
 CONFIG_FILE: Final = "controlplane.toml"
 RUNS_DIR: Final = "runs"
@@ -308,12 +308,8 @@ def made_key() -> bytes | None:
     """Return this user's key, made if it is missing; None if the state folder cannot hold one."""
     with suppress(OSError, RuntimeError):
         path = state_path(KEY_FILE, makes=True)
-        if not path.exists():
-            staged = StagedFile.of(path, secrets.token_bytes(_KEY_BYTES), mode=0o600)
-            try:
-                os.link(path.with_name(staged.part), path)  # whole, and only if no other process was quicker
-            finally:
-                staged.drop()
+        if not path.exists():  # It is written only if no other process was quicker.
+            write_whole(path, secrets.token_bytes(_KEY_BYTES), mode=0o600, replaces=False)
     return own_key()
 
 

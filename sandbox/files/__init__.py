@@ -2,4 +2,4 @@
 
 from sandbox.files.file_tree import LineSearch, ListedFiles, WorldFiles, check_glob, compiled_pattern, sha256_of
 from sandbox.files.tool_world import Tools
-from sandbox.files.whole_files import PERMISSIONS, StagedFile, open_parent, read_whole, remove_file, write_whole
+from sandbox.files.whole_files import PERMISSIONS, open_parent, read_whole, remove_file, write_whole

@@ -12,7 +12,6 @@ import secrets
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -65,56 +64,32 @@ def read_whole(place: Path, root: Path, most: int) -> tuple[bytes, int] | None:
         return file.read(most), stat.S_IMODE(status.st_mode)
 
 
-@dataclass(frozen=True, slots=True)
-class StagedFile:
-    """Bytes that lie beside the place that they are meant for."""
+def write_whole(
+    place: Path, data: bytes, root: Path | None = None, *, mode: int = 0o666, replaces: bool = True
+) -> None:
+    """Write a file whole or not at all. It has the permissions of the file there; a new one has `mode`, less the umask.
 
-    place: Path
-    root: Path | None
-    part: str
-    """The name of the file with the bytes."""
-
-    @classmethod
-    def of(cls, place: Path, data: bytes, root: Path | None = None, *, mode: int = 0o666) -> StagedFile:
-        """Write the bytes beside `place`. They have the permissions of the file there; a new one has `mode`, less the
-        umask. Raises `OSError`, also if there is something other than a file."""
-        staged = cls(place, root, f".{secrets.token_hex(8)}.part")
-        with open_parent(place, root, makes=True) as (folder, name):
-            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-            kept = None
+    Raises `OSError`, also if there is something other than a file, or any file unless it `replaces` one.
+    """
+    part = f".{secrets.token_hex(8)}.part"
+    with open_parent(place, root, makes=True) as (folder, name):
+        kept = None
+        with suppress(FileNotFoundError):
+            kept = os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode
+        if kept is not None and not stat.S_ISREG(kept):
+            raise OSError(errno.ELOOP, "it is a link" if stat.S_ISLNK(kept) else "it is not a file")
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+        descriptor = os.open(part, flags, mode, dir_fd=folder)
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                if kept is not None:
+                    os.fchmod(descriptor, kept & PERMISSIONS)
+                file.write(data)
+            put = os.replace if replaces else os.link
+            put(part, name, src_dir_fd=folder, dst_dir_fd=folder)
+        finally:
             with suppress(FileNotFoundError):
-                kept = os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode
-            if kept is not None and not stat.S_ISREG(kept):
-                raise OSError(errno.ELOOP, "it is a link" if stat.S_ISLNK(kept) else "it is not a file")
-            descriptor = os.open(staged.part, flags, mode, dir_fd=folder)
-            try:
-                with os.fdopen(descriptor, "wb") as file:
-                    if kept is not None:
-                        os.fchmod(descriptor, kept & PERMISSIONS)
-                    file.write(data)
-            except BaseException:
-                os.unlink(staged.part, dir_fd=folder)
-                raise
-        return staged
-
-    def put(self) -> None:
-        """Move the bytes to their place. Raises `OSError`."""
-        with open_parent(self.place, self.root) as (folder, name):
-            os.replace(self.part, name, src_dir_fd=folder, dst_dir_fd=folder)
-
-    def drop(self) -> None:
-        """Remove the bytes if they are not in their place."""
-        with suppress(OSError), open_parent(self.place, self.root) as (folder, _):
-            os.unlink(self.part, dir_fd=folder)
-
-
-def write_whole(place: Path, data: bytes, root: Path | None = None, *, mode: int = 0o666) -> None:
-    """Write a file whole or not at all, as `StagedFile.of` does. Raises `OSError`."""
-    staged = StagedFile.of(place, data, root, mode=mode)
-    try:
-        staged.put()
-    finally:
-        staged.drop()
+                os.unlink(part, dir_fd=folder)
 
 
 def remove_file(place: Path, root: Path) -> None:
