@@ -39,12 +39,9 @@ class Damaged(ValueError):
     """Text that should be a tagged scratchpad and is not."""
 
 
-def encode(value: object, where: str = "scratchpad") -> Plain:
-    """Return the tagged form of `value`. Raises `NotKept` that names the place, such as `scratchpad['k'][3]`."""
-    return _encode(value, where, 0)
-
-
-def _encode(value: Any, where: str, depth: int) -> Plain:
+def encode(value: Any, where: str = "scratchpad", depth: int = 0) -> Plain:
+    """Return the tagged form of a value, `depth` levels deep in another. Raises `NotKept` that names the place, such as
+    `scratchpad['k'][3]`."""
     kind = type(value)
     if value is None or kind is str or kind is bool:
         plain: Plain = value
@@ -70,7 +67,7 @@ def _encode(value: Any, where: str, depth: int) -> Plain:
     if issubclass(kind, int):
         return _encode_int(int.__int__(value), where)
     if issubclass(kind, float):
-        return _encode(float.__float__(value), where, depth)
+        return encode(float.__float__(value), where, depth)
     msg = f"{where} is of type {kind.__name__}, which cannot be kept; keep {KEPT} or a dataclass of these"
     raise NotKept(msg)
 
@@ -83,21 +80,21 @@ def _encode_int(value: int, where: str) -> Plain:
 
 
 def _encode_items(items: Any, where: str, depth: int) -> Plain:
-    return [_encode(item, f"{where}[{index}]", depth) for index, item in enumerate(items)]
+    return [encode(item, f"{where}[{index}]", depth) for index, item in enumerate(items)]
 
 
 def _encode_dict(value: dict[Any, Any], where: str, depth: int) -> Plain:
     if TAG not in value and all(type(key) is str for key in value):
-        return {key: _encode(item, f"{where}[{key!r}]", depth + 1) for key, item in dict.items(value)}
+        return {key: encode(item, f"{where}[{key!r}]", depth + 1) for key, item in dict.items(value)}
     pairs: list[Plain] = [
-        [_encode_hashable(key, f"a key of {where}", depth + 1), _encode(item, f"{where}[{key!r}]", depth + 1)]
+        [_encode_hashable(key, f"a key of {where}", depth + 1), encode(item, f"{where}[{key!r}]", depth + 1)]
         for key, item in dict.items(value)
     ]
     return {TAG: "dict", "v": pairs}
 
 
 def _encode_hashable(value: Any, where: str, depth: int) -> Plain:
-    return _hashable(_encode(value, where, depth), where)
+    return _hashable(encode(value, where, depth), where)
 
 
 def _hashable(tagged: Plain, where: str) -> Plain:
