@@ -112,6 +112,8 @@ class Table:
         self._keys: list[str] = []
         """The keys of JSON objects, in the order of the columns."""
         self._line = 1
+        self._longer = 0
+        """The first line whose row has more cells than there are columns."""
         rows = self._json_rows(text) if path.endswith(TABLE_SUFFIXES[3:]) else self._rows(text)
         try:
             with files.open(LOADED, "w", encoding="utf-8", errors="replace", newline="") as file:
@@ -133,6 +135,7 @@ class Table:
             if row and not self.names:
                 self._add_columns(row)
             elif row:
+                self._longer = self._longer or (any(row[len(self.names) :]) and self._line)
                 yield [self._line, *row[: len(self.names)]]
             self._line = reader.line_num + 1
 
@@ -178,6 +181,8 @@ class Table:
         columns = {LINE: LINE}
         for at, (name, found) in enumerate(zip(self.names, counts, strict=True)):
             form, said, doubt = _form_of(found, known)
+            if form and self._longer and at == len(self.names) - 1:
+                doubt = doubt or f"line {self._longer} has more cells than the first line"
             reading = _reading(form, f"c{at}")
             if not doubt:
                 columns[name] = reading

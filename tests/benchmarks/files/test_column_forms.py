@@ -59,6 +59,7 @@ def test_cells_are_read_by_the_form_of_their_column(text: str, sql: str, rows: s
         ("a,x\n1,5 km\n2,7 km\n", "select * from t where x > 6", "Cannot compare values of type VARCHAR"),
         ("a,x\n1,5 km\n2,7 km\n", "select x * 2 from t", r"\*\(VARCHAR"),
         ("a,x\n1,5 km\n2,7 km\n", "select cast(x as double) from t", "Could not convert string"),
+        ("x\n1,500\n2,000\n", "select sum(x) from t", "x is not certain, as line 2 has more cells than the first line"),
         ("a,x\n1,$5\n2,€7\n", "select sum(x) from t", r"it has \$ and €"),
         (
             "a,x\n1,1.5\n2,2.50\n3,3\n4,1,5\n".replace("4,1,5", '4,"3,5"'),
