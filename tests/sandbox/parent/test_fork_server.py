@@ -9,6 +9,7 @@ import textwrap
 import time
 from pathlib import Path
 
+import psutil
 import pytest
 
 from sandbox import (
@@ -20,43 +21,23 @@ from sandbox import (
 )
 from sandbox.parent.fork_server import lines
 from tests.sandbox.script_world import NOW, TOOL_SCHEMA, Desk, command
-
-
-def parents_of_all() -> dict[int, int]:
-    """Return the parent of every process."""
-    parents: dict[int, int] = {}
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            try:
-                parents[int(entry.name)] = int((entry / "stat").read_text().rsplit(")", 1)[1].split()[1])
-            except OSError:
-                continue
-    return parents
+from tests.support.command import python, wait_until
 
 
 def descendants(pid: int) -> set[int]:
     """Return the processes below `pid`."""
-    parents = parents_of_all()
-    found = {pid}
-    while grown := {child for child, parent in parents.items() if parent in found} - found:
-        found |= grown
-    return found - {pid}
+    return {each.pid for each in psutil.Process(pid).children(recursive=True)}
 
 
 def is_alive(pid: int) -> bool:
     try:
-        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] not in ("Z", "X")
-    except OSError:
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
         return False
 
 
-def gone(pids: set[int], within_s: float = 20.0) -> bool:
-    deadline = time.monotonic() + within_s
-    while any(is_alive(pid) for pid in pids):
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.01)
-    return True
+def wait_until_gone(pids: set[int]) -> None:
+    wait_until(lambda: not any(map(is_alive, pids)))
 
 
 linux_only = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
@@ -72,7 +53,7 @@ def test_closing_a_server_ends_every_process_of_it():
     ours = descendants(os.getpid()) - before
     assert len(ours) >= 5
     server.close()
-    assert gone(ours)
+    wait_until_gone(ours)
     for box in boxes:
         box.close()
 
@@ -88,7 +69,7 @@ def test_a_server_that_dies_costs_a_trial_at_most_a_step():
                 os.kill(pid, signal.SIGKILL)
             except ProcessLookupError:
                 continue
-        assert gone(ours)
+        wait_until_gone(ours)
         results = [box.run("print(scratchpad['kept'])") for _ in range(2)]
         assert results[0].ending in (Ending.KILLED, Ending.FINISHED)
         assert results[1].output == "1\n"
@@ -113,7 +94,7 @@ def test_server_and_children_end_when_the_parent_is_killed():
         below = descendants(parent.pid)
         assert len(below) >= 3
         parent.kill()
-    assert gone(below)
+    wait_until_gone(below)
 
 
 def test_a_process_without_files_to_spare_is_told_so_and_costs_no_other_child():
@@ -137,11 +118,9 @@ def test_a_process_without_files_to_spare_is_told_so_and_costs_no_other_child():
         second = server.spawn(with_kernel=False)
         print(first.generation == second.generation, first.end().code)
     """
-    done = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, timeout=60, check=False
-    )
-    said, same = done.stdout.splitlines()
-    assert "can open no more files" in said, done.stderr
+    done = python("-c", textwrap.dedent(code))
+    said, same = done.out.splitlines()
+    assert "can open no more files" in said, done.err
     assert same == "True -9"
 
 

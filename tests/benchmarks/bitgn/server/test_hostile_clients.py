@@ -8,9 +8,9 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import httpx2
+import psutil
 import pytest
 
 from benchmarks.bitgn.server import served_runs
@@ -160,7 +160,7 @@ def test_many_runs_trials_and_large_calls_cost_little(address, heavy):
                     http.post(runtime + method, json={name: large, "outcome": "OUTCOME_OK"})
         assert len(http.post(HARNESS + "GetRun", json={"runId": run["runId"]}).text) < 100_000
     assert seen.most_mb < MOST_MB
-    assert processes_below(pid) <= served_runs.MOST_PROCESSES + 4
+    assert len(psutil.Process(pid).children(recursive=True)) <= served_runs.MOST_PROCESSES + 4
 
 
 def started(http: httpx2.Client, method: str, fields: dict) -> dict:
@@ -169,10 +169,3 @@ def started(http: httpx2.Client, method: str, fields: dict) -> dict:
         time.sleep(0.1)
     assert reply.is_success, reply.text
     return reply.json()
-
-
-def processes_below(pid: int) -> int:
-    found = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    for child in found:
-        found += Path(f"/proc/{child}/task/{child}/children").read_text().split()
-    return len(found)
