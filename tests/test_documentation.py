@@ -4,6 +4,8 @@ import importlib.util
 import json
 import re
 import shlex
+from importlib import import_module
+from operator import attrgetter
 from pathlib import Path
 
 import pytest
@@ -11,7 +13,7 @@ import pytest
 from benchmarks.bitgn.server import ServerOptions
 from controlplane.command_line import COMMANDS
 from gates.verdict import GATE_NAMES
-from tests.bench.trial_cost import model_server
+from tests.bench.trial_cost import BUDGET, model_server
 from tests.support.command import Result, inside, python
 from tests.support.effect_counter import Tally
 from tests.support.product_files import PACKAGES
@@ -126,3 +128,9 @@ def test_every_path_of_the_architecture_exists() -> None:
     named = PATH.findall(ARCHITECTURE)
     assert len(named) > 50
     assert [each for each in named if not (ROOT / each).exists()] == []
+
+
+@pytest.mark.parametrize("target", BUDGET)
+def test_a_row_of_the_budget_times_a_function_that_exists(target: str) -> None:
+    module, _, path = target.partition(":")
+    assert callable(attrgetter(path)(import_module(module)))

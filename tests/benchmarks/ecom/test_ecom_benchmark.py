@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.ecom.ecom_benchmark import TrialId, open_benchmark
+from benchmarks.ecom.ecom_benchmark import EcomBenchmark, TrialId, open_benchmark
 from benchmarks.ecom.tasks.generation import generate_task
 from benchmarks.ecom.world.generator import PLAYED
 from controlplane import (
@@ -15,6 +15,7 @@ from controlplane import (
     Trial,
     start_selected_run,
 )
+from controlplane.tasks import local_benchmark
 from sandbox.interface import CallError
 from tests.benchmarks.ecom.mistakes import answer_with
 from tests.benchmarks.ecom.reference_solutions import reference_of
@@ -80,3 +81,16 @@ def test_an_ended_trial_does_not_start_again_and_its_environment_is_closed() -> 
         benchmark.start_trial(head.trial_id)
     with pytest.raises(CallError, match="has ended"):
         trial.environment.call("list", {})
+
+
+def test_the_oldest_closed_runs_are_forgotten_and_open_ones_are_not(monkeypatch) -> None:
+    monkeypatch.setattr(local_benchmark, "MOST_CLOSED_RUNS", 2)
+    benchmark = EcomBenchmark()
+    runs = [start_selected_run(benchmark, TaskSelection(limit=1), name="a run", seed=0) for _ in range(2)]
+    for _ in range(6):
+        runs.append(start_selected_run(benchmark, TaskSelection(limit=1), name="a run", seed=0))
+        benchmark.submit_run(runs[-1].run_id, force=True)
+    states = [benchmark.get_run(run.run_id).state for run in runs]
+    assert states[:2] == [RunState.RUNNING] * 2
+    assert states[-2:] == [RunState.EVALUATED] * 2
+    assert len(benchmark.get_run(runs[2].run_id).trials) == 0
