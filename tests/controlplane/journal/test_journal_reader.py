@@ -163,16 +163,6 @@ def test_a_journal_and_its_folder_are_readable_only_by_their_user(tmp_path: Path
     assert modes == [0o700, 0o600]
 
 
-def test_a_writer_that_goes_on_cuts_the_torn_line_first(tmp_path: Path) -> None:
-    path = written(tmp_path / "r.jsonl", EVENTS[:-1])
-    with path.open("ab") as file:
-        file.write(b'{"prev":"')
-    with open_journal(path) as known, JournalWriter(path, create=False) as journal:
-        journal.continue_after(length=known.length, last_hash=known.last_hash)
-        journal.write(EVENTS[-1])
-    assert list(read_events(path)) == EVENTS
-
-
 def test_a_file_system_without_locks_is_told_as_what_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def none_here(file: int, operation: int) -> None:
         raise OSError(errno.ENOLCK, "No locks available")

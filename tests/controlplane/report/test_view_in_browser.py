@@ -52,16 +52,6 @@ def test_the_list_is_searched_and_runs_are_chosen_for_a_comparison(browser: Brow
     browser.wait("location.pathname.startsWith('/runs/') && document.getElementById('h-compared') !== null")
 
 
-def test_a_trial_opens_and_keys_move_through_its_steps(browser: Browser, view: View) -> None:
-    browser.visit(page(view, "/runs/a#trial-1-1"))
-    browser.wait(f"{ON_TRIAL} && document.querySelector('#trial h1')?.textContent === 'alpha'")
-    browser.press("j")
-    browser.press("j")
-    assert browser.value("document.activeElement.id") == "step-1"
-    browser.press("]")
-    browser.wait("document.querySelector('#trial h1')?.textContent === 'beta'")
-
-
 def test_what_the_model_saw_opens_in_a_dialog(browser: Browser, view: View) -> None:
     browser.visit(page(view, "/runs/a#trial-1-1"))
     browser.wait(f"{ON_TRIAL} && document.querySelectorAll('.step-tools button').length > 0")
