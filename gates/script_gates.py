@@ -138,25 +138,23 @@ def judge_verify_reply(submission: Submission) -> Opinion:
     probe = submission.probe
     if not submission.from_script or probe is None:
         return NO_SCRIPT
-    reply = probe.ask(False)
-    if reply.error:
+    says_yes, error = probe.ask(False)
+    if error:
         return (
-            f"`verify` did not answer: {quote(reply.error, 300)}. Make it compare `sp` with values that the script "
+            f"`verify` did not answer: {quote(error, 300)}. Make it compare `sp` with values that the script "
             "already holds (it need not call the harness), and return True or False."
         )
-    if not reply.says_yes:
+    if not says_yes:
         return (
             "`verify(scratchpad)` did not return True (or a mapping whose `ok` is true) for this answer: compare both "
             "with what was read, and correct the one that is wrong."
         )
-    blank = probe.ask(True)
-    if submission.answer_text.strip() and blank.says_yes and not blank.error:
+    if probe.ask(True) == (True, "") and submission.answer_text.strip():
         return (
             "`verify` also says yes when answer, outcome and refs are blank, so it checks nothing: have it test "
             '`sp["answer"]`, for example `return str(expected) in sp["answer"]`.'
         )
-    again = probe.ask(False)
-    if again.error or not again.says_yes:
+    if probe.ask(False) != (True, ""):
         return (
             "`verify(scratchpad)` returned True for this answer and something else when it was asked again: have it "
             "depend on `sp` and on values that the script holds, and change nothing."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Final, Protocol, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 Plain: TypeAlias = "bool | int | float | str | list[Plain] | dict[str, Plain] | None"
 """The exact JSON types; None also in place of anything else."""
@@ -81,29 +81,14 @@ SUBMITTED_KEYS: Final = (*_SCRATCHPAD_KEYS, "refs")
 MIN_REASON_CHARS: Final = 8
 
 
-class ProbeReply(Protocol):
-    """The claim that one call of `verify` made."""
+class Probe(NamedTuple):
+    """The `verify` of a submission, which stays in the script's process."""
 
-    @property
-    def says_yes(self) -> bool: ...
-
-    @property
-    def error(self) -> str: ...
-
-
-class Probe(Protocol):
-    """Calls the `verify` of a submission, which stays in the script's process."""
-
-    @property
-    def is_callable(self) -> bool: ...
-
-    @property
-    def takes_one_argument(self) -> bool: ...
-
-    @property
-    def ask(self) -> Callable[[bool], ProbeReply]:
-        """A function that calls it on the submitted scratchpad or, given True, with answer, outcome and refs blank."""
-        ...
+    is_callable: bool
+    takes_one_argument: bool
+    ask: Callable[[bool], tuple[bool, str]] = NotImplemented
+    """Calls it on the submitted scratchpad or, given True, with answer, outcome and refs blank. Returns what it claims,
+    and an exception or a time-out as text."""
 
 
 @dataclass(frozen=True, slots=True)

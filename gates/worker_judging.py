@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import asdict
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from pydantic import TypeAdapter
 
 from gates.evidence import Evidence
 from gates.judging import find_objections
 from gates.rules import load_rule_set
-from gates.submission import SUBMITTED_KEYS, Case, ProbeReply, Submission
+from gates.submission import SUBMITTED_KEYS, Case, Probe, Submission
 from gates.verdict import Verdict
 
 _EVIDENCE: Final = TypeAdapter(Evidence)
 VERDICTS: Final = TypeAdapter(tuple[Verdict, ...])
-
-
-class _Signature(NamedTuple):
-    """The data that gate 1 needs of a script's `verify`; gate 7 asks in the process that can reach the script."""
-
-    is_callable: bool
-    takes_one_argument: bool
-    ask: Callable[[bool], ProbeReply] = NotImplemented
 
 
 def packed(submission: Submission, evidence: Evidence, case: Case) -> list[Any]:
@@ -36,6 +27,6 @@ def packed(submission: Submission, evidence: Evidence, case: Case) -> list[Any]:
 
 def judge_in_worker(parts: Any, signature: Any, evidence: Any, case: Any, rule_sets: list[str]) -> Any:
     """Return the verdicts, as data, of every gate but the seventh and of the rule sets of these names."""
-    submission = Submission(**parts, probe=_Signature(*signature) if signature else None)
+    submission = Submission(**parts, probe=Probe(*signature) if signature else None)
     own = tuple(map(load_rule_set, rule_sets))
     return list(map(asdict, find_objections(submission, _EVIDENCE.validate_python(evidence), Case(**case), own)))

@@ -26,7 +26,7 @@ from agent.model.model_protocol import Message, Model, Thought
 from agent.reply import Action, Fault, Unusable, action_of
 from agent.retry import RunBudget
 from agent.submission.gated_exit import GateSettings, NotJudged
-from gates.submission import Submission
+from gates.submission import Probe, Submission
 from gates.verdict import VERIFY_GATE
 from sandbox import ALL_LAYERS, Ending, ForkServer, Layer, Limits, Refusal, Sandbox, StepResult, Verify, Worker
 from sandbox.interface import CallError, Plain, ToolSchema, error_codes
@@ -53,7 +53,7 @@ class ScriptHost:
     def answer(self, scratchpad: Mapping[str, Plain], verify: Verify) -> None:
         """Submit through the gates. Raises `Refusal` with the fix-it text if one rejects."""
         try:
-            judged = self._session.submit(Submission.from_scratchpad(scratchpad, verify))
+            judged = self._session.submit(Submission.from_scratchpad(scratchpad, Probe(*verify)))
         except NotJudged as error:
             raise Refusal(str(error)) from None
         except CallError as error:

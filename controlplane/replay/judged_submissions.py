@@ -22,7 +22,7 @@ from controlplane.replay.verification import recording_of, replay_isolation
 from gates.evidence import Evidence
 from gates.submission import Case, Submission
 from gates.verdict import VERIFY_GATE, Judgement, key_of
-from sandbox import Ending, ForkServer, Layer, Verify, VerifyReply, Worker
+from sandbox import Ending, ForkServer, Layer, Worker
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +49,7 @@ class _ListeningGates(GateSettings):
         was_asked = (VERIFY_GATE, "skipped") not in {(verdict.gate, verdict.result) for verdict in recorded.verdicts}
         probe = submission.probe
         if probe is not None and not was_asked:  # It would make calls that the record lacks: assume that it says yes.
-            says_yes = Verify(probe.is_callable, probe.takes_one_argument, lambda is_blank: VerifyReply(not is_blank))
-            submission = replace(submission, probe=says_yes)
+            submission = replace(submission, probe=probe._replace(ask=lambda is_blank: (not is_blank, "")))
         judgement = GateSettings.judge(self, worker, submission, evidence, case, {})
         if not was_asked and submission.probe:
             verdicts = (

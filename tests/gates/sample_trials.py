@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from agent.evidence.evidence_log import EvidenceLog
 from gates.evidence import Evidence
@@ -34,8 +35,7 @@ FILES = {
 }
 
 
-@dataclass
-class Reply:
+class Reply(NamedTuple):
     says_yes: bool
     error: str = ""
 
