@@ -66,8 +66,8 @@ class Mark:
     support: Support
     place: Place | None = None
     """Where it was found; None also if it stands in several places that nothing tells apart."""
-    step: int = 0
-    """The step whose script computed it; 0 if the answer spells its arithmetic out."""
+    is_spelled_out: bool = False
+    """True if the answer tells how it is computed."""
 
 
 @dataclass(eq=False)
@@ -78,8 +78,6 @@ class Source:
     text: str
     numbers: tuple[int, ...] = (1,)
     """The lines of the file that its lines are, as `SeenText` has them."""
-    is_result: bool = False
-    """True for the rows of a query: what stands in it alone was computed."""
     read_lines: dict[str, list[Value]] = field(default_factory=dict)
     """The numbers of the lines that were looked at, by the text of a line."""
 
@@ -146,9 +144,9 @@ class Source:
     def numbers_of(self, line: int) -> list[Value]:
         """Return the numbers of a line, read once; the commas of a table join none."""
         text = self.lines[line][:MAX_LINE_CHARS].replace("_", " ")  # A column may be called `kegs_30l`.
-        commas = text.count(",") * (", " not in text)
-        is_row = commas > 0 and line > 0 and commas == self.lines[0].count(",")
-        is_row |= commas > 1 and not all(map(_ends_group, text.split(",")[1:]))
+        _, *cells = text.split(",") if ", " not in text else [text]
+        is_row = line > 0 and 0 < len(cells) == self.lines[0].count(",")
+        is_row |= any(" " not in cell for cell in cells[:-1]) and not all(map(_ends_group, cells))
         text = text.replace(",", "\n") if is_row else text
         if text not in self.read_lines:
             self.read_lines[text] = [one for one in read_values(text, UNQUOTED) if one.kind == "number"]
@@ -177,7 +175,7 @@ class Marker:
         results = [result for result, is_right, _ in spelled_results(answer) if is_right]
         told = [*counts, *results, *(mark.value for mark in marks if mark.support != "unverified")]
         return tuple(
-            replace(mark, support="computed")
+            replace(mark, support="computed", is_spelled_out=True)
             if mark.support == "unverified" and (mark.value in results or _is_reckoned(mark.value, told))
             else mark
             for mark in marks
@@ -186,16 +184,15 @@ class Marker:
     def _mark(self, value: Value, answer: str) -> Mark | None:
         around = answer[max(value.start - NEAR_CHARS, 0) : value.end + NEAR_CHARS]
         places = self.places(value, *sorted(self.sources, key=lambda source: source.path not in self.cited))
-        read = [one for one in places if not one[0].is_result]
-        place, is_sure = self._best(read, _words_of(f"{around}\n{self.question}", value))
+        place, is_sure = self._best(places, _words_of(f"{around}\n{self.question}", value))
         if not (place and place.path in self.cited) and self.places(value, self._given[0]):
             return Mark(value, "given")  # A file that is not cited may state it by chance.
         if is_sure:
             return Mark(value, "found", place)
-        if step := self._step_that_computed(value):
-            return Mark(value, "computed", step=step)
+        if self._is_computed(value):
+            return Mark(value, "computed")
         if places:
-            return Mark(value, "found" if read else "computed", place)
+            return Mark(value, "found", place)
         if self.places(value, *self._given):
             return Mark(value, "given")
         return Mark(value, "unverified") if self._left > 0 else None
@@ -247,18 +244,18 @@ class Marker:
                         yield line, f"{one.text}, rounded" if is_rounded else "" if form is value else one.text
                         break
 
-    def _step_that_computed(self, value: Value) -> int:
-        """Return the first step that printed a value which is no literal of its script or an earlier one; else 0."""
-        for number, (text, literals) in enumerate(self._computed, 1):
-            if any(_is_literal(value, one) for one in literals):
-                return 0
-            if self.places(value, text):
-                return number
-        return 0
+    def _is_computed(self, value: Value) -> bool:
+        """Say whether a script printed a value that is no literal of it or an earlier one."""
+        for made, literals in self._computed:
+            if self.places(value, literals):
+                return False
+            if self.places(value, made):
+                return True
+        return False
 
     @cached_property
-    def _computed(self) -> list[tuple[Source, list[Value]]]:
-        return [(Source("", made), literals_of(code)) for code, made in self.steps]
+    def _computed(self) -> list[tuple[Source, Source]]:
+        return [(Source("", made), Source("", "\n".join(literals_of(code)))) for code, made in self.steps]
 
 
 def _fits(value: Value, other: Value, source: Source, line: int) -> bool:
@@ -355,21 +352,13 @@ def _is_amount(value: Value, other: Value, is_rounded: bool) -> bool:
     return any(abs(one - amount) <= 1e-9 * max(amount, 1.0) for amount in value.amounts for one in other.amounts)
 
 
-def _is_literal(value: Value, literal: Value) -> bool:
-    if value.kind != literal.kind or value.moments:
-        return is_same_moment(value, literal)
-    if value.kind != "number":
-        return bare_text(value.text) == bare_text(literal.text)
-    return _is_amount(value, literal, is_rounded=False) or _is_amount(value, literal, is_rounded=True)
-
-
-def literals_of(code: str) -> list[Value]:
-    """Return the values that a script holds as literals, sums and products of literals included; its `verify` aside."""
+def literals_of(code: str) -> list[str]:
+    """Return the literals of a script, and what sums and products of literals give; its `verify` aside."""
     try:
         tree = ast.parse(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return values_in(code)
-    values: list[Value] = []
+        return [code]
+    literals: list[str] = []
     waiting: list[ast.AST] = [tree]
     while waiting:
         node = waiting.pop()
@@ -378,11 +367,11 @@ def literals_of(code: str) -> list[Value]:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "answer":
             continue
         if (number := folded_number(node)) is not None:
-            values.append(Value("number", str(number), amounts=(abs(number),)))
+            literals.append(f"{abs(number):f}")
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            values += values_in(node.value)
+            literals.append(node.value)
         waiting.extend(ast.iter_child_nodes(node))
-    return values
+    return literals
 
 
 def marker_of(
@@ -392,12 +381,13 @@ def marker_of(
     accesses = list(evidence.accesses.values())
     seen = [(access, text) for access in accesses for text in access.given_texts if text.is_proof]
     seen.sort(key=lambda one: one[1].is_excerpt)
-    sources = [Source(access.path, text.text, text.lines, not text.lines) for access, text in seen]
+    sources = [Source(access.path, text.text, text.lines) for access, text in seen if text.lines]
+    results = [("", text.text) for _, text in seen if not text.lines]
     paths = [path for paths in evidence.paths_by_spelling.values() for path in paths]
     made = [(function_result.arguments, function_result.value) for function_result in evidence.function_results]
     written = [("", text.text) for access in accesses for text in access.seen if not text.is_proof]
     texts = [*given, "\n".join((*evidence.directories, *paths))]
-    return Marker(sources, question, texts, [*steps, *made, *written], frozenset(cited))
+    return Marker(sources, question, texts, [*results, *steps, *made, *written], frozenset(cited))
 
 
 def values_reported(text: str, by: str | None = None) -> list[str]:
@@ -420,7 +410,7 @@ def support_text(mark: Mark, shown: Callable[[str], str] = str) -> str:
         place = shown(mark.place.path) + f":{mark.place.line}" * bool(mark.place.line)
         return place + f" ({mark.place.note})" * bool(mark.place.note)
     if mark.support == "computed":
-        return "computed by a script" if mark.step else "computed in the answer"
+        return "computed in the answer" if mark.is_spelled_out else "computed by a script"
     return "in several places" if mark.support == "found" else ""
 
 

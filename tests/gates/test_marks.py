@@ -28,9 +28,9 @@ def marked(answer: str, **given: object) -> list[tuple[str, str, str]]:
 
 
 def test_numbers_of_a_page_s_table_stand_apart_and_a_zero_is_looked_up() -> None:
-    page = "Permit Handgun Long_Gun Other\nUtah 10,429 4,314 5,857 195 262\n| Trainee | 0 EUR |\n"
-    marks = Marker([Source("/p.pdf/page-1", page)]).marks("4,314 handguns and 5,857 long guns; trainee: 0 EUR.")
-    assert [(one.support, one.place and one.place.line) for one in marks] == [("found", 2), ("found", 2), ("found", 3)]
+    page = "Permit Handgun Long_Gun Other\nUtah 10,429 4,314 5,857 195 262\n| Trainee | 0 EUR |\n7,50 zł und 6,40 zł\n"
+    marks = Marker([Source("/p.pdf/page-1", page)]).marks("4,314 handguns, 5,857 long guns, 0 EUR, 7.50 zł.")
+    assert [(one.support, one.place and one.place.line) for one in marks] == [("found", at) for at in (2, 2, 3, 4)]
 
 
 @pytest.mark.parametrize(
