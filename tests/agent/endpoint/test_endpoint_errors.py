@@ -7,9 +7,9 @@ import time
 
 import pytest
 
-from agent import http_client
+from agent.endpoint import endpoint as endpoint_module
+from agent.endpoint.endpoint import REPLY_BYTES
 from agent.endpoint.received_reply import finish_reasons
-from agent.http_client import REPLY_BYTES
 from tests.support.endpoints import PASSING, Asked, failure, model_server
 
 
@@ -73,7 +73,7 @@ def test_a_hang_ends_at_the_time_out_before_the_head_and_in_the_body() -> None:
 
 
 def test_a_body_without_end_is_not_read_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(http_client, "REPLY_BYTES", 2**20)
+    monkeypatch.setattr(endpoint_module, "REPLY_BYTES", 2**20)
     sent = []
 
     def flood(asked: Asked, connection: socket.socket) -> bytes:
