@@ -3,7 +3,6 @@
 import gc
 import os
 import signal
-import subprocess
 import sys
 import threading
 from pathlib import Path
@@ -218,11 +217,9 @@ def test_a_package_that_hides_one_of_ours_is_named_with_its_place(hidden: str, t
     (tmp_path / hidden).parent.mkdir(exist_ok=True)
     (tmp_path / hidden).write_text("")
     (tmp_path / "program.py").write_text("import controlplane\ncontrolplane.Task")
-    done = subprocess.run([sys.executable, "program.py"], cwd=tmp_path, capture_output=True, text=True)
+    done = python("program.py", cwd=tmp_path)
     name = hidden.removesuffix(".py").partition("/")[0]
-    assert f"another package named {name!r} hides that of the control plane: {tmp_path / hidden}; rename" in done.stderr
-    path = {**os.environ, "PYTHONPATH": str(tmp_path)}
-    command = [sys.executable, "-m", "controlplane", "runs"]
-    done = subprocess.run(command, cwd="/", env=path, capture_output=True, text=True)
-    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
-    assert f"another package named {name!r}" in done.stderr
+    assert f"another package named {name!r} hides that of the control plane: {tmp_path / hidden}; rename" in done.err
+    done = python("-m", "controlplane", "runs", cwd=Path("/"), PYTHONPATH=str(tmp_path))
+    assert (done.code, done.err.count("\n")) == (2, 1)
+    assert f"another package named {name!r}" in done.err

@@ -2,8 +2,6 @@
 
 import json
 import random
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +10,7 @@ from click.testing import CliRunner, Result
 
 from gates.__main__ import judge_recorded, main, read_scored, score_report
 from gates.rules import load_rule_set
+from tests.support.command import python
 
 RECORDED = Path(__file__).resolve().parents[3] / "shared" / "recorded" / "answers-dev.jsonl"
 needs_recorded = pytest.mark.skipif(not RECORDED.exists(), reason=f"{RECORDED} is not there")
@@ -100,5 +99,4 @@ def test_the_command_starts_without_slow_libraries() -> None:
     code = (
         "import sys, gates.__main__; print(*(m for m in ('pydantic', 'openai', 'rich', 'httpx2') if m in sys.modules))"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == ""
+    assert python("-c", code).out.strip() == ""

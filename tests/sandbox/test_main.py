@@ -1,7 +1,5 @@
 """`python -m sandbox`: a script against a folder, as a command."""
 
-import json
-import subprocess
 import sys
 from pathlib import Path
 
@@ -9,7 +7,7 @@ import pytest
 
 from sandbox import ForkServer
 from tests.sandbox.script_world import command, run
-from tests.support.command import on_a_full_disk
+from tests.support.command import on_a_full_disk, ran
 
 ROOT = Path(__file__).parents[2]
 
@@ -66,12 +64,9 @@ def test_a_script_that_fails_has_its_error_beside_its_output(folder, script, err
 
 
 def test_the_module_runs_as_a_process_of_its_own_from_standard_input(folder):
-    done = subprocess.run(
-        [sys.executable, "-m", "sandbox", "run", "--files", folder, "--json"],
-        input="print(harness.list('/docs').entries[0].name)", capture_output=True, text=True, cwd=ROOT, check=True,
-    )  # fmt: skip
-    assert json.loads(done.stdout)["output"] == "a.txt\n"
-    assert done.stderr == ""
+    words = [sys.executable, "-m", "sandbox", "run", "--files", folder, "--json"]
+    done = ran(words, text="print(harness.list('/docs').entries[0].name)")
+    assert (done.json["output"], done.err) == ("a.txt\n", "")
 
 
 def test_without_json_output_and_error_go_their_own_ways(tmp_path):

@@ -1,15 +1,10 @@
 """Scripts as models write them give what plain CPython gives."""
 
-import json
-import os
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 
 from sandbox import ForkServer, Sandbox
 from tests.sandbox.script_world import NOW, ORDINARY, TOOL_SCHEMA, Desk, blocks
+from tests.support.command import python
 
 REFUSED = {
     "modules: abc with metaclass": "derive from a class, such as abc.ABC",
@@ -21,16 +16,7 @@ REFUSED = {
 
 @pytest.fixture(scope="module")
 def reference() -> dict[str, list[str]]:
-    root = Path(__file__).parents[2]
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.sandbox.plain_python_reference", *ORDINARY],
-        cwd=root,
-        env={**os.environ, "PYTHONHASHSEED": "0", "TZ": "UTC"},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return json.loads(done.stdout)
+    return python("-m", "tests.sandbox.plain_python_reference", *ORDINARY, PYTHONHASHSEED="0", TZ="UTC").json
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from agent.evidence import Environment
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from controlplane import open_journal
 from controlplane.journal.journal_reader import RecordedTrial
-from tests.support.command import ROOT, Result, Type, check_line, inside
+from tests.support.command import ROOT, Result, Type, check_line, inside, python
 
 WATCHFUL = """
 import sys
@@ -35,13 +35,9 @@ def open_benchmark(argument, settings, context):
 
 def test_a_run_without_a_model_reaches_its_benchmark_without_slow_libraries(tmp_path: Path) -> None:
     (tmp_path / "watchful.py").write_text(WATCHFUL)
-    command = [sys.executable, "-m", "controlplane", "run", "calendar-date.1", "--benchmark", "watchful"]
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    done = subprocess.run(
-        command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("are imported\n")
+    done = python("-m", "controlplane", "run", "calendar-date.1", "--benchmark", "watchful", cwd=tmp_path)
+    assert done.code == 0, done.err
+    assert done.out.startswith("are imported\n")
 
 
 def test_the_platform_is_asked_while_the_models_client_is_still_imported(tmp_path: Path) -> None:
