@@ -641,8 +641,10 @@ def _diff(before: Texts, after: Texts) -> list[str]:
     return [line for change in changes for line in shown_change(str(change.place), change)[0].splitlines()]
 
 
-def loop_page(record: LoopRecord) -> Report:
-    """Return the page of a loop: its family tree, candidates by tasks, score against cost. It plays nothing."""
+def loop_page(path: Path) -> Report:
+    """Return the page of the loop with this record: its family tree, candidates by tasks, score against cost. It plays
+    nothing. Raises as `LoopRecord` does."""
+    record = LoopRecord(path.parent)
     kept, candidates = record.kept(), record.candidates
     parents = {id_of(line.texts): line.parent for line in record.proposals}
     nodes = [

@@ -49,13 +49,11 @@ from controlplane.improve import (
     Proposer,
     ask_model,
     edited_files,
-    loop_page,
     plain_text,
 )
 from controlplane.lifecycle.next_commands import invocation
 from controlplane.lifecycle.run_lifecycle import new_run_id
 from controlplane.lifecycle.run_resources import RunResources, RunSpec, open_endpoint
-from controlplane.report.report_file import Report
 from controlplane.terminal_text import say
 from controlplane.text_files import FileChange, make_changes
 from controlplane.view.asked_answer import shown_change
@@ -216,11 +214,6 @@ def resume_loop(path: Path, limits: Mapping[str, Any], *, quiet: bool, as_json: 
         raise UsageError(msg)
     settings = RunSettings.model_validate(record.plan.settings | changes)
     return _work(record, None, settings, quiet=quiet, as_json=as_json)
-
-
-def report_of_loop(path: Path) -> Report:
-    """Return the page of the loop of a record."""
-    return loop_page(LoopRecord(path.parent))
 
 
 def _work(record: LoopRecord, opened: LoopOpened | None, settings: RunSettings, *, quiet: bool, as_json: bool) -> int:

@@ -206,9 +206,9 @@ def report_command(runs: tuple[str, ...], output: str, runs_dir: str | None, as_
         msg = f"{journal_id(loops[0])} is a loop, which has a page of its own; name it alone"
         raise UsageError(msg)
     if loops:
-        from controlplane.commands.improve import report_of_loop
+        from controlplane.improve import loop_page  # slow to import
 
-        report = report_of_loop(loops[0])
+        report = loop_page(loops[0])
     else:
         from controlplane.report.report_file import report_html  # slow to import
 

@@ -74,6 +74,6 @@ def view_command(target: str | None, port: int, no_open: bool, runs_dir: str | N
 
 
 def _page_of_loop(path: Path) -> str:
-    from controlplane.commands.improve import report_of_loop  # Its library is slow to import.
+    from controlplane.improve import loop_page  # slow to import
 
-    return report_of_loop(path).html
+    return loop_page(path).html
