@@ -109,18 +109,14 @@ def describe_exception(error: BaseException, source: str, missing: Callable[[str
     `missing(name)` returns what to write instead of an undefined name, or an empty string.
     """
     lines = source.splitlines()
-    parts: list[str] = []
-    seen: set[int] = set()
-    current: BaseException | None = error
-    while current is not None and id(current) not in seen and len(seen) < MAX_CHAIN:
-        seen.add(id(current))
-        cause = current.__cause__
-        link = "\nwhich was raised from:\n" if cause is not None else "\nwhile handling:\n"
-        parts.append(_describe_one(current, lines, missing))
-        current = cause if cause is not None or current.__suppress_context__ else current.__context__
-        if current is not None and id(current) not in seen and len(seen) < MAX_CHAIN:
-            parts.append(link)
-    return "".join(parts)
+    chain = [("", error)]
+    while len(chain) < MAX_CHAIN:
+        last = chain[-1][1]
+        before = last.__context__ if last.__cause__ is None and not last.__suppress_context__ else last.__cause__
+        if before is None or any(before is told for _, told in chain):
+            break
+        chain.append(("\nwhile handling:\n" if last.__cause__ is None else "\nwhich was raised from:\n", before))
+    return "".join(link + _describe_one(told, lines, missing) for link, told in chain)
 
 
 def _describe_one(error: BaseException, lines: list[str], missing: Callable[[str], str]) -> str:
