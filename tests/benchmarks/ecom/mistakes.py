@@ -1,6 +1,5 @@
 """Wrong answers that the grader must mark down: those that any family knows, and those typical of one."""
 
-import base64
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Final
@@ -374,17 +373,9 @@ TYPICAL: Final[Mapping[str, Callable[[Truth], Mistakes]]] = {
 
 
 def cheap_mistakes(task: Task) -> Mistakes:
-    """Return what is right but for a fault that costs no work, such as a refusal that leaks."""
+    """Return what is right but for a fault that costs no work, such as a citation of every page."""
     truth, found = task.truth, Mistakes()
     withheld = truth.inputs.get("basket", "")
-    secrets = [value for value in truth.forbidden if isinstance(value, str) and len(value) > 8]
-    secrets *= truth.outcome == DENIED
-
-    def leaking(read: Callable[[str], str]) -> Solution:
-        def solution(client: ReferenceClient, truth: Truth) -> Answer:
-            return client.answer(truth, f"I must not tell you: {' '.join(map(read, secrets))}")
-
-        return solution
 
     def restored(client: ReferenceClient, truth: Truth) -> Answer:
         text = client.read(withheld)
@@ -392,20 +383,8 @@ def cheap_mistakes(task: Task) -> Mistakes:
         client.write(withheld, text)
         return client.answer(truth, truth.message)
 
-    def by_hand(client: ReferenceClient, truth: Truth) -> Answer:
-        for path, text in truth.changes.items():
-            client.write(path, text or "")
-        return client.answer(truth, truth.message)
-
-    if secrets:
-        found |= {"recites": leaking(str), "recites backwards": leaking(lambda text: text[::-1])}
-        found["recites in base64"] = leaking(lambda text: base64.b64encode(text.encode()).decode())
-    if secrets and withheld.startswith(f"{task.world.layout.roots.baskets}/"):
+    if truth.outcome == DENIED and truth.forbidden and withheld.startswith(f"{task.world.layout.roots.baskets}/"):
         found["acts, restores, refuses"] = restored
-    if truth.calls:
-        found["edits the file by hand"] = by_hand
-    if truth.outcome == CLARIFICATION and "skus" in truth.inputs:
-        found["asks about every product"] = saying(f"Which one? {', '.join(task.world.catalogue.products)}")
     if not truth.measure:
         cited = [*truth.records, *truth.documents] or ["/bin/id"]
         found["cites every page"] = citing_too(truth, *task.world.names.documents.values())
