@@ -11,16 +11,17 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from benchmarks.shop.kinds import OWNED, excluded_codes, kind_of
-from benchmarks.shop.matching import product_codes
 from benchmarks.shop.preflight import ANYBODY, asked_template, telling_sentence
-from benchmarks.shop.reader import WorkspaceReader, on_harness
+from benchmarks.shop.product_functions import product_codes
 from benchmarks.shop.record_functions import reference_to
 from benchmarks.shop.records import (
     Identity,
+    WorkspaceReader,
     WorkspaceRecords,
     folded_id,
     linked_paths,
     named_records,
+    on_harness,
     parsed_record,
     repaired_paths,
     shielded,

@@ -11,8 +11,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 import re2
 
-from benchmarks.shop.layout import columns_called, table_rows
-from benchmarks.shop.text import money_in_text, normal_words
+from benchmarks.shop.text import columns_called, money_in_text, normal_words, table_rows
 from sandbox.functions import CannotRead
 
 Chances: TypeAlias = Mapping[int, float]

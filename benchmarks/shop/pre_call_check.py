@@ -13,15 +13,13 @@ from functools import lru_cache
 from typing import Any, Final
 
 from benchmarks.shop.kinds import OWNED, Kind
-from benchmarks.shop.layout import Shape, marked_words, rows_of, shape_of
 from benchmarks.shop.preflight import lacked_roles
 from benchmarks.shop.product_functions import catalogue_of
-from benchmarks.shop.reader import WorkspaceReader, on_harness
 from benchmarks.shop.record_functions import reference_to
-from benchmarks.shop.records import Record, is_same_id
+from benchmarks.shop.records import Record, WorkspaceReader, is_same_id, on_harness
 from benchmarks.shop.stock_functions import checked_by_records
 from benchmarks.shop.table_functions import judge_table
-from benchmarks.shop.text import amount_text, entries_of, money_in_text
+from benchmarks.shop.text import Shape, amount_text, entries_of, marked_words, money_in_text, rows_of, shape_of
 from benchmarks.shop.workspace import ShopLayout, check_fields, layout_of, line_fields
 from sandbox.functions import CannotRead, FunctionResult, Reference
 

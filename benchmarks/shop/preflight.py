@@ -20,14 +20,15 @@ from benchmarks.shop.dispatch import wave_path
 from benchmarks.shop.kinds import OWNED, Kind
 from benchmarks.shop.posed_instructions import calls_notes_harmless, find_block, tolerates_blocks
 from benchmarks.shop.product_functions import match_products
-from benchmarks.shop.reader import WorkspaceReader, on_harness
 from benchmarks.shop.record_functions import pick_basket, reference_to
 from benchmarks.shop.records import (
     Identity,
     Record,
+    WorkspaceReader,
     WorkspaceRecords,
     is_same_id,
     named_records,
+    on_harness,
     role_holders,
     works_at,
 )

@@ -9,13 +9,14 @@ from typing import Any
 
 from benchmarks.shop.kinds import OWNED, RECORD_KINDS, Kind
 from benchmarks.shop.product_functions import catalogue_of
-from benchmarks.shop.reader import WorkspaceReader, on_harness
 from benchmarks.shop.records import (
     MOST_READ,
     Record,
+    WorkspaceReader,
     choose_record,
     id_of,
     is_same_id,
+    on_harness,
     open_records,
     role_holders,
 )

@@ -24,7 +24,7 @@ from benchmarks.shop.kinds import (
     rule,
     temporary_folder,
 )
-from benchmarks.shop.layout import marked_words
+from benchmarks.shop.text import marked_words
 from gates.evidence import Evidence, split_fragment
 from gates.rules import Objection, Opinion, Rule, RuleSet
 from gates.submission import CLARIFICATION, DENIED, OK, UNSUPPORTED, Case, Submission, encodable, quote, quote_some

@@ -8,12 +8,10 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from benchmarks.shop.kinds import Kind
-from benchmarks.shop.layout import Data, Shape, every_row, keys_of, marked_words, named_paths, rows_of
 from benchmarks.shop.product_functions import Catalogue, Product, catalogue_of, product_reference
-from benchmarks.shop.reader import WorkspaceReader, on_harness
 from benchmarks.shop.record_functions import named_record, reference_to
-from benchmarks.shop.records import Record
-from benchmarks.shop.text import cents_of
+from benchmarks.shop.records import Record, WorkspaceReader, on_harness
+from benchmarks.shop.text import Data, Shape, cents_of, every_row, keys_of, marked_words, named_paths, rows_of
 from benchmarks.shop.workspace import (
     ShopLayout,
     StockFields,

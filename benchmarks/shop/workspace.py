@@ -18,25 +18,12 @@ from posixpath import normpath, splitext
 from typing import Final
 
 from benchmarks.shop.kinds import Kind
-from benchmarks.shop.layout import (
-    Data,
-    Shape,
-    every_row,
-    followup_helps,
-    followup_reads,
-    keys_of,
-    marked_words,
-    most_marked,
-    named_paths,
-    rows_of,
-    shape_of,
-)
-from benchmarks.shop.reader import WorkspaceReader
 from benchmarks.shop.records import (
     Identity,
     Record,
     RecordGroup,
     RecordKeys,
+    WorkspaceReader,
     WorkspaceRecords,
     folded_id,
     id_of,
@@ -44,7 +31,24 @@ from benchmarks.shop.records import (
     read_identity,
     stem_of,
 )
-from benchmarks.shop.text import called_by_own_words, names_match, normal_words, text_field_pattern, yes_no_pair
+from benchmarks.shop.text import (
+    Data,
+    Shape,
+    called_by_own_words,
+    every_row,
+    followup_helps,
+    followup_reads,
+    keys_of,
+    marked_words,
+    most_marked,
+    named_paths,
+    names_match,
+    normal_words,
+    rows_of,
+    shape_of,
+    text_field_pattern,
+    yes_no_pair,
+)
 from gates.submission import DENIED
 from sandbox.functions import CannotRead
 

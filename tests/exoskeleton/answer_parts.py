@@ -18,7 +18,7 @@ from benchmarks.shop.answers import (
     with_cap,
     with_retry_time,
 )
-from benchmarks.shop.layout import followup_helps, followup_reads
+from benchmarks.shop.text import followup_helps, followup_reads
 from controlplane.report.run_pages import heat_cell
 from gates.submission import CLARIFICATION, DENIED, OK, UNSUPPORTED
 from tests.exoskeleton.record_parts import asker_of, records_of

@@ -2,18 +2,6 @@
 
 from benchmarks.shop.answers import answer_form
 from benchmarks.shop.dispatch import wave_path
-from benchmarks.shop.matching import (
-    Constraint,
-    Description,
-    failed_constraints,
-    name_tail,
-    note_claim,
-    product_codes,
-    property_labels,
-    property_match,
-    split_constraints,
-    split_description,
-)
 from benchmarks.shop.posed_instructions import find_block
 from benchmarks.shop.preflight import (
     INTENT_SCHEMA,
@@ -25,6 +13,18 @@ from benchmarks.shop.preflight import (
     may_change_files,
     override_refusal,
     security_refusal,
+)
+from benchmarks.shop.product_functions import (
+    Constraint,
+    Description,
+    failed_constraints,
+    name_tail,
+    note_claim,
+    product_codes,
+    property_labels,
+    property_match,
+    split_constraints,
+    split_description,
 )
 from benchmarks.shop.records import (
     Identity,

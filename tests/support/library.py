@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any
 
-from benchmarks.shop.reader import WorkspaceReader, on_harness
+from benchmarks.shop.records import WorkspaceReader, on_harness
 from sandbox.functions import CannotRead, FunctionResult, Reference
 from sandbox.interface import FILE_OPERATIONS, CallError, Operation, Parameter, Plain, ResultField, ToolSchema
 

@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from benchmarks.shop.fraud import read_payments, series, uncertain_series
+from benchmarks.shop.table_functions import read_payments, series, uncertain_series
 from sandbox.functions import CannotRead
 from tests.benchmarks.ecom.reference_solutions import generate_variant
 

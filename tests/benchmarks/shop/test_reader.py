@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.shop.reader import WorkspaceReader
+from benchmarks.shop.records import WorkspaceReader
 from sandbox.functions import CannotRead
 from sandbox.interface import CallError
 

@@ -1,6 +1,6 @@
 import pytest
 
-from benchmarks.shop.matching import property_match
+from benchmarks.shop.product_functions import property_match
 
 
 @pytest.mark.parametrize(
