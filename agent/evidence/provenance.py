@@ -122,17 +122,27 @@ class Provenance:
         self.policy = ProvenancePolicy()
         self._texts: list[_Texts] = []
         self._kept = 0
+        self._new: list[tuple[str, object, Origin | None]] = []
+        """What came in since an origin was looked up. Most trials look up few, and taking results apart costs time."""
 
     def add(self, place: str, value: object, origin: Origin | None = None) -> None:
         """Keep a text, or what a call returned; without a known origin, each of its texts as data or as prose."""
-        texts: dict[Origin, list[str]] = defaultdict(list)
-        for text, is_field in _texts_of(value):
-            own = origin or (Origin.RECORD if is_data(text, is_field=is_field) else Origin.PROSE)
-            texts[own].append(text.replace("\0", " "))
-            self._kept += len(text)
-        for own, several in texts.items() if self._kept <= MOST_KEPT else ():
-            written = "\n" + "\n\0\n".join(several) + "\n"
-            self._texts.append(_Texts(place, own, written, written.casefold()))
+        self._new.append((place, value, origin))
+        # Results that wait, so that large ones are not held twice.
+        if len(self._new) >= 64 or (isinstance(value, Mapping) and len(str(value.get("content", ""))) > 100_000):
+            self._take_in()
+
+    def _take_in(self) -> None:
+        for place, value, origin in self._new:
+            texts: dict[Origin, list[str]] = defaultdict(list)
+            for text, is_field in _texts_of(value):
+                own = origin or (Origin.RECORD if is_data(text, is_field=is_field) else Origin.PROSE)
+                texts[own].append(text.replace("\0", " "))
+                self._kept += len(text)
+            for own, several in texts.items() if self._kept <= MOST_KEPT else ():
+                written = "\n" + "\n\0\n".join(several) + "\n"
+                self._texts.append(_Texts(place, own, written, written.casefold()))
+        self._new.clear()
 
     def origins(self, arguments: Mapping[str, Plain], *, telling: Sequence[str] = (), own: str = "") -> dict[str, str]:
         """Return the origin of each argument of a call, of those named in `telling` if any are: the name of that of its
@@ -140,6 +150,7 @@ class Provenance:
 
         `own` is the place of a file that the call changes: what was in the file may be there again.
         """
+        self._take_in()
         by_trust = [
             (min(texts.origin, Origin.RECORD) if texts.place == own else texts.origin, texts) for texts in self._texts
         ]

@@ -79,11 +79,19 @@ class RecordNames:
 
     def in_file_names(self, data: Mapping[str, Plain]) -> dict[str, Plain]:
         """Return a record's data as files show it."""
-        return _renamed(data, self.field, self.states)
+        return _renamed(data, self._to_files)
 
     def in_code_names(self, data: Mapping[str, Plain]) -> dict[str, Plain]:
         """Return the data of a file under the names of the code."""
-        return _renamed(data, self._known, self._values, is_shown=True)
+        return _renamed(data, self._to_code)
+
+    @cached_property
+    def _to_files(self) -> _Renaming:
+        return _Renaming(self.field, self.states, is_shown=False)
+
+    @cached_property
+    def _to_code(self) -> _Renaming:
+        return _Renaming(self._known, self._values, is_shown=True)
 
     def _known(self, shown: str, *, within: str) -> str:
         return self._names.get((within, shown)) or self._names.get(("", shown), shown)
@@ -98,29 +106,36 @@ class RecordNames:
         return {of: {shown: value for value, shown in values.items()} for of, values in self.states.items()}
 
 
-def _renamed(
-    data: Mapping[str, Plain],
-    name_of: Callable[..., str],
-    states: Mapping[str, Mapping[Any, str | int]],
-    within: str = "",
-    *,
-    is_shown: bool = False,
-) -> dict[str, Plain]:
-    """Return data under other names, with other states; `is_shown` if the data are those of a file."""
+class _Renaming(dict[tuple[str, str], tuple[str, str, Mapping[Any, str | int]]]):
+    """The new name of each field, its name in the code and its states, by the field that holds it and its name."""
+
+    def __init__(
+        self, name_of: Callable[..., str], states: Mapping[str, Mapping[Any, str | int]], *, is_shown: bool
+    ) -> None:
+        """`is_shown` if the data are those of a file."""
+        super().__init__()
+        self._name_of, self._states, self._is_shown = name_of, states, is_shown
+
+    def __missing__(self, key: tuple[str, str]) -> tuple[str, str, Mapping[Any, str | int]]:
+        within, name = key
+        new_name = self._name_of(name, within=within)
+        code_name = new_name if self._is_shown else name
+        states = self._states.get(f"{within}.{code_name}" if within else code_name, {})
+        self[key] = new_name, code_name, states
+        return self[key]
+
+
+def _renamed(data: Mapping[str, Plain], renaming: _Renaming, within: str = "") -> dict[str, Plain]:
+    """Return data under other names, with other states."""
     renamed: dict[str, Plain] = {}
     for name, value in data.items():
-        new_name = name_of(name, within=within)
-        code_name = new_name if is_shown else name
-        if isinstance(value, dict) and code_name != "properties":
-            value = _renamed(value, name_of, states, code_name, is_shown=is_shown)
+        new_name, code_name, states = renaming[within, name]
+        if isinstance(value, dict):
+            value = _renamed(value, renaming, code_name) if code_name != "properties" else value
         elif isinstance(value, list):
-            value = [
-                _renamed(item, name_of, states, code_name, is_shown=is_shown) if isinstance(item, dict) else item
-                for item in value
-            ]
-        elif isinstance(value, str | int):
-            shown_states = states.get(f"{within}.{code_name}" if within else code_name)
-            value = shown_states.get(value, value) if shown_states else value
+            value = [_renamed(item, renaming, code_name) if isinstance(item, dict) else item for item in value]
+        elif states and isinstance(value, str | int):
+            value = states.get(value, value)
         renamed[new_name] = value
     return renamed
 
