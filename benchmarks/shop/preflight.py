@@ -120,33 +120,25 @@ SELECTORS: Final = {
 }
 
 
-def parsed_intent(said: str) -> Intent:
-    """Return the classifier's answer, supported by the request or not. `said` is a JSON object, perhaps empty."""
-    fitting: dict[str, Any] = {name: value for name, value in _fields_of(said).items() if _has_type(name, value)}
-    return Intent(**fitting)
+def intent_of(request: str | None, said: str) -> Intent:
+    """Return the classifier's answer, as far as the request supports it; without a request, all of it.
 
-
-def intent_of(request: str, said: str) -> Intent:
-    """Return the classifier's answer, as far as the request supports it. `said` is a JSON object, perhaps empty."""
-    intent = Intent(**{name: value for name, value in _fields_of(said).items() if _is_borne_out(request, name, value)})
-    cue = SELECTORS.get(intent.selector)
-    return intent if cue and cue.search(request) else replace(intent, selector="")
-
-
-def _fields_of(said: str) -> Mapping[str, Any]:
+    `said` is a JSON object, perhaps empty.
+    """
     value = json.loads(said) if said else {}
-    return {name: part for name, part in value.items() if name in _FIELDS} if isinstance(value, dict) else {}
+    given = value.items() if isinstance(value, dict) else ()
+    intent = Intent(**{name: part for name, part in given if name in _FIELDS and _is_supported(request, name, part)})
+    cue = SELECTORS.get(intent.selector)
+    return intent if request is None or (cue and cue.search(request)) else replace(intent, selector="")
 
 
-def _has_type(name: str, value: object) -> bool:
-    return isinstance(value, str if _FIELDS[name].type == "str" else bool)
-
-
-def _is_borne_out(request: str, name: str, value: object) -> bool:
-    if not _has_type(name, value):
+def _is_supported(request: str | None, name: str, value: object) -> bool:
+    if not isinstance(value, str if _FIELDS[name].type == "str" else bool):
         return False
+    if request is None or name == "selector":
+        return True
     if isinstance(value, str):
-        return name == "selector" or value.casefold() in request.casefold()
+        return value.casefold() in request.casefold()
     return bool(_FIELDS[name].metadata["cue"].search(request))
 
 
@@ -166,12 +158,9 @@ def meant_by(request: str, intent: str) -> Intent:
     )
 
 
-_PLACE: Final = "%d"
-
-
 def filled_template(template: str, number: int) -> str:
     """Return a form such as `count: %d` with a number at its first place."""
-    return template.replace(_PLACE, str(number), 1)
+    return template.replace("%d", str(number), 1)
 
 
 _TEMPLATE: Final = re.compile(
@@ -216,14 +205,12 @@ class Refusal(NamedTuple):
     subjects: tuple[str, ...]
     """The subjects of the policies to cite: `security`, `checkout`, `discounts`, `3ds`."""
     records: tuple[str, ...] = ()
-    is_protected: bool = False
-    """True if it cites only policies, whatever else is known."""
 
 
 def override_refusal(text: str, intent: Intent, policy: str) -> Refusal | None:
     """Return the refusal of a request in which text poses as the system's; None if there is none to refuse for it."""
     if (intent.override and not tolerates_blocks(policy)) or is_override(text, intent, policy):
-        return Refusal("override", ("security",), is_protected=True)
+        return Refusal("override", ("security",))
     return None
 
 
@@ -241,7 +228,7 @@ def security_refusal(text: str, intent: Intent, asker: Identity, records: Worksp
     basket = records.record(intent.basket_id) if intent.checkout and intent.basket_id else None
     if basket and basket.owner and asker.is_outside and not asker.may_cite(basket.owner):
         subjects = ("security", "checkout", *(("3ds",) if _ABOUT_VERIFICATION.search(text) else ()))
-        return Refusal("foreign_basket", subjects, is_protected=True)
+        return Refusal("foreign_basket", subjects)
     if not (asker.is_customer and intent.discount and intent.claims_approval):
         return None
     named = records.path_of(intent.basket_id) if intent.basket_id else None
@@ -328,7 +315,7 @@ def _refusal_by_records(layout: ShopLayout, request: str, meant: Intent) -> tupl
     refusal = security_refusal(request, meant, layout.asker, layout.records)
     if refusal is None and foreign is not None:
         subjects = ("security", "checkout") if layout.kind_of(foreign.path) is Kind.BASKET else ("security",)
-        refusal = Refusal("foreign_basket", subjects, is_protected=True)
+        refusal = Refusal("foreign_basket", subjects)
     if refusal is None and meant.discount and lacks_discount_role(layout):
         refusal = Refusal("claimed_approval", ("security", "discounts"))
     return foreign, refusal
@@ -416,7 +403,7 @@ def permitted_changes(reader: WorkspaceReader, request: str, intent: str) -> Fun
     """
     block = find_block(request)
     own_words = request if block is None else request[:block]
-    meant = intent_of(own_words, intent) if _ENGLISH.search(own_words) else parsed_intent(intent)
+    meant = intent_of(own_words, intent) if _ENGLISH.search(own_words) else intent_of(None, intent)
     is_silent = not intent.strip("{} \n")
     asks_for_file = may_change_files(
         own_words, is_classified=meant.file_change or (is_silent and bool(_SCRATCH.search(own_words)))
@@ -428,7 +415,8 @@ def permitted_changes(reader: WorkspaceReader, request: str, intent: str) -> Fun
         return FunctionResult(
             {"files": asks_for_file, "tools": meant.changes_records or bool(_UNNAMED.search(own_words))}
         )
-    is_about = any(may_have_changed(asker, record) for record in named)
+    # Staff may have records changed as their roles allow, customers their own; only staff those without an owner.
+    is_about = any(asker.is_staff or (record.owner and asker.may_cite(record.owner)) for record in named)
     if not named:
         is_about = meant.changes_records or bool(_UNNAMED.search(own_words))
     edits_basket = is_silent and asker.is_customer and not named and bool(_UNNAMED_BASKET.search(own_words))
@@ -441,14 +429,6 @@ def owned_records(layout: ShopLayout, request: str) -> list[Record]:
     """Return the baskets, payments and returns that a request names, whoever owns them."""
     paths = named_records(layout.records, ANYBODY, request)
     return [record for record in layout.records.read(paths) if layout.kind_of(record.path) in OWNED]
-
-
-def may_have_changed(asker: Identity, record: Record) -> bool:
-    """Say whether the asker may have a record changed: staff as their roles allow, customers their own, guests none.
-
-    Only staff may have records without an owner changed.
-    """
-    return asker.is_staff or (bool(record.owner) and asker.may_cite(record.owner))
 
 
 # Answers -------------------------------------------------------------------------------------------------------------

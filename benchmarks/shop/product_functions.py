@@ -1,4 +1,7 @@
-"""Functions about products: the catalogue, searched by words, and the product that a description means."""
+"""Functions about products: the catalogue, searched by words, and the product that a description means.
+
+People's words are matched with the data of records: units, labels of fields, constraints, codes.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,8 @@ from decimal import Decimal, InvalidOperation
 from functools import cached_property, lru_cache
 from typing import Any, Final, NamedTuple
 
+import re2
+
 from benchmarks.shop.kinds import Kind
 from benchmarks.shop.records import Record, RecordGroup, WorkspaceReader, folded_id, id_of, on_harness, stem_of
 from benchmarks.shop.text import (
@@ -21,7 +26,6 @@ from benchmarks.shop.text import (
     WordSearch,
     field_pattern,
     holds_words,
-    literal,
     marked_behind,
     marked_words,
     normal_words,
@@ -455,7 +459,7 @@ class Catalogue:
         data = [record.data for record in self._layout.unnamed.read(self.codes[code] for code in codes)]
         texts = set.intersection(*({(key, each) for key, each in one.items() if isinstance(each, str)} for one in data))
         holders: dict[tuple[str, str], set[str]] = {pair: set() for pair in texts}
-        pattern = "|".join(f'"{literal(key)}":[ \t]*"{literal(value)}"' for key, value in sorted(texts))
+        pattern = "|".join(f'"{re2.escape(key)}":[ \t]*"{re2.escape(value)}"' for key, value in sorted(texts))
         for path, line in self._layout.reader.search(pattern, self.group.root) if texts and len(data) > 1 else ():
             for pair in _TEXT_FIELD.findall(line):
                 holders.get(pair, set()).add(stem_of(path))

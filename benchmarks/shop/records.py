@@ -1,4 +1,4 @@
-"""Records of a workspace: their ids and fields, their owners, the asker, and searches for records."""
+"""Reads a workspace by the calls of `harness`: files, listings and tools; its records, their owners, the asker."""
 
 from __future__ import annotations
 

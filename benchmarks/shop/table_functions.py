@@ -1,4 +1,7 @@
-"""Functions about tables: fraudulent rows, the plan of a dispatch wave, cross lists of competitors' requests."""
+"""Functions about tables: fraudulent rows, the plan of a dispatch wave, cross lists of competitors' requests.
+
+Fraudulent are series of payments in several cities, or of several customers.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Parses texts: words, numbers, amounts, dates, yes and no; and makes the patterns of searches for words.
+"""Parses texts: words, numbers, amounts, dates, yes and no, marks in documents, tables; and tells the forms of values.
+
+It makes the patterns of searches for words.
 
 RE2 and Python's `re` read these patterns alike: no look-around, no back references, and no classes such as `\\w`, which
 mean ASCII to one engine and Unicode to the other. A pattern may match more lines than are meant; `keeps` tells by
@@ -123,13 +125,12 @@ def entries_of(text: str) -> tuple[str, ...]:
 
 _ABOUT_YES_NO: Final = re2.compile(r"(?i)\b(?:yes\s*(?:/|or)\s*no|ja\s*(?:/|oder)\s*nein)\b")
 _EITHER: Final = re2.compile(r"(?i)\byes\b.*\bno\b|\bis so\b.*\bis not\b")
-_MARKED: Final = re2.compile(r"`([^`\n]+)`")
 
 
 def yes_no_words(rules: str) -> list[str]:
     """Return the tokens in code marks on the lines of a rules document that speak of yes and no, in their order."""
     words = [
-        word for line in encodable(rules).splitlines() if _ABOUT_YES_NO.search(line) for word in _MARKED.findall(line)
+        word for line in encodable(rules).splitlines() if _ABOUT_YES_NO.search(line) for word in MARK.findall(line)
     ]
     return list(dict.fromkeys(words))
 
@@ -141,7 +142,7 @@ def yes_no_pair(rules: str) -> tuple[str, str] | None:
     """
     pairs = set()
     for said in entries_of(rules):
-        marked = list(dict.fromkeys(word for word in _MARKED.findall(said) if not word.startswith(("/", "OUTCOME_"))))
+        marked = list(dict.fromkeys(word for word in MARK.findall(said) if not word.startswith(("/", "OUTCOME_"))))
         if len(marked) == 2 and _EITHER.search(said):
             pairs.add((marked[0], marked[1]))
     return pairs.pop() if len(pairs) == 1 else None
@@ -216,16 +217,10 @@ def _distance(match: re.Match[str]) -> int:
     return -days if way == "ago" else days
 
 
-_ESCAPES: Final = str.maketrans({sign: f"\\{sign}" for sign in "\\.+*?()|[]{}^$"})
 _BETWEEN_WORDS: Final = "[^0-9A-Za-z]"
 _BEFORE: Final = f"(?:^|{_BETWEEN_WORDS})"
 _BEHIND: Final = f"(?:{_BETWEEN_WORDS}|$)"
 _BLANKS: Final = r"[ \t]*"
-
-
-def literal(text: str) -> str:
-    """Return the pattern that matches just this text."""
-    return text.translate(_ESCAPES)
 
 
 @dataclass(frozen=True)
@@ -257,21 +252,21 @@ class WordSearch:
 def _letter_pattern(letter: str) -> str:
     """Return a letter as files may spell it: beyond ASCII also escaped as in JSON, or without its marks."""
     if letter.isascii():
-        return literal(letter)
+        return str(re2.escape(letter))
     cases = [rf"\\u{ord(case):04x}" for case in (letter, letter.upper()) if len(case) == 1]
     bare = unicodedata.normalize("NFKD", letter.translate(BARE_LETTERS))
     plain = "".join(sign for sign in bare if not unicodedata.combining(sign))
-    return f"(?:{'|'.join([literal(letter), *cases, literal(plain), letter.translate(TRANSCRIBED_LETTERS)])})"
+    return f"(?:{'|'.join([re2.escape(letter), *cases, re2.escape(plain), letter.translate(TRANSCRIBED_LETTERS)])})"
 
 
 def text_field_pattern(keys: Iterable[str]) -> str:
     """Return the pattern of lines on which one of these keys of a JSON record has a text as its value."""
-    return f'"(?:{"|".join(map(literal, keys))})":{_BLANKS}"'
+    return f'"(?:{"|".join(map(re2.escape, keys))})":{_BLANKS}"'
 
 
 def field_pattern(key: str) -> str:
     """Return the pattern of lines on which this key of a JSON record has a value."""
-    return f'"{literal(key)}":'
+    return f'"{re2.escape(key)}":'
 
 
 Data: TypeAlias = Mapping[str, Any]
@@ -335,14 +330,14 @@ def every_row(samples: Iterable[Data]) -> Iterator[tuple[str, Data]]:
             yield from ((key, row) for row in rows_of(data, key))
 
 
-_MARK: Final = re2.compile(r"`([^`\n]+)`")
+MARK: Final = re2.compile(r"`([^`\n]+)`")
 _PATH: Final = re.compile(r"(?:^|(?<=[\s`(\[\"']))/[A-Za-z][\w.-]*(?:/[\w.-]+)*", re.MULTILINE)
 
 
 @lru_cache(maxsize=128)
 def marked_words(text: str) -> tuple[str, ...]:
     """Return everything in code marks, in its order, repetitions included."""
-    return tuple(_MARK.findall(encodable(" ".join(line.strip() for line in text.split("\n")))))
+    return tuple(MARK.findall(encodable(" ".join(line.strip() for line in text.split("\n")))))
 
 
 @lru_cache(maxsize=128)
@@ -393,19 +388,3 @@ def columns_called(rows: list[dict[str, str]], wanted: Mapping[str, tuple[str, .
             raise CannotRead(msg)
         columns[name] = (exact or near)[0]
     return columns
-
-
-def followup_reads(paths: Iterable[str], *, opened: Collection[str] = ()) -> list[str]:
-    """Return the documents among files, in their order, without the opened ones."""
-    return [path for path in paths if path.casefold().endswith(".md") and path not in opened]
-
-
-def followup_helps(
-    paths: Iterable[str], *, tools: Collection[str] | None = None, helped: Collection[str] = ()
-) -> list[str]:
-    """Return the tools among files whose help was not read.
-
-    `tools` are those that the workspace declares; without declared tools (None), files without an extension are tools.
-    """
-    left = (path for path in paths if path not in helped)
-    return [path for path in left if (path in tools if tools is not None else "." not in path.rsplit("/", 1)[-1])]

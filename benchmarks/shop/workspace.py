@@ -36,8 +36,6 @@ from benchmarks.shop.text import (
     Shape,
     called_by_own_words,
     every_row,
-    followup_helps,
-    followup_reads,
     keys_of,
     marked_words,
     most_marked,
@@ -231,7 +229,7 @@ def possible_tools(paths: Iterable[str]) -> dict[str, str]:
     """Return the paths that can be tools if none is declared: those without files below and without an extension."""
     every = list(paths)
     folders = {folder for path in every for folder in _folders(path)}
-    return {path: "" for path in followup_helps(every) if path not in folders}
+    return {path: "" for path in every if path not in folders and "." not in path.rpartition("/")[2]}
 
 
 _TOP_DOCUMENT: Final = re.compile(r"/docs/[^/]+\.md", re.IGNORECASE)
@@ -269,7 +267,7 @@ class ShopLayout:
         """
         spelled = {path.casefold(): path for path in self.paths if path.endswith((".md", ".MD"))}
         named = [spelled[path.casefold()] for path in named_paths(self.rules) if path.casefold() in spelled]
-        pages = followup_reads(dict.fromkeys(named))
+        pages = [*dict.fromkeys(named)]
         texts = dict(zip(pages, self.reader.read_all(pages), strict=True))
         if len(texts) >= LEAST_NAMED:
             return texts

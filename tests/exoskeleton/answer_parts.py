@@ -18,7 +18,7 @@ from benchmarks.shop.answers import (
     with_cap,
     with_retry_time,
 )
-from benchmarks.shop.text import followup_helps, followup_reads
+from benchmarks.shop.workspace import possible_tools
 from controlplane.report.run_pages import heat_cell
 from gates.submission import CLARIFICATION, DENIED, OK, UNSUPPORTED
 from tests.exoskeleton.record_parts import asker_of, records_of
@@ -143,8 +143,9 @@ def files_of(node: dict[str, Any], path: str) -> list[str]:
 
 def followups(given: dict[str, Any]) -> dict[str, Any]:
     files = files_of(given["tree"] | {"is_dir": True}, given["root"])
-    reads = followup_reads(files, opened=given.get("read", ()))
-    helps = followup_helps(files, tools=given.get("tools"), helped=given.get("helped", ()))
+    reads = [path for path in files if path.endswith(".md") and path not in given.get("read", ())]
+    tools = [path for path in files if path in given.get("tools", possible_tools(files))]
+    helps = [path for path in tools if path not in given.get("helped", ())]
     return {"calls": [*(f"read {path}" for path in reads), *(f"help {path}" for path in helps)]}
 
 

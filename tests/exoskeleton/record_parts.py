@@ -132,7 +132,7 @@ def security_decision(given: dict) -> dict:
         "reason": found.reason,
         "documents": list(found.subjects),
         "records": list(found.records),
-        "protected": found.is_protected,
+        "protected": found.reason in ("override", "foreign_basket"),
     }
 
 
