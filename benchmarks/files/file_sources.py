@@ -53,7 +53,7 @@ TEXT_SUFFIXES: Final = tuple(_TEXT_SUFFIXES.split())
 TEXTUAL: Final = (".html", ".htm", ".eml", ".mbox")
 """Documents that can also be read as they are."""
 DOCUMENT_SUFFIXES: Final = (".docx", ".xlsx", ".pdf", ".parquet", ".sqlite", ".sqlite3", ".db", *TEXTUAL)
-TABLE_SUFFIXES: Final = (".csv", ".tsv", ".tab", ".jsonl", ".ndjson")
+TABLE_SUFFIXES: Final = (".csv", ".parquet", ".tsv", ".tab", ".jsonl", ".ndjson")
 JUNK: Final = frozenset({"__pycache__", "node_modules"})
 JOURNALS: Final = re.compile(r"\d{8}-\d{6}-[\w.-]+\.jsonl")
 """The name of a journal: earlier questions and answers are not sources of the next question."""
@@ -163,6 +163,10 @@ class SourceFiles(ListedFiles):
             names += [f"{len(paths) - NAMED_FILES:,} more"] if len(paths) > NAMED_FILES else []
             parts.append(f"{reason} ({', '.join(names)})")
         return f"skipped: {'; '.join(parts)}" if parts else ""
+
+    @property
+    def has_tables(self) -> bool:
+        return any(path.lower().endswith(TABLE_SUFFIXES) for path in self.paths)
 
     def reason_of(self, path: str) -> str:
         """Return why a file was left out; empty for any other path."""

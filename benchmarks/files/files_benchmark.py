@@ -165,7 +165,7 @@ def open_benchmark(argument: str, settings: Mapping[str, str], context: Benchmar
     return OpenedBenchmark(
         benchmark,
         resume_identity=identity,
-        worker_modules=WORKER_MODULES,
+        worker_modules=WORKER_MODULES if sources.has_tables or settings.get("write") else WORKER_MODULES[:2],
         worker_limits=WORKER_LIMITS,
         world_version=sources.digest,
         rebuilds_trials=True,
@@ -205,7 +205,7 @@ def tool_schema_of(sources: SourceFiles, question: str, writable: str, earlier: 
     return ToolSchema(
         operations=(
             *(*files, READ_MANY, SEARCH, PASSAGES, SOURCES),
-            *([TABLE] if HAS_TABLES else []),
+            *([TABLE] if HAS_TABLES and (sources.has_tables or writable) else []),
             *([EARLIER] if earlier else []),
         ),
         initial_calls=tuple(initial_calls),
@@ -276,7 +276,7 @@ class FilesEnvironment(LocalEnvironment):
         if operation == "read" and isinstance(content, str) and len(content) > MOST_READ_CHARS:
             path, lines = result["path"], content.count("\n") + 1
             part = max(MOST_READ_CHARS * lines // len(content) // 1_000 * 1_000, 1)
-            is_table = HAS_TABLES and str(path).lower().endswith((*TABLE_SUFFIXES, ".parquet"))
+            is_table = HAS_TABLES and str(path).lower().endswith(TABLE_SUFFIXES)
             other = f"harness.table({path!r}, where=...)" if is_table else f"harness.search(pattern, root={path!r})"
             raise CallError(
                 error_codes.RESOURCE_EXHAUSTED,
@@ -398,7 +398,7 @@ class FilesBenchmark(LocalBenchmark):
         """Make a trial for each try, and say in one line which files are left out."""
         if line := self._sources.left_out_text():
             self._notify(line)
-        if not HAS_TABLES and any(path.lower().endswith(TABLE_SUFFIXES) for path in self._sources.paths):
+        if self._sources.has_tables and not HAS_TABLES:
             self._notify("scripts have no harness.table: it needs the extra tables (pip install -e '.[tables]')")
         return super().start_run(request)
 

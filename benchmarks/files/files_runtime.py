@@ -66,9 +66,9 @@ class FilesTools:
         if len(sheets) > 1:
             msg = f"{path} has several tables: name {', '.join(sheets[:-1])} or {sheets[-1]}"
             raise CallError(error_codes.INVALID_ARGUMENT, msg)
-        path, kinds = sheets[0] if sheets else path, (*TABLE_SUFFIXES, ".parquet")
-        if not path.lower().endswith(kinds):
-            msg = f"{path} is not a table: table reads {', '.join(kinds)} and the sheets of workbooks"
+        path = sheets[0] if sheets else path
+        if not path.lower().endswith(TABLE_SUFFIXES):
+            msg = f"{path} is not a table: table reads {', '.join(TABLE_SUFFIXES)} and the sheets of workbooks"
             raise CallError(error_codes.INVALID_ARGUMENT, msg)
         key = path, form, self.tree.version
         if self._table is None or self._table[0] != key:

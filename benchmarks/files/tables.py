@@ -114,7 +114,7 @@ class Table:
         self._line = 1
         self._longer = 0
         """The first line whose row has more cells than there are columns."""
-        rows = self._json_rows(text) if path.endswith(TABLE_SUFFIXES[3:]) else self._rows(text)
+        rows = self._json_rows(text) if path.endswith(TABLE_SUFFIXES[4:]) else self._rows(text)
         try:
             with files.open(LOADED, "w", encoding="utf-8", errors="replace", newline="") as file:
                 csv.writer(file, lineterminator="\n").writerows(rows)
@@ -129,7 +129,7 @@ class Table:
     def _rows(self, text: str) -> Iterator[list[Any]]:
         """Yield the first line of each row, and then its cells."""
         head = text[: text.find("\n") + 1 or None]
-        mark = "\t" if self.path.endswith(TABLE_SUFFIXES[1:3]) else max(",;\t|", key=head.count)
+        mark = "\t" if self.path.endswith(TABLE_SUFFIXES[2:4]) else max(",;\t|", key=head.count)
         reader = csv.reader(_lines(text), delimiter=mark)
         for row in reader:
             if row and not self.names:
