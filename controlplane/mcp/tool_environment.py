@@ -5,7 +5,6 @@ A tool that may change something is called only if the user allows it: by `--all
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -19,6 +18,7 @@ from controlplane.errors import UsageError, did_you_mean
 from controlplane.mcp.server_specs import ToolAccess
 from controlplane.mcp.tool_server import ToolServer, line_of, running
 from controlplane.tasks import plain_name, script_name
+from controlplane.tasks.tool import citable_result
 from controlplane.terminal_text import sanitize
 from sandbox.interface import (
     REQUIRED,
@@ -36,8 +36,6 @@ from sandbox.interface import (
 if TYPE_CHECKING:
     from mcp import types
 
-MOST_RESULT_CHARS: Final = 900_000
-"""Most characters of one result: a message to a script's process carries no more."""
 TYPES: Final = {
     "string": "str",
     "integer": "int",
@@ -119,7 +117,7 @@ class ToolEnvironment:
                 return {"data": json.dumps(listed, ensure_ascii=False)}
             case "resource":
                 contents = self.servers[name].read(text).contents
-                fields = _bounded(operation, "", "\n".join(map(_text_of, contents)), "", {})
+                fields = citable_result(operation, "", {}, text="\n".join(map(_text_of, contents)), data="")
                 return fields | {"call_path": f"/mcp/{name}/resources/{_slug(text.partition('://')[2] or text)}"}
         raise CallError(error_codes.UNIMPLEMENTED, f"there is no {operation}")
 
@@ -156,7 +154,9 @@ class ToolEnvironment:
             text = text if len(text) <= 2_000 else ""
             if fault := schema_fault(result.structured_content, offered.tool.output_schema or {}):
                 text = f"(The result breaks the schema of {name}: it{fault}.)\n{text}"
-        return _bounded(name, f"/mcp/{offered.server.name}/calls/{_slug(offered.tool.name)}", text, data, given)
+        return citable_result(
+            name, f"/mcp/{offered.server.name}/calls/{_slug(offered.tool.name)}", given, text=text, data=data
+        )
 
     def _help(self, server: str, words: str) -> str:
         """Return the description of a tool of this name, or a line for each tool that fits the words, best first."""
@@ -258,17 +258,6 @@ def _parameters(schema: Mapping[str, Any]) -> tuple[tuple[Parameter, ...], dict[
         parameters.append(Parameter(name, word, REQUIRED) if key in needed else Parameter(name, f"{word}=None", None))
         spellings[name] = str(key)
     return tuple(sorted(parameters, key=lambda one: not one.is_required)), spellings
-
-
-def _bounded(what: str, place: str, text: str, data: str, given: Mapping[str, object]) -> dict[str, Plain]:
-    """Return the fields of a result. Raises `CallError` if they are too long for a script."""
-    if len(text) + len(data) > MOST_RESULT_CHARS:
-        msg = f"{what} returned {len(text) + len(data):,} characters, and at most {MOST_RESULT_CHARS:,} are passed on"
-        raise CallError(error_codes.FAILED_PRECONDITION, f"{msg}: ask it for less")
-    mark = json.dumps([given, text, data], sort_keys=True, default=str)
-    digest = hashlib.sha256(mark.encode("utf-8", "replace")).hexdigest()[:10]
-    text, data = (field.encode("utf-8", "replace").decode() for field in (text, data))
-    return {"call_path": f"{place}/{digest}", "text": text, "data": data}
 
 
 def _text_of(part: Any) -> str:

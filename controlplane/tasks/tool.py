@@ -26,7 +26,6 @@ from sandbox.interface import (
 
 RESERVED: Final = ("answer", "tools")
 """Names of `harness` that no tool takes."""
-MOST_RESULT_CHARS: Final = 900_000
 ENDED: Final = "ended"
 """The result field that says that the environment ended the trial."""
 
@@ -159,11 +158,19 @@ class Tool:
         except (ValueError, RecursionError) as error:
             fault = f"{self.own_name} returned {type(value).__name__}, which is no data: {error}"
             raise CallError(error_codes.INTERNAL, " ".join(fault.split())[:500]) from None
-        if len(text) > MOST_RESULT_CHARS:
-            msg = f"{declared.name} returned {len(text):,} characters, and at most {MOST_RESULT_CHARS:,} are passed on"
-            raise CallError(error_codes.FAILED_PRECONDITION, f"{msg}: ask it for less")
-        mark = hashlib.sha256(f"{json.dumps(given, sort_keys=True, default=str)}{text}".encode("utf-8", "replace"))
-        return {"call_path": f"/calls/{declared.name}/{mark.hexdigest()[:10]}", "value": text}
+        return citable_result(declared.name, f"/calls/{declared.name}", given, value=text)
+
+
+def citable_result(what: str, place: str, given: Mapping[str, object], **fields: str) -> dict[str, Plain]:
+    """Return the fields of what a tool returned for the arguments `given`, with the path below `place` under which they
+    may be cited. Raises `CallError` if they are too long for a script."""
+    most = 900_000  # Characters: a message to a script's process carries no more.
+    if (size := sum(map(len, fields.values()))) > most:
+        msg = f"{what} returned {size:,} characters, and at most {most:,} are passed on: ask it for less"
+        raise CallError(error_codes.FAILED_PRECONDITION, msg)
+    mark = json.dumps([given, *fields.values()], sort_keys=True, default=str)
+    digest = hashlib.sha256(mark.encode("utf-8", "replace")).hexdigest()[:10]
+    return {"call_path": f"{place}/{digest}", **{name: encodable(text) for name, text in fields.items()}}
 
 
 def plain_name(text: str) -> str:
