@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
 import tempfile
 from collections.abc import Callable, Coroutine
@@ -80,11 +79,9 @@ def inspect_agent(tools: list[Any] | None = None, **settings: Any) -> Agent:
             asked = "\n\n".join(message.text for message in state.messages)
             offered = [call_of(ToolDef(one), submit) for one in tools or ()]
             task = Task("sample", asked, environment=lambda: TaskEnvironment(offered))
-            own = dict(settings)
-            with contextlib.ExitStack() as held:
-                if "runs_dir" not in own:
-                    own["runs_dir"] = held.enter_context(tempfile.TemporaryDirectory())
-                play = partial(run, TaskList([task], citations="none", player=_InspectModel(submit)), **own)
+            tasks = TaskList([task], citations="none", player=_InspectModel(submit))
+            with tempfile.TemporaryDirectory() as folder:
+                play = partial(run, tasks, **{"runs_dir": folder, **settings})
                 played = await anyio.to_thread.run_sync(play, abandon_on_cancel=True)
             if played.error:
                 raise ControlPlaneError(played.error)

@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from controlplane.benchmark import Benchmark, OpenedBenchmark
 from controlplane.configuration.named_modules import OF_A_PROGRAM, opened_as
@@ -24,8 +24,6 @@ from controlplane.tasks import Task, TaskEnvironment, TaskList, ToolBenchmark
 if TYPE_CHECKING:
     from agent.evidence import Environment
     from controlplane.lifecycle.run_lifecycle import Run
-
-_TOOLS: Final = ("mcp", "mcp_config", "allow", "deny")
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +136,7 @@ def _played(
     from controlplane.lifecycle.run_resources import RunSpec
     from controlplane.mcp.server_specs import tool_access
 
-    servers = {option: settings.pop(option, None) or () for option in _TOOLS}
+    servers = {option: settings.pop(option, None) or () for option in ("mcp", "mcp_config", "allow", "deny")}
     if unknown := next((each for each in settings if each not in RunSettings.model_fields), None):
         msg = f"there is no setting {unknown!r}{did_you_mean(unknown, RunSettings.model_fields, most=8)}"
         raise UsageError(msg)

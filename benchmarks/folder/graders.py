@@ -24,7 +24,6 @@ _CALL: Final = """
 
 scratchpad["graded"] = grade(*(scratchpad[_] for _ in ("answer", "outcome", "citations", "changes")))
 """
-MOST_SHOWN_CHARS: Final = 20_000
 
 
 class Fault(BaseModel):
@@ -83,7 +82,7 @@ def rubric_grade(
         "rubric": rubric,
         "task": instruction,
         "answer": f"{given.outcome}\n{given.message}",
-        "changed files": changed[:MOST_SHOWN_CHARS] or "(none)",
+        "changed files": changed[:20_000] or "(none)",
     }
     quotable = bare_text(f"{rubric}\n{shown['answer']}\n{shown['changed files']}")
     messages: list[Message] = [

@@ -16,7 +16,7 @@ from contextvars import copy_context
 from functools import partial
 from pathlib import Path
 from subprocess import SubprocessError
-from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from agent.model import Message, Model
 from controlplane import BenchmarkContext, BenchmarkError, BenchmarkOption, TaskEnvironment, ToolBenchmark
@@ -29,16 +29,11 @@ if TYPE_CHECKING:
     from inspect_ai.model import Model as InspectModel
     from inspect_ai.solver import TaskState
 
-Result = TypeVar("Result")
 OPTIONS: Final = (BenchmarkOption("args", "arguments of the task, as NAME=VALUE,NAME=VALUE"),)
 
 
 class _Asked(Exception):
-    """The solvers have asked for the model's reply."""
-
-    def __init__(self, state: TaskState) -> None:
-        super().__init__()
-        self.state = state
+    """The solvers have asked for the model's reply, in the state that it holds."""
 
 
 class InspectBenchmark(ToolBenchmark):
@@ -94,7 +89,7 @@ class InspectBenchmark(ToolBenchmark):
         try:
             self._solved(task, sample)
         except _Asked as reached:
-            asked = reached.state
+            asked = reached.args[0]
         else:
             _refuse(f"{task_id}: its solvers never call generate, so there is nothing to be asked")
         contents = (message.content for message in asked.messages if not isinstance(message.content, str))
@@ -151,13 +146,13 @@ class InspectBenchmark(ToolBenchmark):
         solvers = [one for one in (task.setup, task.solver) if one is not None]
         return self._run(chain(*solvers)(begun, generate), begun)
 
-    def _run(self, work: Coroutine[Any, Any, Result], state: TaskState) -> Result:
+    def _run(self, work: Coroutine[Any, Any, Any], state: TaskState) -> Any:
         """Return what a coroutine of Inspect returns, with the store of the sample and our models around it."""
         from inspect_ai.log._transcript import Transcript, init_transcript
         from inspect_ai.solver._task_state import set_sample_state
         from inspect_ai.util._store import init_subtask_store
 
-        async def inside() -> Result:
+        async def inside() -> Any:
             init_transcript(Transcript())
             init_subtask_store(state.store)
             set_sample_state(state)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from controlplane.tasks.local_environment import GivenAnswer, LocalEnvironment
+from controlplane.tasks.local_environment import FILE_CALLS, GivenAnswer, LocalEnvironment
 from controlplane.tasks.tool import ENDED, RESERVED, Tool
 from sandbox import FileTree, normal_path
 from sandbox.files import WorldFiles
@@ -139,13 +139,12 @@ class TaskEnvironment:
         if name == SAY.name and self._user is not None:
             reply = self._made(name, {"text": given["text"]}, self._user)
             self.is_over = self.is_over or reply is None
-            return {"reply": "" if reply is None else str(reply)} | self._end()
-        tool, declared = next((pair for pair in self._tools if pair[1].name == name), (None, None))
-        if tool is None or declared is None:
-            raise CallError(error_codes.UNIMPLEMENTED, f"there is no operation {name[:60]!r}")
-        arguments = tool.arguments(declared, given)
-        value = self._made(tool.own_name, arguments, tool.function)
-        return tool.result(declared, arguments, value) | self._end()
+            fields: dict[str, Plain] = {"reply": "" if reply is None else str(reply)}
+        else:
+            tool, declared = next(pair for pair in self._tools if pair[1].name == name)
+            arguments = tool.arguments(declared, given)
+            fields = tool.result(declared, arguments, self._made(tool.own_name, arguments, tool.function))
+        return fields | ({ENDED: True} if self.is_over else {})
 
     def _made(self, name: str, arguments: dict[str, Any], function: Callable[..., Any]) -> Any:
         """Call a function of the benchmark, and log the call. Raises `CallError`."""
@@ -161,16 +160,11 @@ class TaskEnvironment:
         self.calls.append(EnvironmentCall(name, arguments, value))
         return value
 
-    def _end(self) -> dict[str, Plain]:
-        return {ENDED: True} if self.is_over else {}
-
 
 def _tool_schema(files: Mapping[str, str], policy: str, tools: list[Operation], *, has_user: bool) -> ToolSchema:
     """Return the declaration of an environment. The first message shows its tree and its policy."""
-    if files.keys() == {POLICY}:
-        operations = tuple(one for one in FILE_OPERATIONS if one.name == "read")
-    else:
-        operations = tuple(one for one in FILE_OPERATIONS if files and one.name != "exec")
+    names = {"read"} if files.keys() == {POLICY} else FILE_CALLS if files else set()
+    operations = tuple(one for one in FILE_OPERATIONS if one.name in names)
     initial_calls = [InitialCall("tree", {"root": "/", "level": 8}, longest_listing=6)] if len(operations) > 1 else []
     if policy:
         initial_calls.append(InitialCall("read", {"path": POLICY}))

@@ -71,13 +71,13 @@ class Tool:
     def declared(self, taken: set[str]) -> Operation:
         """Return its declaration under a name that is not `taken`, and take the name. Raises `ValueError` for a
         signature that scripts cannot call, or a schema that is not an object's."""
-        schema, defaults = self._argument_schema()
+        schema = self._argument_schema()
         parameters = []
         needed = schema.get("required", ())
         names: set[str] = set()
         for key, given in schema.get("properties", {}).items():
-            own = {**given, "$defs": schema["$defs"]} if "$defs" in schema else dict(given)
-            default: Any = REQUIRED if key in needed else defaults.get(key, given.get("default"))
+            own = {**given, "$defs": schema["$defs"]} if schema.get("$defs") else dict(given)
+            default: Any = REQUIRED if key in needed else given.get("default")
             name = script_name(key, names)
             self._passed[name] = key
             parameters.append(Parameter(name, "any", default, own))
@@ -99,20 +99,20 @@ class Tool:
             ends_trial=ENDED,
         )
 
-    def _argument_schema(self) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
-        """Return the schema of the arguments, and defaults that are data."""
+    def _argument_schema(self) -> Mapping[str, Any]:
+        """Return the schema of the arguments."""
         if self.schema is not None:
             if not isinstance(self.schema.get("properties", {}), Mapping):
                 msg = f"the schema of the tool {self.own_name} describes no object of arguments: {self.schema!r:.200}"
                 raise ValueError(msg)
-            return self.schema, {}
+            return self.schema
         from pydantic import TypeAdapter
         from pydantic_core import to_jsonable_python
 
         hints = typing.get_type_hints(self.function, include_extras=True)
         properties: dict[str, Any] = {}
         definitions: dict[str, Any] = {}
-        required, defaults = [], {}
+        required = []
         for name, parameter in inspect.signature(self.function).parameters.items():
             if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD, parameter.POSITIONAL_ONLY):
                 msg = f"the tool {self.own_name} takes {parameter}: name its parameters, or give it a schema"
@@ -124,9 +124,8 @@ class Tool:
             if parameter.default is parameter.empty:
                 required.append(name)
             else:
-                defaults[name] = to_jsonable_python(parameter.default)
-        schema = {"properties": properties, "required": required, **({"$defs": definitions} if definitions else {})}
-        return schema, defaults
+                own["default"] = to_jsonable_python(parameter.default)
+        return {"properties": properties, "required": required, "$defs": definitions}
 
     def arguments(self, declared: Operation, given: Mapping[str, Plain]) -> dict[str, Any]:
         """Return the arguments of a call as the function takes them. Raises `CallError`."""

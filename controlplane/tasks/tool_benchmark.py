@@ -23,7 +23,7 @@ from controlplane.benchmark import (
 from controlplane.tasks.local_benchmark import GeneratedTrial, Grade, LocalBenchmark
 from controlplane.tasks.task_environment import TaskEnvironment
 from controlplane.tasks.tool import Tool, plain_name
-from sandbox.interface import ToolSchema, error_codes
+from sandbox.interface import error_codes
 
 Citations: TypeAlias = Literal["asked", "none"]
 Graded: TypeAlias = "Grade | float | tuple[float, Iterable[str]] | tuple[float, Iterable[str], Mapping[str, float]]"
@@ -132,24 +132,19 @@ class _Runs(LocalBenchmark):
         if isinstance(given, TaskEnvironment):
             environment = given.runtime
             environment.tool_schema = replace(environment.tool_schema, citations=self._tasks.citations)
-        check_effects(environment.tool_schema)
+        if undeclared := environment.tool_schema.undeclared:
+            msg = (
+                f"what calls of {', '.join(undeclared)[:300]} do is not declared: say effect='returns' of those that "
+                "only read, and 'acts' of those that may change something (a call that acts is recorded before it is "
+                "made, and never repeated unasked)"
+            )
+            raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
         use_worker, repeats_all = getattr(environment, "use_worker", None), self._tasks.repeats_all_calls
         return GeneratedTrial(
             Trial(trial_id, task_id, instruction, environment, use_worker, repeats_all_calls=repeats_all),
             lambda: grade_of(self._tasks.grade(task_id, given), f"the grader of {task_id}"),
             getattr(environment, "close", lambda: None),
         )
-
-
-def check_effects(tool_schema: ToolSchema) -> None:
-    """Raise `BenchmarkError` if a call does not say what it does."""
-    if undeclared := tool_schema.undeclared:
-        msg = (
-            f"what calls of {', '.join(undeclared)[:300]} do is not declared: say effect='returns' of those that only "
-            "read, and 'acts' of those that may change something (a call that acts is recorded before it is made, and "
-            "never repeated unasked)"
-        )
-        raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
 
 
 def grade_of(given: Graded, grader: str) -> Grade:

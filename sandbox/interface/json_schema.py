@@ -106,19 +106,15 @@ def _fault(value: Any, schema: Any, root: Schema, level: int, compared: Iterator
 def _faults_inside(value: Any, schema: Schema, root: Schema, level: int, compared: Iterator[int]) -> Iterator[str]:
     """Yield the faults of a value's bounds and of its items."""
     kind = type(value)
-    measures: dict[str, Any] = {}
-    if _is_number(value):
-        measures = dict.fromkeys(_BOUNDS, value)
-    elif issubclass(kind, (str, list, tuple)):
-        text = issubclass(kind, str)
-        measures = {name: len(value) for name in _LENGTHS if name.endswith("Length") is text}
-    for name, measure in measures.items():
-        words, holds = _BOUNDS[_LENGTHS.get(name, name)]
-        bound = schema.get(name)
-        if _is_number(bound) and not holds(measure, bound):
-            unit = " long" if name in _LENGTHS else ""
-            yield f" is {words} {bound}{unit}, not {measure}"
-    if issubclass(kind, (list, tuple)) and isinstance(schema.get("items"), Mapping):
+    is_list = issubclass(kind, (list, tuple))
+    for name, bound in schema.items():
+        is_long = name in _LENGTHS and (is_list if name.endswith("Items") else issubclass(kind, str))
+        if _is_number(bound) and (is_long or (name in _BOUNDS and _is_number(value))):
+            words, holds = _BOUNDS[_LENGTHS.get(name, name)]
+            measure, unit = (len(value), " long") if is_long else (value, "")
+            if not holds(measure, bound):
+                yield f" is {words} {bound}{unit}, not {measure}"
+    if is_list and isinstance(schema.get("items"), Mapping):
         for number, item in enumerate(value):
             if fault := _fault(item, schema["items"], root, level + 1, compared):
                 yield f"[{number}]{fault}"
