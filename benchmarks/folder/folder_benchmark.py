@@ -28,7 +28,7 @@ from controlplane import (
 from controlplane.tasks import Grade, LocalEnvironment
 from gates.marks import values_reported
 from gates.terms import TextIndex, is_boilerplate, tokens_of
-from sandbox import ForkServer
+from sandbox import ForkServer, WorkerLimits
 from sandbox.files import WorldFiles, compiled_pattern
 from sandbox.files.worker_tools import TOOL_WORLD
 from sandbox.interface import (
@@ -195,11 +195,12 @@ class FolderBenchmark(ToolBenchmark):
     def opened(self) -> OpenedBenchmark:
         """Return the benchmark as a run uses it."""
         files = [task.file for task in self._tasks.values()]
+        has_questions = any(file.question for file in files)
         return replace(
             super().opened(),
             resume_identity=BenchmarkIdentity(f"{NAME}:{self._root.resolve()}", {}),
-            worker_modules=(*WORKER_MODULES, *(QUESTION_MODULES if any(file.question for file in files) else ())),
-            worker_limits=WORKER_LIMITS,
+            worker_modules=(*WORKER_MODULES, *(QUESTION_MODULES if has_questions else ())),
+            worker_limits=WORKER_LIMITS if has_questions else WorkerLimits(),
             world_version=self._digest,
             servers=tuple(sorted({name for file in files for name in file.mcp})),
         )
