@@ -20,8 +20,7 @@ from typing import Final
 from benchmarks.ecom.player import rule_of
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.tasks.generation import generate_task, task_ids
-from benchmarks.ecom.tasks.grader import grade
-from benchmarks.ecom.tasks.task import DENIED, OK, UNSUPPORTED, Task
+from benchmarks.ecom.tasks.grader import DENIED, OK, UNSUPPORTED, Task, grade
 from benchmarks.ecom.world.generator import PLAYED, PROFILES, WorldSettings
 from benchmarks.ecom.world.pages import RULES, SECURITY
 from controlplane.tasks import GivenAnswer as Given

@@ -8,8 +8,8 @@ from typing import Any
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.tasks.archive import FraudMeasure
 from benchmarks.ecom.tasks.generation import FAMILIES
+from benchmarks.ecom.tasks.grader import Task
 from benchmarks.ecom.tasks.products import CONDITIONS
-from benchmarks.ecom.tasks.task import Task
 from benchmarks.ecom.world.generator import WorldSettings
 from benchmarks.ecom.world.shop_records import Product, Stock
 from sandbox.interface import CallError, Plain

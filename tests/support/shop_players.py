@@ -14,8 +14,7 @@ from agent.loop import LoopSettings, TrialContext, TrialSession
 from agent.model import Message, Model, ModelError, ModelRequest, Reply, Tool, ToolCall
 from agent.submission import GateSettings
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
-from benchmarks.ecom.tasks.grader import grade
-from benchmarks.ecom.tasks.task import Task, Truth
+from benchmarks.ecom.tasks.grader import Task, Truth, grade
 from benchmarks.shop import shop_bindings
 from benchmarks.shop.preflight import Intent
 from tests.support.exoskeleton_trials import fault_of, formatted, with_fault

@@ -14,7 +14,7 @@ from typing import Final
 
 from benchmarks.ecom.tasks.daybook import MISREAD, PLACE, DayBook, draw_book, post_book
 from benchmarks.ecom.tasks.expert import add_notice
-from benchmarks.ecom.tasks.task import Truth
+from benchmarks.ecom.tasks.grader import Truth
 from benchmarks.ecom.world.generator import World, format_instant
 from benchmarks.ecom.world.pages import euros
 from benchmarks.ecom.world.shop_records import Product, Store

@@ -16,7 +16,7 @@ from math import fsum
 from random import Random
 from typing import Final
 
-from benchmarks.ecom.tasks.task import Truth
+from benchmarks.ecom.tasks.grader import Truth
 from benchmarks.ecom.world.company import DispatchRates
 from benchmarks.ecom.world.generator import World
 from benchmarks.ecom.world.pages import DISPATCH

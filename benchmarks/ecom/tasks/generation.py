@@ -14,8 +14,7 @@ from random import Random
 from typing import Final
 
 from benchmarks.ecom.tasks import archive, dispatch, expert, office, orders, products, uploads
-from benchmarks.ecom.tasks.grader import SHORTEST, tells
-from benchmarks.ecom.tasks.task import DENIED, UNSUPPORTED, Task, Truth
+from benchmarks.ecom.tasks.grader import DENIED, SHORTEST, UNSUPPORTED, Task, Truth, tells
 from benchmarks.ecom.world.generator import DEFAULTS, EXPERT, World, WorldSettings, generate
 from benchmarks.ecom.world.pages import CATALOGUE, RULES, SECURITY
 

@@ -7,9 +7,8 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
-from benchmarks.ecom.tasks.grader import tells
+from benchmarks.ecom.tasks.grader import DENIED, OK, UNSUPPORTED, Truth, exact, tells
 from benchmarks.ecom.tasks.orders import withheld
-from benchmarks.ecom.tasks.task import DENIED, OK, UNSUPPORTED, Truth, exact
 from benchmarks.ecom.world.company import DATA
 from benchmarks.ecom.world.generator import World
 from benchmarks.ecom.world.pages import ORIGINS, SECURITY

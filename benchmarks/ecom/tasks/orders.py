@@ -10,8 +10,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
-from benchmarks.ecom.tasks.grader import tells
-from benchmarks.ecom.tasks.task import CLARIFICATION, DENIED, OK, UNSUPPORTED, Truth
+from benchmarks.ecom.tasks.grader import CLARIFICATION, DENIED, OK, UNSUPPORTED, Truth, tells
 from benchmarks.ecom.world.company import SAID
 from benchmarks.ecom.world.generator import CHALLENGES, World, format_instant
 from benchmarks.ecom.world.pages import CHECKOUT, DISCOUNTS, RETURNS, SECURITY, VERIFICATION

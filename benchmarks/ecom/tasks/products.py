@@ -8,8 +8,8 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
+from benchmarks.ecom.tasks.grader import Truth, exact
 from benchmarks.ecom.tasks.orders import which_product
-from benchmarks.ecom.tasks.task import Truth, exact
 from benchmarks.ecom.world.generator import World
 from benchmarks.ecom.world.pages import euros
 from benchmarks.ecom.world.shop_records import Product, Stock

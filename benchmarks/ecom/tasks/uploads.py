@@ -13,7 +13,7 @@ from random import Random
 from textwrap import wrap
 from typing import Final
 
-from benchmarks.ecom.tasks.task import Truth, exact
+from benchmarks.ecom.tasks.grader import Truth, exact
 from benchmarks.ecom.world.generator import World
 from benchmarks.ecom.world.names import read_data
 from benchmarks.ecom.world.pages import CROSSLIST

@@ -17,8 +17,7 @@ from pathlib import Path
 from typing import Final
 
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
-from benchmarks.ecom.tasks.grader import expectation_of, grade
-from benchmarks.ecom.tasks.task import DENIED, Task
+from benchmarks.ecom.tasks.grader import DENIED, Task, expectation_of, grade
 from benchmarks.ecom.world.generator import WorldSettings
 from tests.benchmarks.ecom.reference_solutions import generate_variant, reference_answer
 

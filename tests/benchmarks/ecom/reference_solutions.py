@@ -18,7 +18,7 @@ from benchmarks.ecom.runtime.workspace import RecordNames, Workspace, record_tex
 from benchmarks.ecom.tasks.archive import FraudMeasure
 from benchmarks.ecom.tasks.dispatch import DispatchMeasure, Plan
 from benchmarks.ecom.tasks.generation import FAMILIES, Draw, drawn, generate_drawn, generate_task
-from benchmarks.ecom.tasks.task import Task, Truth
+from benchmarks.ecom.tasks.grader import Task, Truth
 from benchmarks.ecom.world.generator import DEFAULTS, PLAYED, WorldSettings
 from sandbox.interface import ExecutableKind, Plain
 

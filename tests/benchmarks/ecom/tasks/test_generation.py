@@ -15,7 +15,7 @@ from benchmarks.ecom.tasks.generation import (
     is_task_id,
     task_ids,
 )
-from benchmarks.ecom.tasks.task import DENIED
+from benchmarks.ecom.tasks.grader import DENIED
 
 SEEDS = range(200)
 

@@ -3,8 +3,7 @@
 import pytest
 
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
-from benchmarks.ecom.tasks.grader import Grade, grade
-from benchmarks.ecom.tasks.task import CLARIFICATION, DENIED, OK, UNSUPPORTED, Truth
+from benchmarks.ecom.tasks.grader import CLARIFICATION, DENIED, OK, UNSUPPORTED, Grade, Truth, grade
 from benchmarks.ecom.world.generator import WorldSettings, generate
 
 WORLD = generate("grader", WorldSettings(names="own"))

@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
-from benchmarks.ecom.tasks.grader import Grade, grade
-from benchmarks.ecom.tasks.task import CLARIFICATION, DENIED, OK, UNSUPPORTED, Task
+from benchmarks.ecom.tasks.grader import CLARIFICATION, DENIED, OK, UNSUPPORTED, Grade, Task, grade
 from benchmarks.ecom.world.generator import WorldSettings
 from benchmarks.ecom.world.shop_records import Basket, Payment, Return, Store
 from tests.benchmarks.ecom.reference_solutions import generate_variant, reference_answer
