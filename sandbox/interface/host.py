@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar
 from enum import StrEnum
-from types import MappingProxyType
+from types import MappingProxyType, NoneType
 from typing import Any, Final, NamedTuple, Protocol
 
 from sandbox.interface.error_codes import RESOURCE_EXHAUSTED, CallError, guarded, host_fault
@@ -138,6 +138,7 @@ def read_setting(message: list[Any]) -> Setting:
 
 MAX_LEVELS: Final = 100
 """Max levels of nested lists and mappings in a result."""
+_FLAT: Final = (str, bool, NoneType)
 
 
 class Ending(StrEnum):
@@ -230,10 +231,18 @@ def plain_result(what: str, call: Callable[[], object]) -> ResultFields:
     if not isinstance(value, Mapping):
         raise host_fault(what, f"it returned {type(value).__name__}, not a mapping of result fields")
     try:
-        copy = json.loads(json_text(dict(value)))
+        copy = value if type(value) is dict and _is_flat(value) else json.loads(json_text(dict(value)))
     except Exception as error:
         raise host_fault(what, f"its result cannot be written as JSON: {error}") from error
     return fresh_result(what, copy)
+
+
+def _is_flat(fields: dict[Any, Any]) -> bool:
+    """Say whether all values are immutable and have one form in JSON, so that a new mapping of them is a copy."""
+    return all(
+        type(name) is str and (type(value) in _FLAT or (type(value) is int and value.bit_length() < 64))
+        for name, value in fields.items()
+    )
 
 
 def fresh_result(what: str, fields: dict[str, Plain]) -> ResultFields:
@@ -241,7 +250,8 @@ def fresh_result(what: str, fields: dict[str, Plain]) -> ResultFields:
     values or are nested too deep."""
     fresh = ResultFields(fields)
     fresh.body = json_bytes(fields)
-    if levels_of(fresh.body) > MAX_LEVELS:
+    openings = fresh.body.count(b"[") + fresh.body.count(b"{")
+    if openings > MAX_LEVELS and levels_of(fresh.body) > MAX_LEVELS:
         raise host_fault(what, f"its result is nested deeper than {MAX_LEVELS} levels")
     if is_larger(fresh.body):
         msg = f"the result of {what} holds more than {MOST_VALUES} values, or {MOST_PARTS} lists and mappings"
