@@ -8,7 +8,6 @@ is, as JSON, a table or `key: value` lines are, or if it is a short field of suc
 from __future__ import annotations
 
 import json
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -124,25 +123,35 @@ class Provenance:
         self._kept = 0
         self._new: list[tuple[str, object, Origin | None]] = []
         """What came in since an origin was looked up. Most trials look up few, and taking results apart costs time."""
+        self._new_chars = 0
 
     def add(self, place: str, value: object, origin: Origin | None = None) -> None:
         """Keep a text, or what a call returned; without a known origin, each of its texts as data or as prose."""
         self._new.append((place, value, origin))
-        # Results that wait, so that large ones are not held twice.
-        if len(self._new) >= 64 or (isinstance(value, Mapping) and len(str(value.get("content", ""))) > 100_000):
+        self._new_chars += len(str(value))
+        if self._new_chars > 64_000:  # Taking more apart would delay the call that looks an origin up.
             self._take_in()
 
     def _take_in(self) -> None:
         for place, value, origin in self._new:
-            texts: dict[Origin, list[str]] = defaultdict(list)
-            for text, is_field in _texts_of(value):
-                own = origin or (Origin.RECORD if is_data(text, is_field=is_field) else Origin.PROSE)
-                texts[own].append(text.replace("\0", " "))
-                self._kept += len(text)
-            for own, several in texts.items() if self._kept <= MOST_KEPT else ():
-                written = "\n" + "\n\0\n".join(several) + "\n"
-                self._texts.append(_Texts(place, own, written, written.casefold()))
+            self._take_apart(place, value, origin)
         self._new.clear()
+        self._new_chars = 0
+
+    def _take_apart(self, place: str, value: object, origin: Origin | None) -> None:
+        texts, fields = _texts_and_fields(value)
+        data, prose = [*texts, *fields], list[str]()
+        if origin is None:
+            data, origin = [], Origin.RECORD
+            for text in texts:
+                (data if is_data(text, is_field=False) else prose).append(text)
+            for text in fields:  # A short one has no room for more words.
+                (data if len(text) < 2 * MOST_WORDS or is_data(text, is_field=True) else prose).append(text)
+        for own, several in ((origin, data), (Origin.PROSE, prose)):
+            written = "\n\0\n".join(text.replace("\0", " ") for text in several)
+            self._kept += len(written)
+            if several and self._kept <= MOST_KEPT:
+                self._texts.append(_Texts(place, own, f"\n{written}\n", f"\n{written.casefold()}\n"))
 
     def origins(self, arguments: Mapping[str, Plain], *, telling: Sequence[str] = (), own: str = "") -> dict[str, str]:
         """Return the origin of each argument of a call, of those named in `telling` if any are: the name of that of its
@@ -174,29 +183,38 @@ class Provenance:
         return Origin.MADE, ""
 
 
-def _texts_of(value: object) -> Iterator[tuple[str, bool]]:
-    """Yield every text and number in a result, also in texts of JSON, and whether it is a field of data."""
-    waiting: list[tuple[object, bool]] = [(value, False)]
+def _texts_and_fields(value: object) -> tuple[list[str], list[str]]:
+    """Return the texts in a result, and the texts and numbers in its data, also in that of JSON in a text."""
+    texts, data = list[str](), list[object]()
+    for one in (list(value), *value.values()) if isinstance(value, Mapping) else (value,):
+        parsed: object = None
+        if isinstance(one, str) and one.lstrip().startswith(("{", "[", '"', "-", *"0123456789")):
+            with suppress(ValueError, RecursionError):
+                parsed = json.loads(one)
+        if isinstance(parsed, str) and "\n" in parsed:
+            texts.append(parsed)
+        elif isinstance(one, str) and parsed is None:
+            texts.append(one)
+        else:
+            data.append(one if parsed is None else parsed)
+    return texts, [*_fields_of(data)]
+
+
+def _fields_of(data: object) -> Iterable[str]:
+    """Return the texts, numbers and names in data, each once."""
+    fields, waiting = dict[str, None](), [data]
     while waiting:
-        one, is_field = waiting.pop()
-        match one:
-            case str():
-                parsed: object = None
-                if not is_field and one.lstrip().startswith(("{", "[", '"', "-", *"0123456789")):
-                    with suppress(ValueError, RecursionError):
-                        parsed = json.loads(one)
-                if parsed is None:
-                    yield one, is_field
-                else:
-                    waiting.append((parsed, not isinstance(parsed, str) or "\n" not in parsed))
-            case int() | float() if not isinstance(one, bool):
-                yield str(one), True
-            case Mapping():
-                for key, inner in one.items():
-                    yield str(key), True
-                    waiting.append((inner, is_field or isinstance(inner, list | dict)))
-            case list() | tuple():
-                waiting.extend((inner, True) for inner in reversed(one))
+        one = waiting.pop()
+        if isinstance(one, str):
+            fields[one] = None
+        elif isinstance(one, dict):
+            fields |= dict.fromkeys(one)
+            waiting.extend(one.values())
+        elif isinstance(one, list | tuple):
+            waiting.extend(reversed(one))
+        elif one is not None and not isinstance(one, bool):
+            fields[str(one)] = None
+    return fields
 
 
 def is_data(text: str, *, is_field: bool) -> bool:
@@ -222,7 +240,7 @@ def is_data(text: str, *, is_field: bool) -> bool:
 def telling_values(value: object) -> Iterator[str]:
     """Yield the values of an argument that tell something: numbers, short texts as a whole, but for a single word in
     small letters, and of all texts the words with other signs than letters: ids, addresses, dates, amounts."""
-    for text, _ in _texts_of([value]):
+    for text in _fields_of(value):
         stripped = text.strip()
         if "\n" not in stripped and len(stripped.split()) <= MOST_WORDS:
             is_plain_word = stripped.isalpha() and stripped.islower()  # such as `restart`

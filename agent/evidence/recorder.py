@@ -286,11 +286,12 @@ class Recorder:
             return  # What the trial wrote comes from where it was written from.
         place = value.get("call_path") or subject or f"call {len(self.calls)} of {record.operation}"
         is_help = declared.effect is Effect.EXECUTES and record.arguments.get("args") == ["--help"]
+        is_data = is_help or declared.is_trusted or declared.effect is Effect.LISTS
         if declared.is_talk:
             origin = Origin.ASKED
         elif place == self.tool_schema.rules_document or str(place).startswith(self.tool_schema.trusted_roots):
             origin = Origin.RULES
-        elif is_help or declared.is_trusted or record.operation in self.provenance.policy.trusted:
+        elif is_data or record.operation in self.provenance.policy.trusted:
             origin = Origin.RECORD
         self.provenance.add(str(place), value, origin)
 
