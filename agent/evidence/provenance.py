@@ -129,7 +129,7 @@ class Provenance:
         """Keep a text, or what a call returned; without a known origin, each of its texts as data or as prose."""
         self._new.append((place, value, origin))
         self._new_chars += len(str(value))
-        if self._new_chars > 64_000:  # Taking more apart would delay the call that looks an origin up.
+        if self._new_chars > 180_000 - self._kept // 8:  # so that a look-up takes less than 2 ms
             self._take_in()
 
     def _take_in(self) -> None:
