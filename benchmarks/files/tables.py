@@ -193,6 +193,7 @@ class Table:
             if doubt.endswith("is no number"):
                 columns[f"{name} as number"] = reading
                 self.forms[name] = f'{self.forms[name]}, "{name} as number" is null there'
+        self._texts = {name.casefold() for name, sql in columns.items() if sql[:1] == "c" and sql[1:].isdecimal()}
         read = ", ".join(f"{sql} as {_quoted(name)}" for name, sql in columns.items())
         database.execute(f"create or replace temp table t as select {read} from written")
         database.execute("drop table written")
@@ -210,6 +211,10 @@ class Table:
             statements = database.extract_statements(sql)
             if [one.type for one in statements] != [duckdb.StatementType.SELECT]:
                 msg = "one SELECT statement is run"
+                raise ValueError(msg)
+            (parsed,) = database.execute("select json_serialize_sql(?::varchar)", [sql]).fetchone() or ("{}",)
+            for name in _compared_with_numbers(json.loads(parsed)) & self._texts:
+                msg = f"{name} is text: compare it with a text in quotes"
                 raise ValueError(msg)
             cursor = database.execute(statements[0])
             names = [column[0] for column in cursor.description]
@@ -251,6 +256,17 @@ class Table:
         held = database.execute(f"select {shown} from t where {LINE} in (select unnest($1::bigint[]))", [asked])
         by_line = {row[at]: row for row in held.fetchall()}
         return [*asked] if all(by_line.get(row[at]) == row for row in records) else []
+
+
+def _compared_with_numbers(node: Any) -> set[str]:
+    """Return the columns that a parsed statement compares with numbers; if equal, DuckDB would make numbers of texts."""
+    below = node.values() if isinstance(node, dict) else node if isinstance(node, list) else ()
+    found = {name for one in below for name in _compared_with_numbers(one)}
+    if isinstance(node, dict) and str(node.get("type")).startswith("COMPARE_"):
+        operands = [*node.get("children", ()), *(node[side] for side in ("left", "right") if side in node)]
+        if any(one.get("literal", {}).get("kind") in ("INTEGER", "NUMERIC") for one in operands):
+            found |= {one["column_names"][-1].casefold() for one in operands if "column_names" in one}
+    return found
 
 
 def _lines(text: str) -> Iterator[str]:
