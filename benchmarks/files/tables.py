@@ -259,7 +259,7 @@ class Table:
 
 
 def _compared_with_numbers(node: Any) -> set[str]:
-    """Return the columns that a parsed statement compares with numbers; if equal, DuckDB would make numbers of texts."""
+    """Return the columns that a parsed statement compares with numbers; for =, DuckDB would make numbers of texts."""
     below = node.values() if isinstance(node, dict) else node if isinstance(node, list) else ()
     found = {name for one in below for name in _compared_with_numbers(one)}
     if isinstance(node, dict) and str(node.get("type")).startswith("COMPARE_"):
