@@ -10,6 +10,12 @@ Behaviour = Callable[[socket.socket, bytes], None]
 """Answers one request, which is given with head and body."""
 
 
+def free_port() -> int:
+    """A port of this machine on which nobody listens."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return listener.getsockname()[1]
+
+
 class ByteServer:
     """Answers every request by `behave`, which may be exchanged at any time. `requests` holds all that came."""
 

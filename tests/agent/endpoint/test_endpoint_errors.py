@@ -10,12 +10,8 @@ import pytest
 from agent.endpoint import endpoint as endpoint_module
 from agent.endpoint.endpoint import REPLY_BYTES
 from agent.endpoint.received_reply import finish_reasons
+from tests.support.byte_server import free_port
 from tests.support.endpoints import PASSING, Asked, failure, model_server
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return listener.getsockname()[1]
 
 
 def test_where_nobody_listens_or_no_host_is_the_address_is_in_question() -> None:

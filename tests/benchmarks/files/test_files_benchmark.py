@@ -8,11 +8,12 @@ import time
 import zipfile
 from base64 import b64encode
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from benchmarks.files.file_sources import DOCUMENT_SUFFIXES, add_documents, find_sources
+from benchmarks.files.file_sources import DOCUMENT_SUFFIXES, SourceFiles, add_documents, find_sources
 from benchmarks.files.files_benchmark import WORKER_MODULES, FilesEnvironment, open_benchmark, tool_schema_of
 from controlplane import BenchmarkContext, BenchmarkError
 from sandbox import ForkServer, Worker
@@ -94,12 +95,18 @@ def test_a_link_that_takes_a_files_place_later_is_not_followed(folder: Path) -> 
     assert found.get("/docs/loans.md") is None
 
 
-@pytest.fixture
-def environment(folder: Path, server: ForkServer) -> Iterator[FilesEnvironment]:
-    sources = find_sources(folder)
-    made = FilesEnvironment(sources, "Until when may loan-02 be kept?", "docs", None)
+@contextmanager
+def opened(server: ForkServer, sources: SourceFiles, writable: str = "") -> Iterator[FilesEnvironment]:
+    """The files with a worker that reads their tables."""
+    made = FilesEnvironment(sources, "Until when may loan-02 be kept?", writable, None)
     with Worker(server) as worker:
         made.use_worker(worker)
+        yield made
+
+
+@pytest.fixture
+def environment(folder: Path, server: ForkServer) -> Iterator[FilesEnvironment]:
+    with opened(server, find_sources(folder), "docs") as made:
         yield made
 
 
@@ -155,9 +162,7 @@ def test_a_table_is_read_by_sql_with_the_lines_of_its_rows(
     server: ForkServer, tmp_path: Path, name: str, text: str, asked: dict[str, str], content: str, lines: list[int]
 ) -> None:
     (tmp_path / name).write_text(text)
-    with Worker(server) as worker:
-        environment = FilesEnvironment(find_sources(tmp_path), "x", "", None)
-        environment.use_worker(worker)
+    with opened(server, find_sources(tmp_path)) as environment:
         for _ in range(2):
             found = environment.call("table", {"path": f"/{name}", **asked})
             assert (found["content"], found["lines"]) == (content, lines)
@@ -182,9 +187,7 @@ RESULTS = (
 @pytest.mark.parametrize("sql", RESULTS)
 def test_a_row_that_a_query_makes_is_a_result_and_has_no_line(sql: str, server: ForkServer, tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("name,due,fee\nAda,2024-01-31,3\nBob,2027-03-19,4\n")
-    with Worker(server) as worker:
-        environment = FilesEnvironment(find_sources(tmp_path), "x", "", None)
-        environment.use_worker(worker)
+    with opened(server, find_sources(tmp_path)) as environment:
         found = environment.call("table", {"path": "/a.csv", "sql": sql})
         assert found["rows"]
         assert found["lines"] == []
@@ -218,9 +221,7 @@ def test_a_workbook_is_a_table_by_its_only_sheet(server: ForkServer, tmp_path: P
     for place in ("one.xlsx/sheet-A.csv", "two.xlsx/sheet-A.csv", "two.xlsx/sheet-B.csv"):
         (tmp_path / place).parent.mkdir(exist_ok=True)
         (tmp_path / place).write_text("a\n1\n")
-    with Worker(server) as worker:
-        environment = FilesEnvironment(find_sources(tmp_path), "x", "", None)
-        environment.use_worker(worker)
+    with opened(server, find_sources(tmp_path)) as environment:
         found = environment.call("table", {"path": "/one.xlsx"})
         assert (found["path"], found["content"]) == ("/one.xlsx/sheet-A.csv", "a\n1\n")
         with pytest.raises(CallError, match=r"name /two\.xlsx/sheet-A\.csv or /two\.xlsx/sheet-B\.csv"):
@@ -239,9 +240,7 @@ def test_a_parquet_file_is_a_table(server: ForkServer, tmp_path: Path, monkeypat
     sources = find_sources(folder)
     add_documents(sources, DOCUMENT_SUFFIXES)
     assert dict(sources.left_out) == {"cannot be converted": ["/bad.parquet"]}
-    with Worker(server) as worker:
-        environment = FilesEnvironment(sources, "x", "", None)
-        environment.use_worker(worker)
+    with opened(server, sources) as environment:
         found = environment.call(
             "table", {"path": "/o.parquet", "columns": "max(day) d, sum(amount) s", "group": "city", "order": "s"}
         )
@@ -256,9 +255,7 @@ def test_a_file_above_the_bound_is_read_in_part_and_as_a_table_and_named(server:
     (tmp_path / "a.txt").write_text("a word\n")
     (tmp_path / "logo.png").write_bytes(b"\x89PNG\0")
     sources = find_sources(tmp_path, file_mb=1.0)
-    with Worker(server) as worker:
-        environment = FilesEnvironment(sources, "word", "", None)
-        environment.use_worker(worker)
+    with opened(server, sources) as environment:
         shown = str(environment.call("sources", {})["left_out"])
         assert "above 1 MB, read in part and as tables, not searched (large.csv); binary (logo.png)" in shown
         assert "harness.table('/large.csv', where=...) opens a part of it" in shown.replace("\\", "")

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import psutil
 import pytest
 
 from controlplane.mcp.server_specs import ServerSpec, ToolAccess
@@ -130,15 +131,9 @@ def test_an_inspector_lists_and_calls_the_tools_of_our_server(tmp_path: Path) ->
 
 def killed(part: str) -> int:
     """Kill the processes below this one whose command line holds `part`; return how many they were."""
-    listed = subprocess.run(["ps", "-ewwo", "pid,ppid,args"], capture_output=True, text=True, check=True).stdout
-    rows = [line.split(None, 2) for line in listed.splitlines()[1:]]
-    below, count = {os.getpid()}, 0
-    while len(below) > count:
-        count = len(below)
-        below |= {int(pid) for pid, parent, _ in rows if int(parent) in below}
-    found = [int(pid) for pid, _, line in rows if int(pid) in below and part in line]
-    for pid in found:
-        os.kill(pid, 9)
+    found = [each for each in psutil.Process().children(recursive=True) if part in " ".join(each.cmdline())]
+    for process in found:
+        process.kill()
     return len(found)
 
 

@@ -3,7 +3,6 @@
 import asyncio
 import json
 import signal
-import socket
 import subprocess
 import sys
 import tomllib
@@ -14,6 +13,7 @@ from typing import Any
 import httpx2
 import pytest
 
+from tests.support.byte_server import free_port
 from tests.support.command import ROOT, Result, check_line, environment, inside, started, wait_until
 
 QUOTED = {"path": "/loans.md", "reason": "the line on loan-02 names 2026-03-01", "quote": "until 2026-03-01"}
@@ -246,9 +246,7 @@ def test_a_trial_that_was_interrupted_starts_its_program_anew_and_tells_it(tmp_p
 
 
 def test_a_session_over_http_needs_the_token_and_is_a_journal(folder: Path) -> None:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        place = f"127.0.0.1:{free.getsockname()[1]}"
+    place = f"127.0.0.1:{free_port()}"
     with (
         started("mcp", "docs", "--http", place, cwd=folder, CONTROLPLANE_MCP_TOKEN="open-sesame") as server,
         ExitStack() as held,

@@ -18,8 +18,8 @@ from controlplane.mcp.tool_environment import ToolEnvironment, with_tools
 from sandbox.interface import CallError, Effect
 from sandbox.interface.script_values import parsed, wrapped
 from tests.controlplane.mcp.test_hostile_servers import Nothing, spec_of
-from tests.support.byte_server import ByteServer
-from tests.support.command import ROOT, check_line, inside, write_config
+from tests.support.byte_server import ByteServer, free_port
+from tests.support.command import ROOT, check_line, inside, wait_until, write_config
 from tests.support.endpoints import response
 from tests.support.terminal import Terminal
 
@@ -131,18 +131,16 @@ def test_a_tool_that_hangs_fails_its_call_in_time(tmp_path: Path, monkeypatch: p
                 made.call("raw.look", {})
 
 
+def is_listening(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
 def test_a_server_over_http_gets_its_headers() -> None:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     process = subprocess.Popen([sys.executable, SERVER, "http", str(port)], stderr=subprocess.DEVNULL)
     try:
-        deadline = time.monotonic() + 60
-        while time.monotonic() < deadline:
-            with socket.socket() as probe:
-                if probe.connect_ex(("127.0.0.1", port)) == 0:
-                    break
-            time.sleep(0.1)
+        wait_until(lambda: is_listening(port), within_s=60)
         spec = ServerSpec(url=f"http://127.0.0.1:{port}/mcp", headers={"X-Key": "1"})
         with with_tools(Nothing(), ToolAccess({"loans": spec})) as made:
             assert "2026-03-01" in str(made.call("loans.loan", {"number": 2})["text"])

@@ -1,11 +1,10 @@
 """Runs that a server keeps: when they may be submitted, when their scores are out, and when they are forgotten; the
 tasks that it serves, under plain names."""
 
-import os
-import subprocess
 import time
 from concurrent.futures import ThreadPoolExecutor
 
+import psutil
 import pytest
 
 from benchmarks.bitgn.server import listening, served_runs
@@ -65,7 +64,8 @@ def test_scores_that_the_benchmark_has_only_later_are_pending_until_then():
 
 
 def test_every_trial_has_an_worker_from_its_first_tool_to_its_end_and_calls_at_once_lose_no_change():
-    before = children()
+    this = psutil.Process()
+    before = set(this.children())
     options = {"selection": TaskSelection(limit=2), "worker_modules": WORKER_MODULES}
     with platform(EcomBenchmark(), **options) as calls, ThreadPoolExecutor(8) as threads:
         run = calls("StartRun", benchmarkId="ecom")
@@ -83,12 +83,12 @@ def test_every_trial_has_an_worker_from_its_first_tool_to_its_end_and_calls_at_o
         for trial, runtime in enumerate(runtimes):
             listed = calls.http.post(runtime + "List", json={"path": "/tmp"}).json()["entries"]
             assert {each["name"] for each in listed} >= {str(each) for each in range(40) if each % 2 == trial}
-        (server,) = children() - before
-        running = children(server)
+        (server,) = set(this.children()) - before
+        running = set(server.children())
         for trial_id in run["trialIds"]:
             calls("EndTrial", trialId=trial_id)
-        assert len(running - children(server)) == 2
-    assert children() == before
+        assert len(running - set(server.children())) == 2
+    assert set(this.children()) == before
 
 
 def test_a_run_that_nobody_calls_ends():
@@ -131,12 +131,6 @@ def test_runs_and_trials_have_ids_that_nobody_can_guess_and_that_say_nothing():
         assert len(set(ids)) == 40
         assert all(len(each) == 20 and "calendar" not in each for each in ids)
         assert len({each[:5] for each in ids}) == len({each[-5:] for each in ids}) == 40
-
-
-def children(pid: str = "") -> set[str]:
-    """The processes whose parent is this one, or the one given."""
-    asked = ["pgrep", "--parent", str(pid or os.getpid()), "python"]
-    return set(subprocess.run(asked, capture_output=True, text=True, check=False).stdout.split())
 
 
 @pytest.mark.parametrize(
