@@ -13,8 +13,8 @@ from agent.model import Model
 from benchmarks.ecom.runtime.shop_environment import WORKER_MODULES, EcomEnvironment
 from benchmarks.ecom.tasks.generation import FAMILIES, generate_task, is_task_id, task_ids
 from benchmarks.ecom.tasks.grader import grade
+from benchmarks.ecom.world.company import VOCABULARIES
 from benchmarks.ecom.world.generator import PLAYED, PROFILES, WorldSettings
-from benchmarks.ecom.world.names import VOCABULARIES
 from benchmarks.ecom.world.pages import KNOWN, UNSEEN
 from benchmarks.shop import shop_bindings
 from benchmarks.shop.declarations import FUNCTION_MODULES

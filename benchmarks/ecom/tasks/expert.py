@@ -15,8 +15,8 @@ from typing import Final
 
 from benchmarks.ecom.tasks.daybook import AMOUNT, MISREAD, PLACE, DayBook, draw_book, post_book
 from benchmarks.ecom.tasks.grader import OK, UNSUPPORTED, Truth, exact
+from benchmarks.ecom.world.company import read_data
 from benchmarks.ecom.world.generator import World, format_instant
-from benchmarks.ecom.world.names import read_data
 from benchmarks.ecom.world.pages import CHECKOUT, DISCOUNTS
 from benchmarks.ecom.world.shop_records import (
     ABANDONED,

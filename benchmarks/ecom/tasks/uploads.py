@@ -14,8 +14,8 @@ from textwrap import wrap
 from typing import Final
 
 from benchmarks.ecom.tasks.grader import Truth, exact
+from benchmarks.ecom.world.company import read_data
 from benchmarks.ecom.world.generator import World
-from benchmarks.ecom.world.names import read_data
 from benchmarks.ecom.world.pages import CROSSLIST
 from benchmarks.ecom.world.shop_records import Product, Stock, Store
 

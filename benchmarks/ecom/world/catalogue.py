@@ -14,7 +14,7 @@ from random import Random
 
 from pydantic import TypeAdapter
 
-from benchmarks.ecom.world.names import read_data
+from benchmarks.ecom.world.company import read_data
 from benchmarks.ecom.world.shop_records import Product
 
 Value = str | int | bool

@@ -14,7 +14,7 @@ from pydantic_core import to_json
 from benchmarks.ecom.runtime.workspace import CallLimits, RenderedFiles, Workspace
 from benchmarks.ecom.world import company, pages
 from benchmarks.ecom.world.catalogue import Catalogue, choose_catalogue
-from benchmarks.ecom.world.names import MIXED, Layout, WorldNames, choose_names
+from benchmarks.ecom.world.company import MIXED, Layout, WorldNames, choose_names
 from benchmarks.ecom.world.shop_records import (
     ABANDONED,
     ACTIVE,

@@ -16,8 +16,7 @@ from importlib.resources import files
 from random import Random
 from typing import Final
 
-from benchmarks.ecom.world.company import BRAND, TIERS, DispatchRates, Policy
-from benchmarks.ecom.world.names import WorldNames
+from benchmarks.ecom.world.company import BRAND, TIERS, DispatchRates, Policy, WorldNames
 
 KNOWN, UNSEEN = "known", "unseen"
 RULES: Final = "rules"

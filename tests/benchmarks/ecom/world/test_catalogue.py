@@ -8,8 +8,8 @@ from benchmarks.ecom.world.catalogue import (
     descriptions,
     product_lines,
 )
+from benchmarks.ecom.world.company import VOCABULARIES
 from benchmarks.ecom.world.generator import WorldSettings, generate
-from benchmarks.ecom.world.names import VOCABULARIES
 from benchmarks.ecom.world.pages import page, wordings
 
 
