@@ -129,29 +129,24 @@ class Provenance:
         """Keep a text, or what a call returned; without a known origin, each of its texts as data or as prose."""
         self._new.append((place, value, origin))
         self._new_chars += len(str(value))
-        if self._new_chars > 180_000 - self._kept // 8:  # so that a look-up takes less than 2 ms
+        if self._new_chars > 160_000 - self._kept // 8:  # so that a look-up takes less than 2 ms
             self._take_in()
 
     def _take_in(self) -> None:
         for place, value, origin in self._new:
-            self._take_apart(place, value, origin)
+            texts, fields = _texts_and_fields(value)
+            data = dict.fromkeys(text for text in texts if origin or is_data(text, is_field=False))
+            for text in fields:  # A short one has no room for more words.
+                if origin or len(text) < 2 * MOST_WORDS or is_data(text, is_field=True):
+                    data[text] = None
+            prose = [text for text in (*texts, *fields) if text not in data]
+            for own, several in ((origin or Origin.RECORD, data), (Origin.PROSE, prose)):
+                written = "\n\0\n".join(text.replace("\0", " ") for text in several)
+                self._kept += len(written)
+                if several and self._kept <= MOST_KEPT:
+                    self._texts.append(_Texts(place, own, f"\n{written}\n", f"\n{written.casefold()}\n"))
         self._new.clear()
         self._new_chars = 0
-
-    def _take_apart(self, place: str, value: object, origin: Origin | None) -> None:
-        texts, fields = _texts_and_fields(value)
-        data, prose = [*texts, *fields], list[str]()
-        if origin is None:
-            data, origin = [], Origin.RECORD
-            for text in texts:
-                (data if is_data(text, is_field=False) else prose).append(text)
-            for text in fields:  # A short one has no room for more words.
-                (data if len(text) < 2 * MOST_WORDS or is_data(text, is_field=True) else prose).append(text)
-        for own, several in ((origin, data), (Origin.PROSE, prose)):
-            written = "\n\0\n".join(text.replace("\0", " ") for text in several)
-            self._kept += len(written)
-            if several and self._kept <= MOST_KEPT:
-                self._texts.append(_Texts(place, own, f"\n{written}\n", f"\n{written.casefold()}\n"))
 
     def origins(self, arguments: Mapping[str, Plain], *, telling: Sequence[str] = (), own: str = "") -> dict[str, str]:
         """Return the origin of each argument of a call, of those named in `telling` if any are: the name of that of its
