@@ -334,9 +334,7 @@ def _needles(value: Value, is_rounded: bool) -> Iterator[str]:
     for amount in value.amounts:
         if not is_rounded:
             yield _digits(amount)
-        elif (
-            value.step and (ulps := round(amount / value.step)) >= 10
-        ):  # One digit may be rounded from almost anything.
+        elif (ulps := round(amount / value.step)) >= 10:  # One digit may be rounded from almost anything.
             yield from (str(ulps).rstrip("0"), str(ulps - 1))
 
 
