@@ -52,12 +52,13 @@ class FittingFiles:
         self._records: dict[str, None] = {}
         """The files below the roots, which count by their names as well as by their paths."""
         self._by_name: dict[str, list[str]] = defaultdict(list)
-        for file in message.listed.files:
-            if file not in hidden and not file.endswith(CUT):
-                self._by_name[file.casefold()].append(file)
-                if file.startswith(roots):
-                    self._records[file] = None
-                    self._by_name[_folded(file.rpartition("/")[2].partition(".")[0])].append(file)
+        listed = [file for file in message.listed.files if file not in hidden and not file.endswith(CUT)]
+        for file in listed:
+            name = _folded(file)
+            self._by_name[name.strip("/")].append(file)
+            if file.startswith(roots):
+                self._records[file] = None
+                self._by_name[name.rpartition("/")[2].partition(".")[0]].append(file)
         self._asked = self._named_in(request)
         self._exact = [*dict.fromkeys([*self._asked, *self._named_in(asker)])]
         self._asked_pages = [name for name in self.pages if name in paths_in(first)]
@@ -81,8 +82,7 @@ class FittingFiles:
         """Return the files whose path or name, as an exact id, is in `text`, in the order of the text."""
         files: dict[str, None] = {}
         for token in text[:100_000].translate(BETWEEN_NAMES).split():
-            word = token.strip(".-_").casefold()
-            files.update(dict.fromkeys(self._by_name.get(word) or self._by_name.get(_folded(word.strip("/"))) or ()))
+            files.update(dict.fromkeys(self._by_name.get(_folded(token.strip(".-_/")), ())))
         return [*files]
 
     def search(self) -> None:

@@ -142,11 +142,20 @@ class LineSearch:
             chunk = data[start:end]
             number += data.count(b"\n", counted, start)
             counted = start
-            if self._text is None or len(chunk) > 2 * MAX_LINE_BYTES or self._text.search(chunk):
-                for offset, line in enumerate(chunk.removesuffix(b"\n").split(b"\n")):
-                    if self._line.search(line[:MAX_LINE_BYTES]):
-                        yield number + offset, _decoded(line)
+            yield from self._matching(chunk, number)
             start = end
+
+    def _matching(self, chunk: bytes, number: int) -> Iterator[tuple[int, str]]:
+        """Yield the matching lines of a chunk, by halves: a half is looked at only if it holds a match at all."""
+        half = len(chunk) // 2
+        middle = (chunk.rfind(b"\n", 0, half) + 1) or (chunk.find(b"\n", half) + 1)
+        if not 0 < middle < len(chunk):
+            line = chunk.removesuffix(b"\n")
+            if self._line.search(line[:MAX_LINE_BYTES]):
+                yield number, _decoded(line)
+        elif self._text is None or len(chunk) > 2 * MAX_LINE_BYTES or self._text.search(chunk):
+            yield from self._matching(chunk[:middle], number)
+            yield from self._matching(chunk[middle:], number + chunk.count(b"\n", 0, middle))
 
 
 def _decoded(line: bytes) -> str:
