@@ -1,4 +1,4 @@
-"""Gates 1, 2 and 7: `verify` is a function, facts say how they are known, and `verify` vouches for this very answer."""
+"""Gates 2 and 7: facts say how they are known, and `verify` vouches for this very answer."""
 
 import pytest
 

@@ -112,7 +112,7 @@ def test_a_check_is_a_function_of_a_module_that_children_load(check) -> None:
 
 def test_an_worker_that_serves_a_world_imports_no_solver() -> None:
     """Its process is forked for every trial: what it has imported is paid for each time."""
-    code = "import sys, sandbox.files.tool_world, benchmarks.ecom.runtime.shop_environment; print(*sys.modules)"
+    code = "import sys, sandbox.files.tool_world, benchmarks.ecom.runtime.shop_tools; print(*sys.modules)"
     assert not {"pydantic", "agent.exoskeleton", "controlplane"} & {*python("-c", code).out.split()}
 
 
