@@ -90,7 +90,7 @@ class FolderEnvironment(LocalEnvironment):
         tools: list[Any] = [tool.model_dump(mode="json") for tool in task.file.tool]
         world = WorldFiles(task.files, WORKER_MODULE, data=tools)
         runtime = FolderRuntime(task.files, tools)
-        super().__init__(tool_schema_of(task), world, runtime.tree, task.file.now, runtime.call)
+        super().__init__(tool_schema_of(task), world, runtime.tree, task.file.clock, runtime.call)
 
 
 def environment_of(task: FolderTask) -> LocalEnvironment:
@@ -103,7 +103,7 @@ def environment_of(task: FolderTask) -> LocalEnvironment:
         earlier = Earlier.model_validate_json(question.earlier) if question.earlier else None
     except ValueError as error:
         raise BenchmarkError(INVALID, f"{task.task_id}: question.earlier: {error}") from error
-    return FilesEnvironment(sources, file.instruction.strip(), question.write, earlier, file.now)
+    return FilesEnvironment(sources, file.instruction.strip(), question.write, earlier, file.clock)
 
 
 NAME: Final = "folder"

@@ -12,7 +12,7 @@ import os
 from collections import ChainMap
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, TypeVar
 
@@ -165,6 +165,7 @@ class TaskFile(_Table):
     rules: WorldPath = "/AGENTS.MD"
     """The document of the workspace's rules, if that file exists."""
     clock: datetime | None = None
+    """The clock of the task's world; a time without a zone is UTC."""
     tool: tuple[Tool, ...] = Field((), max_length=50)
     question: Question | None = None
     mcp: dict[str, dict[str, str]] = Field(default_factory=dict, max_length=20)
@@ -173,11 +174,6 @@ class TaskFile(_Table):
     """The required end; it may be left to a rubric, or to a `grade.py` beside the file."""
     rubric: str = Field("", max_length=20_000)
     """What a model grades the answer and the changed files by."""
-
-    @property
-    def now(self) -> datetime | None:
-        """The clock of the task's world; a time without a zone is UTC."""
-        return self.clock if self.clock is None or self.clock.tzinfo else self.clock.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,10 +77,6 @@ class InspectBenchmark(ToolBenchmark):
         """Return the ids of all samples."""
         return list(self._samples)
 
-    def preview(self, task_id: str) -> str:
-        """Return the input of a sample."""
-        return _text_of(self._samples[task_id][1].input)[:200]
-
     def generate(self, task_id: str) -> tuple[str, TaskEnvironment]:
         """Return what the solvers ask the model, and its tools. Raises `BenchmarkError` if they ask otherwise."""
         from inspect_ai.tool import ToolDef
@@ -191,8 +187,6 @@ def _replied(state: TaskState, environment: TaskEnvironment) -> TaskState:
 
 def _text_of(given: Any) -> str:
     """Return messages as one text; those that are not the user's are told apart if there are several."""
-    if isinstance(given, str):
-        return given
     return "\n\n".join(
         message.text if message.role in ("user", "system") else f"[{message.role}]\n{message.text}" for message in given
     )

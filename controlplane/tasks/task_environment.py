@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, Final
 
 from controlplane.tasks.local_environment import FILE_CALLS, GivenAnswer, LocalEnvironment
@@ -99,7 +99,6 @@ class TaskEnvironment:
         taken |= {"say"} if user else set()
         self._tools = [(tool, tool.declared(taken)) for tool in tools]
         self._user = user
-        clock = clock if clock is None or clock.tzinfo else clock.replace(tzinfo=UTC)
         tool_schema = _tool_schema(texts, policy, [one for _, one in self._tools], has_user=bool(user))
         self.runtime = LocalEnvironment(tool_schema, WorldFiles(texts, ""), FileTree(texts), clock, self.call)
         """The environment as the control plane uses it."""
