@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
-from itertools import combinations
+from itertools import combinations, product
 from typing import Final, NamedTuple, TypeAlias
 
 import re2
@@ -85,15 +84,13 @@ def given_rates(late_cents: int, delays: object) -> Rates:
 
 def summed(chances: Iterable[Chances]) -> Chances:
     """Return the chances of the sum of independent delays."""
-
-    def add(total: Chances, delays: Chances) -> Chances:
+    total = ON_TIME
+    for delays in chances:
         sums: dict[int, float] = {}
-        for before, likely in total.items():
-            for delay, chance in delays.items():
-                sums[before + delay] = sums.get(before + delay, 0.0) + likely * chance
-        return sums
-
-    return reduce(add, chances, ON_TIME)
+        for (before, likely), (delay, chance) in product(total.items(), delays.items()):
+            sums[before + delay] = sums.get(before + delay, 0.0) + likely * chance
+        total = sums
+    return total
 
 
 class Package(NamedTuple):

@@ -86,7 +86,7 @@ def _judge_run(layout: ShopLayout, tool: str, words: Sequence[str]) -> tuple[Rec
     command = _command(layout, tool, words)
     if layout.asker.is_staff:
         layout.is_amended(command.page)  # Its search is made beside the reads of links.
-    paths = {path for word in words if (path := layout.path_of(word)) and layout.kind_of(path) in OWNED}
+    paths = {path for word in words if (path := layout.unnamed.path_of(word)) and layout.kind_of(path) in OWNED}
     record = layout.records.at(paths.pop()) if len(paths) == 1 else None
     kind = layout.kind_of(record.path) if record else None
     if record is None or kind is None:

@@ -8,9 +8,9 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, wraps
 from os.path import commonpath
-from typing import Any, Concatenate, Final, ParamSpec, TypeAlias, TypeVar
+from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
-from benchmarks.shop.text import WordSearch, names_match, normal_words
+from benchmarks.shop.text import Data, WordSearch, names_match, normal_words
 from sandbox.functions import Call, CannotRead, FunctionResult, Harness, Outcome, Reference
 from sandbox.interface import CallError, error_codes
 
@@ -183,7 +183,6 @@ def read_identity(text: str) -> Identity:
     return Identity(lines.get("user", ""), frozenset(role.strip("'\"") for role in roles if role))
 
 
-Data: TypeAlias = Mapping[str, Any]
 OWNER_WORDS: Final = frozenset({"customer", "owner", "buyer", "client", "account"})
 """First words of the fields that name a record's owner, for workspaces whose own field name is not known."""
 

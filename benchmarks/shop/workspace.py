@@ -384,10 +384,6 @@ class ShopLayout:
         self.unnamed.keys = self.keys
         return self.unnamed
 
-    def path_of(self, name: str) -> str | None:
-        """Return the path of the one file with an id, before any record is read; None for none or several."""
-        return self.unnamed.path_of(name)
-
     def closest(self, name: str, among: Sequence[str] = ()) -> str:
         """Return the paths of the three records with the most similar names, or files for a path, for a message."""
         ending = splitext(name)[1].casefold() or ".json"
