@@ -6,7 +6,6 @@ command prints the tasks that are different from the recording before.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from statistics import fmean
@@ -16,6 +15,7 @@ import click
 from agent.model import ScriptedModel
 from benchmarks.ecom.ecom_benchmark import RECORDING
 from controlplane import open_journal
+from controlplane.commands.ask import toml_text
 from controlplane.commands.options import find_journal
 from controlplane.journal.journal_reader import RecordedTrial
 
@@ -48,26 +48,22 @@ def record(run: str, file: Path) -> None:
 
 def recording_text(seed: object, trials: Sequence[RecordedTrial]) -> str:
     """Return a recording as TOML: the seed, the scores, and the replies of each trial's steps."""
-    scores = "".join(f"{_quoted(trial.task_id)} = {trial.score}\n" for trial in trials)
+    scores = "".join(f"{toml_text(trial.task_id)} = {trial.score}\n" for trial in trials)
     parts = [f"seed = {seed}\n\n[scores]\n{scores}"]
     for trial in trials:
         for step in trial.steps:
             reply = f"text = {_block(step.reply)}\n"
             if step.code and not step.fault:
-                plan, done = ", ".join(map(_quoted, step.plan)), "done = true\n" if step.done else ""
-                reply = f"state = {_quoted(step.state)}\nplan = [{plan}]\n{done}code = {_block(step.code)}\n"
-            parts.append(f"[[reply]]\ntask = {_quoted(trial.task_id)}\n{reply}")
+                reply = f"state = {toml_text(step.state)}\nplan = {toml_text(step.plan)}\n"
+                reply += "done = true\n" * step.done + f"code = {_block(step.code)}\n"
+            parts.append(f"[[reply]]\ntask = {toml_text(trial.task_id)}\n{reply}")
     return "\n".join(parts)
-
-
-def _quoted(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _block(text: str) -> str:
     """Return a text as a literal of several lines if it can be one."""
     plain = "'''" not in text and not text.endswith("'") and text.replace("\n", "").isprintable()
-    return f"'''\n{text}'''" if plain else _quoted(text)
+    return f"'''\n{text}'''" if plain else toml_text(text)
 
 
 if __name__ == "__main__":

@@ -448,25 +448,25 @@ def _save_task(folder: Path, answer: AskedAnswer, journal: Path) -> None:
 def _task_text(answer: AskedAnswer, options: Mapping[str, str], files: set[str], changes: Mapping[str, str]) -> bytes:
     """Return a task.toml. `changes` has the file with the new text of each changed path, empty for a deletion."""
     lines = [
-        f"instruction = {_toml(answer.summary.instruction)}",
+        f"instruction = {toml_text(answer.summary.instruction)}",
         f'clock = "{answer.now}"' * bool(answer.now),
         "[question]  # Scripts may call what `ask` offers.",
-        *(f"{name} = {_toml(options[name])}" for name in ("write", "earlier") if options.get(name)),
+        *(f"{name} = {toml_text(options[name])}" for name in ("write", "earlier") if options.get(name)),
         *(f"[mcp.{name}]" for name in answer.servers),
         "[expected]",
-        f"outcome = {_toml(answer.summary.outcome)}",
+        f"outcome = {toml_text(answer.summary.outcome)}",
         "# The values of this answer must be in an answer, in any words. For other demands see docs/benchmarks.md.",
-        f"states = {_toml(answer.summary.answer.strip())}",
-        f"references = {_toml(sorted(answer.cited & files))}",
-        f"tolerated = {_toml(sorted(answer.read.keys() & files - answer.cited))}",
+        f"states = {toml_text(answer.summary.answer.strip())}",
+        f"references = {toml_text(sorted(answer.cited & files))}",
+        f"tolerated = {toml_text(sorted(answer.read.keys() & files - answer.cited))}",
     ]
     for path, place in changes.items():
-        lines += ["[[expected.change]]", f"path = {_toml(path)}"]
-        lines.append(f"file = {_toml(place)}" if place else "deleted = true")
+        lines += ["[[expected.change]]", f"path = {toml_text(path)}"]
+        lines.append(f"file = {toml_text(place)}" if place else "deleted = true")
     return "\n".join([*filter(None, lines), ""]).encode(errors="replace")
 
 
-def _toml(value: object) -> str:
+def toml_text(value: object) -> str:
     """Return a text, or a list of texts, as TOML, whose escapes are JSON's."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
