@@ -2,7 +2,10 @@
 
 import ast
 import importlib
+import itertools
 import pkgutil
+import re
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -22,6 +25,9 @@ RULES = ("rule_set", "kinds", "posed_instructions")
 """The modules of the shop's rule set, which judges where the trial runs."""
 OWN_NAMES = {"controlplane/__main__.py": "`warnings` takes a pattern; it is the name of the module of replies, escaped"}
 """Modules of these that import `re`, each with the reason."""
+SIGNS = "aAz19_ \t\n.,-/\\\"'`()[]{}<>|:;=+*#@%$&?!é漢\u00a0\u0301"
+PAIRS = [one + other for one, other in itertools.product('a1_ \n.-"(', repeat=2)]
+MOST_SECONDS = 0.4
 
 
 def imports_re(source: str) -> bool:
@@ -54,16 +60,48 @@ def modules() -> Iterator[str]:
 
 
 def patterns() -> Iterator[Any]:
-    """Yield each pattern of RE2 that one of these modules holds."""
+    """Yield each pattern that one of these modules holds, with its place."""
+    seen: set[int] = set()
     for module in modules():
-        for value in vars(importlib.import_module(module)).values():
+        for name, value in vars(importlib.import_module(module)).items():
             held = value.values() if isinstance(value, dict) else value if isinstance(value, tuple | list) else [value]
             held = [value.pattern, value.aside] if isinstance(value, RequestKind) else held
-            yield from (one for one in held if isinstance(one, re2._Regexp))
+            for number, one in enumerate(held):
+                if isinstance(one, re.Pattern | re2._Regexp) and id(one) not in seen:
+                    seen.add(id(one))
+                    yield pytest.param(one, id=f"{module}.{name}.{number}")
+
+
+def seconds(pattern: Any, text: str) -> float:
+    given: Any = text.encode() if isinstance(pattern.pattern, bytes) else text
+    began = time.thread_time()
+    for match in itertools.islice(pattern.finditer(given), 100):
+        assert match is not None
+    pattern.fullmatch(given)
+    return time.thread_time() - began
+
+
+def slowest(pattern: Any) -> tuple[float, str]:
+    """Return the longest time for a long run of one or two signs, and the run; shorter runs come first, so that a
+    pattern whose time explodes is told by one of them."""
+    worst = (0.0, "")
+    for size in (26, 20_000):
+        for run in (*SIGNS, *PAIRS):
+            text = run * (size // len(run))
+            took = seconds(pattern, f"{text}\0")
+            worst = max(worst, (took, f"{run!r}, {size} characters"))
+            if took > MOST_SECONDS and seconds(pattern, f"{text}\0") > MOST_SECONDS:
+                return worst
+    return worst
+
+
+@pytest.mark.parametrize("pattern", list(patterns()))
+def test_a_pattern_takes_linear_time(pattern: Any) -> None:
+    took, run = slowest(pattern)
+    assert took < 2 * MOST_SECONDS, run
 
 
 def test_no_pattern_is_so_large_that_its_engine_complains_on_the_terminal() -> None:
-    """RE2 takes time that is linear in the text, and in this size."""
-    held = [*patterns()]
+    held = [each.values[0] for each in patterns() if isinstance(each.values[0], re2._Regexp)]
     assert held
     assert [pattern.pattern for pattern in held if pattern.programsize > 20_000] == []
