@@ -53,7 +53,7 @@ class SolverSpec:
 
     open: Callable[[SolverTools], Solver]
     roles: tuple[str, ...] = ("solve",)
-    """The roles in which it asks a model: `solve`, `classify`, `parse`, `check_draft`, `format`; or none."""
+    """The roles in which it asks a model: `solve`, `classify`, `check_draft`, `format`; or none."""
     parts: Mapping[str, bool] = field(default_factory=dict)
     """Parts that can be switched on and off, and whether they are on by default."""
     functions_part: str = ""
