@@ -25,7 +25,7 @@ from importlib.metadata import version
 from itertools import count
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, Final, NamedTuple
 
 import re2
 
@@ -457,11 +457,7 @@ def _program(words: list[str], turns: ToolTurns, first: str) -> Iterator[None]:
     tools = offered_tools(session.tool_schema, with_operations=True)
     reading = {one.name for one in session.tool_schema.operations if one.effect not in CHANGING}
     server = tool_server(tools, turns.result_of, first, reading=reading)
-    with (
-        served_over_http(server, token) as address,
-        tempfile.TemporaryDirectory(prefix="controlplane-") as place,
-        tempfile.TemporaryFile() as output,
-    ):
+    with served_over_http(server, token) as address, tempfile.TemporaryDirectory(prefix="controlplane-") as place:
         folder = Path(place)
         config = folder / "mcp.json"
         server_entry = {"type": "http", "url": address, "headers": {"Authorization": f"Bearer {token}"}}
@@ -479,13 +475,14 @@ def _program(words: list[str], turns: ToolTurns, first: str) -> Iterator[None]:
         given = {
             name: text[:20_000].replace("\0", "").encode("utf-8", "replace").decode() for name, text in told.items()
         }
+        end = bytearray()
         started = time.monotonic()
         try:
             with (folder / "instruction").open("rb") as instruction:
                 process = subprocess.Popen(
                     words,
                     stdin=instruction,
-                    stdout=output,
+                    stdout=subprocess.PIPE,
                     stderr=subprocess.STDOUT,
                     env={**environment_for_solvers(), **given},
                     start_new_session=True,
@@ -494,18 +491,26 @@ def _program(words: list[str], turns: ToolTurns, first: str) -> Iterator[None]:
             msg = f"the program {words[0]!r} cannot be started: {error.strerror}"
             raise ModelError(msg, retryable=False, affects_all=True) from error
 
+        def keep_end(output: IO[bytes]) -> None:
+            with output:
+                while part := os.read(output.fileno(), 1 << 16):
+                    end.extend(part)
+                    del end[: -4 * MOST_END_CHARS]
+
         def fault() -> Exception | None:
             if (code := process.poll()) is None:
                 return None
+            listener.join(1)  # A child of the program may hold its output open.
             last = f"; its last line: {lines[-1]}" if code and (lines := output_end().strip().splitlines()) else ""
             text = f"the program ended with exit code {code} and without an accepted answer{last}"
             return ChildProcessError(text) if code else ModelError(text, retryable=False)
 
         def output_end() -> str:
-            size, most = os.fstat(output.fileno()).st_size, 4 * MOST_END_CHARS
-            written = os.pread(output.fileno(), most, max(size - most, 0)).decode("utf-8", "replace")
-            return without_secrets(written, (token,))[-MOST_END_CHARS:]
+            return without_secrets(bytes(end).decode("utf-8", "replace"), (token,))[-MOST_END_CHARS:]
 
+        assert process.stdout
+        listener = threading.Thread(target=keep_end, args=(process.stdout,), daemon=True)
+        listener.start()
         turns.fault = fault
         try:
             yield
@@ -522,6 +527,7 @@ def _program(words: list[str], turns: ToolTurns, first: str) -> Iterator[None]:
                 with suppress(ProcessLookupError, PermissionError):
                     os.kill(child, signal.SIGKILL)
             code = process.wait()
+            listener.join(1)
             ending = "was killed" if was_killed else f"ended with exit code {code}"
             took = time.monotonic() - started
             session.notice(
