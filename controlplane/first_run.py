@@ -61,8 +61,8 @@ def screen(journal: Journal, without: Mapping[str, float | None], mean: float | 
             why = short_outcomes(next(iter(trial.summary.details), ""))
             yield f"{trial.task_id} failed ({score_text(trial.score)}): {one_line(why)}"
     yield ""
-    replayed = invocation("replay", run_argument(journal.path), "--trial", sent_back.task_id)
-    yield f"next  {replayed}  # see it"
+    failed = min(trials, key=lambda trial: trial.score or 0)
+    yield f"next  {invocation('replay', run_argument(journal.path), '--trial', failed.task_id)}  # why it failed"
     yield f"      {invocation('run')} --model NAME  # your own model: docs/models.md"
     yield f"      {invocation('run')} --benchmark folder:DIR  # your own task: docs/benchmarks.md"
 
@@ -84,8 +84,8 @@ def _mended(trial: RecordedTrial, without: str) -> Iterator[str]:
 
 
 def _brief(message: str) -> str:
-    """Return what a message says before its first colon, with the last name of each quoted path."""
-    parts = one_line(message).partition(": ")[0].split("`")
+    """Return what a message says before its first colon or bracket, with the last name of each quoted path."""
+    parts = one_line(message).partition(": ")[0].partition(" (")[0].split("`")
     return "`".join(part.rpartition("/")[2] if part.startswith("/") else part for part in parts)
 
 

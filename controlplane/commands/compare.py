@@ -196,8 +196,10 @@ def _print_gates(comparison: Comparison) -> None:
 
 
 def _ended(effect: GateEffect) -> str:
-    """Return how the rejected trials ended, such as `3 trials: 2 right, 1 by the fallback`."""
-    ends = [f"{effect.right or 0} right"] + ([f"{effect.fallback} by the fallback"] if effect.fallback else [])
+    """Return how the rejected trials ended, such as `3 trials: 2 right in the end, 1 by the fallback`."""
+    ends = [f"{effect.right or 0} right in the end"] + (
+        [f"{effect.fallback} by the fallback"] if effect.fallback else []
+    )
     return f"{count_text(effect.trials, 'trial')}: {', '.join(ends)}"
 
 
@@ -232,5 +234,5 @@ def _verdict(comparison: Comparison) -> list[tuple[str, str]]:
         return [*lines, (f"the second run is {'better' if better else 'worse'}", "green" if better else "red")]
     few = "" if not 0 < changed < LEAST_CHANGED else f"; fewer than {LEAST_CHANGED} tasks changed"
     if needed := comparison.needed_tasks:
-        few += f"; about {needed:,} tasks would be enough"
+        few += f"; about {needed:,} tasks would be enough to show it"
     return [*lines, (f"no difference shown{few}", "bold")]

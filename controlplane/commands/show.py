@@ -30,7 +30,7 @@ from controlplane.view.display_text import (
     score_style,
     score_text,
 )
-from controlplane.view.report import CleanConsole, print_columns, print_report
+from controlplane.view.report import CleanConsole, print_columns, print_next_commands, print_report
 from controlplane.view.run_results import object_of, print_result
 from sandbox.files import write_whole
 
@@ -87,6 +87,9 @@ def _print_runs(runs: Sequence[Mapping[str, Any]], folder: Path, older: int) -> 
     print_columns(heads, shown, least=least, right=("trials", "score", "cost", "age"))
     if older:
         console.print(Text(f"and {older} older: {invocation('runs', '--all', *where)}"), soft_wrap=True, style="dim")
+    if console.is_terminal:  # A pipe has the rows alone.
+        newest, two = rows[0][0].plain, invocation("compare", "RUN", "RUN", *where)
+        print_next_commands(console, [(invocation("show", newest, *where), "shows the newest"), (two, "compares two")])
 
 
 def _row(run: Mapping[str, Any], name: str) -> list[Text]:

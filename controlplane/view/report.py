@@ -52,7 +52,7 @@ SHOWN_TRIALS: Final = 20
 SHOWN_FAMILIES: Final = 3
 """Lines of scores by family on a terminal, the worst scores."""
 BY_RULES: Final = "played by the built-in rule-based player; the score says nothing about a model"
-RECORDED: Final = "played by a recorded model; sandbox, gates and grader are at work, the replies stay the same"
+RECORDED: Final = "played by a recorded model, whose replies are always the same; sandbox, gates and grader are at work"
 NO_MODELS: Final = {"": BY_RULES, "baseline": BY_RULES, "recorded": RECORDED}
 """The values of `model` with which a benchmark plays itself, and what to say of their scores."""
 
@@ -121,9 +121,11 @@ def print_table(console: Console, summary: RunSummary, *, most: int | None) -> b
     print_columns(heads, rows, least={"trial": 32}, right=("score", "steps", "time"))
     if len(shown) == len(trials):
         return False
-    counts = {"more trials": len(begun) - len(shown), "not started": len(trials) - len(begun)}
-    left_out = ", ".join(f"{count:,} {what}" for what, count in counts.items() if count)
-    console.print(Text(left_out, style="dim"))
+    more, waiting = len(begun) - len(shown), len(trials) - len(begun)
+    below = sum(trial.score is not None and trial.score < 1 for trial in begun[len(shown) :])
+    left_out = [f"{count_text(more, 'more trial')}{f' ({below:,} below 1.00)' if below else ''}"] if more else []
+    left_out += [f"{waiting:,} not started"] if waiting else []
+    console.print(Text(", ".join(left_out), style="dim"))
     return True
 
 

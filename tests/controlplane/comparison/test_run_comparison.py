@@ -135,7 +135,12 @@ def runs(tmp_path: Path) -> Path:
     [
         ("good", "bad", 1, "the second run is worse"),
         ("bad", "good", 0, "the second run is better"),
-        ("good", "near", 0, "no difference shown; fewer than 6 tasks changed; about 48 tasks would be enough$"),
+        (
+            "good",
+            "near",
+            0,
+            "no difference shown; fewer than 6 tasks changed; about 48 tasks would be enough to show it$",
+        ),
         ("good", "good", 0, "no difference shown$"),
         ("good", "near+mended", 0, "0 better, 0 worse, 8 equal"),
         ("good", "sealed", 1, "scores are sealed: 8 of 8 pairs have the same outcome, 8 also the same answer"),

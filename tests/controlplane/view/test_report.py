@@ -50,7 +50,7 @@ def stopped(right: int, half: int, left_open: int, waiting: int, *, sealed: int 
     [
         (stopped(56, 0, 2, 162), ["open-0", "open-1"], "38 more trials, 162 not started"),
         (stopped(20, 2, 0, 0), ["half-0", "half-1"], "2 more trials"),
-        (stopped(0, 0, 2, 3, sealed=19), ["open-0", "open-1"], "1 more trials, 3 not started"),
+        (stopped(0, 0, 2, 3, sealed=19), ["open-0", "open-1"], "1 more trial, 3 not started"),
         (stopped(0, 0, 2, 3), ["open-0", "open-1"], "3 not started"),
     ],
 )
