@@ -238,7 +238,7 @@ class _Meter:
         # Sums of dollars are a little off.
         return self.spent >= self.limit or self.spent + under_way * self.most > self.limit * (1 + 1e-9)
 
-    def told(self, amount: str) -> str:
+    def spent_text(self, amount: str) -> str:
         """Return what was spent, and why no more may be; `amount` is the form of an amount."""
         limit, spent = amount.format(self.limit), amount.format(self.spent)
         if self.limit is not None and self.spent >= self.limit:
@@ -329,9 +329,9 @@ class Spending:
         """Stop all spending if the requests under way and `more` others would exceed a limit."""
         cost, tokens, under_way = self._cost, self._tokens, len(self._asking) + more
         if cost.is_used_up(under_way):
-            self.close(f"the run {cost.told('${:.4g}')} (--run-cost)")
+            self.close(f"the run {cost.spent_text('${:.4g}')} (--run-cost)")
         if tokens.is_used_up(under_way):
-            self.close(f"the run {tokens.told('{:,.0f} tokens')} (--max-tokens-run)")
+            self.close(f"the run {tokens.spent_text('{:,.0f} tokens')} (--max-tokens-run)")
 
 
 @dataclass(slots=True)
@@ -354,7 +354,7 @@ class TrialSpending:
         if cost_usd is None:
             self.used_up = f"{UNPRICED}, so --trial-cost cannot be kept; {PRICE_REMEDY}"
         elif self._cost.is_used_up(under_way=1):
-            self.used_up = f"the trial {self._cost.told('${:.4g}')} (--trial-cost)"
+            self.used_up = f"the trial {self._cost.spent_text('${:.4g}')} (--trial-cost)"
 
 
 @dataclass(frozen=True, slots=True)

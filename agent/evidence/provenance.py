@@ -105,7 +105,7 @@ class _Texts(NamedTuple):
                 return at
         return -1
 
-    def told(self, at: int) -> str:
+    def describe(self, at: int) -> str:
         """Return the place of a line, with its number if its text has several, and the line."""
         number = self.folded.count("\n", self.folded.rfind("\0", 0, at) + 1, at + 1)
         _, *lines, _ = self.written.split("\0")[self.folded.count("\0", 0, at)].split("\n")
@@ -164,17 +164,17 @@ class Provenance:
             values = dict.fromkeys(telling_values(arguments.get(name)))
             origins = [self._origin_of(one, by_trust) for one in islice(values, MOST_VALUES)]
             if origins:
-                origin, told = max(origins)
-                found[name] = told or origin.name.lower()
+                origin, where = max(origins)
+                found[name] = where or origin.name.lower()
         return found
 
     def _origin_of(self, value: str, by_trust: Iterable[tuple[Origin, _Texts]]) -> tuple[Origin, str]:
-        forms, told = forms_of(value), f"{PROSE}{value!r} stands only in the text of "
+        forms, begin = forms_of(value), f"{PROSE}{value!r} stands only in the text of "
         for origin, texts in by_trust:
             if (at := texts.find(forms)) >= 0:
-                return origin, told + texts.told(at) if origin is Origin.PROSE else ""
+                return origin, begin + texts.describe(at) if origin is Origin.PROSE else ""
         if self._kept > MOST_KEPT:
-            return Origin.PROSE, f"{told}what was read beyond {MOST_KEPT >> 20} MB"
+            return Origin.PROSE, f"{begin}what was read beyond {MOST_KEPT >> 20} MB"
         return Origin.MADE, ""
 
 

@@ -222,9 +222,9 @@ class Recorder:
             "check": self._objection_of_check(operation, given, is_on=has_pre_call_check, in_verify=in_verify),
             "provenance": "" if in_verify else self._held(operation, given),
         }
-        if told := {by: objection for by, objection in objections.items() if objection}:
-            self._stopped |= {(by, _key_of(operation, given)): (operation, given) for by in told}
-            raise CallError(error_codes.FAILED_PRECONDITION, "\n".join(told.values()))
+        if found := {by: objection for by, objection in objections.items() if objection}:
+            self._stopped |= {(by, _key_of(operation, given)): (operation, given) for by in found}
+            raise CallError(error_codes.FAILED_PRECONDITION, "\n".join(found.values()))
         if not is_recorded:
             self._follow_stopped(operation, given)
 

@@ -178,8 +178,8 @@ class _ToolTurns(TurnLoop):
         else:
             self.say(said)
             pairs = zip(calls, results, strict=False)
-            told = [f'<result of="{call.name}">\n{result}\n</result>\n' for call, result in pairs]
-            rest = "".join((*told, rest))
+            results = [f'<result of="{call.name}">\n{result}\n</result>\n' for call, result in pairs]
+            rest = "".join((*results, rest))
         if rest:
             self.say({"role": "user", "content": rest})
 

@@ -55,8 +55,8 @@ def find_objections_in(
         from gates.worker_judging import VERDICTS, packed  # Few runs have rules of the user's own.
 
         try:
-            told = worker.call(JUDGE, *packed(submission, evidence, case), list(rule_sets))
-            return VERDICTS.validate_python(told)
+            judged = worker.call(JUDGE, *packed(submission, evidence, case), list(rule_sets))
+            return VERDICTS.validate_python(judged)
         except (CallError, ValueError) as error:
             worker.close()  # The memory that it has left may be too little for the next call.
             reason = f"{RULE_FAILED}{error}"
@@ -265,8 +265,8 @@ class GatedExit:
         none, the outcome is `OUTCOME_ERR_INTERNAL`.
         """
         if self.last is None or not repeats_last:
-            told = f"No answer was reached: {reason}."
-            return self._answer(message=told, outcome=INTERNAL, refs=(), fallback=True)
+            message = f"No answer was reached: {reason}."
+            return self._answer(message=message, outcome=INTERNAL, refs=(), fallback=True)
         evidence = self.recorder.evidence_log.view()
         refs = tuple(path for path in self.last.refs if evidence.find(path).access is not None)
         failed = tuple(verdict.key for verdict in self.last.rejections)

@@ -65,11 +65,13 @@ def request_of(submission: Submission, evidence: Evidence, case: Case) -> tuple[
     """Return the request about a submission, and the texts in which what it quotes must stand."""
     lines = "\n".join(_cited_lines(submission, evidence))
     script = evidence.steps[-1][0][-MAX_PART_CHARS:] if evidence.steps else ""
-    told = f"{submission.outcome}\n{submission.answer_text}"
+    answered = f"{submission.outcome}\n{submission.answer_text}"
     parts = [("request", case.instruction), ("rules", case.rules), ("cited lines", lines)]
     parts = [(name, text[:MAX_PART_CHARS]) for name, text in parts]
     shown = [
-        (name, text) for name, text in (*parts, ("script", script), ("answer", told[:MAX_PART_CHARS])) if text.strip()
+        (name, text)
+        for name, text in (*parts, ("script", script), ("answer", answered[:MAX_PART_CHARS]))
+        if text.strip()
     ]
     content = "\n\n".join(f"# The {name}\n\n{text}" for name, text in shown)
     messages: list[Message] = [{"role": "system", "content": _SYSTEM}, {"role": "user", "content": content}]

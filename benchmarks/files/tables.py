@@ -100,8 +100,8 @@ def _form_of(found: dict[str, Any], known: Iterable[str]) -> tuple[str, str, str
 class Table:
     """The rows of one file, in the table `t`."""
 
-    def __init__(self, path: str, text: str, told: str = "") -> None:
-        """Make the table of a file's text. `told` says of numbers and dates what is not certain, as `decimal comma`.
+    def __init__(self, path: str, text: str, given: str = "") -> None:
+        """Make the table of a file's text. `given` says of numbers and dates what is not certain, as `decimal comma`.
 
         Raises `CallError` for a text that is no table.
         """
@@ -120,7 +120,7 @@ class Table:
                 csv.writer(file, lineterminator="\n").writerows(rows)
             if not self.names:
                 self._add_columns([])
-            self._load(told)
+            self._load(given)
         except (csv.Error, duckdb.Error, ValueError) as error:
             msg = f"{path} cannot be read as a table, near line {self._line}: {error}"
             raise CallError(error_codes.INVALID_ARGUMENT, msg) from None
@@ -161,7 +161,7 @@ class Table:
             is_new = plain.casefold() not in {name.casefold() for name in (*self.names, LINE)}
             self.names.append(plain if is_new else f"{plain}_{place}")
 
-    def _load(self, told: str) -> None:
+    def _load(self, given: str) -> None:
         """Make `t` of the rows, with each column's cells read by its form."""
         columns = {LINE: "bigint", **{f"c{at}": "varchar" for at in range(len(self.names))}}
         database.execute(
@@ -177,7 +177,7 @@ class Table:
             numbers, is_text = counts[-1]["numbers"], 2 * counts[-1]["numbers"] <= counts[-1]["cells"]
             counts[-1]["fitting"] = [form for form in MARKS if counts[-1][form] == numbers and not is_text]
         shown_marks = {found["fitting"][0] for found in counts if len(found["fitting"]) == 1}
-        known = [form for form in (*MARKS, *ORDERS) if form in told] or (shown_marks if len(shown_marks) == 1 else [])
+        known = [form for form in (*MARKS, *ORDERS) if form in given] or (shown_marks if len(shown_marks) == 1 else [])
         columns = {LINE: LINE}
         for at, (name, found) in enumerate(zip(self.names, counts, strict=True)):
             form, said, doubt = _form_of(found, known)
@@ -220,8 +220,8 @@ class Table:
             names = [column[0] for column in cursor.description]
             records = cursor.fetchmany(most + 1)
         except (duckdb.Error, ValueError) as error:
-            told = [f"{name} is {form}" for name, form in self.forms.items() if name.casefold() in sql.casefold()]
-            reason = "; ".join([*told, str(error).split("\n")[0]])
+            forms = [f"{name} is {form}" for name, form in self.forms.items() if name.casefold() in sql.casefold()]
+            reason = "; ".join([*forms, str(error).split("\n")[0]])
             msg = f"the query failed: {reason}; the table t has the columns {', '.join(self.names[:40])} and {LINE}"
             raise CallError(error_codes.INVALID_ARGUMENT, msg) from None
         shown = [name.removesuffix(" as written") for name in names if name != LINE]

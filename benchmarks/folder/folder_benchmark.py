@@ -130,9 +130,9 @@ def values_lacking(message: str, states: str, question: str) -> list[str]:
     Of a right answer without values its few telling words count, and whether it begins with yes or no.
     """
     wanted = values_reported(states)
-    told, in_question = values_reported(states, message), values_reported(states, question)
+    reported, in_question = values_reported(states, message), values_reported(states, question)
     if wanted != in_question:
-        return [text for text in wanted if text not in told and text not in in_question]
+        return [text for text in wanted if text not in reported and text not in in_question]
     words = [word for word in dict.fromkeys(tokens_of(states)) if not is_boilerplate(word)]
     words = [word for word in words if not TextIndex(question).holds(word)]
     # Words of a right answer without values that must be in an answer; more of them are a matter of wording.

@@ -356,10 +356,10 @@ class Product:
         return {name: str(value).lower() if isinstance(value, bool) else str(value) for name, value in held}
 
     @property
-    def told(self) -> dict[str, Any]:
+    def reported(self) -> dict[str, Any]:
         """What function results tell of it."""
-        told = {"sku": self.code, "name": self.name, "path": self.path, "price_cents": self.price_cents}
-        return {**told, "properties": dict(self.properties)}
+        reported = {"sku": self.code, "name": self.name, "path": self.path, "price_cents": self.price_cents}
+        return {**reported, "properties": dict(self.properties)}
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -565,7 +565,9 @@ def match_products(
             for claim in (*claimed.extra, *filter(None, [claimed.claim]))
         ]
     notes += catalogue.coming_days(fitting)
-    return FunctionResult([product.told for product in fitting], tuple(map(product_reference, fitting)), tuple(notes))
+    return FunctionResult(
+        [product.reported for product in fitting], tuple(map(product_reference, fitting)), tuple(notes)
+    )
 
 
 def _failed(product: Product, constraints: list[Constraint], below_cents: int) -> list[str]:

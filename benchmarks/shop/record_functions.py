@@ -99,7 +99,7 @@ def find_records(
     catalogue = catalogue_of(layout)
     rows = [
         {"path": record.path, "id": record.id, "owner": record.owner, "state": record.state}
-        | (catalogue.product(record).told if kind == Kind.PRODUCT else {})
+        | (catalogue.product(record).reported if kind == Kind.PRODUCT else {})
         for record in shown
     ]
     notes = _HIDDEN * (len(shown) < len(records))
@@ -258,7 +258,7 @@ def workspace_layout(reader: WorkspaceReader) -> FunctionResult[dict[str, Any]]:
     layout = layout_of(reader)
     notes: list[str] = []
 
-    def told(ask: Callable[[], str]) -> str:
+    def or_empty(ask: Callable[[], str]) -> str:
         try:
             return ask()
         except CannotRead as error:
@@ -269,12 +269,12 @@ def workspace_layout(reader: WorkspaceReader) -> FunctionResult[dict[str, Any]]:
     notes += [f"no records of the kind {kind} are to be seen" for kind in RECORD_KINDS if str(kind) not in groups]
     value = {
         "roots": {kind: group.root for kind, group in groups.items()},
-        "owner": told(lambda: "".join(layout.keys.owner)),
-        "state": told(lambda: "".join(layout.keys.state[:1])),
-        "time": told(lambda: "".join(layout.keys.time[:1])),
-        "open_state": told(lambda: layout.open_state),
+        "owner": or_empty(lambda: "".join(layout.keys.owner)),
+        "state": or_empty(lambda: "".join(layout.keys.state[:1])),
+        "time": or_empty(lambda: "".join(layout.keys.time[:1])),
+        "open_state": or_empty(lambda: layout.open_state),
         "policies": dict(layout.policies),
-        "yes": told(lambda: layout.yes_no[0]),
-        "no": told(lambda: layout.yes_no[1]),
+        "yes": or_empty(lambda: layout.yes_no[0]),
+        "no": or_empty(lambda: layout.yes_no[1]),
     }
     return FunctionResult(value, (), tuple(dict.fromkeys(notes)))

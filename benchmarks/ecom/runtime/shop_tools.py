@@ -119,8 +119,8 @@ class ShopTools:
             printed = getattr(self, f"_{operation}")(args, stdin)
         except (ValueError, OverflowError, RecursionError) as failure:  # Records may hold any number.
             line = " ".join(str(failure).splitlines())[:500]
-            told = line if line.startswith(SQL_ERROR) else f"{operation}: {line}"
-            return {"stdout": "", "stderr": f"{told}\n", "exit_code": 1}
+            message = line if line.startswith(SQL_ERROR) else f"{operation}: {line}"
+            return {"stdout": "", "stderr": f"{message}\n", "exit_code": 1}
         return {"stdout": printed, "stderr": "", "exit_code": 0}
 
     def _text(self, path: str) -> str:

@@ -231,8 +231,8 @@ class Workspace:
 
     def facts(self) -> dict[str, Plain]:
         """Return all but the files and directories, as plain data."""
-        told = asdict(replace(self, files={}, directories=()))
-        return told | {"clock": self.clock.isoformat(), "verification_delay": self.verification_delay.total_seconds()}
+        fields = asdict(replace(self, files={}, directories=()))
+        return fields | {"clock": self.clock.isoformat(), "verification_delay": self.verification_delay.total_seconds()}
 
     @classmethod
     def from_facts(cls, files: Mapping[str, str], directories: tuple[str, ...], facts: Mapping[str, Any]) -> Self:

@@ -179,7 +179,7 @@ class Case:
 
         Left are the allowances, and the packs of each SKU that the baskets need.
         """
-        spent, change, told = Counter[str](), self.change(ignored), dict[int, str]()
+        spent, change, outcomes = Counter[str](), self.change(ignored), dict[int, str]()
         free = {place: count + change[place] for place, count in self.stock.items()}
         counted = self.counted(ignored)
         for past in counted:
@@ -200,11 +200,11 @@ class Case:
                 "limit": total > limit or (total == limit and ignored != "exact" and not self.flags[2]),
             }
             ranked = sorted(self.ranked) if ignored == "rank" else self.ranked
-            told[at] = next((name for name in ranked if against[name]), "done")
-            if told[at] == "done" and ignored != "sequence":
+            outcomes[at] = next((name for name in ranked if against[name]), "done")
+            if outcomes[at] == "done" and ignored != "sequence":
                 spent[key] += percent or pieces
                 free.update({place: free[place] - count for place, count in needs.items()})
-        entries = [told[at] for at in range(len(told))]
+        entries = [outcomes[at] for at in range(len(outcomes))]
         if entries.count("done") < 3 and ignored != "minimum":
             entries = ["held" if entry == "done" else entry for entry in entries]
             spent, free = before
@@ -358,13 +358,13 @@ def _post(world: World, case: Case, page: str, kind: str) -> tuple[dict[str, str
     )
     names = ("newest" if case.flags[0] else "oldest", "in" if is_in else "out", "at" if is_at else "below")
     terms = f"{world.names.notices.rpartition('/')[0]}/terms-{world.rng.randint(10, 99)}.md"
-    told = [world.say("terms-clock", hours=case.hours), world.say(f"terms-until-{names[1]}")]
-    told += [world.say(f"terms-limit-{names[2]}"), world.say("terms-pieces", quantity=world.names.field("quantity"))]
-    told += [world.say("terms-books", holiday=case.holiday), world.say("terms-heirs")]
+    pages = [world.say("terms-clock", hours=case.hours), world.say(f"terms-until-{names[1]}")]
+    pages += [world.say(f"terms-limit-{names[2]}"), world.say("terms-pieces", quantity=world.names.field("quantity"))]
+    pages += [world.say("terms-books", holiday=case.holiday), world.say("terms-heirs")]
     book = post_book(world, case.book, case.hours)
-    told.append(world.say("terms-book", book=book, cut=f"{case.cut:%Y-%m-%d %H:%M:%S}"))
-    world.rng.shuffle(told)
-    world.files[terms] = "# Terms\n\n" + "".join(f"- {text}\n" for text in told)
+    pages.append(world.say("terms-book", book=book, cut=f"{case.cut:%Y-%m-%d %H:%M:%S}"))
+    world.rng.shuffle(pages)
+    world.files[terms] = "# Terms\n\n" + "".join(f"- {text}\n" for text in pages)
     listed = "; ".join(
         f"`{codes[name]}` {world.say(f'obstacle-{name}', most=case.most, heavy=case.heavy)}" for name in case.ranked
     )

@@ -266,10 +266,10 @@ def _asked_by_another(world: World, base: Truth, bar: str) -> Truth:
 def _embargoed(world: World, base: Truth, days: int) -> Truth:
     """Put a product of an answer under embargo until a day, which bars the answer unless the day has passed."""
     rng, products = world.rng, world.catalogue.products.values()
-    told = [product for product in products if world.path(product) in base.records]
-    if not told or (days < 0 and rng.random() < 0.5):
+    known = [product for product in products if world.path(product) in base.records]
+    if not known or (days < 0 and rng.random() < 0.5):
         return base
-    product, day = rng.choice(told), world.clock.date() + timedelta(days)
+    product, day = rng.choice(known), world.clock.date() + timedelta(days)
     product.properties["embargo_until"] = day.isoformat()
     if days < 0:
         return base

@@ -228,8 +228,8 @@ def singles_out(message: str, states: Sequence[str]) -> bool:
     found = [
         {state for state in states if re.search(f"(?i){spelt[state]}", each)} for each in _asserted(message, listed)
     ]
-    told = {state for each in found if len(each) < len(states) for state in each}
-    return states[0] in told or len(told) > 1
+    stated = {state for each in found if len(each) < len(states) for state in each}
+    return states[0] in stated or len(stated) > 1
 
 
 def says_who(message: str, person: str) -> bool:
@@ -237,8 +237,8 @@ def says_who(message: str, person: str) -> bool:
     part = {key: f"(?:{'|'.join(SAID[key])})" for key in ("who", "does", "ours", "works", "yes")}
     name = f"(?:{'|'.join((person, *person.split()))})"
     is_so = rf"\b(?:{name}|{part['who']})(?: \w+(?:ly|ill|eed))? {part['does']}\b"
-    told = rf"{is_so}|\b{part['ours']} (?:\w+ ){{0,2}}{name}|\b{part['works']}\b"
-    return any(_asserted(message, told, _UNSAID)) or re.match(rf"(?i)\W*{part['yes']}\b(?! i )", message) is not None
+    pattern = rf"{is_so}|\b{part['ours']} (?:\w+ ){{0,2}}{name}|\b{part['works']}\b"
+    return any(_asserted(message, pattern, _UNSAID)) or re.match(rf"(?i)\W*{part['yes']}\b(?! i )", message) is not None
 
 
 ASKED_TOOLS: Final = frozenset({"/bin/id", "/bin/date"})
