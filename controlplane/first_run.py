@@ -62,7 +62,7 @@ def screen(journal: Journal, without: Mapping[str, float | None], mean: float | 
             yield f"{trial.task_id} failed ({score_text(trial.score)}): {one_line(why)}"
     yield ""
     failed = min(trials, key=lambda trial: trial.score or 0)
-    yield f"next  {invocation('replay', run_argument(journal.path), '--trial', failed.task_id)}  # why it failed"
+    yield f"next  {invocation('replay', run_argument(journal.path), '--trial', failed.task_id)}  # why"
     yield f"      {invocation('run')} --model NAME  # your own model: docs/models.md"
     yield f"      {invocation('run')} --benchmark folder:DIR  # your own task: docs/benchmarks.md"
 
