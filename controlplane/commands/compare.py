@@ -116,7 +116,8 @@ def print_comparison(comparison: Comparison, *, everything: bool = False) -> Non
     """Print the changed tasks, the size of the difference, costs, and whether chance explains it."""
     console = CleanConsole(highlight=False)
     pairs = f"{count_text(len(comparison.tasks), 'task')} paired by {comparison.pairing}"
-    head = [f"{one_line(comparison.first)} → {one_line(comparison.second)}: {pairs}"]
+    played = one_line(" · ".join(filter(None, comparison.played)))
+    head = [f"{one_line(comparison.first)} → {one_line(comparison.second)}: {played}, {pairs}"]
     if comparison.settings:
         changes = (f"{setting.name} {setting.first!r} → {setting.second!r}" for setting in comparison.settings)
         head.append(f"settings {one_line(', '.join(changes))}")

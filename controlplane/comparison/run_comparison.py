@@ -368,6 +368,8 @@ class Comparison:
 
     first: str
     second: str
+    played: tuple[str, ...]
+    """The benchmark with its options, and the model, or both models."""
     pairing: Pairing
     tasks: tuple[TaskComparison, ...]
     families: tuple[FamilyComparison, ...]
@@ -458,6 +460,7 @@ def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
     return Comparison(
         first=first.name,
         second=second.name,
+        played=tuple(dict.fromkeys((first.opened.played, first.opened.model, second.opened.model))),
         pairing=pairing,
         tasks=tasks,
         families=_families(tasks),
