@@ -235,5 +235,5 @@ def _verdict(comparison: Comparison) -> list[tuple[str, str]]:
         return [*lines, (f"the second run is {'better' if better else 'worse'}", "green" if better else "red")]
     few = "" if not 0 < changed < LEAST_CHANGED else f"; fewer than {LEAST_CHANGED} tasks changed"
     if needed := comparison.needed_tasks:
-        few += f"; about {needed:,} tasks would be enough to show it"
+        few += f"; about {needed:,} tasks would be enough"
     return [*lines, (f"no difference shown{few}", "bold")]

@@ -139,7 +139,7 @@ def runs(tmp_path: Path) -> Path:
             "good",
             "near",
             0,
-            "no difference shown; fewer than 6 tasks changed; about 48 tasks would be enough to show it$",
+            "no difference shown; fewer than 6 tasks changed; about 48 tasks would be enough$",
         ),
         ("good", "good", 0, "no difference shown$"),
         ("good", "near+mended", 0, "0 better, 0 worse, 8 equal"),
