@@ -78,7 +78,7 @@ def test_the_first_run_ends_with_one_screen(tmp_path):
     assert lines[held + 2] == "  then: not done; score 1.00; without gates the call is sent: 0.00"
     assert sum(" failed (0.00): expected outcome" in line for line in lines) == 2
     assert [line.partition("# ")[2] for line in lines[-3:]] == [
-        "see it",
+        "why",
         "your own model: docs/models.md",
         "your own task: docs/benchmarks.md",
     ]
