@@ -333,7 +333,7 @@ class FilesEnvironment(LocalEnvironment):
         return {"files": texts, "total": len(paths), "next": 0}
 
     def _about_sources(self) -> dict[str, Plain]:
-        """Return what a question's first message says of its files besides their names."""
+        """Return what the first message adds to the names of a question's files."""
         lines = [text] if (text := self._sources.left_out_text().removeprefix("skipped: ")) else []
         for path in sorted(self._sources.large)[:LISTED]:
             part = f"harness.read({path!r}, start_line=1, end_line=1000)"

@@ -94,7 +94,7 @@ class AskedAnswer:
 
     @property
     def overridden(self) -> list[str]:
-        """The rules that objected to the answer, which was sent all the same."""
+        """The rules over whose objections the answer was sent."""
         return [] if self.exit_code else list(self.summary.overridden)
 
 

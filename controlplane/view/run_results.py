@@ -1,4 +1,4 @@
-"""Results for programs: the stable JSON that `--json` prints, as docs/commands.md describes it, and JUnit XML."""
+"""Results for programs: the stable JSON that `--json` prints, as docs/reference.md describes it, and JUnit XML."""
 
 from __future__ import annotations
 

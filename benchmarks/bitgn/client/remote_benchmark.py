@@ -357,7 +357,7 @@ class RemoteBenchmark:
         return self._call("GetRun", {"runId": run_id}, ScoredRun, policy).state in STATES
 
     def _is_done(self, error: WireError, look: Callable[[str, CallPolicy], bool], subject: str) -> bool:
-        """Look up whether the failed call has taken effect all the same.
+        """Look up whether the failed call has taken effect nevertheless.
 
         This is looked up if the platform says "already", and, more briefly, after transient failures.
         """

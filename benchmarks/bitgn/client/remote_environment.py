@@ -103,7 +103,7 @@ class RemoteEnvironment:
                     raise CallError(error_codes.RESOURCE_EXHAUSTED, TOO_LARGE)
                 return rpc.reply_from_wire(reply)
             except (ShapeError, RecursionError) as error:
-                # The operation may have happened all the same.
+                # The operation may have happened nevertheless.
                 msg = f"the reply of {rpc.method} is not as described: {error}"
                 raise WireError(error_codes.INTERNAL, msg) from None
 

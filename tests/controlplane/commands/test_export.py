@@ -36,7 +36,7 @@ def test_trials_of_several_runs_are_rows_with_the_documented_columns(type_in: Ty
         ("a", "1", ""),
     ]
     assert rows[-1]["seed"] == "-3"
-    page = (ROOT / "docs/commands.md").read_text(encoding="utf-8")
+    page = "".join((ROOT / f"docs/{name}.md").read_text(encoding="utf-8") for name in ("commands", "reference"))
     assert [column for column in rows[0] if f"| `{column}` |" not in page] == []
 
 

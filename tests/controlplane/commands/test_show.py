@@ -95,7 +95,7 @@ def test_a_run_that_goes_on_elsewhere_is_to_be_followed_not_resumed(script: Path
 def test_the_json_object_has_the_documented_fields(recorded: tuple[Path, Result]) -> None:
     found = inside("show", "first", "--json", cwd=recorded[0]).json
     page = (
-        (ROOT / "docs/commands.md")
+        (ROOT / "docs/reference.md")
         .read_text(encoding="utf-8")
         .partition("### One result object")[2]
         .partition("\n### ")[0]

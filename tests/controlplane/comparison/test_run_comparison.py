@@ -160,7 +160,7 @@ def test_it_says_what_it_shows_and_ends_accordingly(
 def test_the_json_object_has_the_documented_fields(type_in: Type) -> None:
     found = type_in("compare", "good", "near", "--json").json
     page = (
-        (ROOT / "docs/commands.md").read_text(encoding="utf-8").partition("### Comparisons")[2].partition("\n### ")[0]
+        (ROOT / "docs/reference.md").read_text(encoding="utf-8").partition("### Comparisons")[2].partition("\n### ")[0]
     )
     documented = {
         name for row in re.findall(r"^\| (`[^|]*) \|", page, re.MULTILINE) for name in re.findall(r"`(\w+)`", row)
