@@ -8,7 +8,7 @@ from typing import Final
 
 import click
 
-from controlplane.errors import UsageError, did_you_mean
+from controlplane.errors import OLDER_SETTINGS, UsageError, did_you_mean
 
 COMMANDS: Final = {
     "ask": ("controlplane.commands.ask", "Ask a question about files, and get a cited answer."),
@@ -70,11 +70,9 @@ class LazyGroup(click.Group):
 
 def _current_flag(name: str) -> str:
     """Return the name that a flag has today; print it for a flag of an earlier version."""
-    from controlplane.older_names import SETTINGS
-
-    if (setting := name.replace("-", "_")) not in SETTINGS:
+    if (setting := name.replace("-", "_")) not in OLDER_SETTINGS:
         return name
-    current = SETTINGS[setting].replace("_", "-")
+    current = OLDER_SETTINGS[setting].replace("_", "-")
     click.echo(f"controlplane: --{name} is now --{current}", err=True)
     return current
 

@@ -1,4 +1,4 @@
-"""The errors that end a command, with their exit codes, and parts of their messages: near names, a fault's place.
+"""The errors that end a command, with their exit codes, and parts of their messages: names, places, next commands.
 
 ControlPlaneError
 ├── UsageError            2   a wrong option, name or file
@@ -16,6 +16,10 @@ Exit code 1 is a result: a trial did not start, did not end, or ended with its f
 from __future__ import annotations
 
 import importlib
+import os
+import shlex
+import shutil
+import sys
 import traceback
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -114,6 +118,32 @@ def did_you_mean(name: str, names: Iterable[str], *, most: int | None = None) ->
     close = nearest_name(name, names, least=0.5)
     left_out = f" and {len(names) - most} more" if most is not None and len(names) > most else ""
     return f"; did you mean {close!r}?" if close else f"; known: {', '.join(names[:most]) or 'none'}{left_out}"
+
+
+OLDER_SETTINGS: Final = {"walls": "isolation", "rules": "rule_sets", "opening_chars": "initial_prompt_chars"}
+"""Names of settings in earlier versions, with those that replace them."""
+
+
+def invocation(*words: str) -> str:
+    """Return a shell command that starts this program with `words`."""
+    return " ".join((_program(), *(shlex.quote(word) for word in words)))
+
+
+def _program() -> str:
+    if wrapper := os.environ.get("CONTROLPLANE_CALLED_AS", ""):  # the name by which `./start` was called
+        return shlex.quote(wrapper)
+    python = Path(sys.executable)
+    script = python.with_name("controlplane")
+    return _shortest(script) if script.exists() else f"{_shortest(python)} -P -m controlplane"
+
+
+def _shortest(program: Path) -> str:
+    """Return the shortest word by which a shell finds a program from here."""
+    path, here = shutil.which(program.name), Path.cwd()
+    # Symbolic links stay unresolved: the python of a virtual environment links to the one outside.
+    if path is not None and Path(path).absolute() == program.absolute():
+        return program.name
+    return shlex.quote(str(program.relative_to(here) if program.is_relative_to(here) else program))
 
 
 _OURS: Final = Path(__file__).resolve().parents[1]

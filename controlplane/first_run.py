@@ -14,10 +14,10 @@ from rich.text import Text
 
 from controlplane.commands.options import show_status
 from controlplane.comparison.run_comparison import scores_by_family
-from controlplane.errors import ControlPlaneError
+from controlplane.configuration.run_settings import run_argument
+from controlplane.errors import ControlPlaneError, invocation
 from controlplane.journal.journal_reader import Journal, RecordedTrial, open_journal
 from controlplane.library import run
-from controlplane.lifecycle.next_commands import invocation, run_argument
 from controlplane.terminal_text import say
 from controlplane.view.display_text import gate_or_rule_text, one_line, score_text
 from controlplane.view.report import CleanConsole, short_outcomes

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from controlplane.benchmark import Benchmark, OpenedBenchmark
 from controlplane.configuration.named_modules import OF_A_PROGRAM, opened_as
-from controlplane.configuration.run_settings import RunSettings
-from controlplane.configuration.setting_sources import resolve
+from controlplane.configuration.run_settings import RunSettings, resolve
 from controlplane.errors import ControlPlaneError, Interrupted, UsageError, did_you_mean, extra_module
 from controlplane.journal.journal_reader import Journal, open_journal
 from controlplane.journal.run_summary import Spent, TrialSummary

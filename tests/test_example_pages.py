@@ -5,8 +5,7 @@ from pathlib import Path
 
 from agent.model.scripted_model import ScriptedReply
 from controlplane import open_journal
-from controlplane.configuration.run_settings import Profile, RunSettings
-from controlplane.configuration.setting_sources import resolve
+from controlplane.configuration.run_settings import Profile, RunSettings, resolve
 from tests.support.command import ROOT, controlplane, python, write_config
 
 BENCHMARKS = (ROOT / "docs/benchmarks.md").read_text(encoding="utf-8")

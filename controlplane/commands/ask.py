@@ -38,15 +38,13 @@ from controlplane.commands.options import (
 )
 from controlplane.commands.run import FreshRun, see_through
 from controlplane.configuration.named_modules import open_benchmark
-from controlplane.configuration.setting_sources import PROFILE, Resolved, resolve
-from controlplane.configuration.trial_settings import check_own, prompts_named_by
-from controlplane.errors import UsageError
+from controlplane.configuration.run_settings import PROFILE, Resolved, check_own, resolve, run_argument, runs_folder
+from controlplane.errors import UsageError, invocation
 from controlplane.journal.journal_lines import newest_first
 from controlplane.journal.journal_reader import Journal, open_journal
 from controlplane.journal.run_events import ParentRun
-from controlplane.lifecycle.next_commands import invocation, run_argument, runs_folder
 from controlplane.lifecycle.run_lifecycle import Run
-from controlplane.lifecycle.run_resources import RunSpec
+from controlplane.lifecycle.run_resources import RunSpec, prompts_named_by
 from controlplane.mcp.server_specs import tool_access
 from controlplane.terminal_text import say
 from controlplane.text_files import ChangeRefused, FileChange, finish_changes, make_changes, undoing_changes

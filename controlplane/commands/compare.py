@@ -20,8 +20,7 @@ from controlplane.comparison.run_comparison import (
     compare_runs,
     compared_run,
 )
-from controlplane.errors import UsageError
-from controlplane.lifecycle.next_commands import invocation
+from controlplane.errors import UsageError, invocation
 from controlplane.terminal_text import say
 from controlplane.view.display_text import cost_or_dash, count_text, gate_or_rule_text, one_line, span_text
 from controlplane.view.report import (

@@ -32,9 +32,8 @@ from controlplane.commands.options import (
 )
 from controlplane.commands.run import SILENT, FreshRun, conduct, continued_run
 from controlplane.configuration.named_modules import refused
-from controlplane.configuration.run_settings import RunSettings
-from controlplane.configuration.setting_sources import resolve
-from controlplane.errors import BudgetExhausted, ControlPlaneError, Interrupted, UsageError, as_usage_error
+from controlplane.configuration.run_settings import RunSettings, resolve
+from controlplane.errors import BudgetExhausted, ControlPlaneError, Interrupted, UsageError, as_usage_error, invocation
 from controlplane.improve import (
     HINTS,
     LIMITS,
@@ -51,7 +50,6 @@ from controlplane.improve import (
     edited_files,
     plain_text,
 )
-from controlplane.lifecycle.next_commands import invocation
 from controlplane.lifecycle.run_lifecycle import new_run_id
 from controlplane.lifecycle.run_resources import RunResources, RunSpec, open_endpoint
 from controlplane.terminal_text import say

@@ -19,18 +19,19 @@ from rich.text import Text
 from agent.model import Model, ModelRequest, PricedModel, Reply
 from agent.submission import GateSettings
 from controlplane.commands.options import AS_JSON, RUNS_DIR, TRUST, find_journal, show_status
-from controlplane.configuration.setting_sources import resolve
-from controlplane.configuration.trial_settings import (
-    check_own,
-    gate_policy,
-    rule_set_names,
-    rule_sets_here,
-    settings_here,
-)
+from controlplane.configuration.run_settings import check_own, resolve, settings_here
 from controlplane.errors import ControlPlaneError, ReplayDiverged, UsageError
 from controlplane.journal.journal_lines import newest_first
 from controlplane.journal.journal_reader import Journal, open_journal
-from controlplane.lifecycle.run_resources import RunResources, RunSpec, open_endpoint, scripted_model
+from controlplane.lifecycle.run_resources import (
+    RunResources,
+    RunSpec,
+    gate_policy,
+    open_endpoint,
+    rule_set_names,
+    rule_sets_here,
+    scripted_model,
+)
 from controlplane.replay.forking import Rescored, rescored_trials
 from controlplane.replay.judged_submissions import Rejudged, rejudged, tallies, verdict_name
 from controlplane.terminal_text import say

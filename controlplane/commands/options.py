@@ -23,10 +23,10 @@ import click
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from controlplane.errors import UsageError, did_you_mean
+from controlplane.configuration.run_settings import run_argument, runs_folder
+from controlplane.errors import UsageError, did_you_mean, invocation
 from controlplane.journal.journal_lines import LOOP_FILE, PLAIN, is_being_written, journal_id, newest_first
 from controlplane.journal.journal_reader import ends_with_mark, name_in
-from controlplane.lifecycle.next_commands import invocation, run_argument, runs_folder
 from controlplane.terminal_text import say
 from controlplane.view.display_text import one_line
 

@@ -36,13 +36,11 @@ from controlplane.commands.run import (
     submit_or_poll,
     workers_opener,
 )
-from controlplane.configuration.run_settings import RunSettings
-from controlplane.configuration.setting_sources import first_fault, resolve
-from controlplane.errors import UsageError
+from controlplane.configuration.run_settings import RunSettings, first_fault, resolve, run_argument
+from controlplane.errors import UsageError, invocation
 from controlplane.journal.journal_lines import LOOP_FILE, journal_id
 from controlplane.journal.journal_reader import glance_at
 from controlplane.journal.run_events import ParentRun
-from controlplane.lifecycle.next_commands import invocation, run_argument
 from controlplane.lifecycle.run_lifecycle import Run, reopen_run
 from controlplane.lifecycle.run_resources import RunSpec
 from controlplane.mcp.server_specs import tool_access
@@ -170,7 +168,8 @@ def play_again(
     It has the recorded settings except for the given `options`, and the recorded prompt texts unless they name others.
     Its servers are those that the user names now: a journal starts none. Raises `UsageError` naming the option.
     """
-    from controlplane.configuration.trial_settings import PROMPTS, check_own, recorded_prompts, settings_here
+    from controlplane.configuration.run_settings import PROMPTS, check_own, settings_here
+    from controlplane.lifecycle.run_resources import recorded_prompts
 
     check_own(journal, is_trusted=bool(options["is_trusted"]))
     parent = journal.opened.parent

@@ -31,8 +31,7 @@ from controlplane.commands.options import (
     settings_options,
     tool_options,
 )
-from controlplane.configuration.run_settings import THREADS, RunSettings
-from controlplane.configuration.setting_sources import placed, resolve
+from controlplane.configuration.run_settings import THREADS, RunSettings, placed, resolve, run_argument
 from controlplane.errors import (
     BudgetExhausted,
     ControlPlaneError,
@@ -41,12 +40,12 @@ from controlplane.errors import (
     Unreachable,
     UsageError,
     extra_module,
+    invocation,
 )
 from controlplane.journal.journal_lines import JournalWriter
 from controlplane.journal.journal_reader import glance_at, summary_of
 from controlplane.journal.run_events import ParentRun
 from controlplane.journal.run_summary import FAILED, OPEN, RUNNING, WAITING
-from controlplane.lifecycle.next_commands import invocation, run_argument
 from controlplane.lifecycle.run_lifecycle import (
     OpenWorkers,
     Run,

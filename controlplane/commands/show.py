@@ -16,10 +16,10 @@ import click
 from rich.text import Text
 
 from controlplane.commands.options import AS_JSON, RUNS_DIR, about_a_run, find_journal, show_status
-from controlplane.errors import NotAJournal, UsageError, as_usage_error
+from controlplane.configuration.run_settings import runs_folder
+from controlplane.errors import NotAJournal, UsageError, as_usage_error, invocation
 from controlplane.journal.journal_lines import LOOP_FILE, is_being_written, journal_id, newest_first
 from controlplane.journal.journal_reader import Journal, glance_at, open_journal
-from controlplane.lifecycle.next_commands import invocation, runs_folder
 from controlplane.terminal_text import say
 from controlplane.view.display_text import (
     age_text,

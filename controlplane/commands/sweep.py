@@ -29,15 +29,13 @@ from controlplane.commands.options import (
 )
 from controlplane.commands.run import SILENT, FreshRun, conduct, continued_run, stop_on_signals
 from controlplane.comparison.run_comparison import ComparedRun, compare_runs, compared_run
-from controlplane.configuration.run_settings import RunSettings
-from controlplane.configuration.setting_sources import Resolved, first_fault, resolve
-from controlplane.configuration.trial_settings import prompts_named_by
+from controlplane.configuration.run_settings import Resolved, RunSettings, first_fault, resolve
 from controlplane.errors import UsageError, as_usage_error, did_you_mean
 from controlplane.journal.journal_lines import key_of
 from controlplane.journal.journal_reader import glance_at, open_journal
 from controlplane.journal.run_summary import RunSummary
 from controlplane.lifecycle.run_lifecycle import Run
-from controlplane.lifecycle.run_resources import RunResources, RunSpec
+from controlplane.lifecycle.run_resources import RunResources, RunSpec, prompts_named_by
 from controlplane.mcp.server_specs import tool_access
 from controlplane.terminal_text import say
 from controlplane.view.display_text import count_text, one_line

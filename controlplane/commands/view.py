@@ -13,8 +13,8 @@ from pathlib import Path
 import click
 
 from controlplane.commands.options import RUNS_DIR, find_journal
+from controlplane.configuration.run_settings import runs_folder
 from controlplane.errors import UsageError
-from controlplane.lifecycle.next_commands import runs_folder
 
 
 @click.command("view")

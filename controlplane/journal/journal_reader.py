@@ -71,9 +71,9 @@ from controlplane.journal.run_events import (
     TextStored,
     TrialStarted,
     Versions,
+    with_present_names,
 )
 from controlplane.journal.run_summary import RunSummary, TrialSummary
-from controlplane.older_names import with_present_names
 from sandbox.interface import error_codes, parse_json
 
 COUNTED: Final = {b"model_asked", b"step", b"submission_judged", b"answer_sent", b"call_stopped", b"call_guarded"} | {

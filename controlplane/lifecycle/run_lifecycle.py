@@ -32,7 +32,7 @@ from controlplane.benchmark import (
     start_selected_run,
 )
 from controlplane.configuration.named_modules import refused
-from controlplane.configuration.run_settings import ModelSettings, RunSettings
+from controlplane.configuration.run_settings import ModelSettings, RunSettings, run_argument
 from controlplane.errors import (
     BudgetExhausted,
     ControlPlaneError,
@@ -40,12 +40,12 @@ from controlplane.errors import (
     JournalUnwritable,
     Unreachable,
     UsageError,
+    invocation,
 )
 from controlplane.journal import run_events
 from controlplane.journal.journal_lines import RESUMABLE, JournalWriter
 from controlplane.journal.run_events import RunResumed
 from controlplane.journal.run_summary import FAILED, RunSummary
-from controlplane.lifecycle.next_commands import invocation, run_argument
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.lifecycle.trial_lifecycle import Emit, RunControls, call_or_failure, run_trial
 from controlplane.mcp.server_specs import ToolAccess
@@ -482,8 +482,9 @@ def reopen_run(  # noqa: PLR0913 - what a process knows anew of a recorded run
     `UsageError` if another process conducts the run, it never started, the version of its worlds differs from today's,
     or a layer is missing.
     """
-    from controlplane.configuration.trial_settings import check_own, recorded_prompts, settings_here, settings_of
+    from controlplane.configuration.run_settings import check_own, settings_here, settings_of
     from controlplane.journal.journal_reader import open_journal
+    from controlplane.lifecycle.run_resources import recorded_prompts
 
     with ExitStack() as held:
         writer = held.enter_context(JournalWriter(path, create=False))

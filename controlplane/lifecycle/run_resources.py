@@ -14,7 +14,18 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from agent.evidence import Environment, ProvenancePolicy
-from agent.loop import LoopSettings, ModelRetry, Prompts, TrialSession, sandbox_of
+from agent.loop import (
+    BudgetLimits,
+    LoopSettings,
+    ModelRetry,
+    PromptError,
+    Prompts,
+    TrialSession,
+    default_prompts,
+    read_prompts,
+    read_text,
+    sandbox_of,
+)
 from agent.model import (
     ASKING,
     BENCHMARK_ROLES,
@@ -30,31 +41,26 @@ from agent.model import (
     ScriptedModel,
     public_price,
 )
-from agent.retry import PRICE_REMEDY, RunBudget
+from agent.retry import PRICE_REMEDY, RetryBudget, RunBudget, Spending, SpendingLimits
 from agent.submission import GateSettings, judging_modules
 from controlplane.benchmark import Benchmark, BenchmarkContext, BenchmarkError, Description, OpenedBenchmark
 from controlplane.configuration import named_modules
-from controlplane.configuration.named_modules import current_versions
+from controlplane.configuration.named_modules import current_versions, load_rule_sets
 from controlplane.configuration.run_settings import ModelSettings, RunSettings, variable_in
-from controlplane.configuration.trial_settings import (
-    check_isolation,
-    gate_policy,
-    loop_settings,
-    prompts_named_by,
-    rule_set_names,
-    run_budget,
-)
-from controlplane.errors import UsageError, as_usage_error, did_you_mean, nearest_name
+from controlplane.errors import Unreachable, UsageError, as_usage_error, did_you_mean, nearest_name
 from controlplane.journal.journal_lines import with_home
-from controlplane.journal.run_events import Versions
+from controlplane.journal.run_events import HINTS, RENAMED_RULES, RETIRED_RULE_SETS, RETIRED_RULES, RunPrompts, Versions
 from controlplane.mcp.server_specs import ToolAccess
 from controlplane.solver import SOLVERS, Solver, SolverTools, chosen_parts
-from sandbox import ForkServer, Layer, Sandbox, Worker
+from gates.rules import REGISTERED
+from gates.verdict import ALL_GATES, ENFORCEMENTS, Enforcement, GatePolicy
+from sandbox import ForkServer, Layer, Limits, Sandbox, SandboxBroken, Worker, missing_layer, parse_isolation
 from sandbox.interface import ToolSchema
 
 if TYPE_CHECKING:
     from agent.endpoint import Endpoint
     from agent.exoskeleton import SolverBindings
+    from controlplane.journal.journal_reader import Journal
 
 PLAYERS: Final = ("", "baseline")
 """The values of `--model` for rule-based players, whose scripts are ours."""
@@ -473,3 +479,140 @@ def _api_key(settings: ModelSettings) -> str:
         )
         raise UsageError(msg)
     return key
+
+
+def parse_gates(text: str) -> dict[str, Enforcement]:
+    """Return the overrides of `all`, `none`, `1,4,8` (these alone) or `6=off,6/unmade-change=off,ecom/return=ask`.
+
+    Raises `ValueError` that names the first invalid part.
+    """
+    parts = [part.strip() for part in text.split(",")]
+    chosen = {part for part in parts if "=" not in part}
+    overrides: dict[str, Enforcement] = {}
+    if chosen - {"all"}:
+        numbers = set(map(str, ALL_GATES))
+        if not chosen <= numbers | {"none"} or ("none" in chosen and len(chosen) > 1):
+            wrong = next(iter(sorted(chosen - numbers - {"none"})), text)
+            msg = f"{wrong!r} is not a gate: give all, none, or gates from 1 to 8 as 1,4,8"
+            raise ValueError(msg)
+        overrides |= dict.fromkeys(sorted(numbers - chosen), "off")
+    for part in parts:
+        key, equals, value = part.partition("=")
+        if not equals:
+            continue
+        enforcement = next((known for known in ENFORCEMENTS if known == value), None)
+        if enforcement is None or not key:
+            msg = f"{part!r} sets no enforcement: write NAME=block, NAME=ask or NAME=off"
+            raise ValueError(msg)
+        overrides[RENAMED_RULES.get(key, key)] = enforcement
+    return overrides
+
+
+def gate_policy(gates: str, rules: str, rule_sets: Iterable[str] = ()) -> GatePolicy:
+    """Return the enforcement of gates, rules and rule sets under the settings `gates` and `rule_sets`. Raises
+    `UsageError` for a malformed text, and for an unknown gate, rule or rule set."""
+    rule_sets = tuple(rule_sets)
+    load_rule_sets([name for name in rule_sets if name not in REGISTERED])
+    overrides: dict[str, Enforcement] = {}
+    for name, text in (
+        ("gates", gates),
+        ("rule-sets", ",".join(["all", *(part for part in _parts(rules) if "=" in part)])),
+    ):
+        with as_usage_error(f"--{name}", ValueError):
+            changes = parse_gates(text)
+        if not changes:
+            continue
+        from gates.judging import rule_keys  # Every gate and rule; few runs set one of them.
+
+        keys = sorted(rule_keys(load_rule_sets(rule_sets)))
+        changes = {key: changes[key] for key in changes if key not in RETIRED_RULES}
+        if unknown := next((key for key in changes if key not in keys), ""):
+            msg = f"--{name}: there is no gate or rule {unknown!r}{did_you_mean(unknown, keys)}"
+            raise UsageError(msg)
+        overrides |= changes
+    return GatePolicy(overrides)
+
+
+def rule_set_names(rules: str, of_benchmark: Callable[[], Iterable[str]], gates: str = "all") -> tuple[str, ...]:
+    """Return the rule sets that the setting `rule_sets` names; `of_benchmark` returns the benchmark's, which the
+    setting `gates` switches off with all gates. An enforcement (`ecom=ask`, `ecom/checklist=off`) also names its rule
+    set."""
+    named = [part for part in _parts(rules) if "=" not in part and part not in RETIRED_RULE_SETS]
+    is_off = "none" in named or (gates == "none" and set(named) <= {"auto"})
+    rule_sets = [] if is_off else [*of_benchmark()] if "auto" in named or not named else []
+    rule_sets += [part for part in named if part not in ("auto", "none")]
+    set_for = (part.partition("=")[0].partition("/")[0] for part in _parts(rules) if "=" in part)
+    return tuple(dict.fromkeys([*rule_sets, *(name for name in set_for if name in REGISTERED)]))
+
+
+def _parts(rules: str) -> list[str]:
+    return [part.strip() for part in rules.split(",") if part.strip()]
+
+
+def loop_settings(settings: RunSettings) -> LoopSettings:
+    """Return the settings of every trial. Raises `UsageError`."""
+    with as_usage_error("--isolation", ValueError):
+        isolation = parse_isolation(settings.isolation)
+    is_asked = settings.benchmark.partition(":")[0] == "files"  # a person waits, who can read prose
+    return LoopSettings(
+        budget=BudgetLimits(
+            settings.max_steps,
+            extra_steps=min(5, settings.max_steps // 7),
+            prose_replies=2 if is_asked else 10,
+            same_scripts=settings.same_scripts,
+            trial_time_s=settings.trial_time,
+        ),
+        context_tokens=settings.role.get("solve", settings).max_context_tokens,
+        initial_prompt_chars=settings.initial_prompt_chars,
+        limits=Limits(step_wall_s=min(settings.step_time, settings.trial_time)),
+        isolation=isolation,
+        patience_s=settings.model_patience,
+        switches_reply_mode=settings.reply_mode == "auto",
+    )
+
+
+def run_budget(settings: RunSettings) -> RunBudget:
+    """Return the budget that all trials of a run with these settings share."""
+    limits = SpendingLimits(
+        cost_usd=settings.run_cost,
+        tokens=settings.max_tokens_run,
+        time_s=settings.run_time,
+        trial_cost_usd=settings.trial_cost,
+    )
+    return RunBudget(RetryBudget(settings.model_retries * settings.concurrency), Spending(limits))
+
+
+def prompts_named_by(settings: RunSettings) -> Prompts:
+    """Return the prompt texts of a new run. Raises `UsageError` naming the setting, the file and what is wrong."""
+    with as_usage_error("--prompt", PromptError):
+        prompts = read_prompts(Path(settings.prompt)) if settings.prompt else default_prompts()
+    with as_usage_error("--hints", PromptError):
+        hints = read_text(Path(settings.hints)) if settings.hints else ""
+    return prompts.model_copy(update={"hints": hints})
+
+
+def check_isolation(server: ForkServer, isolation: frozenset[Layer]) -> None:
+    """Wait for the server; raise `UsageError` unless every layer of `isolation` works, `Unreachable` if it does not
+    start."""
+    try:
+        missing = missing_layer(server, isolation)
+    except SandboxBroken as error:
+        raise Unreachable(str(error)) from error
+    if missing:
+        raise UsageError(missing)
+
+
+def rule_sets_here(journal: Journal, *, is_trusted: bool = False) -> tuple[str, ...]:
+    """Return the rule sets of a journal's run that may be imported: without trust, only the product's own rule sets of
+    somebody else's journal."""
+    rule_sets = journal.opened.rule_sets
+    return rule_sets if journal.is_own or is_trusted else tuple(name for name in rule_sets if name in REGISTERED)
+
+
+def recorded_prompts(journal: Journal) -> Prompts | None:
+    """Return the prompt texts that a journal's run started with; None if its solver asked no model. Prompts that only
+    this version has are the product's own."""
+    recorded = (event.texts for event in journal.events_of_run() if isinstance(event, RunPrompts))
+    texts = {prompt.name: prompt.text for prompt in next(recorded, ())}
+    hints = texts.pop(HINTS, "")
+    return Prompts(texts={**default_prompts().texts, **texts}, hints=hints) if texts else None

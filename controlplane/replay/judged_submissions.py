@@ -17,7 +17,7 @@ from agent.submission import Ask, GateSettings, SecondReader, judging_modules
 from controlplane.comparison.run_comparison import PASSED
 from controlplane.errors import ReplayDiverged
 from controlplane.journal.journal_reader import Journal, RecordedTrial
-from controlplane.older_names import RETIRED_RULES
+from controlplane.journal.run_events import RETIRED_RULES
 from controlplane.replay.verification import recording_of, replay_isolation
 from gates.evidence import Evidence
 from gates.submission import Case, Submission

@@ -16,18 +16,11 @@ from agent.evidence import Difference, ResumeState
 from agent.loop import Recording, RerunSettings, TrialContext, rerun
 from agent.submission import GateSettings, judging_modules
 from controlplane.configuration.named_modules import current_versions
-from controlplane.configuration.setting_sources import resolve
-from controlplane.configuration.trial_settings import (
-    check_isolation,
-    gate_policy,
-    loop_settings,
-    rerun_settings_here,
-    rule_sets_here,
-)
+from controlplane.configuration.run_settings import rerun_settings_here, resolve
 from controlplane.errors import ReplayDiverged
 from controlplane.journal.journal_reader import Journal, RecordedTrial, TrialRecord
-from controlplane.journal.run_events import JournalEvent, TrialEnded, tool_schema_from_text
-from controlplane.older_names import RETIRED_RULES
+from controlplane.journal.run_events import RETIRED_RULES, JournalEvent, TrialEnded, tool_schema_from_text
+from controlplane.lifecycle.run_resources import check_isolation, gate_policy, loop_settings, rule_sets_here
 from sandbox import ALL_LAYERS, Ending, ForkServer, Layer
 from sandbox.interface import ToolSchema
 

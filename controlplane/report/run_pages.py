@@ -33,7 +33,8 @@ from controlplane.comparison.run_comparison import (
     scores_by_family,
     scores_by_task,
 )
-from controlplane.errors import JournalDamaged, UsageError
+from controlplane.configuration.run_settings import run_argument
+from controlplane.errors import JournalDamaged, UsageError, invocation
 from controlplane.journal.journal_reader import (
     Journal,
     RecordedTrial,
@@ -44,7 +45,6 @@ from controlplane.journal.journal_reader import (
 )
 from controlplane.journal.run_events import tool_schema_from_text
 from controlplane.journal.run_summary import RUNNING, RunSummary, TrialSummary
-from controlplane.lifecycle.next_commands import invocation, run_argument
 from controlplane.terminal_text import sanitize
 from controlplane.view.display_text import (
     cost_text,

@@ -32,10 +32,9 @@ from starlette.responses import (
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from controlplane.errors import ControlPlaneError
+from controlplane.errors import ControlPlaneError, invocation
 from controlplane.journal.journal_lines import LOOP_FILE
 from controlplane.journal.journal_reader import Journal, RecordedTrial
-from controlplane.lifecycle.next_commands import invocation
 from controlplane.report.run_pages import (
     RunFacts,
     rendered,

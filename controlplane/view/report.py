@@ -25,9 +25,10 @@ from controlplane.comparison.run_comparison import (
     scores_by_world,
     tasks_without_score,
 )
+from controlplane.configuration.run_settings import run_argument
+from controlplane.errors import invocation
 from controlplane.journal.run_events import RunOpened
 from controlplane.journal.run_summary import FAILED, RUNNING, WAITING, RunSummary
-from controlplane.lifecycle.next_commands import invocation, next_commands, run_argument, trial_arguments
 from controlplane.terminal_text import sanitize
 from controlplane.view.display_text import (
     cause_of,
@@ -314,3 +315,48 @@ class CleanConsole(Console):
         for segment in super().render(renderable, options):
             is_clean = segment.control or segment.text == "\n" or segment.text.isprintable()
             yield segment if is_clean else Segment(sanitize(segment.text), segment.style)
+
+
+def trial_arguments(summary: RunSummary) -> dict[str, str]:
+    """Return each trial's `--trial` argument by trial id: the task's id if the task has one trial, else the trial's."""
+    tasks = Counter(trial.task_id for trial in summary.trials.values())
+    return {
+        trial.trial_id: trial.task_id if trial.task_id and tasks[trial.task_id] == 1 else trial.trial_id
+        for trial in summary.trials.values()
+    }
+
+
+def next_commands(summary: RunSummary, journal: Path, *, is_running: bool = False) -> list[tuple[str, str]]:
+    """Return the commands to suggest after a run, with their purposes, the most useful first.
+
+    `is_running` says that another process works on the run.
+    """
+    run = run_argument(journal)
+    commands: list[tuple[str, str]] = []
+    if is_running:
+        commands.append((invocation("show", run, "--follow"), "follows it"))
+    elif summary.run_id and not summary.submitted:
+        if summary.left:
+            # The higher limit that the error of a run ends with which met its limit; the run would end at once else.
+            *_, option, limit = ("", "", *summary.error.split(" "))
+            is_limit = option in ("--run-cost", "--run-time", "--max-tokens-run") and limit[:1].isdecimal()
+            resume = invocation("resume", run, *((option, limit) if is_limit else ()))
+            commands.append((resume, f"continues the {summary.left} unfinished trials"))
+            commands.append((invocation("submit", run, "--force"), "submits it as it is; open trials score 0"))
+        elif "failed_precondition" in summary.error:  # the benchmark refused it: trials are open there
+            commands.append((invocation("submit", run, "--force"), "submits it; trials open there score 0"))
+        elif summary.count(FAILED):
+            commands.append((invocation("resume", run), "retries what could not start, and submits it"))
+        else:
+            commands.append((invocation("submit", run), "submits it"))
+    elif summary.submitted and summary.state != "evaluated":
+        commands.append((invocation("poll", run), "asks for the scores"))
+    if summary.opened is not None and summary.opened.parent is not None and summary.opened.parent.how == "rerun":
+        before = summary.opened.parent.run
+        commands.append((invocation("compare", before, f"{before}+{run}"), "replaces their trials by these"))
+    worst = next((trial for trial in summary.worst_first if trial.step), None)
+    if worst is not None:
+        word = trial_arguments(summary)[worst.trial_id]
+        which = "a" if worst.score is not None and worst.score >= 1 else "the worst"
+        commands.append((invocation("replay", run, "--trial", word), f"walks through {which} trial"))
+    return commands

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from controlplane import TaskHead, TaskStub, Trial, TrialHead, TrialStub
-from controlplane.configuration import setting_sources
-from controlplane.configuration.trial_settings import parse_gates
+from controlplane.configuration import run_settings
 from controlplane.journal.journal_reader import open_journal
+from controlplane.lifecycle.run_resources import parse_gates
 from controlplane.solver import SOLVERS, chosen_parts
 from gates.verdict import RULE_SET_GATE, GatePolicy, Verdict
 from sandbox.interface import InitialCall, OpeningCall, Surface
@@ -22,7 +22,7 @@ PRESENT = {"isolation": "language,process", "rule_sets": "none", "initial_prompt
 
 @pytest.fixture(autouse=True)
 def _nothing_printed_before() -> None:
-    setting_sources._print_once.cache_clear()
+    run_settings._print_once.cache_clear()
 
 
 def settings_of_the_run(folder: Path) -> dict[str, object]:
@@ -49,7 +49,7 @@ def test_older_settings_of_a_file_and_the_environment_work(tmp_path: Path, monke
     config.write_text('[run]\nwalls = "language,process"\nopening_chars = 900\n')
     monkeypatch.setenv("CONTROLPLANE_CONFIG", str(config))
     monkeypatch.setenv("CONTROLPLANE_RULES", "none")
-    resolved = setting_sources.resolve({}, {"CONTROLPLANE_CONFIG": str(config), "CONTROLPLANE_RULES": "none"}, tmp_path)
+    resolved = run_settings.resolve({}, {"CONTROLPLANE_CONFIG": str(config), "CONTROLPLANE_RULES": "none"}, tmp_path)
     assert {name: getattr(resolved.settings, name) for name in PRESENT} == PRESENT
 
 

@@ -8,7 +8,7 @@ import pytest
 from agent.loop import default_prompts
 from agent.loop.initial_prompt import FOLDER
 from controlplane import open_journal
-from controlplane.configuration.trial_settings import recorded_prompts
+from controlplane.lifecycle.run_resources import recorded_prompts
 from tests.controlplane.test_spending_limits import PLAY, playing
 from tests.support.command import Type
 from tests.support.endpoints import model_server

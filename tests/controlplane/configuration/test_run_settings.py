@@ -1,10 +1,20 @@
+import os
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from controlplane.configuration.setting_sources import Resolved, resolve
+from agent.submission import GateSettings
+from controlplane.configuration import run_settings
+from controlplane.configuration.run_settings import Resolved, resolve
 from controlplane.errors import UsageError
-from tests.support.command import write_config
+from controlplane.journal.journal_reader import open_journal
+from controlplane.lifecycle.run_resources import parse_gates
+from controlplane.replay.judged_submissions import rejudged
+from sandbox import ForkServer
+from tests.support.command import check_line, inside, write_config
+from tests.support.phonebook import PLAYED as PHONEBOOK
 
 PROFILES = """
 [run]
@@ -102,3 +112,156 @@ def test_a_flag_beats_the_environment_beats_the_file_beats_the_default(tmp_path:
         "controlplane.toml",
         "default",
     ]
+
+
+SAYS = (
+    "the kernel layer does not work here (kernel: only Linux has it)",
+    "sandbox doctor",
+    "--isolation language,process",
+)
+PLAYED = (*PHONEBOOK, "ada", "grace")
+FEWER = ("--isolation", "language,process")
+
+
+@pytest.fixture
+def without_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Makes this a machine without the kernel layer."""
+    monkeypatch.setattr(ForkServer, "kernel_report", lambda server: {"kernel": "only Linux has it"})
+
+
+def recorded_in(folder: Path) -> Path:
+    inside("run", *PLAYED, "--quiet", *FEWER, cwd=folder)
+    (path,) = folder.glob("runs/*.jsonl")
+    return path
+
+
+@pytest.mark.usefixtures("without_kernel")
+def test_a_models_scripts_do_not_run_with_fewer_layers_than_wanted(tmp_path: Path) -> None:
+    result = inside("run", *PLAYED, cwd=tmp_path)
+    check_line(result, 2, *SAYS)
+    assert not list(tmp_path.glob("runs/*"))
+
+
+@pytest.mark.usefixtures("without_kernel")
+def test_fewer_layers_are_accepted_by_flag_environment_and_file(tmp_path: Path) -> None:
+    assert inside("run", *PLAYED, "--quiet", *FEWER, cwd=tmp_path).code == 0
+    assert inside("run", *PLAYED, "--quiet", cwd=tmp_path, CONTROLPLANE_ISOLATION="language,process").code == 0
+    write_config(tmp_path / "controlplane.toml", '[run]\nwalls = "language,process"\n')
+    assert inside("run", *PLAYED, "--quiet", cwd=tmp_path).code == 0
+    check_line(inside("run", *PLAYED, "--isolation", "all", cwd=tmp_path), 2, *SAYS)
+
+
+def test_a_resumed_run_needs_the_layers_that_it_began_with(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, without_kernel: None
+) -> None:
+    path = recorded_in(tmp_path)
+    lines = path.read_bytes().splitlines(keepends=True)
+    began = next(at for at, line in enumerate(lines) if b'"type":"run_started"' in line)
+    path.write_bytes(b"".join(lines[: began + 1]))
+    cut = path.read_bytes()
+    check_line(inside("resume", "last", "--isolation", "all", cwd=tmp_path), 2, *SAYS)
+    assert path.read_bytes() == cut
+    resumed = inside("resume", "last", "--isolation", "process", "--quiet", cwd=tmp_path)
+    assert resumed.code == 0, resumed.err
+    assert "the setting isolation is process until the run is resumed again" in path.read_text()
+    path.write_bytes(cut)
+    assert inside("resume", "last", "--quiet", cwd=tmp_path).code == 0
+
+
+def test_a_replay_needs_the_layers_of_todays_settings_whatever_the_journal_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, without_kernel: None
+) -> None:
+    path = recorded_in(tmp_path)
+    check_line(inside("replay", "last", "--verify", cwd=tmp_path), 2, *SAYS)
+    monkeypatch.chdir(tmp_path)
+    with open_journal(path) as journal, pytest.raises(UsageError, match="kernel layer"):
+        next(rejudged(journal, GateSettings()))
+    assert inside("replay", "last", "--verify", *FEWER, cwd=tmp_path).code == 0
+    assert inside("replay", "last", "--verify", cwd=tmp_path, CONTROLPLANE_ISOLATION="language,process").code == 0
+    check_line(
+        inside("replay", "last", "--verify", "--isolation", "glass", cwd=tmp_path), 2, "names no isolation layers"
+    )
+    assert inside("replay", "last", cwd=tmp_path).code == 0
+
+
+EVIL = "from pathlib import Path\nPath('imported').touch()\n"
+HOSTILE = """
+[run]
+limit = 1
+benchmark = "evil"
+rule_sets = "evil:RULE_SET"
+isolation = "none"
+base_url = "http://127.0.0.1:9/v1"
+prices = { input = 0.0, output = 0.0 }
+runs_dir = "../elsewhere"
+[profiles.m]
+model = "m"
+base_url = "http://127.0.0.1:9/v1"
+[mcp.clock]
+command = "touch"
+args = ["started"]
+"""
+IGNORED = (
+    "controlplane.toml does not set run.benchmark, run.rule_sets, run.isolation, run.base_url, run.prices, "
+    "run.runs_dir, profiles.m, mcp.clock: read the file and, if you trust it: controlplane trust"
+)
+
+
+@pytest.fixture
+def hostile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.delitem(sys.modules, "evil", raising=False)
+    run_settings._print_once.cache_clear()
+    (tmp_path / "work").mkdir()
+    (tmp_path / "work/evil.py").write_text(EVIL)
+    (tmp_path / "work/controlplane.toml").write_text(HOSTILE)
+    return tmp_path / "work"
+
+
+def test_a_found_configuration_sets_limits_and_its_other_keys_are_named_in_one_line(hostile: Path) -> None:
+    ended = inside("run", "--json", cwd=hostile)
+    assert (ended.code, len(ended.json["trials"]), ended.json["benchmark"]) == (0, 1, "ecom"), ended.err
+    assert [line.removeprefix(f"{hostile}/") for line in ended.err.splitlines() if "does not set" in line] == [IGNORED]
+    assert [path.name for path in hostile.parent.iterdir()] == ["work"]
+    assert not {"imported", "started"} & {path.name for path in hostile.iterdir()}
+    assert inside("runs", cwd=hostile).code == inside("show", "last", cwd=hostile).code == 0
+
+
+@pytest.mark.parametrize("way", ["trust", "--config"])
+def test_a_trusted_configuration_applies_until_its_content_changes(way: str, hostile: Path) -> None:
+    named = ("--config", "controlplane.toml") if way == "--config" else ()
+    if not named:
+        assert "trusted as it is now" in inside("trust", cwd=hostile).out
+    ended = inside(*named, "run", cwd=hostile)
+    assert (ended.code, (hostile / "imported").exists()) == (2, True), ended.err
+    (hostile / "imported").unlink()
+    sys.modules.pop("evil", None)
+    (hostile / "controlplane.toml").write_text(HOSTILE.replace("limit = 1", "limit = 2"))
+    ended = inside("run", "--json", cwd=hostile)
+    assert (ended.code, len(ended.json["trials"]), (hostile / "imported").exists()) == (0, 2, False), ended.err
+
+
+@pytest.mark.parametrize("is_link", [False, True])
+def test_the_same_content_elsewhere_is_not_trusted(is_link: bool, hostile: Path) -> None:
+    assert inside("trust", cwd=hostile).code == 0
+    other = hostile.with_name("other")
+    other.mkdir()
+    (other / "evil.py").write_text(EVIL)
+    if is_link:
+        (other / "controlplane.toml").symlink_to(hostile / "controlplane.toml")
+    else:
+        (other / "controlplane.toml").write_text(HOSTILE)
+    ended = inside("run", "--json", cwd=other)
+    assert (ended.code, ended.json["benchmark"], (other / "imported").exists()) == (0, "ecom", False), ended.err
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, lambda path: path.symlink_to("/dev/zero"), os.mkdir])
+def test_a_configuration_that_is_not_a_file_is_refused_at_once(make: Callable[[Path], None], tmp_path: Path) -> None:
+    make(tmp_path / "controlplane.toml")
+    for command in ("runs", "trust", "run"):
+        check_line(inside(command, cwd=tmp_path), 2, "cannot read", "controlplane.toml")
+
+
+@pytest.mark.parametrize("text", ["9", "none,4", "x", "6=on", "=off", "", "6=", "4,all=yes"])
+def test_an_enforcement_that_sets_nothing_is_named(text: str) -> None:
+    with pytest.raises(ValueError, match=r"is not a gate|sets no enforcement"):
+        parse_gates(text)

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from agent.loop.initial_prompt import read_prompts
-from controlplane.configuration.trial_settings import recorded_prompts
 from controlplane.journal.journal_reader import glance_at, open_journal
+from controlplane.lifecycle.run_resources import recorded_prompts
 from tests.support.command import ROOT, inside
 
 FIXTURES = Path(__file__).parent / "fixtures"

@@ -8,6 +8,7 @@ import pytest
 
 from agent.events import StepDone
 from benchmarks.ecom import ecom_benchmark
+from controlplane.errors import invocation
 from controlplane.journal.run_events import (
     JournalEvent,
     RunClosed,
@@ -18,7 +19,6 @@ from controlplane.journal.run_events import (
     TrialEnded,
 )
 from controlplane.lifecycle import run_lifecycle
-from controlplane.lifecycle.next_commands import invocation
 from controlplane.lifecycle.run_lifecycle import Run
 from sandbox.interface import Plain
 from tests.support import phonebook
