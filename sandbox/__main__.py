@@ -9,11 +9,14 @@ import sys
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from sandbox.interface.host import Layer, Limits, parse_isolation
+
+if TYPE_CHECKING:
+    from sandbox import IsolationReport
 
 EXIT_BROKEN: Final = 3
 FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -21,6 +24,27 @@ MOST_SECONDS: Final = 86_400.0
 SECONDS: Final = click.FloatRange(0, MOST_SECONDS, min_open=True)
 MEBIBYTES: Final = click.IntRange(1, 1_048_576)
 """The system's own limits overflow beyond these, and no script needs that much."""
+
+
+_NAMESPACES: Final = (
+    "allow unprivileged user namespaces: sysctl kernel.unprivileged_userns_clone=1 (Debian), "
+    "kernel.apparmor_restrict_unprivileged_userns=0 (Ubuntu), user.max_user_namespaces above 0; "
+    "in a container also --security-opt seccomp=unconfined"
+)
+HOW: Final = {
+    "namespace": _NAMESPACES,
+    "empty root": _NAMESPACES,
+    "landlock": "a kernel from 5.13 on with landlock in its list of security modules (boot option lsm=landlock,...)",
+    "seccomp": "a kernel with CONFIG_SECCOMP_FILTER, on x86_64 or aarch64",
+    "no_new_privs": "a kernel from 3.5 on",
+    "kernel": "run it on Linux, for instance in a container; the first two layers work everywhere",
+}
+"""Ways to raise a part of the kernel layer, by a word of its name."""
+PROMISES: Final = {
+    Layer.LANGUAGE: "scripts are compiled under a policy; attributes and modules are reached through guards",
+    Layer.PROCESS: "scripts run in a child with limits, no environment and no descriptor but one socket",
+    Layer.KERNEL: "the kernel refuses the child files, network, processes and programs",
+}
 
 
 def _current_flag(name: str) -> str:
@@ -102,7 +126,7 @@ def _run(source: str, options: dict[str, Any]) -> dict[str, Any]:
     from tempfile import TemporaryDirectory
 
     from sandbox import ForkServer, Sandbox, SandboxBroken, missing_layer
-    from sandbox.files.folder_host import FolderHost
+    from sandbox.files.disk_files import FolderHost
     from sandbox.interface.script_values import flatten
 
     now, seconds = options["now"], min(MOST_SECONDS, options["timeout"])  # In this order, `nan` is the most.
@@ -130,25 +154,44 @@ def _run(source: str, options: dict[str, Any]) -> dict[str, Any]:
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def doctor(as_json: bool) -> None:
     """Say which isolation layers work, why one does not, and how to repair it."""
-    from sandbox.parent import fork_server
+    from sandbox import ForkServer, working_layers
 
-    with fork_server.ForkServer() as server:
-        report = _or_broken(lambda: fork_server.working_layers(server))
+    with ForkServer() as server:
+        report = _or_broken(lambda: working_layers(server))
     if as_json:
         parts = {
-            part: {"works": not reason, "reason": reason, "how": fork_server.advice(part) if reason else ""}
+            part: {"works": not reason, "reason": reason, "how": advice(part) if reason else ""}
             for part, reason in report.parts.items()
         }
         click.echo(
             json.dumps({"isolation": {layer.value: layer in report.working for layer in Layer}, "kernel": parts})
         )
         return
-    for line in fork_server.lines(report):
+    for line in lines(report):
         click.echo(line)
 
 
+def advice(part: str) -> str:
+    """Return how to raise a part of the kernel layer; empty if unknown."""
+    return next((text for word, text in HOW.items() if word in part), "")
+
+
+def lines(report: IsolationReport) -> list[str]:
+    """Return the report as lines of text."""
+    rows = [f"{layer.value:<9}{'works' if layer in report.working else 'DOWN  '}  {PROMISES[layer]}" for layer in Layer]
+    down: dict[str, list[str]] = {}
+    for part, reason in report.parts.items():
+        rows.append(f"  {part:<18}{'works' if not reason else 'down: ' + reason}")
+        if reason and advice(part):
+            down.setdefault(advice(part), []).append(part)
+    if Layer.KERNEL not in report.working:
+        rows.append("untrusted scripts need the kernel layer: without it they run only with `--isolation`")
+    rows += [f"to raise {', '.join(parts)}: {text}" for text, parts in down.items()]
+    return rows
+
+
 def _or_broken(action: Callable[[], Any]) -> Any:
-    from sandbox.parent.fork_server import SandboxBroken
+    from sandbox import SandboxBroken
 
     try:
         return action()

@@ -1,6 +1,5 @@
 """The public names of `sandbox`, which its `__init__` takes from here at their first use."""
 
-from sandbox.child.worker_process import ask_parent
 from sandbox.files.file_tree import FileTree, content_type, normal_path
 from sandbox.interface.error_codes import Refusal
 from sandbox.interface.host import (
@@ -16,6 +15,12 @@ from sandbox.interface.host import (
     WorkerLimits,
     parse_isolation,
 )
-from sandbox.parent.fork_server import ForkServer, IsolationReport, SandboxBroken, missing_layer, working_layers
+from sandbox.parent.fork_server import (
+    ForkServer,
+    IsolationReport,
+    SandboxBroken,
+    Worker,
+    missing_layer,
+    working_layers,
+)
 from sandbox.parent.script_sandbox import Sandbox
-from sandbox.parent.worker import Worker

@@ -139,5 +139,5 @@ def test_one_function_writes_files() -> None:
         "controlplane/commands/export.py",  # an export, through `open_regular`
         "controlplane/configuration/run_settings.py",  # what the user trusts, appended to, through it as well
         "sandbox/child/isolation.py",  # the process's own name spaces
-        "sandbox/files/whole_files.py",
+        "sandbox/files/disk_files.py",
     }

@@ -46,7 +46,7 @@ from controlplane import (
 from controlplane.tasks import GeneratedTrial, Grade, LocalBenchmark, LocalEnvironment
 from sandbox import FileTree, WorkerLimits, normal_path
 from sandbox.files import LineSearch, WorldFiles, check_glob, sha256_of
-from sandbox.files.worker_tools import TOOL_WORLD
+from sandbox.files.tool_world import TOOL_WORLD
 from sandbox.interface import (
     FILE_OPERATIONS,
     CallError,

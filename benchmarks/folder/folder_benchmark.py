@@ -30,7 +30,7 @@ from gates.marks import values_reported
 from gates.terms import TextIndex, is_boilerplate, tokens_of
 from sandbox import ForkServer, WorkerLimits
 from sandbox.files import WorldFiles, compiled_pattern
-from sandbox.files.worker_tools import TOOL_WORLD
+from sandbox.files.tool_world import TOOL_WORLD
 from sandbox.interface import (
     FILE_OPERATIONS,
     EachOf,

@@ -80,7 +80,7 @@ class LocalEnvironment:
 
     def use_worker(self, worker: Worker) -> None:
         """Run the tools in `worker`, which has not begun, from now on."""
-        from sandbox.files.worker_tools import WorkerTools
+        from sandbox.files.tool_world import WorkerTools
 
         with self._lock:
             self._run_tool = WorkerTools(worker, self.tree, self._world).call

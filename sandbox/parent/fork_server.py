@@ -1,7 +1,8 @@
-"""Makes the processes of trials, reads their messages, and reports which layers work.
+"""Makes the processes of trials, calls functions in their workers, and reports which layers work.
 
 Children are forked from server processes, which are started by exec, asked over a control socket, and started again
-once if they died. Thread-safe; usable from a process with many threads, because nothing here forks.
+once if they died. A worker computes on untrusted data; one that overruns is killed and made again at the next call.
+Thread-safe; usable from a process with many threads, because nothing here forks.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import contextlib
 import ctypes
 import itertools
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -17,13 +19,27 @@ import threading
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple, NoReturn, TypeAlias
 
-from sandbox.interface.frames import REPLY, REQUEST, Closed, Forged, FrameReader, Overdue
+from sandbox.interface.error_codes import INTERNAL, RESOURCE_EXHAUSTED, CallError
+from sandbox.interface.frames import (
+    REPLY,
+    REQUEST,
+    Closed,
+    Forged,
+    FrameReader,
+    Overdue,
+    json_bytes,
+    limit_wait,
+    read_message,
+    send_body,
+    send_frame,
+)
 from sandbox.interface.host import ALL_LAYERS, Layer, WorkerLimits
+from sandbox.interface.operations import Plain
 
 _CLOSED_ON_EXEC: Final = getattr(socket, "MSG_CMSG_CLOEXEC", 0)
 """Set at once, so that no program started by another thread inherits the socket of a child."""
@@ -312,28 +328,169 @@ def _search_paths(modules: tuple[str, ...]) -> list[str]:
     return list(dict.fromkeys(paths))
 
 
+DEFAULT_LIMITS: Final = WorkerLimits()
+Serve: TypeAlias = Callable[[list[Any]], Plain]
+"""Answers a question that a function asks while it runs. May raise `CallError`."""
+
+
+def _serve_nothing(question: list[Any]) -> Plain:
+    raise CallError(INTERNAL, "nothing may be asked inside this call")
+
+
+class Worker(contextlib.AbstractContextManager["Worker"]):
+    """The worker of one trial; its process starts at the first call. A context manager. Any thread may call; calls are
+    made one after another."""
+
+    def __init__(
+        self,
+        server: ForkServer,
+        *,
+        isolation: frozenset[Layer] = ALL_LAYERS,
+        limits: WorkerLimits = DEFAULT_LIMITS,
+        is_shared: bool = False,
+    ) -> None:
+        """With `is_shared`, the process serves other trials between calls, unless it was prepared for this one: the
+        called functions keep nothing."""
+        self._server = server
+        self._setting = WorkerSetting(Layer.KERNEL in isolation, limits)
+        self._limits = limits
+        self._is_shared = is_shared
+        self._lock = threading.RLock()
+        self._child: ChildProcess | None = None
+        self._starting: list[Callable[[], None]] = []
+        self._cpu_s = 0.0
+
+    def __exit__(self, *failure: object) -> None:
+        self.close()
+
+    def when_started(self, prepare: Callable[[], None]) -> None:
+        """Have `prepare` called whenever a process has been made, before the first call of the process."""
+        with self._lock:
+            self._starting.append(prepare)
+            if self._child is not None:
+                prepare()
+
+    def call(self, function: str, *arguments: Any, serve: Serve = _serve_nothing) -> Any:
+        """Run `function` (`module:name`, of a module that the server was given) in the worker and return its result.
+
+        Raises `CallError`: the function's own; `resource_exhausted` if it overruns; `internal` if it fails or dies. A
+        module that the server was not given is a `LookupError`.
+        """
+        if function.partition(":")[0] not in self._server.worker_modules:
+            msg = f"the fork server was not given the module of {function}"
+            raise LookupError(msg)
+        with self._lock:
+            if self._cpu_s > self._limits.trial_cpu_s:
+                msg = f"the calls of this trial used more than {self._limits.trial_cpu_s:g} s of CPU"
+                raise CallError(RESOURCE_EXHAUSTED, msg)
+            began = time.monotonic()
+            try:
+                value = self._converse(["call", function, list(arguments)], serve)
+            except Overdue:
+                what = f"the call took longer than {self._limits.call_wall_s:g} s and was ended"
+                self._fail(RESOURCE_EXHAUSTED, what)
+            except Forged as error:
+                self._fail(INTERNAL, f"the process that worked on the call sent {error}")
+            except Closed:
+                raise _death(self._drop(), self._limits.call_cpu_s) from None
+            except CallError:
+                raise
+            except BaseException:
+                self._drop()  # The process may still be in the middle of the call.
+                raise
+            self._pass_on(time.monotonic() - began)
+            return value
+
+    def close(self) -> None:
+        """End the process, if there is one."""
+        with self._lock:
+            self._drop()
+
+    def _pass_on(self, busy_s: float) -> None:
+        """Leave the process to the next call of any trial, if it may serve one."""
+        child = self._child
+        if child is None or not self._is_shared or self._starting:
+            return
+        self._child = child = replace(child, busy_s=child.busy_s + busy_s)
+        idle = self._server.idle[self._setting]
+        # After a second of calls a process serves no other trial, since the limit on CPU is the process's own; each
+        # of those that wait for a call takes memory.
+        if child.busy_s <= 1.0 and len(idle) < 2:
+            self._child = None
+            idle.append(child)
+
+    def _converse(self, message: list[Plain], serve: Serve) -> Any:
+        child = self._ready()
+        deadline = time.monotonic() + self._limits.call_wall_s
+        self._send(child, message, deadline)
+        for _ in range(self._limits.call_questions + 1):
+            body = child.reader.receive_body(self._limits.reply_bytes, deadline)
+            match read_message(body):
+                case ["done", value]:
+                    return value
+                case ["failed", str(code), str(text)]:
+                    raise CallError(code, text)
+                case ["broken", str(code), str(text)]:
+                    self._fail(code, text)  # The function's data may be half changed.
+                case ["ask", list(question)]:
+                    self._tell(child, serve, question, deadline)
+                case _:
+                    msg = "a message of another form"
+                    raise Forged(msg)
+        return self._fail(
+            RESOURCE_EXHAUSTED,
+            f"the call needs more than {self._limits.call_questions} files or batches of files; narrow it to a folder",
+        )
+
+    def _tell(self, child: ChildProcess, serve: Serve, question: list[Any], deadline: float) -> None:
+        try:
+            answer = serve(question)
+        except CallError as error:
+            self._send(child, ["refused", error.code, error.message], deadline)
+            return
+        self._send(child, ["told", answer], deadline)
+
+    def _send(self, child: ChildProcess, message: list[Plain], deadline: float) -> None:
+        limit_wait(child.connection, deadline)
+        try:
+            send_body(child.connection, json_bytes(message), self._limits.message_bytes)
+        except ValueError as error:
+            if message[0] != "call":
+                self._drop()  # The process waits for its answer.
+            raise CallError(RESOURCE_EXHAUSTED, str(error)) from None
+
+    def _ready(self) -> ChildProcess:
+        if self._child is None:
+            idle = self._server.idle_worker(self._setting) if self._is_shared else None
+            self._child = idle or self._server.spawn(with_kernel=self._setting.with_kernel, for_workers=True)
+            left = self._limits._replace(trial_cpu_s=self._limits.trial_cpu_s - self._cpu_s)
+            send_frame(self._child.connection, ["setting", left._asdict(), self._setting.with_kernel], 1 << 16)
+            for prepare in self._starting:
+                prepare()
+        return self._child
+
+    def _fail(self, code: str, message: str) -> NoReturn:
+        """End the process, and raise the failure of its call."""
+        self._drop()
+        raise CallError(code, message) from None
+
+    def _drop(self) -> ChildEnd:
+        child, self._child = self._child, None
+        end = UNKNOWN_END if child is None else child.end()
+        self._cpu_s += end.cpu_s
+        return end
+
+
+def _death(end: ChildEnd, cpu_s: float) -> CallError:
+    if end.code == -signal.SIGPROF:
+        return CallError(RESOURCE_EXHAUSTED, f"the call used more than {cpu_s:.2g} s of CPU")
+    if end.code == -signal.SIGXCPU:
+        return CallError(RESOURCE_EXHAUSTED, "the calls of this trial used too much CPU")
+    return CallError(INTERNAL, "the process that worked on the call died")
+
+
 NEEDED_OF_KERNEL: Final = ("no_new_privs", "seccomp")
 """The parts that the kernel layer needs to count as working; the others add depth."""
-
-_NAMESPACES: Final = (
-    "allow unprivileged user namespaces: sysctl kernel.unprivileged_userns_clone=1 (Debian), "
-    "kernel.apparmor_restrict_unprivileged_userns=0 (Ubuntu), user.max_user_namespaces above 0; "
-    "in a container also --security-opt seccomp=unconfined"
-)
-HOW: Final = {
-    "namespace": _NAMESPACES,
-    "empty root": _NAMESPACES,
-    "landlock": "a kernel from 5.13 on with landlock in its list of security modules (boot option lsm=landlock,...)",
-    "seccomp": "a kernel with CONFIG_SECCOMP_FILTER, on x86_64 or aarch64",
-    "no_new_privs": "a kernel from 3.5 on",
-    "kernel": "run it on Linux, for instance in a container; the first two layers work everywhere",
-}
-"""Ways to raise a part of the kernel layer, by a word of its name."""
-PROMISES: Final = {
-    Layer.LANGUAGE: "scripts are compiled under a policy; attributes and modules are reached through guards",
-    Layer.PROCESS: "scripts run in a child with limits, no environment and no descriptor but one socket",
-    Layer.KERNEL: "the kernel refuses the child files, network, processes and programs",
-}
 
 
 class IsolationReport(NamedTuple):
@@ -368,22 +525,3 @@ def missing_layer(server: ForkServer, wanted: frozenset[Layer]) -> str:
         f"the kernel layer does not work here ({reasons}), and untrusted scripts need it; to repair it, see "
         f"`python -m sandbox doctor`; to run without it, at your own risk: --isolation {fewer}"
     )
-
-
-def advice(part: str) -> str:
-    """Return how to raise a part of the kernel layer; empty if unknown."""
-    return next((text for word, text in HOW.items() if word in part), "")
-
-
-def lines(report: IsolationReport) -> list[str]:
-    """Return the report as lines of text."""
-    rows = [f"{layer.value:<9}{'works' if layer in report.working else 'DOWN  '}  {PROMISES[layer]}" for layer in Layer]
-    down: dict[str, list[str]] = {}
-    for part, reason in report.parts.items():
-        rows.append(f"  {part:<18}{'works' if not reason else 'down: ' + reason}")
-        if reason and advice(part):
-            down.setdefault(advice(part), []).append(part)
-    if Layer.KERNEL not in report.working:
-        rows.append("untrusted scripts need the kernel layer: without it they run only with `--isolation`")
-    rows += [f"to raise {', '.join(parts)}: {text}" for text, parts in down.items()]
-    return rows

@@ -19,7 +19,7 @@ from controlplane import BenchmarkContext, RunRequest, TaskTry
 from gates.submission import Case, Submission
 from gates.verdict import RULE_FAILED as FAILED
 from sandbox import Ending, ForkServer, Limits, Sandbox, Worker
-from sandbox.files.folder_host import FolderHost
+from sandbox.files.disk_files import FolderHost
 from sandbox.interface import FILE_OPERATIONS, CallError
 from sandbox.interface.host import WorkerLimits
 from tests.fuzz import generators

@@ -15,7 +15,7 @@ from benchmarks.shop.declarations import EXECUTABLES, SECURITY_DOCUMENT, shop_to
 from controlplane.tasks import LocalEnvironment
 from sandbox import normal_path
 from sandbox.files import WorldFiles
-from sandbox.files.worker_tools import TOOL_WORLD
+from sandbox.files.tool_world import TOOL_WORLD
 from sandbox.interface import CallError, NamedFiles, Plain, ToolSchema, error_codes
 
 TOOLS_MODULE: Final = "benchmarks.ecom.runtime.shop_tools"

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from sandbox import Ending, ForkServer, Limits, Sandbox
-from sandbox.files.folder_host import FolderHost
+from sandbox.files.disk_files import FolderHost
 
 pytestmark = pytest.mark.second_tier
 

@@ -6,7 +6,7 @@ import pytest
 
 from sandbox import FileTree, ForkServer, Worker
 from sandbox.files import WorldFiles
-from sandbox.files.worker_tools import TOOL_WORLD, WorkerTools
+from sandbox.files.tool_world import TOOL_WORLD, WorkerTools
 from sandbox.interface import CallError, plain_result
 from sandbox.interface.host import WorkerLimits
 
