@@ -6,12 +6,12 @@ import io
 import json
 import struct
 import threading
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from random import Random
 from socket import socket, socketpair
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, ClassVar
 
 from controlplane.command_line import cli
 from controlplane.errors import ControlPlaneError
@@ -85,44 +85,51 @@ class GoneServer:
         return UNKNOWN_END
 
 
-class ScriptFrames:
+class Target:
+    """One border: `once` plays one input, `close` ends what it holds."""
+
+    def __init__(self) -> None:
+        self._held = ExitStack()
+
+    def once(self, rng: Random) -> None:
+        raise NotImplementedError
+
+    def close(self) -> None:
+        self._held.close()
+
+
+class ScriptFrames(Target):
     """What a child that broke out of its interpreter may send."""
 
+    frames: ClassVar = SCRIPT_FRAMES
+
     def __init__(self) -> None:
-        self._server = ForgedServer(["forged"])
+        super().__init__()
+        self._server = self._held.enter_context(ForgedServer(["forged"]))
 
     def once(self, rng: Random) -> None:
-        bodies = [generators.body(rng, SCRIPT_FRAMES) for _ in range(rng.randrange(1, 7))]
+        bodies = [generators.body(rng, self.frames) for _ in range(rng.randrange(1, 7))]
         peer = Peer(bodies)
         self._server.connection = peer.ours
-        limits = Limits(step_wall_s=2.0, verify_s=1.0)
-        box = Sandbox(TOOL_SCHEMA, Desk(), now=NOW, seed=1, limits=limits, server=self._server)
         try:
-            result = Measured.take(str(bodies)[:300], lambda: box.run("pass"))
+            self.play(str(bodies)[:300])
         finally:
             peer.close()
-        assert isinstance(result, StepResult)
 
-    def close(self) -> None:
-        self._server.close()
+    def play(self, what: str) -> None:
+        limits = Limits(step_wall_s=2.0, verify_s=1.0)
+        box = Sandbox(TOOL_SCHEMA, Desk(), now=NOW, seed=1, limits=limits, server=self._server)
+        assert isinstance(Measured.take(what, lambda: box.run("pass")), StepResult)
 
 
-class WorkerFrames:
+class WorkerFrames(ScriptFrames):
     """What a worker that a script took over may send."""
 
-    def __init__(self) -> None:
-        self._server = ForgedServer(["forged"])
+    frames: ClassVar = WORKER_FRAMES
 
-    def once(self, rng: Random) -> None:
-        bodies = [generators.body(rng, WORKER_FRAMES) for _ in range(rng.randrange(1, 7))]
-        peer = Peer(bodies)
-        self._server.connection = peer.ours
+    def play(self, what: str) -> None:
         with Worker(self._server, limits=WorkerLimits(call_wall_s=2.0)) as worker, suppress(CallError):
-            Measured.take(str(bodies)[:300], lambda: worker.call("forged:function", 1, serve=lambda question: "text"))
-        peer.close()
-
-    def close(self) -> None:
-        self._server.close()
+            Measured.take(what, lambda: worker.call("forged:function", 1, serve=lambda question: "text"))
 
 
 ODD: list[Any] = [
@@ -165,14 +172,14 @@ def spoil(rng: Random, events: list[Any]) -> None:
             held[last] = copy.deepcopy(rng.choice([*ODD, generators.data(rng), generators.text(rng)]))
 
 
-class Journals:
+class Journals(Target):
     """Reading and showing a journal raises nothing but our own errors."""
 
     commands: tuple[tuple[str, ...], ...] = COMMANDS
 
     def __init__(self) -> None:
-        self._place = TemporaryDirectory()
-        self._folder = Path(self._place.name)
+        super().__init__()
+        self._folder = Path(self._held.enter_context(TemporaryDirectory()))
         self._sample = ROOT / "runs/sample.jsonl"
         sources = [self._sample, *sorted((ROOT / "tests/controlplane/journal/fixtures").glob("*.jsonl"))[:2]]
         self._sources = [[json.loads(line) for line in source.read_bytes().splitlines()] for source in sources]
@@ -186,7 +193,7 @@ class Journals:
         trials: list[str] = []
 
         def read() -> None:
-            with contextlib.suppress(ControlPlaneError), open_journal(path) as journal:
+            with suppress(ControlPlaneError), open_journal(path) as journal:
                 trials.extend(journal.trials)
                 for trial in journal.trials.values():
                     list(trial.steps)
@@ -197,14 +204,11 @@ class Journals:
         given = [names.get(word, word) for word in words]
         given = [str(self._folder / word) if word.startswith("out.") else word for word in given]
         with (
-            contextlib.suppress(ControlPlaneError, SystemExit),
+            suppress(ControlPlaneError, SystemExit),
             contextlib.redirect_stdout(io.StringIO()),
             contextlib.redirect_stderr(io.StringIO()),
         ):
             Measured.take(" ".join(words), lambda: cli.main(given, "controlplane", standalone_mode=False))
-
-    def close(self) -> None:
-        self._place.cleanup()
 
 
 class Reports(Journals):

@@ -37,20 +37,7 @@ TABLES = _words(
     "products product_properties stores inventory incoming baskets basket_lines payments returns employees "
     "employee_roles sqlite_master pragma_table_info sqlite_schema generate_series t"
 )
-FILTERS = [
-    ".",
-    ".[]",
-    ".a",
-    ".lines[0]",
-    ".lines[]",
-    "keys",
-    "length",
-    "select(.a == 1)",
-    '.["a"]',
-    "|",
-    ".[-1]",
-    ".[99]",
-]
+FILTERS = _words('. .[] .a .lines[0] .lines[] keys length select(.a==1) .["a"] | .[-1] .[99]')
 
 
 def word(rng: Random) -> str:

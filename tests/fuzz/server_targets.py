@@ -5,7 +5,8 @@ import json
 import logging
 import socket
 import time
-from contextlib import ExitStack, suppress
+from contextlib import suppress
+from logging.handlers import BufferingHandler
 from random import Random
 from typing import Any
 from urllib.parse import urlsplit
@@ -19,49 +20,33 @@ from controlplane import BenchmarkError
 from sandbox import ForkServer, Worker
 from tests.benchmarks.bitgn.recording_world import ShelfBenchmark
 from tests.fuzz import generators
+from tests.fuzz.frame_targets import Target
 from tests.fuzz.generators import Measured
 from tests.support.command import ROOT
 from tests.support.running_server import running_server
 
 SERVICES = [DESCRIBED[name] for name in sorted(DESCRIBED)]
-HEADERS = [
-    "Content-Length: {length}",
-    "Content-Type: application/json",
-    "Transfer-Encoding: chunked",
-    "Expect: 100-continue",
-]
-HEADERS += [
-    "Content-Encoding: gzip",
-    "Connect-Timeout-Ms: {word}",
-    "Accept-Encoding: gzip",
-    "Content-Type: application/proto",
-]
-HEADERS += ["Connection: {word}", "Host: {word}", "{word}: {word}", "Upgrade: websocket", "Content-Length: {word}"]
+HEADERS = ["Content-Length: {length}", "Content-Type: application/json", "Transfer-Encoding: chunked"]
+HEADERS += ["Expect: 100-continue", "Content-Encoding: gzip", "Connect-Timeout-Ms: {word}", "Accept-Encoding: gzip"]
+HEADERS += ["Content-Type: application/proto", "Connection: {word}", "Host: {word}", "{word}: {word}"]
+HEADERS += ["Upgrade: websocket", "Content-Length: {word}"]
 SAMPLES = sorted((ROOT / "docs/examples/library").glob("*/task.toml"))
 
 
-class Failures(logging.Handler):
-    """Keeps what a server logs of requests at which it failed."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.logged: list[str] = []
-
-    def emit(self, record: logging.LogRecord) -> None:
-        self.logged.append(self.format(record))
-
-
-class WireRequests:
+class WireRequests(Target):
     """What clients that nobody knows may send: after each of them the server answers as before."""
 
     def __init__(self) -> None:
-        self._held = ExitStack()
+        super().__init__()
         server = self._held.enter_context(running_server(ShelfBenchmark(), ServerOptions(body_bytes=200_000)))
         parts = urlsplit(server.url)
         self._place = (parts.hostname or "", parts.port or 0)
         self._known: list[str] = []
-        self._failures = Failures()
-        logging.getLogger("benchmarks.bitgn.server").addHandler(self._failures)
+        self._failures = BufferingHandler(10_000)
+        """What the server logs of requests at which it failed."""
+        logger = logging.getLogger("benchmarks.bitgn.server")
+        logger.addHandler(self._failures)
+        self._held.callback(logger.removeHandler, self._failures)
 
     def once(self, rng: Random) -> None:
         if not self._known or rng.random() < 0.02:
@@ -78,11 +63,7 @@ class WireRequests:
         began = time.monotonic()
         assert self._called("bitgn.harness.HarnessService/Status", {})["status"] == "ok"
         assert time.monotonic() - began < 4 * Measured.most_s, sent[:300]
-        assert not self._failures.logged, (self._failures.logged.pop(), sent[:300])
-
-    def close(self) -> None:
-        logging.getLogger("benchmarks.bitgn.server").removeHandler(self._failures)
-        self._held.close()
+        assert not self._failures.buffer, (self._failures.format(self._failures.buffer[-1]), sent[:300])
 
     def _request(self, rng: Random) -> bytes:
         service = rng.choice(SERVICES)
@@ -122,11 +103,11 @@ class WireRequests:
         return json.loads(b"{" + reply.partition(b"\r\n\r\n")[2].partition(b"{")[2].rpartition(b"}")[0] + b"}")
 
 
-class TaskTexts:
+class TaskTexts(Target):
     """What a task.toml of somebody may hold: a task, or a fault of one line."""
 
     def __init__(self) -> None:
-        self._held = ExitStack()
+        super().__init__()
         self._worker = self._held.enter_context(Worker(self._held.enter_context(ForkServer((WORKER_MODULE,)))))
         self._samples = [path.read_text(encoding="utf-8") for path in SAMPLES]
 
@@ -140,6 +121,3 @@ class TaskTexts:
             text.encode()  # A file on disk holds no others.
             with suppress(BenchmarkError):
                 Measured.take(text, TaskText(text, "t.toml", self._worker).parsed)
-
-    def close(self) -> None:
-        self._held.close()

@@ -5,15 +5,15 @@ not: raise anything but its own errors, take much time, or answer a plain questi
 """
 
 from collections.abc import Callable
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
-from typing import Any, Protocol
+from typing import Any
 
 from agent.evidence import EvidenceLog
-from agent.submission import find_objections_in, judging_modules
+from agent.submission import find_objections_in
 from benchmarks.ecom.ecom_benchmark import open_benchmark
 from controlplane import BenchmarkContext, RunRequest, TaskTry
 from gates.submission import Case, Submission
@@ -23,7 +23,7 @@ from sandbox.files.disk_files import FolderHost
 from sandbox.interface import FILE_OPERATIONS, CallError
 from sandbox.interface.host import WorkerLimits
 from tests.fuzz import generators
-from tests.fuzz.frame_targets import Exports, Journals, Reports, ScriptFrames, WorkerFrames
+from tests.fuzz.frame_targets import Exports, Journals, Reports, ScriptFrames, Target, WorkerFrames
 from tests.fuzz.generators import Measured
 from tests.fuzz.server_targets import TaskTexts, WireRequests
 from tests.sandbox.script_world import FILES, NOW, TOOL_SCHEMA
@@ -37,16 +37,6 @@ def attempt(call):
     except (HarnessError, FileNotFoundError, TypeError):
         pass
 """
-
-
-class Target(Protocol):
-    """One border."""
-
-    def once(self, rng: Random) -> None:
-        """Play one input."""
-        ...
-
-    def close(self) -> None: ...
 
 
 def arguments(rng: Random, operation: str, known: list[str], texts: Callable[[str], str]) -> dict[str, Any]:
@@ -83,13 +73,15 @@ def execution(rng: Random, known: list[str], path: str) -> dict[str, Any]:
     return {"path": tool, "args": given, "stdin": generators.text(rng)}
 
 
-class Shop:
+class Shop(Target):
     """Calls of the embedded world, with records that a script wrote."""
 
     def __init__(self) -> None:
+        super().__init__()
         opened = open_benchmark("", {}, BenchmarkContext())
         self._benchmark = opened.benchmark
-        self._server = ForkServer(opened.worker_modules)
+        self._server = self._held.enter_context(ForkServer(opened.worker_modules))
+        self._held.callback(lambda: self._worker.close())
         self._worker = Worker(self._server, limits=SHORT)
         self._trial_id = ""
         self._begin(0)
@@ -127,29 +119,19 @@ class Shop:
         if self._calls == 400:
             self._begin(rng.randrange(1_000))
 
-    def close(self) -> None:
-        self._worker.close()
-        self._server.close()
 
-
-class Folder:
+class Folder(Target):
     """Scripts against a folder: everything goes through a child, the parent and a worker."""
 
     def __init__(self) -> None:
-        self._place = TemporaryDirectory()
-        root = Path(self._place.name)
+        super().__init__()
+        root = Path(self._held.enter_context(TemporaryDirectory()))
         (root / "d").mkdir()
-        for name, text in {
-            "a.csv": "id,n\n1,2\n",
-            "d/b.json": '{"id": 1}',
-            "c.sql": "create table t(x);",
-            "e.db": "x",
-        }.items():
+        for name, text in (("a.csv", "id,n\n1,2\n"), ("d/b.json", '{"id": 1}'), ("c.sql", "select 1;"), ("e.db", "x")):
             (root / name).write_text(text)
         self._known = ["/a.csv", "/d/b.json", "/c.sql", "/e.db", "/d", "/"]
-        self._held = ExitStack()
-        self._host = FolderHost(root, datetime(2026, 1, 1, tzinfo=UTC))
-        self._box = Sandbox(self._host.tool_schema, self._host, now=NOW, seed=1, limits=Limits(step_wall_s=20.0))
+        host, limits = FolderHost(root, datetime(2026, 1, 1, tzinfo=UTC)), Limits(step_wall_s=20.0)
+        self._box = self._held.enter_context(Sandbox(host.tool_schema, host, now=NOW, seed=1, limits=limits))
 
     def once(self, rng: Random) -> None:
         lines = []
@@ -161,30 +143,17 @@ class Folder:
         result = Measured.take(code, lambda: self._box.run(code))
         assert result.ending in (Ending.FINISHED, Ending.LIMIT), (result.error[:500], code[:2_000])
 
-    def close(self) -> None:
-        self._box.close()
-        self._held.close()
-        self._place.cleanup()
 
+class Evidence(Target):
+    """Calls and results of any form, then citations, and submissions that are judged."""
 
-class Evidence:
-    """Calls and results of any form, then citations, and submissions that the worker judges."""
-
-    def __init__(self) -> None:
-        self._known = [*FILES, "/proc", "/bin/id", "/bin/cat", "/bin/checkout"]
-        self._server = ForkServer(judging_modules(("ecom",)))
-        self._worker = Worker(self._server, limits=SHORT)
-        self._begin()
-
-    def _begin(self) -> None:
-        self._count = 0
-        self._worker.close()
-        self._log = EvidenceLog(TOOL_SCHEMA)
+    _known = (*FILES, "/proc", "/bin/id", "/bin/cat", "/bin/checkout")
+    _count = 0
 
     def once(self, rng: Random) -> None:
+        if self._count % 300 == 0:
+            self._log = EvidenceLog(TOOL_SCHEMA)
         self._count += 1
-        if self._count == 300:
-            self._begin()
         operation = rng.choice(TOOL_SCHEMA.operations)
         given = arguments(rng, operation.name, self._known, lambda path: generators.text(rng))
         result: Any = {field.name: generators.data(rng) for field in operation.fields}
@@ -209,14 +178,10 @@ class Evidence:
         case = Case(generators.text(rng) + " Answer with the number only, <COUNT:%d>.", generators.text(rng))
         submission = Submission.from_scratchpad(pad, None)
         found = Measured.take(
-            f"judge {pad}", lambda: find_objections_in(self._worker, submission, self._log.view(), case, ("ecom",))
+            f"judge {pad}", lambda: find_objections_in(None, submission, self._log.view(), case, ("ecom",))
         )
         assert len(found) > 6 or found[0].name == "judging", found
         assert not [one for one in found if one.reason.startswith(FAILED)], found
-
-    def close(self) -> None:
-        self._worker.close()
-        self._server.close()
 
 
 TARGETS: dict[str, Callable[[], Target]] = {
