@@ -9,7 +9,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 INPUTS = ROOT.parent / "shared" / "strangers"
-KINDS = ("ask_", "cf_", "cl_kept", "cl_slow", "doc_", "ev_", "ex_", "gu_", "jo_", "mc_", "rx_", "sp_")
+KINDS = ("ask_", "cf_", "cl_kept", "cl_slow", "doc_", "ev_", "ex_", "gu_", "im_", "jo_", "mc_", "rx_", "sp_")
 RACES = ("ask_kill_between",)
 """Looks at files while they are still being renamed; `test_text_files` kills between two of them."""
 

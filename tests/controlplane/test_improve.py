@@ -4,7 +4,6 @@ import json
 import os
 import re
 import signal
-import subprocess
 import sys
 from contextlib import nullcontext
 from pathlib import Path
@@ -341,15 +340,3 @@ def test_two_files_of_one_name_are_refused(tmp_path: Path) -> None:
         (tmp_path / name / "hints.txt").write_text(name, encoding="utf-8")
     with pytest.raises(UsageError, match="two files of one name"):
         edited_files([str(tmp_path / "a/hints.txt"), str(tmp_path / "b/hints.txt")], RunSettings())
-
-
-STRANGERS = ROOT.parent / "shared/strangers"
-
-
-@pytest.mark.second_tier
-@pytest.mark.skipif(not STRANGERS.is_dir(), reason="the hostile inputs are not here")
-@pytest.mark.parametrize("name", sorted(path.stem for path in STRANGERS.glob("im_*.py")))
-def test_a_hostile_input_to_the_loop_holds(name: str) -> None:
-    runner = [sys.executable, str(STRANGERS / "run.py"), "--clone", str(ROOT), "--python", sys.executable]
-    done = subprocess.run([*runner, "--jobs", "1", name], capture_output=True, text=True, timeout=60, check=False)
-    assert done.stdout.startswith("holds"), done.stdout
