@@ -15,6 +15,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import psutil
+
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from sandbox import ForkServer, Limits, Sandbox, StepResult, missing_layer, parse_isolation
@@ -46,22 +48,14 @@ def median_ms(action: Callable[[], object], rounds: int) -> float:
     return statistics.median(times)
 
 
-def proportional_kib(pid: int) -> int:
-    text = Path(f"/proc/{pid}/smaps_rollup").read_text()
-    return sum(int(line.split()[1]) for line in text.splitlines() if line.startswith("Pss:"))
+def below() -> list[psutil.Process]:
+    """Return the processes below this one."""
+    return psutil.Process().children(recursive=True)
 
 
-def below(pid: int) -> list[int]:
-    """Return the processes below `pid`."""
-    found = []
-    for entry in Path("/proc").iterdir():
-        try:
-            parent = int((entry / "stat").read_text().rsplit(")", 1)[1].split()[1]) if entry.name.isdigit() else -1
-        except OSError:
-            continue
-        if parent == pid:
-            found += [int(entry.name), *below(int(entry.name))]
-    return found
+def proportional_mib() -> float:
+    """Return the memory of the processes below this one, of shared pages their part."""
+    return sum(each.memory_full_info().pss for each in below()) / 2**20
 
 
 def open_box(server: ForkServer, **options: object) -> Sandbox:
@@ -98,16 +92,16 @@ def cpu_of_calls(rounds: int) -> None:
     with ForkServer() as server, open_box(server, limits=Limits(trial_calls=10**9)) as box:
         box.run(code)
         for _ in range(max(5, rounds // 10)):
-            pids = below(os.getpid())
-            child_s, parent_s = sum(map(cpu_s, pids)), time.process_time()
+            children = below()
+            child_s, parent_s = sum(map(cpu_s, children)), time.process_time()
             box.run(code)
-            used.append((time.process_time() - parent_s, sum(map(cpu_s, pids)) - child_s))
+            used.append((time.process_time() - parent_s, sum(map(cpu_s, children)) - child_s))
     for side, seconds in zip(("parent", "child"), zip(*used, strict=True), strict=True):
         report(f"CPU of a call, {side}", min(seconds) * 1000 / CALLS)
 
 
-def cpu_s(pid: int) -> float:
-    return int(Path(f"/proc/{pid}/schedstat").read_text().split()[0]) / 1e9
+def cpu_s(process: psutil.Process) -> float:
+    return int(Path(f"/proc/{process.pid}/schedstat").read_text().split()[0]) / 1e9
 
 
 def plain_python(rounds: int) -> None:
@@ -121,16 +115,15 @@ def memory() -> None:
     step = "print(harness.read('/AGENTS.MD').content)\nscratchpad['n'] = [1]\n"
     with ForkServer() as server:
         server.kernel_report()
-        before = set(below(os.getpid()))
-        alone = sum(proportional_kib(pid) for pid in before)
+        alone = proportional_mib()
         boxes = [open_box(server) for _ in range(10)]
         for _ in range(5):
             for box in boxes:
                 box.run(step)
-        every = sum(proportional_kib(pid) for pid in below(os.getpid()))
-        print(f"proportional memory, server with a spare child    {alone / 1024:8.1f} MiB")
-        print(f"the same with ten children after five steps       {every / 1024:8.1f} MiB")
-        print(f"a child                                           {(every - alone) / 10 / 1024:8.2f} MiB (6)")
+        every = proportional_mib()
+        print(f"proportional memory, server with a spare child    {alone:8.1f} MiB")
+        print(f"the same with ten children after five steps       {every:8.1f} MiB")
+        print(f"a child                                           {(every - alone) / 10:8.2f} MiB (6)")
         for box in boxes:
             box.close()
 

@@ -25,10 +25,12 @@ import threading
 import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, redirect_stdout
+from contextlib import ExitStack, contextmanager, redirect_stdout, suppress
 from importlib import import_module
 from operator import attrgetter
 from pathlib import Path
+
+import psutil
 
 ROOT = Path(__file__).parent.parent.parent
 sys.path.insert(0, str(ROOT))
@@ -179,17 +181,12 @@ def budget(trials: int, port: int, platform: str) -> None:
 
 def tree_pss_mb(root: int) -> float:
     """Return the proportional memory of a process and all below it, in MiB."""
-    total, pids = 0, [root]
-    while pids:
-        pid = pids.pop()
-        try:
-            rollup = Path(f"/proc/{pid}/smaps_rollup").read_text()
-            total += next(int(line.split()[1]) for line in rollup.splitlines() if line.startswith("Pss:"))
-            for task in Path(f"/proc/{pid}/task").iterdir():
-                pids += map(int, (task / "children").read_text().split())
-        except (OSError, StopIteration):
-            continue
-    return total / 1024
+    total = 0
+    with suppress(psutil.Error):
+        for each in (psutil.Process(root), *psutil.Process(root).children(recursive=True)):
+            with suppress(psutil.Error):
+                total += each.memory_full_info().pss
+    return total / 2**20
 
 
 def measured(side: str, trials: int, port: int, extra: list[str]) -> tuple[float, float, float]:
