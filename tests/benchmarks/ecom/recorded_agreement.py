@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Final
 
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
-from benchmarks.ecom.tasks.grader import DENIED, Task, expectation_of, grade
+from benchmarks.ecom.tasks.grader import DENIED, UNSUPPORTED, Task, expectation_of, grade
 from benchmarks.ecom.world.generator import WorldSettings
 from tests.benchmarks.ecom.reference_solutions import generate_variant, reference_answer
 
@@ -40,7 +40,7 @@ TASKS: Final[Mapping[int, tuple[str, ...]]] = {
     7: ("price-count#1",),
     8: ("origin-fact#1",),
     9: ("basket-checkout#1",),
-    10: ("foreign-basket#1", "foreign-basket#2", "basket-checkout#2"),
+    10: ("foreign-basket#2", "foreign-basket#1", "basket-checkout#2"),
     11: ("unnamed-basket#1",),
     12: ("foreign-basket#1",),
     13: ("foreign-basket#2",),
@@ -295,39 +295,21 @@ def report(table: Mapping[str, tuple[int, int]], others: Sequence[tuple[Recorded
     return "\n".join(lines)
 
 
-OK, UNSUPPORTED = "OUTCOME_OK", "OUTCOME_NONE_UNSUPPORTED"
-OURS: Final[Mapping[tuple[int, str], str]] = {
-    (9, OK): "basket-checkout#1",
-    (10, DENIED): "foreign-basket#2",
-    (10, UNSUPPORTED): "basket-checkout#2",
-    (12, DENIED): "foreign-basket#1",
-    (13, DENIED): "foreign-basket#2",
-    (17, OK): "refund-closure#1",
-    (17, UNSUPPORTED): "refund-closure#2",
-    (18, OK): "refund-approval#1",
-    (18, UNSUPPORTED): "refund-approval#2",
-    (19, DENIED): "staff-contact#1",
-    (40, UNSUPPORTED): "external-system#1",
-    (79, OK): "basket-addition#1",
-    (82, DENIED): "staff-contact#2",
-    (83, OK): "verification-restart#1",
-    (84, DENIED): "verification-restart#4",
-    (85, UNSUPPORTED): "verification-restart#3",
-    (86, UNSUPPORTED): "verification-restart#3",
-    (87, UNSUPPORTED): "verification-restart#2",
-    (88, DENIED): "guest-basket-status#1",
-    (92, DENIED): "staff-contact#1",
-    (95, OK): "discount-grant#2",
-    (96, OK): "discount-grant#2",
-    (97, UNSUPPORTED): "discount-limit#1",
-    (98, DENIED): "discount-authority#1",
-    (99, DENIED): "discount-authority#2",
-    (100, UNSUPPORTED): "discount-authority#3",
-}
-"""Our variant for a public task and outcome whose message is in free words."""
+FREE_WORDS: Final = frozenset({9, 10, 12, 13, 17, 18, 19, 40, 79, *range(82, 89), 92, *range(95, 101)})
+"""The public tasks whose messages are in free words."""
 STORES: Final = re.compile(
     r"PowerTools (?:Vienna|Graz|Linz|Salzburg|Innsbruck) \w+|store-(?:vie|graz|linz|salzburg|innsbruck)-\w+"
 )
+
+
+@cache
+def variants(number: int) -> Mapping[str, str]:
+    """Return our first variant of a public task for each outcome."""
+    found: dict[str, str] = {}
+    for variant_id in TASKS[number]:
+        task = generate_variant(variant_id, "outcome", WorldSettings(names="public"))
+        found.setdefault(task.truth.outcome, variant_id)
+    return found
 
 
 def right_messages(path: Path = RECORDED) -> Iterator[tuple[str, str, str]]:
@@ -336,17 +318,15 @@ def right_messages(path: Path = RECORDED) -> Iterator[tuple[str, str, str]]:
     for line in path.read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
         number = int(row["task_id"][1:])
-        place = (
-            number if number > 80 or (number, row["outcome"]) in OURS else (number - 1) % PERIOD + 1,
-            row["outcome"],
-        )
+        place = number if number > 80 or number in FREE_WORDS else (number - 1) % PERIOD + 1
         is_right = row["verdict"] == "grader" and row["benchmark"] == BENCHMARK and row["score"] == 1
         is_free = not any(
             sign in row["task_text"] for sign in ("<", "[[", "Quoted", "BEGIN", "---", "# ", "上", "模型")
         )
-        if is_right and is_free and place in OURS and (place, row["message"]) not in seen:
+        variant_id = variants(place).get(row["outcome"]) if is_right and is_free and place in FREE_WORDS else None
+        if variant_id is not None and (place, row["message"]) not in seen:
             seen.add((place, row["message"]))
-            yield OURS[place], row["task_text"], row["message"]
+            yield variant_id, row["task_text"], row["message"]
 
 
 def put_into(task: Task, asked: str, message: str) -> str:
