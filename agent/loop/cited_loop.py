@@ -18,7 +18,7 @@ from typing import Final
 from agent.events import Judged, StepDone
 from agent.evidence.recorder import Recorder
 from agent.evidence.step_record import Difference, ResumeState, StepTrace
-from agent.first_message.sections import READ_ALL, without_marks
+from agent.first_message import READ_ALL, without_marks
 from agent.loop.initial_prompt import build_initial_prompt
 from agent.loop.trial_session import StepFields, TrialContext, TrialSession
 from agent.loop.turn_loop import LoopSettings, TurnLoop, notes_block

@@ -15,8 +15,7 @@ import re2
 
 from agent.events import ConversationOpened
 from agent.evidence.recorder import Recorder
-from agent.first_message.initial_calls import FirstMessage
-from agent.first_message.sections import without_marks
+from agent.first_message import FirstMessage, without_marks
 from agent.model.model_protocol import Frozen
 from sandbox.interface import Operation, ToolSchema, signature
 

@@ -12,7 +12,7 @@ from agent.exoskeleton.offered_tools import LONGEST_READ, ShownResults
 from agent.loop import LoopSettings
 from agent.model import ToolCall
 from sandbox.interface import FILE_OPERATIONS, Operation, ToolSchema
-from tests.agent.first_message.test_initial_calls import FILES, NOTICES, Dated
+from tests.agent.first_message.test_first_message import FILES, NOTICES, Dated
 from tests.support.library import BOOKS_BY
 
 TOOL_SCHEMA = ToolSchema(operations=FILE_OPERATIONS)

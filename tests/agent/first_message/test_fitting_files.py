@@ -2,7 +2,7 @@
 
 import pytest
 
-from agent.first_message.fitting_files import scores_of, subjects_of, words_of
+from agent.fitting_files import scores_of, subjects_of, words_of
 
 RULES = """# House rules
 

@@ -10,7 +10,7 @@ from agent.evidence import Recorder
 from agent.loop import LeftOpen, PromptError, read_prompts
 from agent.loop.initial_prompt import FOLDER, MOST_CHARS, build_initial_prompt
 from sandbox.interface import FILE_OPERATIONS, EachOf, InitialCall, Plain, ToolSchema
-from tests.agent.first_message.test_initial_calls import Shop
+from tests.agent.first_message.test_first_message import Shop
 
 FILES = {"/RULES.MD": "the rules", "/docs/a.md": "a" * 12_100, "/docs/b.md": "b" * 12_100}
 TOOL_SCHEMA = ToolSchema(

@@ -10,9 +10,8 @@ import pytest
 
 from agent.events import CallRecord
 from agent.evidence import Recorder
-from agent.first_message import failed_searches
-from agent.first_message.listed_files import ListedFiles, paths_of_tree
-from agent.first_message.sections import Place, Section
+from agent.first_message import Place, Section, failed_searches
+from agent.fitting_files import ListedFiles, paths_of_tree
 from agent.loop.initial_prompt import build_initial_prompt
 from sandbox import FileTree
 from sandbox.interface import (
