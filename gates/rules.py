@@ -14,7 +14,7 @@ from gates.verdict import MAX_REASON_CHARS, RULE_FAILED, RULE_SET_GATE, Enforcem
 
 REGISTERED: Final = {
     "ecom": "benchmarks.shop.rule_set:RULE_SET",
-    "posed": "benchmarks.shop.posed_instructions:RULE_SET",
+    "posed": "benchmarks.shop.rule_set:POSED",
 }
 
 

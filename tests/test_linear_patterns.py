@@ -21,7 +21,7 @@ from tests.support.command import ROOT
 
 LINEAR = ("gates", "agent", "sandbox/parent", "controlplane")
 """What meets requests, replies, answers, files, results and journals: none of it imports `re`."""
-RULES = ("rule_set", "kinds", "posed_instructions")
+RULES = ("rule_set", "kinds")
 """The modules of the shop's rule set, which judges where the trial runs."""
 OWN_NAMES = {"controlplane/__main__.py": "`warnings` takes a pattern; it is the name of the module of replies, escaped"}
 """Modules of these that import `re`, each with the reason."""

@@ -16,8 +16,7 @@ from benchmarks.ecom.tasks.grader import grade
 from benchmarks.ecom.world.company import VOCABULARIES
 from benchmarks.ecom.world.generator import PLAYED, PROFILES, WorldSettings
 from benchmarks.ecom.world.pages import KNOWN, UNSEEN
-from benchmarks.shop import shop_bindings
-from benchmarks.shop.declarations import FUNCTION_MODULES
+from benchmarks.shop.declarations import FUNCTION_MODULES, shop_bindings
 from controlplane.benchmark import (
     BenchmarkContext,
     BenchmarkError,

@@ -3,7 +3,7 @@ shows."""
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from sandbox.interface import (
     FILE_OPERATIONS,
@@ -18,6 +18,9 @@ from sandbox.interface import (
     ResultField,
     ToolSchema,
 )
+
+if TYPE_CHECKING:
+    from agent.exoskeleton import SolverBindings
 
 _FIELDS: Final = (ResultField("value"), ResultField("refs", ("path", "reason")), ResultField("notes"))
 
@@ -172,4 +175,25 @@ def shop_tool_schema(
             ),
         ),
         named_files=named_files,
+    )
+
+
+def shop_bindings() -> SolverBindings:
+    """Return the shop's part of the stages of solvers: the order of its checks, the function results that change
+    answers. Most runs do not switch any of them on."""
+    from agent.exoskeleton import SolverBindings
+    from benchmarks.shop.answers import formatted_message, revised
+    from benchmarks.shop.preflight import INTENT_SCHEMA
+
+    return SolverBindings(
+        intent_schema=INTENT_SCHEMA,
+        preflight=PREFLIGHT,
+        permission="permitted_changes",
+        references="order_references",
+        task_types=(
+            *("count", "stock_count", "stock_lookup", "product", "receipt_price", "checkout", "discount"),
+            *("verification", "refund", "fraud", "other"),
+        ),
+        revise=revised,
+        put_in_form=formatted_message,
     )

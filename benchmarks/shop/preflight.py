@@ -17,8 +17,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from benchmarks.shop import kinds
 from benchmarks.shop.dispatch import wave_path
-from benchmarks.shop.kinds import OWNED, Kind
-from benchmarks.shop.posed_instructions import calls_notes_harmless, find_block, tolerates_blocks
+from benchmarks.shop.kinds import OWNED, Kind, calls_notes_harmless, find_block, tolerates_blocks
 from benchmarks.shop.product_functions import match_products
 from benchmarks.shop.record_functions import pick_basket, reference_to
 from benchmarks.shop.records import (

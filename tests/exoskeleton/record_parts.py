@@ -2,7 +2,7 @@
 
 from benchmarks.shop.answers import answer_form
 from benchmarks.shop.dispatch import wave_path
-from benchmarks.shop.posed_instructions import find_block
+from benchmarks.shop.kinds import find_block
 from benchmarks.shop.preflight import (
     INTENT_SCHEMA,
     Intent,

@@ -15,7 +15,7 @@ from agent.model import Message, Model, ModelError, ModelRequest, Reply, Tool, T
 from agent.submission import GateSettings
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.tasks.grader import Task, Truth, grade
-from benchmarks.shop import shop_bindings
+from benchmarks.shop.declarations import shop_bindings
 from benchmarks.shop.preflight import Intent
 from tests.support.exoskeleton_trials import fault_of, formatted, with_fault
 from tests.support.function_truths import CALLS, Call

@@ -29,8 +29,7 @@ from benchmarks.bitgn.client.platform_client import (
 )
 from benchmarks.bitgn.client.remote_environment import RemoteEnvironment
 from benchmarks.bitgn.remote_runtime import RULE_SETS
-from benchmarks.shop import shop_bindings
-from benchmarks.shop.declarations import FUNCTION_MODULES
+from benchmarks.shop.declarations import FUNCTION_MODULES, shop_bindings
 from controlplane.benchmark import (
     BenchmarkContext,
     BenchmarkError,

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from agent.evidence.evidence_log import EvidenceLog
-from benchmarks.shop.posed_instructions import ask_posed_instruction
+from benchmarks.shop.rule_set import posed_instruction
 from gates.evidence import Evidence
 from gates.submission import CLARIFICATION, DENIED, INTERNAL, OK, UNSUPPORTED, Case, Submission
 from sandbox.interface import FILE_OPERATIONS, ToolSchema
@@ -24,7 +24,7 @@ CORPUS = [
 
 
 def is_sent_back(request: str, outcome: str = OK, rules: str = "") -> bool:
-    found = ask_posed_instruction(Submission(answer="Four are.", outcome=outcome), Evidence(), Case(request, rules))
+    found = posed_instruction.opinion(Submission(answer="Four are.", outcome=outcome), Evidence(), Case(request, rules))
     return isinstance(found, str) and "poses as an instruction" in found
 
 
@@ -77,7 +77,7 @@ def test_a_page_that_was_read_may_call_notes_harmless(page: str, is_asked: bool)
     log = EvidenceLog(ToolSchema(operations=FILE_OPERATIONS))
     log.record("read", {"path": "/docs/security.md"}, {"path": "/docs/security.md", "content": page}, None)
     case = Case(REQUEST + MARK)
-    found = ask_posed_instruction(Submission(answer="Four.", outcome=OK), log.view(), case)
+    found = posed_instruction.opinion(Submission(answer="Four.", outcome=OK), log.view(), case)
     assert isinstance(found, str) is is_asked
 
 
