@@ -9,10 +9,9 @@ import json
 from collections import Counter
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
-from fnmatch import fnmatchcase
 from functools import partial
 from importlib.util import find_spec
-from itertools import accumulate, islice
+from itertools import accumulate
 from pathlib import Path
 from typing import Any, Final
 
@@ -45,7 +44,7 @@ from controlplane import (
 )
 from controlplane.tasks import GeneratedTrial, Grade, LocalBenchmark, LocalEnvironment
 from sandbox import FileTree, WorkerLimits, normal_path
-from sandbox.files import LineSearch, WorldFiles, check_glob, sha256_of
+from sandbox.files import WorldFiles, sha256_of
 from sandbox.files.tool_world import TOOL_WORLD
 from sandbox.interface import (
     FILE_OPERATIONS,
@@ -257,8 +256,6 @@ class FilesEnvironment(LocalEnvironment):
                 decode_text(data).encode(str(arguments["content"]))
             except ValueError as error:
                 raise CallError(INVALID, f"{arguments['path']} {error}: use other characters") from None
-        if operation == SEARCH.name:
-            return self._search(**arguments)
         if operation == READ_MANY.name:
             return self._read_many(**arguments)
         document = normal_path(str(arguments.get("path", "")))
@@ -286,43 +283,10 @@ class FilesEnvironment(LocalEnvironment):
             )
         return result
 
-    def _search(
-        self, pattern: str, root: str, limit: int, *, files: str, context: int, files_only: bool
-    ) -> dict[str, Plain]:
-        """Return the matching lines, and how many files were searched when the limit or the time was reached."""
-        # Seconds of one search; then it returns what it has found.
-        search = LineSearch(pattern, 3.0)
-        most, around = limit if 0 < limit < 1_000 else 1_000, max(0, min(context, 20))
-        paths, matches, room, done = self._paths_below(root, files), list[Plain](), MOST_READ_CHARS, 0
-        paths = [path for path in paths if path not in self._sources.large or path == normal_path(root)]
-        written = self.tree.changes
-        try:
-            for path in paths:
-                new, shown_to = written.get(path), 0
-                text = self._sources.in_utf_8(path) if new is None else new.encode("utf-8", "surrogatepass")
-                lines = list[bytes]()
-                for line, matched in islice(search.lines_of(text), 1 if files_only else None):
-                    lines = lines or (text.split(b"\n") if around else [])
-                    first, shown_to = max(line - around, shown_to + 1), line + around
-                    near = b"\n".join(lines[first - 1 : shown_to])
-                    shown = near.decode("utf-8", "replace") if around else matched
-                    room -= len(shown)
-                    if len(matches) >= most or room < 0:
-                        raise CallError(error_codes.DEADLINE_EXCEEDED, "it has found enough")
-                    if shown or not around:  # Else the match before shows it.
-                        matches.append({"path": path, "line": first, "text": shown})
-                done += 1
-        except CallError as error:
-            if error.code != error_codes.DEADLINE_EXCEEDED:
-                raise
-        is_cut = done < len(paths)
-        searched = f"{done:,} of {len(paths):,} files{'; narrow it by root or files' if is_cut else ''}"
-        return {"matches": matches, "truncated": is_cut, "searched": searched}
-
     def _read_many(self, files: str, root: str, start: int) -> dict[str, Plain]:
         """Return the texts of files, as many as one result holds."""
         # Bytes of the result of one `read_many`, as JSON.
-        paths, room = self._paths_below(root, files), 900_000
+        paths, room = self.tree.paths(root, files), 900_000
         texts = list[Plain]()
         for path in paths[max(start, 0) :]:
             text = self.tree.text(path) or ""
@@ -345,14 +309,6 @@ class FilesEnvironment(LocalEnvironment):
             lines.append(f"{path}: {part}{table} opens a part of it")
         versions = [family[:30] for family in self._sources.versions[:30]]
         return {"left_out": list[Plain](lines), "versions": [list[Plain](family) for family in versions]}
-
-    def _paths_below(self, root: str, glob: str) -> list[str]:
-        """Return the files at or below a path whose name, or path if the glob has a slash, fits the glob."""
-        check_glob(glob)
-        is_path = "/" in glob
-        glob = normal_path(glob) if is_path and not glob.startswith("*") else glob
-        named = ((path, path if is_path else path.rsplit("/", 1)[1]) for path in self.tree.paths(root))
-        return [path for path, name in named if not glob or fnmatchcase(name, glob)]
 
     def tool_result(self, operation: str, arguments: dict[str, Any]) -> dict[str, Plain]:
         """Return the result of a call; this process holds earlier answers, and looks for the likeliest files."""

@@ -12,7 +12,7 @@ import io
 import json
 import re
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, MutableSequence, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, MutableSequence, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import lru_cache
@@ -119,24 +119,23 @@ def compiled_pattern(pattern: str, *, is_multiline: bool = False) -> Any:
 class LineSearch:
     """Finds the lines of texts that a pattern matches; lines end with a line feed, and count from 1.
 
-    Raises `CallError`: `invalid_argument` for the pattern, `deadline_exceeded` after `most_s` for all texts together.
+    It ends when all texts together have taken `most_s`. Raises `CallError` (`invalid_argument`) for the pattern.
     """
 
-    def __init__(self, pattern: str, most_s: float = 10.0) -> None:
+    def __init__(self, pattern: str, most_s: float) -> None:
         self._line = compiled_pattern(pattern)
         self._text = None if _PER_LINE_ONLY.search(pattern) else compiled_pattern(pattern, is_multiline=True)
-        self._most_s = most_s
         self._deadline = time.monotonic() + most_s
 
-    def lines_of(self, text: str | bytes) -> Iterator[tuple[int, str]]:
-        """Yield the number and the text of each matching line, without its end; bytes are a text in UTF-8."""
-        data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
-        data = data.replace(b"\r\n", b"\n").removesuffix(b"\r")
+    @property
+    def is_late(self) -> bool:
+        return time.monotonic() > self._deadline
+
+    def lines_of(self, text: bytes) -> Iterator[tuple[int, str]]:
+        """Yield the number and the text of each line of a text in UTF-8 that matches, without its end."""
+        data = text.replace(b"\r\n", b"\n").removesuffix(b"\r")
         start, counted, number = 0, 0, 1
-        while start < len(data):
-            if time.monotonic() > self._deadline:
-                msg = f"the search took longer than {self._most_s:g} s; search a smaller folder, or a simpler pattern"
-                raise CallError(codes.DEADLINE_EXCEEDED, msg)
+        while start < len(data) and not self.is_late:
             # Bytes searched between two looks at the clock.
             end = data.find(b"\n", start + 65_536) + 1 or len(data)
             chunk = data[start:end]
@@ -227,10 +226,16 @@ class FileTree:
         listed = self._spellings.get(path.casefold())
         return listed if listed is not None and self._exists(listed) else None
 
-    def paths(self, root: str = "/") -> list[str]:
-        """Return the paths of all files at or below `root`, sorted. Raises `CallError` for a missing path."""
+    def paths(self, root: str = "/", glob: str = "") -> list[str]:
+        """Return the paths of all files at or below `root`, sorted; with a glob, of those whose name fits it, or whose
+        path if the glob has a slash. Raises `CallError` for a missing path."""
         resolved = self._there(root)
-        return [path for path, is_dir in self._walk(resolved) if not is_dir] if self._is_dir(resolved) else [resolved]
+        below = [path for path, is_dir in self._walk(resolved) if not is_dir] if self._is_dir(resolved) else [resolved]
+        check_glob(glob)
+        if "/" not in glob:
+            return [path for path in below if fnmatchcase(path.rsplit("/", 1)[1], glob)] if glob else below
+        of_path = glob if glob.startswith("*") else normal_path(glob)
+        return [path for path in below if fnmatchcase(path, of_path)]
 
     def read(self, path: str, start_line: int = 0, end_line: int = 0) -> dict[str, Plain]:
         """Return `path content truncated sha256 content_type`; lines count from 1, both ends included, 0 is open."""
@@ -292,24 +297,43 @@ class FileTree:
                 paths.append(path)
         return {"paths": paths, "truncated": False}
 
-    def search(self, pattern: str, root: str = "/", limit: int = 10) -> dict[str, Plain]:
-        """Return `matches`, each `path line text`, of a regular expression by line, and `truncated`. Limit 0: the most.
+    def search(
+        self,
+        pattern: str,
+        root: str = "/",
+        limit: int = 10,
+        files: str = "",
+        context: int = 0,
+        files_only: bool = False,
+    ) -> dict[str, Plain]:
+        """Return `matches`, each `path line text`, of a regular expression by line, `truncated`, and in `searched` how
+        many of the files that fit the glob `files` were searched in 3 s. Limit 0: the most.
 
-        Raises `CallError`, as `LineSearch` does.
+        `context` lines around a match are shown with it; `files_only` shows only the first match of a file.
         """
-        search = LineSearch(pattern)
-        most = limit if 0 < limit < 1_200 else 1_200  # lines; one call's result can hold no more
-        paths = self.paths(root)
-        matches: list[Plain] = []
-        # Max characters of all lines that a search returns: as many as an answer can carry.
-        room = 2_000_000
+        search = LineSearch(pattern, 3.0)
+        # Lines, and characters of all lines, that the result of one call can hold.
+        most, room = limit if 0 < limit < 1_200 else 1_200, 600_000
+        around, large = max(0, min(context, 20)), self._base.large if isinstance(self._base, ListedFiles) else ()
+        paths = [path for path in self.paths(root, files) if path not in large or path == normal_path(root)]
+        matches, done, is_full = list[Plain](), 0, False
         for path in paths:
-            for number, line in search.lines_of(self.text(path) or ""):
-                room -= len(line)
-                if len(matches) >= most or room < 0:
-                    return {"matches": matches, "truncated": True}
-                matches.append({"path": path, "line": number, "text": line})
-        return {"matches": matches, "truncated": False}
+            text, lines, shown_to = self._in_utf_8(path), list[bytes](), 0
+            for line, matched in islice(search.lines_of(text), 1 if files_only else None):
+                lines = lines or (text.split(b"\n") if around else [])
+                first, shown_to = max(line - around, shown_to + 1), line + around
+                shown = _decoded(b"\n".join(lines[first - 1 : shown_to])) if around else matched
+                room -= len(shown)
+                if is_full := len(matches) >= most or room < 0:
+                    break
+                if shown or not around:  # Else the match before shows it.
+                    matches.append({"path": path, "line": first, "text": shown})
+            if is_full or search.is_late:
+                break
+            done += 1
+        is_cut = done < len(paths)
+        searched = f"{done:,} of {len(paths):,} files{'; narrow it by root or files' if is_cut else ''}"
+        return {"matches": matches, "truncated": is_cut, "searched": searched}
 
     def stat(self, path: str) -> dict[str, Plain]:
         """Return `path is_dir content_type writable`; the content type of a directory is empty."""
@@ -368,6 +392,11 @@ class FileTree:
         self._walked.clear()
         if self._index is not None:
             _enter(self._index, path, text)
+
+    def _in_utf_8(self, path: str) -> bytes:
+        if isinstance(self._base, ListedFiles) and path not in self._overlay:
+            return self._base.in_utf_8(path)
+        return (self.text(path) or "").encode("utf-8", "surrogatepass")
 
     def _directories(self) -> dict[str, set[str]]:
         if self._index is None:
@@ -438,6 +467,12 @@ class ListedFiles(Mapping[str, str]):
     """Files by path whose texts are fetched when they are asked for; `paths` holds every path."""
 
     paths: Mapping[str, object]
+    large: Collection[str] = ()
+    """Files that are searched only if the search names them as its root."""
+
+    def in_utf_8(self, path: str) -> bytes:
+        """Return a file's text in UTF-8, for a search."""
+        return self[path].encode("utf-8", "surrogatepass")
 
     def __contains__(self, path: object) -> bool:
         return path in self.paths

@@ -36,9 +36,8 @@ def test_a_pattern_that_is_not_re2_is_refused_with_a_remedy(pattern, remedy):
 
 
 def test_a_search_ends_at_its_deadline():
-    search, text = LineSearch("(a|b)*a(a|b){300}c", 0.2), "ab" * 1_000 + "\n"
+    search, text = LineSearch("(a|b)*a(a|b){300}c", 0.2), b"ab" * 1_000 + b"\n"
     began = time.process_time()
-    with pytest.raises(CallError, match=r"longer than 0.2 s; search a smaller folder") as late:
-        list(chain.from_iterable(search.lines_of(text) for _ in range(100_000)))
-    assert late.value.code == "deadline_exceeded"
+    assert list(chain.from_iterable(search.lines_of(text) for _ in range(100_000))) == []
+    assert search.is_late
     assert time.process_time() - began < 20
