@@ -37,7 +37,7 @@ from pdfminer.high_level import extract_pages
 from pdfminer.layout import LTPage, LTTextBox, LTTextLine
 from pdfminer.pdfdocument import PDFPasswordIncorrect
 
-from benchmarks.files.file_sources import written_value
+from benchmarks.files.file_sources import DOCUMENT_SUFFIXES, written_value
 from sandbox.interface import CallError, error_codes
 
 _UNTYPED: Final[dict[str, Any]] = {".docx": DocxConverter, ".html": HtmlConverter}
@@ -48,13 +48,17 @@ HEADERS: Final = ("From", "To", "Cc", "Date", "Subject")
 
 
 def convert(suffix: str, data: str) -> list[list[str]]:
-    """Return the parts of a document, each with its place (`page-3`, a sheet's name; empty for the whole) and its text;
-    of an attachment that is no text, the data (in Base64) instead, as a third.
+    """Return the parts of a document, each with its place (`page-3`, a sheet's name; empty for the whole) and its text.
 
     A document without any text has one empty part. Raises `CallError` (`invalid_argument`) for a document that needs a
     password.
     """
-    file = BytesIO(b64decode(data))
+    return _parts(suffix, b64decode(data))
+
+
+def _parts(suffix: str, data: bytes, level: int = 0) -> list[list[str]]:
+    """Return the parts of a document that lies in `level` mails."""
+    file = BytesIO(data)
     if suffix == ".pdf":
         try:
             pages = [_page_text(page) for page in extract_pages(file)]
@@ -66,14 +70,14 @@ def convert(suffix: str, data: str) -> list[list[str]]:
         sheets = load_workbook(file, data_only=True).worksheets  # with the saved values of formulas
         return [[f"sheet-{sheet.title}.csv", _csv(sheet.values)] for sheet in sheets]
     if suffix == ".parquet":
-        return [["", _csv(_rows(file.getvalue()))]]
+        return [["", _csv(_rows(data))]]
     if suffix in (".sqlite", ".sqlite3", ".db"):
-        return [[f"table-{name}.csv", _csv(rows)] for name, rows in _tables(file.getvalue())]
+        return [[f"table-{name}.csv", _csv(rows)] for name, rows in _tables(data)]
     if suffix == ".eml":
-        return _mail(file.getvalue())
+        return _mail(data, "message", level)
     if suffix == ".mbox":
-        mails = re.split(rb"(?:\A|(?<=\n\n)|(?<=\n\r\n))From [^\n]*\n(?=[\w-]+:)", file.getvalue())[1:]
-        return [part for number, mail in enumerate(mails, start=1) for part in _mail(mail, f"-{number}")]
+        mails = re.split(rb"(?:\A|(?<=\n\n)|(?<=\n\r\n))From [^\n]*\n(?=[\w-]+:)", data)[1:]
+        return [part for at, mail in enumerate(mails, start=1) for part in _mail(mail, f"message-{at}", level)]
     return [["", _markdown(suffix, file)]]
 
 
@@ -111,11 +115,11 @@ def _page_text(page: LTPage) -> str:
     return "\n".join(shown).strip()
 
 
-def _mail(data: bytes, number: str = "") -> list[list[str]]:
-    """Return the text of a mail with its headers, and its attachments."""
+def _mail(data: bytes, name: str, level: int) -> list[list[str]]:
+    """Return the text of a mail with its headers, and the parts of its attachments."""
     mail = message_from_bytes(data, policy=policy.default)
     assert isinstance(mail, EmailMessage)
-    head = [f"{name}: {value}" for name in HEADERS for value in mail.get_all(name, ())]
+    head = [f"{header}: {value}" for header in HEADERS for value in mail.get_all(header, ())]
     body = mail.get_body(("plain", "html"))
     text = "" if body is None else _decoded(body)
     if body is not None and body.get_content_subtype() == "html":
@@ -123,15 +127,20 @@ def _mail(data: bytes, number: str = "") -> list[list[str]]:
     parts = list[list[str]]()
     for count, part in enumerate(mail.iter_attachments() if mail.is_multipart() else (), start=1):
         inner = part.get_payload(0) if part.get_content_type() == "message/rfc822" else None
-        name = (part.get_filename() or f"attachment-{count}{'.eml' if inner else ''}").replace("/", "-")
-        place = f"message{number}-{name}" if number else name
+        file = (part.get_filename() or f"attachment-{count}{'.eml' if inner else ''}").replace("/", "-")
         held = inner.as_bytes() if isinstance(inner, EmailMessage) else part.get_payload(decode=True)
+        place, suffix = file if name == "message" else f"{name}-{file}", Path(file).suffix.lower()
+        assert isinstance(held, bytes)
+        head.append(f"Attachment: {file}, {len(held):,} bytes")
         if not inner and part.get_content_maintype() == "text" and part.get_content_subtype() != "html":
             parts.append([place, _decoded(part)])
-        elif isinstance(held, bytes):
-            parts.append([place, "", b64encode(held).decode()])
-        head.append(f"Attachment: {name}, {len(held) if isinstance(held, bytes) else 0:,} bytes")
-    return [[f"message{number}", "\n".join([*head, "", text])], *parts]
+        elif suffix in DOCUMENT_SUFFIXES and level < 3:
+            try:
+                inside = _parts(suffix, held, level + 1)
+            except Exception as error:  # noqa: BLE001 - the mail can be read without it
+                inside = [["", f"({error.message if isinstance(error, CallError) else 'cannot be converted'})"]]
+            parts += [[f"{place}/{at}" if at else place, text] for at, text in inside]
+    return [[name, "\n".join([*head, "", text])], *parts]
 
 
 def _decoded(part: MIMEPart) -> str:

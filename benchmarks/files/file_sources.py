@@ -13,7 +13,7 @@ import os
 import posixpath
 import re
 import stat
-from base64 import b64decode, b64encode
+from base64 import b64encode
 from codecs import BOM_UTF8
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
@@ -71,7 +71,7 @@ class SourceFiles(ListedFiles):
     parts: dict[str, list[str]] = field(default_factory=dict)
     """The files that a document became, by its path."""
     large: set[str] = field(default_factory=set)
-    """Texts above `file_mb`, which are not searched."""
+    """Texts above `file_mb`."""
     total_bytes: int = 0
     file_mb: float = FILE_MB
     """Larger files are left out."""
@@ -392,7 +392,7 @@ NEEDED: Final = {"documents": ("markitdown", "pdfminer"), "tables": ("markitdown
 LIMITS: Final = WorkerLimits(
     call_cpu_s=60.0, call_wall_s=120.0, trial_cpu_s=3_600.0, memory_mb=1_024, reply_bytes=64_000_000
 )
-FORM: Final = 6
+FORM: Final = 7
 """Version of the conversion: after a change, kept texts are made anew."""
 CANNOT: Final = "cannot be converted"
 NOT_OF_THE_FILE: Final = (
@@ -413,40 +413,28 @@ def add_documents(sources: SourceFiles, suffixes: tuple[str, ...]) -> None:
     with ExitStack() as held:
         worker = once(lambda: held.enter_context(Worker(held.enter_context(ForkServer([MODULE])), limits=LIMITS)))
 
-        def parts_of(suffix: str, data: bytes, nested: int = 0) -> list[tuple[str, str]] | str:
+        def parts_of(suffix: str, data: bytes) -> list[list[str]] | str:
             """Return place and text of each part, or why there are none, which is kept if it lies in the file."""
             kept = cache / f"{hashlib.sha256(data).hexdigest()}-{FORM}.json"
-            converted: list[list[str]] | str | None = None
+            converted: list[list[str]] | str
             with suppress(OSError, ValueError):
-                found = read_whole(kept, cache, LIMITS.reply_bytes * 2)
-                converted = json.loads(found[0]) if found else None
-            if converted is None:
-                if (extra := "tables" if suffix == ".parquet" else "documents") in missing:
-                    return f"needs the extra {extra}"
-                given = decode_text(data).text.encode("utf-8", "replace") if suffix in (".html", ".htm") else data
-                try:
-                    converted = worker().call(f"{MODULE}:convert", suffix, b64encode(given).decode())
-                except SandboxBroken:
-                    return CANNOT
-                except CallError as error:
-                    if error.code == error_codes.RESOURCE_EXHAUSTED or error.message.startswith(NOT_OF_THE_FILE):
-                        return CANNOT  # for now: the worker was ended, or lacks something
-                    converted = error.message if error.code == error_codes.INVALID_ARGUMENT else CANNOT
-                with suppress(OSError):
-                    write_whole(kept, json.dumps(converted).encode(), mode=0o600)
-            if isinstance(converted, str):
-                return converted
-            parts = list[tuple[str, str]]()
-            for place, text, *attached in converted or ():
-                inner = Path(place).suffix.lower()
-                if not attached:
-                    parts.append((place, text))
-                # Levels of documents in mails in mails.
-                elif inner in DOCUMENT_SUFFIXES and nested < 3:
-                    of_inner = parts_of(inner, b64decode(attached[0]), nested + 1)
-                    below = [("", f"({of_inner})")] if isinstance(of_inner, str) else of_inner
-                    parts += [(f"{place}/{part}" if part else place, text) for part, text in below]
-            return parts
+                if found := read_whole(kept, cache, LIMITS.reply_bytes * 2):
+                    converted = json.loads(found[0])
+                    return converted
+            if (extra := "tables" if suffix == ".parquet" else "documents") in missing:
+                return f"needs the extra {extra}"
+            given = decode_text(data).text.encode("utf-8", "replace") if suffix in (".html", ".htm") else data
+            try:
+                converted = worker().call(f"{MODULE}:convert", suffix, b64encode(given).decode())
+            except SandboxBroken:
+                return CANNOT
+            except CallError as error:
+                if error.code == error_codes.RESOURCE_EXHAUSTED or error.message.startswith(NOT_OF_THE_FILE):
+                    return CANNOT  # for now: the worker was ended, or lacks something
+                converted = error.message if error.code == error_codes.INVALID_ARGUMENT else CANNOT
+            with suppress(OSError):
+                write_whole(kept, json.dumps(converted).encode(), mode=0o600)
+            return converted
 
         for path in [path for path in sources.paths if path.lower().endswith(suffixes)]:
             suffix = Path(path).suffix.lower()
