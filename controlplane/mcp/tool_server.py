@@ -155,45 +155,35 @@ class ToolServer:
             under_way.cancel()  # What has ended is not changed by this.
 
 
-@dataclass(slots=True)
-class _Messages:
-    """A server's messages, whose lists of tools hold only tools of the protocol's form: the client would refuse the
-    whole list for one of another form."""
+@asynccontextmanager
+async def _with_usable_tools(transport: Any, left_out: list[str]) -> AsyncIterator[Any]:
+    """Yield a transport's streams, and keep in `left_out` the names of listed tools that lack the protocol's form: the
+    client would refuse the whole list for one of them."""
+    import anyio
+    from mcp_types.methods import validate_server_result
 
-    received: Any
-    left_out: list[str]
-    """Names of the other tools."""
-
-    async def __aenter__(self) -> _Messages:
-        await self.received.__aenter__()
-        return self
-
-    async def __aexit__(self, *raised: Any) -> None:
-        await self.received.__aexit__(*raised)
-
-    async def __aiter__(self) -> AsyncIterator[Any]:
-        async for message in self.received:
-            result = getattr(getattr(message, "message", None), "result", None)
-            if isinstance(result, dict) and isinstance(tools := result.get("tools"), list):
-                result["tools"] = [tool for tool in tools if self._has_form(tool)]
-            yield message
-
-    def _has_form(self, tool: object) -> bool:
-        from mcp_types.methods import validate_server_result
-
+    def has_form(tool: object) -> bool:
         try:
             validate_server_result("tools/list", "2025-11-25", {"tools": [tool]})
         except ValidationError:
             name = tool.get("name") if isinstance(tool, dict) else None
-            self.left_out.append(line_of(str(name or "?"), 60))
+            left_out.append(line_of(str(name or "?"), 60))
             return False
         return True
 
+    async def pass_on(received: Any, passed: Any) -> None:
+        async with passed:
+            async for message in received:
+                result = getattr(getattr(message, "message", None), "result", None)
+                if isinstance(result, dict) and isinstance(tools := result.get("tools"), list):
+                    result["tools"] = list(filter(has_form, tools))
+                await passed.send(message)
 
-@asynccontextmanager
-async def _with_usable_tools(transport: Any, left_out: list[str]) -> AsyncIterator[Any]:
-    async with transport as (received, *sent):
-        yield (_Messages(received, left_out), *sent)
+    async with transport as (received, *sent), anyio.create_task_group() as group:
+        passed, usable = anyio.create_memory_object_stream[Any]()
+        group.start_soon(pass_on, received, passed)
+        yield (usable, *sent)
+        group.cancel_scope.cancel()
 
 
 @contextmanager
