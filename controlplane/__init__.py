@@ -4,7 +4,7 @@ import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from controlplane.face import *  # noqa: F403 - what the function below gives
+    from controlplane.library import *  # noqa: F403 - what the function below gives
 
 
 def check_packages() -> None:
@@ -34,6 +34,6 @@ def __getattr__(name: str) -> object:
     """Import the public names at first use: at the start, modules of the working folder may still hide ours."""
     from importlib import import_module
 
-    if "controlplane.face" not in sys.modules:
+    if "controlplane.library" not in sys.modules:
         check_packages()
-    return getattr(import_module("controlplane.face"), name)
+    return getattr(import_module("controlplane.library"), name)

@@ -1,4 +1,5 @@
-"""The library: runs from Python, with every setting of the command line by its name, and their results as objects.
+"""The library: runs from Python, with every setting of the command line by its name, and their results as objects; and
+this product as an agent inside Inspect (the extra `inspect`). `controlplane` offers the names that are imported here.
 
 Nothing of the process is set or kept: no environment variable, no working folder, no thread settings. While a run works
 in the main thread, Ctrl-C stops it as on the command line; the handlers of before are put back at its end.
@@ -6,23 +7,58 @@ in the main thread, Ctrl-C stops it as on the command line; the handlers of befo
 
 from __future__ import annotations
 
+import asyncio
+import json
 import os
-from collections.abc import Iterable, Mapping
+import tempfile
+from collections.abc import Callable, Coroutine, Iterable, Mapping
+from contextvars import copy_context
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from controlplane.benchmark import Benchmark, OpenedBenchmark
+from agent.endpoint import chat_message
+from agent.model import Model, ModelRequest, Reply, ToolCall
+from controlplane.benchmark import (
+    Benchmark,
+    BenchmarkContext,
+    BenchmarkError,
+    BenchmarkIdentity,
+    BenchmarkOption,
+    Description,
+    OpenedBenchmark,
+    RunRequest,
+    RunResult,
+    RunState,
+    StartedRun,
+    TaskHead,
+    TaskSelection,
+    TaskStub,
+    TaskTry,
+    Trial,
+    TrialHead,
+    TrialScore,
+    TrialStub,
+    start_selected_run,
+)
 from controlplane.configuration.named_modules import OF_A_PROGRAM, opened_as
 from controlplane.configuration.run_settings import RunSettings, resolve
 from controlplane.errors import ControlPlaneError, Interrupted, UsageError, did_you_mean, extra_module
-from controlplane.journal.journal_reader import Journal, open_journal
+from controlplane.journal.journal_reader import Journal, RecordedTrial, open_journal
 from controlplane.journal.run_summary import Spent, TrialSummary
-from controlplane.tasks import Task, TaskEnvironment, TaskList, ToolBenchmark
+from controlplane.local_benchmark import Grade
+from controlplane.text_files import decode_text, is_text
+from controlplane.tool_benchmark import EnvironmentCall, Task, TaskEnvironment, TaskList, Tool, ToolBenchmark
 
 if TYPE_CHECKING:
+    from inspect_ai.agent import Agent
+
     from agent.evidence import Environment
     from controlplane.lifecycle.run_lifecycle import Run
+
+Submit: TypeAlias = Callable[[Coroutine[Any, Any, Any]], Any]
+"""Returns what a coroutine of Inspect returns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,3 +191,93 @@ def _resumed(path: str | Path, opened: OpenedBenchmark | None, settings: dict[st
     with reopen_run(Path(path), works=True, changes=settings, open_workers=workers_opener, opened=opened) as reopened:
         again, states = reopened
         return again, conduct(again, None, lambda: None, states)
+
+
+class _InspectModel(Model):
+    """Inspect's active model, asked from the thread that plays a trial, in the loop of Inspect."""
+
+    def __init__(self, submit: Submit) -> None:
+        from inspect_ai.model import get_model
+
+        self._model = get_model()
+        self.name = str(self._model)
+        self._submit = submit
+
+    def reply_to(self, request: ModelRequest) -> Reply:
+        reply: Reply = self._submit(self._reply_to(request))
+        return reply
+
+    async def _reply_to(self, request: ModelRequest) -> Reply:
+        from inspect_ai.model import messages_from_openai
+        from inspect_ai.tool import ToolInfo
+
+        messages: list[Any] = [chat_message(one) for one in request.messages]
+        tools = [ToolInfo.model_validate(one.model_dump()) for one in request.tools]
+        output = await self._model.generate(await messages_from_openai(messages), tools=tools)
+        calls = tuple(
+            ToolCall(name=call.function, arguments=json.dumps(call.arguments), id=call.id)
+            for call in output.message.tool_calls or ()
+        )
+        return Reply(text=output.completion, tool_calls=calls, finish_reason=output.stop_reason or "stop")
+
+
+def inspect_agent(tools: list[Any] | None = None, **settings: Any) -> Agent:
+    """Return the cited loop as an agent of Inspect: `Task(solver=as_solver(inspect_agent(tools=[...])))`.
+
+    It answers the sample's messages by scripts in our sandbox, which call these tools of Inspect, and asks Inspect's
+    active model, whose tokens and limits Inspect counts. `settings` are those of `controlplane.run`; without `runs_dir`
+    no journal is kept. Raises `UsageError` if the extra `inspect` is not installed.
+    """
+    extra_module("inspect_ai", "inspect_agent()", "inspect")
+    import anyio.to_thread
+    from inspect_ai.agent import agent
+    from inspect_ai.model import ChatMessageAssistant
+    from inspect_ai.tool import ToolDef
+
+    def controlplane_agent() -> Any:  # Inspect evaluates annotations where its names are not known
+        async def execute(state: Any) -> Any:
+            """Answer by scripts in the sandbox of the control plane."""
+            loop, context = asyncio.get_running_loop(), copy_context()
+
+            async def within(work: Coroutine[Any, Any, Any]) -> Any:
+                return await asyncio.create_task(work, context=context)
+
+            def submit(work: Coroutine[Any, Any, Any]) -> Any:
+                return asyncio.run_coroutine_threadsafe(within(work), loop).result()
+
+            asked = "\n\n".join(message.text for message in state.messages)
+            offered = [call_of(ToolDef(one), submit) for one in tools or ()]
+            task = Task("sample", asked, environment=lambda: TaskEnvironment(offered))
+            tasks = TaskList([task], citations="none", player=_InspectModel(submit))
+            with tempfile.TemporaryDirectory() as folder:
+                play = partial(run, tasks, **{"runs_dir": folder, **settings})
+                played = await anyio.to_thread.run_sync(play, abandon_on_cancel=True)
+            if played.error:
+                raise ControlPlaneError(played.error)
+            answer = played.trials[0].answer
+            state.messages.append(ChatMessageAssistant(content=answer, source="generate"))
+            state.output.completion = answer
+            return state
+
+        return execute
+
+    made: Agent = agent(name="controlplane")(controlplane_agent)()
+    return made
+
+
+def call_of(tool: Any, submit: Submit) -> Tool:
+    """Return a tool of Inspect, a `ToolDef`, as a call of scripts, whose work `submit` does."""
+    from inspect_ai.model._call_tools import tool_params
+    from inspect_ai.tool import ToolError
+
+    def call(**arguments: Any) -> Any:
+        try:
+            result = submit(tool.tool(**tool_params(arguments, tool.tool)))
+        except ToolError as error:
+            raise ValueError(error.message) from error
+        texts = [getattr(part, "text", part) for part in (result if isinstance(result, list) else [result])]
+        return texts[0] if len(texts) == 1 else texts
+
+    schema = tool.parameters.model_dump(exclude_none=True)
+    # Seconds that a tool of Inspect may take.
+    return Tool(call, "acts", tool.name, tool.description, schema, 600.0)  # what it does is not declared

@@ -191,7 +191,7 @@ def _cell(text: str) -> str:
 
 PUBLIC = {
     "Running": "controlplane: run solve open_run RunReport TrialSummary Spent inspect_agent",
-    "Tasks": "controlplane: Task Tool TaskEnvironment ToolBenchmark Grade; controlplane.tasks: EnvironmentCall",
+    "Tasks": "controlplane: Task Tool TaskEnvironment ToolBenchmark Grade EnvironmentCall",
     "Benchmarks": "controlplane: Benchmark BenchmarkContext BenchmarkOption OpenedBenchmark Description TaskStub "
     "RunRequest TaskTry StartedRun TrialStub Trial TrialScore RunResult RunState BenchmarkError",
     "Environments": "agent.evidence: Environment; sandbox.interface: ToolSchema Operation Parameter ResultField Effect "

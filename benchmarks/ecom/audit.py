@@ -23,7 +23,7 @@ from benchmarks.ecom.tasks.generation import generate_task, task_ids
 from benchmarks.ecom.tasks.grader import DENIED, OK, UNSUPPORTED, Task, grade
 from benchmarks.ecom.world.generator import PLAYED, PROFILES, WorldSettings
 from benchmarks.ecom.world.pages import RULES, SECURITY
-from controlplane.tasks import GivenAnswer as Given
+from controlplane.local_benchmark import GivenAnswer as Given
 
 NAMED: Final = re.compile(r"\b[A-Za-z]+(?:[-_][A-Za-z0-9]+)+\b|/[\w./-]*\w")
 Player = Callable[[Task], Given]

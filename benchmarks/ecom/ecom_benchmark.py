@@ -27,7 +27,7 @@ from controlplane.benchmark import (
     TaskTry,
     Trial,
 )
-from controlplane.tasks import GeneratedTrial, LocalBenchmark
+from controlplane.local_benchmark import GeneratedTrial, LocalBenchmark
 from sandbox.interface import error_codes
 
 WORLD_VERSION: Final = "645d67cd99de"

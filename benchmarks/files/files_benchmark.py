@@ -42,7 +42,7 @@ from controlplane import (
     Trial,
     decode_text,
 )
-from controlplane.tasks import GeneratedTrial, Grade, LocalBenchmark, LocalEnvironment
+from controlplane.local_benchmark import GeneratedTrial, Grade, LocalBenchmark, LocalEnvironment
 from sandbox import FileTree, WorkerLimits, normal_path
 from sandbox.files import WorldFiles, sha256_of
 from sandbox.files.tool_world import TOOL_WORLD

@@ -20,8 +20,8 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 from pydantic_core import ErrorDetails
 
 from benchmarks.folder.folder_runtime import PLACEHOLDER
-from benchmarks.local.expectations import Expectation
 from controlplane import BenchmarkError, did_you_mean
+from controlplane.local_benchmark import Expectation
 from gates.submission import OUTCOMES
 from sandbox import ForkServer, SandboxBroken, Worker, WorkerLimits, normal_path
 from sandbox.files import read_whole

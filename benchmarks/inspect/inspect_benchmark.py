@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from agent.model import Message, Model
 from controlplane import BenchmarkContext, BenchmarkError, BenchmarkOption, TaskEnvironment, ToolBenchmark
-from controlplane.inspect_bridge import call_of
+from controlplane.library import call_of
 from sandbox.interface import error_codes
 
 if TYPE_CHECKING:
@@ -140,7 +140,8 @@ class InspectBenchmark(ToolBenchmark):
             return _replied(state, ended)
 
         solvers = [one for one in (task.setup, task.solver) if one is not None]
-        return self._run(chain(*solvers)(begun, generate), begun)
+        solved: TaskState = self._run(chain(*solvers)(begun, generate), begun)
+        return solved
 
     def _run(self, work: Coroutine[Any, Any, Any], state: TaskState) -> Any:
         """Return what a coroutine of Inspect returns, with the store of the sample and our models around it."""

@@ -43,7 +43,17 @@ from agent.model import (
 )
 from agent.retry import PRICE_REMEDY, RetryBudget, RunBudget, Spending, SpendingLimits
 from agent.submission import GateSettings, judging_modules
-from controlplane.benchmark import Benchmark, BenchmarkContext, BenchmarkError, Description, OpenedBenchmark
+from controlplane.benchmark import (
+    SOLVERS,
+    Benchmark,
+    BenchmarkContext,
+    BenchmarkError,
+    Description,
+    OpenedBenchmark,
+    Solver,
+    SolverTools,
+    chosen_parts,
+)
 from controlplane.configuration import named_modules
 from controlplane.configuration.named_modules import current_versions, load_rule_sets
 from controlplane.configuration.run_settings import ModelSettings, RunSettings, variable_in
@@ -51,7 +61,6 @@ from controlplane.errors import Unreachable, UsageError, as_usage_error, did_you
 from controlplane.journal.journal_lines import with_home
 from controlplane.journal.run_events import HINTS, RENAMED_RULES, RETIRED_RULE_SETS, RETIRED_RULES, RunPrompts, Versions
 from controlplane.mcp.server_specs import ToolAccess
-from controlplane.solver import SOLVERS, Solver, SolverTools, chosen_parts
 from gates.rules import REGISTERED
 from gates.verdict import ALL_GATES, ENFORCEMENTS, Enforcement, GatePolicy
 from sandbox import ForkServer, Layer, Limits, Sandbox, SandboxBroken, Worker, missing_layer, parse_isolation

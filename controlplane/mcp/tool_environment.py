@@ -17,9 +17,8 @@ from agent.loop import tool_line
 from controlplane.errors import UsageError, did_you_mean
 from controlplane.mcp.server_specs import ToolAccess
 from controlplane.mcp.tool_server import ToolServer, line_of, running
-from controlplane.tasks import plain_name, script_name
-from controlplane.tasks.tool import citable_result
 from controlplane.terminal_text import sanitize
+from controlplane.tool_benchmark import citable_result, plain_name, script_name
 from sandbox.interface import (
     REQUIRED,
     CallError,

@@ -9,7 +9,7 @@ import pytest
 from tests.support.command import ROOT, Type, check_line, inside, python
 from tests.support.phonebook import PLAYED as PHONEBOOK
 
-SOLVER = """from controlplane.solver import SolverSpec
+SOLVER = """from controlplane.benchmark import SolverSpec
 
 
 class Broken:
@@ -104,7 +104,7 @@ def test_a_module_that_ends_or_fails_at_its_import_is_told(flag: str, text: str,
 
 
 def test_a_solver_that_cannot_solve_is_refused_before_the_run_begins(tmp_path: Path) -> None:
-    text = "from controlplane.solver import SolverSpec\nSOLVER = SolverSpec(lambda tools: None, roles=())\n"
+    text = "from controlplane.benchmark import SolverSpec\nSOLVER = SolverSpec(lambda tools: None, roles=())\n"
     (tmp_path / "forgetful_solver.py").write_text(text, encoding="utf-8")
     says = "the agent 'forgetful_solver' opens None, which has no solve(session)"
     check_line(inside("run", "--limit", "1", "--agent", "forgetful_solver", cwd=tmp_path), 2, says)

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from controlplane import TaskHead, TaskStub, Trial, TrialHead, TrialStub
+from controlplane.benchmark import SOLVERS, chosen_parts
 from controlplane.configuration import run_settings
 from controlplane.journal.journal_reader import open_journal
 from controlplane.lifecycle.run_resources import parse_gates
-from controlplane.solver import SOLVERS, chosen_parts
 from gates.verdict import RULE_SET_GATE, GatePolicy, Verdict
 from sandbox.interface import InitialCall, OpeningCall, Surface
 from tests.support.command import inside

@@ -3,9 +3,9 @@ from pathlib import Path
 import pytest
 
 from controlplane import open_journal
+from controlplane.benchmark import chosen_parts
 from controlplane.errors import UsageError
 from controlplane.journal.run_events import tool_schema_from_text
-from controlplane.solver import chosen_parts
 from tests.support.command import ROOT, inside
 
 PARTS = {"classifier": True, "preflight": False}

@@ -23,7 +23,7 @@ from controlplane.lifecycle import run_resources
 from tests.support.forked_command import NUMBER
 from tests.support.shared_fork_servers import EVERY_RUN, shared_fork_servers
 
-PRELOADED = ("controlplane", "agent", "benchmarks.ecom", "benchmarks.shop", "benchmarks.local", "gates")
+PRELOADED = ("controlplane", "agent", "benchmarks.ecom", "benchmarks.shop", "gates")
 NOT_PRELOADED = ("controlplane.mcp", "controlplane.workers.dask_workers", "controlplane.__main__")
 
 

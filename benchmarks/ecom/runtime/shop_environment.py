@@ -12,7 +12,7 @@ from typing import Any, Final
 from benchmarks.ecom.runtime.shop_tools import BIN, ShopTools, tree_of
 from benchmarks.ecom.runtime.workspace import Workspace
 from benchmarks.shop.declarations import EXECUTABLES, SECURITY_DOCUMENT, shop_tool_schema
-from controlplane.tasks import LocalEnvironment
+from controlplane.local_benchmark import LocalEnvironment
 from sandbox import normal_path
 from sandbox.files import WorldFiles
 from sandbox.files.tool_world import TOOL_WORLD

@@ -22,8 +22,7 @@ from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.runtime.workspace import RecordNames
 from benchmarks.ecom.world.company import SAID
 from benchmarks.ecom.world.generator import World
-from benchmarks.local.expectations import Expectation, faults_of, holds_token
-from controlplane.tasks import Grade
+from controlplane.local_benchmark import Expectation, Grade, faults_of, holds_token
 from gates.submission import OUTCOMES
 
 OK, DENIED, CLARIFICATION, UNSUPPORTED, INTERNAL = OUTCOMES

@@ -13,9 +13,9 @@ from controlplane import (
     StartedRun,
     TaskSelection,
     Trial,
+    local_benchmark,
     start_selected_run,
 )
-from controlplane.tasks import local_benchmark
 from sandbox.interface import CallError
 from tests.benchmarks.ecom.mistakes import answer_with
 from tests.benchmarks.ecom.reference_solutions import reference_of

@@ -7,8 +7,8 @@ import pytest
 import controlplane
 from agent.loop import TrialSession
 from controlplane import Task, TaskEnvironment, Tool
+from controlplane.benchmark import SolverSpec
 from controlplane.journal.journal_reader import open_journal
-from controlplane.solver import SolverSpec
 from gates.submission import Submission
 from sandbox.interface import CallError
 from tests.support.command import inside
