@@ -126,7 +126,7 @@ def test_the_process_of_trials_loads_nothing_that_computes_more_than_linearly(tm
     words = ("--model", f"scripted:{tmp_path}/replies.toml", "--isolation", "process", "--runs-dir", str(tmp_path))
     loaded = modules_of_run(*words)
     assert "agent.submission.gated_exit" in loaded
-    assert {"difflib", "benchmarks.ecom.runtime.records_sql"}.isdisjoint(loaded)
+    assert {"difflib", "benchmarks.ecom.records_sql"}.isdisjoint(loaded)
 
 
 RECORDED = ROOT / "tests/controlplane/journal/fixtures/run.jsonl"

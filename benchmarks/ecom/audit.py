@@ -17,12 +17,11 @@ from functools import partial
 from statistics import mean
 from typing import Final
 
+from benchmarks.ecom.ecom_benchmark import generate_task, task_ids
 from benchmarks.ecom.player import rule_of
-from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
-from benchmarks.ecom.tasks.generation import generate_task, task_ids
+from benchmarks.ecom.shop_environment import EcomEnvironment
 from benchmarks.ecom.tasks.grader import DENIED, OK, UNSUPPORTED, Task, grade
-from benchmarks.ecom.world.generator import PLAYED, PROFILES, WorldSettings
-from benchmarks.ecom.world.pages import RULES, SECURITY
+from benchmarks.ecom.world.generator import PLAYED, PROFILES, RULES, SECURITY, WorldSettings
 from controlplane.local_benchmark import GivenAnswer as Given
 
 NAMED: Final = re.compile(r"\b[A-Za-z]+(?:[-_][A-Za-z0-9]+)+\b|/[\w./-]*\w")

@@ -16,7 +16,7 @@ from agent.evidence import Recorder
 from agent.loop import TrialSession, sandbox_of
 from agent.loop.cited_loop import ScriptHost
 from agent.loop.initial_prompt import build_initial_prompt
-from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
+from benchmarks.ecom.shop_environment import EcomEnvironment
 from benchmarks.shop.declarations import FUNCTION_MODULES
 from sandbox import ALL_LAYERS, ForkServer, Limits, Sandbox
 from sandbox.functions import Call, Outcome

@@ -19,9 +19,8 @@ from datetime import date
 from itertools import cycle
 from typing import Final
 
-from benchmarks.ecom.ecom_benchmark import TrialId
-from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
-from benchmarks.ecom.tasks.generation import generate_task, task_ids
+from benchmarks.ecom.ecom_benchmark import TrialId, generate_task, task_ids
+from benchmarks.ecom.shop_environment import EcomEnvironment
 from benchmarks.ecom.tasks.grader import Task
 from benchmarks.ecom.world.generator import PLAYED
 from tests.support.single_trial import first_message_of

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.ecom.ecom_benchmark import TrialId
-from benchmarks.ecom.tasks.generation import generate_task
+from benchmarks.ecom.ecom_benchmark import TrialId, generate_task
 from benchmarks.ecom.world.generator import PLAYED
 from controlplane.journal.journal_reader import open_journal
 from tests.benchmarks.ecom.reference_solutions import first_task

@@ -7,8 +7,7 @@ from itertools import pairwise
 import pytest
 
 from agent.exoskeleton import Part
-from benchmarks.ecom.ecom_benchmark import TrialId
-from benchmarks.ecom.tasks.generation import generate_task, task_ids
+from benchmarks.ecom.ecom_benchmark import TrialId, generate_task, task_ids
 from benchmarks.ecom.world.generator import PLAYED, WorldSettings
 from tests.support.exoskeleton_trials import fault_of
 from tests.support.shop_players import play

@@ -5,8 +5,7 @@ import socket
 import threading
 from typing import Any
 
-from benchmarks.ecom.ecom_benchmark import TrialId
-from benchmarks.ecom.tasks.generation import generate_task
+from benchmarks.ecom.ecom_benchmark import TrialId, generate_task
 from benchmarks.ecom.world.generator import PLAYED
 from controlplane.journal.journal_reader import open_journal
 from tests.support.command import inside, started, write_config

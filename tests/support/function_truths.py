@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
-from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
+from benchmarks.ecom.ecom_benchmark import FAMILIES
+from benchmarks.ecom.shop_environment import EcomEnvironment
 from benchmarks.ecom.tasks.archive import FraudMeasure
-from benchmarks.ecom.tasks.generation import FAMILIES
 from benchmarks.ecom.tasks.grader import Task
 from benchmarks.ecom.tasks.products import CONDITIONS
+from benchmarks.ecom.world.company import Product, Stock
 from benchmarks.ecom.world.generator import WorldSettings
-from benchmarks.ecom.world.shop_records import Product, Stock
 from sandbox.interface import CallError, Plain
 from tests.benchmarks.ecom.reference_solutions import generate_variant
 from tests.support.functions_here import found

@@ -7,7 +7,7 @@ from contextlib import ExitStack, contextmanager
 from unittest import mock
 
 from agent.submission import judging_modules
-from benchmarks.ecom.runtime import shop_environment
+from benchmarks.ecom import shop_environment
 from benchmarks.files import files_benchmark
 from benchmarks.folder import folder_benchmark
 from benchmarks.shop.declarations import FUNCTION_MODULES

@@ -13,7 +13,7 @@ from agent.exoskeleton import Exoskeleton, Part
 from agent.loop import LoopSettings, TrialContext, TrialSession
 from agent.model import Message, Model, ModelError, ModelRequest, Reply, Tool, ToolCall
 from agent.submission import GateSettings
-from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
+from benchmarks.ecom.shop_environment import EcomEnvironment
 from benchmarks.ecom.tasks.grader import Task, Truth, grade
 from benchmarks.shop.declarations import shop_bindings
 from benchmarks.shop.preflight import Intent

@@ -12,12 +12,10 @@ from hashlib import blake2b
 from random import Random
 from typing import Final
 
-from benchmarks.ecom.tasks.daybook import MISREAD, PLACE, DayBook, draw_book, post_book
-from benchmarks.ecom.tasks.expert import add_notice
+from benchmarks.ecom.tasks.expert import MISREAD, PLACE, DayBook, add_notice, draw_book, post_book
 from benchmarks.ecom.tasks.grader import Truth
-from benchmarks.ecom.world.generator import World, format_instant
-from benchmarks.ecom.world.pages import euros
-from benchmarks.ecom.world.shop_records import Product, Store
+from benchmarks.ecom.world.company import Product, Store
+from benchmarks.ecom.world.generator import World, euros, format_instant
 
 LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz123456789"
 JITTER: Final = 0.0003

@@ -17,10 +17,8 @@ from random import Random
 from typing import Final
 
 from benchmarks.ecom.tasks.grader import Truth
-from benchmarks.ecom.world.company import DispatchRates
-from benchmarks.ecom.world.generator import World
-from benchmarks.ecom.world.pages import DISPATCH
-from benchmarks.ecom.world.shop_records import Product, Stock, Store
+from benchmarks.ecom.world.company import DispatchRates, Product, Stock, Store
+from benchmarks.ecom.world.generator import DISPATCH, World
 from sandbox.interface import Plain
 
 LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz123456789"

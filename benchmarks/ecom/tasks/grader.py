@@ -18,8 +18,8 @@ from datetime import date
 from functools import lru_cache, partial
 from typing import Final, Protocol
 
-from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
-from benchmarks.ecom.runtime.workspace import RecordNames
+from benchmarks.ecom.shop_environment import EcomEnvironment
+from benchmarks.ecom.workspace import RecordNames
 from benchmarks.ecom.world.company import SAID
 from benchmarks.ecom.world.generator import World
 from controlplane.local_benchmark import Expectation, Grade, faults_of, holds_token

@@ -9,10 +9,8 @@ from typing import Final
 
 from benchmarks.ecom.tasks.grader import DENIED, OK, UNSUPPORTED, Truth, exact, tells
 from benchmarks.ecom.tasks.orders import withheld
-from benchmarks.ecom.world.company import DATA
-from benchmarks.ecom.world.generator import World
-from benchmarks.ecom.world.pages import ORIGINS, SECURITY
-from benchmarks.ecom.world.shop_records import Record
+from benchmarks.ecom.world.company import DATA, Record
+from benchmarks.ecom.world.generator import ORIGINS, SECURITY, World
 
 DAYS: Final = {"tomorrow": 1, "the day after tomorrow": 2, "yesterday": -1, "in a week": 7, "in 10 days": 10}
 FORMATS: Final = {"YYYY-MM-DD": "%Y-%m-%d", "DD-MM-YYYY": "%d-%m-%Y", "MM/DD/YYYY": "%m/%d/%Y"}

@@ -11,19 +11,27 @@ from datetime import timedelta
 from typing import Final
 
 from benchmarks.ecom.tasks.grader import CLARIFICATION, DENIED, OK, UNSUPPORTED, Truth, tells
-from benchmarks.ecom.world.company import SAID
-from benchmarks.ecom.world.generator import CHALLENGES, World, format_instant
-from benchmarks.ecom.world.pages import CHECKOUT, DISCOUNTS, RETURNS, SECURITY, VERIFICATION
-from benchmarks.ecom.world.shop_records import (
+from benchmarks.ecom.world.company import (
     ABANDONED,
     ACTIVE,
     CHECKED_OUT,
+    SAID,
     Basket,
     Discount,
     Payment,
     Product,
     Return,
     Verification,
+)
+from benchmarks.ecom.world.generator import (
+    CHALLENGES,
+    CHECKOUT,
+    DISCOUNTS,
+    RETURNS,
+    SECURITY,
+    VERIFICATION,
+    World,
+    format_instant,
 )
 
 STATES: Final = {

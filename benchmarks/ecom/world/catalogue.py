@@ -14,8 +14,7 @@ from random import Random
 
 from pydantic import TypeAdapter
 
-from benchmarks.ecom.world.company import read_data
-from benchmarks.ecom.world.shop_records import Product
+from benchmarks.ecom.world.company import Product, read_data
 
 Value = str | int | bool
 Codes = frozenset[str]

@@ -1,4 +1,4 @@
-"""The company in one world: how it names things, its policies' parameters, branches, people, and origins.
+"""The company in one world: its records, how it names things, its policies' parameters, branches, people, and origins.
 
 Names of paths, documents, fields, states, verbs and words are drawn apart from the content: a seed gives the same shop
 under every vocabulary.
@@ -8,15 +8,182 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, timedelta
 from functools import cache
 from importlib.resources import files
 from random import Random
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
-from benchmarks.ecom.runtime.workspace import RecordNames, Roots
-from benchmarks.ecom.world.shop_records import Basket, Employee, Payment, Product, Record, Return, Store
+from benchmarks.ecom.workspace import RecordNames, Roots
+from sandbox.interface import Plain
+
+ACTIVE = "active"
+CHECKED_OUT = "checked_out"
+ABANDONED = "abandoned"
+
+
+@dataclass(slots=True)
+class ShopRecord:
+    """A record or a part of one. A file shows its fields in order, except the `hidden` one and fields that are None."""
+
+    hidden: ClassVar[str] = ""
+
+    def data(self) -> dict[str, Plain]:
+        """Return the record as its file shows it."""
+        found: dict[str, Plain] = {}
+        for name in map(str, self.__slots__):
+            value = getattr(self, name)
+            if value is not None and name != self.hidden:
+                found[name] = value.data() if isinstance(value, ShopRecord) else value
+        return found
+
+
+@dataclass(slots=True)
+class Product(ShopRecord):
+    """One article."""
+
+    id: int
+    sku: str
+    name: str
+    brand: str
+    category_id: str
+    kind_id: str
+    family_id: str
+    price_cents: int
+    fulfilment: str
+    """`shelf` or `download`."""
+    properties: dict[str, str | float | bool]
+
+    @property
+    def is_digital(self) -> bool:
+        """True if the article does not need stock."""
+        return self.fulfilment == "download"
+
+
+@dataclass(slots=True)
+class Stock:
+    """The stock of one SKU at one branch. `incoming` lists (quantity, days until arrival)."""
+
+    on_hand: int
+    reserved: int
+    incoming: list[tuple[int, int]] = field(default_factory=list)
+
+    @property
+    def available(self) -> int:
+        """The units that can be sold today."""
+        return max(self.on_hand - self.reserved, 0)
+
+    def within(self, days: int) -> int:
+        """Return the units that can be sold once everything due within `days` has arrived."""
+        return self.available + sum(quantity for quantity, due in self.incoming if due <= days)
+
+
+@dataclass(slots=True)
+class Store(ShopRecord):
+    """One branch, with its stock by SKU."""
+
+    hidden = "district"
+
+    id: str
+    name: str
+    district: str
+    street: str
+    postal_code: str
+    city: str
+    country_code: str = field(default="NL", init=False)
+    is_open: bool
+    inventory: dict[str, Stock] = field(default_factory=dict)
+
+    def data(self) -> dict[str, Plain]:
+        """Return the record as its file shows it."""
+        rows: list[Plain] = []
+        for sku, stock in self.inventory.items():
+            row: dict[str, Plain] = {"sku": sku, "on_hand": stock.on_hand, "reserved": stock.reserved}
+            if stock.incoming:
+                row["incoming"] = [{"quantity": quantity, "arrives_in_days": due} for quantity, due in stock.incoming]
+            rows.append(row)
+        return {**ShopRecord.data(self), "inventory": rows}
+
+
+@dataclass(slots=True)
+class Discount(ShopRecord):
+    """The discount on a basket."""
+
+    percent: int
+    reason_code: str
+    issuer_id: str
+
+
+@dataclass(slots=True)
+class Basket(ShopRecord):
+    """A customer's basket at one branch; `lines` maps SKU to quantity, in order."""
+
+    id: str
+    customer_id: str
+    store_id: str
+    status: str
+    created_at: str
+    discount: Discount | None = field(default=None, kw_only=True)
+    lines: dict[str, int]
+
+    def data(self) -> dict[str, Plain]:
+        """Return the record as its file shows it."""
+        lines: list[Plain] = [{"sku": sku, "quantity": quantity} for sku, quantity in self.lines.items()]
+        return {**ShopRecord.data(self), "lines": lines}
+
+
+@dataclass(slots=True)
+class Verification(ShopRecord):
+    """The card verification of a payment; `retry_after` is an instant in UTC."""
+
+    state: str
+    attempts: int
+    max_attempts: int
+    retry_after: str
+
+
+@dataclass(slots=True)
+class Payment(ShopRecord):
+    """A payment for a checked-out basket."""
+
+    id: str
+    basket_id: str
+    customer_id: str
+    store_id: str
+    amount_cents: int
+    currency: str = field(default="EUR", init=False)
+    status: str
+    created_at: str
+    verification: Verification | None = None
+
+
+@dataclass(slots=True)
+class Return(ShopRecord):
+    """A request to return the goods of one payment."""
+
+    id: str
+    customer_id: str
+    payment_id: str
+    status: str
+    reason_code: str
+    created_at: str
+
+
+@dataclass(slots=True)
+class Employee(ShopRecord):
+    """A member of staff at one branch."""
+
+    id: str
+    display_name: str
+    email: str
+    title: str
+    store_id: str
+    roles: list[str]
+
+
+Record = Product | Store | Basket | Payment | Return | Employee
+
 
 OWN, PUBLIC, RANDOM, MIXED = "own", "public", "random", "mixed"
 VOCABULARIES: Final = (OWN, PUBLIC, RANDOM)
@@ -83,7 +250,7 @@ class WorldNames:
     """`own`, `public` (the names of the public benchmark) or `random`."""
     layout: Layout
     documents: Mapping[str, str]
-    """The path of each document by its key in `benchmarks.ecom.world.documents`."""
+    """The path of each document by its key in the code."""
     records: RecordNames
     roles: Mapping[str, str]
     """The role names by power: `discount refund lead stock packing desk viewer`."""

@@ -8,8 +8,7 @@ import pytest
 
 from benchmarks.bitgn.remote_runtime import TOOL_SCHEMA as REMOTE
 from benchmarks.bitgn.server import ServerOptions
-from benchmarks.ecom.ecom_benchmark import EcomBenchmark, TrialId
-from benchmarks.ecom.tasks.generation import generate_task, task_ids
+from benchmarks.ecom.ecom_benchmark import EcomBenchmark, TrialId, generate_task, task_ids
 from benchmarks.ecom.world.generator import PLAYED
 from controlplane import Benchmark, RunRequest, RunResult, StartedRun, TaskSelection, TrialStub, start_selected_run
 from sandbox.interface import CallError
@@ -132,7 +131,7 @@ def test_a_run_through_faults_that_refuse_has_the_same_scores(in_process):
 
 
 def test_the_declared_tools_are_those_of_the_embedded_world():
-    from benchmarks.ecom.runtime.shop_environment import TOOL_SCHEMA
+    from benchmarks.ecom.shop_environment import TOOL_SCHEMA
 
     kinds = {tool.path: tool.kind for tool in REMOTE.executables}
     assert kinds == {tool.path: tool.kind for tool in TOOL_SCHEMA.executables}

@@ -5,11 +5,11 @@ from dataclasses import replace
 from typing import Any, Final
 
 from agent.evidence import Environment
+from benchmarks.ecom.ecom_benchmark import FAMILIES
 from benchmarks.ecom.tasks.archive import FraudMeasure
 from benchmarks.ecom.tasks.dispatch import DispatchMeasure, Plan
-from benchmarks.ecom.tasks.generation import FAMILIES
 from benchmarks.ecom.tasks.grader import CLARIFICATION, DENIED, INTERNAL, OK, UNSUPPORTED, Task, Truth
-from benchmarks.ecom.world.pages import euros
+from benchmarks.ecom.world.generator import euros
 from tests.benchmarks.ecom.reference_solutions import Answer, ReferenceClient, Solution, plan_message, reference_of
 
 Mistakes = dict[str, Solution]

@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
+from benchmarks.ecom.shop_environment import EcomEnvironment
 from benchmarks.ecom.tasks.grader import DENIED, UNSUPPORTED, Task, expectation_of, grade
 from benchmarks.ecom.world.generator import WorldSettings
 from tests.benchmarks.ecom.reference_solutions import generate_variant, reference_answer

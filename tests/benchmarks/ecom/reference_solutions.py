@@ -12,13 +12,12 @@ from itertools import count
 from typing import Final
 
 from agent.evidence import Environment
-from benchmarks.ecom.ecom_benchmark import TrialId
-from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
-from benchmarks.ecom.runtime.workspace import RecordNames, Workspace, record_text
+from benchmarks.ecom.ecom_benchmark import FAMILIES, Draw, TrialId, drawn, generate_drawn, generate_task
+from benchmarks.ecom.shop_environment import EcomEnvironment
 from benchmarks.ecom.tasks.archive import FraudMeasure
 from benchmarks.ecom.tasks.dispatch import DispatchMeasure, Plan
-from benchmarks.ecom.tasks.generation import FAMILIES, Draw, drawn, generate_drawn, generate_task
 from benchmarks.ecom.tasks.grader import Task, Truth
+from benchmarks.ecom.workspace import RecordNames, Workspace, record_text
 from benchmarks.ecom.world.generator import DEFAULTS, PLAYED, WorldSettings
 from sandbox.interface import ExecutableKind, Plain
 

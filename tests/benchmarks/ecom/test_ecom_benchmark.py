@@ -2,8 +2,7 @@
 
 import pytest
 
-from benchmarks.ecom.ecom_benchmark import EcomBenchmark, TrialId, open_benchmark
-from benchmarks.ecom.tasks.generation import generate_task
+from benchmarks.ecom.ecom_benchmark import EcomBenchmark, TrialId, generate_task, open_benchmark
 from benchmarks.ecom.world.generator import PLAYED
 from controlplane import (
     Benchmark,

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
-from benchmarks.ecom.tasks.generation import FAMILIES, task_ids
+from benchmarks.ecom.ecom_benchmark import FAMILIES, task_ids
+from benchmarks.ecom.shop_environment import EcomEnvironment
 from benchmarks.ecom.tasks.grader import grade
 from benchmarks.ecom.world.generator import PLAYED, WorldSettings
 from tests.benchmarks.ecom.mistakes import all_mistakes, answer_with

@@ -17,8 +17,7 @@ import pytest
 
 import benchmarks.ecom
 from benchmarks.ecom.tasks.dispatch import DispatchMeasure
-from benchmarks.ecom.world.generator import WorldSettings, generate
-from benchmarks.ecom.world.pages import DISPATCH, KNOWN, UNSEEN
+from benchmarks.ecom.world.generator import DISPATCH, KNOWN, UNSEEN, WorldSettings, generate
 from tests.benchmarks.ecom.reference_solutions import generate_variant
 from tests.support.function_truths import CALLS, found, opened
 

@@ -8,7 +8,7 @@ from math import log
 
 import pytest
 
-from benchmarks.ecom.tasks.generation import FAMILIES, OVERLAY, Draw, generate_drawn, generate_task, task_ids
+from benchmarks.ecom.ecom_benchmark import FAMILIES, OVERLAY, Draw, generate_drawn, generate_task, task_ids
 from benchmarks.ecom.world.generator import WorldSettings
 from tests.support.command import python
 
@@ -25,7 +25,7 @@ def loaded(code: str) -> list[list[str]]:
 
 def test_nothing_that_knows_a_truth_is_loaded_on_the_way() -> None:
     (found,) = loaded(
-        "import json, sys, benchmarks.ecom.runtime.shop_environment, benchmarks.ecom.player\n"
+        "import json, sys, benchmarks.ecom.shop_environment, benchmarks.ecom.player\n"
         "print(json.dumps([sorted(sys.modules)]))"
     )
     assert [one for one in found if is_below(one, *SECRET)] == []

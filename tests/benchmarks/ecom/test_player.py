@@ -6,8 +6,8 @@ import pytest
 
 from benchmarks.ecom import audit
 from benchmarks.ecom.audit import BLIND, main
-from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
-from benchmarks.ecom.tasks.generation import generate_task, task_ids
+from benchmarks.ecom.ecom_benchmark import generate_task, task_ids
+from benchmarks.ecom.shop_environment import EcomEnvironment
 from benchmarks.ecom.tasks.grader import grade
 from tests.benchmarks.ecom.mistakes import answer_with, cheap_mistakes
 from tests.support.command import inside

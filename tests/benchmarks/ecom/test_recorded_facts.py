@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
+from benchmarks.ecom.shop_environment import EcomEnvironment
 from benchmarks.ecom.tasks.grader import CLARIFICATION, DENIED, OK, UNSUPPORTED, Task, grade
-from benchmarks.ecom.world.pages import CHECKOUT, CROSSLIST, DISCOUNTS, ORIGINS, SECURITY, VERIFICATION
+from benchmarks.ecom.world.generator import CHECKOUT, CROSSLIST, DISCOUNTS, ORIGINS, SECURITY, VERIFICATION
 from tests.benchmarks.ecom.recorded_agreement import (
     RECORDED,
     Recorded,

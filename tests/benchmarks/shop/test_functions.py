@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
+from benchmarks.ecom.shop_environment import EcomEnvironment
 from benchmarks.ecom.world.generator import WorldSettings
 from benchmarks.shop.declarations import SHOP_TOOLS
 from sandbox.interface import CallError

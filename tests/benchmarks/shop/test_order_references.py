@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
+from benchmarks.ecom.shop_environment import EcomEnvironment
 from benchmarks.ecom.world.generator import WorldSettings
 from benchmarks.shop.answers import Answer, Entry, apply_results
 from gates.submission import OK

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from agent.evidence import Recorder
-from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
+from benchmarks.ecom.shop_environment import EcomEnvironment
 from benchmarks.ecom.world.generator import DEFAULTS, WorldSettings
 from benchmarks.shop.declarations import PRE_CALL_CHECK
 from sandbox.interface import Plain

@@ -6,9 +6,8 @@ from importlib import import_module
 
 import pytest
 
-from benchmarks.ecom.ecom_benchmark import TrialId
-from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
-from benchmarks.ecom.tasks.generation import generate_task, task_ids
+from benchmarks.ecom.ecom_benchmark import TrialId, generate_task, task_ids
+from benchmarks.ecom.shop_environment import EcomEnvironment
 from benchmarks.ecom.world.generator import PLAYED, WorldSettings
 from benchmarks.shop.declarations import FUNCTION_MODULES, SHOP_CHECKS, SHOP_TOOLS
 from benchmarks.shop.preflight import Intent, intent_of
@@ -112,7 +111,7 @@ def test_a_check_is_a_function_of_a_module_that_children_load(check) -> None:
 
 def test_an_worker_that_serves_a_world_imports_no_solver() -> None:
     """Its process is forked for every trial: what it has imported is paid for each time."""
-    code = "import sys, sandbox.files.tool_world, benchmarks.ecom.runtime.shop_tools; print(*sys.modules)"
+    code = "import sys, sandbox.files.tool_world, benchmarks.ecom.workspace; print(*sys.modules)"
     assert not {"pydantic", "agent.exoskeleton", "controlplane"} & {*python("-c", code).out.split()}
 
 

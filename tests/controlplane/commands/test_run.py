@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from agent.evidence import Environment
-from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
+from benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane import open_journal
 from controlplane.journal.journal_reader import RecordedTrial
 from tests.support.command import ROOT, Result, Type, check_line, inside, python

@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks.bitgn.server import listening, served_runs
 from benchmarks.ecom.ecom_benchmark import EcomBenchmark
-from benchmarks.ecom.runtime.shop_environment import WORKER_MODULES
+from benchmarks.ecom.shop_environment import WORKER_MODULES
 from controlplane import TaskSelection
 from tests.benchmarks.bitgn.recording_world import ShelfBenchmark
 from tests.benchmarks.bitgn.served_benchmark import RIGHT, Platform, platform

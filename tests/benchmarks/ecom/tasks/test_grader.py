@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
+from benchmarks.ecom.shop_environment import EcomEnvironment
 from benchmarks.ecom.tasks.grader import CLARIFICATION, DENIED, OK, UNSUPPORTED, Grade, Truth, grade
 from benchmarks.ecom.world.generator import WorldSettings, generate
 

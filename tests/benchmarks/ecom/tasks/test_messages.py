@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
+from benchmarks.ecom.shop_environment import EcomEnvironment
 from benchmarks.ecom.tasks.grader import CLARIFICATION, DENIED, OK, UNSUPPORTED, Grade, Task, grade
+from benchmarks.ecom.world.company import Basket, Payment, Return, Store
 from benchmarks.ecom.world.generator import WorldSettings
-from benchmarks.ecom.world.shop_records import Basket, Payment, Return, Store
 from tests.benchmarks.ecom.reference_solutions import generate_variant, reference_answer
 
 SEEDS = 6

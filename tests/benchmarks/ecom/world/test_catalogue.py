@@ -2,15 +2,14 @@
 
 import pytest
 
-from benchmarks.ecom.tasks.generation import FAMILIES
+from benchmarks.ecom.ecom_benchmark import FAMILIES
 from benchmarks.ecom.world.catalogue import (
     Line,
     descriptions,
     product_lines,
 )
 from benchmarks.ecom.world.company import VOCABULARIES
-from benchmarks.ecom.world.generator import WorldSettings, generate
-from benchmarks.ecom.world.pages import page, wordings
+from benchmarks.ecom.world.generator import WorldSettings, generate, page, wordings
 
 
 def codes_of(line: Line) -> frozenset[str]:

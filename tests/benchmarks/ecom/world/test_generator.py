@@ -4,14 +4,14 @@ import json
 
 import pytest
 
-from benchmarks.ecom.runtime.workspace import record_text
+from benchmarks.ecom.workspace import record_text
 from benchmarks.ecom.world.generator import World, generate
 from tests.support.command import python
 
 WORLDS = [generate(f"world|{number}") for number in range(8)]
 DIGEST = """
 import hashlib, sys
-from benchmarks.ecom.tasks.generation import generate_task, task_ids
+from benchmarks.ecom.ecom_benchmark import generate_task, task_ids
 found = hashlib.sha256()
 for task_id in task_ids()[:60:5]:
     task = generate_task(task_id, "digest")

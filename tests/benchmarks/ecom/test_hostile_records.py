@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import pytest
 
-from benchmarks.ecom.runtime.shop_environment import WORKER_MODULES, EcomEnvironment
+from benchmarks.ecom.shop_environment import WORKER_MODULES, EcomEnvironment
 from benchmarks.ecom.world.generator import WorldSettings, generate
 from sandbox import ForkServer, Worker
 from sandbox.interface import CallError, Plain, error_codes

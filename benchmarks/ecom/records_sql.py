@@ -6,15 +6,17 @@ import csv
 import io
 import sqlite3
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict
 from functools import cached_property
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from benchmarks.ecom.runtime.workspace import TABLES, Workspace, schema_of
 from sandbox.files.pinned_sqlite import pinned_database
 from sandbox.interface import Plain
+
+if TYPE_CHECKING:
+    from benchmarks.ecom.workspace import Workspace
 
 LARGEST: Final = int(sys.float_info.max)
 
@@ -72,9 +74,14 @@ def _authorize(action: int, first: str | None, *rest: str | None) -> int:
 class RecordsDatabase:
     """The records of a workspace as they are now, for queries that only read."""
 
-    def __init__(self, records: Callable[[str], Iterable[tuple[str, dict[str, Plain]]]], workspace: Workspace) -> None:
-        """Take the records below each root, with their paths and by the names of the code, for queries of tables."""
-        self._records, self._workspace = records, workspace
+    def __init__(
+        self,
+        records: Callable[[str], Iterable[tuple[str, dict[str, Plain]]]],
+        workspace: Workspace,
+        tables: Mapping[str, Sequence[Sequence[str]]],
+    ) -> None:
+        """Take the records below each root, with their paths, and the tables' columns, by the names of the code."""
+        self._records, self._workspace, self._tables = records, workspace, tables
 
     @cached_property
     def _content(self) -> bytes:
@@ -86,9 +93,9 @@ class RecordsDatabase:
                 for part, row in _parts(table, data):
                     tables.setdefault(part, []).append(row)
         with closing(sqlite3.connect(":memory:")) as made:
-            made.executescript(schema_of(workspace.names))
+            made.executescript(workspace.names.schema())
             for table, rows in tables.items():
-                columns = [name for name, _ in TABLES[table]]
+                columns = [name for name, _ in self._tables[table]]
                 values = ([self._value(row, column) for column in columns] for row in rows)
                 shown = workspace.names.tables.get(table, table)
                 made.executemany(f"INSERT INTO {shown} VALUES ({', '.join('?' * len(columns))})", values)
@@ -106,10 +113,10 @@ class RecordsDatabase:
         """
         with pinned_database(self._workspace.clock) as database:
             names = self._workspace.names
-            if any(names.tables.get(table, table).casefold() in query.casefold() for table in TABLES):
+            if any(names.tables.get(table, table).casefold() in query.casefold() for table in self._tables):
                 database.deserialize(self._content)
             else:
-                database.executescript(schema_of(names))
+                database.executescript(names.schema())
             database.set_authorizer(_authorize)
             database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, 100_000)
             try:

@@ -9,8 +9,7 @@ from itertools import count
 from random import Random
 from typing import Any, Final
 
-from benchmarks.ecom.runtime.shop_tools import BIN, ShopTools, tree_of
-from benchmarks.ecom.runtime.workspace import Workspace
+from benchmarks.ecom.workspace import BIN, ShopTools, Workspace, tree_of
 from benchmarks.shop.declarations import EXECUTABLES, SECURITY_DOCUMENT, shop_tool_schema
 from controlplane.local_benchmark import LocalEnvironment
 from sandbox import normal_path
@@ -18,8 +17,8 @@ from sandbox.files import WorldFiles
 from sandbox.files.tool_world import TOOL_WORLD
 from sandbox.interface import CallError, NamedFiles, Plain, ToolSchema, error_codes
 
-TOOLS_MODULE: Final = "benchmarks.ecom.runtime.shop_tools"
-WORKER_MODULES: Final = (TOOL_WORLD, TOOLS_MODULE, "benchmarks.ecom.runtime.records_sql")
+TOOLS_MODULE: Final = "benchmarks.ecom.workspace"
+WORKER_MODULES: Final = (TOOL_WORLD, TOOLS_MODULE, "benchmarks.ecom.records_sql")
 CONSTANT: Final = (f"{BIN}id", f"{BIN}date")
 """Tools whose output stays the same for a whole trial; they and help need no worker."""
 

@@ -8,8 +8,8 @@ from unittest import mock
 import pytest
 
 from agent.evidence import Recorder
-from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
-from benchmarks.ecom.tasks.generation import generate_task, task_ids
+from benchmarks.ecom.ecom_benchmark import generate_task, task_ids
+from benchmarks.ecom.shop_environment import EcomEnvironment
 from benchmarks.ecom.world.generator import World, WorldSettings, generate
 from sandbox.interface import CallError, Plain
 from tests.benchmarks.ecom.reference_solutions import generate_variant, variant_ids

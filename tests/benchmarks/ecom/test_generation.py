@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from benchmarks.ecom.tasks.generation import (
+from benchmarks.ecom.ecom_benchmark import (
     BENIGN,
     FAMILIES,
     OVERLAY,

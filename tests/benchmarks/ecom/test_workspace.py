@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
+from benchmarks.ecom.shop_environment import EcomEnvironment
+from benchmarks.ecom.world.company import Stock
 from benchmarks.ecom.world.generator import Profile, World, WorldSettings, generate
-from benchmarks.ecom.world.shop_records import Stock
 
 
 @pytest.fixture
