@@ -15,6 +15,12 @@ from tests.benchmarks.bitgn.recording_world import ShelfBenchmark
 from tests.benchmarks.bitgn.served_benchmark import RIGHT, Platform, platform
 
 
+@pytest.fixture(scope="module")
+def served():
+    with platform() as calls:
+        yield calls
+
+
 def finished(calls: Platform, answers: int):
     """Answer the first trials rightly, leave the next one without an answer and the last one open."""
     run = calls.run()
