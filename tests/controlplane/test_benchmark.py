@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import pytest
 
-from benchmarks.ecom.ecom_benchmark import EcomBenchmark
 from controlplane import (
     BenchmarkError,
     Description,
@@ -28,24 +27,6 @@ def test_a_limit_counts_tasks_and_repeats_count_tries_of_each(limit: int | None,
     for task in tasks:
         assert sorted(each.copy for each in tries if each.task_id == task) == list(range(repeats))
         assert {each.number for each in tries} == {0}
-
-
-@pytest.mark.parametrize(
-    ("name", "said"),
-    [
-        ("stok-count", "no task 'stok-count'; did you mean 'stock-count"),
-        ("stock-count.0", r"did you mean 'stock-count"),
-        ("stok-count.77", r"did you mean 'stock-count"),
-        ("stock-count.10000", "did you mean"),
-        ("xyzzy", "known: "),
-    ],
-)
-def test_an_unknown_name_is_refused_with_the_nearest_one_before_anything_starts(name: str, said: str) -> None:
-    benchmark = EcomBenchmark()
-    benchmark.start_run = None
-    with pytest.raises(BenchmarkError, match=said) as refused:
-        start_selected_run(benchmark, TaskSelection((name,)), name="", seed=0)
-    assert refused.value.code == "invalid_argument"
 
 
 class Careless(Phonebook):

@@ -10,6 +10,7 @@ from tests.support.command import KEY, Type, check_line, nothing_began
 from tests.support.phonebook import PLAYED as PHONEBOOK
 from tests.support.terminal import Terminal
 
+REMOTE = ("--benchmark", "bitgn:x", "--set")
 WRONG_ARGUMENTS = [
     (("rnu",), "no command 'rnu'; did you mean 'run'?"),
     (("run", "--benchmrak", "ecom"), "No such option '--benchmrak'. Did you mean '--benchmark'?"),
@@ -19,6 +20,11 @@ WRONG_ARGUMENTS = [
     (("run", "--benchmark", ":x"), "no benchmark is named in ':x'; known: ecom, bitgn, folder"),
     (("run", "--repeats", "100000000"), "--repeats: ", "not 100000000"),
     (("run", "basket-chekout.1"), "task 'basket-chekout.1'; did you mean 'basket-checkout.1'?"),
+    (("run", "stok-count"), "no task 'stok-count'; did you mean 'stock-count"),
+    (("run", "stock-count.0"), "did you mean 'stock-count"),
+    (("run", "stok-count.77"), "did you mean 'stock-count"),
+    (("run", "stock-count.10000"), "did you mean"),
+    (("run", "xyzzy"), "known: "),
     (("run", *PHONEBOOK, "adda"), "no task 'adda'; did you mean 'ada'?"),
     (("run", "--model", "baselien"), "'baselien' needs a key in OPENAI_API_KEY", "did you mean 'baseline'?"),
     (("run", "--model", "gpt"), "'gpt' needs a key in OPENAI_API_KEY, or OPENAI_BASE_URL"),
@@ -36,6 +42,18 @@ WRONG_ARGUMENTS = [
     (("run", "--gates", "one"), "give all, none, or gates from 1 to 8", "'one' is not a gate"),
     (("run", "--set", "seed"), "--set takes KEY=VALUE, not 'seed'"),
     (("run", "--set", "nope=1"), "no option 'nope'", "policy"),
+    (("run", "--set", "polcy=open"), "the benchmark 'ecom' has no option 'polcy'; did you mean 'policy'?"),
+    (("run", "--set", "policy=blnd"), "--set policy: there is no 'blnd'; did you mean 'blind'?"),
+    (("run", "--set", "policy="), "--set policy: there is no ''; known: open, blind"),
+    (("run", *REMOTE, "hots=http://x"), "did you mean 'host'?"),
+    (("run", *REMOTE, "call_timeout=3"), "did you mean 'call_timeout_s'?"),
+    (("run", *REMOTE, f"api_key={KEY}"), "set BITGN_API_KEY"),
+    (("run", *REMOTE, f"BITGN_API_KEY={KEY}"), "set BITGN_API_KEY"),
+    (("run", "--benchmark", "docs.examples.wordbook", "--set", "size=3"), "has no option 'size'; known: none"),
+    (("run", "--agent", "exoskeleton", "--parts", "classifier"), "write -classifier to switch"),
+    (("run", "--agent", "exoskeleton", "--parts", "-clasifier"), "did you mean 'classifier'?"),
+    (("run", "--role", "clasify=big"), "--role: there is no role 'clasify'; did you mean 'classify'?"),
+    (("run", "--role", "classify=bigg"), "--role: there is no profile 'bigg'"),
     (("run", "--limit", "-3"), "--limit: ", "not -3"),
     (("run", "--trial-time", "inf"), "--trial-time: ", "not inf"),
     (("run", "--step-time", "nan"), "--step-time: ", "not nan"),
@@ -76,6 +94,9 @@ WRONG_VARIABLES = [
     ({"CONTROLPLANE_BASE_URL": "http://h/v1"}, "CONTROLPLANE_BASE_URL", "did you mean OPENAI_BASE_URL?"),
     ({"CONTROLPLANE_BASEURL": "http://h/v1"}, "did you mean OPENAI_BASE_URL?"),
     ({"CONTROLPLANE_NAMES": "x"}, "did you mean CONTROLPLANE_NAME?"),
+    ({"CONTROLPLANE_MODEL_BODY": "{"}, "CONTROLPLANE_MODEL_BODY: this is not a JSON object"),
+    ({"CONTROLPLANE_MODEL_BODY": "[]"}, "CONTROLPLANE_MODEL_BODY: a JSON object is needed"),
+    ({"CONTROLPLANE_MODEL_HEADERS": '{"a b": "c"}'}, "CONTROLPLANE_MODEL_HEADERS: 'a b' with its value is not"),
     ({"OPENAI_BASE_URL": "127.0.0.1:8080"}, "OPENAI_BASE_URL: ", "http://"),
     ({"OPENAI_BASE_URL": f"http://:{KEY}@127.0.0.1/v1"}, "OPENAI_BASE_URL: ", "OPENAI_API_KEY"),
     ({"MODEL_ID": "m", "OPENAI_API_KEY": f"{KEY}\nexport X"}, "OPENAI_API_KEY holds characters that no key has"),
@@ -124,6 +145,19 @@ WRONG_CONFIGURATIONS = [
     ("[profiles.a]\nmodel = 'm'\nbase_url = 'h'\n", "toml: profiles.a.base_url: ", "http://"),
     ("[profiles.a]\nmodel = 'm'\n[profiles.b]\nmodel = 7\n", "toml: profiles.b.model: ", "not 7"),
     (b"[run]\nname = '\xff'\n", "controlplane.toml, line 2: it is not UTF-8 text"),
+    ("[profiles.a]\nmodel = 'm'\ntemprature = 1\n", "profiles.a.temprature", "did you mean 'temperature'?"),
+    ("[profiles.a]\nmodel = 'm'\nprices = {inputt = 1, output = 1}\n", "profiles.a.prices", "'input'"),
+    ("[profiles.a]\nmodel = 'm'\n[profiles.a.prices]\ninput = 1\noutput = 1\ncache = 1\n", "'cached'"),
+    ("[profiles.a]\nmodel = 'm'\nprices = {input = 1}\n", "output: it is required"),
+    ("[profiles.a]\nmodel = 'm'\napi = 'chats'\n", "profiles.a.api: ", "'chat'"),
+    ("[profiles.a]\nmodel = 'm'\nmodel_headers = {Authorization = 'Bearer x'}\n", "$VARIABLE"),
+    ("[profiles.a]\nmodel = 'm'\nmodel_body = {messages = []}\n", "messages cannot be set here"),
+    ("[profiles.a]\nmodel = 'm'\ntop_p = 1.5\n", "profiles.a.top_p", "not 1.5"),
+    ("[roles]\nclasify = 'a'\n[profiles.a]\nmodel = 'm'\n", "roles.clasify", "did you mean 'classify'?"),
+    ("[roles]\nclassify = 'b'\n[profiles.a1]\nmodel = 'm'\n", "roles.classify", "no profile 'b'", "a1"),
+    ("[roles]\nclassify = 'b'\n", "no profile 'b'; known: none"),
+    ("[role]\nclassify = 'b'\n", "role", "did you mean 'roles'?"),
+    ("[run]\nprices = {input = 1, outputs = 2}\n", "prices", "output"),
 ]
 
 

@@ -1,3 +1,5 @@
+"""`run`, `rerun` and `fork`: what a run imports and asks first, and what is played again."""
+
 import json
 import os
 import random
@@ -14,6 +16,7 @@ from agent.evidence import Environment
 from benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane import open_journal
 from controlplane.journal.journal_reader import RecordedTrial
+from controlplane.journal.run_events import tool_schema_from_text
 from tests.support.command import ROOT, Result, Type, check_line, inside, python
 
 WATCHFUL = """
@@ -267,3 +270,18 @@ def test_a_fork_at_another_place_is_refused_before_anything_starts(
     refused = type_in("fork", "first", "--trial", "cal", "--step", "2")
     check_line(refused, 5, "cannot be rebuilt as it was", "gives another result")
     assert sorted(original.journal.path.parent.glob("*.jsonl")) == before
+
+
+@pytest.mark.parametrize(("parts", "offers"), [((), True), (("--parts", "-helpers"), False)])
+def test_cited_without_helpers_offers_scripts_no_functions(
+    parts: tuple[str, ...], offers: bool, tmp_path: Path
+) -> None:
+    script = f"scripted:{ROOT}/docs/examples/rejection.toml"
+    assert inside("run", "calendar-date.1", "--model", script, *parts, "--quiet", cwd=tmp_path).code == 0
+    (path,) = tmp_path.glob("runs/*.jsonl")
+    with open_journal(path) as journal:
+        (trial,) = journal.trials.values()
+        assert trial.record.started is not None
+        tool_schema = tool_schema_from_text(trial.record.started.tool_schema)
+    assert any(operation.finds for operation in tool_schema.operations) == offers
+    assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0

@@ -8,7 +8,6 @@ from controlplane.configuration.named_modules import (
     find_solver,
     load_rule_sets,
     open_benchmark,
-    options_of,
 )
 from controlplane.errors import UsageError
 from tests.support.command import ROOT, python
@@ -39,36 +38,6 @@ def test_every_package_counts_and_of_the_rules_all_that_they_use(tmp_path: Path)
     made = python("-c", CHANGE_EACH, *PACKAGES, cwd=tmp_path, PYTHONPATH="")
     assert len(PACKAGES) >= 5
     assert made.json == {package: [True, package == "gates"] for package in PACKAGES}
-
-
-@pytest.mark.parametrize(
-    ("spec", "settings", "said"),
-    [
-        ("ecom", {"polcy": "open"}, "the benchmark 'ecom' has no option 'polcy'; did you mean 'policy'?"),
-        ("ecom", {"policy": "blnd"}, "--set policy: there is no 'blnd'; did you mean 'blind'?"),
-        ("ecom", {"policy": ""}, "--set policy: there is no ''; known: open, blind"),
-        ("bitgn:x", {"hots": "http://x"}, "did you mean 'host'?"),
-        ("bitgn:x", {"call_timeout": "3"}, "did you mean 'call_timeout_s'?"),
-        ("bitgn:x", {"api_key": "canary"}, "set BITGN_API_KEY"),
-        ("bitgn:x", {"BITGN_API_KEY": "canary"}, "set BITGN_API_KEY"),
-        ("docs.examples.wordbook", {"size": "3"}, "has no option 'size'; known: none"),
-    ],
-)
-def test_an_option_that_a_benchmark_does_not_declare_is_refused(spec: str, settings: dict[str, str], said: str) -> None:
-    with pytest.raises(UsageError) as refused:
-        open_benchmark(spec, settings, BenchmarkContext())
-    assert said in str(refused.value)
-    assert "canary" not in str(refused.value)
-
-
-def test_the_options_of_a_benchmark_are_listed_and_its_secrets_are_marked() -> None:
-    choices = {option.name: option.choices for option in options_of("ecom")}
-    assert choices["policy"] == ("open", "blind")
-    assert choices.keys() == {"policy", "profile", "names", "wordings"}
-    variables = {option.name: option.secret_variable for option in options_of("bitgn:x")}
-    assert (variables["host"], variables["api_key"]) == ("", "BITGN_API_KEY")
-    assert all(option.description for option in options_of("bitgn") if not option.secret_variable)
-    assert options_of("docs.examples.wordbook") == ()
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,3 @@
-import signal
 import sys
 import time
 from collections.abc import Callable
@@ -22,7 +21,7 @@ from controlplane.lifecycle import run_lifecycle
 from controlplane.lifecycle.run_lifecycle import Run
 from sandbox.interface import Plain
 from tests.support import phonebook
-from tests.support.command import ROOT, Result, check_line, inside, ran, started, wait_until
+from tests.support.command import ROOT, Result, check_line, inside, ran
 from tests.support.scored_journal import read_events
 
 SCRIPT = ROOT / "tests/support/phonebook.toml"
@@ -47,25 +46,6 @@ def test_a_run_solves_grades_journals_and_sums_up(tmp_path: Path) -> None:
     assert [type(event) for event in events[:2]] == [RunOpened, RunPrompts]
     assert isinstance(events[-1], RunClosed)
     assert {type(event) for event in events} >= {StepDone, TrialEnded, Scored, RunSubmitted}
-
-
-SLOW = (*PHONEBOOK, "--set", "delay_s=0.15", "--concurrency", "1", "ada", "grace")
-
-
-@pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGHUP])
-def test_the_first_signal_leaves_the_run_open_and_resume_finishes_it(tmp_path: Path, kind: signal.Signals) -> None:
-    process = started("run", *SLOW, cwd=tmp_path)
-    wait_until(lambda: any('"model_replied"' in path.read_text() for path in tmp_path.glob("runs/*.jsonl")))
-    process.send_signal(kind)
-    out, err = process.communicate(timeout=30)
-    assert process.returncode == 130, err
-    assert "resume" in out + err
-    events = list(read_events(journal_of(tmp_path)))
-    assert not [event for event in events if isinstance(event, RunSubmitted | Scored)]
-    result = inside("resume", "last", "--json", cwd=tmp_path)
-    assert result.code == 0, result.err
-    assert [trial["score"] for trial in result.json["trials"]] == [1.0, 1.0]
-    assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0
 
 
 @pytest.mark.parametrize("stops", [False, True])

@@ -1,13 +1,20 @@
+"""The report as one file: a row and a page for each trial, hostile text as text, commands that can be pasted."""
+
 import base64
 import json
 import re
 import zlib
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from controlplane.report.report_file import report_html
-from tests.controlplane.report.reported_run import SENT_BACK, Played, hostile_journal, journal
+from tests.controlplane.report.reported_run import Played, hostile_journal, journal
+from tests.support.command import controlplane, ran
+from tests.support.endpoints import completion, model_server, response
 
 
 def blocks(html: str) -> dict[str, Any]:
@@ -27,29 +34,6 @@ def test_every_trial_has_a_row_a_page_and_a_link_worst_first(tmp_path: Path) -> 
         ("trial-1-3", "half"),
         ("trial-1-1", "right"),
     ]
-
-
-def test_a_trial_says_what_happened_in_each_step(tmp_path: Path) -> None:
-    path = journal(tmp_path / "a.jsonl", [Played("t", 0.0, ("wrong",), submissions=(SENT_BACK, SENT_BACK[1:]))])
-    trial = blocks(report_html([path]).html)["data-trial-1-1"]
-    first_message, first, second, end = trial["pages"]
-    assert trial["question"] == "What does t ask?"
-    assert [page["title"] for page in trial["pages"]] == ["initial prompt", "step 1", "step 2", "the end"]
-    assert [page["mark"] for page in trial["pages"]] == ["", "✗", "✓", ""]
-    assert first_message["parts"][2][3].strip() == "720 characters"
-    state, *plan, verdict, _code, _calls, _output, changes, said = first["parts"]
-    assert (state[0], [each[0] for each in plan]) == ("state 1", ["  1. first", "  2. then"])
-    assert (verdict[0], verdict[1]) == ("gates ✗  sent back OUTCOME_OK: try 1", "red")
-    remark = ["read /a first", "dim", "", "", [], True]
-    assert verdict[4][0] == ["✗ gate 4 (citations were read)", "red", "", "", [remark], False]
-    assert [each[0] for each in changes[4]] == ['+ refs_why = {"/a": "it says so"}', "+ seen = 1"]
-    assert said[0] == "the gates said no"
-    changes = second["parts"][-1]
-    assert (changes[2], changes[4][0][0]) == ("scratchpad", "~ seen: 1\n      → 2")
-    (call,) = next(part for part in first["parts"] if part[2] == "1 call")[4]
-    assert (call[0], call[4][0][0]) == ('→ read(path="/doc-1.md")', "content: seen")
-    assert ["grader: wrong", "yellow", "", "", [], False] in end["parts"]
-    assert end["parts"][-1][4] == [["/a", "cyan", "", "  it says so", [], False]]
 
 
 def test_a_journal_that_breaks_off_is_reported_as_far_as_it_goes(tmp_path: Path) -> None:
@@ -126,3 +110,30 @@ def test_hostile_text_in_every_field_stays_text(tmp_path: Path) -> None:
         assert "document.title='owned'" in page.text
         assert html.count("<script>") == 1
         assert not re.search("[\x00-\x08\x0b-\x1f\u202a-\u202e\ud800-\udfff]", html)
+
+
+CODE = """
+scratchpad["answer"], scratchpad["outcome"], scratchpad["refs_why"] = "It cannot be said.", "OUTCOME_OK", {}
+harness.answer(scratchpad, lambda sp: sp["answer"].startswith("It"))
+"""
+WRONG = completion(json.dumps({"state": "guess", "plan": [], "done": True, "code": CODE}))
+FEW_WORLDS = {"improve": " --train 1 --check 101 --final 201 --proposals 1 --batch 1"}
+"""Added to what is pasted: a loop over its own number of worlds takes minutes."""
+
+
+def test_each_command_beside_a_failure_works_in_a_shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with model_server(response(200, WRONG)) as server:
+        asked = ("--model", "some/model", "--base-url", server.url, "--api", "chat")
+        words = ("run", "sku-lookup", "price-count.1", *asked, "--max-steps", "2", "--quiet")
+        played = controlplane(*words, cwd=tmp_path, OPENAI_API_KEY="k")
+        assert played.code == 0, played.err
+        (path,) = tmp_path.glob("runs/*.jsonl")
+        offered = [*dict.fromkeys(map(unescape, re.findall(r'data-copy="([^"]+)"', report_html([path]).html)))][:4]
+        kinds = ["rerun", "fork", "judge", "improve"]
+        assert [next(kind for kind in kinds if f" {kind} " in command) for command in offered] == kinds
+        for kind, command in zip(kinds, offered, strict=True):
+            done = ran(["sh", "-c", command + FEW_WORLDS.get(kind, "")], tmp_path, OPENAI_API_KEY="k")
+            assert done.code == (1 if kind == "improve" else 0), (command, done.err)
+    assert len(list(tmp_path.glob("runs/*.jsonl"))) == 3
+    assert len(list(tmp_path.glob("runs/*improve*"))) == 1

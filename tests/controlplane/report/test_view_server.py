@@ -1,10 +1,7 @@
 """The server of `view`: who may ask, what the pages hold, and how news of a growing journal arrive."""
 
 import json
-import re
-import shlex
 from collections.abc import Iterator
-from html import unescape
 from pathlib import Path
 
 import pytest
@@ -18,7 +15,7 @@ from tests.controlplane.report.reported_run import (
     trial_events,
 )
 from tests.controlplane.report.viewed import View, growing, viewing
-from tests.support.command import controlplane, ran, wait_until
+from tests.support.command import wait_until
 
 TRIALS = [Played("alpha.1", 0.0, ("no",), submissions=(SENT_BACK, SENT_BACK[1:])), Played("beta.1"), Played("beta.2")]
 
@@ -157,17 +154,3 @@ def test_a_growing_journal_is_news(tmp_path: Path) -> None:
             writer.write(event)
         wait_until(lambda: "1 of 2" in view.rows()[0])
         assert view.json("/runs/live/trial-1-1.json")["score"] == 0.5
-
-
-@pytest.mark.second_tier
-def test_the_commands_of_a_failure_run_as_they_are_pasted(tmp_path: Path) -> None:
-    played = ("discount-authority.1", "sku-lookup.1", "--model", "baseline")
-    assert controlplane("run", *played, "--rule-sets", "none", "--quiet", cwd=tmp_path).code == 0
-    with viewing(tmp_path, "runs") as view:
-        wait_until(lambda: len(view.rows()) == 1)
-        address = re.search(r'href="(/runs/[^"]+)"', view.rows()[0])
-        assert address is not None
-        commands = dict.fromkeys(unescape(each) for each in re.findall(r'data-copy="([^"]+)"', view.text(address[1])))
-    assert {shlex.split(command)[1] for command in commands} == {"rerun", "fork", "judge"}
-    for command in commands:
-        assert ran(["sh", "-c", command], tmp_path).code in (0, 1), command

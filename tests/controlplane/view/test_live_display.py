@@ -151,6 +151,7 @@ def test_ctrl_c_leaves_trials_open_and_names_what_to_do(script: Path, tmp_path: 
     assert not {"run_submitted", "trial_ended", "score"} & set(types)
     done = inside("resume", "last", "--json", cwd=tmp_path)
     assert (done.code, done.json["mean_score"], done.json["trials_over"]) == (0, pytest.approx(5 / 6), 6)
+    assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0
 
 
 def test_a_second_ctrl_c_ends_at_once_and_gives_the_terminal_back(script: Path, tmp_path: Path) -> None:
@@ -174,6 +175,7 @@ def test_a_run_whose_terminal_closes_is_left_to_be_resumed(script: Path, tmp_pat
         "how": "interrupted",
         "exit_code": 130,
     }
+    assert inside("resume", "last", "--quiet", cwd=tmp_path).code == 0
 
 
 def test_the_result_goes_to_a_file_while_the_terminal_shows_the_run(script: Path, tmp_path: Path) -> None:
