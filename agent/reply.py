@@ -21,7 +21,7 @@ import re2
 from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator
 
 from agent import REPLY
-from agent.model.model_protocol import TOOL_NAME, Reply, ToolCall, object_schema
+from agent.model import TOOL_NAME, Reply, ToolCall, object_schema
 
 SCHEMA: Final = object_schema(
     {

@@ -14,8 +14,7 @@ import click
 from gates.evidence import Evidence
 from gates.judging import judge
 from gates.rules import REGISTERED, RuleSet, load_rule_set
-from gates.submission import INTERNAL, Case, Submission
-from gates.verdict import Judgement
+from gates.submission import INTERNAL, Case, Judgement, Submission
 
 
 @dataclass(frozen=True, slots=True)

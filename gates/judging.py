@@ -9,34 +9,38 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from gates.answer_gates import (
+from gates.eight_gates import (
+    ask_arithmetic,
+    ask_demanded_citations,
     ask_internal_error,
+    ask_justification,
     ask_unowned_change,
     ask_wording,
+    judge_canonical_citations,
+    judge_fact_shapes,
     judge_literal_tokens,
     judge_outcome_class,
-)
-from gates.arithmetic import ask_arithmetic
-from gates.citation_gates import (
-    ask_demanded_citations,
-    ask_justification,
-    judge_canonical_citations,
     judge_read_citations,
+    judge_verify_reply,
+    judge_verify_signature,
 )
 from gates.evidence import Evidence
 from gates.rules import Objection, Rule, RuleSet
-from gates.script_gates import judge_fact_shapes, judge_verify_reply, judge_verify_signature
-from gates.submission import Case, Plain, Submission, describe, quote
-from gates.verdict import (
+from gates.submission import (
     ALL_GATES,
     GATE_NAMES,
     MOST_TURNS,
     REVIEW,
     RULE_SET_GATE,
     VERIFY_GATE,
+    Case,
     GatePolicy,
     Judgement,
+    Plain,
+    Submission,
     Verdict,
+    describe,
+    quote,
 )
 
 RULES: Final = (

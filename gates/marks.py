@@ -16,7 +16,6 @@ from itertools import accumulate, islice, permutations, product
 from math import nan
 from typing import Final, Literal, TypeAlias
 
-from gates.arithmetic import spelled_results
 from gates.evidence import Evidence
 from gates.terms import BOILERPLATE, TextIndex, fold_text, parts_of
 from gates.values import (
@@ -29,6 +28,7 @@ from gates.values import (
     ratio,
     read_values,
     scaled_values,
+    spelled_results,
     units_named,
     values_in,
 )

@@ -9,8 +9,17 @@ from importlib import import_module
 from typing import Final, TypeAlias
 
 from gates.evidence import Evidence
-from gates.submission import Case, Submission, quote_some
-from gates.verdict import MAX_REASON_CHARS, RULE_FAILED, RULE_SET_GATE, Enforcement, Verdict, joined_faults
+from gates.submission import (
+    MAX_REASON_CHARS,
+    RULE_FAILED,
+    RULE_SET_GATE,
+    Case,
+    Enforcement,
+    Submission,
+    Verdict,
+    joined_faults,
+    quote_some,
+)
 
 REGISTERED: Final = {
     "ecom": "benchmarks.shop.rule_set:RULE_SET",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from typing import Any, Final
 
@@ -10,19 +11,22 @@ from pydantic import TypeAdapter
 from gates.evidence import Evidence
 from gates.judging import find_objections
 from gates.rules import load_rule_set
-from gates.submission import SUBMITTED_KEYS, Case, Probe, Submission
-from gates.verdict import Verdict
+from gates.submission import SUBMITTED_KEYS, Case, Probe, Submission, Verdict
 
+JUDGE: Final = f"{__name__}:judge_in_worker"
 _EVIDENCE: Final = TypeAdapter(Evidence)
-VERDICTS: Final = TypeAdapter(tuple[Verdict, ...])
+_VERDICTS: Final = TypeAdapter(tuple[Verdict, ...])
 
 
-def packed(submission: Submission, evidence: Evidence, case: Case) -> list[Any]:
-    """Return the arguments of `judge_in_worker` but the last."""
+def objections_of_worker(
+    call: Callable[..., Any], submission: Submission, evidence: Evidence, case: Case, rule_sets: Sequence[str]
+) -> tuple[Verdict, ...]:
+    """Return what `find_objections` returns in the worker that `call` asks. Raises `ValueError` for any other reply."""
     probe = submission.probe
     parts = {name: getattr(submission, name) for name in (*SUBMITTED_KEYS, "from_script")}
     signature = [probe.is_callable, probe.takes_one_argument] if probe else None
-    return [parts, signature, _EVIDENCE.dump_python(evidence, mode="json"), asdict(case)]
+    seen = _EVIDENCE.dump_python(evidence, mode="json")
+    return _VERDICTS.validate_python(call(JUDGE, parts, signature, seen, asdict(case), list(rule_sets)))
 
 
 def judge_in_worker(parts: Any, signature: Any, evidence: Any, case: Any, rule_sets: list[str]) -> Any:

@@ -125,7 +125,7 @@ def test_the_process_of_trials_loads_nothing_that_computes_more_than_linearly(tm
     (tmp_path / "replies.toml").write_text(f"[[reply]]\ncode = '''{SCRIPT}'''\n")
     words = ("--model", f"scripted:{tmp_path}/replies.toml", "--isolation", "process", "--runs-dir", str(tmp_path))
     loaded = modules_of_run(*words)
-    assert "agent.submission.gated_exit" in loaded
+    assert "agent.submission" in loaded
     assert {"difflib", "benchmarks.ecom.records_sql"}.isdisjoint(loaded)
 
 
@@ -144,7 +144,7 @@ def test_looking_at_a_run_imports_no_rules_and_no_cluster(words: str, tmp_path: 
     done = python("-c", code, *words.format(run=run, folder=tmp_path).split())
     ours = [name for name in done.err.splitlines()[-1].split() if root_of(name) in PACKAGES]
     assert "controlplane.journal.journal_reader" in ours
-    types = {"gates", "gates.evidence", "gates.submission", "gates.terms", "gates.verdict"}
+    types = {"gates", "gates.evidence", "gates.submission", "gates.terms"}
     assert {name for name in ours if root_of(name) in ("gates", "benchmarks")} <= types
     others = ("controlplane.workers", "controlplane.replay", "controlplane.mcp")
     assert [name for name in ours if name.startswith(others)] == []

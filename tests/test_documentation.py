@@ -12,7 +12,7 @@ import pytest
 
 from benchmarks.bitgn.server import ServerOptions
 from controlplane.command_line import COMMANDS
-from gates.verdict import GATE_NAMES
+from gates.submission import GATE_NAMES
 from tests.bench.trial_cost import BUDGET, model_server
 from tests.support.command import Result, inside, python
 from tests.support.effect_counter import Tally

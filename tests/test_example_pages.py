@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from agent.model.scripted_model import ScriptedReply
+from agent.model import ScriptedReply
 from controlplane import open_journal
 from controlplane.configuration.run_settings import Profile, RunSettings, resolve
 from tests.support.command import ROOT, controlplane, python, write_config

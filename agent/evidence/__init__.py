@@ -1,7 +1,6 @@
 """The record of a trial: its environment, its calls and events, and the paths that they make citable."""
 
-from agent.evidence.citable_paths import MAX_PATH_CHARS
 from agent.evidence.evidence_log import EvidenceLog
 from agent.evidence.provenance import ProvenancePolicy
 from agent.evidence.recorder import LOST, Environment, Recorder, SideBySide, Waiting
-from agent.evidence.step_record import Difference, ResumeState, StepRecord
+from agent.evidence.returned_call import MAX_PATH_CHARS

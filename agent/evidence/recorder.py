@@ -31,11 +31,12 @@ from agent.events import (
     CallStopped,
     Citation,
     Emit,
+    StepRecord,
+    StepTrace,
 )
-from agent.evidence.citable_paths import MAX_PATH_CHARS
 from agent.evidence.evidence_log import EvidenceLog
 from agent.evidence.provenance import PROSE, Origin, Provenance
-from agent.evidence.step_record import StepRecord, StepTrace
+from agent.evidence.returned_call import MAX_PATH_CHARS
 from gates.submission import quote
 from sandbox import Worker
 from sandbox.interface import (

@@ -17,12 +17,12 @@ from urllib.parse import unquote
 
 import re2
 
-from agent.evidence.citable_paths import MAX_PATH_CHARS
 from gates.evidence import SeenText
 from gates.submission import encodable
 from gates.terms import fold_text, number_key, numbers_of, parts_of
 from sandbox.interface import Effect, FileArguments, Operation, Plain
 
+MAX_PATH_CHARS: Final = 1_024
 MAX_TAINTED_WORDS: Final = 50_000
 """Max tainted words of one trial that are kept; once there are more, every later text counts as own."""
 _ESCAPES: Final = re2.compile(r"(?:\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[bfnrt]))+")

@@ -9,7 +9,7 @@ from typing import Annotated, Any, TypeAlias
 
 from pydantic import BeforeValidator
 
-from agent.model.model_protocol import Received
+from agent.model import Received
 from gates.submission import OUTCOMES
 
 

@@ -37,7 +37,7 @@ from agent.first_message import FirstMessage, title_of
 from agent.loop.initial_prompt import Prompts
 from agent.loop.trial_session import TrialSession
 from agent.loop.turn_loop import LoopSettings, PatientModel, TurnLoop, notes_block
-from agent.model.model_protocol import (
+from agent.model import (
     Abandoned,
     Message,
     Model,
@@ -49,7 +49,7 @@ from agent.model.model_protocol import (
 )
 from agent.reply import Fault
 from agent.retry import RunBudget
-from agent.submission.gated_exit import NotJudged
+from agent.submission import NotJudged
 from gates.submission import Submission
 from sandbox.interface import CallError, Effect, Operation, Plain, ToolSchema, bound_arguments
 

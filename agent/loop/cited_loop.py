@@ -15,19 +15,17 @@ from functools import partial
 from operator import itemgetter
 from typing import Final
 
-from agent.events import Judged, StepDone
+from agent.events import Difference, Judged, ResumeState, StepDone, StepTrace
 from agent.evidence.recorder import Recorder
-from agent.evidence.step_record import Difference, ResumeState, StepTrace
 from agent.first_message import READ_ALL, without_marks
 from agent.loop.initial_prompt import build_initial_prompt
 from agent.loop.trial_session import StepFields, TrialContext, TrialSession
 from agent.loop.turn_loop import LoopSettings, TurnLoop, notes_block
-from agent.model.model_protocol import Message, Model, Thought
+from agent.model import Message, Model, Thought
 from agent.reply import Action, Fault, Unusable, action_of
 from agent.retry import RunBudget
-from agent.submission.gated_exit import GateSettings, NotJudged
-from gates.submission import Probe, Submission
-from gates.verdict import VERIFY_GATE
+from agent.submission import GateSettings, NotJudged
+from gates.submission import VERIFY_GATE, Probe, Submission
 from sandbox import ALL_LAYERS, Ending, ForkServer, Layer, Limits, Refusal, Sandbox, StepResult, Verify, Worker
 from sandbox.interface import CallError, Plain, ToolSchema, error_codes
 

@@ -16,7 +16,7 @@ import re2
 from agent.events import ConversationOpened
 from agent.evidence.recorder import Recorder
 from agent.first_message import FirstMessage, without_marks
-from agent.model.model_protocol import Frozen
+from agent.model import Frozen
 from sandbox.interface import Operation, ToolSchema, signature
 
 FOLDER: Final = Path(__file__).parents[2] / "prompts"

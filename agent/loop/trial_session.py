@@ -25,14 +25,15 @@ from agent.events import (
     ModelAsked,
     ModelReplied,
     Noticed,
+    ResumeState,
     SaidMessage,
     StepDone,
+    StepTrace,
 )
-from agent.evidence.citable_paths import MAX_PATH_CHARS
 from agent.evidence.provenance import Origin
 from agent.evidence.recorder import Functions, Recorder
-from agent.evidence.step_record import ResumeState, StepTrace
-from agent.model.model_protocol import (
+from agent.evidence.returned_call import MAX_PATH_CHARS
+from agent.model import (
     ASIDE_ROLES,
     ASKING,
     DEADLINE,
@@ -48,7 +49,7 @@ from agent.model.model_protocol import (
 )
 from agent.reply import action_call
 from agent.retry import RunBudget, TrialSpending
-from agent.submission.gated_exit import GatedExit, GateSettings
+from agent.submission import GatedExit, GateSettings
 from gates.submission import Submission, quote
 from sandbox.interface import CallError, Effect, Plain, ToolSchema
 

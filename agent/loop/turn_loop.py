@@ -19,7 +19,7 @@ from typing import Final, TypedDict, Unpack
 from agent.events import Conversation, Judged, ModelReplied
 from agent.loop.initial_prompt import Prompts, default_prompts
 from agent.loop.trial_session import LeftOpen, TrialSession
-from agent.model.model_protocol import (
+from agent.model import (
     DEADLINE,
     TOOL_NAME,
     Abandoned,

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from agent.evidence import ResumeState
+from agent.events import ResumeState
 from agent.model import ModelError, RetriesExhausted
 from controlplane.benchmark import TaskTry
 from controlplane.commands.options import (

@@ -30,8 +30,7 @@ from typing import IO, Any, BinaryIO, Final
 import re2
 from pydantic_core import PydanticSerializationError, to_json
 
-from agent.events import BY_NUMBER, JOINED, ConversationOpened, Event, StepDone, now_ms
-from agent.evidence import StepRecord
+from agent.events import BY_NUMBER, JOINED, ConversationOpened, Event, StepDone, StepRecord, now_ms
 from controlplane.errors import JournalUnwritable, NotAJournal, UsageError
 from controlplane.journal.run_events import JournalEvent
 from sandbox.files import write_whole

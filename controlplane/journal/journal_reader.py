@@ -37,9 +37,10 @@ from agent.events import (
     ModelAsked,
     ModelReplied,
     Noticed,
+    ResumeState,
     StepDone,
+    StepRecord,
 )
-from agent.evidence import ResumeState, StepRecord
 from agent.model import ASIDE_ROLES, request_key
 from agent.retry import may_yet_succeed
 from controlplane.errors import ControlPlaneError, JournalDamaged, NotAJournal, UsageError, did_you_mean

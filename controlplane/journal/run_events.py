@@ -11,7 +11,7 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 from pydantic import AfterValidator, ConfigDict, Field, JsonValue, TypeAdapter
 
 from agent.events import AgentEvent, Event, Record, Text, TrialEvent
-from agent.model.model_protocol import Amount, Count
+from agent.model import Amount, Count
 from controlplane.errors import OLDER_SETTINGS, JournalDamaged
 from sandbox.interface import EachOf, Executable, InitialCall, NamedFiles, ToolSchema, operation_of
 

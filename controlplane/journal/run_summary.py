@@ -21,7 +21,7 @@ from agent.events import (
 )
 from agent.model import Capabilities
 from controlplane.journal import run_events
-from gates.verdict import RULE_FAILED
+from gates.submission import RULE_FAILED
 
 
 @dataclass(slots=True)

@@ -18,8 +18,7 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Final, Literal, TypeAlias
 
-from agent.events import ModelAsked, ModelReplied, build_models
-from agent.evidence import ResumeState
+from agent.events import ModelAsked, ModelReplied, ResumeState, build_models
 from agent.model import Abandoned
 from controlplane.benchmark import (
     BenchmarkError,

@@ -62,7 +62,7 @@ from controlplane.journal.journal_lines import with_home
 from controlplane.journal.run_events import HINTS, RENAMED_RULES, RETIRED_RULE_SETS, RETIRED_RULES, RunPrompts, Versions
 from controlplane.mcp.server_specs import ToolAccess
 from gates.rules import REGISTERED
-from gates.verdict import ALL_GATES, ENFORCEMENTS, Enforcement, GatePolicy
+from gates.submission import ALL_GATES, ENFORCEMENTS, Enforcement, GatePolicy
 from sandbox import ForkServer, Layer, Limits, Sandbox, SandboxBroken, Worker, missing_layer, parse_isolation
 from sandbox.interface import ToolSchema
 

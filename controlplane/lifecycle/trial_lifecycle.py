@@ -17,8 +17,8 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Final, Literal, TypeAlias, TypeVar
 
-from agent.events import ConversationOpened, Noticed, now_ms
-from agent.evidence import LOST, Environment, Recorder, ResumeState, Waiting
+from agent.events import ConversationOpened, Noticed, ResumeState, now_ms
+from agent.evidence import LOST, Environment, Recorder, Waiting
 from agent.first_message import failed_searches, first_calls
 from agent.loop import LeftOpen, TrialContext, TrialSession
 from agent.model import ASK_ASIDE, Abandoned, ModelError, ModelRequest, OutOfBudget, Reply

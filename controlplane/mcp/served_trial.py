@@ -37,7 +37,7 @@ from controlplane.errors import ControlPlaneError, UsageError, as_usage_error, e
 from controlplane.mcp.client_offers import AskedQuestion, offers, session_of
 from controlplane.mcp.server_specs import environment_for_solvers, without_secrets
 from controlplane.mcp.transports import served_over_http
-from gates.answer_gates import change_entries
+from gates.eight_gates import change_entries
 from gates.marks import footnoted, marker_of
 from gates.submission import OUTCOMES, encodable
 from sandbox import Ending

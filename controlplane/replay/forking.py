@@ -18,11 +18,11 @@ from agent.events import (
     CallRecord,
     ConversationOpened,
     ModelReplied,
+    ResumeState,
     SaidMessage,
     StepDone,
     now_ms,
 )
-from agent.evidence import ResumeState
 from agent.first_message import without_down
 from agent.loop import Prompts, system_prompt
 from agent.model import ASK_ASIDE, ModelRequest, Reply, request_key

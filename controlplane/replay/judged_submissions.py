@@ -20,8 +20,7 @@ from controlplane.journal.journal_reader import Journal, RecordedTrial
 from controlplane.journal.run_events import RETIRED_RULES
 from controlplane.replay.verification import recording_of, replay_isolation
 from gates.evidence import Evidence
-from gates.submission import Case, Submission
-from gates.verdict import VERIFY_GATE, Judgement, key_of
+from gates.submission import VERIFY_GATE, Case, Judgement, Submission, key_of
 from sandbox import Ending, ForkServer, Layer, Worker
 
 

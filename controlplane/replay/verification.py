@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, get_args
 
-from agent.events import AnswerSent, StepDone, VerdictRecord
-from agent.evidence import Difference, ResumeState
+from agent.events import AnswerSent, Difference, ResumeState, StepDone, VerdictRecord
 from agent.loop import Recording, RerunSettings, TrialContext, rerun
 from agent.submission import GateSettings, judging_modules
 from controlplane.configuration.named_modules import current_versions

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from controlplane.journal.run_summary import WAITING, RunSummary, Spent
 from controlplane.terminal_text import sanitize
-from gates.verdict import GATE_NAMES
+from gates.submission import GATE_NAMES
 
 if TYPE_CHECKING:
     from controlplane.journal.run_summary import TrialSummary

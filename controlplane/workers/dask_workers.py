@@ -32,8 +32,7 @@ import dask
 from distributed import Client, Queue
 from distributed.client import ClosedClientError
 
-from agent.events import AnswerSent, CallSent, build_models
-from agent.evidence import ResumeState
+from agent.events import AnswerSent, CallSent, ResumeState, build_models
 from agent.retry import RetryBudget, RunBudget, Spending, SpendingLimits
 from controlplane.benchmark import TrialScore, TrialStub
 from controlplane.configuration.named_modules import options_of, source_digest

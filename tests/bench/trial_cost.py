@@ -134,7 +134,7 @@ BUDGET = {
     "benchmarks.bitgn.client.remote_environment:BegunCall.finish": "platform calls, beside their exchange",
     "agent.evidence.recorder:Recorder.send": "recorder and evidence",
     "agent.evidence.recorder:Recorder.receive": "recorder and evidence",
-    "agent.submission.gated_exit:GatedExit.submit": "submission, gates and worker",
+    "agent.submission:GatedExit.submit": "submission, gates and worker",
     "sandbox.parent.script_sandbox:Sandbox.run": "frames of scripts",
     "controlplane.journal.journal_lines:JournalWriter.write": "journal",
     "controlplane.journal.run_summary:RunSummary.fold": "summary",

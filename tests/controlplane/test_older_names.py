@@ -11,7 +11,7 @@ from controlplane.benchmark import SOLVERS, chosen_parts
 from controlplane.configuration import run_settings
 from controlplane.journal.journal_reader import open_journal
 from controlplane.lifecycle.run_resources import parse_gates
-from gates.verdict import RULE_SET_GATE, GatePolicy, Verdict
+from gates.submission import RULE_SET_GATE, GatePolicy, Verdict
 from sandbox.interface import InitialCall, OpeningCall, Surface
 from tests.support.command import inside
 from tests.support.phonebook import PLAYED

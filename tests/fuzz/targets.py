@@ -16,8 +16,8 @@ from agent.evidence import EvidenceLog
 from agent.submission import find_objections_in
 from benchmarks.ecom.ecom_benchmark import open_benchmark
 from controlplane import BenchmarkContext, RunRequest, TaskTry
+from gates.submission import RULE_FAILED as FAILED
 from gates.submission import Case, Submission
-from gates.verdict import RULE_FAILED as FAILED
 from sandbox import Ending, ForkServer, Limits, Sandbox, Worker
 from sandbox.files.disk_files import FolderHost
 from sandbox.interface import FILE_OPERATIONS, CallError

@@ -10,8 +10,7 @@ from agent.evidence.evidence_log import EvidenceLog
 from gates.evidence import Evidence
 from gates.judging import judge
 from gates.rules import RuleSet
-from gates.submission import Case, Submission
-from gates.verdict import GatePolicy, Judgement, Verdict
+from gates.submission import Case, GatePolicy, Judgement, Submission, Verdict
 from sandbox.interface import FILE_OPERATIONS, CallError, Executable, ExecutableKind, FileArguments, ToolSchema
 
 TOOL_SCHEMA = ToolSchema(

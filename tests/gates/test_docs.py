@@ -9,7 +9,7 @@ import pytest
 from benchmarks.shop.rule_set import RULE_SET
 from gates.__main__ import main
 from gates.judging import RULES, VERIFY_RULE
-from gates.verdict import ENFORCEMENTS, key_of
+from gates.submission import ENFORCEMENTS, key_of
 
 DOCS = Path(__file__).parents[2] / "docs"
 TEXT = "\n".join((DOCS / name).read_text(encoding="utf-8") for name in ("gates.md", "toolkit.md"))

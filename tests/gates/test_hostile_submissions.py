@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from gates.evidence import Evidence
 from gates.judging import judge, rule_keys
 from gates.rules import load_rule_set
-from gates.submission import Case, Submission
-from gates.verdict import RULE_FAILED
+from gates.submission import RULE_FAILED, Case, Submission
 from tests.gates.sample_trials import Calls, Reply, Verify, judged, pad
 
 pytestmark = pytest.mark.second_tier

@@ -11,8 +11,7 @@ from benchmarks.shop.rule_set import RULE_SET
 from gates.evidence import Evidence, record_id
 from gates.judging import judge, rule_keys
 from gates.rules import Inapplicable, Objection, Opinion, Rule, RuleSet, RuleSetError, load_rule_set
-from gates.submission import OUTCOMES, Case, Submission
-from gates.verdict import GATE_NAMES, MOST_TURNS, RULE_FAILED, GatePolicy
+from gates.submission import GATE_NAMES, MOST_TURNS, OUTCOMES, RULE_FAILED, Case, GatePolicy, Submission
 from tests.benchmarks.shop import invented_shop as shop
 from tests.gates.sample_trials import Calls, Reply, Verify, fault, judged, pad, rejecting, verdict
 

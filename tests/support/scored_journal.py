@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from agent.events import AnswerSent, CallDone, ModelReplied, Noticed
-from agent.model.model_protocol import Usage
+from agent.model import Usage
 from controlplane.errors import NotAJournal
 from controlplane.journal.journal_lines import GENESIS, JournalWriter, json_of, line_of
 from controlplane.journal.journal_reader import Journal, TrialRecord

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from agent.events import AgentEvent, ConversationOpened, StepDone
-from agent.evidence import Environment, Recorder, ResumeState
+from agent.events import AgentEvent, ConversationOpened, ResumeState, StepDone
+from agent.evidence import Environment, Recorder
 from agent.loop import BudgetLimits, CitedLoop, LoopSettings, TrialContext, TrialSession
 from agent.loop.initial_prompt import build_initial_prompt
 from agent.model import Message, Model, ModelError, ModelRequest, Reply

@@ -4,7 +4,7 @@ import socket
 import pytest
 
 from agent.endpoint import Endpoint, EndpointSettings, ThinkingBack
-from agent.endpoint.request_body import plain_messages
+from agent.endpoint.protocols import plain_messages
 from agent.model import Message, ModelError, Reply, ReplyMode, Tool, ToolCall
 from agent.reply import SCHEMA
 from tests.support.endpoints import ACTION, ASK, Answer, Asked, completion, failure, model_server, refusal, response

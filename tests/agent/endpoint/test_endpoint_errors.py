@@ -9,7 +9,7 @@ import pytest
 
 from agent.endpoint import endpoint as endpoint_module
 from agent.endpoint.endpoint import REPLY_BYTES
-from agent.endpoint.received_reply import finish_reasons
+from agent.endpoint.protocols import finish_reasons
 from tests.support.byte_server import free_port
 from tests.support.endpoints import PASSING, Asked, failure, model_server
 

@@ -7,8 +7,7 @@ import time
 import pytest
 
 from agent.endpoint import Endpoint, EndpointSettings
-from agent.model import Message, Reply
-from agent.model.model_protocol import BadReply
+from agent.model import BadReply, Message, Reply
 from tests.support.endpoints import Asked, completion, model_server, refusal, response
 
 HEAD = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n"

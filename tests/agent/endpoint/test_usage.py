@@ -2,7 +2,7 @@
 
 import pytest
 
-from agent.endpoint.received_reply import usage_of
+from agent.endpoint.protocols import usage_of
 
 FORMS = {
     "OpenAI": (

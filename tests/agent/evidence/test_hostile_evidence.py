@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from agent.evidence.citable_paths import MAX_SHOWN
+from agent.evidence.evidence_log import MAX_SHOWN
 from agent.evidence.returned_call import MAX_TAINTED_WORDS
 from sandbox.interface import CallError, Effect, Operation, Parameter, Plain, ResultField, ToolSchema
 from tests.gates.sample_trials import FILES, Calls, judged, pad, rejecting_gates

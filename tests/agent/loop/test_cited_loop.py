@@ -3,8 +3,7 @@ import json
 
 import pytest
 
-from agent.events import AnswerDone, AnswerSent, CallDone, CallSent, ModelReplied, StepDone
-from agent.evidence import ResumeState
+from agent.events import AnswerDone, AnswerSent, CallDone, CallSent, ModelReplied, ResumeState, StepDone
 from agent.loop import BudgetLimits
 from agent.loop.cited_loop import step_feedback
 from agent.model import ModelError, Reply

@@ -8,8 +8,7 @@ import pytest
 from agent.events import AgentEvent, CallSent, ModelAsked, ModelReplied, StepDone
 from agent.evidence import Recorder
 from agent.loop import Recording, RerunSettings, TrialContext, TrialSession, rerun
-from agent.model import Message, Reply
-from agent.model.model_protocol import Usage
+from agent.model import Message, Reply, Usage
 from gates.submission import Submission
 from sandbox import ForkServer
 from tests.support.effect_counter import TOOL_SCHEMA, Tally

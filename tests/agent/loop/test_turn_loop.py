@@ -4,8 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from agent.events import StepDone
-from agent.evidence import ResumeState
+from agent.events import ResumeState, StepDone
 from agent.loop import BudgetLimits
 from agent.loop.turn_loop import Budget, ContextMeter, ModelRetry, Repetition
 from agent.model import ModelError, Reply

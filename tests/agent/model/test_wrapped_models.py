@@ -12,9 +12,9 @@ from agent.model import (
     ScriptedModel,
     Tool,
     ToolCall,
+    Usage,
     public_price,
 )
-from agent.model.model_protocol import Usage
 from controlplane.configuration.run_settings import Prices
 from tests.support.single_trial import ListModel
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from agent.submission.gated_exit import find_objections_in, judging_modules
+from agent.submission import find_objections_in, judging_modules
 from gates.evidence import Evidence
 from gates.rules import Objection, Opinion, Rule, RuleSet
 from gates.submission import Case, Submission

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from agent.model import ModelError, ModelRequest, Reply
-from agent.submission import SecondReader
-from agent.submission.second_reader import quoted_in
+from agent.submission import SecondReader, quoted_in
 from gates.submission import Case, Submission
 from tests.gates.sample_trials import Calls
 from tests.support.command import inside

@@ -8,8 +8,7 @@ from agent.evidence.evidence_log import EvidenceLog
 from benchmarks.shop.rule_set import RULE_SET
 from gates.evidence import Evidence
 from gates.judging import judge
-from gates.submission import OUTCOMES, Case, Submission
-from gates.verdict import Judgement
+from gates.submission import OUTCOMES, Case, Judgement, Submission
 from sandbox.interface import FILE_OPERATIONS, Executable, ExecutableKind, ToolSchema
 
 OK, DENIED, ASK, UNSUPPORTED, INTERNAL = OUTCOMES

@@ -12,8 +12,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from agent.events import AnswerSent
-from agent.evidence import ResumeState
+from agent.events import AnswerSent, ResumeState
 from agent.loop import LeftOpen, TrialSession
 from agent.model import Abandoned
 from agent.retry import RunBudget

@@ -18,7 +18,7 @@ from agent.events import (
     SubmissionJudged,
     VerdictRecord,
 )
-from agent.model.model_protocol import Usage
+from agent.model import Usage
 from controlplane.journal.run_events import (
     AllottedTrial,
     JournalEvent,

@@ -9,7 +9,7 @@ import pytest
 from rich.console import ConsoleDimensions
 
 from agent.events import CallSent, ModelAsked, ModelReplied, Noticed
-from agent.model.model_protocol import Usage
+from agent.model import Usage
 from controlplane.journal.run_events import (
     AllottedTrial,
     RunOpened,

@@ -1,0 +1,550 @@
+"""Models: the protocol, models by role, prices, a cache of replies, and a model whose replies are read from a file.
+
+The file of a scripted model, for tests, demonstrations and bug reports, is TOML, a list of `[[reply]]` tables. A reply
+has `code` (with optional `state`, `plan`, `done`), or `text`, which is sent unchanged, or `calls` of tools. `when` and
+`system`, regular expressions of RE2, limit a reply to trials in whose first message or system prompt they are found,
+`task` to the trials of one task, and `role` to one kind of request; a trial gets its matching replies in the order of
+the file, one per turn. A recording of a run also holds the `seed` of its worlds and the `scores` of its tasks.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import tomllib
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Annotated, Any, Final, NotRequired, TypeAlias, TypedDict
+from urllib.parse import urlsplit
+
+import re2
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, InstanceOf, SkipValidation, ValidationError
+
+from sandbox.files import read_whole, write_whole
+
+TOOL_NAME: Final = "execute_script"
+"""The single tool whose arguments are the action, if a reply is a tool call."""
+
+TRY: Final[ContextVar[int]] = ContextVar("TRY", default=1)
+"""The number of the asking trial among those of its task, from 1: a cache keeps the replies of tries apart."""
+
+TASK: Final[ContextVar[str]] = ContextVar("TASK", default="")
+"""The id of the asking trial's task: a file of replies may have some for one task alone."""
+
+DEADLINE: Final[ContextVar[float]] = ContextVar("DEADLINE", default=math.inf)
+"""The moment, by `time.monotonic`, at which the time of the asking trial is over: no request outlives it."""
+
+ASKING: Final[ContextVar[bool]] = ContextVar("ASKING", default=False)
+"""A trial's session asks for one reply, which it will record and count; the reply ends it."""
+
+Thought: TypeAlias = dict[str, Any]
+"""One item of a model's thinking, as its endpoint sent it and wants it back; never looked into."""
+
+
+class Frozen(BaseModel):
+    """Data that never changes, and has only the declared fields."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Received(BaseModel):
+    """Data that others send; unknown fields are ignored."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class Capabilities(Frozen):
+    """Features that one model at one endpoint refuses. Each counts as accepted until it is refused."""
+
+    endpoint: str
+    """The address, without the parts that may be secret."""
+    model: str
+    """The model's id there."""
+    takes_schema: bool = True
+    """It can constrain a reply by a JSON schema."""
+    takes_strict: bool = True
+    """It accepts the mark `strict` beside a JSON schema."""
+    takes_bounds: bool = True
+    """It accepts bounds on lengths in a JSON schema."""
+    takes_json: bool = True
+    """It can constrain a reply to a JSON object."""
+    takes_tools: bool = True
+    """It accepts tools."""
+    takes_named_tool: bool = True
+    """It can be made to call a certain tool."""
+    takes_required_tool: bool = True
+    """It can be made to call any tool."""
+    length_field: str = "max_tokens"
+    """The name of the bound on a reply's tokens; empty if the endpoint accepts none."""
+    refused: tuple[str, ...] = ()
+    """Other parameters that it refused, in order."""
+
+
+class ReplyMode(StrEnum):
+    """The form of the action in a reply: three ways to ask for one JSON object, and one tool."""
+
+    SCHEMA = "schema"
+    """JSON text constrained by a schema."""
+    TOOL = "tool"
+    """The arguments of the single tool `execute_script`."""
+    JSON = "json"
+    """JSON text."""
+    TEXT = "text"
+    """Plain text that should be JSON."""
+
+
+class ToolCall(Frozen):
+    """One tool call of a reply; `arguments` is the raw JSON text."""
+
+    name: str
+    """The tool's name, as the model wrote it."""
+    arguments: str
+    """The raw JSON text."""
+    id: str = ""
+    """The endpoint's id of the call, which the tool's answer names; may be empty."""
+
+
+def object_schema(properties: dict[str, dict[str, object]], required: Sequence[str] | None = None) -> dict[str, object]:
+    """Return the JSON schema of an object with these properties and no others; by default it needs all of them."""
+    names = list(properties) if required is None else list(required)
+    return {"type": "object", "additionalProperties": False, "required": names, "properties": properties}
+
+
+class Tool(Frozen):
+    """A tool that a model may call."""
+
+    name: str
+    description: str
+    parameters: dict[str, Any]
+    """JSON schema of the arguments."""
+
+
+class Message(TypedDict):
+    """One message of a conversation. `role` is system, user, assistant or tool."""
+
+    role: str
+    content: str
+    tool_calls: NotRequired[Sequence[ToolCall]]
+    """The calls that an assistant made."""
+    tool_call_id: NotRequired[str]
+    """The id of the call that a tool's message answers."""
+    thinking: NotRequired[Sequence[Thought]]
+    """An assistant's `Reply.thinking`, which goes back if the endpoint's protocol asks for it."""
+
+
+MOST: Final = 10**15
+"""No number of ours is larger; times are milliseconds."""
+Count: TypeAlias = Annotated[int, Field(ge=0, le=MOST)]
+Amount: TypeAlias = Annotated[float, Field(ge=0, le=MOST)]
+
+
+class Usage(Frozen):
+    """Tokens of one call, as the endpoint counted them; all 0 if no endpoint was asked."""
+
+    prompt_tokens: Count = 0
+    """Tokens of the request."""
+    completion_tokens: Count = 0
+    """Tokens of the reply."""
+    cached_tokens: Count = 0
+    """Tokens of the request that a prompt cache held."""
+    reasoning_tokens: Count = 0
+    """Tokens of the reply that are reasoning."""
+    estimated: bool = False
+    """True if the endpoint's count was missing or absurd, so that tokens are estimated from bytes."""
+
+
+class ReplyFields(Frozen):
+    """What a reply and its journalled event hold alike."""
+
+    tool_calls: tuple[ToolCall, ...] = ()
+    """Its tool calls, in order; those of an event lack the one that carries the action."""
+    reasoning: InstanceOf[str] = ""
+    """The part of its reasoning that the endpoint shows."""
+    thinking: tuple[SkipValidation[Thought], ...] = ()
+    """Its thinking as it goes back to the endpoint with the next request; empty if the protocol asks for none."""
+    usage: Usage = Usage()
+    """Tokens of the call."""
+    finish_reason: str = "stop"
+    """The endpoint's word for why it ended; `length` if it was cut off, `content_filter` if it was withheld."""
+    native_finish_reason: str = ""
+    """The vendor's own word for it, if that differs."""
+    cost_usd: Amount | None = None
+    """Cost in USD; null if it is unknown."""
+    cost_source: str = ""
+    """Source of the cost: `vendor`, `profile` (the owner's prices) or `genai-prices`; empty if it is unknown."""
+    provider: str = ""
+    """The provider behind a gateway; empty if the endpoint does not say."""
+    reply_mode: str = ""
+    """The requested form: `schema`, `tool`, `json` or `text`; empty if the model offers no choice."""
+    cached: bool = False
+    """True if it is from the cache of replies: it cost nothing, and its tokens are 0."""
+
+
+class Reply(ReplyFields):
+    """The result of one call of a model."""
+
+    text: str
+    learned: Capabilities | None = None
+    """The features that the endpoint accepts, if this reply taught them."""
+    notices: tuple[str, ...] = ()
+    """Remarks for the user on how the reply came about, one line each."""
+
+
+class ModelError(Exception):
+    """A model gave no reply.
+
+    `retryable` tells a transient failure from one that the same call would meet again; `affects_all` says that every
+    other trial meets it too (the endpoint is down, the key is wrong), so the run should pause.
+    """
+
+    leaves_step = False
+    """True if a benchmark asked, in a call that has not failed: the error leaves the whole step."""
+
+    def __init__(
+        self, message: str, *, retryable: bool = False, affects_all: bool = False, retry_after_s: float | None = None
+    ) -> None:
+        super().__init__(message)
+        self.retryable = retryable
+        self.affects_all = affects_all
+        self.retry_after_s = retry_after_s
+        self.paid: Reply | None = None
+        """A reply that was paid for on the way to the error."""
+
+
+class BadReply(ModelError):
+    """The endpoint's reply is malformed. Asking again may help."""
+
+
+class RetriesExhausted(ModelError):
+    """The run has used up its retries."""
+
+
+class OutOfBudget(ModelError):
+    """The trial, or its run, has spent what its owner allows."""
+
+
+class OutOfTime(ModelError):
+    """The trial's time was over before the reply came."""
+
+
+class Abandoned(ModelError):
+    """The trial was told to stop while it waited for the reply."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRequest:
+    """One request to a model."""
+
+    messages: Sequence[Message]
+    role: str = "solve"
+    """The purpose."""
+    schema: Mapping[str, object] | None = None
+    """The text must fit it; `{}` for any JSON object, None for plain text."""
+    tools: Sequence[Tool] = ()
+    """The tools that the model may call, several at once if it can."""
+    tool_choice: str | None = None
+    """None for its own choice, `required` for any call, or a tool's name."""
+
+
+class Model(ABC):
+    """Something that answers a conversation. Called from many threads at once."""
+
+    name: str
+    """The name that journals and tables show."""
+
+    @abstractmethod
+    def reply_to(self, request: ModelRequest) -> Reply:
+        """Return the reply to a request. Raises `ModelError`."""
+
+    def complete(
+        self,
+        messages: Sequence[Message],
+        role: str = "solve",
+        schema: Mapping[str, object] | None = None,
+        tools: Sequence[Tool] = (),
+        tool_choice: str | None = None,
+    ) -> Reply:
+        """Return the reply to a request of these parts, see `ModelRequest`. Raises `ModelError`."""
+        return self.reply_to(ModelRequest(messages, role, schema, tools, tool_choice))
+
+
+BENCHMARK_ROLES: Final = ("grade", "user")
+"""The roles in which benchmarks ask models; no reply of theirs is a solver's."""
+REVIEWER: Final = "reviewer"
+"""The role of requests to a second reader of answers; `--role review=PROFILE` names its model."""
+ASIDE_ROLES: Final = (*BENCHMARK_ROLES, REVIEWER)
+"""The roles whose requests are no part of a solver's conversation."""
+ASK_ASIDE: Final[ContextVar[Callable[[ModelRequest], Reply] | None]] = ContextVar("ASK_ASIDE", default=None)
+"""Asks for the benchmark of the trial that this thread plays, or grades: answered from its record first."""
+
+
+class BenchmarkModel(Model):
+    """The model of one role. Called from the thread that plays a trial, in a call of its environment or its grader."""
+
+    def __init__(self, role: str) -> None:
+        """Raises `ValueError` for a role that benchmarks do not have."""
+        if role not in BENCHMARK_ROLES:
+            msg = f"a benchmark asks models to {' or '.join(map(repr, BENCHMARK_ROLES))}, not {role!r}"
+            raise ValueError(msg)
+        self.name = role
+
+    def reply_to(self, request: ModelRequest) -> Reply:
+        """Return the reply, which the trial's journal keeps. Raises `ModelError`."""
+        ask = ASK_ASIDE.get()
+        if ask is None:
+            msg = f"the model {self.name!r} is asked while a trial is played or graded, in the thread that does so"
+            raise RuntimeError(msg)
+        return ask(replace(request, role=self.name))
+
+
+def request_key(role: str, texts: object) -> str:
+    """Return what identifies a request among those of its trial: its role, and its messages in their recorded form."""
+    return hashlib.sha256(f"{role}\0{texts!r}".encode("utf-8", "replace")).hexdigest()
+
+
+OPENAI_URL: Final = "https://api.openai.com/v1"
+
+
+class RoleModels(Model):
+    """Hands each request to the model of its role; roles without a model use the main model."""
+
+    def __init__(self, main: Model, by_role: Mapping[str, Model]) -> None:
+        self.name = main.name
+        self._main = main
+        self._by_role = dict(by_role)
+
+    def reply_to(self, request: ModelRequest) -> Reply:
+        """Ask the model of the request's role. Raises `ModelError`."""
+        return self._by_role.get(request.role, self._main).reply_to(request)
+
+
+class Prices(Frozen, allow_inf_nan=False):
+    """Prices of a model's tokens, in USD per million."""
+
+    input: float = Field(ge=0)
+    """Tokens of requests."""
+    output: float = Field(ge=0)
+    """Tokens of replies, reasoning included."""
+    cached: float | None = Field(None, ge=0)
+    """Tokens of requests that the provider's prompt cache held; the same as `input` if not given."""
+
+
+class PricedModel(Model):
+    """A model whose replies state their cost, if it is known."""
+
+    def __init__(self, model: Model, *, base_url: str = "", prices: Prices | None = None) -> None:
+        """`base_url` is the endpoint's, which identifies the vendor; empty for OpenAI's own."""
+        self.name = model.name
+        self._model = model
+        self._base_url = base_url or OPENAI_URL
+        self._prices = prices
+
+    def reply_to(self, request: ModelRequest) -> Reply:
+        """Return the model's reply with its cost. Raises `ModelError`."""
+        try:
+            return self._priced(self._model.reply_to(request))
+        except ModelError as error:
+            error.paid = error.paid and self._priced(error.paid)
+            raise
+
+    def _priced(self, reply: Reply) -> Reply:
+        cost_usd, source = self.cost_of(reply)
+        return reply.model_copy(update={"cost_usd": cost_usd, "cost_source": source})
+
+    def cost_of(self, reply: Reply) -> tuple[float | None, str]:
+        """Return the cost of a reply in USD, None if it is unknown, and the source of the cost."""
+        usage, prices = reply.usage, self._prices
+        is_counted = usage.prompt_tokens + usage.completion_tokens > 0
+        if prices is not None and is_counted:  # Whoever is paid does not count.
+            cached = min(usage.cached_tokens, usage.prompt_tokens)
+            cached_price = prices.input if prices.cached is None else prices.cached
+            dollars = (usage.prompt_tokens - cached) * prices.input + cached * cached_price
+            return (dollars + usage.completion_tokens * prices.output) / 1e6, "profile"
+        if reply.cost_usd is not None:
+            return reply.cost_usd, "vendor"
+        if not is_counted:
+            return None, ""
+        cost_usd = _public_cost(usage, self.name, self._base_url)
+        return cost_usd, "" if cost_usd is None else "genai-prices"
+
+
+def public_price(model: str, base_url: str = "") -> float | None:
+    """Return the USD of a million tokens in and a million out by `genai-prices`; None if it does not know the model."""
+    million = Usage(prompt_tokens=1_000_000, completion_tokens=1_000_000)
+    return _public_cost(million, model, base_url or OPENAI_URL)
+
+
+def _public_cost(usage: Usage, model: str, base_url: str) -> float | None:
+    with suppress(ValueError):  # raised for a name, which may be a provider's
+        if not ip_address(urlsplit(base_url).hostname or "").is_global:
+            return None  # a machine of one's own, for which the table need not be loaded (4 MB)
+    import genai_prices  # a large table, which only some runs need
+
+    counted = genai_prices.Usage(
+        input_tokens=usage.prompt_tokens,
+        cache_read_tokens=min(usage.cached_tokens, usage.prompt_tokens),
+        output_tokens=usage.completion_tokens,
+    )
+    try:
+        price = genai_prices.calc_price(counted, model, provider_api_url=base_url)
+    except (LookupError, ValueError):
+        return None
+    return float(price.total_price)
+
+
+MOST_KEPT_BYTES: Final = 64_000_000
+
+
+class CachedModel(Model):
+    """A model whose replies are kept. Called from many threads and processes at once."""
+
+    def __init__(self, model: Model, folder: Path, settings: Mapping[str, object]) -> None:
+        """`settings` holds all that shapes a reply beside the request: model, address, parameters; never a secret."""
+        self.name = model.name
+        self._model = model
+        self._folder = folder
+        self._settings = dict(settings)
+
+    def reply_to(self, request: ModelRequest) -> Reply:
+        """Return the kept reply, which costs nothing, or ask the model and keep its reply. Raises `ModelError`."""
+        # JSON escapes can express lone surrogates, which UTF-8 cannot encode. The number is the version of the form.
+        key_parts = request.messages, request.role, request.schema, request.tools, request.tool_choice
+        text = json.dumps([1, self._settings, TRY.get(), *key_parts], sort_keys=True, default=_plain)
+        key = hashlib.sha256(text.encode()).hexdigest()
+        path = self._folder / key[:2] / f"{key}.json"
+        with suppress(OSError, ValueError, RecursionError):
+            found = read_whole(path, self._folder, MOST_KEPT_BYTES)  # nothing that waits, as a pipe
+            kept = Reply.model_validate(json.loads(found[0] if found else b""))
+            free: dict[str, object] = {"cached": True, "cost_usd": 0.0, "cost_source": "", "usage": Usage()}
+            return kept.model_copy(update=free)
+        reply = self._model.reply_to(request)
+        if not (reply.text.strip() or reply.tool_calls):
+            return reply  # An empty reply is a mishap that the next try need not meet.
+        try:
+            held = reply.model_copy(update={"notices": (), "learned": None})
+            write_whole(path, json.dumps(held.model_dump(mode="json")).encode(), mode=0o600)
+        except OSError as error:
+            notice = f"a reply could not be kept in the cache {self._folder}: {error.strerror}"
+            return reply.model_copy(update={"notices": (*reply.notices, notice)})
+        return reply
+
+
+def _plain(value: object) -> object:
+    return value.model_dump() if isinstance(value, BaseModel) else str(value)
+
+
+def _readable(pattern: str) -> str:
+    options = re2.Options()
+    options.log_errors = False
+    try:
+        re2.compile(pattern, options)
+    except (re2.error, UnicodeEncodeError):
+        msg = f"is not a regular expression of RE2 ({pattern!r})"
+        raise ValueError(msg) from None
+    return pattern
+
+
+Pattern = Annotated[str, AfterValidator(_readable)]
+"""A regular expression of RE2."""
+
+
+class ScriptedCall(Frozen):
+    """One tool call of a reply."""
+
+    name: str
+    arguments: dict[str, Any] = Field(default_factory=dict)
+
+
+class ScriptedReply(Frozen):
+    """One reply of the file."""
+
+    when: Pattern = ""
+    system: Pattern = ""
+    """Limits it to trials in whose system prompt it is found."""
+    task: str = ""
+    """The id of its task; empty for every task."""
+    state: str = ""
+    plan: tuple[str, ...] = ()
+    done: bool = False
+    code: str = ""
+    text: str = ""
+    calls: tuple[ScriptedCall, ...] = ()
+    role: str = "solve"
+
+    def reply(self, turn: int) -> Reply:
+        """Return the reply in a turn, counted from 0."""
+        calls = tuple(
+            ToolCall(name=call.name, arguments=json.dumps(call.arguments), id=f"scripted_{turn}_{place}")
+            for place, call in enumerate(self.calls)
+        )
+        action = {"state": self.state, "plan": list(self.plan), "done": self.done, "code": self.code}
+        return Reply(text=self.text if calls or self.text else json.dumps(action), tool_calls=calls)
+
+
+class ScriptFile(Frozen):
+    """The whole file."""
+
+    reply: tuple[ScriptedReply, ...]
+    seed: int | None = None
+    """The seed of the worlds that the replies were given in."""
+    scores: Mapping[str, float] = Field(default_factory=dict)
+    """The score of each task in the recorded run."""
+
+
+class ScriptedModel(Model):
+    """Replies from a file, chosen by the conversation alone, so that a trial can be resumed at any turn."""
+
+    def __init__(
+        self, replies: Sequence[ScriptedReply], name: str = "scripted", recording: ScriptFile | None = None
+    ) -> None:
+        self.replies = tuple(replies)
+        self.name = name
+        self.seed = recording.seed if recording else None
+        self.scores: Mapping[str, float] = recording.scores if recording else {}
+
+    @classmethod
+    def from_file(cls, path: Path, text: str | None = None) -> ScriptedModel:
+        """Read `path`, or its `text` if that is given. Raises `ValueError` with one line that says what is wrong."""
+        try:
+            if text is None and path.exists() and not path.is_file():
+                msg = f"the replies file {path} is not a file; a TOML file with [[reply]] tables is needed"
+                raise ValueError(msg)
+            document = tomllib.loads(path.read_text(encoding="utf-8-sig") if text is None else text)
+            file = ScriptFile.model_validate(document)
+        except OSError as error:
+            msg = f"cannot read the replies file {path}: {error.strerror}"
+            raise ValueError(msg) from error
+        except ValidationError as error:
+            first = error.errors()[0]
+            msg = f"{path}: {'.'.join(map(str, first['loc']))}: {first['msg']}"
+            raise ValueError(msg) from error
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            msg = f"{path} is not a replies file (TOML with [[reply]] tables): {error}"
+            raise ValueError(msg) from error
+        return cls(file.reply, f"scripted:{path.name}", file)
+
+    def reply_to(self, request: ModelRequest) -> Reply:
+        """Return the reply for this turn. Raises `ModelError` when the file has no more."""
+        messages = request.messages
+        opened = next((at for at, message in enumerate(messages) if message["role"] == "user"), 0)
+        asked = messages[opened]["content"].encode(errors="replace")
+        system = "\n".join(message["content"] for message in messages[:opened]).encode(errors="replace")
+        fitting = [
+            reply
+            for reply in self.replies
+            if reply.role == request.role
+            and reply.task in ("", TASK.get())
+            and all(re2.search(pattern, text) for pattern, text in ((reply.when, asked), (reply.system, system)))
+        ]
+        turn = sum(message["role"] == "assistant" for message in messages[opened:])
+        if turn >= len(fitting):
+            msg = f"the replies file has no reply for turn {turn + 1} of this trial"
+            raise ModelError(msg)
+        return fitting[turn].reply(turn)
