@@ -1,13 +1,32 @@
-"""Every function finds what is true, in worlds of every family that it serves, in every profile and vocabulary."""
+"""Every function finds what is true, in worlds of every family that it serves, in every profile and vocabulary.
+
+What functions read by is here too: tables, texts, the names of a workspace, calls side by side.
+"""
 
 import json
 from dataclasses import replace
+from datetime import datetime, timedelta
+from pathlib import Path
 
 import pytest
 
 from benchmarks.ecom.shop_environment import EcomEnvironment
 from benchmarks.ecom.world.generator import WorldSettings
 from benchmarks.shop.declarations import SHOP_TOOLS
+from benchmarks.shop.dispatch import Rates, given_rates, read_lanes, read_packages
+from benchmarks.shop.product_functions import property_match
+from benchmarks.shop.records import WorkspaceReader
+from benchmarks.shop.table_functions import read_payments, series, uncertain_series
+from benchmarks.shop.text import relative_date
+from benchmarks.shop.workspace import (
+    StockFields,
+    check_fields,
+    line_fields,
+    possible_tools,
+    product_fields,
+    stock_fields,
+)
+from sandbox.functions import CannotRead
 from sandbox.interface import CallError
 from tests.benchmarks.ecom.reference_solutions import generate_variant
 from tests.support.function_truths import CALLS, found, judged, opened
@@ -162,3 +181,238 @@ def test_a_coming_embargo_is_noted_by_every_function_whose_product_it_is(seed: s
             notes = found(shop, function, **given)[0]["notes"]
             assert f"`embargo_until` {day}, which is still to come" in str(notes), function
     assert barred
+
+
+RATES = Rates({"unlikely": 0.05, "likely": 0.405}, {"short": (1, 2), "long": (5, 7)}, 650)
+PACKAGE_TABLE = "package_id\tfrom_store_id\tto_store_id\tdue_time\tmargin_cents\n"
+LANE_TABLE = "lane_id\tfrom\tto\tcapacity\teta\tcost_cents\tdelay_hint\n"
+
+
+@pytest.mark.parametrize(
+    ("read", "table", "said"),
+    [
+        (read_packages, "package_id\tdue_time\n", "no rows"),
+        (read_packages, PACKAGE_TABLE + "p1\ts\td\tsoon\t1\n", "no whole number"),
+        (read_lanes, LANE_TABLE.replace("capacity", "size") + "a\ts\td\t1\t1\t5\t\n", "no single column for capacity"),
+        (read_lanes, LANE_TABLE + "a\ts\n", "other columns"),
+    ],
+)
+def test_a_table_of_another_shape_is_refused(read, table, said):
+    with pytest.raises(CannotRead, match=said):
+        read(table, RATES if read is read_lanes else RATES.late_cents)
+
+
+def test_a_caller_gives_rates_in_the_words_of_the_hints():
+    given = given_rates(650, {"unlikely": 5, "likely": 40.5, "short": [1, 2], "long": [5, 7]})
+    assert given == RATES
+    assert given_rates(0, {}) == Rates()
+    for delays in ("often", {"often": "20"}, {"often": 120}, {"short": [1]}, {"short": ["a", "b"]}):
+        with pytest.raises(CannotRead, match="neither trips in 100 nor"):
+            given_rates(0, delays)
+
+
+HEADER = "row_id;paid_at;buyer;city;amount_cents;device;channel\n"
+IN_CITIES = ("Graz", "Linz", "Wien", "Graz")
+
+
+def table(*, pause_min: int = 20, channel: str = "web", buyer: str = "c-1") -> str:
+    rows = [
+        f"R{at};{datetime(2027, 1, 1) + at * timedelta(minutes=pause_min)};{buyer};{city};900;d{at};{channel}\n"
+        for at, city in enumerate(IN_CITIES)
+    ]
+    return HEADER + "".join(rows)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "no single column for customer"),
+        (HEADER, "no single column for customer"),
+        (table().replace("900", "nine"), "no amount in cents"),
+        (table().replace("2027-01-01", "today"), "instants"),
+        (table().replace("city", "place"), "no single column for city"),
+    ],
+)
+def test_payments_of_another_shape_are_refused(text, said):
+    with pytest.raises(CannotRead, match=said):
+        read_payments(text)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(("family", "is_certain"), [("archive-fraud", True), ("entangled-fraud", False)])
+def test_the_series_of_an_export_are_its_fraud_unless_a_note_says_what_is_uncertain(family, is_certain, seed):
+    task = generate_variant(f"{family}#1", f"series {seed}")
+    rows = read_payments(task.world.files[task.truth.inputs["path"]])
+    assert ({row.id for _, run in series(tuple(rows)) for row in run} == task.truth.measure.fraud) is is_certain
+    assert (uncertain_series(rows) == []) is is_certain
+
+
+@pytest.mark.parametrize(
+    ("constraint", "key", "value", "holds"),
+    [
+        ("rechargeable", "rechargeable", "true", True),
+        ("rechargeable", "rechargeable", "false", False),
+        ("not rechargeable", "rechargeable", "true", False),
+        ("not rechargeable", "rechargeable", "false", True),
+        ("weight", "weight_kg", "2.4", False),
+        ("two persons", "persons", "2", True),
+        ("persons three", "persons", "2", False),
+        ("size one size", "size", "one size", True),
+        ("waterproof 3,000 mm", "waterproof_mm", "3000", True),
+        ("waterproof 3 000 mm", "waterproof_mm", "3500", False),
+        ("ip rating IP 65", "ip_rating", "IP65", True),
+        ("size 4 x 5 m", "size", "4x5 m", True),
+    ],
+)
+def test_flags_numbers_and_separators_are_read_as_people_write_them(constraint, key, value, holds):
+    assert property_match(constraint, key, value) is holds
+
+
+CLOCK = "2027-03-01T10:00:00Z\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "date"),
+    [
+        ("the date in 10 days, YYYY-MM-DD", "2027-03-11"),
+        ("the date in a week as DD-MM-YYYY", "08-03-2027"),
+        ("which date was 3 days ago? MM/DD/YYYY", "02/26/2027"),
+        ("2 weeks from today: YYYY-MM-DD", "2027-03-15"),
+        ("one day ago, YYYY-MM-DD", "2027-02-28"),
+        ("in two days, YYYY-MM-DD", "2027-03-03"),
+        ("the date three weeks ago, DD.MM.YYYY", "08.02.2027"),
+        ("tomorrow as DD-MM-YYYY or YYYY-MM-DD", None),
+        ("in 10 days or in 11 days, YYYY-MM-DD", None),
+        ("in some days, YYYY-MM-DD", None),
+        ("in 10 days", None),
+        ("twelve days from today, YYYY-MM-DD", "2027-03-13"),
+        ("a fortnight from now, DD/MM/YYYY", "15/03/2027"),
+        ("10 days back, YYYY-MM-DD", "2027-02-19"),
+        ("one week hence, YYYY-MM-DD", "2027-03-08"),
+        ("twenty-one days from today, YYYY-MM-DD", None),
+        ("two months from today, YYYY-MM-DD", None),
+        ("a week tomorrow, YYYY-MM-DD", None),
+        ("3 days after tomorrow, YYYY-MM-DD", None),
+        ("not tomorrow but the day after, YYYY-MM-DD", None),
+    ],
+)
+def test_a_day_is_counted_from_the_clock(text, date):
+    assert relative_date(text, CLOCK) == date
+
+
+SAMPLES = Path(__file__).parents[4] / "shared" / "ecom1" / "samples"
+
+
+def sample(name):
+    path = SAMPLES / f"{name}.json"
+    if not path.exists():
+        pytest.skip("the recorded samples are not here")
+    return json.loads(path.read_text())
+
+
+def test_the_fields_of_recorded_records_are_told():
+    product = sample("product_physical")
+    fields = product_fields([product], [product["sku"]], {"price_cents", "fulfillment_type"})
+    assert (fields.code, fields.name, fields.price, fields.properties) == ("sku", "name", "price_cents", "properties")
+    stock = StockFields("inventory", "sku", "on_hand", "reserved", "incoming", "quantity", "arrival_in_days")
+    assert stock_fields(sample("store_with_inventory"), {"arrival_in_days"}) == stock
+    assert line_fields([sample("cart_active")]) == ("lines", "sku", "quantity")
+    check = {"state": "status", "attempts": "attempts", "max_attempts": "max_attempts", "retry_at": "retry_after"}
+    assert check_fields([sample("payment_3ds_retry_window")]) == ("three_ds", check)
+
+
+ROWS = [{"sku": f"S-{at}", "claimed": at % 3, "in_house": at} for at in range(10)]
+
+
+def counted(rows):
+    fields = stock_fields({"stock": rows}, frozenset())
+    return fields and (fields.on_hand, fields.reserved)
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_the_count_on_hand_is_mostly_no_less_than_the_reserved_one(turned):
+    rows = [{"in_house": row["in_house"], **row} for row in ROWS] if turned else ROWS
+    assert counted([*rows, {"sku": "T", "claimed": 4, "in_house": 3}]) == ("in_house", "claimed")
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [],
+        [{"sku": "S", "n": 2}],
+        [{"sku": "S", "n": 2, "m": 1, "k": 1}],
+        [{"sku": "S", "n": 2, "m": 1}, {"sku": "T", "n": 2}],
+        [{"sku": "S", "n": 2, "m": 2}],
+        [{"sku": "S", "n": 2, "m": 1}, {"sku": "T", "n": 1, "m": 2}],
+        [{"sku": "S", "n": True, "m": 1}],
+    ],
+)
+def test_where_both_readings_are_left_none_is_taken(rows):
+    assert counted(rows) is None
+
+
+def test_without_a_declaration_what_has_no_ending_and_nothing_below_can_be_a_tool():
+    assert possible_tools(["/bin/id", "/docs/a.md", "/docs", "/proc/x/b.json", "/proc"]) == {"/bin/id": ""}
+
+
+LARGE = CallError("resource_exhausted", "the result of tree holds more than 1300 lists")
+
+
+class Answers:
+    """A harness that answers calls from a list of outcomes by operation and main argument."""
+
+    def __init__(self, outcomes):
+        self.known = ()
+        self.executables = {"/bin/id": "who is signed in"}
+        self.outcomes = outcomes
+        self.batches = []
+
+    def side_by_side(self, calls):
+        self.batches.append([call[0] for call in calls])
+        found = []
+        for operation, given in calls:
+            outcome = self.outcomes[operation, next(iter(given.values()))]
+            found.append(outcome.pop(0) if isinstance(outcome, list) else outcome)
+        return found
+
+
+def text(content, *, truncated=False):
+    return {"content": content, "truncated": truncated}
+
+
+@pytest.mark.parametrize(
+    ("outcome", "error"),
+    [
+        (CallError("not_found", "there is none"), LookupError),
+        (CallError("unavailable", "down"), CannotRead),
+        (text("te", truncated=True), CannotRead),
+    ],
+)
+def test_failed_and_cut_off_reads_are_told_apart(outcome, error):
+    with pytest.raises(error):
+        WorkspaceReader(Answers({("read", "/a"): outcome})).read("/a")
+
+
+def test_a_workspace_too_large_for_one_call_is_told() -> None:
+    outcomes = {("find", "*"): {"paths": [], "truncated": True}, ("tree", "/"): LARGE}
+    with pytest.raises(CannotRead, match="the result of tree holds more than 1300 lists"):
+        WorkspaceReader(Answers(outcomes)).paths()
+
+
+@pytest.mark.parametrize(("late", "told"), [(1, "Herbert"), (2, "/bin/id ended with exit code 124")])
+def test_a_tool_that_timed_out_is_asked_once_more(late, told):
+    outcomes = [{"stdout": "Herbert", "stderr": "", "exit_code": 124 if at < late else 0} for at in range(2)]
+    answers = Answers({("exec", "/bin/id"): outcomes})
+    try:
+        found = WorkspaceReader(answers).run("/bin/id")
+    except CannotRead as error:
+        found = str(error)
+    assert (found, len(answers.batches)) == (told, 2)
+
+
+@pytest.mark.parametrize("ask", ["paths", "search", "run"])
+def test_every_way_to_read_says_what_it_cannot(ask):
+    down = CallError("unavailable", "down")
+    answers = Answers({("find", "*"): down, ("search", "x"): down, ("exec", "x"): down})
+    with pytest.raises(CannotRead, match="down"):
+        getattr(WorkspaceReader(answers), ask)(*[] if ask == "paths" else ["x"])
