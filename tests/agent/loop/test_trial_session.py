@@ -1,3 +1,5 @@
+"""A trial as its solver sees it: it goes on from any event, is judged again, and a held call is told once."""
+
 from collections import Counter
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -5,13 +7,17 @@ from functools import partial
 
 import pytest
 
-from agent.events import AgentEvent, CallSent, ModelAsked, ModelReplied, StepDone
+from agent.events import AgentEvent, CallSent, CallStopped, ModelAsked, ModelReplied, StepDone
 from agent.evidence import Recorder
 from agent.loop import Recording, RerunSettings, TrialContext, TrialSession, rerun
 from agent.model import Message, Reply, Usage
+from agent.submission import GateSettings
 from gates.submission import Submission
 from sandbox import ForkServer
+from sandbox.interface import CallError, Plain
+from tests.benchmarks.ecom.reference_solutions import RecordingEnvironment, generate_variant
 from tests.support.effect_counter import TOOL_SCHEMA, Tally
+from tests.support.functions_here import with_functions
 from tests.support.scored_journal import records_of
 
 TRIAL = TrialContext("run1-0", "tally.0", "Check out, and answer with the word only.", datetime(2031, 5, 4, tzinfo=UTC))
@@ -110,3 +116,28 @@ def test_another_judgement_of_what_it_did_is_a_difference(field: str, server: Fo
     (difference,) = rerun(recording([altered]), server, RerunSettings())
     assert difference is not None
     assert difference.field.startswith(field)
+
+
+CHECKOUT = "/bin/checkout"
+
+
+def test_a_call_against_the_records_is_told_once_with_record_and_page_and_sent_when_made_again() -> None:
+    task = generate_variant("basket-checkout#2", "seed 1")
+    shop, basket = RecordingEnvironment(task.world.workspace()), task.truth.inputs["basket"]
+    events: list[AgentEvent] = []
+    recorder = with_functions(Recorder(TRIAL.trial_id, shop, events.append))
+    session = TrialSession(TRIAL, recorder, GateSettings(rule_sets=("ecom",)))
+    checkout: dict[str, Plain] = {"path": CHECKOUT, "args": [task.truth.inputs["id"]], "stdin": ""}
+    with pytest.raises(CallError, match=r"make the same call again") as told:
+        session.call("exec", checkout)
+    assert f"{basket} and /docs/" in told.value.message
+    assert ("exec", checkout) not in shop.calls
+    session.call("exec", checkout)
+    session.end_step()
+    assert shop.calls.count(("exec", checkout)) == 1
+    stopped = [event for event in events if isinstance(event, CallStopped)]
+    assert [(event.arguments["path"], event.then, event.objection) for event in stopped] == [
+        (CHECKOUT, "not done", told.value.message),
+        (CHECKOUT, "repeated and sent", ""),
+    ]
+    assert basket not in session.exit.recorder.evidence_log.view().accesses
