@@ -191,11 +191,6 @@ _READ_OF_SOME: Final = READ | READ_OF_OWN | SETTERS
 _SET_OF_OWN: Final = READ - _special("class members")
 FORMATTERS: Final = frozenset({"format", "format_map", "vformat", "get_field", "get_value"})
 """Methods that read attributes by the text of a format."""
-_ANNOTATION: Final = (
-    *(ast.Expression, ast.Name, ast.Attribute, ast.Subscript, ast.Constant, ast.Tuple, ast.List, ast.BinOp),
-    *(ast.BitOr, ast.UnaryOp, ast.USub, ast.Starred, ast.Load),
-)
-"""What an annotation in quotes may consist of."""
 
 
 def compile_script(source: str, *, is_guarded: bool) -> CodeType:
@@ -218,19 +213,12 @@ def compile_script(source: str, *, is_guarded: bool) -> CodeType:
 
 
 def compile_annotation(text: str, file: str = SCRIPT, mode: str = "eval", **options: Any) -> CodeType:
-    """Return the code of an annotation in quotes: names, their items and attributes. Raises `SyntaxError`."""
+    """Return the code of an annotation in quotes, which calls nothing, under the policy. Raises `SyntaxError`."""
     tree = ast.parse(text, file, "eval")
-    policy = ScriptPolicy()
-    policy.judge_names(tree)
-    if policy.errors or not is_annotation(tree):
+    if any(isinstance(part, ast.Call) for part in ast.walk(tree)):
         msg = f"an annotation in quotes is a name or a type, not {text!r:.80}"
         raise SyntaxError(msg)
-    return compile(tree, file, "eval", dont_inherit=True)
-
-
-def is_annotation(node: ast.AST) -> bool:
-    """Say whether an expression is a name or a type, which calls nothing."""
-    return all(isinstance(part, _ANNOTATION) for part in ast.walk(node))
+    return compile_restricted(tree, file, "eval", policy=ScriptPolicy)
 
 
 def _syntax_fault(error: SyntaxError) -> Fault:
@@ -271,6 +259,10 @@ class ScriptPolicy(RestrictingNodeTransformer):
         kind = type(node).__name__
         self.error(node, REFUSED_SYNTAX.get(kind, f"{kind} statements are not allowed"))
 
+    def visit(self, node: ast.AST) -> Any:
+        """Call the method of a node's kind, which is looked up once for all nodes."""
+        return _METHODS[type(node)](self, node)
+
     node_contents_visit: Any = ast.NodeTransformer.generic_visit  # The library's own calls it, too: a call less a node.
     visit_Nonlocal = visit_Call = visit_TypeAlias = visit_Match = visit_match_case = node_contents_visit
     visit_MatchSingleton = visit_MatchSequence = visit_MatchOr = node_contents_visit
@@ -279,7 +271,7 @@ class ScriptPolicy(RestrictingNodeTransformer):
         """Permit what has no parts: most nodes of a script, whose fields the library would look through."""
         return node
 
-    visit_Load = visit_Store = visit_Del = visit_Constant = keep
+    visit_Constant = keep
 
     def check_name(self, node: Any, name: str | None, allow_magic_methods: bool = False) -> None:
         """Permit names with a leading underscore, and listed special names; refuse those of guards."""
@@ -321,14 +313,14 @@ class ScriptPolicy(RestrictingNodeTransformer):
                 self.check_name(part, part.id)
 
     def visit_arg(self, node: Any) -> Any:
-        """Permit annotations, which stay as they are written if they are types."""
+        """Permit annotations, which stay as they are written if their attributes need no guard."""
         field = "returns" if isinstance(node, ast.FunctionDef) else "annotation"
         kept = getattr(node, field)
-        if is_type := kept is not None and is_annotation(kept):
+        if is_kept := kept is not None and all(is_plain(getattr(part, "attr", "")) for part in ast.walk(kept)):
             self.judge_names(kept)
             setattr(node, field, None)
         node = super().visit_FunctionDef(node) if field == "returns" else self.node_contents_visit(node)
-        if is_type:
+        if is_kept:
             setattr(node, field, kept)
         return node
 
@@ -382,3 +374,13 @@ class ScriptPolicy(RestrictingNodeTransformer):
         return self.node_contents_visit(node)
 
     visit_MatchStar = visit_MatchMapping = visit_TypeVar = visit_ParamSpec = visit_TypeVarTuple = visit_MatchAs
+
+
+def _method(kind: type[ast.AST]) -> Callable[[ScriptPolicy, Any], Any]:
+    permitted = getattr(ScriptPolicy, f"visit_{kind.__name__}", None)
+    return ScriptPolicy.generic_visit if permitted is None else permitted if kind._fields else ScriptPolicy.keep
+
+
+_METHODS: Final = {
+    kind: _method(kind) for kind in vars(ast).values() if isinstance(kind, type) and issubclass(kind, ast.AST)
+}

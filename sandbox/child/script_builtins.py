@@ -310,6 +310,8 @@ class CurrentStep:
 
     describe: Callable[[BaseException], str]
     """Returns the description of an exception, by lines of the script alone."""
+    ask: Callable[[str, list[Any]], Any]
+    answer: Callable[[Any, Any], None]
 
 
 STEP: Final = CurrentStep()

@@ -216,18 +216,16 @@ def judge_format(template: str) -> None:
         judge_format(spec or "")
 
 
-def _format(template: str, /, *given: Any, **named: Any) -> str:
-    judge_format(template)
-    return str.format(template, *given, **named)
+def _judged(method: Callable[..., str]) -> Callable[..., str]:
+    def call(template: str, /, *given: Any, **named: Any) -> str:
+        judge_format(template)
+        return method(template, *given, **named)
+
+    call.__name__ = method.__name__
+    return call
 
 
-def _format_map(template: str, /, mapping: Any) -> str:
-    judge_format(template)
-    return str.format_map(template, mapping)
-
-
-_FORMATS: Final[dict[Any, Callable[..., str]]] = {str.format: _format, str.format_map: _format_map}
-_format.__name__, _format_map.__name__ = "format", "format_map"
+_FORMATS: Final[dict[Any, Callable[..., str]]] = {method: _judged(method) for method in (str.format, str.format_map)}
 
 
 def attrgetter(*names: str) -> Callable[[Any], Any]:

@@ -22,7 +22,7 @@ from sandbox.child import script_builtins
 from sandbox.child.isolation import NEEDED, Kernel, confine_child
 from sandbox.child.script_builtins import Modules, build, replacements
 from sandbox.child.script_guards import guard_library
-from sandbox.child.script_step import MOST_FROM_PARENT, StepRun
+from sandbox.child.script_step import MOST_FROM_PARENT, Shared, StepRun, step_harness
 from sandbox.interface.frames import Closed, FrameReader, send_frame
 from sandbox.interface.host import Layer, Limits, Setting, read_setting
 from sandbox.interface.operations import FILE_OPERATIONS, Plain
@@ -41,8 +41,6 @@ _WARM_REPLIES: Final[tuple[list[Plain], ...]] = (
     ["verify", 3, False],
     ["ok", 3, None],
 )
-Functions = Mapping[str, ModuleType]
-"""The loaded modules of the benchmark's functions, by name."""
 
 
 def prepare(function_modules: tuple[str, ...] = ()) -> partial[None]:
@@ -95,14 +93,15 @@ def _install_zones() -> None:
     vars(zoneinfo._common)["load_tzdata"] = load
 
 
-def serve(modules: Modules, functions: Functions, connection: socket, kernel: Kernel | None) -> None:
+def serve(modules: Modules, functions: Mapping[str, ModuleType], connection: socket, kernel: Kernel | None) -> None:
     """Run the steps and the functions that the parent sends, until it closes the connection."""
     sys.stdin = None  # Its descriptor is now the connection; the library must not read from it.
     try:
         reader = FrameReader(connection)
         setting = read_setting(reader.receive(_MOST_BYTES))
         confine_child(kernel, setting.isolation, setting.limits, NEEDED)
-        while _serve_one(reader, setting, modules, functions):
+        shared = Shared(reader, setting, modules, functions, step_harness(setting.operations))
+        while _serve_one(shared):
             pass
     except Closed:
         return
@@ -123,15 +122,16 @@ def warm_up(modules: Modules) -> None:
             for message in (setting.message(), *_WARM_REPLIES):
                 send_frame(parent, message, _MOST_BYTES)
             setting = read_setting(reader.receive(_MOST_BYTES))
-            StepRun(reader, setting, modules, {}).run(number, _WARM_SCRIPT, {})
+            shared = Shared(reader, setting, modules, {}, step_harness(setting.operations))
+            StepRun(shared).run(number, _WARM_SCRIPT, {})
             while sent.receive(_MOST_BYTES)[0] != "end":
                 pass
 
 
-def _serve_one(reader: FrameReader, setting: Setting, modules: Modules, functions: Functions) -> bool:
+def _serve_one(shared: Shared) -> bool:
     """Run the next step or function; say whether this process can run another. No local name here outlives it."""
-    kind, *parts = reader.receive(MOST_FROM_PARENT)
-    step = StepRun(reader, setting, modules, functions)
+    kind, *parts = shared.reader.receive(MOST_FROM_PARENT)
+    step = StepRun(shared)
     if kind == "step":
         step.run(*parts)
     else:

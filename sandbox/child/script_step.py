@@ -14,7 +14,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from inspect import signature
 from types import ModuleType, NoneType, SimpleNamespace
-from typing import Any, Final, TypeVar, cast
+from typing import Any, Final, NamedTuple, TypeVar, cast
 
 from sandbox.child import script_builtins
 from sandbox.child.isolation import longer_call, step_timers
@@ -142,18 +142,26 @@ class Channel:
         return self._reader.receive(MOST_FROM_PARENT)
 
 
+class Shared(NamedTuple):
+    """What the steps of a process share."""
+
+    reader: FrameReader
+    setting: Setting
+    modules: Modules
+    functions: Mapping[str, ModuleType]
+    """The loaded modules of the benchmark's functions, by name."""
+    harness: Any
+
+
 class StepRun:
     """One step: its names, its scratchpad, and its messages to the parent."""
 
-    def __init__(
-        self, reader: FrameReader, setting: Setting, modules: Modules, functions: Mapping[str, ModuleType]
-    ) -> None:
-        """`functions` are the loaded modules of the benchmark's functions."""
-        self._channel = Channel(reader, setting.limits)
-        self._functions = functions
+    def __init__(self, shared: Shared) -> None:
+        setting = shared.setting
+        self._channel = Channel(shared.reader, setting.limits)
+        self._shared = shared
         self._is_computing = False
         self._setting = setting
-        self._modules = modules
         self._longest_s = {one.name: one.longest_s for one in setting.operations if one.longest_s}
         self._sent: Plain = None
         self._last: Plain = None
@@ -212,7 +220,9 @@ class StepRun:
 
         self._is_computing = True
         gc.disable()  # It would be searched for garbage a hundred times, and is gone at its end.
-        fields, fault = attempt(lambda: (run_function(self._functions, function, harness, arguments), None), failed)
+        fields, fault = attempt(
+            lambda: (run_function(self._shared.functions, function, harness, arguments), None), failed
+        )
         gc.enable()
         self._is_computing = False
         try:
@@ -222,10 +232,13 @@ class StepRun:
 
     def _execute(self) -> tuple[Ending, str]:
         guarded = Layer.LANGUAGE in self._setting.isolation
+        gc.disable()  # It would search the parts of the script for garbage, and there is none.
         try:
             compiled = compile_script(self._source, is_guarded=guarded)
         except Refused as refused:
             return (Ending.SYNTAX if refused.is_syntax else Ending.REFUSED), describe_refusal(refused)
+        finally:
+            gc.enable()
         names = self._names(guarded)
 
         def run() -> tuple[Ending, str]:
@@ -258,13 +271,12 @@ class StepRun:
         main = sys.modules["__main__"] = ModuleType("__main__")  # The library looks up names of its classes there.
         names = vars(main)
         sys.stdout = sys.stderr = console = Console(self._print)
-        STEP.describe = self._described
+        STEP.describe, STEP.ask, STEP.answer = self._described, self.ask, self.answer
         if guarded:
-            names["__builtins__"] = script_names(self._modules) | EXCEPTIONS
+            names["__builtins__"] = script_names(self._shared.modules) | EXCEPTIONS
         else:
             names.update(EXCEPTIONS)
-        names["harness"] = build_harness(self._setting.operations, self.ask, self.answer)
-        names["scratchpad"], names["console"] = self.scratchpad, console
+        names["harness"], names["scratchpad"], names["console"] = self._shared.harness, self.scratchpad, console
         return names
 
     def _print(self, text: str) -> None:
@@ -369,6 +381,11 @@ class StepRun:
             os._exit(0)
 
 
+def step_harness(operations: tuple[Operation, ...]) -> Any:
+    """Return `harness` for all steps of a process: its calls are those of the running step."""
+    return build_harness(operations, lambda *asked: STEP.ask(*asked), lambda *given: STEP.answer(*given))
+
+
 def build_harness(operations: tuple[Operation, ...], ask: Ask, answer: Callable[..., None]) -> Any:
     """Return the object behind the name `harness`: one method for each operation, and `answer`."""
     methods: dict[str, Any] = {}
@@ -384,7 +401,7 @@ def build_harness(operations: tuple[Operation, ...], ask: Ask, answer: Callable[
     def submit(scratchpad: Any = None, verify: Any = None) -> None:  # A function: messages count the arguments.
         answer(scratchpad, verify)
 
-    methods["answer"] = _named(submit, "harness.answer", answer.__doc__)
+    methods["answer"] = _named(submit, "harness.answer", StepRun.answer.__doc__)
     if tools:
         methods["tools"] = _namespace("harness.tools", tools, {})
     return _namespace("harness", methods, ELSEWHERE | {name: f"harness.tools.{name}" for name in tools})
