@@ -13,13 +13,12 @@ from tempfile import TemporaryDirectory
 from rich.text import Text
 
 from controlplane.commands.options import show_status
-from controlplane.comparison.run_comparison import scores_by_family
 from controlplane.configuration.run_settings import run_argument
 from controlplane.errors import ControlPlaneError, invocation
 from controlplane.journal.journal_reader import Journal, RecordedTrial, open_journal
 from controlplane.library import run
-from controlplane.terminal_text import say
-from controlplane.view.display_text import gate_or_rule_text, one_line, score_text
+from controlplane.run_comparison import scores_by_family
+from controlplane.terminal_text import gate_or_rule_text, one_line, say, score_text
 from controlplane.view.report import CleanConsole, short_outcomes
 
 

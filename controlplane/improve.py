@@ -31,7 +31,6 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 from agent.loop import FOLDER, HOLES, read_text
 from agent.model import Message, Model, ModelError
 from controlplane.benchmark import TaskTry
-from controlplane.comparison.run_comparison import LEAST_CHANGED, Interval, bootstrap_interval
 from controlplane.configuration.named_modules import pin_modules
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import (
@@ -53,8 +52,8 @@ from controlplane.journal.journal_lines import (
 )
 from controlplane.journal.journal_reader import Journal, RecordedTrial, fields_of, open_journal
 from controlplane.journal.run_summary import RunSummary, TrialSummary, total
-from controlplane.report.report_file import Report
-from controlplane.report.run_pages import TEMPLATES, template
+from controlplane.report.run_pages import TEMPLATES, Report, template
+from controlplane.run_comparison import LEAST_CHANGED, Interval, bootstrap_interval
 from controlplane.text_files import FileChange, decode_text
 from controlplane.view.asked_answer import shown_change
 from gates.evidence import parse

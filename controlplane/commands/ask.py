@@ -46,7 +46,7 @@ from controlplane.journal.run_events import ParentRun
 from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.lifecycle.run_resources import RunSpec, prompts_named_by
 from controlplane.mcp.server_specs import tool_access
-from controlplane.terminal_text import say
+from controlplane.terminal_text import clock_text, one_line, say, spent_texts
 from controlplane.text_files import ChangeRefused, FileChange, finish_changes, make_changes, undoing_changes
 from controlplane.view.asked_answer import (
     AskedAnswer,
@@ -57,7 +57,6 @@ from controlplane.view.asked_answer import (
     shown_path,
     visible_name,
 )
-from controlplane.view.display_text import clock_text, one_line, spent_texts
 from controlplane.view.run_view import PlainDisplay, RunView
 from gates.marks import unverified_in
 from sandbox.files import sha256_of, write_whole

@@ -24,8 +24,7 @@ from controlplane.configuration.run_settings import resolve
 from controlplane.errors import Interrupted, ServerFailed, Unreachable, UsageError, as_usage_error
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.mcp.server_specs import tool_access
-from controlplane.terminal_text import say
-from controlplane.view.display_text import count_text, one_line
+from controlplane.terminal_text import count_text, one_line, say
 from sandbox.interface import CallError, ToolSchema
 
 if TYPE_CHECKING:

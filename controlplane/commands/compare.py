@@ -1,28 +1,55 @@
-"""`controlplane compare`: says whether two runs differ beyond chance."""
+"""`controlplane compare` says whether two runs differ beyond chance; `sweep` plays variations and compares them."""
 
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import json
-from collections.abc import Iterable
+import os
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import click
+import re2
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, field_validator
 from rich.text import Text
 
-from controlplane.commands.options import AS_JSON, JUNIT, RUNS_DIR, find_journal, show_status
-from controlplane.comparison.run_comparison import (
+from controlplane.commands.options import (
+    AS_JSON,
+    CAPS,
+    JUNIT,
+    QUIET,
+    RUNS_DIR,
+    find_journal,
+    refuse_if_running,
+    settings_options,
+    show_status,
+    tool_options,
+)
+from controlplane.commands.run import SILENT, FreshRun, conduct, continued_run, stop_on_signals
+from controlplane.configuration.run_settings import Resolved, RunSettings, first_fault, resolve
+from controlplane.errors import UsageError, as_usage_error, did_you_mean, invocation
+from controlplane.journal.journal_lines import key_of
+from controlplane.journal.journal_reader import glance_at, open_journal
+from controlplane.journal.run_summary import RunSummary
+from controlplane.lifecycle.run_lifecycle import Run
+from controlplane.lifecycle.run_resources import RunResources, RunSpec, prompts_named_by
+from controlplane.mcp.server_specs import tool_access
+from controlplane.run_comparison import (
     LEAST_CHANGED,
+    ComparedRun,
     Comparison,
     GateEffect,
     TaskComparison,
     compare_runs,
     compared_run,
 )
-from controlplane.errors import UsageError, invocation
-from controlplane.terminal_text import say
-from controlplane.view.display_text import cost_or_dash, count_text, gate_or_rule_text, one_line, span_text
+from controlplane.terminal_text import cost_or_dash, count_text, gate_or_rule_text, one_line, say, span_text
 from controlplane.view.report import (
     CleanConsole,
     listed,
@@ -31,6 +58,7 @@ from controlplane.view.report import (
     rates_lines,
     short_outcomes,
 )
+from gates.submission import encodable
 
 
 @click.command("compare")
@@ -63,7 +91,7 @@ def compare_command(
     with show_status("reading the journals"):
         comparison = compare_runs(*(compared_run(_paths_of(name, runs_dir)) for name in (first, second)))
     if junit:
-        from controlplane.view.run_results import cases_of_comparison, write_junit
+        from controlplane.view.run_view import cases_of_comparison, write_junit
 
         properties = {"before": comparison.first, "after": comparison.second}
         write_junit(Path(junit), "comparison", cases_of_comparison(comparison), **properties)
@@ -236,3 +264,212 @@ def _verdict(comparison: Comparison) -> list[tuple[str, str]]:
     if needed := comparison.needed_tasks:
         few += f"; about {needed:,} tasks would be enough"
     return [*lines, (f"no difference shown{few}", "bold")]
+
+
+SHARED: Final = frozenset({"benchmark", "set", "seed", "limit", "repeats", "worlds", "name", "runs_dir"})
+"""Settings that all runs of a sweep share: they decide the worlds and the place of the journals."""
+MOST_RUNS: Final = 50
+"""Most runs of a sweep: all play at the same time."""
+
+
+class SweepFile(BaseModel):
+    """A sweep's file."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    name: str
+    """The sweep's name, with which the names of its journals begin."""
+    tasks: tuple[str, ...] = ()
+    """Tasks or families; empty for all."""
+    base: dict[str, JsonValue] = Field(default_factory=dict)
+    """Settings of the base run, as in [run] of controlplane.toml."""
+    axes: dict[str, tuple[JsonValue, ...]] = Field(default_factory=dict)
+    """For each varying setting, its values besides the base's, played in every combination."""
+    runs: tuple[dict[str, JsonValue], ...] = ()
+    """Additional runs, each with the settings that differ from the base."""
+
+    @field_validator("name")
+    @classmethod
+    def _begins_file_names(cls, name: str) -> str:
+        if not re2.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_-]{0,60}", encodable(name)):
+            msg = "a sweep's name, with which its journals' names begin, has letters, digits, - and _, at most 61"
+            raise ValueError(msg)
+        return name
+
+
+def read_plan(
+    path: Path, *, caps: Mapping[str, float] | None = None, tools: dict[str, Any] | None = None
+) -> dict[str, FreshRun]:
+    """Return the runs of the file at `path`, the base first, each with these limits and values of `tool_options`.
+
+    The key is a run's differences from the base, such as `model=a, gates=none`; `base` for the base. Raises
+    `UsageError` naming the file and the key.
+    """
+    file = _read(path)
+    if not (file.axes or file.runs):
+        msg = f"{path}: a sweep needs variations: give [axes] or [[runs]]"
+        raise UsageError(msg)
+    tables = [("base", [*file.base]), ("axes", [*file.axes]), *(("runs", [*run]) for run in file.runs)]
+    for place, name in ((place, name) for place, names in tables for name in names):
+        if name not in RunSettings.model_fields:
+            msg = f"{path}: [{place}] there is no setting {name!r}{did_you_mean(name, RunSettings.model_fields)}"
+            raise UsageError(msg)
+        if name in ("name", "runs_dir") or (place != "base" and name in SHARED):
+            why = "the sweep sets it" if name in ("name", "runs_dir") else "the runs of a sweep share it"
+            msg = f"{path}: [{place}] {name} is not allowed there: {why}"
+            raise UsageError(msg)
+    variations: dict[str, tuple[str, Resolved]] = {}
+    for changes in _combinations(file):
+        label = ", ".join(f"{name}={value}" for name, value in changes.items()) or "base"
+        with as_usage_error(f"{path}, {label}", UsageError):
+            name = f"{file.name} {label}"[:200]
+            resolved = resolve({**file.base, **changes, **(caps or {}), "name": name}, os.environ, Path.cwd())
+        settings = resolved.settings.model_dump_json(exclude={"name"})
+        variations.setdefault(settings, (label, resolved))  # a value of an axis may equal the base's
+    if len(variations) > MOST_RUNS:
+        msg = f"{path}: {len(variations)} runs are more than {MOST_RUNS}; give axes fewer values, or list [[runs]]"
+        raise UsageError(msg)
+    runs = {}
+    for label, resolved in variations.values():
+        spec = RunSpec(resolved.settings, tools=tool_access(tools, resolved.mcp) if tools else None)
+        slug = re2.sub(r"[^A-Za-z0-9.]+", "-", encodable(label)).strip("-.")[:80]  # `+a` and `-a` read alike.
+        run_id = f"{file.name}-{slug}-{key_of(label)[:4]}"
+        runs[label] = FreshRun(spec, resolved.sources, file.tasks, run_id=run_id)
+    return runs
+
+
+def _read(path: Path) -> SweepFile:
+    with (
+        as_usage_error(f"cannot read {path}", OSError),
+        as_usage_error(f"{path} is not TOML", tomllib.TOMLDecodeError, UnicodeDecodeError),
+    ):
+        values = tomllib.loads(path.read_text(encoding="utf-8"))
+    try:
+        return SweepFile.model_validate(values)
+    except ValidationError as error:
+        keys, text = first_fault(error, SweepFile.model_fields)
+        msg = f"{path}: {'.'.join(keys)}: {text}"
+        raise UsageError(msg) from error
+
+
+def _combinations(file: SweepFile) -> Iterator[dict[str, JsonValue]]:
+    """Yield each run's changes to the base, the base itself first."""
+    axes = [[None, *((name, value) for value in values)] for name, values in file.axes.items()]
+    for chosen in itertools.islice(itertools.product(*axes), 10 * MOST_RUNS):
+        yield dict(change for change in chosen if change is not None)
+    yield from file.runs
+
+
+@click.command("sweep")
+@click.argument("file", type=click.Path(path_type=Path), metavar="FILE")
+@click.option("--dry-run", is_flag=True, help="List the runs and stop.")
+@settings_options(*CAPS)
+@tool_options
+@QUIET
+@AS_JSON
+def sweep_command(file: Path, *, dry_run: bool, quiet: bool, as_json: bool, tools: dict[str, Any], **caps: Any) -> None:
+    """Run the base and every variation in FILE, each with its own journal, and compare each variation with the base.
+
+    All runs play at the same time, so that whatever changes meanwhile meets all of them; `concurrency` is shared. A
+    second call keeps finished runs and continues the others. FILE is TOML: `name`, `tasks`, `[base]` with settings,
+    `[axes]` with lists of values, played in every combination, and `[[runs]]` with settings of their own. Limits given
+    as options apply to each run and override the file's.
+    """
+    plan = read_plan(file, caps={name: value for name, value in caps.items() if value is not None}, tools=tools)
+    if dry_run:
+        for label, run in plan.items():
+            say(f"{run.run_id}  {label}")
+        return
+    code = _work(plan, file, silent=quiet or as_json)
+    if runs := {label: compared_run([run.path]) for label, run in plan.items() if run.path.exists()}:
+        finished = sum(glance_at(run.path).submitted for run in runs.values()) == len(plan)
+        _print(runs, finished=finished, as_json=as_json)
+    raise SystemExit(code)
+
+
+def _work(plan: Mapping[str, FreshRun], file: Path, *, silent: bool) -> int:
+    """Play every unfinished run; return the worst exit code.
+
+    Raises `UsageError` for the first run that cannot begin or continue, before any run costs anything.
+    """
+    left = {label: run for label, run in plan.items() if not ((begun := _recorded_part(run)) and begun.submitted)}
+    if not left:
+        return 0
+    runs = []
+    for label, run in left.items():
+        with as_usage_error(f"{file}, {label}", UsageError):
+            RunResources(run.spec).close()
+        own = run.spec.settings
+        settings = own.model_copy(update={"concurrency": max(own.concurrency // len(left), 1)})
+        runs.append(replace(run, spec=replace(run.spec, settings=settings)))
+    with show_status("playing") as say:
+
+        def show(runs: Sequence[Run]) -> None:
+            if not silent:
+                over, total = sum(run.summary.over for run in runs), sum(len(run.summary.trials) for run in runs)
+                say(f"playing: {over} of {count_text(total, 'trial')} over")
+
+        return _play_side_by_side(runs, show)
+
+
+def _play_side_by_side(runs: Sequence[FreshRun], on_tick: Callable[[Sequence[Run]], None]) -> int:
+    """Begin or continue all runs, and play equal trials of them at about the same time; return the worst exit code.
+    `on_tick` gets the runs about once a second."""
+    with ExitStack() as stack:
+        opened = [stack.enter_context(continued_run(fresh)) for fresh in runs]
+        played = [run for run, _, _ in opened]
+        for run, begin, _ in opened:
+            run.open_workers()
+            begin()
+
+        def interrupt_all() -> None:
+            for run in played:
+                run.interrupt()
+
+        with stop_on_signals(interrupt_all), ThreadPoolExecutor(len(runs)) as pool:
+            working = [pool.submit(conduct, run, SILENT, lambda: None, states) for run, _, states in opened]
+            while wait(working, timeout=1.0).not_done:
+                on_tick(played)
+        return max(future.result() for future in working)
+
+
+def _recorded_part(run: FreshRun) -> RunSummary | None:
+    """Return the recorded part of a run. Raises `UsageError` if the user did not write it, or if its settings or prompt
+    texts differ."""
+    path = run.path
+    if not path.exists():
+        return None
+    refuse_if_running(path)
+    with open_journal(path) as journal:
+        summary, why = journal.summary, f"but {journal.fault_of_marks}" if journal.fault_of_marks else ""
+    assert summary.opened is not None
+    # A benchmark may record more options than it was given.
+    may_differ = {"benchmark", "set", "name", "runs_dir", "concurrency", "workers", *CAPS}
+    recorded = {setting.name: setting.value for setting in summary.opened.settings if setting.name not in may_differ}
+    settings = run.spec.settings
+    for name, value in settings.model_dump(mode="json").items():
+        if not why and recorded.get(name, value) != value:
+            why = f"with {name} = {recorded[name]!r} instead of {value!r}"
+    names = " and ".join(filter(None, (settings.prompt, settings.hints)))
+    if names and not why and prompts_named_by(settings).digest != summary.opened.versions.prompts:
+        why = f"and its prompt texts differ from those in {names} now"
+    if why:
+        msg = f"{path} already exists, {why}; give the sweep another name, or remove that journal"
+        raise UsageError(msg)
+    return summary
+
+
+def _print(runs: Mapping[str, ComparedRun], *, finished: bool, as_json: bool) -> None:
+    """Print each variation compared with the base, as `compare` does."""
+    comparisons = {label: compare_runs(next(iter(runs.values())), run) for label, run in runs.items()}
+    if as_json:
+        rows = [
+            {"label": label, "journal": str(runs[label].path), **comparison_object(comparison)}
+            for label, comparison in comparisons.items()
+        ]
+        print(json.dumps({"finished": finished, "runs": rows}))
+        return
+    for label, comparison in list(comparisons.items())[1:]:
+        say(click.style(one_line(label), bold=True), is_styled=True)
+        print_comparison(comparison)
+        say()

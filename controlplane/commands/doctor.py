@@ -28,8 +28,7 @@ from controlplane.configuration.run_settings import ModelSettings, RunSettings, 
 from controlplane.errors import ControlPlaneError, UsageError, as_usage_error
 from controlplane.journal.journal_lines import CONFIG_FILE
 from controlplane.lifecycle.run_resources import PLAYERS, local_model, loop_settings, open_endpoint
-from controlplane.terminal_text import say
-from controlplane.view.display_text import count_text, one_line
+from controlplane.terminal_text import count_text, one_line, say
 from sandbox import ForkServer, SandboxBroken, missing_layer
 
 State: TypeAlias = Literal["ok", "note", "fault"]

@@ -52,10 +52,9 @@ from controlplane.improve import (
 )
 from controlplane.lifecycle.run_lifecycle import new_run_id
 from controlplane.lifecycle.run_resources import RunResources, RunSpec, open_endpoint
-from controlplane.terminal_text import say
+from controlplane.terminal_text import count_text, say
 from controlplane.text_files import FileChange, make_changes
 from controlplane.view.asked_answer import shown_change
-from controlplane.view.display_text import count_text
 from gates.submission import encodable
 
 OWN: Final = frozenset({"limit", "repeats", "worlds", "name", "seed"})

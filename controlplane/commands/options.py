@@ -27,8 +27,7 @@ from controlplane.configuration.run_settings import run_argument, runs_folder
 from controlplane.errors import UsageError, did_you_mean, invocation
 from controlplane.journal.journal_lines import LOOP_FILE, PLAIN, is_being_written, journal_id, newest_first
 from controlplane.journal.journal_reader import ends_with_mark, name_in
-from controlplane.terminal_text import say
-from controlplane.view.display_text import one_line
+from controlplane.terminal_text import one_line, say
 
 AS_JSON: Final = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 TRUST: Final = click.option(

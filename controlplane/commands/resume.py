@@ -44,10 +44,8 @@ from controlplane.journal.run_events import ParentRun
 from controlplane.lifecycle.run_lifecycle import Run, reopen_run
 from controlplane.lifecycle.run_resources import RunSpec
 from controlplane.mcp.server_specs import tool_access
-from controlplane.terminal_text import say
-from controlplane.view.display_text import count_text, one_line, score_text
-from controlplane.view.run_results import print_result
-from controlplane.view.run_view import RunView
+from controlplane.terminal_text import count_text, one_line, say, score_text
+from controlplane.view.run_view import RunView, print_result
 
 if TYPE_CHECKING:
     from controlplane.journal.journal_reader import Journal
@@ -236,7 +234,7 @@ def rerun_command(
 
 
 def _chosen(journal: Journal, names: tuple[str, ...], *, failed: bool, below: float | None) -> list[TrialSummary]:
-    from controlplane.comparison.run_comparison import numbered
+    from controlplane.run_comparison import numbered
 
     named = set[str]()
     for name in names:
@@ -309,7 +307,7 @@ def fork_command(
 
 
 def _print_forked(journal: Journal, point: ForkPoint, run: Run, *, as_json: bool) -> None:
-    from controlplane.comparison.run_comparison import PASSED, mean_interval
+    from controlplane.run_comparison import PASSED, mean_interval
 
     scores = run.summary.scores
     share = mean_interval([float(score >= PASSED) for score in scores])

@@ -57,10 +57,8 @@ from controlplane.lifecycle.run_lifecycle import (
 )
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.mcp.server_specs import tool_access
-from controlplane.terminal_text import say
-from controlplane.view.display_text import count_text
-from controlplane.view.run_results import print_result
-from controlplane.view.run_view import RunView
+from controlplane.terminal_text import count_text, say
+from controlplane.view.run_view import RunView, print_result
 
 if TYPE_CHECKING:
     from controlplane.replay.forking import ForkPoint
@@ -356,7 +354,7 @@ def run_command(
     fresh = FreshRun(spec, resolved.sources, tasks)
     run, code = see_through(fresh, RunView(quiet=quiet, as_json=as_json))
     if junit:
-        from controlplane.view.run_results import cases_of_run, write_junit
+        from controlplane.view.run_view import cases_of_run, write_junit
 
         model = run.summary.opened.model if run.summary.opened else ""
         of_run = {"run": run.journal.path.stem, "name": resolved.settings.name, "model": model}

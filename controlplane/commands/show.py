@@ -1,38 +1,49 @@
-"""`controlplane runs`, `show` and `report`: list runs, print or follow one, write reports."""
+"""Commands that show what is recorded: `runs`, `show`, `view`, `replay` and `report`."""
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
+import socket
+import sys
+import threading
 import time
+import webbrowser
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
+from rich.console import Console
 from rich.text import Text
 
-from controlplane.commands.options import AS_JSON, RUNS_DIR, about_a_run, find_journal, show_status
+from controlplane.commands.options import AS_JSON, RUNS_DIR, TRUST, about_a_run, find_journal, show_status
 from controlplane.configuration.run_settings import runs_folder
-from controlplane.errors import NotAJournal, UsageError, as_usage_error, invocation
+from controlplane.errors import NotAJournal, ReplayDiverged, UsageError, as_usage_error, invocation
 from controlplane.journal.journal_lines import LOOP_FILE, is_being_written, journal_id, newest_first
 from controlplane.journal.journal_reader import Journal, glance_at, open_journal
-from controlplane.terminal_text import say
-from controlplane.view.display_text import (
+from controlplane.terminal_text import (
     age_text,
     cost_or_dash,
     count_text,
     figure_texts,
     one_line,
+    say,
     score_style,
     score_text,
 )
 from controlplane.view.report import CleanConsole, print_columns, print_next_commands, print_report
-from controlplane.view.run_results import object_of, print_result
+from controlplane.view.run_view import object_of, print_result
+from controlplane.view.trial_pages import find_step, pages_of, print_page, step_object, trial_object, walk_through
 from sandbox.files import write_whole
+
+if TYPE_CHECKING:
+    from sandbox import Layer
+
 
 NEWEST: Final = 20
 """Journals listed without --all."""
@@ -213,7 +224,7 @@ def report_command(runs: tuple[str, ...], output: str, runs_dir: str | None, as_
 
         report = loop_page(loops[0])
     else:
-        from controlplane.report.report_file import report_html  # slow to import
+        from controlplane.report.run_pages import report_html  # slow to import
 
         with show_status("reading the trials"):
             report = report_html(paths)
@@ -225,3 +236,168 @@ def report_command(runs: tuple[str, ...], output: str, runs_dir: str | None, as_
         return
     counts = f"{count_text(report.trials, 'trial')} of {count_text(report.runs, 'run')}"
     say(f"report   {target} ({len(content) / 1_000_000:.1f} MB, {counts})")
+
+
+@click.command("view")
+@click.argument("target", metavar="[DIR|RUN]", required=False)
+@click.option("--port", type=click.IntRange(0, 65535), default=0, help="The port.  [default: a free one]")
+@click.option("--no-open", is_flag=True, help="Print the address and open no browser.")
+@RUNS_DIR
+def view_command(target: str | None, port: int, no_open: bool, runs_dir: str | None) -> None:
+    """Show runs in the browser while they happen: all of a folder, or RUN alone, every step a click away.
+
+    The pages are served to this machine only, and change nothing. The first address holds a token that becomes a
+    cookie. Ctrl-C ends it.
+    """
+    try:
+        import uvicorn
+
+        from controlplane.report.view_server import Pages, WatchedFolder, new_token
+    except ModuleNotFoundError as error:
+        msg = f"view needs {error.name}: pip install 'grounded-control-plane[view]'"
+        raise UsageError(msg) from error
+    if target is not None and "/" in target and not Path(target).exists():
+        msg = f"there is no folder or journal {target}"
+        raise UsageError(msg)
+    only = None if target is None or Path(target).is_dir() else find_journal(target, runs_dir)
+    folder = Path(target) if target is not None and only is None else runs_folder(runs_dir)
+    watched = WatchedFolder(only.parent if only else folder, only)
+    try:
+        listening = socket.create_server(("127.0.0.1", port))
+    except OSError as error:
+        msg = f"cannot listen on port {port} of 127.0.0.1: {error.strerror}; choose another with --port"
+        raise UsageError(msg) from error
+    port, token = listening.getsockname()[1], new_token()
+    watched.start()
+    # What the server yields to runs beside it.
+    os.nice(5)
+    path = f"/runs/{next(iter(watched.runs))}" if only else "/"
+    address = f"http://127.0.0.1:{port}{path}?token={token}"
+    from controlplane.terminal_text import say
+
+    say(f"view     {address}\n         Ctrl-C ends it")
+    sys.stdout.flush()
+    if not no_open:
+        threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+    config = uvicorn.Config(
+        Pages(watched, _page_of_loop).app(token, port),
+        log_level="error",
+        access_log=False,
+        server_header=False,
+        limit_concurrency=64,
+        timeout_graceful_shutdown=1,
+        h11_max_incomplete_event_size=16 << 10,
+    )
+    with suppress(KeyboardInterrupt):
+        uvicorn.Server(config).run(sockets=[listening])
+    watched.stop.set()
+
+
+def _page_of_loop(path: Path) -> str:
+    from controlplane.improve import loop_page  # slow to import
+
+    return loop_page(path).html
+
+
+@click.command("replay")
+@about_a_run
+@click.option("--trial", "trial", default="", help="One trial: its id, its task id, or the beginning of either.")
+@click.option("--step", "step", type=int, default=None, help="Print one step of that trial; 0 is the initial prompt.")
+@click.option("--verify", "verifying", is_flag=True, help="Run the scripts again on the recorded results and compare.")
+@click.option(
+    "--strict", is_flag=True, help="With --verify: exit code 5 also for differences under another version of the gates."
+)
+@click.option(
+    "--isolation", default=None, help="Isolation layers that --verify requires; default: those of the settings."
+)
+@TRUST
+def replay_command(
+    path: Path,
+    *,
+    trial: str,
+    step: int | None,
+    verifying: bool,
+    strict: bool,
+    isolation: str | None,
+    is_trusted: bool,
+    as_json: bool,
+) -> None:
+    """Show what happened in RUN (a path, an id, the unique beginning of an id, or `last`).
+
+    Without --trial it prints what `show --all` does. With --trial on a terminal it steps through the trial, from its
+    question to its end, a page for each key: n next, p back, r next rejection, t next trial, q quit. Pages there are
+    folded; --step prints a whole one, and in a pipe it prints the whole trial.
+
+    Anyone may have written the scripts of a journal: --verify runs them only in the isolation of your
+    settings, whatever the run had.
+    """
+    if (step is not None and not trial) or (strict and not verifying):
+        msg = "--strict needs --verify" if trial or step is None else "--step needs --trial"
+        raise UsageError(msg)
+    if not trial and not verifying:
+        print_run(path, everything=True, as_json=as_json)
+        return
+    with show_status("reading the journal"):
+        journal = open_journal(path)
+    with journal:
+        if verifying:
+            from controlplane.replay.verification import replay_isolation
+
+            chosen = (
+                [journal.find_trial(trial)]
+                if trial
+                else [begun.trial_id for begun in journal.trials.values() if begun.has_begun]
+            )
+            _verify(journal, chosen, replay_isolation(isolation), is_trusted=is_trusted, strict=strict, as_json=as_json)
+        else:
+            _replay(journal, journal.find_trial(trial), step, as_json=as_json)
+
+
+def _replay(journal: Journal, trial_id: str, step: int | None, *, as_json: bool) -> None:
+    if as_json:
+        print(json.dumps(trial_object(journal, trial_id) if step is None else step_object(journal, trial_id, step)))
+    elif step is not None:
+        print_page(find_step(journal, trial_id, step))
+    elif sys.stdout.isatty() and sys.stdin.isatty() and Console().is_interactive:
+        walk_through(journal, trial_id)
+    else:
+        for page in pages_of(journal.trials[trial_id]):
+            print_page(page)
+
+
+def _verify(
+    journal: Journal, trials: list[str], isolation: frozenset[Layer], *, is_trusted: bool, strict: bool, as_json: bool
+) -> None:
+    from controlplane.replay.verification import COMPARED, UNMARKED, only_marked, verify
+
+    with show_status("running the scripts again"):
+        verification = verify(journal, trials, isolation=isolation, is_trusted=is_trusted)
+    counted = f"{count_text(verification.trials, 'trial')}, {count_text(verification.steps, 'step')}"
+    differences = verification.differences
+    text = f"{counted}: everything is as recorded"
+    if differences:
+        versions = " and ".join(verification.other_versions)
+        text += f" except for {count_text(len(differences), 'step')}, under another version of {versions}"
+    if verification.left_out:
+        text += f"; not compared: {'; '.join(verification.left_out)}"
+    is_closed = bool(journal.summary.closed)
+    if journal.is_torn:
+        text += "; the last line was cut off while it was written"
+    elif not is_closed:
+        text += "; the journal ends before the run was closed"
+    if as_json:
+        fields = dataclasses.asdict(verification)
+        compared = {name: words.split() for name, words in COMPARED.items()}
+        covered = {"compared": compared, "only_marked": only_marked()}
+        print(json.dumps({"agrees": not differences, **fields, "closed": is_closed, **covered}))
+    else:
+        fields_compared = ", ".join(f"{name} ({words.replace(' ', ', ')})" for name, words in COMPARED.items())
+        rest = (
+            f"not verified, as {verification.unmarked}"
+            if verification.unmarked
+            else "not recomputed; protected only by your signature"
+        )
+        say("\n".join((*differences, text)))
+        CleanConsole(highlight=False).print(Text(f"compared: {fields_compared}\n{rest}: {UNMARKED}"))
+    if strict and differences:
+        raise SystemExit(ReplayDiverged.exit_code)

@@ -398,6 +398,21 @@ class RunSummary:
     def over(self) -> int:
         return self.count(*OVER_WORST_FIRST)
 
+    def time_left_s(self, now_ms: int) -> float | None:
+        """Estimate the remaining seconds of the run; None until a trial has ended, and while no trial runs.
+
+        The expected time of a trial is the total time of ended and running trials, divided by the number of ended
+        trials: quick trials end first, so the mean of the ended trials alone would be too low.
+        """
+        ended = [trial.elapsed_ms / 1000 for trial in list(self.trials.values()) if trial.elapsed_ms]
+        ages = [max(now_ms - trial.started_ms, 0) / 1000 for trial in self.running]
+        if not ended or not ages:
+            return None
+        mean_s = (sum(ended) + sum(ages)) / len(ended)
+        of_running_s = [max(mean_s - age, 0.5 * age) for age in ages]
+        dealt_s = (sum(of_running_s) + mean_s * self.count(WAITING)) / len(ages)
+        return max(dealt_s, max(of_running_s))
+
     @property
     def left(self) -> int:
         return len(self.trials) - self.over

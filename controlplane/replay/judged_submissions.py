@@ -14,11 +14,11 @@ from typing import Literal, TypeAlias
 from agent.events import Judged, VerdictRecord
 from agent.loop import Recording, RerunSettings, run_again
 from agent.submission import Ask, GateSettings, SecondReader, judging_modules
-from controlplane.comparison.run_comparison import PASSED
 from controlplane.errors import ReplayDiverged
 from controlplane.journal.journal_reader import Journal, RecordedTrial
 from controlplane.journal.run_events import RETIRED_RULES
 from controlplane.replay.verification import recording_of, replay_isolation
+from controlplane.run_comparison import PASSED
 from gates.evidence import Evidence
 from gates.submission import VERIFY_GATE, Case, Judgement, Submission, key_of
 from sandbox import Ending, ForkServer, Layer, Worker

@@ -1,17 +1,21 @@
-"""Makes the pages of runs and trials, which `view` serves and `report` freezes into one file.
+"""Makes the pages of runs and trials, which `view` serves and `report` freezes into one HTML file that opens offline.
 
-All text of a journal is escaped.
+All text of a journal is escaped. The file's policy lets the page fetch nothing and run only its one script and style,
+each named by its hash. It tells the browser to refuse every string that a script would turn into markup or code.
 """
 
 from __future__ import annotations
 
+import base64
 import contextlib
+import hashlib
 import itertools
 import json
+import zlib
 from array import array
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
@@ -21,7 +25,21 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import re2
 
 from agent.events import CallDone, CallSent, Citation, ConversationOpened, ModelAsked, ModelReplied, StepDone
-from controlplane.comparison.run_comparison import (
+from controlplane.configuration.run_settings import run_argument
+from controlplane.errors import JournalDamaged, UsageError, invocation
+from controlplane.journal.journal_lines import is_being_written
+from controlplane.journal.journal_reader import (
+    Journal,
+    RecordedTrial,
+    TrialRecord,
+    event_of,
+    line_at,
+    open_journal,
+    trial_key,
+)
+from controlplane.journal.run_events import tool_schema_from_text
+from controlplane.journal.run_summary import RUNNING, WAITING, RunSummary, TrialSummary
+from controlplane.run_comparison import (
     Comparison,
     FamilyScore,
     GateEffect,
@@ -33,25 +51,13 @@ from controlplane.comparison.run_comparison import (
     scores_by_family,
     scores_by_task,
 )
-from controlplane.configuration.run_settings import run_argument
-from controlplane.errors import JournalDamaged, UsageError, invocation
-from controlplane.journal.journal_reader import (
-    Journal,
-    RecordedTrial,
-    TrialRecord,
-    event_of,
-    line_at,
-    trial_key,
-)
-from controlplane.journal.run_events import tool_schema_from_text
-from controlplane.journal.run_summary import RUNNING, RunSummary, TrialSummary
-from controlplane.terminal_text import sanitize
-from controlplane.view.display_text import (
+from controlplane.terminal_text import (
     cost_text,
     count_text,
     ending_texts,
     gate_or_rule_text,
     one_line,
+    sanitize,
     score_text,
     span_text,
     tokens_text,
@@ -525,3 +531,48 @@ def _label(journal: Journal, taken: Container[str]) -> str:
     wanted = one_line(journal.opened.name) or one_line(journal.run)
     numbered = (f"{wanted} ({number})" for number in itertools.count(2))
     return next(label for label in itertools.chain([wanted], numbered) if label not in taken)
+
+
+POLICY: Final = (
+    "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; base-uri 'none'; form-action 'none'; "
+    "require-trusted-types-for 'script'; trusted-types 'none'"
+)
+"""The Content-Security-Policy of a page, without the hashes of its script and style."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A report and its counts."""
+
+    html: str
+    runs: int
+    trials: int
+
+
+def report_html(paths: Sequence[Path]) -> Report:
+    """Return the report of the runs of these journals. Raises `NotAJournal` and `JournalDamaged`."""
+    blocks, runs = dict[str, str](), list[RunFacts]()
+    for number, path in enumerate(paths):
+        with open_journal(path) as journal:
+            is_running, summary = is_being_written(path), journal.summary
+            if not is_running:
+                summary.mark_stopped()
+            facts = run_facts(journal, number, {run.label for run in runs}, is_running=is_running)
+            # Trials that never began and are shown; a journal may declare thousands.
+            left_out = sum(trial.summary.state == WAITING for trial in facts.trials) - 500
+            if left_out > 0:  # trials that never began come last
+                facts = replace(facts, trials=facts.trials[:-left_out])
+                summary.notices.append(f"{count_text(left_out, 'trial')} that never began left out")
+            for trial in facts.trials:
+                blocks[trial.anchor] = packed(trial_data(facts.label, journal.trials[trial.summary.trial_id]))
+        runs.append(facts)
+    style, script = style_of_page(), script_of_page()
+    digests = (base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in (script, style))
+    html = run_page(runs, blocks=blocks, policy=POLICY.format(*digests), style=style, script=script)
+    return Report(html, len(runs), len(blocks))
+
+
+def packed(value: object) -> str:
+    """Return `value` as JSON, deflated (zlib's format) and in base64."""
+    text = json.dumps(value, ensure_ascii=True, separators=(",", ":"))
+    return base64.b64encode(zlib.compress(text.encode("ascii"), 6)).decode("ascii")

@@ -23,9 +23,8 @@ from agent.reply import PROSE, without_thoughts
 from controlplane.journal.journal_reader import Journal, TrialRecord
 from controlplane.journal.run_events import tool_schema_from_text
 from controlplane.journal.run_summary import TrialSummary
-from controlplane.terminal_text import HIDDEN, sanitize
+from controlplane.terminal_text import HIDDEN, changed_text, clock_text, count_text, one_line, sanitize, spent_texts
 from controlplane.text_files import FileChange, decode_text
-from controlplane.view.display_text import changed_text, clock_text, count_text, one_line, spent_texts
 from gates.evidence import Change
 from gates.marks import Mark, Marker, Source, footnoted, marker_of
 from sandbox.interface import ToolSchema

@@ -1,23 +1,30 @@
 """Prints the result of a run: a table of its trials, worst first, the mean score, and the commands to type next.
 
-Whatever it prints passes a console that makes control characters visible, whoever wrote the text.
+While the run works, a terminal has one picture of it, redrawn in place and erased at the end. Whatever is printed
+passes a console that makes control characters visible, whoever wrote the text.
 """
 
 from __future__ import annotations
 
 import os
+import sys
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from rich.cells import cell_len, set_cell_size
-from rich.console import Console, ConsoleOptions, RenderableType
+from rich.console import Console, ConsoleDimensions, ConsoleOptions, Group, RenderableType
+from rich.live import Live
 from rich.segment import Segment, Segments
 from rich.text import Text
 
 from agent.events import now_ms
-from controlplane.comparison.run_comparison import (
+from controlplane.configuration.run_settings import run_argument
+from controlplane.errors import invocation
+from controlplane.journal.run_events import RunOpened
+from controlplane.journal.run_summary import FAILED, RUNNING, WAITING, RunSummary
+from controlplane.run_comparison import (
     PassRates,
     flickering,
     pass_rates,
@@ -25,26 +32,30 @@ from controlplane.comparison.run_comparison import (
     scores_by_world,
     tasks_without_score,
 )
-from controlplane.configuration.run_settings import run_argument
-from controlplane.errors import invocation
-from controlplane.journal.run_events import RunOpened
-from controlplane.journal.run_summary import FAILED, RUNNING, WAITING, RunSummary
-from controlplane.terminal_text import sanitize
-from controlplane.view.display_text import (
+from controlplane.terminal_text import (
+    RunPhase,
+    age_text,
     cause_of,
     clock_text,
     cost_text,
     count_text,
     ending_texts,
+    figure_texts,
     gates_and_rules_text,
     metrics_text,
     one_line,
+    phase_of,
+    sanitize,
     score_style,
     score_text,
     span_text,
     spent_texts,
     why_texts,
 )
+
+if TYPE_CHECKING:
+    from controlplane.lifecycle.run_lifecycle import Run
+
 
 WIDTH_OF_PIPES: Final = 120
 """Columns where nobody says how many there are."""
@@ -360,3 +371,83 @@ def next_commands(summary: RunSummary, journal: Path, *, is_running: bool = Fals
         which = "a" if worst.score is not None and worst.score >= 1 else "the worst"
         commands.append((invocation("replay", run, "--trial", word), f"walks through {which} trial"))
     return commands
+
+
+ECHO: Final = len("^C")
+"""Columns kept free in the last line: the terminal echoes Ctrl-C there, and a wrapped line would shift the picture."""
+
+
+def picture(summary: RunSummary, phase: RunPhase, now_ms: int, window: ConsoleDimensions) -> list[Text]:
+    """Return a run as lines that fit a window."""
+    width, height = min(window.width, 100), window.height
+    running = summary.running
+    shown = running[: max(height - 7, 0)]
+    left_s = summary.time_left_s(now_ms) if phase is RunPhase.WORKING else None
+    rows = []
+    for trial in shown:
+        name = one_line(trial.task)
+        step = max(trial.step, trial.steps_done + 1)
+        row = Text("  ").append(f"{name[:28]:<28}", style="cyan").append(f" step {step:>2} ")
+        row.append(f"{clock_text((now_ms - trial.started_ms) / 1000):>6}  ", style="dim")
+        rows.append(row.append(one_line(trial.doing)))
+    lines = [
+        run_title(summary.opened) if summary.opened else Text(),
+        _progress(summary, now_ms, width, left_s),
+        Text(" · ".join(figure_texts(summary))),
+        Text(rejections_text(summary.rejections) if summary.rejections else "", style="yellow"),
+        *rows,
+        Text(f"  + {len(running) - len(shown)} more running" if len(running) > len(shown) else "", style="dim"),
+        Text(_last_line(summary, phase), style="dim" if phase is RunPhase.WORKING else "bold"),
+    ]
+    for line in lines:
+        line.no_wrap = True
+        line.truncate(width - 1, overflow="ellipsis")
+    lines = lines[: max(height - 1, 1)]
+    lines[-1].truncate(width - 1 - ECHO, overflow="ellipsis")
+    return lines
+
+
+def _progress(summary: RunSummary, now_ms: int, width: int, left_s: float | None) -> Text:
+    over, total = summary.over, len(summary.trials)
+    elapsed = clock_text((now_ms - summary.began_ms) / 1000) if summary.began_ms else "0:00"
+    words = f" {over} of {total} · {elapsed}"
+    words += f" · about {age_text(max(left_s, 1))} left" if left_s is not None else ""
+    length = max(min(40, width - 45), 10)
+    done = length * over // total if total else 0
+    return Text("━" * done, style="green").append("─" * (length - done), style="dim").append(words, style="default")
+
+
+def _last_line(summary: RunSummary, phase: RunPhase) -> str:
+    notices = summary.notices[summary.earlier_notices :]
+    if not notices:
+        return str(phase)
+    latest = one_line(notices[-1])
+    if phase is RunPhase.WORKING:
+        return f"{count_text(len(notices), 'notice')}, the latest: {latest}"
+    return f"{phase}: {latest}" if phase in (RunPhase.SUBMITTING, RunPhase.SCORING) else str(phase)
+
+
+class LiveDisplay:
+    """Draws a run on standard error from `start` to `stop`."""
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        self._console = CleanConsole(stderr=True, highlight=False)
+        live = Live(
+            console=self._console,
+            get_renderable=self._draw,
+            refresh_per_second=5,
+            transient=True,
+            redirect_stdout=sys.stdout.isatty(),
+        )
+        self.start, self.stop = live.start, live.stop
+
+    @staticmethod
+    def is_possible() -> bool:
+        """Say whether standard error can show a picture: a terminal that can move its cursor and draw lines."""
+        console = CleanConsole(stderr=True)
+        return console.is_interactive and sys.stderr.isatty() and console.encoding.startswith("utf")
+
+    def _draw(self) -> Group:
+        run = self._run
+        return Group(*picture(run.summary, phase_of(run), now_ms(), self._console.size))

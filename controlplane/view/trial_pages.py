@@ -27,8 +27,7 @@ from controlplane.errors import JournalDamaged, UsageError
 from controlplane.journal.journal_reader import Journal, RecordedTrial, TrialRecord
 from controlplane.journal.run_events import tool_schema_from_text
 from controlplane.journal.run_summary import TrialSummary, call_key
-from controlplane.terminal_text import sanitize
-from controlplane.view.display_text import (
+from controlplane.terminal_text import (
     changed_text,
     cost_text,
     count_text,
@@ -36,13 +35,14 @@ from controlplane.view.display_text import (
     gate_or_rule_text,
     metrics_text,
     one_line,
+    sanitize,
     score_style,
     score_text,
     span_text,
     spent_texts,
 )
 from controlplane.view.report import CleanConsole
-from controlplane.view.run_results import trial_result
+from controlplane.view.run_view import trial_result
 from sandbox.interface import ToolSchema, Tree
 
 OBJECTIONS: Final = ("reject", "overridden")

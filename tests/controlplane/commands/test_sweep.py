@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.commands.sweep import read_plan
+from controlplane.commands.compare import read_plan
 from controlplane.errors import UsageError
 from tests.support.command import Type, check_line
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from controlplane.report.report_file import report_html
+from controlplane.report.run_pages import report_html
 from tests.controlplane.report.reported_run import Played, hostile_journal, journal
 from tests.support.command import controlplane, ran
 from tests.support.endpoints import completion, model_server, response

@@ -4,7 +4,6 @@ import pytest
 from pydantic import JsonValue
 
 from agent.events import Judged, StepDone, VerdictRecord
-from controlplane.comparison.run_comparison import GateEffect, gate_effects
 from controlplane.journal.journal_reader import open_journal
 from controlplane.journal.run_events import Setting
 from controlplane.journal.run_summary import Objections, RunSummary, TrialSummary
@@ -15,6 +14,7 @@ from controlplane.report.run_pages import (
     run_facts,
     task_rows,
 )
+from controlplane.run_comparison import GateEffect, gate_effects
 from tests.controlplane.report.reported_run import Played, journal
 
 

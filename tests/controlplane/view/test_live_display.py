@@ -20,8 +20,8 @@ from controlplane.journal.run_events import (
     Versions,
 )
 from controlplane.journal.run_summary import RunSummary
-from controlplane.view.display_text import RunPhase
-from controlplane.view.live_display import picture
+from controlplane.terminal_text import RunPhase
+from controlplane.view.report import picture
 from tests.support.command import inside
 from tests.support.terminal import CTRL_C, Terminal
 

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.comparison.run_comparison import (
+from controlplane.errors import UsageError
+from controlplane.run_comparison import (
     Comparison,
     bootstrap_interval,
     compare_runs,
@@ -13,7 +14,6 @@ from controlplane.comparison.run_comparison import (
     mean_interval,
     scores_by_task,
 )
-from controlplane.errors import UsageError
 from tests.support.command import ROOT, Type, check_line, inside
 from tests.support.scored_journal import Scores, scored_journal
 

@@ -1,1 +1,0 @@
-"""Says whether runs differ beyond chance: pairs of trials, intervals, tests, several tries of a task."""
