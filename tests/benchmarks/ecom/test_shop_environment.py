@@ -3,12 +3,14 @@
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import datetime
 from unittest import mock
 
 import pytest
 
 from agent.evidence import Recorder
 from benchmarks.ecom.ecom_benchmark import generate_task, task_ids
+from benchmarks.ecom.records_sql import pinned_database
 from benchmarks.ecom.shop_environment import EcomEnvironment
 from benchmarks.ecom.world.generator import World, WorldSettings, generate
 from sandbox.interface import CallError, Plain
@@ -133,3 +135,12 @@ def test_calls_beyond_the_limit_are_refused_and_an_answer_is_taken() -> None:
         shop.call("list", {"path": "/"})
     shop.answer("1", "OUTCOME_OK", ())
     assert any(str(calls) in text for path, text in shop.first_files.items() if path.endswith("-calls.md"))
+
+
+def test_defaults_of_a_schema_that_depend_on_the_time_are_pinned() -> None:
+    with pinned_database(datetime(2026, 5, 4, 3, 2, 1)) as database:
+        database.execute("CREATE TABLE t(x, a DEFAULT CURRENT_TIMESTAMP, b DEFAULT (date('now')), c AS (date(a)))")
+        database.execute("CREATE INDEX i ON t(date(a))")
+        database.execute("INSERT INTO t(x) VALUES (1)")
+        (row,) = database.execute("SELECT * FROM t").fetchall()
+        assert row == (1, "2026-05-04 03:02:01", "2026-05-04", "2026-05-04")

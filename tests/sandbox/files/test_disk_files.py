@@ -1,11 +1,9 @@
 """A folder on disk as a script's world."""
 
 import resource
-from datetime import datetime
 
 import pytest
 
-from sandbox.files.pinned_sqlite import pinned_database
 from tests.sandbox.script_world import run
 
 pytestmark = pytest.mark.usefixtures("commands_share_servers")
@@ -105,17 +103,3 @@ except CitationError:
 print(*scratchpad.get("refs_why", []))
 """
     assert run(folder, script)["output"].strip() == cited
-
-
-NOW = datetime(2026, 5, 4, 3, 2, 1)
-
-
-PLAIN = "2026-05-04 03:02:01"
-
-
-def test_defaults_of_a_schema_that_depend_on_the_time_are_pinned() -> None:
-    with pinned_database(NOW) as database:
-        database.execute("CREATE TABLE t(x, a DEFAULT CURRENT_TIMESTAMP, b DEFAULT (date('now')), c AS (date(a)))")
-        database.execute("CREATE INDEX i ON t(date(a))")
-        database.execute("INSERT INTO t(x) VALUES (1)")
-        assert database.execute("SELECT * FROM t").fetchall() == [(1, PLAIN, "2026-05-04", "2026-05-04")]
