@@ -16,8 +16,8 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from collections.abc import Awaitable, Callable, Container, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -72,7 +72,6 @@ NEXT: Final = {
     **{name: f"Next: fix what the checks object to, and call `{name}` again." for name in SUBMIT},
 }
 """What a client does after a call that failed."""
-CANCELLED: Final = "the client cancelled this call"
 APPROVE: Final = "send"
 APPROVAL: Final = object_schema({APPROVE: {"type": "boolean", "title": "Send it?", "default": True}}, [])
 """The form in which a client's user approves a call that is held."""
@@ -94,8 +93,6 @@ class ClientCall(NamedTuple):
     arguments: Mapping[str, Any]
     session: str | None
     """The client's session; None if the protocol names none."""
-    cancelled: threading.Event
-    """Set when nobody waits for the result any more."""
     approve: Callable[[str], bool] | None = None
     """Asks the client's user about a held call, by elicitation; None if the client cannot."""
 
@@ -119,10 +116,10 @@ class ToolTurns(Model):
     name: str = "client"
     fault: Callable[[], Exception | None] = lambda: None
     """Returns why no further call will come; None while calls may come."""
-    _calls: SimpleQueue[tuple[str, Mapping[str, Any], SimpleQueue[CallResult]]] = field(default_factory=SimpleQueue)
-    """The script, usage and place for the result of each call."""
-    _waiting: SimpleQueue[CallResult] | None = None
-    """The place for the result of the call under way."""
+    _calls: SimpleQueue[tuple[str, ClientCall, Future[CallResult]]] = field(default_factory=SimpleQueue)
+    """Calls with their scripts, and where their results are awaited."""
+    _waiting: Future[CallResult] | None = None
+    """Where the result of the call under way is awaited."""
     is_over: bool = False
     """No further call is accepted."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -136,13 +133,17 @@ class ToolTurns(Model):
             self.begin(messages[1]["content"] if len(messages) > 1 else self.session.instruction)
         elif self._waiting is not None:
             failed = self.session.last_step.get("ending") != str(Ending.FINISHED)
-            self._waiting.put(CallResult(messages[-1]["content"], failed))
+            self._waiting.set_result(CallResult(messages[-1]["content"], failed))
         self._waiting = None
         while True:
             with suppress(Empty):
-                code, usage, self._waiting = self._calls.get(timeout=LOOK_S)
-                text = json.dumps({"state": "", "plan": [], "done": False, "code": code})
-                return Reply.model_validate({"text": text, **usage})
+                code, asked, place = self._calls.get(timeout=LOOK_S)
+                if place.set_running_or_notify_cancel():  # Else nobody waits for it any more.
+                    self._waiting = place
+                    provenance = self.session.exit.recorder.provenance
+                    provenance.policy = replace(provenance.policy, approve=asked.approve)
+                    text = json.dumps({"state": "", "plan": [], "done": False, "code": code})
+                    return Reply.model_validate({"text": text, **usage_of(asked.arguments)})
             if self.session.stop.is_set():
                 raise LeftOpen
             if time.monotonic() > DEADLINE.get():
@@ -151,33 +152,24 @@ class ToolTurns(Model):
             if (fault := self.fault()) and self._calls.empty():
                 raise fault
 
-    def result_of(self, asked: ClientCall) -> CallResult:
-        """Make a client's call of a tool, in a server's thread, and return its result. A call that is cancelled ends
+    async def result_of(self, asked: ClientCall) -> CallResult:
+        """Make a client's call of a tool after those before it, and return its result. A call that is cancelled ends
         at once, with its script. Raises `CallError` for an invalid call."""
-        tool, cancelled = asked.tool, asked.cancelled
-        code, place = script_of(tool, asked.arguments, self.session.tool_schema), SimpleQueue[CallResult]()
-        while not self._lock.acquire(timeout=LOOK_S):
-            if cancelled.is_set():
-                raise CallError(INVALID, CANCELLED)
+        tool, place = asked.tool, Future[CallResult]()
+        code = script_of(tool, asked.arguments, self.session.tool_schema)
+        with self._lock:
+            if self.is_over:
+                return CallResult(OVER, failed=True)
+            self._calls.put((code, asked, place))
         try:
-            if cancelled.is_set():
-                raise CallError(INVALID, CANCELLED)
-            provenance = self.session.exit.recorder.provenance
-            provenance.policy = replace(provenance.policy, approve=asked.approve)
-            if not self.is_over:
-                self._calls.put((code, usage_of(asked.arguments), place))
-            while not (self.is_over and place.empty()):
-                with suppress(Empty):
-                    result = place.get(timeout=LOOK_S)
-                    text = in_client_words(result.text) if tool in SUBMIT else result.text
-                    return CallResult(
-                        f"{text}\n\n{NEXT[tool]}" if result.failed and tool in NEXT else text, result.failed
-                    )
-                if cancelled.is_set():
-                    self.session.interrupt(CANCELLED)
-            return CallResult(OVER, failed=True)
-        finally:
-            self._lock.release()
+            result = await asyncio.wrap_future(place)
+        except asyncio.CancelledError:
+            while not place.done():  # Its script may just begin.
+                self.session.interrupt("the client cancelled this call")
+                await asyncio.sleep(LOOK_S)
+            raise
+        text = in_client_words(result.text) if tool in SUBMIT else result.text
+        return result._replace(text=f"{text}\n\n{NEXT[tool]}" if result.failed and tool in NEXT else text)
 
     def farewell(self) -> str:
         """Return what the client hears of its accepted answer: its values marked as `ask` marks them, and what
@@ -195,9 +187,16 @@ class ToolTurns(Model):
 
     def finish(self, text: str, *, failed: bool) -> None:
         """Answer the waiting call; every later one hears that the trial is over."""
+        with self._lock:
+            self.is_over = True
         if self._waiting is not None:
-            self._waiting.put(CallResult(text, failed))
-        self.is_over = True
+            self._waiting.set_result(CallResult(text, failed))
+            self._waiting = None
+        with suppress(Empty):
+            while True:
+                _, _, place = self._calls.get_nowait()
+                if place.set_running_or_notify_cancel():
+                    place.set_result(CallResult(OVER, failed=True))
 
 
 def client_tools(tool_schema: ToolSchema) -> list[Tool]:
@@ -287,33 +286,24 @@ def usage_of(arguments: Mapping[str, Any]) -> dict[str, Any]:
     return usage
 
 
-class _Question(NamedTuple):
-    """What a call asks the client's user, and where the answer is awaited."""
-
-    message: str
-    answer: Future[Any]
-
-
 def tool_server(
     tools: Sequence[Tool],
-    call: Callable[[ClientCall], CallResult],
+    call: Callable[[ClientCall], Awaitable[CallResult]],
     instructions: str,
     others: Mapping[str, Any] | None = None,
     reading: Container[str] = (),
 ) -> Server[Any]:
     """Return an MCP server with these tools, and handlers of `others`; the tools of `reading` change nothing.
 
-    `call` runs in a thread; a `CallError` becomes an error of the tool. While it runs, a client that wants it hears of
-    the progress in seconds.
+    A `CallError` of `call` becomes an error of the tool. While it runs, a client that wants it hears of the progress
+    in seconds.
     """
     import anyio
-    import anyio.to_thread
     from mcp import types
     from mcp.server.lowlevel import Server
-    from mcp.shared.exceptions import MCPError
     from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
-    free = threading.Semaphore(MOST_PENDING)
+    free = asyncio.Semaphore(MOST_PENDING)
     listed = [
         types.Tool(
             name=one.name,
@@ -337,36 +327,39 @@ def tool_server(
         content: list[types.ContentBlock] = [types.TextContent(text=result.text)]
         return types.CallToolResult(content=content, structured_content=structured, is_error=result.failed)
 
-    waiting: dict[str, tuple[_Question, asyncio.Queue[Any], threading.Event]] = {}
+    waiting: dict[str, tuple[asyncio.Future[Any], asyncio.Queue[Any], asyncio.Future[CallResult]]] = {}
     """Calls whose question the client takes with it, by the state that it brings back with the answer."""
 
-    def begin(context: Any, params: types.CallToolRequestParams) -> tuple[asyncio.Queue[Any], threading.Event]:
-        """Make a call in a thread; return where its questions and its result arrive, and the event that cancels it."""
-        loop, known = asyncio.get_running_loop(), context.session.client_capabilities
-        said, cancelled, session = asyncio.Queue[Any](), threading.Event(), session_of(context.request)
+    async def made(context: Any, params: types.CallToolRequestParams, said: asyncio.Queue[Any]) -> CallResult:
+        """Make a call, which asks the client's user by `said` if the protocol takes questions for results."""
+        loop, running = asyncio.get_running_loop(), asyncio.current_task()
+        assert running is not None
+
+        async def ask(message: str) -> bool:
+            answer: asyncio.Future[Any] = loop.create_future()
+            if context.protocol_version in MODERN_PROTOCOL_VERSIONS:
+                said.put_nowait((message, answer))
+            else:
+                answer = asyncio.ensure_future(context.session.elicit_form(message, APPROVAL, context.request_id))
+            # Seconds for which a client's user may think about a held call.
+            await asyncio.wait({answer, running}, timeout=300.0, return_when=asyncio.FIRST_COMPLETED)
+            if answer.cancel() or answer.exception():
+                return False
+            given = answer.result()
+            return getattr(given, "action", "") == "accept" and bool((given.content or {}).get(APPROVE, True))
 
         def approve(message: str) -> bool:
-            question = _Question(message, Future())
-            loop.call_soon_threadsafe(said.put_nowait, question)
-            with suppress(TimeoutError):
-                # Seconds for which a client's user may think about a held call.
-                answer = question.answer.result(300.0)
-                return getattr(answer, "action", "") == "accept" and bool((answer.content or {}).get(APPROVE, True))
+            with suppress(CancelledError, RuntimeError):  # The client may have left.
+                return asyncio.run_coroutine_threadsafe(ask(message), loop).result()
             return False
 
-        def work() -> CallResult:
-            given = params.arguments or {}
+        known = context.session.client_capabilities
+        asking = approve if known and known.elicitation else None
+        async with free:
             try:
-                asking = approve if known and known.elicitation else None
-                return call(ClientCall(params.name, given, session, cancelled, asking))
+                return await call(ClientCall(params.name, params.arguments or {}, session_of(context.request), asking))
             except CallError as error:
                 return CallResult(error.message, failed=True)
-            finally:
-                free.release()
-
-        running = asyncio.ensure_future(anyio.to_thread.run_sync(work, abandon_on_cancel=True))
-        running.add_done_callback(said.put_nowait)
-        return said, cancelled
 
     async def call_tool(
         context: Any, params: types.CallToolRequestParams
@@ -377,35 +370,31 @@ def tool_server(
                 await context.session.report_progress(seconds, None, f"{params.name} is at work for {seconds} s")
 
         if params.request_state in waiting:
-            asked, said, cancelled = waiting.pop(params.request_state)
-            asked.answer.set_result((params.input_responses or {}).get(APPROVE))
+            answer, said, running = waiting.pop(params.request_state)
+            if not answer.done():
+                answer.set_result((params.input_responses or {}).get(APPROVE))
         elif params.request_state:
             return shown(CallResult("nothing waits for this answer any more", failed=True))
-        elif free.acquire(blocking=False):
-            said, cancelled = begin(context, params)
-        else:
+        elif free.locked():
             return shown(CallResult(f"{MOST_PENDING} calls are under way: wait for their results", failed=True))
-        is_modern = context.protocol_version in MODERN_PROTOCOL_VERSIONS
+        else:
+            said = asyncio.Queue()
+            running = asyncio.ensure_future(made(context, params, said))
+            running.add_done_callback(said.put_nowait)
         async with anyio.create_task_group() as group:
             group.start_soon(tell)
             try:
-                while isinstance(one := await said.get(), _Question) and not is_modern:
-                    answer = None
-                    try:
-                        with suppress(MCPError):
-                            answer = await context.session.elicit_form(one.message, APPROVAL, context.request_id)
-                    finally:
-                        one.answer.set_result(answer)
+                one = await said.get()
             except BaseException:
-                cancelled.set()
+                running.cancel()
                 raise
             finally:
                 group.cancel_scope.cancel()
-        if not isinstance(one, _Question):
-            return shown(one.result())
-        form = types.ElicitRequestFormParams(message=one.message, requested_schema=APPROVAL)
+        if one is running:
+            return shown(running.result())
+        form = types.ElicitRequestFormParams(message=one[0], requested_schema=APPROVAL)
         asking, state = types.ElicitRequest(params=form), secrets.token_urlsafe(24)
-        waiting[state] = one, said, cancelled
+        waiting[state] = one[1], said, running
         return types.InputRequiredResult(input_requests={APPROVE: asking}, request_state=state)
 
     return Server(
@@ -594,14 +583,16 @@ class QuestionServer:
         reading = (BEGIN,) if changes else (BEGIN, EXECUTE)
         return tool_server(client_tools(self.tool_schema), self.call, instructions, offers(self._asked), reading)
 
-    def call(self, asked: ClientCall) -> CallResult:
+    async def call(self, asked: ClientCall) -> CallResult:
         """Make one call of a client. Raises `CallError` for a call that cannot be made."""
+        from anyio.to_thread import run_sync
+
         tool, session, given = asked.tool, asked.session, dict(asked.arguments)
         if tool == BEGIN:
             question = str(given.get("question") or "").strip()
             if not question:
                 raise CallError(INVALID, "begin takes question, what is to be answered from the files")
-            key, first = self._open_question(question, session)
+            key, first = await run_sync(self._open_question, question, session, abandon_on_cancel=True)
             then = f'{EXECUTE}({ID}="{key}", code="print(harness.passages(\'words of the files\').shown)")'
             return CallResult(
                 f"{ID} {key}\nThe files of {self.folder} are below `/`. Next: {then}\n\n{first}", question=key
@@ -617,9 +608,9 @@ class QuestionServer:
             if named or tool != EXECUTE:
                 said = f"the question {key!r} is not open" if key else f"no {ID} names an open question"
                 raise CallError(INVALID, f"{said}: open one with `begin`")
-            key, _ = self._open_question("", session)
+            key, _ = await run_sync(self._open_question, "", session, abandon_on_cancel=True)
             turns, note = self._open[key], f"({ID} {key})\n"
-        result = turns.result_of(asked._replace(arguments=given))
+        result = await turns.result_of(asked._replace(arguments=given))
         return CallResult(note + result.text, result.failed, key)
 
     def _open_of(self, session: str | None) -> list[str]:
