@@ -200,8 +200,7 @@ _REPLACES: Final = ("replaces", "supersedes", "replaced_by", "superseded_by")
 
 def _version_key(path: str) -> list[list[int]]:
     found = _VERSION.findall(path.rpartition("/")[2])
-    plain = ("".join(sign if sign.isdecimal() else " " for sign in version) for version in found)
-    return [[int(number) for number in version.split()] for version in plain]
+    return [[int(number) for number in re.findall(r"\d+", version)] for version in found]
 
 
 def front_matter(head: bytes) -> dict[str, list[str]]:

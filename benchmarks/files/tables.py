@@ -269,13 +269,9 @@ def _compared_with_numbers(node: Any) -> set[str]:
     return found
 
 
-def _lines(text: str) -> Iterator[str]:
-    """Yield the lines of a text with their ends, which are line feeds alone."""
-    at = 0
-    while at < len(text):
-        end = text.find("\n", at) + 1 or len(text)
-        yield text[at:end]
-        at = end
+def _lines(text: str) -> Iterable[str]:
+    """Return the lines of a text with their ends, which are line feeds alone."""
+    return io.TextIOWrapper(io.BytesIO(text.encode("utf-8", "replace")), "utf-8", newline="\n")
 
 
 def _plain(cell: Any) -> Plain:

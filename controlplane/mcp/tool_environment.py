@@ -230,17 +230,13 @@ def _offered_tools(server: ToolServer) -> list[OfferedTool]:
 def _own_operations(server: ToolServer) -> list[Operation]:
     """Return the operations of every server: help, and its resources if it has any."""
 
-    def operation(called: str, given: str, summary: str, fields: tuple[ResultField, ...] = FIELDS[1:2]) -> Operation:
-        parameters = (Parameter(given, "str"),) if given else ()
-        effect = Effect.RETURNS if fields is FIELDS else Effect.NONE
-        parsed = "data" if fields == FIELDS[2:] else ""
-        return Operation(
-            f"{server.name}.{called}", parameters, fields, summary, effect, subject="", parsed_field=parsed
-        )
-
-    own = [operation("help", "words", "a tool's description and parameters, or the tools that words describe")]
-    resources = operation("resources", "", "a list of the resources: .uri .name .description", FIELDS[2:])
-    return [*own, resources, operation("resource", "uri", "a resource's text", FIELDS)] if server.has_resources else own
+    about = "a tool's description and parameters, or the tools that words describe"
+    own = Operation("help", (Parameter("words", "str"),), FIELDS[1:2], about, Effect.NONE)
+    about = "a list of the resources: .uri .name .description"
+    listed = Operation("resources", (), FIELDS[2:], about, Effect.NONE, parsed_field="data")
+    one = Operation("resource", (Parameter("uri", "str"),), FIELDS, "a resource's text", Effect.RETURNS)
+    offered = (own, listed, one) if server.has_resources else (own,)
+    return [each._replace(name=f"{server.name}.{each.name}", subject="") for each in offered]
 
 
 def _parameters(schema: Mapping[str, Any]) -> tuple[tuple[Parameter, ...], dict[str, str]]:
