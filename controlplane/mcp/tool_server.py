@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from concurrent.futures import Future
 from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
+from threading import Event
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from pydantic import ValidationError
@@ -49,6 +50,8 @@ class ToolServer:
     tools: tuple[types.Tool, ...] = ()
     errors: bytearray = field(default_factory=bytearray)
     """The end of what the server wrote to standard error."""
+    _ended: Event = field(default_factory=Event)
+    """Set when the server sends nothing any more."""
     _has_restarted: bool = False
 
     def start(self) -> None:
@@ -57,11 +60,11 @@ class ToolServer:
 
         with suppress(Exception):  # It may have died in any way.
             self._held.close()
-        left_out: list[str] = []
+        self.tools, self.left_out, self._ended = (), [], Event()
         transport = http_transport(self.spec) if self.spec.url else stdio_transport(self.spec, self.errors)
-        client = mcp.Client(_with_usable_tools(transport, left_out), cache=None, read_timeout_seconds=START_S)
+        usable = _with_usable_tools(transport, self.left_out, self._ended)
+        client = mcp.Client(usable, cache=None, read_timeout_seconds=START_S)
         self._client = self._held.enter_context(self._portal.wrap_async_context_manager(client))
-        self.tools, self.left_out = (), left_out
         self.send(self.list_tools, START_S)
 
     def close(self) -> None:
@@ -126,16 +129,12 @@ class ToolServer:
                 text = f"{what} gave no answer within {max(limit_s, 0):.3g} s"
                 raise CallError(error_codes.INTERNAL, text) from error
             raise CallError(
-                error_codes.INTERNAL, f"{what} failed: {_said(error, self.spec)}{self._revived(error)}"
+                error_codes.INTERNAL, f"{what} failed: {_said(error, self.spec)}{self._revived()}"
             ) from error
 
-    def _revived(self, error: Exception) -> str:
+    def _revived(self) -> str:
         """Start the server anew if it is dead, once; return what is to be told."""
-        from anyio import BrokenResourceError, ClosedResourceError
-        from mcp import MCPError, types
-
-        is_closed = isinstance(error, MCPError) and error.error.code == types.CONNECTION_CLOSED
-        if self.spec.url or not (is_closed or isinstance(error, BrokenResourceError | ClosedResourceError)):
+        if self.spec.url or not self._ended.is_set():
             return ""
         if self._has_restarted:
             return "; the server has ended again, and stays so"
@@ -156,9 +155,9 @@ class ToolServer:
 
 
 @asynccontextmanager
-async def _with_usable_tools(transport: Any, left_out: list[str]) -> AsyncIterator[Any]:
+async def _with_usable_tools(transport: Any, left_out: list[str], ended: Event) -> AsyncIterator[Any]:
     """Yield a transport's streams, and keep in `left_out` the names of listed tools that lack the protocol's form: the
-    client would refuse the whole list for one of them."""
+    client would refuse the whole list for one of them. `ended` is set at the end of what is received."""
     import anyio
     from mcp_types.methods import validate_server_result
 
@@ -178,6 +177,7 @@ async def _with_usable_tools(transport: Any, left_out: list[str]) -> AsyncIterat
                 if isinstance(result, dict) and isinstance(tools := result.get("tools"), list):
                     result["tools"] = list(filter(has_form, tools))
                 await passed.send(message)
+            ended.set()
 
     async with transport as (received, *sent), anyio.create_task_group() as group:
         passed, usable = anyio.create_memory_object_stream[Any]()

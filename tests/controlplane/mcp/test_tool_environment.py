@@ -88,6 +88,8 @@ def test_odd_tools_are_called_by_the_names_that_are_shown(monkeypatch: pytest.Mo
         assert (wrapped(structured).items, wrapped(structured).data.keys) == ([1, 2], "k")
         broken = str(made.call("odd.badstructured", {})["text"])
         assert broken.startswith("(The result breaks the schema of odd.badstructured: it['n'] is int, not str 'five'.)")
+        with pytest.raises(CallError, match=r"odd\.rpcerror failed: no such thing$"):
+            made.call("odd.rpcerror", {})
         with pytest.raises(CallError, match=r"odd\.hang gave no answer within 2 s"):
             made.call("odd.hang", {})
         with pytest.raises(CallError, match=r"odd\.die failed: .*was started anew"):
