@@ -10,13 +10,16 @@ import hashlib
 import inspect
 import json
 import keyword
-import typing
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import cached_property, wraps
 from itertools import islice
-from typing import Any, ClassVar, Final, Literal, TypeAlias
+from typing import Any, ClassVar, Final, Literal, TypeAlias, get_type_hints
+
+from pydantic import TypeAdapter, ValidationError
+from pydantic_core import ArgsKwargs, to_jsonable_python
 
 from agent.model import Model
 from controlplane.benchmark import (
@@ -61,7 +64,7 @@ ENDED: Final = "ended"
 """The result field that says that the environment ended the trial."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Tool:
     """A function that scripts call as `harness.NAME(...)`.
 
@@ -85,7 +88,6 @@ class Tool:
     and that schema under `function`; None: the function's signature."""
     longest_s: float = 0.0
     """Seconds that a call may take; 0 if it is short, as it then counts towards the step's 60 s."""
-    _types: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
     _passed: dict[str, str] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -137,26 +139,25 @@ class Tool:
                 msg = f"the schema of the tool {self.own_name} describes no object of arguments: {self.schema!r:.200}"
                 raise ValueError(msg)
             return self.schema
-        from pydantic import TypeAdapter
-        from pydantic_core import to_jsonable_python
-
-        hints = typing.get_type_hints(self.function, include_extras=True)
-        properties: dict[str, Any] = {}
-        definitions: dict[str, Any] = {}
-        required = []
-        for name, parameter in inspect.signature(self.function).parameters.items():
+        for parameter in inspect.signature(self.function).parameters.values():
             if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD, parameter.POSITIONAL_ONLY):
                 msg = f"the tool {self.own_name} takes {parameter}: name its parameters, or give it a schema"
                 raise ValueError(msg)
-            self._types[name] = adapter = TypeAdapter(hints.get(name, Any))
-            own = adapter.json_schema()
-            definitions |= own.pop("$defs", {})
-            properties[name] = own
-            if parameter.default is parameter.empty:
-                required.append(name)
-            else:
-                own["default"] = to_jsonable_python(parameter.default)
-        return {"properties": properties, "required": required, "$defs": definitions}
+        schema = self._converter.json_schema()
+        for own in schema["properties"].values():
+            own.pop("title", None)
+        return schema
+
+    @cached_property
+    def _converter(self) -> TypeAdapter[Any]:
+        """What converts the arguments of a call to the types of the function's signature."""
+
+        def given(**arguments: object) -> dict[str, object]:
+            return arguments
+
+        converted: Any = wraps(self.function)(given)
+        converted.__annotations__ = get_type_hints(self.function, include_extras=True)
+        return TypeAdapter(converted)
 
     def arguments(self, declared: Operation, given: Mapping[str, Plain]) -> dict[str, Any]:
         """Return the arguments of a call as the function takes them. Raises `CallError`."""
@@ -166,19 +167,19 @@ class Tool:
             for name, value in given.items()
             if value is not None or not schema_fault(None, schemas[name])  # None where it is no value: left out
         }
-        for name in [] if self.schema is not None else named:
-            try:
-                named[name] = self._types[name].validate_python(named[name])
-            except ValueError as error:
-                fault = " ".join(str(error).split("\n", 1)[1].split("[type=")[0].split())
-                raise CallError(error_codes.INVALID_ARGUMENT, f"{declared.name}: {name}: {fault}") from None
-        return named
+        if self.schema is not None:
+            return named
+        try:
+            converted = self._converter.validate_python(ArgsKwargs((), named))
+        except ValidationError as error:
+            fault = error.errors(include_url=False)[0]
+            what = f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}"
+            raise CallError(error_codes.INVALID_ARGUMENT, f"{declared.name}: {what}") from None
+        return {name: converted[name] for name in named}
 
     def result(self, declared: Operation, given: Mapping[str, object], value: object) -> dict[str, Plain]:
         """Return the fields of a result; bytes are text, or base64 if any are not UTF-8. Raises `CallError` with the
         tool's name for a value that is not data."""
-        from pydantic_core import to_jsonable_python
-
         try:
             try:
                 data = to_jsonable_python(value, bytes_mode="utf8")

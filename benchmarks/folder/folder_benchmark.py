@@ -22,7 +22,7 @@ from benchmarks.files.file_sources import SourceFiles
 from benchmarks.files.files_benchmark import WORKER_LIMITS, Earlier, FilesEnvironment
 from benchmarks.files.files_benchmark import WORKER_MODULES as QUESTION_MODULES
 from benchmarks.folder.folder_runtime import FolderRuntime
-from benchmarks.folder.task_file import GRADE_FILE, WORKER_MODULE, FolderTask, Tool, read_folder
+from benchmarks.folder.task_file import GRADE_FILE, FolderTask, Tool, read_folder
 from controlplane import (
     BenchmarkContext,
     BenchmarkError,
@@ -51,6 +51,7 @@ from sandbox.interface import (
     error_codes,
 )
 
+WORKER_MODULE: Final = "benchmarks.folder.folder_runtime"
 WORKER_MODULES: Final = (TOOL_WORLD, WORKER_MODULE)
 DOCUMENTS: Final = "/docs"
 FILE_ALONE: Final = re.compile(r"\((?:\\S|\.)[+*]\)")

@@ -1,6 +1,4 @@
-"""What a worker does for a folder's task: it reads the text of the task.toml, and runs the tools that this describes.
-
-Both are untrusted: a text or a pattern that takes too long ends only the worker.
+"""Runs the tools that a task.toml describes, in the trial's worker: what takes too long ends only the worker.
 
 A tool reads and sets fields of files by their kind: a JSON object, a row of separated values, or `key: value` lines
 (YAML, and Markdown, in its front matter if it has one).
@@ -13,9 +11,8 @@ import glob
 import io
 import json
 import re
-import tomllib
 from collections import ChainMap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from fnmatch import fnmatchcase
 from typing import Any, Final, TypeAlias
@@ -266,42 +263,3 @@ def _quoted(value: Any) -> str:
         isinstance(value, str) and PLAIN.fullmatch(value) and value.lower() not in RESERVED and value == value.strip()
     )
     return value if is_plain else json.dumps(value, ensure_ascii=False)
-
-
-PATTERNS: Final = ("args", "pattern")
-"""The keys whose values are patterns."""
-
-
-def read_task(text: str) -> list[Plain]:
-    """Return the data of a text, and for each pattern its number of groups, or the reason why it is not a pattern.
-
-    For a text that is not TOML, return the line and the reason.
-    """
-    try:
-        data = tomllib.loads(text.removeprefix("\ufeff"))
-        plain = json.loads(json.dumps(data, default=lambda moment: moment.isoformat(), allow_nan=False))
-    except tomllib.TOMLDecodeError as error:
-        line = str(error).rpartition("at line ")[2].partition(",")[0]
-        return [int(line) if line.isdecimal() else len(text.splitlines()), f"this is not TOML: {error}"]
-    except (RecursionError, ValueError) as error:
-        return [1, f"this cannot be read: {error}"]
-    return [plain, {pattern: _compiled(pattern) for pattern in _patterns(plain)}]
-
-
-def _patterns(data: Any) -> Iterator[str]:
-    if isinstance(data, list):
-        for value in data:
-            yield from _patterns(value)
-    elif isinstance(data, dict):
-        for key, value in data.items():
-            given = value if isinstance(value, list) else [value]
-            if key in PATTERNS:
-                yield from (pattern for pattern in given if isinstance(pattern, str))
-            yield from _patterns(value)
-
-
-def _compiled(pattern: str) -> int | str:
-    try:
-        return int(compiled_pattern(pattern).groups)
-    except CallError as error:
-        return error.message

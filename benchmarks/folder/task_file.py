@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import errno
 import hashlib
+import json
 import os
+import tomllib
 from collections import ChainMap
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -16,23 +18,26 @@ from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, TypeVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, ValidationInfo
+import re2
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import ErrorDetails
 
 from benchmarks.folder.folder_runtime import PLACEHOLDER
 from controlplane import BenchmarkError, did_you_mean
 from controlplane.local_benchmark import Expectation
-from gates.submission import OUTCOMES
-from sandbox import ForkServer, SandboxBroken, Worker, WorkerLimits, normal_path
-from sandbox.files import read_whole
+from gates.submission import OUTCOMES, encodable
+from sandbox import normal_path
+from sandbox.files import compiled_pattern, read_whole
 from sandbox.interface import CallError, error_codes
 
 INVALID: Final = error_codes.INVALID_ARGUMENT
 TASK_FILE: Final = "task.toml"
 GRADE_FILE: Final = "grade.py"
 """Grades a task, in the sandbox."""
-WORKER_MODULE: Final = "benchmarks.folder.folder_runtime"
 MOST_CHARS: Final = 1_000_000
+_PART: Final = r"""(?:[\w-]+|'[^'\n]*'|"(?:[^"\\\n]|\\.)*")[ \t]*\.[ \t]*"""
+LONG_KEY: Final = re2.compile(f"(?:{_PART}){{100}}")
+"""A key of more parts: the time to read one grows with the square of their number."""
 SHOWN_CHARS: Final = 100
 """Characters of a key that a message shows."""
 
@@ -51,10 +56,12 @@ def _path(value: str) -> str:
     return value
 
 
-def _patterns(value: Given, info: ValidationInfo) -> Given:
+def _patterns(value: Given) -> Given:
     for pattern in (value,) if isinstance(value, str) else value:
-        if isinstance(reason := (info.context or {}).get(pattern), str):
-            raise ValueError(reason)  # noqa: TRY004 - it is the worker's reason why the text is not a pattern
+        try:
+            compiled_pattern(pattern)
+        except CallError as error:
+            raise ValueError(error.message) from None
     return value
 
 
@@ -178,12 +185,11 @@ class TaskFile(_Table):
 
 @dataclass(frozen=True, slots=True)
 class TaskText:
-    """The text of a task.toml, which a worker reads."""
+    """The text of a task.toml."""
 
     text: str
     name: str
     """Its name in messages."""
-    worker: Worker
     place: str = ""
     """Its folder, relative to the folder of all tasks, with a slash at its end; empty for that folder itself."""
 
@@ -196,23 +202,25 @@ class TaskText:
 
     def parsed(self) -> TaskFile:
         """Return the task that the text holds. Raises `BenchmarkError`."""
-        if len(self.text) > MOST_CHARS:
-            raise BenchmarkError(
-                INVALID, f"{self.name}: it has {len(self.text)} characters; at most {MOST_CHARS} are allowed"
-            )
+        if len(self.text) > MOST_CHARS or LONG_KEY.search(encodable(self.text)):
+            bounds = f"{MOST_CHARS:,} characters, and a key at most 100 parts"
+            raise BenchmarkError(INVALID, f"{self.name}: it has at most {bounds}")
         try:
-            data, patterns = self.worker.call(f"{WORKER_MODULE}:read_task", self.text)
-        except CallError as error:
-            raise BenchmarkError(INVALID, f"{self.name}: it cannot be read: {error.message}") from None
-        if isinstance(data, int):
-            raise BenchmarkError(INVALID, f"{self.name}:{data}: {patterns}")
+            data = tomllib.loads(self.text.removeprefix("\ufeff"))
+            plain = json.loads(json.dumps(data, default=lambda moment: moment.isoformat(), allow_nan=False))
+        except tomllib.TOMLDecodeError as error:
+            line = str(error).rpartition("at line ")[2].partition(",")[0]
+            at = line if line.isdecimal() else len(self.text.splitlines())
+            raise BenchmarkError(INVALID, f"{self.name}:{at}: this is not TOML: {error}") from None
+        except (RecursionError, ValueError) as error:
+            raise BenchmarkError(INVALID, f"{self.name}: this cannot be read: {error}") from None
         try:
-            task = TaskFile.model_validate(data, context=patterns)
+            task = TaskFile.model_validate(plain)
         except ValidationError as error:
             # A misspelt key explains the missing one.
             errors = sorted(error.errors(include_url=False), key=lambda fault: fault["type"] != "extra_forbidden")
             raise self.fault(tuple(errors[0]["loc"]), _told(errors[0]), more=len(errors) - 1) from None
-        if faults := list(_contradictions(task, patterns)):
+        if faults := list(_contradictions(task)):
             raise self.fault(*faults[0], more=len(faults) - 1)
         return task
 
@@ -232,7 +240,7 @@ def _told(fault: ErrorDetails) -> str:
     return f"there is no such key{did_you_mean(str(fault['loc'][-1])[:SHOWN_CHARS], keys)}"
 
 
-def _contradictions(task: TaskFile, groups: dict[str, int]) -> Iterator[tuple[tuple[str | int, ...], str]]:
+def _contradictions(task: TaskFile) -> Iterator[tuple[tuple[str | int, ...], str]]:
     """Yield location and text of contradictions between values that are valid one by one."""
     expected = task.expected
     if expected and expected.answer is not None and (expected.pattern or expected.contains or expected.lacks):
@@ -257,7 +265,7 @@ def _contradictions(task: TaskFile, groups: dict[str, int]) -> Iterator[tuple[tu
                 key = "set" if call.set else "append" if call.append else "delete"
                 yield (*place, key), 'a tool that changes files needs kind = "changes"'
             patterns = (call.args,) if isinstance(call.args, str) else call.args
-            count = sum(groups.get(pattern, 0) for pattern in patterns)
+            count = sum(compiled_pattern(pattern).groups for pattern in patterns)
             written = str((call.prints, call.error, call.shows, call.file, call.row, call.when, call.set, call.append))
             named = [int(number) for number in PLACEHOLDER.findall(written)]
             if any(number > count for number in named):
@@ -267,8 +275,6 @@ def _contradictions(task: TaskFile, groups: dict[str, int]) -> Iterator[tuple[tu
 MOST_FILES: Final = 5_000
 MOST_BYTES: Final = 50_000_000
 MOST_NAME_CHARS: Final = 100
-LIMITS: Final = WorkerLimits(trial_cpu_s=10)
-"""CPU seconds for reading all tasks of a folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,15 +299,12 @@ def read_folder(root: Path) -> tuple[dict[str, FolderTask], str]:
     if not root.is_dir():
         raise BenchmarkError(INVALID, f"{root}: there is no such folder")
     try:
-        with ForkServer((WORKER_MODULE,)) as server, Worker(server, limits=LIMITS) as worker:
-            return _read_tasks(_Texts(root), worker)
-    except SandboxBroken as error:
-        raise BenchmarkError(INVALID, f"{root}: no process can be started to read it: {error}") from None
+        return _read_tasks(_Texts(root))
     except OSError as error:
         raise BenchmarkError(INVALID, f"{error.filename}: {error.strerror}") from None
 
 
-def _read_tasks(texts: _Texts, worker: Worker) -> tuple[dict[str, FolderTask], str]:
+def _read_tasks(texts: _Texts) -> tuple[dict[str, FolderTask], str]:
     root = texts.root
     places = [""] if (root / TASK_FILE).is_file() else []
     for entry in sorted(os.scandir(root), key=lambda entry: entry.name):
@@ -326,7 +329,7 @@ def _read_tasks(texts: _Texts, worker: Worker) -> tuple[dict[str, FolderTask], s
                 "a task here has its instruction in task.toml, and its files below `files`"
             )
             raise BenchmarkError(INVALID, msg)
-        tasks[task_id] = _task(task_id, texts, TaskText(texts.read(name), str(root / name), worker, place))
+        tasks[task_id] = _task(task_id, texts, TaskText(texts.read(name), str(root / name), place))
     return tasks, texts.digest()
 
 

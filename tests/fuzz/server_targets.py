@@ -15,9 +15,8 @@ from google.protobuf.message_factory import GetMessageClass
 
 from benchmarks.bitgn.proto import SERVICES as DESCRIBED
 from benchmarks.bitgn.server import ServerOptions
-from benchmarks.folder.task_file import WORKER_MODULE, TaskText
+from benchmarks.folder.task_file import TaskText
 from controlplane import BenchmarkError
-from sandbox import ForkServer, Worker
 from tests.benchmarks.bitgn.recording_world import ShelfBenchmark
 from tests.fuzz import generators
 from tests.fuzz.frame_targets import Target
@@ -108,7 +107,6 @@ class TaskTexts(Target):
 
     def __init__(self) -> None:
         super().__init__()
-        self._worker = self._held.enter_context(Worker(self._held.enter_context(ForkServer((WORKER_MODULE,)))))
         self._samples = [path.read_text(encoding="utf-8") for path in SAMPLES]
 
     def once(self, rng: Random) -> None:
@@ -120,4 +118,4 @@ class TaskTexts(Target):
         with suppress(UnicodeEncodeError):
             text.encode()  # A file on disk holds no others.
             with suppress(BenchmarkError):
-                Measured.take(text, TaskText(text, "t.toml", self._worker).parsed)
+                Measured.take(text, TaskText(text, "t.toml").parsed)

@@ -18,7 +18,6 @@ USERS = (
     "controlplane.lifecycle.run_resources.ForkServer",
     "controlplane.replay.verification.ForkServer",
     "controlplane.replay.judged_submissions.ForkServer",
-    "benchmarks.folder.task_file.ForkServer",
 )
 LASTING = frozenset((*PACKAGES, *sys.stdlib_module_names, "yaml"))
 """Where a module is the same for every test; one that a test wrote is imported by a server of its own."""
