@@ -8,7 +8,6 @@ end; its faults use the words of the public platform.
 from __future__ import annotations
 
 import json
-import re
 import threading
 from abc import ABC, abstractmethod
 from collections import defaultdict
@@ -34,6 +33,7 @@ from controlplane.benchmark import (
     TrialScore,
     TrialStub,
 )
+from gates.eight_gates import words_present
 from gates.submission import encodable
 from sandbox.interface import (
     FILE_OPERATIONS,
@@ -262,7 +262,7 @@ def _difference(given: Plain, wanted: Plain, field: str = "") -> tuple[str, Plai
 
 def holds_token(message: str, token: str) -> bool:
     """Say whether `token` occurs in the message where no letter or digit touches it."""
-    return re.search(rf"(?<![^\W_]){re.escape(token)}(?![^\W_])", message) is not None
+    return bool(token and words_present([token], message))
 
 
 def _message_faults(expected: Expectation, given: GivenAnswer) -> list[str]:

@@ -551,7 +551,7 @@ def _faults_of_tokens(tokens: Plain, answer: str) -> Iterator[str]:
         if not all(map(str.strip, words or [""])) or (isinstance(token, list) and len(words) < len(token)):
             yield f"`tokens` holds {describe(token)}: use strings, or lists of strings of which the answer holds one."
             continue
-        present = _present(words, answer)
+        present = words_present(words, answer)
         if not present and isinstance(token, str):
             yield (
                 f"The declared token {quote(token)} is not in the answer as a word of its own: put it there exactly "
@@ -562,7 +562,7 @@ def _faults_of_tokens(tokens: Plain, answer: str) -> Iterator[str]:
             yield f"{how_many} of the alternatives {quote_some(words, 8)}: use exactly one, as a word of its own."
 
 
-def _present(words: Iterable[str], text: str) -> list[str]:
+def words_present(words: Iterable[str], text: str) -> list[str]:
     """Return those of several words that are in a text where no letter or digit touches them, outside longer ones."""
     present = []
     for word in sorted(dict.fromkeys(words), key=len, reverse=True):
