@@ -8,7 +8,7 @@ from typing import Final
 
 import click
 
-from controlplane.errors import OLDER_SETTINGS, UsageError, did_you_mean
+from controlplane.errors import OLDER_SETTINGS, UsageError
 
 COMMANDS: Final = {
     "ask": ("controlplane.commands.ask", "Ask a question about files, and get a cited answer."),
@@ -54,14 +54,6 @@ class LazyGroup(click.Group):
         assert isinstance(command, click.Command)
         return command
 
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the called command; fail for an unknown one, suggesting the nearest name."""
-        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            ctx.fail(f"no command {args[0]!r}{did_you_mean(args[0], COMMANDS)}")
-        return super().resolve_command(ctx, args)
-
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands without importing them."""
         with formatter.section("Commands"):
@@ -99,7 +91,7 @@ CONTEXT: Final = {
 }
 
 
-@click.group(cls=LazyGroup, context_settings=CONTEXT)
+@click.group(cls=LazyGroup, commands=dict.fromkeys(COMMANDS, click.Command(None)), context_settings=CONTEXT)
 @click.option("--debug", is_flag=True, expose_value=False, help="Show tracebacks of errors.")
 @click.option(
     "--config",

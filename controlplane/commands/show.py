@@ -268,7 +268,6 @@ def view_command(target: str | None, port: int, no_open: bool, runs_dir: str | N
         msg = f"cannot listen on port {port} of 127.0.0.1: {error.strerror}; choose another with --port"
         raise UsageError(msg) from error
     port, token = listening.getsockname()[1], new_token()
-    watched.start()
     # What the server yields to runs beside it.
     os.nice(5)
     path = f"/runs/{next(iter(watched.runs))}" if only else "/"
@@ -290,7 +289,6 @@ def view_command(target: str | None, port: int, no_open: bool, runs_dir: str | N
     )
     with suppress(KeyboardInterrupt):
         uvicorn.Server(config).run(sockets=[listening])
-    watched.stop.set()
 
 
 def _page_of_loop(path: Path) -> str:

@@ -1,9 +1,9 @@
 """Serves the pages of `view`: the list of runs, a run or several, their trials, and news as journals grow.
 
 It answers on the loopback only, to requests that carry the cookie of this start, name this server as their host, and
-come from its own pages. No page has a script or style of its own in it, and no text of a journal becomes markup. One
-thread reads the journals, in slices, the ones that somebody looks at first; those that nobody looks at are closed
-again, so that memory holds a few of them at most. Nothing is changed.
+come from its own pages. No page has a script or style of its own in it, and no text of a journal becomes markup.
+Journals are read when a page or a stream of news asks, in slices; those that nobody looks at are closed again, so that
+memory holds a few of them at most. Nothing is changed.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ import secrets
 import threading
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
-from typing import Any, Final, TypeAlias, TypeVar
+from typing import Any, Final, TypeAlias
 from urllib.parse import quote
 
 from starlette.applications import Starlette
@@ -58,9 +58,9 @@ Row: TypeAlias = dict[str, Any]
 """What the list shows of a journal, by the names that `--json` has for it where it has one."""
 
 
-@dataclass
+@dataclass(eq=False)
 class WatchedRun:
-    """One journal of the folder."""
+    """One journal of the folder, or the record of a loop."""
 
     path: Path
     row: Row | None = None
@@ -73,8 +73,6 @@ class WatchedRun:
     """Why the file cannot be read as a journal."""
     journal: Journal | None = None
     is_running: bool = False
-    looked_at: float = 0.0
-    """When somebody last asked for it, by `time.monotonic`."""
     _seen: tuple[int, int] = (0, 0)
     """Size and time of change of what was read."""
 
@@ -90,6 +88,8 @@ class WatchedRun:
 
     def advance(self) -> bool:
         """Read a slice of the journal if it grew, or was not read yet; return whether something changed."""
+        if self.path.name == LOOP_FILE:
+            return self._note_loop()
         try:
             status = self.path.stat()
         except OSError:
@@ -125,48 +125,32 @@ class WatchedRun:
             self.journal.close()
         self.journal = None
 
+    def _note_loop(self) -> bool:
+        is_running = is_being_written(self.path)
+        if self.row is not None and is_running == self.is_running:
+            return False
+        self.is_running, self.has_more = is_running, False
+        result = _result_of_loop(self.path)
+        self.row = run_row(self, RunSummary(closed="finished" if result else ""), result)
+        return True
+
 
 class WatchedFolder:
-    """The journals of a folder, or one of them."""
+    """The journals of a folder, or one of them. They are read when somebody looks, in slices."""
 
     def __init__(self, folder: Path, only: Path | None = None) -> None:
+        """List the journals. Raises `UsageError` if the folder cannot be read."""
         self.folder = folder
         self.only = only
         self.runs: dict[str, WatchedRun] = {}
         """By id, the latest written first."""
         self.version = 0
         """Grows whenever a row changes."""
-        self.stop = threading.Event()
-        self._lock = threading.RLock()
-        self._waiting: list[None] = []
-        """An item for each page that waits; adding and taking one is atomic."""
-        self._wake = threading.Event()
-        self._thread = threading.Thread(target=self._watch, name="journals", daemon=True)
-
-    def start(self) -> None:
-        """Begin to read. Raises `UsageError` if the folder cannot be read."""
+        self.lock = threading.Lock()
+        """Held while journals are read, and while a page is made of them."""
+        self._looked: list[WatchedRun] = []
+        """The journals that somebody looked at last, as many as a page shows; they stay open."""
         self._list()
-        self._thread.start()
-
-    @contextmanager
-    def reading_paused(self) -> Iterator[None]:
-        """Hold the journals as they are for the length of the block, in which a page is made of them."""
-        self._waiting.append(None)
-        try:
-            with self._lock:
-                yield
-        finally:
-            self._waiting.pop()
-
-    def look_at(self, run_id: str) -> WatchedRun | None:
-        """Return a journal, which is read before all others from now on; None if there is none of this id."""
-        run = self.runs.get(run_id)
-        if run is not None:
-            run.looked_at = time.monotonic()
-            if run.journal is None and run.path.name != LOOP_FILE:
-                run.has_more = True
-                self._wake.set()
-        return run
 
     def _list(self) -> None:
         paths = [self.only] if self.only else newest_first(self.folder, loops=True)
@@ -176,52 +160,33 @@ class WatchedFolder:
             self.runs = {run.id: run for run in runs}
             self.version += 1
 
-    def _watch(self) -> None:
-        while not self.stop.is_set():
-            self._wake.clear()
-            try:
-                self._list()
-            except UsageError:
-                self.runs = {}
-            while self._waiting:
-                time.sleep(0.005)
-            is_behind = False
-            with self._lock, suppress(OSError):  # A file that was removed meanwhile is gone from the next list.
-                is_behind = self._read_slices()
-            if not is_behind:
-                # Seconds between two looks at the folder: news are at most twice a second.
-                self._wake.wait(0.4)
+    def look_at(self, run_id: str) -> WatchedRun | None:
+        """Return a journal, whose content is kept from now on; None if there is none of this id."""
+        if run_id not in self.runs:
+            self.read(seconds=0)
+        run = self.runs.get(run_id)
+        if run is not None and run.path.name != LOOP_FILE:
+            self._looked = [*(other for other in self._looked if other is not run), run][-MOST_RUNS:]
+            run.has_more = run.has_more or run.journal is None
+        return run
 
-    def _read_slices(self) -> bool:
-        """Give each journal a turn, the looked at first; return whether one of them has more to read."""
-        now = time.monotonic()
-        by_look = sorted(self.runs.values(), key=lambda run: -run.looked_at)
-        # Journals that stay open after somebody looked at them.
-        for run in by_look[4:]:
-            if run.journal is not None and not run.has_more and not run.is_running:
-                run.close()
-        for run in by_look:
-            if run.path.name == LOOP_FILE:
-                self.version += self._note_loop(run)
-                continue
-            # Seconds for which a journal is followed after somebody looked at it.
-            is_looked_at = now - run.looked_at < 60.0
-            if run.advance():
-                self.version += 1
-                if run.has_more or self._waiting:
-                    return True
-            if run.journal is not None and not (run.is_running or is_looked_at):
-                run.close()
-        return False
-
-    def _note_loop(self, run: WatchedRun) -> bool:
-        is_running = is_being_written(run.path)
-        if run.row is not None and is_running == run.is_running:
-            return False
-        run.is_running, run.has_more = is_running, False
-        result = _result_of_loop(run.path)
-        run.row = run_row(run, RunSummary(closed="finished" if result else ""), result)
-        return True
+    def read(self, chosen: Sequence[WatchedRun] = (), *, seconds: float) -> None:
+        """Read on in these journals, or in all of the folder, for about so long; close those nobody looks at."""
+        until = time.monotonic() + seconds
+        with self.lock, suppress(OSError):  # A file that was removed meanwhile is gone from the next list.
+            if not chosen:
+                try:
+                    self._list()
+                except UsageError:
+                    self.runs = {}
+            for run in chosen or self.runs.values():
+                while time.monotonic() < until and run.advance():
+                    self.version += 1
+                    if not run.has_more:
+                        break
+            for run in self.runs.values():
+                if not (run.has_more or run.is_running or run in self._looked):
+                    run.close()
 
 
 def run_row(run: WatchedRun, summary: RunSummary, result: str = "") -> Row:
@@ -273,7 +238,8 @@ def _result_of_loop(path: Path) -> str:
         return ""
 
 
-T = TypeVar("T")
+MOST_RUNS: Final = 8
+"""Runs that stand side by side on a page."""
 MOST_ROWS: Final = 500
 """Rows of a page's table, the worst trials or the latest runs; a search finds the others."""
 HEADERS: Final = {
@@ -359,12 +325,13 @@ class Pages:
         ]
         return Gatekeeper(Starlette(routes=routes, exception_handlers={ControlPlaneError: _told}), token, port)
 
-    async def list_page(self, request: Request) -> Response:
+    def list_page(self, request: Request) -> Response:
         if chosen := request.query_params.getlist("run"):
             return RedirectResponse(f"/runs/{quote(','.join(chosen), safe='')}", 303)
         found = request.query_params.get("find", "")
+        self.folder.read(seconds=0.2)
         version = (self.folder.version,)
-        return await self._page("/", found, version, lambda: self._made_list(found, version))
+        return self._page("/", found, version, lambda: self._made_list(found, version))
 
     def _made_list(self, found: str, version: tuple[int, ...]) -> str:
         runs = list(self.folder.runs.values())
@@ -399,26 +366,22 @@ class Pages:
         # The page is a file's, with a policy of its own that allows its style and no script.
         return HTMLResponse(self.page_of_loop(run.path), headers={"content-security-policy": "frame-ancestors 'none'"})
 
-    async def runs_page(self, request: Request) -> Response:
-        runs, found = self._runs(request), request.query_params.get("find", "")
-        # Seconds that a page waits for its journal; what is not read by then follows as news.
-        await _until(lambda: not any(run.has_more for run in runs), 0.2)
+    def runs_page(self, request: Request) -> Response:
+        # Seconds that a page waits for its journals; what is not read by then follows as news.
+        runs, found = self._runs(request, seconds=0.2), request.query_params.get("find", "")
         source, versions = f"/runs/{quote(request.path_params['runs'], safe='')}", tuple(run.version for run in runs)
-        return await self._page(source, found, versions, lambda: self._made_page(runs, source, found, versions))
+        return self._page(source, found, versions, lambda: self._made_page(runs, source, found, versions))
 
-    async def _page(self, source: str, found: str, versions: tuple[int, ...], make: Callable[[], str]) -> Response:
+    def _page(self, source: str, found: str, versions: tuple[int, ...], make: Callable[[], str]) -> Response:
         """Return the page of an address and a search, which is made again for other `versions` of its runs."""
         made = self._made.get((source, found))
         if made is None or made[0] != versions:
-            made = versions, await asyncio.to_thread(self._while_paused, make)
+            with self.folder.lock:
+                made = versions, make()
             if len(self._made) >= 8:
                 self._made.pop(next(iter(self._made)))
             self._made[source, found] = made
         return HTMLResponse(made[1])
-
-    def _while_paused(self, make: Callable[[], T]) -> T:
-        with self.folder.reading_paused():
-            return make()
 
     def _made_page(self, runs: list[WatchedRun], source: str, found: str, versions: tuple[int, ...]) -> str:
         facts: list[RunFacts] = []
@@ -439,14 +402,16 @@ class Pages:
             found=sanitize(found),
         )
 
-    async def trial(self, request: Request) -> Response:
-        run, recorded = await self._trial(request)
+    def trial(self, request: Request) -> Response:
+        run, recorded = self._trial(request)
         name = one_line(recorded.journal.opened.name) or run.id
-        return JSONResponse(await asyncio.to_thread(self._while_paused, lambda: trial_data(name, recorded)))
+        with self.folder.lock:
+            return JSONResponse(trial_data(name, recorded))
 
-    async def requests(self, request: Request) -> Response:
-        _, recorded = await self._trial(request)
-        asked = await asyncio.to_thread(self._while_paused, lambda: requests_of(recorded))
+    def requests(self, request: Request) -> Response:
+        _, recorded = self._trial(request)
+        with self.folder.lock:
+            asked = requests_of(recorded)
         shown = (
             (one.step, sanitize(one.role), [tuple(map(sanitize, message)) for message in one.messages], one.known)
             for one in asked
@@ -454,12 +419,16 @@ class Pages:
         return JSONResponse([dict(zip(("step", "role", "messages", "known"), one, strict=True)) for one in shown])
 
     def run_events(self, request: Request) -> Response:
-        runs = self._runs(request)
-        return _event_stream(lambda: [(self.folder.look_at(run.id) or run).version for run in runs])
+        return _event_stream(lambda: [run.version for run in self._runs(request, seconds=0.2)])
 
     def list_events(self, request: Request) -> Response:
         del request
-        return _event_stream(lambda: [self.folder.version])
+
+        def version() -> list[int]:
+            self.folder.read(seconds=0.2)
+            return [self.folder.version]
+
+        return _event_stream(version)
 
     def _run(self, run_id: str, *, is_loop: bool = False) -> WatchedRun:
         run = self.folder.look_at(run_id)
@@ -467,12 +436,15 @@ class Pages:
             raise HTTPException(404, f"there is no run {run_id!r} here")
         return run
 
-    def _runs(self, request: Request) -> list[WatchedRun]:
+    def _runs(self, request: Request, *, seconds: float) -> list[WatchedRun]:
+        """Return the runs of an address, after reading on in their journals for so long."""
         whole = request.path_params["runs"]
         names = [whole] if whole in self.folder.runs else whole.split(",")
-        if len(names) > 8:
-            raise HTTPException(400, "at most eight runs stand side by side")
-        return [self._run(name) for name in dict.fromkeys(names)]
+        if len(names) > MOST_RUNS:
+            raise HTTPException(400, f"at most {MOST_RUNS} runs stand side by side")
+        runs = [self._run(name) for name in dict.fromkeys(names)]
+        self.folder.read(runs, seconds=seconds)
+        return runs
 
     def _journal(self, run: WatchedRun) -> Journal:
         if run.fault:
@@ -481,16 +453,14 @@ class Pages:
             raise HTTPException(503, "the journal is being read; this page asks again", {"refresh": "1"})
         return run.journal
 
-    async def _trial(self, request: Request) -> tuple[WatchedRun, RecordedTrial]:
-        """Return a trial by its anchor `trial-RUN-PLACE`, waiting for its journal to be read as far as it is known."""
-        runs, anchor = self._runs(request), request.path_params["anchor"]
+    def _trial(self, request: Request) -> tuple[WatchedRun, RecordedTrial]:
+        """Return a trial by its anchor `trial-RUN-PLACE`, from its journal as far as it is read."""
+        runs, anchor = self._runs(request, seconds=0.1), request.path_params["anchor"]
         parts = anchor.split("-")
         if len(parts) == 3 and parts[0] == "trial" and parts[1].isdecimal() and parts[2].isdecimal():
             number, place = int(parts[1]), int(parts[2])
             if 1 <= number <= len(runs):
                 run = runs[number - 1]
-                # Seconds that a trial waits for its journal; it is shown as far as it was read by then.
-                await _until(lambda: not run.has_more, 0.1)
                 trials = list(self._journal(run).trials.values())
                 if 1 <= place <= len(trials):
                     return run, trials[place - 1]
@@ -503,14 +473,6 @@ def _told(request: Request, error: Exception) -> Response:
     return PlainTextResponse(sanitize(str(error)), 422)
 
 
-async def _until(holds: Callable[[], bool], seconds: float) -> None:
-    """Wait until something holds, at most so long."""
-    for _ in range(round(seconds / 0.02)):
-        if holds():
-            return
-        await asyncio.sleep(0.02)
-
-
 def _fits(words: str, *texts: str) -> bool:
     """Say whether each word stands in one of the texts, whatever its case."""
     text = " ".join(texts).lower()
@@ -521,12 +483,12 @@ def _event_stream(versions: Callable[[], list[int]]) -> Response:
     """Return a stream with a line whenever the versions changed, at most two a second."""
 
     async def lines() -> AsyncIterator[str]:
-        known = versions()
+        known = await asyncio.to_thread(versions)
         yield f"retry: 2000\ndata: {json.dumps(known)}\n\n"  # by which a page sees that it is out of date
         while True:
             # Seconds between two looks for news of one reader.
             await asyncio.sleep(0.5)
-            if (now := versions()) != known:
+            if (now := await asyncio.to_thread(versions)) != known:
                 known = now
                 yield f"data: {json.dumps(now)}\n\n"
             else:

@@ -12,7 +12,7 @@ from tests.support.terminal import Terminal
 
 REMOTE = ("--benchmark", "bitgn:x", "--set")
 WRONG_ARGUMENTS = [
-    (("rnu",), "no command 'rnu'; did you mean 'run'?"),
+    (("rnu",), "No such command 'rnu'. Did you mean 'run'?"),
     (("run", "--benchmrak", "ecom"), "No such option '--benchmrak'. Did you mean '--benchmark'?"),
     (("run", "--limit", "many"), "--limit", "'many' is not a valid integer", "run --help"),
     (("show",), "Missing argument 'RUN'", "show --help"),
