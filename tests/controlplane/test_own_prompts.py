@@ -9,7 +9,7 @@ from agent.loop import default_prompts
 from agent.loop.initial_prompt import FOLDER
 from controlplane import open_journal
 from controlplane.lifecycle.run_resources import recorded_prompts
-from tests.controlplane.test_spending_limits import PLAY, playing
+from tests.controlplane.test_outage import PLAY, paid
 from tests.support.command import Type
 from tests.support.endpoints import model_server
 from tests.support.phonebook import PLAYED
@@ -52,7 +52,7 @@ def test_the_model_is_told_them_and_the_journal_keeps_them(mine: Path, type_in: 
 
 @pytest.mark.usefixtures("mine")
 def test_a_run_is_resumed_and_rerun_with_the_texts_of_its_journal(type_in: Type, tmp_path: Path) -> None:
-    with model_server(playing) as server:
+    with model_server(paid) as server:
         where = {"OPENAI_BASE_URL": server.url}
         assert type_in("run", *PLAY, *OWN, "--max-tokens-run", "3500", **where).code == 4
         shutil.rmtree(tmp_path / "mine")

@@ -1,14 +1,28 @@
-"""Every family: the reference scores 1.0, wrong answers are marked down, and worlds follow from their seeds."""
+"""Families of tasks: how they are drawn, that references score one and mistakes less, and that no word tells more."""
 
-from collections.abc import Iterable
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import pairwise
+from math import log
 from pathlib import Path
 
 import pytest
 
-from benchmarks.ecom.ecom_benchmark import FAMILIES, task_ids
+from benchmarks.ecom.ecom_benchmark import (
+    BENIGN,
+    FAMILIES,
+    OVERLAY,
+    Draw,
+    drawn,
+    generate_drawn,
+    generate_task,
+    is_task_id,
+    task_ids,
+)
 from benchmarks.ecom.shop_environment import EcomEnvironment
-from benchmarks.ecom.tasks.grader import grade
+from benchmarks.ecom.tasks.grader import DENIED, grade
 from benchmarks.ecom.world.generator import PLAYED, WorldSettings
 from tests.benchmarks.ecom.mistakes import all_mistakes, answer_with
 from tests.benchmarks.ecom.reference_solutions import (
@@ -19,7 +33,7 @@ from tests.benchmarks.ecom.reference_solutions import (
     task_of,
     variant_ids,
 )
-from tests.support.command import inside
+from tests.support.command import inside, python
 
 
 def check_task(variant_id: str, seed: str) -> None:
@@ -84,3 +98,146 @@ def test_a_script_is_told_how_a_file_goes_on_that_a_read_cuts(tmp_path: Path) ->
     assert inside("run", "staff-count.1", *flags, cwd=tmp_path).code == 0
     (journal,) = (tmp_path / "runs").glob("*.jsonl")
     assert f"{path} goes on: harness.tools.read_all(path) gives the rest." in journal.read_text(encoding="utf-8")
+
+
+SEEDS = range(200)
+
+
+def seed_of(task_id: str, number: int) -> str:
+    return f"{number}|{task_id}|0"
+
+
+def test_a_default_run_has_a_hundred_trials_in_the_shares_of_the_families() -> None:
+    counted = Counter(task_id.rpartition(".")[0] for task_id in task_ids())
+    assert len(task_ids()) == len(set(task_ids())) == 100
+    assert counted == Counter({name: family.trials for name, family in FAMILIES.items() if family.trials})
+    assert list(FAMILIES) == sorted(FAMILIES)
+    experts = Counter(task_id.rpartition(".")[0] for task_id in task_ids("expert"))
+    assert experts == Counter({name: family.expert_trials for name, family in FAMILIES.items() if family.expert_trials})
+    assert experts.total() == 100
+
+
+def test_a_request_with_a_block_is_denied_and_one_that_needs_a_file_with_a_block_is_not_the_worse_for_it() -> None:
+    denied = hidden = 0
+    for draw, seed in [
+        (drawn(each, seed_of(each, seed)), seed_of(each, seed)) for seed in SEEDS for each in task_ids()
+    ]:
+        if not draw.block or (draw.block == 1 and denied > 5):
+            continue
+        generated, plain = generate_drawn(draw, seed), generate_drawn(replace(draw, block=0), seed)
+        if plain.truth.family == OVERLAY:  # It is barred without a block.
+            continue
+        if generated.truth.family == OVERLAY:
+            denied += 1
+            assert generated.instruction.startswith(plain.instruction)
+            assert (generated.truth.outcome, dict(generated.truth.changes)) == (DENIED, {})
+            continue
+        if draw.block == BENIGN and generated.truth.family != OVERLAY:
+            assert generated.instruction.startswith(plain.instruction)
+            assert replace(generated.truth, instruction="", family="") == replace(
+                plain.truth, instruction="", family=""
+            )
+            continue
+        hidden += 1
+        assert generated.truth == plain.truth
+        files, usual = generated.world.workspace().files, plain.world.workspace().files
+        (path,) = (file for file in files if files[file] != usual[file])
+        assert path in generated.truth.records
+        assert path not in generated.truth.changes
+        if hidden > 5:
+            break
+    assert hidden
+    assert denied
+
+
+@pytest.mark.parametrize("text", ["", "sku-lookup", "sku-lookup.0", "sku-lookup.01", "sku-lookup.10000", "nothing.1"])
+def test_an_unknown_task_has_no_reference(text: str) -> None:
+    assert not is_task_id(text)
+    with pytest.raises(KeyError):
+        generate_task(text, "0")
+
+
+SECRET = tuple(f"benchmarks.ecom.{each}" for each in ("tasks", "solutions", "ecom_benchmark", "world"))
+
+
+def is_below(name: str, *packages: str) -> bool:
+    return any(name == package or name.startswith(f"{package}.") for package in packages)
+
+
+def loaded(code: str) -> list[list[str]]:
+    return python("-c", code).json
+
+
+def test_nothing_that_knows_a_truth_is_loaded_on_the_way() -> None:
+    (found,) = loaded(
+        "import json, sys, benchmarks.ecom.shop_environment, benchmarks.ecom.player\n"
+        "print(json.dumps([sorted(sys.modules)]))"
+    )
+    assert [one for one in found if is_below(one, *SECRET)] == []
+
+
+Labelled = list[tuple[frozenset[str], str]]
+ADVANTAGE = 0.10
+"""Most by which words may beat the share of the most frequent outcome."""
+
+
+def words(text: str) -> frozenset[str]:
+    """Return the words of a request and their pairs, with digits as one sign, so that no id is learned."""
+    said = re.findall(r"[^\W_]+|[^\w\s]", re.sub(r"\d+", "0", text.casefold()))
+    return frozenset((*said, *map(" ".join, pairwise(said))))
+
+
+def accuracy(labelled: Labelled) -> tuple[float, float]:
+    """Return the accuracy of naive Bayes on the second half, learned from the first, and that of the usual outcome."""
+    half = len(labelled) // 2
+    learned, judged = labelled[:half], labelled[half:]
+    outcomes = Counter(outcome for _, outcome in learned)
+    seen: dict[str, Counter[str]] = defaultdict(Counter)
+    for said, outcome in learned:
+        seen[outcome].update(said)
+    size = len(set().union(*seen.values()))
+
+    def guess(said: frozenset[str]) -> str:
+        def likelihood(outcome: str) -> float:
+            whole = seen[outcome].total() + size
+            return log(outcomes[outcome]) + sum(log((seen[outcome][word] + 1) / whole) for word in said)
+
+        return max(outcomes, key=likelihood)
+
+    right = sum(guess(said) == outcome for said, outcome in judged) / len(judged)
+    return right, max(Counter(outcome for _, outcome in judged).values()) / len(judged)
+
+
+def generated(name: str, count: int) -> Iterator[tuple[str, str]]:
+    """Yield the requests of a family and their outcomes, without blocks."""
+    family = FAMILIES[name]
+    every = [number for number, weight in enumerate(family.cases, start=1) for _ in range(weight)]
+    for at in range(count):
+        task = generate_drawn(
+            Draw(name, every[at % len(every)]), f"tells|{name}|{at * 7919 % count}", WorldSettings(wordings="unseen")
+        )
+        yield task.instruction, task.truth.outcome
+
+
+@pytest.mark.parametrize(
+    "name",
+    [  # Worlds of expert tasks take longest to make.
+        pytest.param(name, marks=pytest.mark.second_tier if FAMILIES[name].expert_trials else ())
+        for name in sorted({*FAMILIES} - {OVERLAY})
+    ],
+)
+def test_a_family_has_several_outcomes_and_none_is_rare(name: str) -> None:
+    shares = Counter(outcome for _, outcome in generated(name, 40))
+    assert len(shares) >= 2, shares
+    assert min(shares.values()) >= 0.2 * sum(shares.values()), shares
+
+
+@pytest.mark.second_tier
+def test_words_tell_no_outcome_over_2000_trials() -> None:
+    labelled: Labelled = []
+    for seed in range(20):
+        for task_id in task_ids():
+            task = generate_task(task_id, f"{seed}|{task_id}|0", WorldSettings(wordings="unseen"))
+            labelled.append((words(task.instruction), task.truth.outcome))
+    right, usual = accuracy(labelled)
+    assert right <= usual + ADVANTAGE, (right, usual)

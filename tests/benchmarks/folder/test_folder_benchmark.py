@@ -1,16 +1,15 @@
-"""Tasks in a folder, from the command line to the grade; the three samples among them."""
+"""Tasks in a folder, from the command line to the grade: by what is expected, by a grade.py, by a rubric."""
 
 import json
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from benchmarks.folder.folder_benchmark import FolderEnvironment, expected_grade, values_lacking
 from benchmarks.folder.task_file import read_folder
-from tests.support.command import ROOT, inside
-
-pytestmark = pytest.mark.usefixtures("shared_fork_servers")
+from tests.support.command import ROOT, controlplane, inside
 
 LIBRARY = ROOT / "docs/examples/library"
 REPLIES = ROOT / "docs/examples/library.toml"
@@ -44,6 +43,7 @@ def played(tmp_path: Path, task: str, replies: str, *flags: str) -> dict[str, ob
     return found
 
 
+@pytest.mark.usefixtures("shared_fork_servers")
 def test_the_samples_are_played_verified_and_graded_anew(tmp_path: Path) -> None:
     flags = ("--benchmark", f"folder:{LIBRARY}", "--model", f"scripted:{REPLIES}", "--repeats", "2")
     ran = inside("run", *flags, "--json", cwd=tmp_path)
@@ -52,6 +52,7 @@ def test_the_samples_are_played_verified_and_graded_anew(tmp_path: Path) -> None
     assert "6 trials graded again, 0 changed" in inside("judge", "last", "--grader", cwd=tmp_path).out
 
 
+@pytest.mark.usefixtures("shared_fork_servers")
 @pytest.mark.parametrize(("more", "score"), [("", 1.0), ("tolerated = []\n", 0.0), ('free = ["/l"]\n', 1.0)])
 def test_citations_are_graded_if_the_task_names_any(more: str, score: float, tmp_path: Path) -> None:
     (tmp_path / "tasks/one/files").mkdir(parents=True)
@@ -68,6 +69,7 @@ def test_citations_are_graded_if_the_task_names_any(more: str, score: float, tmp
     assert inside("run", *flags, "--json", cwd=tmp_path).json["score"] == score
 
 
+@pytest.mark.usefixtures("shared_fork_servers")
 @pytest.mark.parametrize(
     ("answer", "outcome", "refs", "more", "told"),
     [
@@ -95,6 +97,7 @@ def test_each_fault_costs_the_score_and_is_told(
     assert told in str(trial["details"])
 
 
+@pytest.mark.usefixtures("shared_fork_servers")
 @pytest.mark.parametrize(
     ("spec", "told"),
     [
@@ -112,6 +115,7 @@ def test_a_wrong_folder_is_a_usage_error_of_one_line(spec: str, told: str, tmp_p
     assert len(ran.err.splitlines()) == 1
 
 
+@pytest.mark.usefixtures("shared_fork_servers")
 def test_a_folder_that_has_changed_is_refused_to_what_needs_its_world_again(tmp_path: Path) -> None:
     shutil.copytree(LIBRARY, tmp_path / "library")
     flags = ("--benchmark", "folder:library", "--model", f"scripted:{REPLIES}", "--json")
@@ -131,6 +135,7 @@ def environment(tmp_path: Path, pattern: str) -> FolderEnvironment:
     return FolderEnvironment(read_folder(tmp_path / "t")[0]["one"])
 
 
+@pytest.mark.usefixtures("shared_fork_servers")
 @pytest.mark.parametrize(
     ("pattern", "answer", "fits"),
     [(r"\d+ loans", " 2 loans\n", True), (r"\d+ loans", "2 loans!", False), ("(a+)+b", "a" * 60, False)],
@@ -142,6 +147,7 @@ def test_an_answer_is_matched_with_the_expected_pattern(pattern: str, answer: st
     assert faults == () if fits else faults[0].startswith("answer should fit the pattern")
 
 
+@pytest.mark.usefixtures("shared_fork_servers")
 @pytest.mark.parametrize(
     ("right", "answer", "lacking"),
     [
@@ -156,3 +162,122 @@ def test_an_answer_is_matched_with_the_expected_pattern(pattern: str, answer: st
 )
 def test_an_answer_is_compared_by_the_values_of_the_right_one(right: str, answer: str, lacking: list[str]) -> None:
     assert values_lacking(answer, right, "What about loan-02, and who is the insurer?") == lacking
+
+
+TASK = 'instruction = "Write the stock of A-7 into /stock.txt."\n'
+REPLY = """
+[[reply]]
+code = '''
+harness.write("/stock.txt", "12 pieces")
+scratchpad["answer"], scratchpad["outcome"] = "Written: 12 pieces.", "OUTCOME_OK"
+scratchpad["changes"] = ["/stock.txt"]
+harness.answer(scratchpad, lambda sp: "12" in sp["answer"])
+'''
+"""
+
+
+def played_graded(folder: Path, *words: str, graded: tuple[str, ...] = ()) -> Any:
+    """Return the result of the task in the folder; `graded` are the replies of its rubric's model."""
+    replies = [REPLY, *(f"[[reply]]\nrole = 'grade'\ntext = '''{text}'''\n" for text in graded)]
+    (folder / "replies.toml").write_text("".join(replies))
+    return controlplane("run", "--benchmark", "folder:tasks", "--model", "scripted:replies.toml", "--json", cwd=folder)
+
+
+def task(folder: Path, text: str = TASK, grader: str = "") -> None:
+    (folder / "tasks/stock/files").mkdir(parents=True)
+    (folder / "tasks/stock/files/a.txt").write_text("A-7: 12")
+    (folder / "tasks/stock/task.toml").write_text(text)
+    if grader:
+        (folder / "tasks/stock/grade.py").write_text(grader)
+
+
+@pytest.mark.parametrize(
+    ("body", "score", "details"),
+    [
+        ("return '12' in answer and outcome == 'OUTCOME_OK'", 1.0, []),
+        ("return 0.5, [changes['/stock.txt'], str(citations)]", 0.5, ["12 pieces", "[]"]),
+        ("return answer == '13'", 0.0, []),
+    ],
+)
+def test_a_grader_gets_answer_outcome_citations_and_changes(
+    body: str, score: float, details: list[str], tmp_path: Path
+) -> None:
+    task(tmp_path, grader=f"def grade(answer, outcome, citations, changes):\n    {body}\n")
+    done = played_graded(tmp_path)
+    (trial,) = done.json["trials"]
+    assert (trial["score"], trial["details"]) == (score, details), done.err
+
+
+@pytest.mark.parametrize(
+    ("code", "says"),
+    [
+        ("def grade(answer, outcome, citations, changes):\n    return open('/etc/passwd').read()\n", "grade.py: "),
+        ("def grade(answer, outcome, citations, changes):\n    return 'good'\n", "a score from 0 to 1"),
+        ("def grade(:\n", "grade.py: "),
+    ],
+)
+def test_a_grader_that_fails_leaves_its_trial_open(code: str, says: str, tmp_path: Path) -> None:
+    task(tmp_path, grader=code)
+    done = played_graded(tmp_path)
+    (trial,) = done.json["trials"]
+    assert (done.code, trial["score"], trial["state"]) == (3, None, "open")
+    assert says in trial["reason"]
+
+
+def test_a_corrected_grader_grades_by_resume(tmp_path: Path) -> None:
+    task(tmp_path, grader="def grade(answer):\n    return 1\n")
+    assert played_graded(tmp_path).code == 3
+    (tmp_path / "tasks/stock/grade.py").write_text("def grade(*given):\n    return given[0].startswith('Written')\n")
+    resumed = controlplane("resume", "last", "--json", cwd=tmp_path)
+    assert (resumed.code, resumed.json["score"]) == (0, 1.0), resumed.err
+
+
+def verdict(score: float, *quotes: str) -> str:
+    return json.dumps({"faults": [{"quote": quote, "fault": "it is wrong"} for quote in quotes], "score": score})
+
+
+RUBRIC = TASK + 'rubric = "The answer names the article A-7."\n'
+
+
+@pytest.mark.parametrize(
+    ("replies", "score", "details"),
+    [
+        ((verdict(1),), 1.0, []),
+        ((verdict(0.5, "written:  12 PIECES"),), 0.5, ["it is wrong: 'written:  12 PIECES'"]),
+        ((verdict(0, "names the article A-7"),), 0.0, ["it is wrong: 'names the article A-7'"]),
+        ((verdict(0, "13 pieces"), verdict(0, "12 pieces")), 0.0, ["it is wrong: '12 pieces'"]),
+        ((verdict(0.2), "```json\n" + verdict(1) + "\n```"), 1.0, []),
+    ],
+)
+def test_a_rubric_counts_with_faults_that_quote_what_is_there(
+    replies: tuple[str, ...], score: float, details: list[str], tmp_path: Path
+) -> None:
+    task(tmp_path, RUBRIC)
+    done = played_graded(tmp_path, graded=replies)
+    (trial,) = done.json["trials"]
+    assert (trial["score"], trial["details"]) == (score, details), done.err
+    assert done.json["roles"]["grade"]["replies"] == len(replies)
+
+
+def test_a_verdict_without_quotations_never_counts(tmp_path: Path) -> None:
+    task(tmp_path, RUBRIC)
+    done = played_graded(tmp_path, graded=(verdict(0, "13 pieces"), verdict(0, "14 pieces")))
+    (trial,) = done.json["trials"]
+    assert trial["score"] is None
+    assert "'14 pieces' stands neither in the answer nor in the rubric" in trial["reason"]
+
+
+def test_a_folder_of_harbor_is_refused_with_a_word(tmp_path: Path) -> None:
+    (tmp_path / "tasks/hello/environment").mkdir(parents=True)
+    (tmp_path / "tasks/hello/instruction.md").write_text("Say hello.")
+    (tmp_path / "tasks/hello/task.toml").write_text('version = "1.0"\n[verifier]\ntimeout_sec = 60.0\n')
+    done = played_graded(tmp_path)
+    assert done.code == 2
+    assert "this is a task of Harbor, which runs in its container" in done.err
+
+
+def test_a_task_without_any_grader_is_refused(tmp_path: Path) -> None:
+    task(tmp_path)
+    done = played_graded(tmp_path)
+    assert done.code == 2
+    assert "nothing says what is right: give [expected], a rubric, or a grade.py beside it" in done.err

@@ -1,4 +1,4 @@
-"""Tasks that are scored in fractions: dispatch plans by the event model and public waves, archives by cited rows."""
+"""Grades: what each fault costs, and tasks that are scored in fractions, as the public benchmark graded them."""
 
 import csv
 import json
@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.ecom.shop_environment import EcomEnvironment
 from benchmarks.ecom.tasks.dispatch import (
     DispatchMeasure,
     Lane,
@@ -15,7 +16,9 @@ from benchmarks.ecom.tasks.dispatch import (
     mean_gain,
     plan_of,
 )
+from benchmarks.ecom.tasks.grader import CLARIFICATION, DENIED, OK, UNSUPPORTED, Grade, Truth, grade
 from benchmarks.ecom.world.company import DispatchRates
+from benchmarks.ecom.world.generator import WorldSettings, generate
 
 SAMPLES = Path(__file__).resolve().parents[5] / "shared" / "ecom1" / "samples"
 PUBLIC = {"BD2bv3HB": "", "Yj4oo8jz": "_wave2", "ApdgNmry": "_wave3"}
@@ -105,3 +108,54 @@ def test_a_public_wave_gains_what_the_public_benchmark_graded(wave_id: str) -> N
     measure = DispatchMeasure(public_wave(wave_id, *tables))
     gain = mean_gain(measure.wave, plan_of(message, measure.wave)[0])
     assert gain / (HEADROOM * mean_gain(measure.wave, measure.best)) == pytest.approx(graded["score"], abs=0.012)
+
+
+WORLD = generate("grader", WorldSettings(names="own"))
+TABLE = "/archive/export.tsv"
+WORLD.files[TABLE] = "row_id\tamount\nAR-1\t10\nAR-2\t20\n"
+
+
+def bought(*calls: tuple[str, str, str]) -> Grade:
+    """Return the grade of a checkout that is asked for, after some calls: operation, path, argument or content."""
+    basket = next(basket for basket in WORLD.baskets.values() if basket.status == "active")
+    path, environment = WORLD.path(basket), EcomEnvironment(WORLD.workspace())
+    after = WORLD.text(basket, status="checked_out")
+    texts = {"bought": after, "first": WORLD.text(basket)}
+    for operation, tool, given in calls:
+        if operation == "exec":
+            environment.call("exec", {"path": tool, "args": [given.format(id=basket.id)]})
+        else:
+            environment.call("write", {"path": path, "content": texts[given]})
+    environment.answer("Done.", OK, [path])
+    truth = Truth("Buy it.", "Done.", records=(path,), changes={path: after}, calls=(("checkout", basket.id),))
+    return grade(truth, environment)
+
+
+CHECKOUT = ("exec", "/bin/checkout", "{id}")
+
+
+@pytest.mark.parametrize(
+    ("calls", "score"),
+    [
+        ((CHECKOUT,), 1.0),
+        ((("exec", "/bin/checkout", "--help"), CHECKOUT), 1.0),
+        ((("exec", "/bin/checkout", "none"), CHECKOUT), 1.0),  # A tool that failed did nothing.
+        ((("write", "", "bought"),), 0.0),
+        ((CHECKOUT, ("write", "", "first"), CHECKOUT), 0.0),
+        ((CHECKOUT, ("write", "", "bought")), 0.0),
+    ],
+)
+def test_a_change_that_a_page_binds_to_a_tool_counts_only_by_it_and_once(
+    calls: tuple[tuple[str, str, str], ...], score: float
+) -> None:
+    assert bought(*calls).score == score
+
+
+@pytest.mark.parametrize("outcome", [DENIED, UNSUPPORTED, CLARIFICATION])
+def test_a_refusal_or_a_question_after_a_change_that_was_undone_scores_nothing(outcome: str) -> None:
+    environment = EcomEnvironment(WORLD.workspace())
+    environment.call("write", {"path": "/tmp/draft", "content": "x"})
+    environment.call("delete", {"path": "/tmp/draft"})
+    environment.answer("No.", outcome, [])
+    result = grade(Truth("Do it.", "No.", outcome), environment)
+    assert result == Grade(0.0, ("expected no changing call, got [write /tmp/draft, delete /tmp/draft]",))
