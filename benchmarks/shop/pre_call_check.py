@@ -19,7 +19,7 @@ from benchmarks.shop.record_functions import reference_to
 from benchmarks.shop.records import Record, WorkspaceReader, is_same_id, on_harness
 from benchmarks.shop.stock_functions import checked_by_records
 from benchmarks.shop.table_functions import judge_table
-from benchmarks.shop.text import Shape, amount_text, entries_of, marked_words, money_in_text, rows_of, shape_of
+from benchmarks.shop.text import Shape, amount_text, entries_of, marked_words, money_in_text, rows_of, shape_of, sure
 from benchmarks.shop.workspace import ShopLayout, check_fields, layout_of, line_fields
 from sandbox.functions import CannotRead, FunctionResult, Reference
 
@@ -87,18 +87,15 @@ def _judge_run(layout: ShopLayout, tool: str, words: Sequence[str]) -> tuple[Rec
     if layout.asker.is_staff:
         layout.is_amended(command.page)  # Its search is made beside the reads of links.
     paths = {path for word in words if (path := layout.unnamed.path_of(word)) and layout.kind_of(path) in OWNED}
-    record = layout.records.at(paths.pop()) if len(paths) == 1 else None
-    kind = layout.kind_of(record.path) if record else None
-    if record is None or kind is None:
-        msg = "the call names no single basket, payment or return"
-        raise CannotRead(msg)
+    found = layout.records.at(paths.pop()) if len(paths) == 1 else None
+    record = sure(found, "the call names no single basket, payment or return")
+    kind = sure(layout.kind_of(record.path), record.path)
     asker = layout.asker
     if asker.is_outside and not asker.may_cite(record.owner):
         return record, command.page, [f"the {kind} {record.id} does not belong to whoever is signed in"]
-    judges = {Kind.RETURN: _return_faults, Kind.PAYMENT: _verification_faults, Kind.BASKET: _basket_faults}
-    if kind is Kind.BASKET and len(words) > 1:
-        judges[kind] = _discount_faults
-    return record, command.page, list(judges[kind](layout, record, command))
+    of_basket = _discount_faults if len(words) > 1 else _basket_faults
+    judge = {Kind.RETURN: _return_faults, Kind.PAYMENT: _verification_faults}.get(kind, of_basket)
+    return record, command.page, list(judge(layout, record, command))
 
 
 def _command(layout: ShopLayout, tool: str, words: Sequence[str]) -> Command:
@@ -108,9 +105,7 @@ def _command(layout: ShopLayout, tool: str, words: Sequence[str]) -> Command:
         paths = {path for path, _ in layout.reader.search(re.escape(tool), "/") if path.casefold().endswith(".md")}
         others = sorted(paths - layout.documents.keys())
         commands = _commands_in(dict(zip(others, layout.reader.read_all(others), strict=True)), tool, words)
-    if len(commands) != 1:
-        msg = f"{len(commands)} pages tell how to run {tool} with {len(words)} words"
-        raise CannotRead(msg)
+    sure(len(commands) == 1, f"{len(commands)} pages tell how to run {tool} with {len(words)} words")
     return commands.popitem()[1]
 
 
@@ -261,24 +256,17 @@ def _word_before(entry: str, field: str, fields: set[str]) -> str:
 
 def _judge_edit(layout: ShopLayout, path: str, content: object) -> tuple[Record, str, list[str]]:
     """Return the record and the page of a file's change, and what they say against it. Raises `CannotRead`."""
-    if not path.endswith(".json") or path not in layout.paths:
-        msg = f"{path} is not a record"
-        raise CannotRead(msg)
+    sure(path.endswith(".json") and path in layout.paths, f"{path} is not a record")
     policies = layout.policies
-    kind = layout.kind_of(path)
-    record = layout.records.at(path) if kind else None
-    if record is None or kind is None:
-        msg = f"{path} is a record of no known kind"
-        raise CannotRead(msg)
+    kind = sure(layout.kind_of(path), f"{path} is a record of no known kind")
+    record = sure(layout.records.at(path), f"{path} is not a record")
     subject = {Kind.BASKET: "checkout", Kind.PAYMENT: "verification", Kind.RETURN: "returns"}.get(kind, "")
     page = policies.get(subject, "")
     if content is None:
         return record, page, [f"no page says that a {kind} record may be deleted"]
     if kind in OWNED and layout.asker.is_outside and not layout.asker.may_cite(record.owner):
         return record, page, [f"the {kind} {record.id} does not belong to whoever is signed in"]
-    if not page:
-        msg = f"no page tells how a {kind} record is changed"
-        raise CannotRead(msg)
+    sure(page, f"no page tells how a {kind} record is changed")
     if kind is not Kind.BASKET:
         is_meant = any(_BY_HAND.search(entry) for entry in entries_of(layout.documents[page]))
         return record, page, [f"a {kind} record is changed by its tool, and not by hand"] * is_meant

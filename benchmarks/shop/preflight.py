@@ -33,6 +33,7 @@ from benchmarks.shop.records import (
 )
 from benchmarks.shop.stock_functions import BranchStock
 from benchmarks.shop.table_functions import dispatch_plan
+from benchmarks.shop.text import sure
 from benchmarks.shop.workspace import ShopLayout, branches_around, layout_of
 from gates.submission import CLARIFICATION, DENIED, OK
 from sandbox.functions import CannotRead, FunctionResult, Reference
@@ -238,10 +239,8 @@ def security_refusal(text: str, intent: Intent, asker: Identity, records: Worksp
 
 def access_policy(layout: ShopLayout) -> str:
     """Return the path of the document on access. Raises `CannotRead` if no single document marks the identity tool."""
-    if page := layout.policies.get("security"):
-        return page
-    msg = f"no single document tells who may see and do what, but {', '.join(sorted(layout.documents)) or 'none'}"
-    raise CannotRead(msg)
+    known = ", ".join(sorted(layout.documents)) or "none"
+    return sure(layout.policies.get("security"), f"no single document tells who may see and do what, but {known}")
 
 
 def cited_rule(layout: ShopLayout, path: str, words: str) -> Reference:

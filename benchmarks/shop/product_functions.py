@@ -30,6 +30,7 @@ from benchmarks.shop.text import (
     marked_words,
     normal_words,
     shape_of,
+    sure,
 )
 from benchmarks.shop.workspace import ProductFields, ShopLayout, layout_of, product_fields
 from sandbox.functions import CannotRead, FunctionResult, Reference
@@ -392,9 +393,8 @@ class Catalogue:
     def fields(self) -> ProductFields:
         """The names of products' fields. Raises `CannotRead` if those of code, name or price are not certain."""
         fields = product_fields(self._layout.samples(Kind.PRODUCT), self.codes, self._layout.marked)
-        if not (fields.code and fields.name and fields.price):
-            msg = "it is not certain which fields of a product are its code, name and price"
-            raise CannotRead(msg)
+        is_known = fields.code and fields.name and fields.price
+        sure(is_known, "it is not certain which fields of a product are its code, name and price")
         return fields
 
     @cached_property
@@ -476,11 +476,12 @@ class Catalogue:
 
     def named(self, names: Sequence[str]) -> list[Product]:
         """Return the product of each name, whatever its case. Raises `CannotRead` for a name of none or several."""
-        fitting_paths = [self._paths_by_name.get(" ".join(name.casefold().split()), set()) for name in names]
-        if any(len(fitting) != 1 for fitting in fitting_paths):
-            msg = f"no single product is called {names[[len(fitting) != 1 for fitting in fitting_paths].index(True)]!r}"
-            raise CannotRead(msg)
-        return self.read(next(iter(fitting)) for fitting in fitting_paths)
+        paths: list[str] = []
+        for name in names:
+            fitting = self._paths_by_name.get(" ".join(name.casefold().split()), set())
+            sure(len(fitting) == 1, f"no single product is called {name!r}")
+            paths += fitting
+        return self.read(paths)
 
     def holding(self, words: Iterable[str]) -> tuple[list[Product], dict[str, set[str]]]:
         """Return the products that may hold all of some words, and by word the paths of the products that hold it.
@@ -496,10 +497,8 @@ class Catalogue:
         word_paths = [paths for paths in held.values() if paths]
         left = set.intersection(*word_paths) if word_paths else set() if held else set(self.group.paths)
         # Most products to read for one description.
-        if len(left) > 120:
-            said = "too many" if not word_paths else str(len(left))
-            msg = f"{said} products may be meant: name the brand as well"
-            raise CannotRead(msg)
+        said = len(left) if word_paths else "too many"
+        sure(len(left) <= 120, f"{said} products may be meant: name the brand as well")
         return self.read(path for path in self.group.paths if path in left), held
 
     def closest(self, held: Mapping[str, set[str]]) -> str:
@@ -537,9 +536,7 @@ def match_products(
         description = f"{parsed.brand} {parsed.kind} {parsed.family}"
     said_words = normal_words(_OWNER.sub("", description)).split()
     words = [_UNITS.get(word, word) for word in said_words if word not in _JOINING]
-    if not words:
-        msg = "the description is empty: name brand, model or kind"
-        raise CannotRead(msg)
+    sure(words, "the description is empty: name brand, model or kind")
     catalogue = catalogue_of(layout_of(reader))
     candidates, held = catalogue.holding(words)
     if unknown := [word for word, paths in held.items() if not paths]:

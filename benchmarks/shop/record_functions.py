@@ -21,6 +21,7 @@ from benchmarks.shop.records import (
     role_holders,
 )
 from benchmarks.shop.text import relative_date as date_asked
+from benchmarks.shop.text import sure
 from benchmarks.shop.workspace import ShopLayout, branch_called, check_fields, layout_of, text_of
 from sandbox.functions import CannotRead, FunctionResult, Reference
 
@@ -82,15 +83,12 @@ def find_records(
     """
     kinds = {str(record_kind) for record_kind in RECORD_KINDS}
     kind = next((known for known in kinds if kind in (f"{known}s", f"{known}es")), kind)
-    if kind not in kinds:
-        msg = f"there is no kind {kind!r}, but {', '.join(RECORD_KINDS)}"
-        raise CannotRead(msg)
+    sure(kind in kinds, f"there is no kind {kind!r}, but {', '.join(RECORD_KINDS)}")
     layout = layout_of(reader)
     group = layout.group(Kind(kind))
     names = _field_names(layout, Kind(kind), field)
-    if not names and len(group.paths) > MOST_READ:
-        msg = f"there are {len(group.paths)} records of the kind {kind}: name a field and its value"
-        raise CannotRead(msg)
+    is_small = len(group.paths) <= MOST_READ
+    sure(names or is_small, f"there are {len(group.paths)} records of the kind {kind}: name a field and its value")
     every = layout.records.holding(value, group) if names else layout.records.read(group.paths)
     records = [
         record for record in every if not names or any(_is_value(record.data.get(name), value) for name in names)
@@ -115,9 +113,8 @@ def _field_names(layout: ShopLayout, kind: Kind, field: str) -> tuple[str, ...]:
     """Return a field's names in records. Raises `CannotRead` if no sample of the kind has the field."""
     names = {"owner": layout.keys.owner, "state": layout.keys.state}.get(field, (field,)) if field else ()
     fields = {key for sample in layout.samples(kind) for key in sample}
-    if names and not fields & set(names):
-        msg = f"no record of the kind {kind} shows a field {field!r}, but {', '.join(sorted(fields))}"
-        raise CannotRead(msg)
+    why = f"no record of the kind {kind} shows a field {field!r}, but {', '.join(sorted(fields))}"
+    sure(not names or fields & set(names), why)
     return names
 
 
@@ -178,9 +175,7 @@ def who_asks(reader: WorkspaceReader) -> FunctionResult[dict[str, Any]]:
 @on_harness
 def staff_with_role(reader: WorkspaceReader, role: str, branch: str = "") -> FunctionResult[int]:
     """Count the people with a role, at one branch if it is named. Raises `CannotRead` for an unknown branch."""
-    if not role.strip():
-        msg = "no role is named"
-        raise CannotRead(msg)
+    sure(role.strip(), "no role is named")
     layout = layout_of(reader)
     holders = role_holders(layout.records, role, branch_called(layout, branch) if branch else None)
     if holders.value:
@@ -190,23 +185,16 @@ def staff_with_role(reader: WorkspaceReader, role: str, branch: str = "") -> Fun
     return replace(holders, notes=(*holders.notes, f"nobody has the role {role!r} there; roles of others: {closest}"))
 
 
-_SELECTORS = ("", "newest", "oldest")
-
-
 @on_harness
 def pick_basket(reader: WorkspaceReader, selector: str = "") -> FunctionResult[list[str]]:
     """Return the ids of the customer's open baskets, newest first, or the one that `newest` or `oldest` selects.
 
     Several ids without a selector call for a question. Raises `CannotRead` if the asker is not a customer.
     """
-    if selector not in _SELECTORS:
-        msg = f"selector is newest, oldest or empty, not {selector!r}"
-        raise CannotRead(msg)
+    sure(selector in ("", "newest", "oldest"), f"selector is newest, oldest or empty, not {selector!r}")
     layout = layout_of(reader)
     asker = layout.asker
-    if not asker.is_customer:
-        msg = f"only a customer has baskets; {asker.user or 'the asker'} is not a customer"
-        raise CannotRead(msg)
+    sure(asker.is_customer, f"only a customer has baskets; {asker.user or 'the asker'} is not a customer")
     own = open_records(layout.records, asker, {layout.open_state}, layout.group(Kind.BASKET))
     chosen = choose_record(own, selector)
     refs = tuple(Reference(basket.path, f"basket {basket.id} is {basket.state}") for basket in chosen)
@@ -217,11 +205,8 @@ def pick_basket(reader: WorkspaceReader, selector: str = "") -> FunctionResult[l
 @on_harness
 def relative_date(reader: WorkspaceReader, request: str) -> FunctionResult[str]:
     """Return the date that a request means, in the request's form. Raises `CannotRead` without a day or a form."""
-    date = date_asked(request, layout_of(reader).clock)
-    if date is None:
-        msg = "the request names no single day (today, tomorrow, ...) or no form such as DD-MM-YYYY"
-        raise CannotRead(msg)
-    return FunctionResult(date)
+    why = "the request names no single day (today, tomorrow, ...) or no form such as DD-MM-YYYY"
+    return FunctionResult(sure(date_asked(request, layout_of(reader).clock), why))
 
 
 @on_harness
@@ -232,17 +217,12 @@ def retry_moment(reader: WorkspaceReader, payment: str) -> FunctionResult[dict[s
     """
     layout = layout_of(reader)
     record = named_record(layout, payment)
-    if layout.kind_of(record.path) is not Kind.PAYMENT:
-        msg = f"{payment} is no payment"
-        raise CannotRead(msg)
-    if not layout.asker.may_cite(record.owner):
-        msg = f"{payment} is not the asker's: nothing is told of it"
-        raise CannotRead(msg)
+    sure(layout.kind_of(record.path) is Kind.PAYMENT, f"{payment} is no payment")
+    sure(layout.asker.may_cite(record.owner), f"{payment} is not the asker's: nothing is told of it")
     key, fields = check_fields([record.data, *layout.samples(Kind.PAYMENT)]) or ("", {})
-    check = record.data.get(key)
-    if not isinstance(check, dict):
-        msg = f"{payment} holds no bank check; its state is {record.state}"
-        raise CannotRead(msg)
+    held = record.data.get(key)
+    why = f"{payment} holds no bank check; its state is {record.state}"
+    check = sure(held if isinstance(held, dict) else None, why)
     value = {name: check[field] for name, field in fields.items()}
     value |= {"passed": str(value["retry_at"]) <= layout.clock, "payment_state": record.state}
     return FunctionResult(value, (reference_to(record, Kind.PAYMENT),))

@@ -8,14 +8,13 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, wraps
 from os.path import commonpath
-from typing import Any, Concatenate, Final, ParamSpec, TypeVar
+from typing import Any, Concatenate, Final, ParamSpec
 
-from benchmarks.shop.text import Data, WordSearch, names_match, normal_words
+from benchmarks.shop.text import Data, Found, WordSearch, names_match, normal_words, sure
 from sandbox.functions import Call, CannotRead, FunctionResult, Harness, Outcome, Reference
 from sandbox.interface import CallError, error_codes
 
 Given = ParamSpec("Given")
-Found = TypeVar("Found")
 
 
 class WorkspaceReader:
@@ -41,9 +40,7 @@ class WorkspaceReader:
     def search(self, pattern: str, root: str = "/") -> Sequence[tuple[str, str]]:
         """Return path and text of each line below a folder that a regular expression matches."""
         found = self._result(("search", {"pattern": pattern, "root": root, "limit": 0}))
-        if found.get("truncated"):
-            msg = f"search {pattern}: what came back is cut off"
-            raise CannotRead(msg)
+        sure(not found.get("truncated"), f"search {pattern}: what came back is cut off")
         return tuple((str(match["path"]), str(match["text"])) for match in found["matches"])
 
     def read(self, path: str) -> str:
@@ -67,18 +64,15 @@ class WorkspaceReader:
                         raise LookupError(str(part))
                     raise CannotRead(part.message)
                 texts[at] += str(part["content"])
-                if part.get("truncated") and not str(part["content"]).endswith("\n"):
-                    msg = f"read {paths[at]}: what came back is cut off"
-                    raise CannotRead(msg)
+                is_whole = not part.get("truncated") or texts[at].endswith("\n")
+                sure(is_whole, f"read {paths[at]}: what came back is cut off")
             cut = [at for at, part in zip(cut, parts, strict=True) if isinstance(part, Mapping) and part["truncated"]]
         return texts
 
     def run(self, tool: str, *words: str, stdin: str = "") -> str:
         """Return the output of a tool that only reads. An exit code other than 0 is a failure."""
         result = self._result(("exec", {"path": tool, "args": list(words), "stdin": stdin}))
-        if result["exit_code"] != 0:
-            msg = f"{tool} ended with exit code {result['exit_code']}"
-            raise CannotRead(msg)
+        sure(result["exit_code"] == 0, f"{tool} ended with exit code {result['exit_code']}")
         return str(result["stdout"])
 
     def _result(self, call: Call) -> Mapping[str, Any]:

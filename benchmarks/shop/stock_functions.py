@@ -11,7 +11,7 @@ from benchmarks.shop.kinds import Kind
 from benchmarks.shop.product_functions import Catalogue, Product, catalogue_of, product_reference
 from benchmarks.shop.record_functions import named_record, reference_to
 from benchmarks.shop.records import Record, WorkspaceReader, on_harness
-from benchmarks.shop.text import Data, Shape, cents_of, every_row, keys_of, marked_words, named_paths, rows_of
+from benchmarks.shop.text import Data, Shape, cents_of, every_row, keys_of, marked_words, named_paths, rows_of, sure
 from benchmarks.shop.workspace import (
     ShopLayout,
     StockFields,
@@ -21,8 +21,9 @@ from benchmarks.shop.workspace import (
     line_fields,
     named_branches,
     stock_fields,
+    text_of,
 )
-from sandbox.functions import CannotRead, FunctionResult, Reference
+from sandbox.functions import FunctionResult, Reference
 
 
 class BranchStock:
@@ -34,18 +35,14 @@ class BranchStock:
             policy = layout.documents.get(layout.policies.get("stock", ""), "")
             shown = _with_deliveries([branch.data, *layout.samples(Kind.BRANCH)])
             fields = stock_fields(shown, frozenset(marked_words(policy)))
-        if fields is None:
-            msg = "it is not certain which fields of a branch count its units"
-            raise CannotRead(msg)
-        self.fields = fields
-        self._rows = {str(row.get(fields.code)): row for row in rows_of(branch.data, fields.rows)}
+        self.fields = sure(fields, "it is not certain which fields of a branch count its units")
+        self._rows = {str(row.get(self.fields.code)): row for row in rows_of(branch.data, self.fields.rows)}
 
     def units(self, code: str, days: int = 0) -> dict[str, int]:
         """Return `on_hand`, `reserved`, `available` today and `within` those days; all are 0 without a row."""
         row, fields = self._rows.get(code, {}), self.fields
-        if days and not fields.incoming and any(rows_of(row, key) for key in keys_of(row, Shape.ROWS)):
-            msg = "it is not certain which field of a delivery says in how many days it arrives"
-            raise CannotRead(msg)
+        is_known = not days or fields.incoming or not any(rows_of(row, key) for key in keys_of(row, Shape.ROWS))
+        sure(is_known, "it is not certain which field of a delivery says in how many days it arrives")
         on_hand, reserved = int(row.get(fields.on_hand, 0)), int(row.get(fields.reserved, 0))
         available = max(on_hand - reserved, 0)
         due = (int(one[fields.quantity]) for one in rows_of(row, fields.incoming) if int(one[fields.days]) <= days)
@@ -69,9 +66,7 @@ def stock_at(
 
     A product without a row has 0 units. Raises `CannotRead` for an unknown product or branch.
     """
-    if not products:
-        msg = "no product is named: pass SKUs"
-        raise CannotRead(msg)
+    sure(products, "no product is named: pass SKUs")
     layout = layout_of(reader)
     place = branch_called(layout, branch)
     catalogue = catalogue_of(layout)
@@ -85,9 +80,7 @@ def stock_at(
 def is_open(layout: ShopLayout, branch: Record) -> bool:
     """Say whether a branch is open. Raises `CannotRead` if the field that says so is not certain."""
     flags = keys_of(layout.samples(Kind.BRANCH)[0], Shape.FLAG)
-    if len(flags) != 1:
-        msg = "it is not certain which field of a branch says whether it is open"
-        raise CannotRead(msg)
+    sure(len(flags) == 1, "it is not certain which field of a branch says whether it is open")
     return branch.data.get(flags[0]) is True
 
 
@@ -118,15 +111,12 @@ def check_basket(reader: WorkspaceReader, basket: str) -> FunctionResult[dict[st
 def checked_by_records(layout: ShopLayout, basket: str) -> FunctionResult[dict[str, Any]]:
     """Return what `check_basket` does, without a search for pages that tell of other stock. Raises `CannotRead`."""
     record = named_record(layout, basket)
-    if layout.kind_of(record.path) is not Kind.BASKET or not layout.asker.may_cite(record.owner):
-        msg = f"{basket} is no basket that the asker may see"
-        raise CannotRead(msg)
+    is_seen = layout.kind_of(record.path) is Kind.BASKET and layout.asker.may_cite(record.owner)
+    sure(is_seen, f"{basket} is no basket that the asker may see")
     linked = layout.records.read(path for link in record.links() if (path := layout.records.path_of(link)))
-    branch = next((record for record in linked if layout.kind_of(record.path) is Kind.BRANCH), None)
-    fields = line_fields([record.data, *layout.samples(Kind.BASKET)])
-    if branch is None or fields is None:
-        msg = f"the lines of {basket}, or its branch, are not certain"
-        raise CannotRead(msg)
+    why = f"the lines of {basket}, or its branch, are not certain"
+    branch = sure(next((other for other in linked if layout.kind_of(other.path) is Kind.BRANCH), None), why)
+    fields = sure(line_fields([record.data, *layout.samples(Kind.BASKET)]), why)
     catalogue, stock = catalogue_of(layout), BranchStock(layout, branch)
     rows, code_field, quantity = fields
     counts = {str(row[code_field]): int(row[quantity]) for row in rows_of(record.data, rows)}
@@ -392,20 +382,16 @@ def settle_receipt(reader: WorkspaceReader, path: str = "", tolerance_cents: int
 
 
 def _receipt(layout: ShopLayout, path: str) -> tuple[str, ScannedReceipt]:
-    paths = [path]
-    if not path:
+    if path:
+        texts = {path: text_of(layout.reader, path)}
+    else:
         folders = tuple(f"{named}/" for text in layout.documents.values() for named in named_paths(text))
         paths = [file for file in layout.paths if file.startswith(folders) and _TEXT.search(file)]
-    try:
-        texts = layout.reader.read_all(paths)
-    except LookupError:
-        msg = f"there is no file {path}; closest: {layout.closest(path)}"
-        raise CannotRead(msg) from None
-    scans = [(place, _scan_of(text, is_named=bool(path))) for place, text in zip(paths, texts, strict=True)]
+        texts = dict(zip(paths, layout.reader.read_all(paths), strict=True))
+    scans = [(place, _scan_of(text, is_named=bool(path))) for place, text in texts.items()]
     receipts = [(place, scan) for place, scan in scans if scan is not None]
-    if len(receipts) != 1:
-        msg = f"{path} lists no items" if path else f"{len(receipts)} uploads are receipts: name one"
-        raise CannotRead(msg)
+    why = f"{path} lists no items" if path else f"{len(receipts)} uploads are receipts: name one"
+    sure(len(receipts) == 1, why)
     return receipts[0]
 
 
@@ -429,9 +415,8 @@ def _product_of(catalogue: Catalogue, item: ScannedItem) -> Product:
     best = max(likely.values(), default=0.0)
     near = [product for product in products if likely[product.code] > best - _APART]
     chosen = near if len(near) == 1 else [product for product in near if folded_text(product.code) == noted]
-    if not item.code or best < _LIKE or len(chosen) != 1:
-        msg = f"it is not certain which product {item.name!r} ({item.code or 'no code'}) of the receipt is"
-        raise CannotRead(msg)
+    why = f"it is not certain which product {item.name!r} ({item.code or 'no code'}) of the receipt is"
+    sure(item.code and best >= _LIKE and len(chosen) == 1, why)
     return chosen[0]
 
 
@@ -450,7 +435,6 @@ def _branch_of(layout: ShopLayout, scan: ScannedReceipt) -> Record:
         ((max((likeness(name, line) for line in head), default=0.0), path) for path, name in names.items()),
         reverse=True,
     )
-    if not likely or likely[0][0] < _LIKE or (len(likely) > 1 and likely[0][0] - likely[1][0] < _APART):
-        msg = "it is not certain of which branch the receipt is"
-        raise CannotRead(msg)
-    return layout.records.read([likely[0][1]])[0]
+    (best, path), (second, _) = [*likely, (0.0, ""), (0.0, "")][:2]
+    sure(best >= _LIKE and best - second >= _APART, "it is not certain of which branch the receipt is")
+    return layout.records.read([path])[0]

@@ -28,6 +28,7 @@ from benchmarks.shop.text import (
     named_paths,
     normal_words,
     shape_of,
+    sure,
     table_rows,
 )
 from benchmarks.shop.workspace import (
@@ -100,18 +101,11 @@ def read_payments(text: str) -> list[PaymentRow]:
             columns |= columns_called(rows, {name: words})
         except CannotRead:
             continue
-    columns["id"] = _only(column for column in rows[0] if len({row[column] for row in rows}) == len(rows))
-    columns["at"] = _only(column for column in rows[0] if all(shape_of(row[column]) is Shape.INSTANT for row in rows))
+    ids = [column for column in rows[0] if len({row[column] for row in rows}) == len(rows)]
+    instants = [column for column in rows[0] if all(shape_of(row[column]) is Shape.INSTANT for row in rows)]
+    sure(ids and instants, "the table has no column of ids, or none of instants")
+    columns |= {"id": ids[0], "at": instants[0]}  # They come first in a table.
     return [_payment(row, columns) for row in rows]
-
-
-def _only(headers: Iterable[str]) -> str:
-    """The first column of a form: ids and instants come first in a table. Raises `CannotRead` without a column."""
-    header = next(iter(headers), "")
-    if not header:
-        msg = "the table has no column of ids, or none of instants"
-        raise CannotRead(msg)
-    return header
 
 
 def _payment(row: dict[str, str], columns: dict[str, str]) -> PaymentRow:
@@ -210,16 +204,13 @@ def dispatch_plan(
     tables = dict(zip(named, reader.read_all(named), strict=True))
     lanes = [table for table in named if any("capacity" in key for row in table_rows(tables[table])[:1] for key in row)]
     packages = [table for table in named if table not in lanes]
-    if len(lanes) != 1 or len(packages) != 1:
-        msg = f"{path} names no single table of lanes (with a capacity) and one of packages, but {', '.join(named)}"
-        raise CannotRead(msg)
+    why = f"{path} names no single table of lanes (with a capacity) and one of packages, but {', '.join(named)}"
+    sure(len(lanes) == len(packages) == 1, why)
     rates = given_rates(late_cents, delays or {}) if late_cents or delays else _stated_rates(reader, pages)
     wanted = read_packages(tables[packages[0]], rates.late_cents)
     ways, unknown = read_lanes(tables[lanes[0]], rates)
-    plan = plan_for_profit(wanted, ways)
-    if plan is None:
-        msg = f"no lane leads any package of {packages[0]} to its destination"
-        raise CannotRead(msg)
+    why = f"no lane leads any package of {packages[0]} to its destination"
+    plan = sure(plan_for_profit(wanted, ways), why)
     ranked = [
         {"package_id": name, "route": [lane.id for lane in route], "priority": rank}
         for rank, (name, route) in enumerate(plan.routes.items(), start=1)
@@ -308,9 +299,8 @@ def _page_words(page: str) -> dict[str, str]:
     """Return the words of a page on cross lists: two states of a match and four reasons. Raises `CannotRead`."""
     marks = [mark for mark in marked_words(page) if mark != COLUMNS]
     words_by_name = {name: {mark for mark in marks if re.search(pattern, mark)} for name, pattern in _WORDS.items()}
-    if any(len(words) != 1 for words in words_by_name.values()):
-        msg = "the page on cross lists does not name each state and each reason once"
-        raise CannotRead(msg)
+    is_clear = all(len(words) == 1 for words in words_by_name.values())
+    sure(is_clear, "the page on cross lists does not name each state and each reason once")
     return {name: words.pop() for name, words in words_by_name.items()}
 
 
@@ -324,9 +314,8 @@ def cross_list(reader: WorkspaceReader, upload: str) -> FunctionResult[str]:
     pages = [path for path, page in texts.items() if COLUMNS in marked_words(page)]
     request = text_of(reader, upload)
     items, named = requested_items(request), _BRANCH.findall(request)
-    if len(pages) != 1 or len(named) != 1 or not items:
-        msg = f"there is no single page on cross lists, or {upload} has no items for a single branch"
-        raise CannotRead(msg)
+    why = f"there is no single page on cross lists, or {upload} has no items for a single branch"
+    sure(len(pages) == len(named) == 1 and items, why)
     products = catalogue_of(layout).named([item.description for item in items])
     words = _page_words(texts[pages[0]])
     branch = branch_called(layout, named[0])
@@ -342,8 +331,11 @@ def cross_list(reader: WorkspaceReader, upload: str) -> FunctionResult[str]:
         head = (len(rows), item.code, product.name, item.count, branch.id, str(is_trading).lower())
         rows.append((*head, *match, free, served, item.count - served, reason))
     table = "".join("\t".join(map(str, row)) + "\n" for row in rows)
-    why = {upload: f"the request for {branch.name}", pages[0]: f"the columns and reasons, such as {words['closed']}"}
-    return FunctionResult(table, tuple(Reference(path, reason) for path, reason in why.items()))
+    reasons = {
+        upload: f"the request for {branch.name}",
+        pages[0]: f"the columns and reasons, such as {words['closed']}",
+    }
+    return FunctionResult(table, tuple(Reference(path, reason) for path, reason in reasons.items()))
 
 
 _MOST_TOLD: Final = 3
@@ -363,9 +355,7 @@ def judge_table(reader: WorkspaceReader, text: str) -> tuple[tuple[Reference, ..
         return _judge_export(layout, rows)
     paths = {path for path, _ in reader.search(re.escape(codes[0]), "/")} if codes else set()
     uploads = [path for path in paths if not path.casefold().endswith((".json", ".md", ".tsv", ".csv"))]
-    if len(uploads) != 1:
-        msg = "no single upload holds the first code of the table"
-        raise CannotRead(msg)
+    sure(len(uploads) == 1, "no single upload holds the first code of the table")
     wanted = cross_list(reader, uploads[0])
     return wanted.refs, _differences(rows, [line.split("\t") for line in wanted.value.splitlines()])
 
@@ -391,9 +381,7 @@ def _judge_export(layout: ShopLayout, rows: list[list[str]]) -> tuple[tuple[Refe
     first = [equal(branch, days[:1]) for branch in branches]
     likely = [branch for branch, count in zip(branches, first, strict=True) if count == max(first)]
     best = max(likely, key=lambda branch: equal(branch, days))
-    if 2 * equal(best, days) < len(lines):
-        msg = "no branch has half of the rows"
-        raise CannotRead(msg)
+    sure(2 * equal(best, days) >= len(lines), "no branch has half of the rows")
     table = [_due(stocks[best.path], row[0], days) for row in lines]
     return (reference_to(best, Kind.BRANCH),), _differences(rows, [header, *table, *([code] for code in left)])
 

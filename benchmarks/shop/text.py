@@ -26,6 +26,16 @@ from gates.submission import encodable
 from sandbox.functions import CannotRead
 
 Key = TypeVar("Key")
+Found = TypeVar("Found")
+
+
+def sure(value: Found | None, why: str) -> Found:
+    """Return a value that a workspace tells for certain. Raises `CannotRead` with a reason if it is empty or false."""
+    if not value:
+        raise CannotRead(why)
+    return value
+
+
 _DECIMAL_COMMA: Final = re.compile(r"(?<=\d),(?=\d{1,2}\b)")
 _NUMBER_AND_UNIT: Final = re.compile(r"(?<=\d)(?=[^\W\d_])")
 _NO_WORD: Final = re.compile(r"[^\w.]+|_|(?<!\d)\.|\.(?!\d)")
@@ -367,9 +377,8 @@ def table_rows(text: str) -> list[dict[str, str]]:
     separator = next((mark for mark in ("\t", ";", ",") if lines and mark in lines[0]), "\t")
     headers, *rows = [[cell.strip() for cell in line.split(separator)] for line in lines] or [[]]
     names = [normal_words(header) for header in headers]
-    if len(set(names)) != len(names) or any(len(row) != len(names) for row in rows):
-        msg = "the table has headers twice, or a row with other columns than its header"
-        raise CannotRead(msg)
+    is_even = len(set(names)) == len(names) and all(len(row) == len(names) for row in rows)
+    sure(is_even, "the table has headers twice, or a row with other columns than its header")
     return [dict(zip(names, row, strict=True)) for row in rows]
 
 
@@ -383,8 +392,7 @@ def columns_called(rows: list[dict[str, str]], wanted: Mapping[str, tuple[str, .
     for name, words in wanted.items():
         exact = [word for word in words if word in headers]
         near = [header for word in words for header in headers if f" {word} " in f" {header} "]
-        if not exact and len(set(near)) != 1:
-            msg = f"the table has no single column for {name}; it has {', '.join(headers) or 'no rows'}"
-            raise CannotRead(msg)
+        why = f"the table has no single column for {name}; it has {', '.join(headers) or 'no rows'}"
+        sure(exact or len(set(near)) == 1, why)
         columns[name] = (exact or near)[0]
     return columns

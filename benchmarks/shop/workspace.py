@@ -44,6 +44,7 @@ from benchmarks.shop.text import (
     normal_words,
     rows_of,
     shape_of,
+    sure,
     text_field_pattern,
     yes_no_pair,
 )
@@ -253,9 +254,7 @@ class ShopLayout:
     def rules(self) -> str:
         """The text of the rules document: the top-level document that names most of the workspace's documents."""
         paths = [path for path in self.paths if _RULES.fullmatch(path)]
-        if not paths:
-            msg = "there is no rules document: no document lies at the root of the workspace"
-            raise CannotRead(msg)
+        sure(paths, "there is no rules document: no document lies at the root of the workspace")
         texts = self.reader.read_all(paths)
         return max(texts, key=lambda text: len({*named_paths(text)}.intersection(self.paths)) if texts[1:] else 0)
 
@@ -319,11 +318,8 @@ class ShopLayout:
     @cached_property
     def yes_no(self) -> tuple[str, str]:
         """The words for yes and for no."""
-        pair = yes_no_pair(self.rules)
-        if pair is None:
-            msg = "the rules document does not say with which words yes and no are answered"
-            raise CannotRead(msg)
-        return pair
+        why = "the rules document does not say with which words yes and no are answered"
+        return sure(yes_no_pair(self.rules), why)
 
     @cached_property
     def unnamed(self) -> WorkspaceRecords:
@@ -364,10 +360,8 @@ class ShopLayout:
 
     def group(self, kind: Kind) -> RecordGroup:
         """Return the records of a kind. Raises `CannotRead` if the workspace shows none."""
-        if kind not in self._kinds:
-            msg = f"no records of the kind {kind} are to be seen below {self.unnamed.root}"
-            raise CannotRead(msg)
-        return self._kinds[kind][0]
+        why = f"no records of the kind {kind} are to be seen below {self.unnamed.root}"
+        return sure(self.known_group(kind), why)
 
     def samples(self, kind: Kind) -> list[Data]:
         """Return the data of one or two records of a kind. Raises `CannotRead` if the workspace shows none."""
@@ -420,9 +414,7 @@ class ShopLayout:
         ids = {key for basket in baskets for key in keys_of(basket, Shape.ID)}
         foreign = {key for key in ids if all(self._is_foreign(basket[key]) for basket in baskets if key in basket)}
         keys = foreign if len(foreign) == 1 else {key for key in foreign or ids if key in self.marked}
-        if len(keys) != 1:
-            msg = "it is not certain which field of a basket names its customer"
-            raise CannotRead(msg)
+        sure(len(keys) == 1, "it is not certain which field of a basket names its customer")
         return keys.pop()
 
     @cached_property
@@ -433,10 +425,7 @@ class ShopLayout:
         baskets = self.samples(Kind.BASKET)
         fields = {key for data in baskets for key in data} | {key for _, row in every_row(baskets) for key in row}
         state = most_marked(text, words - fields) or self._most_said_state(text)
-        if not state:
-            msg = "no policy says in which state a basket can be bought"
-            raise CannotRead(msg)
-        return state
+        return sure(state, "no policy says in which state a basket can be bought")
 
     def _most_said_state(self, policy: str) -> str:
         """The state of some basket that a policy without code marks names most often; empty if it names none."""
@@ -452,9 +441,7 @@ class ShopLayout:
     def asker(self) -> Identity:
         """The signed-in identity, as the identity tool prints it."""
         identity = read_identity(self.reader.run(self._tool(IDENTITY)))
-        if not identity.roles:
-            msg = "the identity tool does not say in which roles somebody is signed in"
-            raise CannotRead(msg)
+        sure(identity.roles, "the identity tool does not say in which roles somebody is signed in")
         return identity
 
     @cached_property
@@ -472,10 +459,7 @@ class ShopLayout:
 
     def _tool(self, use: str) -> str:
         """Return the path of the tool for a use. Raises `CannotRead` if the tool is not certain."""
-        if use not in self.tools:
-            msg = f"it is not certain which tool tells the {use}"
-            raise CannotRead(msg)
-        return self.tools[use]
+        return sure(self.tools.get(use), f"it is not certain which tool tells the {use}")
 
 
 _latest: Final[list[ShopLayout]] = []
@@ -557,9 +541,7 @@ def _name_and_city(layout: ShopLayout) -> tuple[str, str]:
     if pairs:
         return pairs[0]
     names = [key for key in keys_of(data, Shape.TEXT) if key in spoken]
-    if not names:
-        msg = "it is not certain which field of a branch is its name"
-        raise CannotRead(msg)
+    sure(names, "it is not certain which field of a branch is its name")
     return names[0], ""
 
 
