@@ -182,13 +182,13 @@ def _played(
 
 
 def _resumed(path: str | Path, opened: OpenedBenchmark | None, settings: dict[str, Any]) -> tuple[Run, int]:
-    from controlplane.commands.run import conduct, workers_opener
+    from controlplane.commands.run import conduct
     from controlplane.lifecycle.run_lifecycle import CHANGEABLE, reopen_run
 
     if wrong := next((each for each in settings if each not in CHANGEABLE), None):
         msg = f"{wrong} is that of the recorded run; a resumed one can change {', '.join(CHANGEABLE)}"
         raise UsageError(msg)
-    with reopen_run(Path(path), works=True, changes=settings, open_workers=workers_opener, opened=opened) as reopened:
+    with reopen_run(Path(path), works=True, changes=settings, opened=opened) as reopened:
         again, states = reopened
         return again, conduct(again, None, lambda: None, states)
 

@@ -34,7 +34,6 @@ from controlplane.commands.run import (
     report_nothing_to_do,
     see_through,
     submit_or_poll,
-    workers_opener,
 )
 from controlplane.configuration.run_settings import RunSettings, first_fault, resolve, run_argument
 from controlplane.errors import UsageError, invocation
@@ -107,7 +106,6 @@ def resume_command(
                 changes=changes,
                 is_trusted=is_trusted,
                 tools=tool_access(tools, now.mcp),
-                open_workers=workers_opener,
             )
             run, resume_states = stack.enter_context(reopened)
         is_question = run.settings.benchmark.startswith(f"{QUESTIONS}:") and len(run.summary.trials) == 1

@@ -31,7 +31,7 @@ from controlplane.commands.options import (
     settings_options,
     tool_options,
 )
-from controlplane.configuration.run_settings import THREADS, RunSettings, placed, resolve, run_argument
+from controlplane.configuration.run_settings import RunSettings, placed, resolve, run_argument
 from controlplane.errors import (
     BudgetExhausted,
     ControlPlaneError,
@@ -39,7 +39,6 @@ from controlplane.errors import (
     JournalUnwritable,
     Unreachable,
     UsageError,
-    extra_module,
     invocation,
 )
 from controlplane.journal.journal_lines import JournalWriter
@@ -47,12 +46,10 @@ from controlplane.journal.journal_reader import glance_at, summary_of
 from controlplane.journal.run_events import ParentRun
 from controlplane.journal.run_summary import FAILED, OPEN, RUNNING, WAITING
 from controlplane.lifecycle.run_lifecycle import (
-    OpenWorkers,
     Run,
     journal_path,
     new_run_id,
     reopen_run,
-    thread_workers,
     tune_process,
 )
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
@@ -62,16 +59,6 @@ from controlplane.view.run_view import RunView, print_result
 
 if TYPE_CHECKING:
     from controlplane.replay.forking import ForkPoint
-
-
-def workers_opener(settings: RunSettings) -> OpenWorkers:
-    """Return the function that opens the workers in the settings. Raises `UsageError` if they cannot be used."""
-    if settings.workers == THREADS:
-        return thread_workers
-    extra_module("distributed", f"--workers {settings.workers}", "cluster")
-    from controlplane.workers.dask_workers import cluster_opener
-
-    return cluster_opener(settings)
 
 
 SILENT: Final = RunView(quiet=True, as_json=False, reports=False)
@@ -276,7 +263,6 @@ def opened_run(fresh: FreshRun) -> Iterator[tuple[Run, Callable[[], None], dict[
     settings = fresh.spec.settings
     if not fresh.run_id:
         refuse_known_name(settings.name, settings.runs_dir)
-    open_workers = workers_opener(settings)
     try:
         opened = RunResources(fresh.spec)
     except UsageError as error:
@@ -291,7 +277,7 @@ def opened_run(fresh: FreshRun) -> Iterator[tuple[Run, Callable[[], None], dict[
         path = journal_path(settings.runs_dir, fresh.run_id or new_run_id(settings.benchmark))
         resources.check_isolation()
         with JournalWriter(path, create=True) as journal:
-            run = Run(resources, journal, workers_opener=open_workers)
+            run = Run(resources, journal)
             states: dict[str, ResumeState] = {}
 
             def begin() -> None:
@@ -319,7 +305,7 @@ def continued_run(fresh: FreshRun) -> Iterator[tuple[Run, Callable[[], None], Ma
             yield opened
         return
     changes = {name: getattr(fresh.spec.settings, name) for name in CAPS}
-    reopened = reopen_run(path, works=True, changes=changes, tools=fresh.spec.tools, open_workers=workers_opener)
+    reopened = reopen_run(path, works=True, changes=changes, tools=fresh.spec.tools)
     with reopened as (run, states):
         yield run, lambda: None, states
 

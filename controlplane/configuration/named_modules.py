@@ -277,9 +277,13 @@ def _sources(module: str) -> list[Path]:
 
 
 def source_digest(benchmark: str) -> str:
-    """Return a hash over all our source and that of the benchmark NAME[:ARGUMENT]."""
+    """Return a hash over all our source and that of the benchmark NAME[:ARGUMENT], and Python's minor version."""
     name = benchmark.partition(":")[0]
-    return default_prompts().digest + _digest(*sorted(PACKAGES), *([] if name in BENCHMARKS else [name]))
+    return (
+        f"{sys.version_info[:2]}"
+        + default_prompts().digest
+        + _digest(*sorted(PACKAGES), *([] if name in BENCHMARKS else [name]))
+    )
 
 
 def current_versions(

@@ -12,6 +12,7 @@ import contextlib
 import errno
 import functools
 import hashlib
+import ipaddress
 import json
 import os
 import tomllib
@@ -200,19 +201,31 @@ LOCAL_CLUSTER: Final = "dask:local:"
 
 
 def _names_workers(text: str) -> str:
-    count = text.removeprefix(LOCAL_CLUSTER)
-    parts = urlsplit(address if "://" in (address := text.removeprefix("dask:")) else f"tcp://{address}")
-    is_local = text.startswith(LOCAL_CLUSTER) and count.isdecimal() and 0 < int(count) <= MOST_LOCAL_WORKERS
-    is_remote = text.startswith("dask:") and parts.scheme in ("tcp", "tls") and parts.hostname and parts.port
     if text in ("auto", THREADS):  # `auto` chose between threads and forked processes until there were only threads.
         return THREADS
-    if is_local or (is_remote and not text.startswith(LOCAL_CLUSTER)):
+    count, address = text.removeprefix(LOCAL_CLUSTER), text.removeprefix("dask:")
+    if count != text and count.isdecimal() and 0 < int(count) <= MOST_LOCAL_WORKERS:
         return text
-    msg = (
-        f"trials run on {THREADS}, on {LOCAL_CLUSTER}N (1 to {MOST_LOCAL_WORKERS} local processes), or "
-        f"on dask:tls://HOST:PORT, not on {text!r}"
-    )
-    raise ValueError(msg)
+    parts = urlsplit(address if "://" in address else f"tcp://{address}")
+    if count != text or address == text or parts.scheme not in ("tcp", "tls") or not (parts.hostname and parts.port):
+        msg = (
+            f"trials run on {THREADS}, on {LOCAL_CLUSTER}N (1 to {MOST_LOCAL_WORKERS} local processes), or "
+            f"on dask:tls://HOST:PORT, not on {text!r}"
+        )
+        raise ValueError(msg)
+    if parts.scheme == "tcp" and not _is_loopback(parts.hostname):
+        msg = (
+            f"the cluster at {address} has no TLS, which only loopback may lack; start it with certificates "
+            f"and name it as dask:tls://{parts.netloc}"
+        )
+        raise ValueError(msg)
+    return text
+
+
+def _is_loopback(host: str) -> bool:
+    with contextlib.suppress(ValueError):
+        return ipaddress.ip_address(host).is_loopback
+    return host == "localhost"
 
 
 class Profile(ModelSettings):

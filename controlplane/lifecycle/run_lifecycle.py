@@ -31,7 +31,15 @@ from controlplane.benchmark import (
     start_selected_run,
 )
 from controlplane.configuration.named_modules import refused
-from controlplane.configuration.run_settings import ModelSettings, RunSettings, run_argument
+from controlplane.configuration.run_settings import (
+    THREADS,
+    ModelSettings,
+    RunSettings,
+    check_own,
+    run_argument,
+    settings_here,
+    settings_of,
+)
 from controlplane.errors import (
     BudgetExhausted,
     ControlPlaneError,
@@ -39,13 +47,15 @@ from controlplane.errors import (
     JournalUnwritable,
     Unreachable,
     UsageError,
+    extra_module,
     invocation,
 )
 from controlplane.journal import run_events
 from controlplane.journal.journal_lines import RESUMABLE, JournalWriter
+from controlplane.journal.journal_reader import open_journal
 from controlplane.journal.run_events import RunResumed
 from controlplane.journal.run_summary import FAILED, RunSummary
-from controlplane.lifecycle.run_resources import RunResources, RunSpec
+from controlplane.lifecycle.run_resources import RunResources, RunSpec, recorded_prompts
 from controlplane.lifecycle.trial_lifecycle import Emit, RunControls, call_or_failure, run_trial
 from controlplane.mcp.server_specs import ToolAccess
 from sandbox.interface import CallError, error_codes
@@ -119,8 +129,8 @@ def _settle(future: Future[None], kind: object, error: BaseException | None, tra
     return True
 
 
-OpenWorkers: TypeAlias = Callable[[RunResources, Emit, RunControls, Path], Workers]
-"""Makes the workers of a run with this journal. Raises `ControlPlaneError` if there are none."""
+OpenWorkers: TypeAlias = Callable[[RunResources, Emit, RunControls], Workers]
+"""Makes the workers of a run. Raises `ControlPlaneError` if there are none."""
 
 
 def tune_process() -> None:
@@ -137,9 +147,12 @@ def tune_process() -> None:
         gc.set_threshold(20_000)  # Without it a collection is quick, and garbage takes memory.
 
 
-def thread_workers(resources: RunResources, emit: Emit, controls: RunControls, journal: Path) -> Workers:
-    """Return workers that play trials in this process."""
-    del journal
+def open_workers(resources: RunResources, emit: Emit, controls: RunControls) -> Workers:
+    """Return workers that play trials where the settings say: in this process or at a cluster."""
+    if (named := resources.spec.settings.workers) != THREADS:
+        cluster = extra_module("controlplane.workers.dask_workers", f"--workers {named}", "cluster")
+        workers: Workers = cluster.open_cluster(resources, emit, controls)
+        return workers
     build_models()
     resources.launch_server()  # It is ready before the first reply brings a script.
 
@@ -189,7 +202,7 @@ class Run:
 
     resources: RunResources
     journal: JournalWriter
-    workers_opener: OpenWorkers = thread_workers
+    workers_opener: OpenWorkers = open_workers
     summary: RunSummary = field(default_factory=RunSummary)
     controls: RunControls = field(init=False)
     paused: Exception | None = None
@@ -338,7 +351,7 @@ class Run:
     def open_workers(self) -> Workers:
         """Open the workers, unless they are open. Raises `ControlPlaneError` if there are none."""
         if self._workers is None:
-            self._workers = self.workers_opener(self.resources, self.emit, self.controls, self.journal.path)
+            self._workers = self.workers_opener(self.resources, self.emit, self.controls)
         return self._workers
 
     def close_workers(self) -> None:
@@ -462,29 +475,23 @@ CHANGEABLE: Final = (
 
 
 @contextmanager
-def reopen_run(  # noqa: PLR0913 - what a process knows anew of a recorded run
+def reopen_run(
     path: Path,
     *,
     works: bool,
     changes: Mapping[str, object] | None = None,
     is_trusted: bool = False,
     tools: ToolAccess | None = None,
-    open_workers: Callable[[RunSettings], OpenWorkers] = lambda settings: thread_workers,
     opened: OpenedBenchmark | None = None,
 ) -> Iterator[tuple[Run, dict[str, ResumeState]]]:
     """Yield the run of the journal at `path`, to continue it, and, if it `works`, the state of each remaining trial.
 
     `changes` are settings that differ from the recorded ones: the `base_url` of an endpoint that has moved, limits.
     With `is_trusted` the journal may be somebody else's. `tools` are the servers that the user names now: a journal
-    starts none. `open_workers` returns the function that opens the workers. `opened` is the benchmark if it is an
-    object of this process. Raises `NotAJournal`, `JournalDamaged`, and
-    `UsageError` if another process conducts the run, it never started, the version of its worlds differs from today's,
-    or a layer is missing.
+    starts none. `opened` is the benchmark if it is an object of this process. Raises `NotAJournal`, `JournalDamaged`,
+    and `UsageError` if another process conducts the run, it never started, the version of its worlds differs from
+    today's, or a layer is missing.
     """
-    from controlplane.configuration.run_settings import check_own, settings_here, settings_of
-    from controlplane.journal.journal_reader import open_journal
-    from controlplane.lifecycle.run_resources import recorded_prompts
-
     with ExitStack() as held:
         writer = held.enter_context(JournalWriter(path, create=False))
         journal = held.enter_context(open_journal(path))
@@ -510,7 +517,7 @@ def reopen_run(  # noqa: PLR0913 - what a process knows anew of a recorded run
             resources.check_isolation()
             if not journal.summary.spent.replies:
                 resources.check_models()
-        run = Run(resources, writer, summary=journal.summary, workers_opener=open_workers(settings))
+        run = Run(resources, writer, summary=journal.summary)
         model = settings.model if "model" in changed else ""
         now = settings.model_dump(mode="json", include=set(ModelSettings.model_fields) - {"model"}) if model else {}
         others = tuple(

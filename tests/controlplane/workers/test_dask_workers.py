@@ -202,7 +202,7 @@ class Cluster:
         self.after: Hook = lambda event: None
         """Called with every event once it is written."""
 
-    def open_workers(self, resources: RunResources, emit: Emit, controls: RunControls, journal: Path) -> Workers:
+    def open_workers(self, resources: RunResources, emit: Emit, controls: RunControls) -> Workers:
         def watched(event: JournalEvent) -> None:
             self.before(event)
             emit(event)
