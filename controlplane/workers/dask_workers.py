@@ -14,7 +14,7 @@ import pickle
 import secrets
 import threading
 import time
-from asyncio import CancelledError
+from asyncio import CancelledError as TaskCancelled
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -23,7 +23,7 @@ from typing import Any, Final
 from weakref import WeakValueDictionary, finalize
 
 import dask
-from distributed import Client, Queue, get_worker
+from distributed import CancelledError, Client, Queue, get_worker
 
 from agent.events import AnswerSent, CallSent, ResumeState, build_models
 from agent.retry import RetryBudget, RunBudget, Spending, SpendingLimits
@@ -43,7 +43,16 @@ SILENCE_S: Final = 120.0
 """Seconds without an answer after which a run counts as lost, and without a worker after which a run pauses."""
 
 
-_GONE: Final = (OSError, RuntimeError, TypeError, AttributeError, LookupError, ValueError, CancelledError)
+_GONE: Final = (
+    OSError,
+    RuntimeError,
+    TypeError,
+    AttributeError,
+    LookupError,
+    ValueError,
+    CancelledError,
+    TaskCancelled,
+)
 """Dask's errors when a scheduler or a worker goes away."""
 
 
@@ -101,39 +110,41 @@ class RunHere:
 _runs: Final = WeakValueDictionary[str, RunHere]()
 
 
-def play_trial(here: RunHere, stub: TrialStub, resume_state: ResumeState, name: str) -> None:
-    """Play a trial as the task of this name. Raises `RunLost` if the run is over or unreachable, and what ends the
-    whole run."""
-    tasks = get_worker().state.tasks
+def play_trial(here: RunHere, stub: TrialStub, resume_state: ResumeState, name: str) -> Exception | None:
+    """Play a trial as the task of this name, and return what ends the whole run. Raises nothing, since Dask would hold
+    the frames, and the run in them, in a circle."""
+    tasks, run, rebuilds = get_worker().state.tasks, here.run, here.resources.opened.rebuilds_trials
 
-    def send(data: run_events.JournalEvent | None) -> None:
+    def check_wanted() -> None:
         # A task is cancelled when its run is over, or Dask loses the run's process.
         if (task := tasks.get(name)) is None or task.state != "executing":
             raise RunLost
+
+    def send(data: run_events.JournalEvent | None) -> None:
+        """Send an event, or None at the end; wait until it is written if what follows changes something."""
+        check_wanted()
         # What changes inside this process alone is made again by a trial that is played again.
-        is_change = isinstance(data, AnswerSent | CallSent) and not here.resources.opened.rebuilds_trials
-        _send(here.run, name, data, waits=is_change or data is None)
+        waits = data is None or (isinstance(data, AnswerSent | CallSent) and not rebuilds)
+        _send(run, name, data, waits)
+        while waits:
+            check_wanted()
+            with suppress(TimeoutError):
+                waits = not Queue(name).get(timeout=TURN_S)
 
-    try:
-        run_trial(here.resources, stub, send, here.controls, resume_state)
-    except RunLost:
-        raise
-    except BaseException as error:  # noqa: BLE001 - any error: the run hears why the trial is over
-        raise portable_error(error) from None
-    finally:
-        with suppress(RunLost):
-            send(None)
+    failure = None
+    with suppress(RunLost):
+        try:
+            run_trial(here.resources, stub, send, here.controls, resume_state)
+        except RunLost:
+            raise
+        except BaseException as error:  # noqa: BLE001 - any error: the run hears why the trial is over
+            failure = portable_error(error)
+        send(None)
+    return failure
 
 
-def _send(run: str, trial: str, data: object, *, waits: bool = False) -> None:
-    """Send the run what a trial says: an event, None at its end, or for no trial a notice or an error that pauses it.
-    If it `waits`, return when the run has written it. Raises `RunLost`."""
+def _send(run: str, trial: str, data: object, waits: bool = False) -> None:
     Queue(run).put(pickle.dumps((trial, data, waits)))
-    try:
-        if waits:
-            Queue(trial).get(timeout=SILENCE_S)
-    except TimeoutError:
-        raise RunLost from None
 
 
 def obey_here(run: str, stop: bool, used_up: str) -> None:
@@ -297,9 +308,7 @@ class DaskWorkers(Workers):
             future = self._client.submit(play_trial, *given, **where, pure=False, retries=0)
             while opened.status == "finished" and not trial.failure:
                 with suppress(TimeoutError):
-                    failure = future.exception(TURN_S)
-                    is_of_run = isinstance(failure, ControlPlaneError) and not isinstance(failure, RunLost)
-                    trial.failure = failure if is_of_run else None
+                    trial.failure = future.result(TURN_S)
                     break
                 if self._controls.stop.is_set() and not trial.last:
                     break
