@@ -14,7 +14,7 @@ import pickle
 import secrets
 import threading
 import time
-from asyncio import CancelledError as TaskCancelled
+from asyncio import CancelledError as Cancelled
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -43,16 +43,7 @@ SILENCE_S: Final = 120.0
 """Seconds without an answer after which a run counts as lost, and without a worker after which a run pauses."""
 
 
-_GONE: Final = (
-    OSError,
-    RuntimeError,
-    TypeError,
-    AttributeError,
-    LookupError,
-    ValueError,
-    CancelledError,
-    TaskCancelled,
-)
+_GONE: Final = (OSError, RuntimeError, TypeError, AttributeError, LookupError, ValueError, CancelledError, Cancelled)
 """Dask's errors when a scheduler or a worker goes away."""
 
 
