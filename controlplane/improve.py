@@ -9,7 +9,6 @@ twice: what a candidate plays at a time is one run, whose journal is named by ca
 from __future__ import annotations
 
 import hashlib
-import io
 import json
 import math
 import os
@@ -17,12 +16,13 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, redirect_stdout, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import takewhile
 from pathlib import Path
 from statistics import fmean
 from tempfile import TemporaryDirectory
+from types import SimpleNamespace
 from typing import Annotated, Any, Final, Literal, TypeAlias, cast
 
 import re2
@@ -39,6 +39,7 @@ from controlplane.errors import (
     NotAJournal,
     Unreachable,
     UsageError,
+    as_usage_error,
     extra_module,
 )
 from controlplane.journal.journal_lines import (
@@ -74,6 +75,7 @@ PROMPTS_OF_SOLVERS: Final[Mapping[str, tuple[str, ...]]] = {
     "exoskeleton": ("exoskeleton", "classify", "check_draft", "format"),
 }
 """The prompt texts that a solver of ours sends in every trial, by its name."""
+COMMAND: Final = "command:"
 LIMITS: Final = ("run_cost", "run_time", "max_tokens_run")
 MOST_TEXT_BYTES: Final = 1_000_000
 """Bytes of a candidate's file: a proposer's reply has no other bound."""
@@ -134,64 +136,59 @@ _LINE: Final = TypeAdapter[LoopLine](LoopLine)
 class LoopRecord:
     """The folder of one loop: its lines, each on the disk before it counts, and the journals of its candidates."""
 
+    plan: LoopOpened
+    _writer: JournalWriter
+
     def __init__(self, folder: Path) -> None:
         """Read the lines, if there are any. Raises `UsageError` for a line that does not carry the user's mark."""
         self.folder = folder
         self.path = folder / LOOP_FILE
-        self.lines: list[LoopLine] = []
-        self._length, self._hash = 0, GENESIS
+        self.proposals: list[Proposed] = []
+        self.end: LoopEnded | None = None
+        self._length, self._hash, number = 0, GENESIS, 0
         self._ended: dict[Path, RunSummary] = {}
-        self._writer: JournalWriter | None = None
         if not self.path.exists():
             return
-        with open_to_read(self.path) as file:
-            whole = takewhile(lambda line: line.endswith(b"\n"), lines_of(file))  # a kill may cut off the last one
-            for number, line in enumerate(whole, start=1):
-                try:
+        try:
+            with open_to_read(self.path) as file:
+                # A kill may cut off the last line.
+                for line in takewhile(lambda line: line.endswith(b"\n"), lines_of(file)):
+                    number += 1
                     self._hash, is_marked = checked_hash(line[:-1], self._hash, own_key())
-                    if not is_marked:
-                        raise ValueError
-                    self.lines.append(_LINE.validate_python(fields_of(line)))
-                except ValueError as error:
-                    msg = (
-                        f"{self.path}, line {number}: it does not carry your mark, or another version of the program "
-                        "wrote it; start another loop"
-                    )
-                    raise UsageError(msg) from error
-                self._length += len(line)
-        if not self.lines:
-            msg = f"{self.path} holds no whole line of a loop; start another one"
-            raise UsageError(msg)
+                    self._add(_LINE.validate_python(fields_of(line) if is_marked else None))
+                    self._length += len(line)
+            self.plan  # noqa: B018 - raises without a whole line
+        except (ValueError, AttributeError) as error:
+            msg = (
+                f"{self.path}, line {number}: it does not carry your mark, or another version of the program wrote it; "
+                "start another loop"
+            )
+            raise UsageError(msg) from error
+
+    def _add(self, line: LoopLine) -> None:
+        match line:
+            case LoopOpened():
+                self.plan = line
+            case Proposed():
+                self.proposals.append(line)
+            case LoopEnded():
+                self.end = line
 
     @contextmanager
-    def writing(self) -> Iterator[None]:
-        """Hold the record for writing. Raises `UsageError` if another process holds it."""
-        with JournalWriter(self.path, create=not self.lines) as self._writer:
+    def writing(self, plan: LoopOpened | None) -> Iterator[None]:
+        """Hold the record for writing, which begins with the `plan` of a new loop. Raises `UsageError` if another
+        process holds it."""
+        with JournalWriter(self.path, create=plan is not None) as self._writer:
             self._writer.continue_after(length=self._length, last_hash=self._hash)
+            if plan is not None:
+                self.append(plan)
             yield
 
     def append(self, line: LoopLine) -> None:
         """Write one line to the disk, in a block of `writing`."""
-        assert self._writer is not None
         self._writer.write_body(line.model_dump_json().encode(), {})
         self._writer.sync()
-        self.lines.append(line)
-
-    @property
-    def plan(self) -> LoopOpened:
-        """The first line."""
-        assert isinstance(self.lines[0], LoopOpened)
-        return self.lines[0]
-
-    @property
-    def proposals(self) -> list[Proposed]:
-        """All proposals, in order."""
-        return [line for line in self.lines if isinstance(line, Proposed)]
-
-    @property
-    def end(self) -> LoopEnded | None:
-        """The last line, if the loop has ended."""
-        return self.lines[-1] if isinstance(self.lines[-1], LoopEnded) else None
+        self._add(line)
 
     @property
     def candidates(self) -> dict[str, Texts]:
@@ -253,25 +250,21 @@ def edited_files(edits: Sequence[str], settings: RunSettings) -> tuple[dict[str,
     files: dict[str, str] = {}
     for edit in edits or own:
         path = Path(edit)
-        if edit in own and not (
-            edits and path.exists()
-        ):  # what a folder happens to hold is not sent unless it is named
+        # What a folder happens to hold is not sent unless it is named.
+        if edit in own and not (edits and path.exists()):
             found = own[edit]
-        elif path.is_dir():
-            below = (each for each in sorted(path.rglob("*")) if each.is_file())
-            found = {str(each.relative_to(path.parent)): str(each) for each in below}
-        elif path.is_file():
-            found = {HINTS if settings.hints and path.samefile(settings.hints) else path.name: str(path)}
+        elif settings.hints and path.is_file() and path.samefile(settings.hints):
+            found = {HINTS: edit}
         else:
-            msg = f"--edit {edit}: there is no such file or folder; {PROMPTS} means the prompt texts"
+            below = [each for each in (path, *sorted(path.rglob("*"))) if each.is_file()]
+            found = {str(each.relative_to(path.parent)): str(each) for each in below}
+        if edits and not found:
+            msg = f"--edit {edit}: there is no such file or folder; {PROMPTS} means prompt texts of a solver of ours"
             raise UsageError(msg)
         if both := sorted(files.keys() & found.keys()):
             msg = f"--edit {edit}: {both[0]} would be two files of one name; rename one, or name a folder with both"
             raise UsageError(msg)
         files |= found
-    if not files:
-        msg = f"--edit {PROMPTS}: the solver {settings.agent} sends no prompt texts of ours; name files"
-        raise UsageError(msg)
     try:
         return files, {name: plain_text(Path(origin).read_bytes()) if origin else "" for name, origin in files.items()}
     except OSError as error:
@@ -377,55 +370,48 @@ def text_in(reply: str) -> str:
     return text.strip("\n") + "\n"
 
 
-@dataclass(frozen=True, slots=True)
-class Program:
-    """A program that proposes: it is started in a copy of the candidate's folder, with a report of the trials."""
-
-    words: Sequence[str]
-    left_s: Callable[[], float] = lambda: PROGRAM_S
-    """Seconds that the loop still has."""
-
-    def __call__(self, texts: Texts, names: Sequence[str], trials: Sequence[RecordedTrial], complaint: str) -> Proposed:
-        """Return what the program leaves in the named files, far from the loop's folder and all results."""
-        with TemporaryDirectory(prefix="controlplane-") as temporary:
-            place = Path(temporary, "loop", "proposal", "files")  # nothing of anybody else is three folders above
-            rows = [{"task": one.task_id, "score": one.score, "trace": trace_of(one)} for one in trials]
-            refused = [f"The proposal before was refused: {complaint}\n"] if complaint else []
-            report = {
-                "report.md": "\n".join([*refused, *(str(row["trace"]) for row in rows)]),
-                "report.json": json.dumps(rows, ensure_ascii=False),
-            }
-            for name, text in {**texts, **{f"failures/{name}": text for name, text in report.items()}}.items():
-                write_whole(place / name, text.encode(), place)
-            self._run(place)
-            try:
-                left = {name: read_whole(place / name, place, MOST_TEXT_BYTES) for name in names}
-            except OSError as error:
-                return Proposed(refused=f"a file that it left is a link, or cannot be read: {error.strerror}")
-            return Proposed(texts={name: each[0].decode("utf-8", "replace") for name, each in left.items() if each})
-
-    def _run(self, place: Path) -> None:
-        """Run the program to its end, and end what it leaves behind. Raises `ControlPlaneError`."""
+def run_program(
+    words: Sequence[str],
+    ends_at: float,
+    texts: Texts,
+    names: Sequence[str],
+    trials: Sequence[RecordedTrial],
+    complaint: str,
+) -> Proposed:
+    """Start a program in a copy of the candidate's folder, far from the loop's folder and all results, with a report of
+    the trials; return what it leaves in the named files. It ends with the loop, by `time.monotonic`."""
+    with TemporaryDirectory(prefix="controlplane-") as temporary:
+        place = Path(temporary, "loop", "proposal", "files")  # nothing of anybody else is three folders above
+        rows = [{"task": one.task_id, "score": one.score, "trace": trace_of(one)} for one in trials]
+        refused = [f"The proposal before was refused: {complaint}\n"] if complaint else []
+        report = {
+            "failures/report.md": "\n".join([*refused, *(str(row["trace"]) for row in rows)]),
+            "failures/report.json": json.dumps(rows, ensure_ascii=False),
+        }
+        for name, text in {**texts, **report}.items():
+            write_whole(place / name, text.encode(), place)
         environment = {name: value for name, value in os.environ.items() if name != "OLDPWD"} | {"PWD": str(place)}
         # Standard output holds the loop's result, so the program's goes to standard error.
         options: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": 2, "start_new_session": True}
+        with as_usage_error("--with command", OSError):
+            process = subprocess.Popen(words, cwd=place, env=environment, **options)
         try:
-            process = subprocess.Popen(self.words, cwd=place, env=environment, **options)
-        except OSError as error:
-            msg = f"--with command: {error}"
-            raise ControlPlaneError(msg) from error
-        try:
-            code = process.wait(max(min(self.left_s(), PROGRAM_S), 0.0))
+            code = process.wait(max(min(ends_at - time.monotonic(), PROGRAM_S), 0.0))
         except subprocess.TimeoutExpired:
-            msg = f"{self.words[0]} was ended: the loop's time, or {PROGRAM_S:g} s, was over"
+            msg = f"{words[0]} was ended: the loop's time, or {PROGRAM_S:g} s, was over"
             raise BudgetExhausted(msg) from None
         finally:
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
         if code:
-            msg = f"--with command: {self.words[0]} ended with {code}"
+            msg = f"--with command: {words[0]} ended with {code}"
             raise ControlPlaneError(msg)
+        try:
+            left = {name: read_whole(place / name, place, MOST_TEXT_BYTES) for name in names}
+        except OSError as error:
+            return Proposed(refused=f"a file that it left is a link, or cannot be read: {error.strerror}")
+        return Proposed(texts={name: each[0].decode("utf-8", "replace") for name, each in left.items() if each})
 
 
 @dataclass
@@ -457,31 +443,31 @@ class Loop:
         return self.record.end
 
     def _search(self) -> None:
-        plan, changes_all = self.record.plan, isinstance(self.proposer, Program)  # A model changes one file at a time.
-        with redirect_stdout(io.StringIO()):
-            extra_module("gepa.api", "improving", "improve").optimize(
-                seed_candidate=dict(plan.texts),
-                trainset=list(plan.train),
-                valset=list(plan.check),
-                adapter=cast("Any", self),
-                reflection_minibatch_size=min(plan.batch, len(plan.train)),
-                module_selector="all" if changes_all else "round_robin",
-                stop_callbacks=[self._is_over],
-                seed=plan.seed,
-            )
+        plan, gepa = self.record.plan, extra_module("gepa", "improving", "improve")
+        gepa.optimize(
+            seed_candidate=dict(plan.texts),
+            trainset=list(plan.train),
+            valset=list(plan.check),
+            adapter=cast("Any", self),
+            reflection_minibatch_size=min(plan.batch, len(plan.train)),
+            module_selector="all" if plan.proposer.startswith(COMMAND) else "round_robin",  # A model changes one file.
+            # After four rounds without a proposal, for each wanted one, the batches have no failure left.
+            stop_callbacks=[
+                gepa.utils.ScoreThresholdStopper(1.0),
+                gepa.utils.MaxCandidateProposalsStopper(4 * plan.proposals),
+                self._is_over,
+            ],
+            logger=SimpleNamespace(log=lambda text: None),
+            seed=plan.seed,
+        )
         if self._failure is not None:
             raise self._failure
 
     def _is_over(self, state: Any) -> bool:
-        plan, kept = self.record.plan, self.record.kept()
-        if any(mean_score(played) >= 1 for played in kept.values()):
-            return True  # Nothing on the check worlds is left to win.
-        # After four rounds without a proposal, for each wanted one, the batches have no failure left.
-        if self._failure or max(self._proposals, (state.i + 1) // 4) >= plan.proposals:
-            return True
+        plan, played = self.record.plan, len(state.program_candidates) * len(self.record.plan.check)
         # What the final worlds need is kept back.
-        share = 2 * len(plan.final) / max(len(kept) * len(plan.check), 1)
-        return any(left <= 0 for left in self._left(share).values())
+        is_spent = any(left <= 0 for left in self._left(2 * len(plan.final) / played).values())
+        return bool(is_spent or self._failure or self._proposals >= plan.proposals)
 
     def evaluate(self, batch: list[Instance], candidate: dict[str, str], capture_traces: bool = False) -> Any:
         """Play a candidate; results on train worlds teach what a proposal must not carry."""
@@ -554,13 +540,8 @@ class Loop:
     def play(self, texts: Texts, instances: Sequence[Instance]) -> list[TrialSummary]:
         """Return the results of a candidate on these instances, in their order. Raises `BudgetExhausted` and
         `Interrupted`, with everything that was played kept in its journal."""
-        if (played := self.record.finished(id_of(texts), instances)) is None:
-            self._conduct(texts, instances)
-            played = self.record.finished(id_of(texts), instances)
-            assert played is not None
-        return played
-
-    def _conduct(self, texts: Texts, instances: Sequence[Instance]) -> None:
+        if (played := self.record.finished(id_of(texts), instances)) is not None:
+            return played
         own, left = self.settings_of(texts), self._left()
         if any(each <= 0 for each in left.values()):
             msg = "the loop has spent its limits"
@@ -570,10 +551,13 @@ class Loop:
         path = self.record.journal_of(id_of(texts), instances)
         spent = self.record.summary_of(path).spent  # The limits of a run that goes on count its earlier part.
         earlier = {"run_cost": spent.known_usd, "max_tokens_run": spent.tokens, "run_time": 0}
-        caps = {name: each + earlier[name] for name, each in left.items()}
         shared = {"limit": None, "repeats": 1, "runs_dir": str(path.parent), "name": f"candidate {id_of(texts)}"}
+        caps = {name: each + earlier[name] for name, each in left.items()}
         settings = RunSettings.model_validate(own.model_dump() | shared | caps)
         self.conduct_run(settings, tuple(TaskTry(task, number) for number, task in dict.fromkeys(instances)), path)
+        played = self.record.finished(id_of(texts), instances)
+        assert played is not None
+        return played
 
     def _folder_of(self, texts: Texts) -> Path:
         return self.record.folder / "candidates" / id_of(texts)
@@ -634,18 +618,19 @@ def result_text(before: Sequence[TrialSummary], after: Sequence[TrialSummary], i
     return f"{text}, tokens {100 * (mean_tokens(after) - tokens) / tokens:+.0f} %" if tokens else text
 
 
-def _diff(before: Texts, after: Texts) -> list[str]:
-    changed = {name: text for name, text in after.items() if text != before[name]}
-    changes = [FileChange(Path(name), Path(), before[name].encode(), 0, text) for name, text in changed.items()]
-    return [line for change in changes for line in shown_change(str(change.place), change)[0].splitlines()]
-
-
 def loop_page(path: Path) -> Report:
     """Return the page of the loop with this record: its family tree, candidates by tasks, score against cost. It plays
     nothing. Raises as `LoopRecord` does."""
     record = LoopRecord(path.parent)
     kept, candidates = record.kept(), record.candidates
     parents = {id_of(line.texts): line.parent for line in record.proposals}
+
+    def diff(name: str) -> list[str]:
+        before = candidates[parents[name]] if name in parents else candidates[name]
+        changed = [(file, text) for file, text in candidates[name].items() if text != before[file]]
+        changes = [FileChange(Path(file), Path(), before[file].encode(), 0, text) for file, text in changed]
+        return [line for change in changes for line in shown_change(str(change.place), change)[0].splitlines()]
+
     nodes = [
         {
             "id": name,
@@ -654,7 +639,7 @@ def loop_page(path: Path) -> Report:
             "tokens": mean_tokens(played),
             "cost_usd": fmean(trial.spent.cost_usd or 0.0 for trial in played),
             "parent": parents.get(name, ""),
-            "diff": _diff(candidates[parents[name]], candidates[name]) if name in parents else [],
+            "diff": diff(name),
         }
         for name, played in kept.items()
     ]

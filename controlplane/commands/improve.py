@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import random
 import shlex
@@ -35,20 +36,20 @@ from controlplane.configuration.named_modules import refused
 from controlplane.configuration.run_settings import RunSettings, resolve
 from controlplane.errors import BudgetExhausted, ControlPlaneError, Interrupted, UsageError, as_usage_error, invocation
 from controlplane.improve import (
+    COMMAND,
     HINTS,
     LIMITS,
-    PROGRAM_S,
     PROMPTS,
     Instance,
     Loop,
     LoopEnded,
     LoopOpened,
     LoopRecord,
-    Program,
     Proposer,
     ask_model,
     edited_files,
     plain_text,
+    run_program,
 )
 from controlplane.lifecycle.run_lifecycle import new_run_id
 from controlplane.lifecycle.run_resources import RunResources, RunSpec, open_endpoint
@@ -64,7 +65,6 @@ NUMBERS: Final = ("1-20", "101-140", "201-260")
 """The numbers of the worlds of the three parts, unless the user names others."""
 SPLIT: Final = "40/30/30"
 """The shares of the three parts where the number of a world changes nothing."""
-COMMAND: Final = "command:"
 
 
 class _Commands(click.Group):
@@ -218,9 +218,7 @@ def _work(record: LoopRecord, opened: LoopOpened | None, settings: RunSettings, 
     tell: Callable[[str], None] = (lambda line: None) if quiet or as_json else partial(say, err=True)
     with ExitStack() as stack:
         proposer = _proposer((opened or record.plan).proposer, settings, stack)
-        stack.enter_context(record.writing())
-        if opened is not None:
-            record.append(opened)
+        stack.enter_context(record.writing(opened))
         plan = record.plan
         tell(f"loop {plan.loop}: {len(plan.train)} train, {len(plan.check)} check and {len(plan.final)} final worlds")
         try:
@@ -274,8 +272,8 @@ def _proposer(name: str, settings: RunSettings, stack: ExitStack) -> Proposer:
             if not (words := shlex.split(name.removeprefix(COMMAND))):
                 msg = "it needs a program, as in --with 'command:agent --yes'"
                 raise UsageError(msg)
-            began, run_time = time.monotonic(), settings.run_time
-            return Program(words, lambda: began + run_time - time.monotonic() if run_time else PROGRAM_S)
+            ends_at = time.monotonic() + settings.run_time if settings.run_time else math.inf
+            return partial(run_program, words, ends_at)
         if name.startswith("scripted:"):
             return partial(ask_model, ScriptedModel.from_file(Path(name.removeprefix("scripted:"))))
     # The playing model proposes at its own endpoint, another one where the user's settings say.

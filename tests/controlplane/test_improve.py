@@ -20,7 +20,7 @@ from controlplane.improve import (
     Loop,
     LoopOpened,
     LoopRecord,
-    Program,
+    Proposed,
     added_values,
     edited_files,
     id_of,
@@ -301,10 +301,10 @@ def test_a_candidate_is_read_only_named_by_its_texts_and_takes_the_place_of_name
         batch=1,
         seed=0,
     )
-    with record.writing():
-        record.append(plan)
+    with record.writing(plan):
+        pass
     changed = {"replies.toml": "new"}
-    loop = Loop(LoopRecord(tmp_path / "loop"), settings, lambda settings, tries, path: None, Program(("true",)))
+    loop = Loop(LoopRecord(tmp_path / "loop"), settings, lambda settings, tries, path: None, lambda *asked: Proposed())
     own = loop.settings_of(changed)
     place = tmp_path / "loop" / "candidates" / id_of(changed) / "replies.toml"
     assert own.model == f"scripted:{place}"
