@@ -385,10 +385,10 @@ def run_program(
         rows = [{"task": one.task_id, "score": one.score, "trace": trace_of(one)} for one in trials]
         refused = [f"The proposal before was refused: {complaint}\n"] if complaint else []
         report = {
-            "failures/report.md": "\n".join([*refused, *(str(row["trace"]) for row in rows)]),
-            "failures/report.json": json.dumps(rows, ensure_ascii=False),
+            "report.md": "\n".join([*refused, *(str(row["trace"]) for row in rows)]),
+            "report.json": json.dumps(rows, ensure_ascii=False),
         }
-        for name, text in {**texts, **report}.items():
+        for name, text in {**texts, **{f"failures/{name}": text for name, text in report.items()}}.items():
             write_whole(place / name, text.encode(), place)
         environment = {name: value for name, value in os.environ.items() if name != "OLDPWD"} | {"PWD": str(place)}
         # Standard output holds the loop's result, so the program's goes to standard error.
