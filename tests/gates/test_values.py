@@ -1,10 +1,14 @@
-"""Values of a text: found in every format, and nothing else is taken for them."""
+"""Values of a text, found in every format, and what each value of an answer is marked with: where, in which words."""
 
+import re
 import time
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
-from gates.marks import values_reported
+from gates.marks import Marker, Source, footnoted, literals_of, unverified_in, values_reported
 from gates.values import MAX_VALUES, values_in
 
 
@@ -47,3 +51,142 @@ def test_hostile_texts_take_bounded_time_and_give_so_many_values(piece: str) -> 
     values_reported("2031-05-05, 4711 EUR, b-105, 11:11", piece * (80_000 // len(piece)))
     assert time.process_time() - began < 1.5
     assert len(found) <= 6 * MAX_VALUES
+
+
+FILES = {
+    "/loans.csv": "loan,until,fee_eur\nL-01,2026-03-01,300\nL-02,2026-05-09,470\nL-03,2026-06-02,300\n",
+    "/rules.md": "# Rules\n\nA loan runs 21 days. The fee is 5 % of the price.\nOpen from 09:30 to 20:00.\n",
+    "/old.md": "The fee was 470 EUR in 2019.\n",
+}
+
+
+def marker(
+    steps: Sequence[tuple[str, str]] = (), cited: Sequence[str] = ("/loans.csv",), question: str = "?"
+) -> Marker:
+    return Marker([Source(path, text) for path, text in FILES.items()], question, steps=steps, cited=frozenset(cited))
+
+
+def marked(answer: str, **given: object) -> list[tuple[str, str, str]]:
+    marks = marker(**given).marks(answer)  # type: ignore[arg-type] # each row names its own arguments
+    return [(one.value.text, one.support, f"{one.place.path}:{one.place.line}" if one.place else "") for one in marks]
+
+
+def test_numbers_of_a_page_s_table_stand_apart_and_a_zero_is_looked_up() -> None:
+    page = "Permit Handgun Long_Gun Other\nUtah 10,429 4,314 5,857 195 262\n| Trainee | 0 EUR |\n7,50 zł und 6,40 zł\n"
+    marks = Marker([Source("/p.pdf/page-1", page)]).marks("4,314 handguns, 5,857 long guns, 0 EUR, 7.50 zł.")
+    assert [(one.support, one.place and one.place.line) for one in marks] == [("found", at) for at in (2, 2, 3, 4)]
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("Loan L-02 ends on 9 May 2026.", [("L-02", "found", "/loans.csv:3"), ("9 May 2026", "found", "/loans.csv:3")]),
+        ("The fee of L-02 is 470 EUR.", [("L-02", "found", "/loans.csv:3"), ("470", "found", "/loans.csv:3")]),
+        ("The fee was 470 EUR in 2019.", [("470", "found", "/old.md:1"), ("2019", "found", "/old.md:1")]),
+        ("It costs 470 USD.", [("470", "unverified", "")]),
+        ("It costs 471 EUR.", [("471", "unverified", "")]),
+        ("It is open until 20:00.", [("20:00", "found", "/rules.md:4")]),
+        ("It costs 20.00 EUR.", [("20.00", "unverified", "")]),
+        ("There are 3 loans.", []),
+        ("1. See L-09.", [("L-09", "unverified", "")]),
+        ("\u201cA loan runs 21 days\u201d", [("A loan runs 21 days", "found", "/rules.md:3")]),
+        ("\u201cA loan runs 22 days\u201d", [("A loan runs 22 days", "unverified", "")]),
+        (
+            "Fees: 300 + 470 = 770 EUR",
+            [("300", "found", ""), ("470", "found", "/loans.csv:3"), ("770", "computed", "")],
+        ),
+        ("300 EUR and 470 EUR are 770 EUR.", [("300", "found", ""), ("470", "found", ""), ("770", "computed", "")]),
+    ],
+)
+def test_a_value_is_marked_by_where_it_stands(answer: str, expected: list[tuple[str, str, str]]) -> None:
+    found = marked(answer, cited=())
+    assert [(text, support) for text, support, _ in found] == [(text, support) for text, support, _ in expected]
+    assert all(place in ("", told) for (*_, place), (*_, told) in zip(expected, found, strict=True)), found
+
+
+@pytest.mark.parametrize(
+    ("code", "printed", "support"),
+    [
+        ("print(sum(fees))", "1070\n", "computed"),
+        ("print(f'{sum(fees):,} in all')", "1,070 in all\n", "computed"),
+        ("text = f'\\n{sum(fees)}'\nprint(text)", "\n1070\n", "computed"),
+        ("print(1070)", "1070\n", "unverified"),
+        ("print('1,070')", "1,070\n", "unverified"),
+        ("print(100 * 10 + 70)", "1070\n", "unverified"),
+        ("scratchpad['x'] = str(535 + 535)", '{"x": "1070"}', "unverified"),
+        ("print(sum(fees))\ndef verify(sp):\n    return '1,070' in sp['answer']", "1070", "computed"),
+        ("print(sum(fees))\nharness.answer(scratchpad, lambda sp: '1,070' in sp['answer'])", "1070", "computed"),
+        ("print((", "1070", "computed"),
+    ],
+)
+def test_a_script_computes_what_it_prints_and_does_not_hold_as_a_literal(code: str, printed: str, support: str) -> None:
+    assert marked("All cost 1,070 EUR.", steps=[(code, printed)]) == [("1,070", support, "")]
+
+
+def test_footnotes_name_places_and_roundings_and_mark_nothing_in_code_blocks() -> None:
+    answer = "About 1,283 EUR.\n\n```\nfee = 999\n```\nNot 555 EUR (L-01)."
+    sources = [Source("/a.md", "It is 1283.40 EUR for L-01.\n")]
+    text, notes = footnoted(answer, Marker(sources).marks(answer))
+    assert text == "About 1,283 [1] EUR.\n\n```\nfee = 999\n```\nNot 555 [unverified] EUR (L-01 [2])."
+    assert notes == "  [1] /a.md:1 (1283.40, rounded)\n  [2] /a.md:1\nunverified: 555"
+
+
+def test_literals_are_found_in_any_script_in_bounded_time() -> None:
+    for code in ("(" * 5_000, "-" * 5_000 + "1", "1+" * 20_000 + "1", "x = " + "[" * 80 + "]" * 80, "\0", "'\ud800'"):
+        assert literals_of(code) is not None
+
+
+ASKED = Path(__file__).parents[3] / "shared" / "ask"
+KINDS = {
+    "01-invented-figure": "23",
+    "02-wrong-unit": "47,315",
+    "02b-wrong-unit-k": "47,315",
+    "02c-wrong-unit-time": "",  # The file states no unit, so none speaks against it.
+    "02d-wrong-unit-notice": "2",
+    "03-wrong-row": "",  # The value stands there; the footnote shows the row.
+    "04-stitched-quote": "The server room may be entered by Otto Lindgren with the consent of Priya Raman.",
+    "05-earlier-year": "",  # As above.
+    "06-wrong-rounding": "48",
+    "06b-wrong-rounding2": "47,400",
+    "06c-right-rounding": "",
+    "07-wrong-name": "",  # Names are not values.
+    "07b-wrong-name-invented": "",
+    "08-claims-edit": "",  # 60 is given by the question; below the answer stands `changed: nothing`.
+    "09-omitted-condition": "",  # No value tells what was left out, denied, or replaced later.
+    "10-stale-version": "",
+    "10b-stale-both-read": "",
+    "11-negated": "",
+    "12-wrong-sum-computed": "92,375",
+    "13-wrong-percent": "4.3",
+    "14-small-count": "5",  # A number with a unit; a bare count up to twelve is not marked.
+    "15-wrong-code-place": "TIMEOUT = 45",
+    "16-hardcoded-print": "231",
+    "17-swapped": "",  # Both values stand there; the footnotes show the rows.
+}
+"""What is unverified in each answer of a set with kinds of mistakes; empty for those that no value tells."""
+
+
+@pytest.mark.skipif(not ASKED.exists(), reason="the shared questions are not here")
+@pytest.mark.parametrize("name", KINDS)
+def test_kinds_of_mistakes_are_marked_as_far_as_a_value_tells_them(name: str) -> None:
+    reply = tomllib.loads((ASKED / "C" / f"{name}.toml").read_text(encoding="utf-8"))["reply"][0]["code"]
+    question = (ASKED / "C" / f"{name}.q").read_text(encoding="utf-8")
+    read = re.search(r"for p in (\[.*?\])", reply)
+    answer = re.search(r"scratchpad\['answer'\]='(.*)'\n", reply)
+    assert read is not None
+    assert answer is not None
+    sources = []
+    for path in re.findall(r"'(/[^']+)'", read[1]):
+        data = (ASKED / "mini" / path[1:]).read_bytes()
+        sources.append(Source(path, data.decode("utf-16" if data[:2] == b"\xff\xfe" else "utf-8")))
+    given = [source.path for source in sources]
+    marks = Marker(sources, question, given, steps=[(reply, "complaints: 231\n" if "230+1" in reply else "")]).marks(
+        answer[1]
+    )
+    assert ", ".join(unverified_in(marks)) == KINDS[name]
+
+
+def test_the_question_s_own_value_has_no_place_in_a_file_that_is_not_cited() -> None:
+    for cited, support in (("/rules.md", "given"), ("/old.md", "found")):
+        found = marked("The fee was 470 EUR.", question="Was the fee 470 EUR?", cited=(cited,))
+        assert [(text, said) for text, said, _ in found] == [("470", support)]

@@ -1,6 +1,9 @@
 """An answer leaves a trial once, and only if the gates let it out; a second reader quotes what speaks against it."""
 
 import json
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -8,9 +11,13 @@ import pytest
 from agent.events import AgentEvent, AnswerDone, CallFailure, SubmissionJudged
 from agent.evidence import Environment, Recorder
 from agent.model import ModelError, ModelRequest, Reply
-from agent.submission import GatedExit, SecondReader, quoted_in
+from agent.submission import GatedExit, SecondReader, find_objections_in, judging_modules, quoted_in
+from gates.evidence import Evidence
+from gates.rules import Objection, Opinion, Rule, RuleSet
 from gates.submission import Case, Submission
+from sandbox import ForkServer, Worker
 from sandbox.interface import CallError
+from sandbox.interface.host import WorkerLimits
 from tests.gates.sample_trials import Calls
 from tests.support.command import inside
 from tests.support.library import Library
@@ -201,3 +208,120 @@ def test_judge_plays_a_second_reader_over_scored_answers_and_says_what_it_took(f
     assert "second reader: 1 requests" in inside("judge", "last", "--role", "review=reader", cwd=folder).out
     wrong = inside("judge", "last", "--role", "solve=x", cwd=folder)
     assert (wrong.code, "give review=MODEL" in wrong.err) == (2, True)
+
+
+BOOK = "/docs/Loans.md"
+COUNT = Case(
+    "How many loans are open? Answer with the number only, <COUNT:%d>.", "Cite what you read.", "/AGENTS.MD", 1
+)
+
+
+@dataclass
+class Verify:
+    is_callable: bool = True
+    takes_one_argument: bool = True
+
+    def ask(self, blanked: bool) -> object:
+        raise AssertionError("gate 7 asks, and only in the parent")
+
+
+OWN, HANGING = (
+    "tests.agent.submission.test_gated_exit:OWN_PACK",
+    "tests.agent.submission.test_gated_exit:HANGING_PACK",
+)
+
+
+def demands_the_rules(handed_in: Submission, evidence: Evidence, case: Case) -> Opinion:
+    return Objection(demands=(case.rules_path,), lacking="{paths} is not cited.")
+
+
+def hangs(handed_in: Submission, evidence: Evidence, case: Case) -> Opinion:
+    while True:
+        pass
+
+
+OWN_PACK = RuleSet("own", (Rule("rules", demands_the_rules),))
+HANGING_PACK = RuleSet("hanging", (Rule("hangs", hangs),))
+
+
+@pytest.fixture(scope="module")
+def own_server() -> Iterator[ForkServer]:
+    with ForkServer(judging_modules(("ecom", OWN, HANGING))) as server:
+        yield server
+
+
+def trial() -> Calls:
+    calls = Calls()
+    calls.read(BOOK, "/docs/Other.md")
+    calls.list("/docs", BOOK)
+    calls.write("/new.txt", "a new text")
+    calls.run("/bin/show", BOOK, stdout="shown")
+    calls.fail("read", "/gone", "internal")
+    return calls
+
+
+def handed_in(**parts: object) -> Submission:
+    given = {"answer": "7", "outcome": "OUTCOME_OK", "refs_why": {BOOK: "the book of loans"}} | parts
+    return Submission.from_scratchpad(given, Verify())
+
+
+SUBMISSIONS = {
+    "plain": handed_in(),
+    "not a function": Submission.from_scratchpad({"answer": "7"}, Verify(is_callable=False)),
+    "two arguments": Submission.from_scratchpad({"answer": "7"}, Verify(takes_one_argument=False)),
+    "no script": Submission(answer="7", outcome="OUTCOME_OK", refs=[BOOK, "/never"]),
+    "unread": handed_in(refs_why={"/never/read.md": "something that was never read"}),
+    "foreign parts": handed_in(facts={"a": object(), "b": [1, {2}]}, tokens=[object()]),
+    "keys with a dollar": handed_in(facts={"$foreign": "set", "$dict": {"$x": 1}}),
+    "surrogates": handed_in(answer="a\ud800b", refs_why={"/a\udfff": "b\ud800 and more"}),
+    "changes": handed_in(changes=[{"path": "/new.txt", "action": "write"}]),
+    "denied": handed_in(outcome="OUTCOME_DENIED_SECURITY", answer="It is done."),
+    "internal": handed_in(outcome="OUTCOME_ERR_INTERNAL"),
+    "nested": handed_in(facts=[[[[[[[1]]]]]]]),
+}
+
+
+@pytest.mark.parametrize("name", SUBMISSIONS)
+@pytest.mark.parametrize("rule_sets", [(OWN,), ("ecom", OWN)])
+def test_a_worker_finds_what_this_process_finds(own_server: ForkServer, name: str, rule_sets: tuple[str, ...]) -> None:
+    calls = trial()
+    view, given = calls.evidence_log.view(), SUBMISSIONS[name]
+    here = find_objections_in(None, given, view, COUNT, rule_sets)
+    with Worker(own_server) as worker:
+        assert find_objections_in(worker, given, view, COUNT, rule_sets) == here
+        calls.read("/later.md")
+        again = calls.evidence_log.view()
+        expected = find_objections_in(None, given, again, COUNT, rule_sets)
+        assert find_objections_in(worker, given, again, COUNT, rule_sets) == expected
+
+
+def test_a_submission_beyond_any_size_is_sent_back_with_the_bound() -> None:
+    calls = trial()
+    for refs, said in (
+        ({f"/{number}": "why" for number in range(1_001)}, "1001 paths"),
+        ({"/" * 5_000: "why"}, "5000"),
+    ):
+        (verdict,) = find_objections_in(None, handed_in(refs_why=refs), calls.evidence_log.view(), COUNT, ())
+        assert (verdict.result, verdict.enforcement) == ("reject", "block")
+        assert said in verdict.reason
+
+
+def test_a_rule_of_the_users_own_that_hangs_costs_the_answer_nothing(own_server: ForkServer) -> None:
+    calls = trial()
+    with Worker(own_server, limits=WorkerLimits(call_cpu_s=0.3)) as worker:
+        found = find_objections_in(worker, handed_in(), calls.evidence_log.view(), COUNT, ("ecom", HANGING))
+    *others, failed = found
+    assert others == [*find_objections_in(None, handed_in(), calls.evidence_log.view(), COUNT, ("ecom",))]
+    assert (failed.name, failed.result) == (HANGING, "not_applicable")
+    assert "0.3 s of CPU" in failed.reason
+
+
+def test_a_submission_made_to_be_slow_takes_a_bounded_time_on_the_trials_own_thread() -> None:
+    calls = trial()
+    pairs = [f"{one}{other}" for one in "bcdfghjk" for other in "lmnpqrst"]
+    calls.see("/long.txt", f"w1 {' '.join(pairs)} " * 4_000)
+    words = " ".join(f"{one}-{other}" for one in pairs[:20] for other in pairs[30:50])
+    slow = {f"/long.txt#{number}": f"{number} {words}" for number in range(900)}
+    began = time.thread_time()
+    find_objections_in(None, handed_in(refs_why=slow), calls.evidence_log.view(), COUNT, ("ecom",))
+    assert time.thread_time() - began < 5

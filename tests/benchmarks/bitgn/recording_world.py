@@ -1,13 +1,24 @@
-"""A tiny world of files and tools that writes down every effect, so that a test sees what happened twice."""
+"""A tiny world that writes down every effect, served as the platform serves one, and the platform's client on it."""
 
 import itertools
+import os
 import threading
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
+from unittest import mock
 
+import httpx2
+
+from benchmarks.bitgn.client.remote_benchmark import RemoteBenchmark
+from benchmarks.bitgn.server import ServerOptions
+from benchmarks.bitgn.server.served_runs import ServedRuns
 from controlplane import (
+    Benchmark,
+    BenchmarkContext,
     BenchmarkError,
     Description,
     RunRequest,
@@ -21,6 +32,8 @@ from controlplane import (
 )
 from sandbox import FileTree
 from sandbox.interface import FILE_OPERATIONS, CallError, Executable, ExecutableKind, Plain, ToolSchema
+from tests.support.running_server import running_server
+from tests.support.server_faults import Faults, FaultyServer, faulty_server
 from tests.support.small_benchmark import SmallBenchmark
 
 NOW = datetime(2026, 4, 22, 9, 30, tzinfo=UTC)
@@ -141,3 +154,73 @@ class ShelfBenchmark(SmallBenchmark):
             )
         total = sum(score.score or 0.0 for score in scores)
         return RunResult(run_id, RunState.EVALUATED, total / len(scores), scores)
+
+
+KEY = "canary-key-5f1d"
+PLAIN = ServerOptions(api_key=KEY)
+
+
+@dataclass(frozen=True)
+class Wire:
+    remote: RemoteBenchmark
+    server: FaultyServer
+    notices: list[str]
+
+
+@contextmanager
+def wire(
+    benchmark: Benchmark,
+    options: ServerOptions = PLAIN,
+    faults: Faults = Faults(),  # noqa: B008 - it is frozen
+    *,
+    served_as: str = "",
+    **settings: str,
+) -> Iterator[Wire]:
+    """Serve `benchmark` with faults, and open the platform's client on it."""
+    with faulty_server(benchmark, options, faults) as server, client(server, served_as, **settings) as wired:
+        yield wired
+
+
+@contextmanager
+def client(server: FaultyServer, served_as: str = "", faults: Faults | None = None, **settings: str) -> Iterator[Wire]:
+    """Open the platform's client on a server, which makes `faults` meanwhile, where they are given."""
+    with ExitStack() as stack:
+        stack.enter_context(mock.patch.dict(os.environ, {"BITGN_API_KEY": KEY}))
+        if faults is not None:
+            server.faults.use(faults)
+            stack.callback(server.faults.use, Faults())
+        notices: list[str] = []
+        context = BenchmarkContext(notify=notices.append)
+        remote = RemoteBenchmark(served_as or "shelf", {"host": server.url, **settings}, context)
+        stack.callback(remote.close)
+        yield Wire(remote, server, notices)
+
+
+HARNESS = "/bitgn.harness.HarnessService/"
+ECOM = "/bitgn.vm.ecom.EcomRuntime/"
+RIGHT = {"message": "Emma", "outcome": "OUTCOME_OK", "refs": ["/books/emma.json"]}
+
+
+class Platform:
+    def __init__(self, http: httpx2.Client, runs: ServedRuns) -> None:
+        self.http = http
+        self.runs = runs
+
+    def __call__(self, method: str, **fields):
+        return self.http.post(HARNESS + method, json=fields).json()
+
+    def run(self):
+        return self("StartRun", benchmarkId="shelf", name="a run")
+
+    def start(self, trial_id: str) -> str:
+        return self("StartTrial", trialId=trial_id)["harnessUrl"] + ECOM
+
+    def answer(self, runtime: str, **fields):
+        return self.http.post(runtime + "Answer", json=fields).json()
+
+
+@contextmanager
+def platform(benchmark: ShelfBenchmark | None = None, **options):
+    with ExitStack() as stack:
+        server = stack.enter_context(running_server(benchmark or ShelfBenchmark(), ServerOptions(**options)))
+        yield Platform(stack.enter_context(httpx2.Client(base_url=server.url, timeout=20)), server.runs)

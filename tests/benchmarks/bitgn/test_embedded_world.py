@@ -12,7 +12,7 @@ from benchmarks.ecom.ecom_benchmark import EcomBenchmark, TrialId, generate_task
 from benchmarks.ecom.world.generator import PLAYED
 from controlplane import Benchmark, RunRequest, RunResult, StartedRun, TaskSelection, TrialStub, start_selected_run
 from sandbox.interface import CallError
-from tests.benchmarks.bitgn.served_benchmark import KEY, wire
+from tests.benchmarks.bitgn.recording_world import KEY, wire
 from tests.benchmarks.ecom.mistakes import all_mistakes
 from tests.benchmarks.ecom.reference_solutions import ReferenceClient, reference_of
 from tests.support.server_faults import Faults

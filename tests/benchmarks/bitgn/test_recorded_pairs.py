@@ -15,8 +15,8 @@ from benchmarks.bitgn.remote_runtime import DIRECTORY, FILE, RPCS
 from benchmarks.bitgn.server import ServerOptions
 from controlplane import BenchmarkContext, TaskSelection
 from controlplane.configuration.named_modules import open_benchmark
-from tests.benchmarks.bitgn.served_benchmark import ECOM as RUNTIME
-from tests.benchmarks.bitgn.served_benchmark import HARNESS
+from tests.benchmarks.bitgn.recording_world import ECOM as RUNTIME
+from tests.benchmarks.bitgn.recording_world import HARNESS
 from tests.support.running_server import running_server
 
 RECORD = Path(__file__).parents[4] / "shared" / "real" / "trials.jsonl.gz"

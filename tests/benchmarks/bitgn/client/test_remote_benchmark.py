@@ -27,8 +27,7 @@ from controlplane import (
 )
 from sandbox.interface import CallError
 from tests.benchmarks.bitgn.byte_server import reply, stub
-from tests.benchmarks.bitgn.recording_world import Shelf, ShelfBenchmark
-from tests.benchmarks.bitgn.served_benchmark import KEY, Wire, client
+from tests.benchmarks.bitgn.recording_world import KEY, Shelf, ShelfBenchmark, Wire, client
 from tests.support.server_faults import Faults, faulty_server
 
 pytestmark = pytest.mark.usefixtures("short_backoff")
@@ -363,7 +362,9 @@ def test_calls_that_were_begun_are_finished_in_any_order(faultless):
     begun = [(remote.begin(name, given), name, given) for name, given in CALLS if "/new/" not in given.get("path", "")]
     for call, name, given in reversed(begun):
         defaults = {parameter.name: parameter.default for parameter in local.tool_schema.operation(name).parameters}
-        assert call() == local.call(name, {**defaults, **given}), name
+        expected = local.call(name, defaults | given)
+        expected.pop("searched", "")  # The platform's messages do not say it.
+        assert call() == expected, name
 
 
 @pytest.mark.parametrize(("operation", "arguments", "code"), FAILING_CALLS)

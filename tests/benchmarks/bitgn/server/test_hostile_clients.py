@@ -15,7 +15,7 @@ import pytest
 
 from benchmarks.bitgn.server import served_runs
 from tests.bench.trial_cost import tree_pss_mb
-from tests.benchmarks.bitgn.served_benchmark import ECOM, HARNESS
+from tests.benchmarks.bitgn.recording_world import ECOM, HARNESS
 
 pytestmark = pytest.mark.second_tier
 
