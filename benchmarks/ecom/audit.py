@@ -18,8 +18,7 @@ from statistics import mean
 from typing import Final
 
 from benchmarks.ecom.ecom_benchmark import generate_task, task_ids
-from benchmarks.ecom.player import rule_of
-from benchmarks.ecom.shop_environment import EcomEnvironment
+from benchmarks.ecom.shop_environment import EcomEnvironment, rule_of
 from benchmarks.ecom.tasks.grader import DENIED, OK, UNSUPPORTED, Task, grade
 from benchmarks.ecom.world.generator import PLAYED, PROFILES, RULES, SECURITY, WorldSettings
 from controlplane.local_benchmark import GivenAnswer as Given

@@ -16,7 +16,7 @@ from random import Random
 from typing import Final
 
 from agent.model import Model
-from benchmarks.ecom.shop_environment import WORKER_MODULES, EcomEnvironment
+from benchmarks.ecom.shop_environment import WORKER_MODULES, EcomEnvironment, Player
 from benchmarks.ecom.tasks import archive, dispatch, expert, office, orders, products
 from benchmarks.ecom.tasks.grader import DENIED, SHORTEST, UNSUPPORTED, Task, Truth, grade, tells
 from benchmarks.ecom.world.company import VOCABULARIES
@@ -415,8 +415,6 @@ class EcomBenchmark(LocalBenchmark):
 
     def player(self) -> Model | None:
         """Return the rule-based player that comes with this benchmark."""
-        from benchmarks.ecom.player import Player
-
         return Player()
 
     def _preview(self, task_id: str, seed: int | None) -> str:

@@ -169,10 +169,7 @@ def loaded(code: str) -> list[list[str]]:
 
 
 def test_nothing_that_knows_a_truth_is_loaded_on_the_way() -> None:
-    (found,) = loaded(
-        "import json, sys, benchmarks.ecom.shop_environment, benchmarks.ecom.player\n"
-        "print(json.dumps([sorted(sys.modules)]))"
-    )
+    (found,) = loaded("import json, sys, benchmarks.ecom.shop_environment\nprint(json.dumps([sorted(sys.modules)]))")
     assert [one for one in found if is_below(one, *SECRET)] == []
 
 

@@ -95,7 +95,7 @@ def tree_of(path: Path) -> ast.AST:
 
 def files_of_players() -> list[Path]:
     found = [path for folder in PLAYERS for path in (ROOT / folder).rglob("*") if path.suffix in (".py", *TEXTS)]
-    return [*found, ECOM / "player.py", ECOM / "player_scripts.txt"]
+    return [*found, ECOM / "shop_environment.py", ECOM / "player_scripts.txt"]
 
 
 def numbers_in_texts(texts: Iterable[str]) -> set[float]:
