@@ -216,7 +216,10 @@ _X32_BIT: Final = 0x40000000
 def server_filter(here: Machine) -> bytes:
     """Return the filter that allows the calls that server and children need, but never executable memory."""
     watched = [here.calls["mmap"], here.calls["mprotect"]]
-    program = _prologue(here) + _any_of(sorted(set(here.calls.values()) - set(watched)), _ALLOW)
+    program = [(_LOAD, 0, 0, _ARCH_AT), (_EQUAL, 1, 0, here.audit), (_RETURN, 0, 0, _KILL), (_LOAD, 0, 0, _NUMBER_AT)]
+    if here.has_x32:
+        program += [(_AT_LEAST, 0, 1, _X32_BIT), (_RETURN, 0, 0, _KILL)]
+    program += _any_of(sorted(set(here.calls.values()) - set(watched)), _ALLOW)
     program += [(_EQUAL, 2, 0, watched[0]), (_EQUAL, 1, 0, watched[1]), (_RETURN, 0, 0, _REFUSE)]
     program += [(_LOAD, 0, 0, _THIRD_ARGUMENT_AT), (_ANY_BIT, 0, 1, _PROT_EXEC)]
     program += [(_RETURN, 0, 0, _REFUSE), (_RETURN, 0, 0, _ALLOW)]
@@ -224,16 +227,9 @@ def server_filter(here: Machine) -> bytes:
 
 
 def child_filter(here: Machine) -> bytes:
-    """Return the filter that removes the calls that only the server needs."""
+    """Return the filter that removes the calls that only the server needs; the server's filter holds beside it."""
     denied = sorted(here.calls[name] for name in SERVER_ONLY if name in here.calls)
-    return _packed([*_prologue(here), *_any_of(denied, _REFUSE), (_RETURN, 0, 0, _ALLOW)])
-
-
-def _prologue(here: Machine) -> list[_Instruction]:
-    start = [(_LOAD, 0, 0, _ARCH_AT), (_EQUAL, 1, 0, here.audit), (_RETURN, 0, 0, _KILL), (_LOAD, 0, 0, _NUMBER_AT)]
-    if here.has_x32:
-        start += [(_AT_LEAST, 0, 1, _X32_BIT), (_RETURN, 0, 0, _KILL)]
-    return start
+    return _packed([(_LOAD, 0, 0, _NUMBER_AT), *_any_of(denied, _REFUSE), (_RETURN, 0, 0, _ALLOW)])
 
 
 def _any_of(numbers: list[int], verdict: int) -> list[_Instruction]:

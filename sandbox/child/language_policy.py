@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 from contextlib import suppress
+from traceback import walk_tb
 from types import CodeType
 from typing import Any, Final, NamedTuple
 
@@ -121,14 +122,12 @@ def describe_exception(error: BaseException, source: str, missing: Callable[[str
 
 def _describe_one(error: BaseException, lines: list[str], missing: Callable[[str], str]) -> str:
     frames: list[str] = []
-    entry = error.__traceback__
-    while entry is not None:
-        code = entry.tb_frame.f_code
+    for frame, number in walk_tb(error.__traceback__):
+        code = frame.f_code
         if code.co_filename == SCRIPT:
             where = "" if code.co_name == "<module>" else f", in {code.co_name}"
-            line = lines[entry.tb_lineno - 1].strip() if 0 < entry.tb_lineno <= len(lines) else ""
-            frames.append(f"  line {entry.tb_lineno}{where}: {line[:200]}")
-        entry = entry.tb_next
+            line = lines[number - 1].strip() if 0 < number <= len(lines) else ""
+            frames.append(f"  line {number}{where}: {line[:200]}")
     if len(frames) > MAX_FRAMES:
         half = MAX_FRAMES // 2
         frames[half:-half] = [f"  ... {len(frames) - MAX_FRAMES} more calls ..."]
@@ -213,9 +212,9 @@ def compile_script(source: str, *, is_guarded: bool) -> CodeType:
 
 
 def compile_annotation(text: str, file: str = SCRIPT, mode: str = "eval", **options: Any) -> CodeType:
-    """Return the code of an annotation in quotes, which calls nothing, under the policy. Raises `SyntaxError`."""
+    """Return the code of an annotation in quotes under the policy. It calls and binds nothing. Raises `SyntaxError`."""
     tree = ast.parse(text, file, "eval")
-    if any(isinstance(part, ast.Call) for part in ast.walk(tree)):
+    if any(isinstance(part, (ast.Call, ast.NamedExpr)) for part in ast.walk(tree)):
         msg = f"an annotation in quotes is a name or a type, not {text!r:.80}"
         raise SyntaxError(msg)
     return compile_restricted(tree, file, "eval", policy=ScriptPolicy)

@@ -3,7 +3,7 @@
 A module is a facade of its listed names, without those that differ between runs and without changes that a later step
 would see. The same now, seed and step give the same times, random values and identifiers: `time.time` and the library's
 dates in Python, which ask it, show the pinned instant; `time.sleep` moves it on without waiting; `time.monotonic` and
-`time.perf_counter` also advance by a microsecond with each reading. `pin_clocks` changes the whole process.
+`time.perf_counter` also advance by a microsecond with each reading. `pin_library` changes the whole process.
 """
 
 from __future__ import annotations
@@ -256,12 +256,13 @@ def begin_step(now_us: int | None, seed: int, step: int) -> None:
     """Pin time (microseconds since 1970 in UTC; None for no clock) and randomness for one step."""
     CLOCK.now_us, CLOCK.read_us, CLOCK.is_missing = now_us or 0, 0, now_us is None
     SEEDS.seed(f"{seed}:{step}")
-    random.seed(f"{seed}:{step}:library")  # `statistics` draws from this generator.
     SHARED.seed()
 
 
-def pin_clocks() -> None:
-    """Replace the clocks of this process."""
+def pin_library() -> None:
+    """Replace the clocks and the random generators of this process."""
+    shared = {name: getattr(SHARED, name) for name in dir(random) if not name.startswith("_") and hasattr(SHARED, name)}
+    vars(random).update(shared, Random=Random)
     times.time = CLOCK.time
     times.time_ns = CLOCK.time_ns
     times.sleep = CLOCK.sleep
@@ -409,27 +410,8 @@ def exc_info() -> tuple[Any, Any, None]:
     return None if error is None else type(error), error, None
 
 
-def parse_xml(text: str | bytes, parser: None = None) -> Any:
-    """Return the root of an XML text, as `xml.etree.ElementTree.fromstring` does. Raises `ValueError` for one that
-    declares entities, which may multiply."""
-    from xml.etree import ElementTree
-
-    if "<!ENTITY" in text if isinstance(text, str) else b"<!ENTITY" in text:
-        msg = "the XML declares entities, which are not expanded here; take the declaration out of the text first"
-        raise ValueError(msg)
-    return ElementTree.fromstring(text)
-
-
-def parse_xml_file(source: Any, parser: None = None) -> Any:
-    """Return the tree of an XML text that a `StringIO` or `BytesIO` holds. Raises `ValueError`, as `parse_xml`."""
-    from xml.etree import ElementTree
-
-    return ElementTree.ElementTree(parse_xml(source.read()))
-
-
 def replacements() -> Mapping[str, Mapping[str, Any]]:
     """Return what scripts get in place of names of the library, by module."""
-    shared = {name: getattr(SHARED, name) for name in dir(random) if not name.startswith("_") and hasattr(SHARED, name)}
     contexts = ("BasicContext", "ExtendedContext", "DefaultContext")
     streams = {name: Live(partial(getattr, sys, name), partial(setattr, sys, name)) for name in ("stdout", "stderr")}
     system = {
@@ -450,7 +432,6 @@ def replacements() -> Mapping[str, Mapping[str, Any]]:
         "operator": {"attrgetter": attrgetter, "methodcaller": methodcaller},
         # A path that is not absolute is below the root, as for `harness`.
         "posixpath": {"relpath": lambda path, start="/": posixpath.relpath(f"/{path}", f"/{start}")},
-        "random": shared | {"Random": Random},
         "sys": streams | system,
         "traceback": {
             "format_exc": _traceback,
@@ -458,5 +439,4 @@ def replacements() -> Mapping[str, Mapping[str, Any]]:
         },
         "typing": {"get_origin": origin_of},
         "uuid": {"uuid1": _random_uuid(1), "uuid4": _random_uuid(4)},
-        "xml.etree.ElementTree": {"fromstring": parse_xml, "XML": parse_xml, "parse": parse_xml_file},
     }

@@ -44,8 +44,8 @@ _WARM_REPLIES: Final[tuple[list[Plain], ...]] = (
 
 
 def prepare(function_modules: tuple[str, ...] = ()) -> partial[None]:
-    """Pin this process's clocks, load the benchmark's functions, and return the function that serves scripts."""
-    script_builtins.pin_clocks()
+    """Pin this process's library, load the benchmark's functions, and return the function that serves scripts."""
+    script_builtins.pin_library()
     functions = dict(map(_loaded, function_modules))  # Before a script's guards are in the library.
     guard_library()
     script_builtins.begin_step(0, 0, 0)  # Some versions of Python import what seeding needs when they first seed,

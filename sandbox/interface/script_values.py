@@ -28,7 +28,7 @@ MAX_INT_BITS: Final = 13_000
 """Python writes longer integers in decimal only on request (4,300 digits), so they are not kept."""
 KEPT: Final = "str, int, float, bool, None, list, dict, tuple, set, frozenset, date, datetime, time, timedelta, Decimal"
 _SEQUENCES: Final = ("tuple", "set", "frozenset")
-_TIMES: Final = ("datetime", "time", "date", "timedelta")
+_TEXTS: Final = ("datetime", "time", "date", "decimal", "float")
 
 
 class NotKept(TypeError):
@@ -182,13 +182,10 @@ def flatten(tagged: Plain) -> Plain:
         return [flatten(item) for item in held]
     if tag == "dict" and (pairs := _pairs(held)) is not None:
         return {_key(key): flatten(item) for key, item in pairs}
-    value = decode(tagged) if tag in _TIMES else held
-    if isinstance(value, (datetime, date, time)):
-        return value.isoformat()
-    if isinstance(value, timedelta):
-        return str(value)
-    if isinstance(value, str) and tag in ("decimal", "float"):
-        return value
+    if tag == "timedelta":
+        return str(decode(tagged))
+    if tag in _TEXTS and isinstance(held, str):
+        return held
     raise _damaged(tagged)
 
 

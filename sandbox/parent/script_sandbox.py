@@ -201,14 +201,8 @@ class Step:
             return self._result(Ending.LIMIT, f"the trial used more than {limits.trial_cpu_s:g} s of CPU")
         try:
             return self._converse()
-        except (Overdue, Forged) as error:
-            self._box.drop_child()
-            return self._result(*(self._early_end or self._fault(error)))
-        except (Closed, OSError):
-            end = self._box.drop_child()
-            if self._box.interruption:
-                return self._result(Ending.LIMIT, self._box.interruption)
-            return self._result(*(self._early_end or self._death(end)))
+        except (Overdue, Forged, Closed, OSError) as error:
+            return self._result(*self._lost(error))
         except BaseException:
             self._box.drop_child()  # The host failed during a request: the child would wait for its answer.
             raise
@@ -247,17 +241,12 @@ class Step:
             else:
                 send_frame(self._connected().connection, ["run", self._request, *given], _MOST_BYTES)
             return self._found()
-        except (Overdue, Forged) as error:
-            ending, text = self._fault(error)
-            self._early_end = self._early_end or (ending, text)
-            box.drop_child()
+        except (Overdue, Forged, Closed, OSError) as error:
+            ending, text = self._lost(error)
             code = codes.RESOURCE_EXHAUSTED if ending is Ending.LIMIT else codes.INTERNAL
             raise CallError(code, text) from None
         except _FunctionFailed:
             raise
-        except (Closed, OSError):
-            self._early_end = self._death(box.drop_child())
-            raise CallError(codes.INTERNAL, self._early_end[1]) from None
         except BaseException:
             box.drop_child()
             raise
@@ -287,11 +276,21 @@ class Step:
                 case frame:
                     self._serve(frame)
 
-    def _fault(self, error: Overdue | Forged) -> tuple[Ending, str]:
-        """Return how a step ends whose child took too long, or sent a forbidden message."""
+    def _lost(self, error: Exception) -> tuple[Ending, str]:
+        """End a child that overran, sent a forbidden message or is gone, and return how the step ends."""
+        end = self._box.drop_child()
+        if self._early_end is not None:
+            return self._early_end
         if isinstance(error, Forged):
-            return Ending.KILLED, f"the script's process sent what it may not send ({error}) and was ended"
-        return Ending.LIMIT, str(error) or f"the step ran longer than {self._limits.step_wall_s:g} s"
+            lost = Ending.KILLED, f"the script's process sent what it may not send ({error}) and was ended"
+        elif isinstance(error, Overdue):
+            lost = Ending.LIMIT, str(error) or f"the step ran longer than {self._limits.step_wall_s:g} s"
+        elif self._box.interruption:
+            lost = Ending.LIMIT, self._box.interruption
+        else:
+            lost = self._death(end)
+        self._early_end = lost
+        return lost
 
     def _death(self, end: ChildEnd) -> tuple[Ending, str]:
         if end.code == -signal.SIGXCPU:
@@ -505,14 +504,10 @@ class Step:
                     return VerifyReply(says_yes, error)
                 case _:
                     _refuse("a verify reply of another form")
-        except (Overdue, Forged) as error:
-            self._early_end = self._fault(error)
+        except (Overdue, Forged, Closed, OSError) as error:
             if own < before and isinstance(error, Overdue) and not str(error):
                 self._early_end = Ending.LIMIT, f"verify ran longer than {self._limits.verify_s:g} s"
-            self._box.drop_child()
-            return VerifyReply(False, self._early_end[1])
-        except (Closed, OSError):
-            return VerifyReply(False, "the script's process died inside verify")
+            return VerifyReply(False, self._lost(error)[1])
         finally:
             self._in_verify = False
             self._deadline = before
