@@ -81,6 +81,8 @@ _REMEDIES: Final = (
     (r"\\[uUN]", r"RE2 writes a character by its number as \x{20AC}, or as itself"),
     (r"\(\?\(", "RE2 has no conditional groups: write the cases as alternatives"),
 )
+_CHUNK_BYTES: Final = 65_536
+"""Bytes searched at once, and between two looks at the clock."""
 _PER_LINE_ONLY: Final = re.compile(r"\\[Az]|\(\?[a-zA-Z]*-")
 """What means something else in a text of several lines, even where `^` and `$` match at each of them."""
 
@@ -131,13 +133,33 @@ class LineSearch:
     def is_late(self) -> bool:
         return time.monotonic() > self._deadline
 
+    def texts_to_search(self, texts: Iterable[tuple[str, bytes]]) -> Iterator[tuple[str, bytes]]:
+        """Yield texts by path, but an empty one in place of a small one in which no line can match."""
+        batch, size = list[tuple[str, bytes]](), 0
+        for path, text in texts:
+            batch.append((path, text))
+            size += len(text)
+            if size > _CHUNK_BYTES:
+                yield from self._by_halves(batch)
+                batch, size = [], 0
+        yield from self._by_halves(batch)
+
+    def _by_halves(self, texts: Sequence[tuple[str, bytes]]) -> Iterator[tuple[str, bytes]]:
+        half, joined = len(texts) // 2, b"\n".join(text for _, text in texts).replace(b"\r\n", b"\n")
+        if half == 0 or self._text is None:
+            yield from texts
+        elif len(joined) < 2 * _CHUNK_BYTES and not self._text.search(joined):
+            yield from ((path, b"") for path, _ in texts)
+        else:
+            yield from self._by_halves(texts[:half])
+            yield from self._by_halves(texts[half:])
+
     def lines_of(self, text: bytes) -> Iterator[tuple[int, str]]:
         """Yield the number and the text of each line of a text in UTF-8 that matches, without its end."""
         data = text.replace(b"\r\n", b"\n").removesuffix(b"\r")
         start, counted, number = 0, 0, 1
         while start < len(data) and not self.is_late:
-            # Bytes searched between two looks at the clock.
-            end = data.find(b"\n", start + 65_536) + 1 or len(data)
+            end = data.find(b"\n", start + _CHUNK_BYTES) + 1 or len(data)
             chunk = data[start:end]
             number += data.count(b"\n", counted, start)
             counted = start
@@ -317,8 +339,8 @@ class FileTree:
         around, large = max(0, min(context, 20)), self._base.large if isinstance(self._base, ListedFiles) else ()
         paths = [path for path in self.paths(root, files) if path not in large or path == normal_path(root)]
         matches, done, is_full = list[Plain](), 0, False
-        for path in paths:
-            text, lines, shown_to = self._in_utf_8(path), list[bytes](), 0
+        for path, text in search.texts_to_search((path, self._in_utf_8(path)) for path in paths):
+            lines, shown_to = list[bytes](), 0
             for line, matched in islice(search.lines_of(text), 1 if files_only else None):
                 lines = lines or (text.split(b"\n") if around else [])
                 first, shown_to = max(line - around, shown_to + 1), line + around
