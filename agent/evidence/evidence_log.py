@@ -49,7 +49,6 @@ class PathAliases:
         """Paths that calls used, with the path to which each refers."""
         self._room = 1_000_000
         """Characters of paths that may still be learnt."""
-        self._learnt: set[str] = set()
         self._names: dict[str, list[str]] = {}
         self._complete: set[str] = set()
         self._missing: set[str] = set()
@@ -111,20 +110,18 @@ class PathAliases:
 
     @property
     def _has_room(self) -> bool:
-        return self._room > 0 and len(self._learnt) < MAX_SHOWN
+        return self._room > 0 and len(self.shown) < MAX_SHOWN
 
     def learn_path(self, path: str) -> None:
         """Learn one path as shown."""
-        if path in self._learnt or not (path.startswith("/") and len(path) <= MAX_PATH_CHARS and self._has_room):
+        if path[:1] != "/" or len(path) > MAX_PATH_CHARS or not self._has_room:
             return
-        self._learnt.add(path)
-        self._room -= len(path)
         key, right = spelling_key(path), canonical(path)
         spellings = self.shown.get(key, ())
-        if right in spellings:
-            return
-        self.shown[key] = (*spellings, right)
-        self._names.setdefault(right.rpartition("/")[2], []).append(right)
+        if right not in spellings:
+            self._room -= len(right)
+            self.shown[key] = (*spellings, right)
+            self._names.setdefault(right.rpartition("/")[2], []).append(right)
 
     def learn_missing(self, path: str) -> None:
         """Remember that a call did not find `path`."""

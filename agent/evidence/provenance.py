@@ -128,7 +128,8 @@ class Provenance:
     def add(self, place: str, value: object, origin: Origin | None = None) -> None:
         """Keep a text, or what a call returned; without a known origin, each of its texts as data or as prose."""
         self._new.append((place, value, origin))
-        self._new_chars += len(str(value))
+        parts = value.values() if isinstance(value, Mapping) else (value,)
+        self._new_chars += sum(len(part) if isinstance(part, str) else len(str(part)) for part in parts)
         if self._new_chars > 160_000 - self._kept // 8:  # so that a look-up takes less than 2 ms
             self._take_in()
 

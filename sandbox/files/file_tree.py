@@ -142,6 +142,8 @@ class LineSearch:
             if size > _CHUNK_BYTES:
                 yield from self._by_halves(batch)
                 batch, size = [], 0
+                if self.is_late:
+                    return
         yield from self._by_halves(batch)
 
     def _by_halves(self, texts: Sequence[tuple[str, bytes]]) -> Iterator[tuple[str, bytes]]:
@@ -340,6 +342,9 @@ class FileTree:
         paths = [path for path in self.paths(root, files) if path not in large or path == normal_path(root)]
         matches, done, is_full = list[Plain](), 0, False
         for path, text in search.texts_to_search((path, self._in_utf_8(path)) for path in paths):
+            if not text:
+                done += 1
+                continue
             lines, shown_to = list[bytes](), 0
             for line, matched in islice(search.lines_of(text), 1 if files_only else None):
                 lines = lines or (text.split(b"\n") if around else [])
