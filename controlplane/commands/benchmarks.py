@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from controlplane.benchmark import BenchmarkContext, BenchmarkError, TaskSelection, start_selected_run
+from controlplane.benchmark import BenchmarkContext, BenchmarkError, SolverSpec, TaskSelection, start_selected_run
 from controlplane.commands.options import AS_JSON, SET, SET_BOUND, given, pairs_of, settings_options, tool_options
 from controlplane.commands.run import SILENT, FreshRun, conduct, opened_run, stop_on_signals
 from controlplane.configuration.named_modules import BENCHMARKS, open_benchmark, options_of, refused, wire_server
 from controlplane.configuration.run_settings import resolve
-from controlplane.errors import Interrupted, ServerFailed, Unreachable, UsageError, as_usage_error
+from controlplane.errors import Interrupted, ServerFailed, Unreachable, UsageError, as_usage_error, extra_module
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.mcp.server_specs import tool_access
 from controlplane.terminal_text import count_text, one_line, say
@@ -175,15 +175,16 @@ def mcp_command(
         "workers": "threads",
     }
 
-    def spec_of(question: str) -> tuple[RunSpec, Mapping[str, str]]:
+    def spec_of(question: str, solver: SolverSpec | None = None) -> tuple[RunSpec, Mapping[str, str]]:
         resolved = resolve({**flags, "set": {**bounds, "question": question}}, os.environ, Path.cwd())
         access = tool_access(tools, resolved.mcp)
-        return RunSpec(resolved.settings, tools=access), resolved.sources
+        return RunSpec(resolved.settings, tools=access, solver=solver), resolved.sources
 
+    extra_module("mcp", "serving tools", "mcp")
     from controlplane.mcp.served_trial import UNASKED, QuestionServer
 
-    def answer(question: str, keep: Callable[[Path], None]) -> None:
-        with opened_run(FreshRun(*spec_of(question))) as (run, begin, states):
+    def answer(question: str, solver: SolverSpec, keep: Callable[[Path], None]) -> None:
+        with opened_run(FreshRun(*spec_of(question, solver))) as (run, begin, states):
             keep(run.journal.path)
             conduct(run, SILENT, begin, states)
 
@@ -218,7 +219,7 @@ def _tool_schema_of(spec: RunSpec) -> ToolSchema:
     """Return the tool schema that the trials of a question have."""
     from controlplane.mcp.tool_environment import with_tools
 
-    with RunResources(spec) as resources, ExitStack() as stack:
+    with RunResources(spec, works=False) as resources, ExitStack() as stack:
         started = start_selected_run(resources.benchmark, TaskSelection(), name="preview", seed=0)
         environment = resources.benchmark.start_trial(started.trials[0].trial_id).environment
         if spec.tools is not None and spec.tools.servers:

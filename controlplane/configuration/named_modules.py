@@ -182,10 +182,13 @@ def find_solver(name: str) -> SolverSpec:
     if name in SOLVERS:
         return SOLVERS[name]
     kind, colon, given = name.partition(":")
-    if colon and kind in ("command", "client"):
-        from controlplane.mcp.served_trial import client_solver, command_solver
+    if colon and kind == "command":
+        from controlplane.mcp.served_trial import command_solver
 
-        return command_solver(given) if kind == "command" else client_solver(given)
+        return command_solver(given)
+    if colon and kind == "client":
+        msg = f"--agent {name}: only the clients of `controlplane mcp` work on its trials"
+        raise UsageError(msg)
     module = _module(name, "agent", name, SOLVERS)
     spec = getattr(module, "SOLVER", None)
     if not isinstance(spec, SolverSpec):

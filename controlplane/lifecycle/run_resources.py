@@ -51,6 +51,7 @@ from controlplane.benchmark import (
     Description,
     OpenedBenchmark,
     Solver,
+    SolverSpec,
     SolverTools,
     chosen_parts,
 )
@@ -94,6 +95,8 @@ class RunSpec:
     """Asks the user about a call that `--provenance approve` holds. None: nobody can be asked."""
     opened: OpenedBenchmark | None = None
     """The benchmark, if it is an object of this process. None: open the one that the settings name."""
+    solver: SolverSpec | None = None
+    """The solver, if it is an object of this process. None: the one that the settings name."""
 
 
 class RunResources:
@@ -164,7 +167,7 @@ class RunResources:
         if name := next((name for name in self.opened.servers if name not in named), ""):
             msg = f"tasks use the MCP server {name}: name it with --mcp {name}=COMMAND, or in controlplane.toml"
             raise UsageError(msg)
-        solver = named_modules.find_solver(settings.agent)
+        solver = spec.solver or named_modules.find_solver(settings.agent)
         parts = chosen_parts(settings.parts, solver.parts, settings.agent)
         if solver.roles:
             self.prompts = spec.prompts or prompts_named_by(settings)

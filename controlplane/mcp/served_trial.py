@@ -535,40 +535,14 @@ def _below(process: int) -> list[int]:
 
 
 @dataclass(slots=True)
-class _Opening:
-    arrival: Future[tuple[ToolTurns, str]] | None = None
-    """Gets the trial of the question that is being opened, with its first message."""
-
-
-_opening = _Opening()
-
-
-def client_solver(transport: str) -> SolverSpec:
-    """Return the solver whose trials a `QuestionServer` of this process serves. Raises `UsageError`."""
-    extra_module("mcp", "serving tools", "mcp")
-    if transport not in ("stdio", "http"):
-        msg = f"--agent client:{transport}: it serves on client:stdio or client:http, in `controlplane mcp`"
-        raise UsageError(msg)
-
-    def begin(turns: ToolTurns, first: str) -> AbstractContextManager[None]:
-        if _opening.arrival is None:
-            msg = f"only the clients of `controlplane mcp` work on trials of client:{transport}"
-            raise ModelError(msg, retryable=False, affects_all=True)
-        _opening.arrival.set_result((turns, first))
-        return nullcontext()
-
-    return SolverSpec(lambda tools: ServedSolver(tools, begin), roles=(), plays_scripts=False)
-
-
-@dataclass(slots=True)
 class QuestionServer:
     """Serves any number of questions in one process; each is a run with one trial, in a thread of its own."""
 
     tool_schema: ToolSchema
     folder: Path
     """The folder that the files lie in."""
-    conduct: Callable[[str, Callable[[Path], None]], None]
-    """Plays the run of a question until it is answered, and gives its journal away. Raises `ControlPlaneError`."""
+    conduct: Callable[[str, SolverSpec, Callable[[Path], None]], None]
+    """Plays the run of a question by a solver, and gives its journal away. Raises `ControlPlaneError`."""
     _asked: dict[str, AskedQuestion] = field(default_factory=dict)
     """The last questions by their ids."""
     _open: dict[str, ToolTurns] = field(default_factory=dict)
@@ -621,7 +595,7 @@ class QuestionServer:
     def _open_question(self, question: str, session: str | None) -> tuple[str, str]:
         """Open a question, and return its id and its first message; without a question, the session's if one is open.
         Raises `CallError` if its run cannot begin."""
-        with self._lock:  # One at a time, so that each gets its own trial.
+        with self._lock:
             if self._is_closed:
                 raise CallError(INVALID, "this server ends: it opens no further question")
             if not question and (own := self._open_of(session)):
@@ -630,8 +604,13 @@ class QuestionServer:
             if len(self._open) >= MOST_OPEN:
                 raise CallError(INVALID, f"{MOST_OPEN} questions are open: submit the answer of one first")
             arrival, journal = Future[Any](), Future[Path]()
-            _opening.arrival = arrival
-            run = self._runs.submit(self.conduct, question or UNASKED, journal.set_result)
+
+            def begin(turns: ToolTurns, first: str) -> AbstractContextManager[None]:
+                arrival.set_result((turns, first))
+                return nullcontext()
+
+            solver = SolverSpec(lambda tools: ServedSolver(tools, begin), roles=(), plays_scripts=False)
+            run = self._runs.submit(self.conduct, question or UNASKED, solver, journal.set_result)
             wait([run, arrival], return_when=FIRST_COMPLETED)
             if not arrival.done():
                 error = run.exception()

@@ -326,7 +326,7 @@ async def over_http(url: str, token: str) -> list[str]:
         (("mcp", "--http", "192.0.2.1:80"), 2, "--http 192.0.2.1:80: "),
         (("mcp", "call", "read"), 2, "CONTROLPLANE_MCP_URL"),
         (("run", "--agent", "command:"), 2, "names no program"),
-        (("run", "--agent", "client:smoke"), 2, "serves on client:stdio"),
+        (("run", "--agent", "client:stdio"), 2, "only the clients of `controlplane mcp` work on its trials"),
     ],
 )
 def test_a_usage_error_is_one_line(folder: Path, words: tuple[str, ...], code: int, said: str) -> None:
