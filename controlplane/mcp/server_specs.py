@@ -32,16 +32,12 @@ INHERITED: Final = re2.compile(
     r"|(?:LC|XDG|PYTHON|NODE|NPM|UV|CARGO|GO|JAVA|DOCKER)_?\w*|\w+_PROXY"
 )
 """Variables that servers inherit, unless they hold secrets; a file passes on others, as `${GITHUB_TOKEN}`."""
+_LOGIN: Final = re2.compile(r"://[^/ ]*@")
 
 
 def _is_secret(name: str) -> bool:
     """Say whether a variable of this name holds a secret."""
     return any(word in name.upper() for word in _SECRET_WORDS)
-
-
-def _is_for_others(name: str) -> bool:
-    """Say whether a variable is for the platform, for our own server or for a server over HTTP."""
-    return name in ("BITGN_API_KEY", "CONTROLPLANE_SERVE_KEY") or (name.startswith("MCP_") and name.endswith("_TOKEN"))
 
 
 class ServerSpec(BaseModel):
@@ -80,17 +76,18 @@ def environment_for_servers() -> dict[str, str]:
     return {
         name: value
         for name, value in os.environ.items()
-        if INHERITED.fullmatch(encodable(name)) and not _is_secret(name) and not _holds_login(value)
+        if INHERITED.fullmatch(encodable(name)) and not _is_secret(name) and not _LOGIN.search(encodable(value))
     }
 
 
 def environment_for_solvers() -> dict[str, str]:
-    """Return the variables that a user's program inherits: all but the keys of benchmarks, servers and tools."""
-    return {name: value for name, value in os.environ.items() if not _is_for_others(name)}
-
-
-def _holds_login(value: str) -> bool:
-    return any("@" in place.partition("/")[0].partition(" ")[0] for place in value.split("://")[1:])
+    """Return the variables that a user's program inherits: all but the keys of the platform, of our own server and of
+    servers over HTTP."""
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if name not in ("BITGN_API_KEY", "CONTROLPLANE_SERVE_KEY") and not fnmatchcase(name, "MCP_*_TOKEN")
+    }
 
 
 def without_secrets(text: str, secrets: Iterable[str] = ()) -> str:

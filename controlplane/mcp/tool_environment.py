@@ -30,19 +30,12 @@ from sandbox.interface import (
     ToolSchema,
     error_codes,
     schema_fault,
+    type_text,
 )
 
 if TYPE_CHECKING:
     from mcp import types
 
-TYPES: Final = {
-    "string": "str",
-    "integer": "int",
-    "boolean": "bool",
-    "number": "number",
-    "array": "list",
-    "object": "dict",
-}
 FIELDS: Final = (ResultField("call_path"), ResultField("text"), ResultField("data"))
 
 
@@ -248,8 +241,8 @@ def _parameters(schema: Mapping[str, Any]) -> tuple[tuple[Parameter, ...], dict[
     parameters, spellings = [], {}
     for key, given in list(properties.items())[:30] if isinstance(properties, dict) else ():
         name = script_name(str(key), taken)
-        kind = given.get("type") if isinstance(given, dict) else None
-        word = TYPES.get(kind, "any") if isinstance(kind, str) else "any"
+        own = {**given, "$defs": schema.get("$defs")} if isinstance(given, dict) else {}
+        word = line_of(type_text(own))
         parameters.append(Parameter(name, word, REQUIRED) if key in needed else Parameter(name, f"{word}=None", None))
         spellings[name] = str(key)
     return tuple(sorted(parameters, key=lambda one: not one.is_required)), spellings
