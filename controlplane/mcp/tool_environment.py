@@ -110,7 +110,7 @@ class ToolEnvironment:
             case "resource":
                 contents = self.servers[name].read(text).contents
                 fields = citable_result(operation, "", {}, text="\n".join(map(_text_of, contents)), data="")
-                return fields | {"call_path": f"/mcp/{name}/resources/{_slug(text.partition('://')[2] or text)}"}
+                return fields | {"call_path": f"/mcp/{name}/resources/{plain_name(text.partition('://')[2] or text)}"}
         raise CallError(error_codes.UNIMPLEMENTED, f"there is no {operation}")
 
     def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
@@ -146,9 +146,7 @@ class ToolEnvironment:
             text = text if len(text) <= 2_000 else ""
             if fault := schema_fault(result.structured_content, offered.tool.output_schema or {}):
                 text = f"(The result breaks the schema of {name}: it{fault}.)\n{text}"
-        return citable_result(
-            name, f"/mcp/{offered.server.name}/calls/{_slug(offered.tool.name)}", given, text=text, data=data
-        )
+        return citable_result(name, f"/mcp/{name.replace('.', '/calls/')}", given, text=text, data=data)
 
     def _help(self, server: str, words: str) -> str:
         """Return the description of a tool of this name, or a line for each tool that fits the words, best first."""
@@ -258,8 +256,3 @@ def _text_of(part: Any) -> str:
         return f"[link to {part.uri}]"
     size = len(getattr(held, "data", None) or getattr(held, "blob", None) or "") * 3 // 4
     return f"[{kind} {line_of(str(getattr(held, 'mime_type', None) or ''), 60)}, {size:,} bytes]"
-
-
-def _slug(text: str) -> str:
-    kept = "".join(sign if sign.isascii() and (sign.isalnum() or sign in "_.-") else " " for sign in text)
-    return "-".join(kept.split()).strip("-.")[:80] or "x"
