@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from fnmatch import fnmatchcase
@@ -21,7 +21,7 @@ import re2
 
 from agent.events import CallRecord, ConversationOpened, SaidMessage
 from agent.evidence.recorder import CallUnderWay, Recorder
-from agent.fitting_files import FittingFiles, ListedFiles, beginning_of, paths_in, paths_of_tree, words_of
+from agent.fitting_files import FittingFiles, ListedFiles, beginning_of, paths_in, paths_of_tree, text_table, words_of
 from sandbox.interface import (
     FILE_OPERATIONS,
     CallError,
@@ -218,7 +218,11 @@ class FirstMessage:
                     whole.append((call, operation, self.calls.send(operation.name, alone)))
                 elif self.calls.sent(operation, str(value)) is None:
                     fitting.append((call, operation, str(value)))
-        files = FittingFiles(self, fitting)
+        with closing(text_table()) as table:
+            self._show_fitting(FittingFiles(self, fitting, table), whole)
+
+    def _show_fitting(self, files: FittingFiles, whole: list[tuple[InitialCall, Operation, CallUnderWay]]) -> None:
+        """Show the whole documents, then what fits the request, and the help of tools."""
         files.search()
         files.read()
         for call, operation, begun in whole:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Final
@@ -37,8 +36,11 @@ class FittingFiles:
     their names, the rules' words for them, and what is known of their texts fit.
     """
 
-    def __init__(self, message: FirstMessage, documents: list[tuple[InitialCall, Operation, str]]) -> None:
-        self._message, self._calls = message, message.calls
+    def __init__(
+        self, message: FirstMessage, documents: list[tuple[InitialCall, Operation, str]], table: sqlite3.Connection
+    ) -> None:
+        """`table` is that of `text_table`."""
+        self._message, self._calls, self._table = message, message.calls, table
         self.pages = [name for *_, name in documents]
         call = documents[0][0] if documents else InitialCall("")
         self._page_read = documents[0][1] if documents else None
@@ -62,7 +64,8 @@ class FittingFiles:
                 self._by_name[name.rpartition("/")[2].partition(".")[0]].append(file)
         self._asked = self._named_in(request)
         self._exact = [*dict.fromkeys([*self._asked, *self._named_in(asker)])]
-        self._asked_pages = [name for name in self.pages if name in paths_in(first)]
+        asked_paths = paths_in(first)
+        self._asked_pages = [name for name in self.pages if name in asked_paths]
         ids = words_of(request if self._asked else f"{request}\n{asker}")
         self._ids = [word for word in ids if _ID.match(word)]
         self._words = words_of(first)
@@ -109,7 +112,7 @@ class FittingFiles:
         named = [path for path in self._records if any(word in path.casefold() for word in beginnings)]
         found = [path for path in lines if path in self._records]
         known = {path: (path, lines.get(path, "")) for path in [*named, *found]}
-        scores = scores_of(known, [*self._words, *self._ids], len(self._records))
+        scores = scores_of(self._table, known, [*self._words, *self._ids], len(self._records))
         ranked = [path for path in scores if path not in self._exact]
         best = [path for path in ranked if scores[path] >= FIT * scores[ranked[0]]]
         if not self._asked:
@@ -136,14 +139,15 @@ class FittingFiles:
         paths = [path for path in self._subjects if any(name.startswith(f"{path}/") for name in records)]
         return words_of(" ".join(self._subjects[path] for path in paths))
 
-    def _rank_pages(self, known: Mapping[str, str]) -> list[str]:
+    def _rank_pages(self, texts: Mapping[str, str]) -> list[str]:
         """Rank the documents by what is known of their texts, and return those that are close to the best one.
 
         If none fits, those come first that the rules name.
         """
-        self._known |= known
+        self._known |= texts
         titles = {name: f"{self._subjects.get(name, '')} {name.rpartition('/')[2]}" for name in self.pages}
-        scores = scores_of({name: (title, self._known[name]) for name, title in titles.items()}, self._query)
+        known = {name: (title, self._known[name]) for name, title in titles.items()}
+        scores = scores_of(self._table, known, self._query)
         routed = self._subjects.keys() & {*self.pages} if self._asked else {*self.pages}
         ranked = [name for name in scores if name in routed]
         least = scores[ranked[0]] if ranked else 0
@@ -235,7 +239,16 @@ COMMON: Final = frozenset(_COMMON_WORDS.split())
 """English words that ask for an answer or its form and say nothing about the subject of a request."""
 
 
-def scores_of(texts: Mapping[str, tuple[str, str]], words: Iterable[str], beside: int = 0) -> dict[str, float]:
+def text_table() -> sqlite3.Connection:
+    """Return a connection to an empty table for `scores_of`, in memory; the caller closes it."""
+    table = sqlite3.connect(":memory:", isolation_level=None)
+    table.execute("create virtual table texts using fts5(title, text, content='', tokenize='porter unicode61')")
+    return table
+
+
+def scores_of(
+    table: sqlite3.Connection, texts: Mapping[str, tuple[str, str]], words: Iterable[str], beside: int = 0
+) -> dict[str, float]:
     """Return the score of each name whose title or text holds one of the words, best first.
 
     Words count in any form (`loan`, `loans`), by how rare they are among the texts and as many others as are `beside`.
@@ -244,15 +257,18 @@ def scores_of(texts: Mapping[str, tuple[str, str]], words: Iterable[str], beside
     query = query.replace("\0", " ")  # SQLite would end the query there.
     if not query:
         return {}
-    rows = [(title, text[:MOST_COMPARED_CHARS]) for title, text in texts.values()]
-    with closing(sqlite3.connect(":memory:")) as table:
-        table.execute("create virtual table texts using fts5(title, text, tokenize='porter unicode61')")
-        # Further texts hardly change how rare a word is.
-        table.executemany("insert into texts values (?, ?)", [*rows, *[("", "")] * min(beside, 400)])
-        # A word in a title weighs six times as much as the same word in the text.
-        ranked = "select rowid, -bm25(texts, 6.0, 1.0) from texts where texts match ? order by 2 desc, 1"
+    # Further texts hardly change how rare a word is.
+    rows = [(title, text[:MOST_COMPARED_CHARS]) for title, text in texts.values()] + [("", "")] * min(beside, 400)
+    # A word in a title weighs six times as much as the same word in the text.
+    ranked = "select rowid, -bm25(texts, 6.0, 1.0) from texts where texts match ? order by 2 desc, 1"
+    table.execute("begin")
+    try:
+        numbered = [(number, *row) for number, row in enumerate(rows)]
+        table.executemany("insert into texts (rowid, title, text) values (?, ?, ?)", numbered)
         names = [*texts]
-        return {names[row - 1]: score for row, score in table.execute(ranked, (query,))}
+        return {names[row]: score for row, score in table.execute(ranked, (query,))}
+    finally:
+        table.execute("rollback")
 
 
 def words_of(text: str) -> list[str]:

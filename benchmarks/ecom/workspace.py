@@ -148,11 +148,11 @@ def _renamed(data: Mapping[str, Plain], renaming: _Renaming, within: str = "") -
     renamed: dict[str, Plain] = {}
     for name, value in data.items():
         new_name, code_name, states = renaming[within, name]
-        if isinstance(value, dict):
+        if type(value) is dict:
             value = _renamed(value, renaming, code_name) if code_name != "properties" else value
-        elif isinstance(value, list):
-            value = [_renamed(item, renaming, code_name) if isinstance(item, dict) else item for item in value]
-        elif states and isinstance(value, str | int):
+        elif type(value) is list:
+            value = [_renamed(item, renaming, code_name) if type(item) is dict else item for item in value]
+        elif states and type(value) in (str, int):
             value = states.get(value, value)
         renamed[new_name] = value
     return renamed

@@ -169,16 +169,32 @@ class LineSearch:
             start = end
 
     def _matching(self, chunk: bytes, number: int) -> Iterator[tuple[int, str]]:
-        """Yield the matching lines of a chunk, by halves: a half is looked at only if it holds a match at all."""
-        half = len(chunk) // 2
+        """Yield the matching lines of a chunk: by the places of its matches in few lines, else by halves.
+
+        A half is looked at only if it holds a match at all.
+        """
+        half, small = len(chunk) // 2, self._text if len(chunk) <= MAX_LINE_BYTES else None
         middle = (chunk.rfind(b"\n", 0, half) + 1) or (chunk.find(b"\n", half) + 1)
-        if not 0 < middle < len(chunk):
+        if small and chunk.count(b"\n") <= 64:  # A match may reach over all of them, and is looked for in each.
+            yield from self._at_matches(small, chunk.removesuffix(b"\n"), number)
+        elif not 0 < middle < len(chunk):
             line = chunk.removesuffix(b"\n")
             if self._line.search(line[:MAX_LINE_BYTES]):
                 yield number, _decoded(line)
-        elif self._text is None or len(chunk) > 2 * MAX_LINE_BYTES or self._text.search(chunk):
+        elif small is None or small.search(chunk):
             yield from self._matching(chunk[:middle], number)
             yield from self._matching(chunk[middle:], number + chunk.count(b"\n", 0, middle))
+
+    def _at_matches(self, pattern: Any, lines: bytes, number: int) -> Iterator[tuple[int, str]]:
+        """Yield the lines in which a match begins, if they match alone as well."""
+        start = 0
+        while start <= len(lines) and (match := pattern.search(lines, start)):
+            first = lines.rfind(b"\n", start, match.start()) + 1 or start
+            end = lines.find(b"\n", match.start())
+            line = lines[first:] if end < 0 else lines[first:end]
+            if match.end() <= first + len(line) or self._line.search(line):
+                yield number + lines.count(b"\n", 0, first), _decoded(line)
+            start = first + len(line) + 1
 
 
 def _decoded(line: bytes) -> str:

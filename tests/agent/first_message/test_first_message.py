@@ -5,6 +5,7 @@ import re
 import shutil
 import unicodedata
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,7 +14,7 @@ import pytest
 from agent.events import AgentEvent, CallDone, CallRecord, CallSent
 from agent.evidence import Recorder
 from agent.first_message import Place, Section, failed_searches
-from agent.fitting_files import ListedFiles, paths_of_tree, scores_of, subjects_of, words_of
+from agent.fitting_files import ListedFiles, paths_of_tree, scores_of, subjects_of, text_table, words_of
 from agent.loop import LeftOpen, PromptError, read_prompts
 from agent.loop.initial_prompt import FOLDER, MOST_CHARS, build_initial_prompt
 from sandbox import FileTree
@@ -272,13 +273,15 @@ PAGES = {
 def test_the_page_for_the_subject_the_code_or_the_rarest_word_comes_first(request_text: str, best: str) -> None:
     subjects = subjects_of(RULES)
     texts = {path: (subjects.get(path, ""), text) for path, text in PAGES.items()}
-    assert next(iter(scores_of(texts, words_of(request_text)))) == best
+    with closing(text_table()) as table:
+        assert next(iter(scores_of(table, texts, words_of(request_text)))) == best
 
 
 def test_no_word_of_a_request_is_read_as_a_query() -> None:
     texts = {"a": ("", "near and far")}
-    assert scores_of(texts, words_of('NEAR(x, 2) AND "a* title: ^b - c:d')) == {"a": pytest.approx(0, abs=1)}
-    assert scores_of(texts, []) == {}
+    with closing(text_table()) as table:
+        assert scores_of(table, texts, words_of('NEAR(x, 2) AND "a* title: ^b - c:d')) == {"a": pytest.approx(0, abs=1)}
+        assert scores_of(table, texts, []) == {}
 
 
 TWO_DOCS = {"/RULES.MD": "the rules", "/docs/a.md": "a" * 12_100, "/docs/b.md": "b" * 12_100}
