@@ -482,9 +482,10 @@ class FileTree:
         """Return (path, is it a directory) of everything below `root`, parents before children, sorted."""
         if root not in self._walked:
             below: MutableSequence[tuple[str, bool]] = []
-            for name in sorted(self._directories().get(root, ())):
-                path = join(root, name)
-                is_dir = self._is_dir(path)
+            directories = self._directories()
+            for name in sorted(directories.get(root, ())):
+                path = f"{root.rstrip('/')}/{name}"
+                is_dir = path in directories
                 below.append((path, is_dir))
                 if is_dir:
                     below += self._walk(path)
@@ -492,11 +493,11 @@ class FileTree:
         return self._walked[root]
 
     def _node(self, path: str, name: str, level: int) -> dict[str, Plain]:
-        is_dir = self._is_dir(path)
+        names = self._directories().get(path)
         children: list[Plain] = []
-        if is_dir and level:
-            children = [self._node(join(path, below), below, level - 1) for below in sorted(self._directories()[path])]
-        return {"name": name, "is_dir": is_dir, "children": children}
+        if names and level:
+            children = [self._node(f"{path.rstrip('/')}/{below}", below, level - 1) for below in sorted(names)]
+        return {"name": name, "is_dir": names is not None, "children": children}
 
 
 def check_glob(glob: str) -> None:
@@ -556,7 +557,8 @@ def _enter(index: dict[str, set[str]], path: str, text: str | None) -> None:
 
 def _add(index: dict[str, set[str]], path: str) -> None:
     while path != "/":
-        above, name = dirname(path), path.rsplit("/", 1)[1]
+        above, _, name = path.rpartition("/")
+        above = above or "/"
         if above in index:
             index[above].add(name)
             return
