@@ -18,8 +18,7 @@ from agent.evidence.provenance import ProvenancePolicy
 from agent.evidence.recorder import Recorder
 from agent.model import ASK_ASIDE, REVIEWER, Abandoned, Message, ModelError, ModelRequest, OutOfBudget, Reply
 from gates.evidence import Evidence
-from gates.judging import INSISTING, conclude, find_objections
-from gates.rules import REGISTERED, load_rule_set
+from gates.rules import INSISTING, REGISTERED, conclude, find_objections, load_rule_set
 from gates.submission import (
     INTERNAL,
     OUTCOMES,
@@ -214,7 +213,7 @@ class GateSettings:
         case: Case,
         put: Mapping[str, Sequence[str]],
     ) -> Judgement:
-        """Return the judgement of every gate and rule; `put` is as `gates.judging.conclude` takes it."""
+        """Return the judgement of every gate and rule; `put` is as `gates.rules.conclude` takes it."""
         verdicts = find_objections_in(worker, submission, evidence, case, self.rule_sets)
         return conclude(submission, verdicts, self.policy, put)
 

@@ -12,8 +12,7 @@ from typing import Any
 import click
 
 from gates.evidence import Evidence
-from gates.judging import judge
-from gates.rules import REGISTERED, RuleSet, load_rule_set
+from gates.rules import REGISTERED, RuleSet, judge, load_rule_set
 from gates.submission import INTERNAL, Case, Judgement, Submission
 
 

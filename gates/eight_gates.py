@@ -14,7 +14,6 @@ from typing import Final, TypeAlias
 import re2
 
 from gates.evidence import Access, Change, Evidence, Reference, base_name, canonical, parse, split_fragment
-from gates.rules import Inapplicable, Objection, Opinion
 from gates.submission import (
     CLARIFICATION,
     INTERNAL,
@@ -22,6 +21,9 @@ from gates.submission import (
     OUTCOMES,
     REFUSALS,
     Case,
+    Inapplicable,
+    Objection,
+    Opinion,
     Plain,
     Submission,
     describe,

@@ -7,7 +7,7 @@ answer is accepted over the objection.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 
@@ -194,6 +194,31 @@ MAX_FAULTS: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
+class Objection:
+    """A rule's opinion on citations. No rule may forbid what another one demands, so both are collected first."""
+
+    demands: tuple[str, ...] = ()
+    """Paths that the answer has to cite, including those that it does cite."""
+    lacking: str = ""
+    """The fault of an answer that lacks some of them; `{paths}` is replaced by those."""
+    forbids: tuple[str, ...] = ()
+    """Cited paths that the answer should not cite."""
+    surplus: str = ""
+    """The fault of an answer that cites some of them; `{paths}` is replaced by those."""
+
+
+@dataclass(frozen=True, slots=True)
+class Inapplicable:
+    """The reason why a rule cannot judge."""
+
+    why: str
+
+
+Opinion: TypeAlias = str | Sequence[str] | Objection | Inapplicable | None
+"""A rule's opinion: the texts of its faults, an opinion on citations, the reason why it cannot judge, or None."""
+
+
+@dataclass(frozen=True, slots=True)
 class Verdict:
     """The verdict of one gate, or of one rule, on a submission; strings and numbers only."""
 
@@ -244,7 +269,7 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True)
 class GatePolicy:
-    """A run's settings of gates and rules; what is not set is enforced as the table in `gates.judging` says."""
+    """A run's settings of gates and rules; what is not set is enforced as the table in `gates.rules` says."""
 
     overrides: Mapping[str, Enforcement] = field(default_factory=dict)
     """By key: a gate (`6`), an asking rule (`6/wording`), a rule set (`ecom`) or its rule (`ecom/return`)."""

@@ -9,8 +9,7 @@ from typing import Any, Final
 from pydantic import TypeAdapter
 
 from gates.evidence import Evidence
-from gates.judging import find_objections
-from gates.rules import load_rule_set
+from gates.rules import find_objections, load_rule_set
 from gates.submission import SUBMITTED_KEYS, Case, Probe, Submission, Verdict
 
 JUDGE: Final = f"{__name__}:judge_in_worker"

@@ -18,7 +18,7 @@ from controlplane import open_journal
 from controlplane.command_line import COMMANDS
 from controlplane.configuration.run_settings import Profile, RunSettings, resolve
 from gates.__main__ import main
-from gates.judging import RULES, VERIFY_RULE
+from gates.rules import RULES, VERIFY_RULE
 from gates.submission import ENFORCEMENTS, GATE_NAMES, key_of
 from tests.bench.trial_cost import BUDGET, model_server
 from tests.support.command import ROOT, Result, controlplane, inside, python, write_config

@@ -17,8 +17,8 @@ import re2
 
 from benchmarks.shop.text import yes_no_pair
 from gates.evidence import Evidence, base_name, split_fragment
-from gates.rules import Inapplicable, Opinion, Rule, RuleFunction
-from gates.submission import Case, Submission, encodable
+from gates.rules import Rule, RuleFunction
+from gates.submission import Case, Inapplicable, Opinion, Submission, encodable
 from gates.terms import MAX_CHARS, normalize_text
 
 

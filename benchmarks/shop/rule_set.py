@@ -26,8 +26,21 @@ from benchmarks.shop.kinds import (
 )
 from benchmarks.shop.text import marked_words
 from gates.evidence import Evidence, split_fragment
-from gates.rules import Inapplicable, Objection, Opinion, Rule, RuleSet
-from gates.submission import CLARIFICATION, DENIED, OK, UNSUPPORTED, Case, Submission, encodable, quote, quote_some
+from gates.rules import Rule, RuleSet
+from gates.submission import (
+    CLARIFICATION,
+    DENIED,
+    OK,
+    UNSUPPORTED,
+    Case,
+    Inapplicable,
+    Objection,
+    Opinion,
+    Submission,
+    encodable,
+    quote,
+    quote_some,
+)
 
 _YEAR: Final = re2.compile(r"\b20\d\d\b")
 """The year of a day until which something is not told."""

@@ -534,7 +534,7 @@ def gate_policy(gates: str, rules: str, rule_sets: Iterable[str] = ()) -> GatePo
             changes = parse_gates(text)
         if not changes:
             continue
-        from gates.judging import rule_keys  # Every gate and rule; few runs set one of them.
+        from gates.rules import rule_keys
 
         keys = sorted(rule_keys(load_rule_sets(rule_sets)))
         changes = {key: changes[key] for key in changes if key not in RETIRED_RULES}

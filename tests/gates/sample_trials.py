@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 from agent.evidence.evidence_log import EvidenceLog
 from gates.evidence import Evidence
-from gates.judging import judge
-from gates.rules import RuleSet
+from gates.rules import RuleSet, judge
 from gates.submission import Case, GatePolicy, Judgement, Submission, Verdict
 from sandbox.interface import FILE_OPERATIONS, CallError, Executable, ExecutableKind, FileArguments, ToolSchema
 

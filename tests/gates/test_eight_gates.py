@@ -7,7 +7,7 @@ import time
 import pytest
 
 from gates.evidence import Evidence
-from gates.judging import judge
+from gates.rules import judge
 from gates.submission import Case, Submission
 from gates.values import spelled_results
 from tests.gates.sample_trials import Calls, Reply, Verify, fault, judged, pad, verdict

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gates.evidence import Evidence
-from gates.judging import judge, rule_keys
-from gates.rules import load_rule_set
+from gates.rules import judge, load_rule_set, rule_keys
 from gates.submission import RULE_FAILED, Case, Submission
 from tests.gates.sample_trials import Calls, Reply, Verify, judged, pad
 

@@ -9,9 +9,19 @@ import pytest
 
 from benchmarks.shop.rule_set import RULE_SET
 from gates.evidence import Evidence, record_id
-from gates.judging import judge, rule_keys
-from gates.rules import Inapplicable, Objection, Opinion, Rule, RuleSet, RuleSetError, load_rule_set
-from gates.submission import GATE_NAMES, MOST_TURNS, OUTCOMES, RULE_FAILED, Case, GatePolicy, Submission
+from gates.rules import Rule, RuleSet, RuleSetError, judge, load_rule_set, rule_keys
+from gates.submission import (
+    GATE_NAMES,
+    MOST_TURNS,
+    OUTCOMES,
+    RULE_FAILED,
+    Case,
+    GatePolicy,
+    Inapplicable,
+    Objection,
+    Opinion,
+    Submission,
+)
 from tests.benchmarks.shop import invented_shop as shop
 from tests.gates.sample_trials import Calls, Reply, Verify, fault, judged, pad, rejecting, verdict
 

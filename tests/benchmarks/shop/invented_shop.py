@@ -7,7 +7,7 @@ import json
 from agent.evidence.evidence_log import EvidenceLog
 from benchmarks.shop.rule_set import RULE_SET
 from gates.evidence import Evidence
-from gates.judging import judge
+from gates.rules import judge
 from gates.submission import OUTCOMES, Case, Judgement, Submission
 from sandbox.interface import FILE_OPERATIONS, Executable, ExecutableKind, ToolSchema
 

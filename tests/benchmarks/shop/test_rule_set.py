@@ -14,8 +14,8 @@ from agent.evidence.evidence_log import EvidenceLog
 from benchmarks.shop import kinds
 from benchmarks.shop.rule_set import embargo, lacking_role, posed_instruction, pre_call_check, unmade_step
 from gates.evidence import Evidence
-from gates.rules import Inapplicable, Rule
-from gates.submission import CLARIFICATION, DENIED, INTERNAL, OK, UNSUPPORTED, Case, Submission
+from gates.rules import Rule
+from gates.submission import CLARIFICATION, DENIED, INTERNAL, OK, UNSUPPORTED, Case, Inapplicable, Submission
 from sandbox.interface import FILE_OPERATIONS, ToolSchema
 from tests.benchmarks.shop import invented_shop as shop
 from tests.benchmarks.shop.invented_shop import (
