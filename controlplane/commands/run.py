@@ -9,7 +9,7 @@ import stat
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any, Final
@@ -53,7 +53,6 @@ from controlplane.lifecycle.run_lifecycle import (
     tune_process,
 )
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
-from controlplane.mcp.server_specs import tool_access
 from controlplane.terminal_text import count_text, say
 from controlplane.view.run_view import RunView, print_result
 
@@ -335,8 +334,11 @@ def run_command(
     docs/reference.md lists further settings for controlplane.toml and environment variables.
     """
     resolved = resolve(given(options), os.environ, Path.cwd())
-    tool_servers = tool_access(tools, resolved.mcp)
-    spec = RunSpec(resolved.settings, tools=tool_servers, approve=approve_on_terminal)
+    spec = RunSpec(resolved.settings, approve=approve_on_terminal)
+    if resolved.mcp or any(tools.values()):
+        from controlplane.mcp.server_specs import tool_access  # Few runs have servers.
+
+        spec = replace(spec, tools=tool_access(tools, resolved.mcp))
     fresh = FreshRun(spec, resolved.sources, tasks)
     run, code = see_through(fresh, RunView(quiet=quiet, as_json=as_json))
     if junit:

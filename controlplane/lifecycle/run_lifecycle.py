@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from typing import Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from agent.events import ModelAsked, ModelReplied, ResumeState, build_models
 from agent.model import Abandoned
@@ -57,8 +57,10 @@ from controlplane.journal.run_events import RunResumed
 from controlplane.journal.run_summary import FAILED, RunSummary
 from controlplane.lifecycle.run_resources import RunResources, RunSpec, recorded_prompts
 from controlplane.lifecycle.trial_lifecycle import Emit, RunControls, call_or_failure, run_trial
-from controlplane.mcp.server_specs import ToolAccess
 from sandbox.interface import CallError, error_codes
+
+if TYPE_CHECKING:
+    from controlplane.mcp.server_specs import ToolAccess
 
 LATE_S: Final = 60.0
 """Seconds without a sign of life, beside the time of a step, after which a trial whose time is over is given up."""

@@ -61,7 +61,6 @@ from controlplane.configuration.run_settings import ModelSettings, RunSettings, 
 from controlplane.errors import Unreachable, UsageError, as_usage_error, did_you_mean, nearest_name
 from controlplane.journal.journal_lines import with_home
 from controlplane.journal.run_events import HINTS, RENAMED_RULES, RETIRED_RULE_SETS, RETIRED_RULES, RunPrompts, Versions
-from controlplane.mcp.server_specs import ToolAccess
 from gates.rules import REGISTERED
 from gates.submission import ALL_GATES, ENFORCEMENTS, Enforcement, GatePolicy
 from sandbox import ForkServer, Layer, Limits, Sandbox, SandboxBroken, Worker, missing_layer, parse_isolation
@@ -71,6 +70,7 @@ if TYPE_CHECKING:
     from agent.endpoint import Endpoint
     from agent.exoskeleton import SolverBindings
     from controlplane.journal.journal_reader import Journal
+    from controlplane.mcp.server_specs import ToolAccess
 
 PLAYERS: Final = ("", "baseline")
 """The values of `--model` for rule-based players, whose scripts are ours."""
