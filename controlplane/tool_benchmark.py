@@ -413,7 +413,8 @@ class ToolBenchmark(ABC):
 
     @abstractmethod
     def generate(self, task_id: str) -> tuple[str, Any]:
-        """Return the instruction of a task and a new `TaskEnvironment`, which no other trial has used."""
+        """Return the instruction of a task and a new environment, which no other trial has used: a `TaskEnvironment`,
+        or one of the benchmark's own with the methods of `agent.evidence.Environment`."""
 
     @abstractmethod
     def grade(self, task_id: str, environment: Any) -> Graded:

@@ -1,6 +1,6 @@
 import json
 
-from controlplane import Description, RunResult, RunState, StartedRun, TaskStub, Trial, TrialStub, TrialScore
+from controlplane import ToolBenchmark
 from sandbox import FileTree
 from sandbox.interface import FILE_OPERATIONS, CallError, Executable, ExecutableKind, NamedFiles
 from sandbox.interface import InitialCall, ToolSchema
@@ -55,41 +55,22 @@ class LendingDesk:
         return None
 
 
-class Lending:
-    def __init__(self):
-        self.desks, self.scores = {}, {}
+class Lending(ToolBenchmark):
+    summary = "a desk that lends books"
 
-    def describe(self, preview_seed=None):
-        return Description("lending", "a desk that lends books", (TaskStub("lend-otter"),))
+    def task_ids(self):
+        return ["lend-otter"]
 
-    def start_run(self, request):
-        return StartedRun("lending", tuple(TrialStub(str(each), each.task_id) for each in request.tries))
+    def generate(self, task_id):
+        return "Lend the book otter to the reader ada.", LendingDesk()
 
-    def start_trial(self, trial_id):
-        desk = self.desks.setdefault(trial_id, LendingDesk())
-        return Trial(trial_id, "lend-otter", "Lend the book otter to the reader ada.", desk)
-
-    def end_trial(self, trial_id):
-        desk = self.desks[trial_id]
+    def grade(self, task_id, desk):
         faults = []
         if json.loads(desk.texts["/books/otter.json"])["lent_to"] != "ada":
             faults.append("the book was not lent to ada")
         if desk.answered != ("otter", "OUTCOME_OK", ("/books/otter.json",)):
             faults.append("the answer is not the book's id with its record")
-        return self.scores.setdefault(trial_id, TrialScore(trial_id, float(not faults), tuple(faults)))
-
-    def submit_run(self, run_id, *, force):
-        return RunResult(run_id, RunState.EVALUATED, None, tuple(self.scores.values()))
-
-    def get_run(self, run_id):
-        return self.submit_run(run_id, force=False)
-
-    def player(self):
-        return None
-
-    def close(self):
-        pass
+        return not faults, faults
 
 
-def open_benchmark(argument, settings, context):
-    return Lending()
+open_benchmark = Lending
