@@ -92,21 +92,14 @@ def _declared(tool: Tool) -> Executable:
     return Executable(tool.path, ExecutableKind(tool.kind), tool.summary, files)
 
 
-class FolderEnvironment(LocalEnvironment):
-    """The files of a task and its tools."""
-
-    def __init__(self, task: FolderTask) -> None:
-        tools: list[Any] = [tool.model_dump(mode="json") for tool in task.file.tool]
-        world = WorldFiles(task.files, WORKER_MODULE, data=tools)
-        runtime = FolderRuntime(task.files, tools)
-        super().__init__(tool_schema_of(task), world, runtime.tree, task.file.clock, runtime.call)
-
-
 def environment_of(task: FolderTask) -> LocalEnvironment:
     """Return the world of a trial: with the task's tools, or, for a question, with the calls of `ask`."""
     file, question = task.file, task.file.question
     if question is None:
-        return FolderEnvironment(task)
+        tools: list[Any] = [tool.model_dump(mode="json") for tool in file.tool]
+        runtime = FolderRuntime(task.files, tools)
+        world = WorldFiles(task.files, WORKER_MODULE, data=tools)
+        return LocalEnvironment(tool_schema_of(task), world, runtime.tree, file.clock, runtime.call)
     sources = SourceFiles.of_texts(task.files)
     try:
         earlier = Earlier.model_validate_json(question.earlier) if question.earlier else None

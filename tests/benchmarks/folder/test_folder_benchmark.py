@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from benchmarks.folder.folder_benchmark import FolderEnvironment, expected_grade, values_lacking
+from benchmarks.folder.folder_benchmark import environment_of, expected_grade, values_lacking
 from benchmarks.folder.task_file import read_folder
+from controlplane.local_benchmark import LocalEnvironment
 from tests.support.command import ROOT, controlplane, inside
 
 LIBRARY = ROOT / "docs/examples/library"
@@ -128,11 +129,11 @@ def test_a_folder_that_has_changed_is_refused_to_what_needs_its_world_again(tmp_
     assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0
 
 
-def environment(tmp_path: Path, pattern: str) -> FolderEnvironment:
+def environment(tmp_path: Path, pattern: str) -> LocalEnvironment:
     shutil.copytree(LIBRARY / "desk", tmp_path / "t/one/files")
     text = f"instruction = 'x'\n[expected]\noutcome = 'OUTCOME_OK'\npattern = '{pattern}'\n"
     (tmp_path / "t/one/task.toml").write_text(text, encoding="utf-8")
-    return FolderEnvironment(read_folder(tmp_path / "t")[0]["one"])
+    return environment_of(read_folder(tmp_path / "t")[0]["one"])
 
 
 @pytest.mark.usefixtures("shared_fork_servers")
