@@ -104,24 +104,15 @@ class Tool:
     def declared(self, taken: set[str]) -> Operation:
         """Return its declaration under a name that is not `taken`, and take the name. Raises `ValueError` for a
         signature that scripts cannot call, or a schema that is not an object's."""
-        schema = self._argument_schema()
-        parameters = []
-        needed = schema.get("required", ())
-        names: set[str] = set()
-        for key, given in schema.get("properties", {}).items():
-            own = {**given, "$defs": schema["$defs"]} if schema.get("$defs") else dict(given)
-            default: Any = REQUIRED if key in needed else given.get("default")
-            name = script_name(key, names)
-            self._passed[name] = key
-            parameters.append(Parameter(name, "any", default, own))
-        parameters.sort(key=lambda one: not one.is_required)
+        parameters, passed = parameters_of(self._argument_schema())
+        self._passed.update(passed)
         name = script_name(self.own_name, taken, RESERVED)
         words = " ".join((self.description or inspect.getdoc(self.function) or "").split("\n\n")[0].split())
         if name != self.own_name:
             words = f"{words} (called {self.own_name} elsewhere)".strip()
         return Operation(
             name,
-            tuple(parameters),
+            parameters,
             (ResultField("value"), ResultField("call_path")),
             words.rstrip("."),
             Effect(self.effect or Effect.UNDECLARED),
@@ -190,6 +181,21 @@ class Tool:
             fault = f"{self.own_name} returned {type(value).__name__}, which is no data: {error}"
             raise CallError(error_codes.INTERNAL, " ".join(fault.split())[:500]) from None
         return citable_result(declared.name, f"/calls/{declared.name}", given, value=text)
+
+
+def parameters_of(schema: Mapping[str, Any]) -> tuple[tuple[Parameter, ...], dict[str, str]]:
+    """Return the parameters that a JSON schema of arguments declares, required ones first, and its own names for them,
+    by those of scripts."""
+    properties, required = schema.get("properties"), schema.get("required")
+    definitions = {"$defs": schema["$defs"]} if schema.get("$defs") else {}
+    parameters, spellings, taken = list[Parameter](), dict[str, str](), set[str]()
+    for key, given in list(properties.items())[:30] if isinstance(properties, Mapping) else ():
+        own = dict(given) if isinstance(given, Mapping) else {}
+        default = REQUIRED if isinstance(required, Iterable) and key in required else own.get("default")
+        name = script_name(str(key), taken)
+        spellings[name] = str(key)
+        parameters.append(Parameter(name, "any", default, own | definitions))
+    return tuple(sorted(parameters, key=lambda one: not one.is_required)), spellings
 
 
 def citable_result(what: str, place: str, given: Mapping[str, object], **fields: str) -> dict[str, Plain]:

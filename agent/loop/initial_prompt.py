@@ -234,8 +234,7 @@ def _servers(operations: Sequence[Operation]) -> Iterator[str]:
 
 def tool_line(operation: Operation) -> str:
     """Return one line on a server's tool: its call with types, and its summary."""
-    parameters = ", ".join(f"{one.name}: {one.type_text}" for one in operation.parameters)
-    return f"harness.{operation.name}({parameters}): {operation.summary}"
+    return f"{signature(operation)}: {operation.summary}"
 
 
 def _reference(operation: Operation, left_out: tuple[str, ...] = ()) -> str:

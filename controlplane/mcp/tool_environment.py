@@ -18,9 +18,8 @@ from controlplane.errors import UsageError, did_you_mean
 from controlplane.mcp.server_specs import ToolAccess
 from controlplane.mcp.tool_server import ToolServer, line_of, running
 from controlplane.terminal_text import sanitize
-from controlplane.tool_benchmark import citable_result, plain_name, script_name
+from controlplane.tool_benchmark import citable_result, parameters_of, plain_name, script_name
 from sandbox.interface import (
-    REQUIRED,
     CallError,
     Effect,
     Operation,
@@ -30,7 +29,6 @@ from sandbox.interface import (
     ToolSchema,
     error_codes,
     schema_fault,
-    type_text,
 )
 
 if TYPE_CHECKING:
@@ -196,7 +194,7 @@ def _offered_tools(server: ToolServer) -> list[OfferedTool]:
         hints = tool.annotations
         only_reads = bool(hints and hints.read_only_hint and not hints.destructive_hint)
         only_reads |= ToolAccess.names_one(server.spec.read_only, [tool.name])
-        parameters, spellings = _parameters(tool.input_schema)
+        parameters, spellings = parameters_of(tool.input_schema)
         note = "" if only_reads else " (may change something)"
         summary = line_of(tool.description or tool.title or "") + note if is_short else note.strip()
         operation = Operation(
@@ -228,22 +226,6 @@ def _own_operations(server: ToolServer) -> list[Operation]:
     one = Operation("resource", (Parameter("uri", "str"),), FIELDS, "a resource's text", Effect.RETURNS)
     offered = (own, listed, one) if server.has_resources else (own,)
     return [each._replace(name=f"{server.name}.{each.name}", subject="") for each in offered]
-
-
-def _parameters(schema: Mapping[str, Any]) -> tuple[tuple[Parameter, ...], dict[str, str]]:
-    """Return the parameters that a JSON schema declares, required ones first, and the server's names for them."""
-    properties = schema.get("properties")
-    required = schema.get("required")
-    needed = {name for name in required if isinstance(name, str)} if isinstance(required, list) else set()
-    taken: set[str] = set()
-    parameters, spellings = [], {}
-    for key, given in list(properties.items())[:30] if isinstance(properties, dict) else ():
-        name = script_name(str(key), taken)
-        own = {**given, "$defs": schema.get("$defs")} if isinstance(given, dict) else {}
-        word = line_of(type_text(own))
-        parameters.append(Parameter(name, word, REQUIRED) if key in needed else Parameter(name, f"{word}=None", None))
-        spellings[name] = str(key)
-    return tuple(sorted(parameters, key=lambda one: not one.is_required)), spellings
 
 
 def _text_of(part: Any) -> str:

@@ -48,7 +48,7 @@ def test_a_server_is_declared_called_and_outlived(loans: ToolEnvironment) -> Non
     declared = {one.name: one for one in loans.tool_schema.operations}
     assert declared["loans.rows"].effect is Effect.RETURNS
     assert declared["loans.extend"].effect is Effect.ACTS
-    assert [(one.name, one.type) for one in declared["loans.loan"].parameters] == [("number", "int")]
+    assert [(one.name, one.type_text) for one in declared["loans.loan"].parameters] == [("number", "int")]
     assert "loans.class_" in declared
     assert "loans.echo" not in declared
     rows = loans.call("loans.rows", {})
