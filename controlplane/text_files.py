@@ -11,7 +11,6 @@ import errno
 import hashlib
 import json
 import os
-import pickle
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -266,35 +265,22 @@ def make_changes(changes: Mapping[str, FileChange], kept: Path) -> None:
         shutil.rmtree(work, ignore_errors=True)
         msg = f"{place} cannot be written: {error.strerror}; nothing is written"
         raise UsageError(msg) from error
-    receiver, sender = os.pipe()
-    if not (child := os.fork()):
-        fault: ControlPlaneError | None = None
-        try:
-            os.setsid()
-            finish_changes(kept)
-        except ControlPlaneError as error:
-            fault = error
-        except BaseException as error:  # noqa: BLE001 - the border of a process
-            fault = UsageError(f"the changes cannot be made: {type(error).__name__}: {error}")
-        os.write(sender, pickle.dumps(fault))
-        os._exit(0)
-    os.close(sender)
-    with os.fdopen(receiver, "rb") as file:
-        told = file.read()
-    os.waitpid(child, 0)
-    if not told:
-        finish_changes(kept)  # It was killed.
-    elif (fault := pickle.loads(told)) is not None:
-        raise fault
+    from concurrent.futures.process import BrokenProcessPool, ProcessPoolExecutor  # slow to import, and seldom needed
+    from multiprocessing import get_context
+
+    try:
+        with ProcessPoolExecutor(1, get_context("fork"), os.setsid) as process:
+            process.submit(finish_changes, kept).result()
+    except (BrokenProcessPool, OSError):
+        finish_changes(kept)  # It was killed, or cannot be made here.
 
 
 def finish_changes(kept: Path) -> bool:
     """Make the changes of a journal that is left, or undo them if one cannot be made; return whether there were any.
     Raises as `make_changes` does."""
-    data = private_bytes(_journal(kept).relative_to(state_path("")).as_posix(), MOST_JOURNAL_BYTES)
-    if not data:
+    steps = _steps(_journal(kept))
+    if not steps:
         return False
-    steps = [_Step(*values) for values in json.loads(data)]
     above = {folder for step in steps for folder in Path(step.place).parents if not folder.exists()}
     place, done = "", list[_Step]()
     try:
@@ -320,7 +306,7 @@ def finish_changes(kept: Path) -> bool:
                     step.make(folder)
         shutil.rmtree(kept, ignore_errors=True)
         (_work(kept) / "old").rename(kept)
-        write_whole(_journal(kept, "changed"), data, mode=0o600)
+        write_whole(_journal(kept, "changed"), json.dumps([*map(astuple, steps)]).encode(), mode=0o600)
     except (ChangeRefused, OSError) as error:
         for step in done:
             step.undo()
@@ -340,9 +326,8 @@ def finish_changes(kept: Path) -> bool:
 def undoing_changes(kept: Path) -> dict[str, FileChange]:
     """Return what takes the last changes back, by path below their root. Raises `UsageError` if there are none, and
     `ChangeRefused` if a file was changed since."""
-    data = private_bytes(_journal(kept, "changed").relative_to(state_path("")).as_posix(), MOST_JOURNAL_BYTES)
     changes: dict[str, FileChange] = {}
-    for step in [_Step(*values) for values in json.loads(data or b"[]")]:
+    for step in _steps(_journal(kept, "changed")):
         path = f"/{Path(step.place).relative_to(step.root)}"
         found = read_whole(kept / path[1:], kept, MOST_BYTES) if step.old and kept.is_dir() else None
         old = found and found[0]
@@ -380,6 +365,11 @@ def _journal(kept: Path, kind: str = "changes", *, makes: bool = False) -> Path:
     written it."""
     name = hashlib.sha256(os.fsencode(kept.absolute())).hexdigest()[:16]
     return state_path(f"controlplane/{kind}-{name}.json", makes=makes)
+
+
+def _steps(journal: Path) -> list[_Step]:
+    data = private_bytes(journal.relative_to(state_path("")).as_posix(), MOST_JOURNAL_BYTES)
+    return [_Step(*values) for values in json.loads(data or b"[]")]
 
 
 def _hash(data: bytes | None) -> str:
