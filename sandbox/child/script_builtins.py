@@ -17,6 +17,7 @@ import gc
 import importlib
 import io
 import operator
+import os
 import posixpath
 import random
 import re
@@ -24,10 +25,12 @@ import sys
 import time as times
 import typing
 import uuid
+import zoneinfo
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from functools import partial
 from types import FunctionType, ModuleType
-from typing import Any, Final, SupportsIndex
+from typing import Any, BinaryIO, Final, SupportsIndex
 
 from RestrictedPython.Eval import default_guarded_getiter
 from RestrictedPython.Guards import safe_builtins
@@ -260,7 +263,8 @@ def begin_step(now_us: int | None, seed: int, step: int) -> None:
 
 
 def pin_library() -> None:
-    """Replace the clocks and the random generators of this process."""
+    """Replace the clocks and the random generators of this process, and load the time zones."""
+    _install_zones()
     shared = {name: getattr(SHARED, name) for name in dir(random) if not name.startswith("_") and hasattr(SHARED, name)}
     vars(random).update(shared, Random=Random)
     times.time = CLOCK.time
@@ -274,6 +278,28 @@ def pin_library() -> None:
     times.ctime = lambda secs=None: _ORIGINAL["asctime"](times.gmtime(secs))
     times.asctime = lambda t=None: _ORIGINAL["asctime"](times.gmtime() if t is None else t)
     times.strftime = lambda form, t=None: _ORIGINAL["strftime"](form, times.localtime() if t is None else t)
+
+
+def _install_zones() -> None:
+    """Read the data of all time zones now: a child has no files."""
+    zones: dict[str, bytes] = {}
+    for top in reversed(zoneinfo.TZPATH):
+        for folder, below, names in os.walk(top):
+            below[:] = [name for name in below if name not in ("posix", "right")]  # the same zones again
+            for path in (f"{folder}/{name}" for name in names):
+                # A link may lead nowhere.
+                with suppress(OSError), open(path, "rb") as file:  # noqa: PTH123 - half the time of pathlib
+                    if (data := file.read()).startswith(b"TZif"):
+                        zones[path.removeprefix(f"{top}/")] = data
+
+    def load(key: str) -> BinaryIO:
+        if key not in zones:
+            msg = f"No time zone found with key {key}"
+            raise zoneinfo.ZoneInfoNotFoundError(msg)
+        return io.BytesIO(zones[key])
+
+    zoneinfo.reset_tzpath(())
+    vars(zoneinfo._common)["load_tzdata"] = load
 
 
 def _random_uuid(version: int) -> Any:

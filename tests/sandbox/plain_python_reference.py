@@ -9,7 +9,7 @@ import types
 from typing import Any
 
 from sandbox.child.language_policy import title_of
-from sandbox.child.script_step import build_harness
+from sandbox.child.script_process import build_harness
 from sandbox.interface.script_values import EXCEPTIONS, Console, Scratchpad
 from tests.sandbox.script_world import TOOL_SCHEMA, Desk, blocks, local_ask
 

@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import Any
 
 from agent.evidence import Environment, Recorder
-from sandbox.child.script_step import function_harness
+from sandbox.child.script_process import function_harness
 from sandbox.functions import Call, Outcome, run_function
 from sandbox.interface import CallError, Plain, ToolSchema, plain_result
 

@@ -7,7 +7,7 @@ import pytest
 
 from sandbox import Ending
 from sandbox.child.language_policy import Refused, compile_script
-from sandbox.child.script_step import build_harness
+from sandbox.child.script_process import build_harness
 from sandbox.interface import FILE_OPERATIONS, Operation, Parameter, ResultField
 
 FIND = Operation(
