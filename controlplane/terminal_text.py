@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _HIDDEN_SPANS: Final = (
     "00-08 0b-1f 7f-9f 34f 61c 115f-1160 17b4-17b5 180b-180f 200b 200e-200f "
-    "2028-202e 2060-206f 2800 3164 d800-dfff fe00-fe0e feff ffa0 fff9-fffb 1d159 e0000-e0fff"
+    "2028-202e 2060-206f 2800 3164 d800-dfff fe00-fe0e feff ffa0 fff9-fffb fffe-ffff 1d159 e0000-e0fff"
 )
 """Code points and spans of them, in hexadecimal."""
 

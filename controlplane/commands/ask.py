@@ -32,7 +32,6 @@ from controlplane.commands.options import (
     approve_on_terminal,
     given,
     last_journal,
-    pairs_of,
     settings_options,
     tool_options,
 )
@@ -145,7 +144,7 @@ def ask_command(
     continues: bool,
     save_task: Path | None,
     strict: bool,
-    pairs: tuple[str, ...],
+    pairs: dict[str, str],
     tools: dict[str, Any],
     is_trusted: bool,
     quiet: bool,
@@ -191,7 +190,7 @@ def ask_command(
         quiet,
         as_json,
         strict,
-        pairs_of(pairs),
+        pairs,
     )
     if not (question or sys.stdin.isatty() or (question := sys.stdin.read().strip())):
         msg = "what is the question? controlplane ask QUESTION [FILE_OR_FOLDER]..."

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from controlplane.benchmark import BenchmarkContext, BenchmarkError, SolverSpec, TaskSelection, start_selected_run
-from controlplane.commands.options import AS_JSON, SET, SET_BOUND, given, pairs_of, settings_options, tool_options
+from controlplane.commands.options import AS_JSON, SET, SET_BOUND, given, settings_options, tool_options
 from controlplane.commands.run import SILENT, FreshRun, conduct, opened_run, stop_on_signals
 from controlplane.configuration.named_modules import BENCHMARKS, open_benchmark, options_of, refused, wire_server
 from controlplane.configuration.run_settings import resolve
@@ -48,11 +48,11 @@ def list_benchmarks() -> None:
 @click.option("--seed", type=int, default=None, help="The seed of the run whose worlds are previewed.  [default: 0]")
 @SET
 @AS_JSON
-def show(benchmark: str, *, seed: int | None, pairs: tuple[str, ...], as_json: bool) -> None:
+def show(benchmark: str, *, seed: int | None, pairs: dict[str, str], as_json: bool) -> None:
     """Print policy, options and tasks of BENCHMARK (NAME or NAME:ARGUMENT), with previews of a run of that seed."""
     settings = resolve(given({"seed": seed}), os.environ, Path.cwd()).settings
     declared = [option for option in options_of(benchmark) if not option.secret_variable]
-    opened = open_benchmark(benchmark, pairs_of(pairs), BenchmarkContext()).benchmark
+    opened = open_benchmark(benchmark, pairs, BenchmarkContext()).benchmark
     try:
         description = opened.describe(preview_seed=settings.seed)
     except BenchmarkError as error:
@@ -101,11 +101,11 @@ KEY_VARIABLE = "CONTROLPLANE_SERVE_KEY"
     help="Seconds until the scores of a submitted run are out.",
 )
 @SET
-def serve_command(tasks: tuple[str, ...], benchmark: str, pairs: tuple[str, ...], **options: Any) -> None:
+def serve_command(tasks: tuple[str, ...], benchmark: str, pairs: dict[str, str], **options: Any) -> None:
     """Serve a benchmark until a signal ends it; runs have the named TASKs (or families), by default all."""
     server = wire_server()
     selection = TaskSelection(tasks, options.pop("limit"), options.pop("repeats"), options.pop("worlds"))
-    opened = open_benchmark(benchmark, pairs_of(pairs), BenchmarkContext())
+    opened = open_benchmark(benchmark, pairs, BenchmarkContext())
     served = opened.benchmark
     try:
         selection.task_ids(served.describe())
@@ -137,7 +137,7 @@ SESSION_S: Final = 86_400.0
 @settings_options("runs_dir", "name")
 @SET_BOUND
 def mcp_command(
-    words: tuple[str, ...], *, http: str | None, pairs: tuple[str, ...], tools: dict[str, Any], **options: Any
+    words: tuple[str, ...], *, http: str | None, pairs: dict[str, str], tools: dict[str, Any], **options: Any
 ) -> None:
     """Serve `begin`, `execute_script` and `submit_answer` over the files of DIR (the working folder) to MCP clients.
 
@@ -163,7 +163,6 @@ def mcp_command(
     if not root.is_dir():
         msg = f"{root}: there is no such folder"
         raise UsageError(msg)
-    bounds = pairs_of(pairs)
     flags = {
         "max_steps": 100_000,
         "same_scripts": 0,
@@ -176,7 +175,7 @@ def mcp_command(
     }
 
     def spec_of(question: str, solver: SolverSpec | None = None) -> tuple[RunSpec, Mapping[str, str]]:
-        resolved = resolve({**flags, "set": {**bounds, "question": question}}, os.environ, Path.cwd())
+        resolved = resolve({**flags, "set": {**pairs, "question": question}}, os.environ, Path.cwd())
         access = tool_access(tools, resolved.mcp)
         return RunSpec(resolved.settings, tools=access, solver=solver), resolved.sources
 

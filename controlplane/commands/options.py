@@ -139,9 +139,24 @@ PAIRS: Final = {"set": "KEY=VALUE", "role": "ROLE=PROFILE"}
 """Settings that are mappings of words, given one pair at a time."""
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-SET: Final = click.option("--set", "pairs", multiple=True, metavar="KEY=VALUE", help="Options of the benchmark.")
-SET_BOUND: Final = click.option(
-    *("--set", "pairs"), multiple=True, metavar="BOUND=VALUE", help="Bound the sources: most_files, total_mb, file_mb."
+
+def _mapping(ctx: click.Context, option: click.Parameter, pairs: Iterable[str]) -> dict[str, str]:
+    """Return the pairs of an option as a mapping. Raises `UsageError` for a value that is not a pair."""
+    del ctx
+    mapping = {}
+    for text in pairs:
+        key, equals, value = text.partition("=")
+        if not equals or not key:
+            msg = f"{option.opts[0]} takes {option.metavar}, not {text!r}"
+            raise UsageError(msg)
+        mapping[key] = value
+    return mapping
+
+
+_pair_option: Final = functools.partial(click.option, multiple=True, callback=_mapping)
+SET: Final = _pair_option("--set", "pairs", metavar="KEY=VALUE", help="Options of the benchmark.")
+SET_BOUND: Final = _pair_option(
+    *("--set", "pairs"), metavar="BOUND=VALUE", help="Bound the sources: most_files, total_mb, file_mb."
 )
 
 WITHOUT_OPTION: Final = frozenset(
@@ -198,7 +213,7 @@ class _SettingOption(click.Option):
 def _option(name: str, field: FieldInfo, own_default: str) -> Callable[[Command], Command]:
     flag = f"--{name.replace('_', '-')}"
     if name in PAIRS:
-        return click.option(flag, name, cls=_SettingOption, multiple=True, metavar=PAIRS[name])
+        return _pair_option(flag, name, cls=_SettingOption, metavar=PAIRS[name])
     if field.annotation is bool:
         return click.option(f"{flag}/--no-{name.replace('_', '-')}", name, cls=_SettingOption, default=None)
     default = own_default or field.get_default(call_default_factory=True)
@@ -223,24 +238,8 @@ def _click_type(field: FieldInfo) -> click.ParamType[Any]:
 
 
 def given(options: dict[str, Any]) -> dict[str, object]:
-    """Return the given options, pairs as mappings. Raises `UsageError` for a value that is not a pair."""
-    values = {name: value for name, value in options.items() if value not in (None, ())}
-    return values | {
-        name: pairs_of(options[name], f"--{name} {form}") for name, form in PAIRS.items() if name in values
-    }
-
-
-def pairs_of(texts: Iterable[str], option: str = "--set KEY=VALUE") -> dict[str, str]:
-    """Return the values of an option for pairs as a mapping. Raises `UsageError` for a value that is not a pair."""
-    pairs = {}
-    for text in texts:
-        key, equals, value = text.partition("=")
-        if not equals or not key:
-            flag, form = option.split()
-            msg = f"{flag} takes {form}, not {text!r}"
-            raise UsageError(msg)
-        pairs[key] = value
-    return pairs
+    """Return the given options."""
+    return {name: value for name, value in options.items() if value not in (None, (), {})}
 
 
 def tool_options(command: Callable[..., None]) -> Callable[..., None]:

@@ -25,6 +25,8 @@ from urllib.parse import quote
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.base import BaseHTTPMiddleware, RequestResponseEndpoint
 from starlette.requests import Request
 from starlette.responses import (
     HTMLResponse,
@@ -35,7 +37,7 @@ from starlette.responses import (
     StreamingResponse,
 )
 from starlette.routing import Route
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp
 
 from controlplane.errors import ControlPlaneError, UsageError, invocation
 from controlplane.journal.journal_lines import LOOP_FILE, is_being_written, journal_id, newest_first, open_to_read
@@ -257,26 +259,17 @@ HEADERS: Final = {
 class Gatekeeper:
     """Lets a request pass if it comes from a browser that opened this server's first address."""
 
-    def __init__(self, app: ASGIApp, token: str, port: int) -> None:
-        self.app = app
+    def __init__(self, token: str, port: int) -> None:
         self.token = token
         self.hosts = frozenset(f"{name}:{port}" for name in ("127.0.0.1", "localhost"))
         self.cookie = f"controlplane_view_{port}"
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
-        request = Request(scope)
-
-        async def send_with_headers(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                present = {name for name, _ in message["headers"]}
-                added = ((name.encode(), value.encode()) for name, value in HEADERS.items())
-                message["headers"] = [*message["headers"], *(pair for pair in added if pair[0] not in present)]
-            await send(message)
-
-        await (self.refusal(request) or self.app)(scope, receive, send_with_headers)
+    async def answer(self, request: Request, call_next: RequestResponseEndpoint) -> Response:
+        """Return the page, or why there is none, with `HEADERS` that it does not set itself."""
+        response = self.refusal(request) or await call_next(request)
+        for name, value in HEADERS.items():
+            response.headers.setdefault(name, value)
+        return response
 
     def refusal(self, request: Request) -> Response | None:
         """Return what to answer instead of a page; None if the request may pass."""
@@ -323,7 +316,8 @@ class Pages:
             Route("/runs/{runs}/{anchor}.json", self.trial),
             Route("/runs/{runs}/{anchor}/requests.json", self.requests),
         ]
-        return Gatekeeper(Starlette(routes=routes, exception_handlers={ControlPlaneError: _told}), token, port)
+        gatekeeper = Middleware(BaseHTTPMiddleware, dispatch=Gatekeeper(token, port).answer)
+        return Starlette(routes=routes, middleware=[gatekeeper], exception_handlers={ControlPlaneError: _told})
 
     def list_page(self, request: Request) -> Response:
         if chosen := request.query_params.getlist("run"):

@@ -349,23 +349,15 @@ def write_junit(path: Path, suite: str, cases: list[JUnitCase], **properties: st
     kinds = {"failures": "failure", "errors": "error", "skipped": "skipped"}
     sums = {"tests": str(len(cases)), "time": f"{sum(case.elapsed_s for case in cases):.3f}"}
     sums |= {name: str(counts[kind]) for name, kind in kinds.items()}
-    root = ElementTree.Element("testsuite", name=_clean(suite), attrib=sums)
+    root = ElementTree.Element("testsuite", name=sanitize(suite), attrib=sums)
     if properties:
         listed = ElementTree.SubElement(root, "properties")
         for name, value in properties.items():
-            ElementTree.SubElement(listed, "property", name=name, value=_clean(value))
+            ElementTree.SubElement(listed, "property", name=name, value=sanitize(value))
     for case in cases:
-        attributes = {"classname": _clean(suite), "name": _clean(case.name), "time": f"{case.elapsed_s:.3f}"}
+        attributes = {"classname": sanitize(suite), "name": sanitize(case.name), "time": f"{case.elapsed_s:.3f}"}
         element = ElementTree.SubElement(root, "testcase", attributes)
         if case.result != "passed":
-            ElementTree.SubElement(element, case.result, message=_clean(case.message))
+            ElementTree.SubElement(element, case.result, message=sanitize(case.message))
     with as_usage_error(f"--junit: cannot write {path}", OSError):
         write_whole(path, ElementTree.tostring(root, encoding="utf-8", xml_declaration=True))
-
-
-_NOT_XML: Final = frozenset(("\ufffe", "\uffff", *map(chr, range(0xD800, 0xE000))))
-
-
-def _clean(text: str) -> str:
-    """Return a text with a mark for each character that XML may not hold."""
-    return "".join(char if (char >= " " and char not in _NOT_XML) or char in "\t\n\r" else "\ufffd" for char in text)
