@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from itertools import islice
-from posixpath import commonprefix, dirname, join, normpath
+from posixpath import commonprefix, dirname, join, normpath, splitext
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -53,8 +53,7 @@ def normal_path(path: str) -> str:
 
 def content_type(path: str) -> str:
     """Return the media type of the path's suffix; `text/plain` for an unknown one."""
-    dot = path.rfind(".")
-    return CONTENT_TYPES.get(path[dot:].lower(), "text/plain") if dot > path.rfind("/") else "text/plain"
+    return CONTENT_TYPES.get(splitext(path)[1].lower(), "text/plain")
 
 
 def sha256_of(text: str) -> str:
@@ -259,10 +258,7 @@ class FileTree:
         if not self._ignore_case:
             return None
         if self._spellings is None:
-            self._spellings = {}
-            for directory, names in self._directories().items():
-                for spelling in sorted((directory, *(join(directory, name) for name in names)), reverse=True):
-                    self._spellings[spelling.casefold()] = spelling
+            self._spellings = {path.casefold(): path for path, _ in reversed(self._walk("/"))}
         listed = self._spellings.get(path.casefold())
         return listed if listed is not None and self._exists(listed) else None
 
