@@ -89,7 +89,7 @@ class RunReport:
 
     def rows(self) -> list[dict[str, object]]:
         """Return a row for each trial, with the columns of `--json`; each metric is a column of its own, too."""
-        from controlplane.view.run_view import trial_result
+        from controlplane.view.run_results import trial_result
 
         return [trial_result(trial) | dict(trial.metrics) for trial in self.trials]
 

@@ -35,7 +35,7 @@ from controlplane.commands.options import (
     settings_options,
     tool_options,
 )
-from controlplane.commands.run import FreshRun, see_through
+from controlplane.commands.run import FreshRun, PlainDisplay, RunView, see_through
 from controlplane.configuration.named_modules import open_benchmark
 from controlplane.configuration.run_settings import PROFILE, Resolved, check_own, resolve, run_argument, runs_folder
 from controlplane.errors import UsageError, invocation
@@ -56,7 +56,6 @@ from controlplane.view.asked_answer import (
     shown_path,
     visible_name,
 )
-from controlplane.view.run_view import PlainDisplay, RunView
 from gates.marks import unverified_in
 from sandbox.files import sha256_of, write_whole
 

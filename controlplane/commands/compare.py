@@ -91,7 +91,7 @@ def compare_command(
     with show_status("reading the journals"):
         comparison = compare_runs(*(compared_run(_paths_of(name, runs_dir)) for name in (first, second)))
     if junit:
-        from controlplane.view.run_view import cases_of_comparison, write_junit
+        from controlplane.view.run_results import cases_of_comparison, write_junit
 
         properties = {"before": comparison.first, "after": comparison.second}
         write_junit(Path(junit), "comparison", cases_of_comparison(comparison), **properties)

@@ -32,7 +32,7 @@ from controlplane.journal.journal_reader import Journal, RecordedTrial, open_jou
 from controlplane.journal.run_events import TrialStarted
 from controlplane.report.run_pages import requests_of
 from controlplane.terminal_text import count_text
-from controlplane.view.run_view import trial_result
+from controlplane.view.run_results import trial_result
 
 Row: TypeAlias = dict[str, object]
 

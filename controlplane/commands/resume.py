@@ -30,6 +30,7 @@ from controlplane.commands.options import (
 )
 from controlplane.commands.run import (
     FreshRun,
+    RunView,
     conduct,
     report_nothing_to_do,
     see_through,
@@ -44,7 +45,7 @@ from controlplane.lifecycle.run_lifecycle import Run, reopen_run
 from controlplane.lifecycle.run_resources import RunSpec
 from controlplane.mcp.server_specs import tool_access
 from controlplane.terminal_text import count_text, one_line, say, score_text
-from controlplane.view.run_view import RunView, print_result
+from controlplane.view.run_results import print_result
 
 if TYPE_CHECKING:
     from controlplane.journal.journal_reader import Journal

@@ -37,7 +37,7 @@ from controlplane.terminal_text import (
     score_text,
 )
 from controlplane.view.report import CleanConsole, print_columns, print_next_commands, print_report
-from controlplane.view.run_view import object_of, print_result
+from controlplane.view.run_results import object_of, print_result
 from controlplane.view.trial_pages import find_step, pages_of, print_page, step_object, trial_object, walk_through
 from sandbox.files import write_whole
 

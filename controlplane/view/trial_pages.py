@@ -42,7 +42,7 @@ from controlplane.terminal_text import (
     spent_texts,
 )
 from controlplane.view.report import CleanConsole
-from controlplane.view.run_view import trial_result
+from controlplane.view.run_results import trial_result
 from sandbox.interface import ToolSchema, Tree
 
 OBJECTIONS: Final = ("reject", "overridden")

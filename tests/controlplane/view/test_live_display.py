@@ -26,7 +26,7 @@ from controlplane.journal.run_events import (
 from controlplane.journal.run_summary import RunSummary, TrialSummary
 from controlplane.terminal_text import RunPhase
 from controlplane.view.report import picture, print_report
-from controlplane.view.run_view import cases_of_run, write_junit
+from controlplane.view.run_results import cases_of_run, write_junit
 from controlplane.view.trial_pages import Page, step_parts
 from tests.support.command import Type, inside
 from tests.support.terminal import CTRL_C, Terminal
