@@ -221,6 +221,13 @@ def _depth_that_fits(sources: SourceFiles) -> int:
     return sum(drawn <= 400 for drawn in accumulate(count for _, count in seen))
 
 
+def part_of(path: str, end_line: int) -> str:
+    """Return the calls that open a part of a large file."""
+    is_table = HAS_TABLES and path.lower().endswith(TABLE_SUFFIXES)
+    found = f"harness.table({path!r}, where=...)" if is_table else f"harness.search(pattern, root={path!r})"
+    return f"harness.read({path!r}, start_line=1, end_line={end_line}) or {found}"
+
+
 class FilesEnvironment(LocalEnvironment):
     """The files of a question."""
 
@@ -271,16 +278,11 @@ class FilesEnvironment(LocalEnvironment):
                 raise
         content = result.get("content")
         if operation == "read" and isinstance(content, str) and len(content) > MOST_READ_CHARS:
-            path, lines = result["path"], content.count("\n") + 1
+            path, lines = str(result["path"]), content.count("\n") + 1
             part = max(MOST_READ_CHARS * lines // len(content) // 1_000 * 1_000, 1)
-            is_table = HAS_TABLES and str(path).lower().endswith(TABLE_SUFFIXES)
-            other = f"harness.table({path!r}, where=...)" if is_table else f"harness.search(pattern, root={path!r})"
-            raise CallError(
-                error_codes.RESOURCE_EXHAUSTED,
-                f"these {lines:,} lines of {path} have {len(content):,} characters, and one read returns at most "
-                f"{MOST_READ_CHARS:,}: read a part, as harness.read({path!r}, start_line=1, end_line={part}), or find "
-                f"lines by {other}",
-            )
+            size = f"these {lines:,} lines of {path} have {len(content):,} characters"
+            msg = f"{size}, and one read returns at most {MOST_READ_CHARS:,}: {part_of(path, part)} opens a part"
+            raise CallError(error_codes.RESOURCE_EXHAUSTED, msg)
         return result
 
     def _read_many(self, files: str, root: str, start: int) -> dict[str, Plain]:
@@ -299,14 +301,7 @@ class FilesEnvironment(LocalEnvironment):
     def _about_sources(self) -> dict[str, Plain]:
         """Return what the first message adds to the names of a question's files."""
         lines = [text] if (text := self._sources.left_out_text().removeprefix("skipped: ")) else []
-        for path in sorted(self._sources.large)[:LISTED]:
-            part = f"harness.read({path!r}, start_line=1, end_line=1000)"
-            table = (
-                f" or harness.table({path!r}, where=...)"
-                if HAS_TABLES and path.lower().endswith(TABLE_SUFFIXES)
-                else ""
-            )
-            lines.append(f"{path}: {part}{table} opens a part of it")
+        lines += [f"{path}: {part_of(path, 1_000)} opens a part of it" for path in sorted(self._sources.large)[:LISTED]]
         versions = [family[:30] for family in self._sources.versions[:30]]
         return {"left_out": list[Plain](lines), "versions": [list[Plain](family) for family in versions]}
 
