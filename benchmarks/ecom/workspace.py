@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections import ChainMap
+from collections import ChainMap, UserDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
@@ -163,28 +163,14 @@ def record_text(data: Mapping[str, Plain]) -> str:
     return json.dumps(dict(data), indent=2, ensure_ascii=False) + "\n"
 
 
-class RenderedFiles(Mapping[str, str]):
-    """Files by path. A text is rendered when it is first read."""
-
-    def __init__(self, sources: Mapping[str, str | Callable[[], str]]) -> None:
-        self._sources = sources
-        self._texts: dict[str, str] = {}
+class RenderedFiles(UserDict[str, Any]):
+    """Files by path, given as texts or as what renders them. A text is rendered when it is first read."""
 
     def __getitem__(self, path: str) -> str:
-        text = self._texts.get(path)
-        if text is None:
-            source = self._sources[path]
-            text = self._texts[path] = source if isinstance(source, str) else source()
-        return text
-
-    def __contains__(self, path: object) -> bool:
-        return path in self._sources
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._sources)
-
-    def __len__(self) -> int:
-        return len(self._sources)
+        source: str | Callable[[], str] = self.data[path]
+        if callable(source):
+            source = self.data[path] = source()
+        return source
 
 
 @dataclass(frozen=True, slots=True)
