@@ -12,7 +12,7 @@ import json
 import os
 import tomllib
 from collections import ChainMap
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -20,10 +20,10 @@ from typing import Annotated, Any, Final, Literal, TypeVar
 
 import re2
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
-from pydantic_core import ErrorDetails
 
 from benchmarks.folder.folder_runtime import PLACEHOLDER
-from controlplane import BenchmarkError, did_you_mean
+from controlplane import BenchmarkError
+from controlplane.configuration.run_settings import first_fault
 from controlplane.local_benchmark import Expectation
 from gates.submission import OUTCOMES, encodable
 from sandbox import normal_path
@@ -183,6 +183,9 @@ class TaskFile(_Table):
     """What a model grades the answer and the changed files by."""
 
 
+KEYS: Final = [key for table in (TaskFile, Tool, ToolCall, Question, Expected, Change) for key in table.model_fields]
+
+
 @dataclass(frozen=True, slots=True)
 class TaskText:
     """The text of a task.toml."""
@@ -193,7 +196,7 @@ class TaskText:
     place: str = ""
     """Its folder, relative to the folder of all tasks, with a slash at its end; empty for that folder itself."""
 
-    def inside(self, path: str, location: tuple[str | int, ...]) -> str:
+    def inside(self, path: str, location: Sequence[str | int]) -> str:
         """Return a path of the task.toml relative to the folder of all tasks. Raises `BenchmarkError` outside it."""
         place = os.path.normpath(f"{self.place}{path}")
         if path.startswith("/") or "\0" in path or place == ".." or place.startswith("../"):
@@ -217,27 +220,17 @@ class TaskText:
         try:
             task = TaskFile.model_validate(plain)
         except ValidationError as error:
-            # A misspelt key explains the missing one.
-            errors = sorted(error.errors(include_url=False), key=lambda fault: fault["type"] != "extra_forbidden")
-            raise self.fault(tuple(errors[0]["loc"]), _told(errors[0]), more=len(errors) - 1) from None
+            keys, text = first_fault(error, KEYS)
+            raise self.fault(keys, text[:300], more=error.error_count() - 1) from None
         if faults := list(_contradictions(task)):
             raise self.fault(*faults[0], more=len(faults) - 1)
         return task
 
-    def fault(self, location: tuple[str | int, ...], what: str, *, more: int = 0) -> BenchmarkError:
+    def fault(self, location: Sequence[str | int], what: str, *, more: int = 0) -> BenchmarkError:
         """Return the fault of the value at `location`; the message says that there are `more` faults."""
-        key = "".join(f"[{part}]" if isinstance(part, int) else f".{part[:SHOWN_CHARS]}" for part in location)[1:]
+        parts = [str(part)[:SHOWN_CHARS] for part in location]
+        key = "".join(f"[{part}]" if part.isdecimal() else f".{part}" for part in parts)[1:]
         return BenchmarkError(INVALID, f"{self.name}: {key}: {what}{f' (and {more} more)' if more else ''}")
-
-
-def _told(fault: ErrorDetails) -> str:
-    if fault["type"] == "missing":
-        return "it is missing"
-    if fault["type"] != "extra_forbidden":
-        return fault["msg"].removeprefix("Value error, ")
-    tables = (TaskFile, Tool, ToolCall, Question, Expected, Change)
-    keys = [key for table in tables for key in table.model_fields]
-    return f"there is no such key{did_you_mean(str(fault['loc'][-1])[:SHOWN_CHARS], keys)}"
 
 
 def _contradictions(task: TaskFile) -> Iterator[tuple[tuple[str | int, ...], str]]:
