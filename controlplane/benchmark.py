@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Final, Protocol
 
 from agent.evidence import Environment
 from agent.model import BenchmarkModel, Model
@@ -31,17 +31,15 @@ if TYPE_CHECKING:
     from agent.loop import LoopSettings, TrialSession
     from sandbox import ForkServer
 
-Listener: TypeAlias = Callable[[], None]
-
 
 class StopSignal(threading.Event):
     """An event with listeners. Used from many threads at once."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._listeners: list[Listener] = []
+        self._listeners: list[Callable[[], None]] = []
 
-    def listen(self, listener: Listener) -> None:
+    def listen(self, listener: Callable[[], None]) -> None:
         """Call `listener` when the signal is set, also if it already is."""
         self._listeners.append(listener)
         if self.is_set():
