@@ -15,7 +15,7 @@ from enum import IntEnum, auto
 from itertools import islice
 from typing import Final, NamedTuple
 
-from sandbox.interface import Plain
+from sandbox.interface import Plain, ResultFields
 
 MOST_WORDS: Final = 8
 """Words of a field of data that is no running text yet; docs/provenance.md has the curve by which it was chosen."""
@@ -128,8 +128,7 @@ class Provenance:
     def add(self, place: str, value: object, origin: Origin | None = None) -> None:
         """Keep a text, or what a call returned; without a known origin, each of its texts as data or as prose."""
         self._new.append((place, value, origin))
-        parts = value.values() if isinstance(value, Mapping) else (value,)
-        self._new_chars += sum(len(part) if isinstance(part, str) else len(str(part)) for part in parts)
+        self._new_chars += len(value.body if isinstance(value, ResultFields) else str(value))
         if self._new_chars > 160_000 - self._kept // 8:  # so that a look-up takes less than 2 ms
             self._take_in()
 

@@ -1,9 +1,9 @@
 """The border between scripts, the sandbox and its users: declared operations, their results and errors."""
 
 from sandbox.interface import error_codes
-from sandbox.interface.error_codes import CallError, guarded
+from sandbox.interface.error_codes import CallError
 from sandbox.interface.frames import parse_json
-from sandbox.interface.host import fresh_result, plain_result
+from sandbox.interface.host import ResultFields, fresh_result, guarded, plain_result
 from sandbox.interface.json_schema import schema_fault
 from sandbox.interface.operations import (
     FILE_OPERATIONS,

@@ -1,10 +1,8 @@
-"""The errors of calls: their codes, as the Connect protocol names them, and what becomes of any other exception."""
+"""The errors of calls: their codes, as the Connect protocol names them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import suppress
-from typing import Final, TypeVar
+from typing import Final
 
 NOT_FOUND: Final = "not_found"
 INVALID_ARGUMENT: Final = "invalid_argument"
@@ -21,7 +19,6 @@ CANCELED: Final = "canceled"
 UNKNOWN: Final = "unknown"
 ABORTED: Final = "aborted"
 DATA_LOSS: Final = "data_loss"
-Result = TypeVar("Result")
 
 
 class CallError(Exception):
@@ -45,23 +42,3 @@ class CallError(Exception):
 
 class Refusal(Exception):
     """The parent refuses a citation (raised in the script as `CitationError`) or an answer (`GateRejection`)."""
-
-
-def guarded(what: str, call: Callable[[], Result]) -> Result:
-    """Return the result of `call`. Raises what hosts may raise, and `CallError`, code `internal`, for the rest."""
-    try:
-        return call()
-    except Exception as error:
-        if isinstance(error, CallError | Refusal) or getattr(error, "leaves_step", False):
-            raise
-        said = ""
-        with suppress(Exception):
-            said = str(error)
-        raise host_fault(what, f"{type(error).__name__}: {said}") from error
-
-
-def host_fault(what: str, fault: str) -> CallError:
-    """Return the failure of a call whose host failed in an undeclared way."""
-    error = CallError(INTERNAL, f"{what} broke: {fault}"[:400])
-    error.host_broke = True
-    return error

@@ -9,12 +9,13 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from contextvars import ContextVar
 from enum import StrEnum
 from types import MappingProxyType, NoneType
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
-from sandbox.interface.error_codes import RESOURCE_EXHAUSTED, CallError, guarded, host_fault
+from sandbox.interface.error_codes import INTERNAL, RESOURCE_EXHAUSTED, CallError, Refusal
 from sandbox.interface.frames import MOST_PARTS, MOST_VALUES, is_larger, json_bytes, json_text, levels_of
 from sandbox.interface.operations import Operation, Plain, operation_of
 
@@ -221,6 +222,29 @@ class ResultFields(dict[str, Plain]):
     __slots__ = ("body",)
     body: bytes
     """The fields as JSON in UTF-8."""
+
+
+Result = TypeVar("Result")
+
+
+def guarded(what: str, call: Callable[[], Result]) -> Result:
+    """Return the result of `call`. Raises what hosts may raise, and `CallError`, code `internal`, for the rest."""
+    try:
+        return call()
+    except Exception as error:
+        if isinstance(error, CallError | Refusal) or getattr(error, "leaves_step", False):
+            raise
+        said = ""
+        with suppress(Exception):
+            said = str(error)
+        raise host_fault(what, f"{type(error).__name__}: {said}") from error
+
+
+def host_fault(what: str, fault: str) -> CallError:
+    """Return the failure of a call whose host failed in an undeclared way."""
+    error = CallError(INTERNAL, f"{what} broke: {fault}"[:400])
+    error.host_broke = True
+    return error
 
 
 def plain_result(what: str, call: Callable[[], object]) -> ResultFields:

@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Any, Final, NoReturn, TypeAlias
 
 from sandbox.interface import error_codes as codes
-from sandbox.interface.error_codes import CallError, Refusal, guarded
+from sandbox.interface.error_codes import CallError, Refusal
 from sandbox.interface.frames import (
     UNBOUND,
     Closed,
@@ -34,6 +34,7 @@ from sandbox.interface.host import (
     StepResult,
     Verify,
     VerifyReply,
+    guarded,
     plain_result,
 )
 from sandbox.interface.operations import CHECK, Plain, ToolSchema, UnboundArguments, bound_arguments, check_exit
