@@ -59,6 +59,12 @@ def always(data: bytes) -> Answer:
     return lambda asked, connection: data
 
 
+def in_turn(*texts: str) -> Answer:
+    """Return an answer that says these texts, one to each request."""
+    left = iter(texts)
+    return lambda asked, connection: response(200, completion(next(left)))
+
+
 def model_server(answer: Answer | bytes) -> ModelServer:
     """Return what serves `answer`, or always the same bytes, for the length of its block."""
     return ModelServer(always(answer) if isinstance(answer, bytes) else answer)

@@ -3,14 +3,13 @@
 Every fifth trial expects another number than the one that its environment tells, so that scores differ.
 """
 
-import time
 from collections.abc import Mapping
 from pathlib import Path
 
 from controlplane import Benchmark, BenchmarkContext, BenchmarkOption, RunRequest
-from sandbox.interface import Effect, Operation, Plain, ResultField, ToolSchema
+from sandbox.interface import Effect, Operation, ResultField
 from tests.support.command import wait_until
-from tests.support.small_benchmark import AnsweredWorld, SmallBenchmark
+from tests.support.small_benchmark import SmallBenchmark, ToolWorld
 
 OPTIONS = (BenchmarkOption("seconds", "seconds that every call takes"),)
 COUNT = Operation("count", (), (ResultField("number"),), "the number", Effect.RETURNS)
@@ -41,17 +40,6 @@ harness.answer(scratchpad, lambda sp: sp["answer"] == sp["n"])
 """Three turns that fit every trial; the gates send the second back."""
 
 
-class Counter(AnsweredWorld):
-    def __init__(self, seconds: float) -> None:
-        super().__init__()
-        self.tool_schema = ToolSchema(operations=(COUNT,))
-        self.seconds = seconds
-
-    def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
-        time.sleep(self.seconds)
-        return {"number": "7"}
-
-
 class Crowd(SmallBenchmark):
     name = "crowd"
 
@@ -62,8 +50,8 @@ class Crowd(SmallBenchmark):
     def trial_id(self, request: RunRequest, at: int) -> str:
         return f"{request.tries[at].task_id}-t{at}"
 
-    def open_world(self, task_id: str, trial_id: str) -> tuple[str, Counter]:
-        return "How many are there? Answer with '%d' only.", Counter(self.seconds)
+    def open_world(self, task_id: str, trial_id: str) -> tuple[str, ToolWorld]:
+        return "How many are there? Answer with '%d' only.", ToolWorld(COUNT, lambda _: {"number": "7"}, self.seconds)
 
     def expected(self, task_id: str, trial_id: str) -> str:
         return "8" if int(task_id.split("-")[1]) % 5 == 0 else "7"

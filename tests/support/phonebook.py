@@ -1,12 +1,11 @@
 """A tiny benchmark with one operation and no files at all. `--set delay_s=0.2` makes every call slow."""
 
-import time
 from collections.abc import Mapping
 from pathlib import Path
 
 from controlplane import Benchmark, BenchmarkContext, BenchmarkOption
-from sandbox.interface import CallError, Effect, Operation, Parameter, Plain, ResultField, ToolSchema
-from tests.support.small_benchmark import AnsweredWorld, SmallBenchmark
+from sandbox.interface import CallError, Effect, Operation, Parameter, Plain, ResultField
+from tests.support.small_benchmark import SmallBenchmark, ToolWorld
 
 PLAYED = ("--benchmark", "tests.support.phonebook", "--model", f"scripted:{Path(__file__).with_suffix('.toml')}")
 """What runs it with a player that knows the answers, two mistakes included."""
@@ -17,18 +16,11 @@ LOOKUP = Operation(
 )
 
 
-class Desk(AnsweredWorld):
-    def __init__(self, delay_s: float) -> None:
-        super().__init__()
-        self.tool_schema = ToolSchema(operations=(LOOKUP,))
-        self.delay_s = delay_s
-
-    def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
-        time.sleep(self.delay_s)
-        number = NUMBERS.get(str(arguments["name"]))
-        if number is None:
-            raise CallError("not_found", f"nobody is called {arguments['name']}")
-        return {"number": number}
+def looked_up(arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+    number = NUMBERS.get(str(arguments["name"]))
+    if number is None:
+        raise CallError("not_found", f"nobody is called {arguments['name']}")
+    return {"number": number}
 
 
 class Phonebook(SmallBenchmark):
@@ -38,8 +30,9 @@ class Phonebook(SmallBenchmark):
         super().__init__(tuple(NUMBERS))
         self.delay_s = delay_s
 
-    def open_world(self, task_id: str, trial_id: str) -> tuple[str, Desk]:
-        return f"What is the phone number of {task_id}? Answer with '%d' only.", Desk(self.delay_s)
+    def open_world(self, task_id: str, trial_id: str) -> tuple[str, ToolWorld]:
+        asked = f"What is the phone number of {task_id}? Answer with '%d' only."
+        return asked, ToolWorld(LOOKUP, looked_up, self.delay_s)
 
     def expected(self, task_id: str, trial_id: str) -> str:
         return NUMBERS[task_id]

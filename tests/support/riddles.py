@@ -10,9 +10,9 @@ import re
 from collections.abc import Mapping
 
 from controlplane import Benchmark, BenchmarkContext, RunRequest
-from sandbox.interface import Effect, Operation, Plain, ResultField, ToolSchema
+from sandbox.interface import Effect, Operation, ResultField
 from tests.support.endpoints import Answer, Asked, completion, response
-from tests.support.small_benchmark import AnsweredWorld, SmallBenchmark
+from tests.support.small_benchmark import SmallBenchmark, ToolWorld
 
 LOOK = Operation("look", (), (ResultField("content"),), "the record", Effect.RETURNS)
 HELPS = {"alder": "Read the record twice.", "birch": "Name the code alone.", "cedar": "Keep the letter case."}
@@ -20,17 +20,6 @@ HARMS = {"dogwood": "Answer before you look.", "elm": "Shorten every code."}
 LOOK_AGAIN = "Look at the record again."
 """What a rule may say, after which every kind is solved."""
 KINDS = (*HELPS, *HARMS, "fir")
-
-
-class Riddle(AnsweredWorld):
-    tool_schema = ToolSchema(operations=(LOOK,))
-
-    def __init__(self, code: str) -> None:
-        super().__init__()
-        self.code = code
-
-    def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
-        return {"content": json.dumps({"id": self.code})}
 
 
 class Riddles(SmallBenchmark):
@@ -44,9 +33,10 @@ class Riddles(SmallBenchmark):
     def task_of(self, trial_id: str) -> str:
         return trial_id.split("-")[0]
 
-    def open_world(self, task_id: str, trial_id: str) -> tuple[str, Riddle]:
+    def open_world(self, task_id: str, trial_id: str) -> tuple[str, ToolWorld]:
         kind, number = task_id.partition(".")[0], trial_id.split("-")[1]
-        riddle = self.worlds.get(trial_id) or Riddle(self.expected(task_id, trial_id))
+        record = json.dumps({"id": self.expected(task_id, trial_id)})
+        riddle = self.worlds.get(trial_id) or ToolWorld(LOOK, lambda _: {"content": record})
         return f"Riddle of the kind {kind}, number {number}: what is the id of its record?", riddle
 
     def expected(self, task_id: str, trial_id: str) -> str:

@@ -1,6 +1,7 @@
 """What the small benchmarks of the tests share: named tasks, a world for each trial, and one right answer for each."""
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from agent.model import Model
@@ -15,6 +16,7 @@ from controlplane import (
     TrialScore,
     TrialStub,
 )
+from sandbox.interface import Operation, Plain, ToolSchema
 
 
 class AnsweredWorld:
@@ -28,6 +30,21 @@ class AnsweredWorld:
 
     def now(self) -> None:
         return None
+
+
+class ToolWorld(AnsweredWorld):
+    """The whole environment of one operation: a function of its arguments, each call of which takes `delay_s`."""
+
+    def __init__(
+        self, operation: Operation, called: Callable[[Mapping[str, Plain]], dict[str, Plain]], delay_s: float = 0.0
+    ) -> None:
+        super().__init__()
+        self.tool_schema = ToolSchema(operations=(operation,))
+        self.called, self.delay_s = called, delay_s
+
+    def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+        time.sleep(self.delay_s)
+        return self.called(arguments)
 
 
 class SmallBenchmark:

@@ -21,17 +21,18 @@ from sandbox.interface.host import WorkerLimits
 from tests.gates.sample_trials import Calls
 from tests.support.command import inside
 from tests.support.library import Library
-from tests.support.phonebook import Desk
+from tests.support.phonebook import LOOKUP, looked_up
+from tests.support.small_benchmark import ToolWorld
 
 RIGHT = Submission(answer="42", outcome="OUTCOME_OK", refs=())
 WRONG = Submission(answer="42", outcome="OUTCOME_FINE", refs=())
 
 
-class RefusingDesk(Desk):
+class RefusingDesk(ToolWorld):
     """Refuses every answer with a code."""
 
     def __init__(self, code: str) -> None:
-        super().__init__(0)
+        super().__init__(LOOKUP, looked_up)
         self.code = code
 
     def answer(self, message: str, outcome: str, refs: object) -> None:
@@ -44,7 +45,7 @@ def gated(desk: Environment) -> tuple[GatedExit, list[AgentEvent]]:
 
 
 def test_a_rejected_answer_stays_inside_and_another_may_follow() -> None:
-    desk = Desk(0)
+    desk = ToolWorld(LOOKUP, looked_up)
     way_out, events = gated(desk)
     assert not way_out.submit(WRONG).accepted
     assert [type(event) for event in events] == [SubmissionJudged]

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.support.command import Result, check_line, command, inside, ran
-from tests.support.endpoints import Asked, completion, model_server, response
+from tests.support.endpoints import Asked, completion, in_turn, model_server, response
+from tests.support.single_trial import step
 from tests.support.terminal import Terminal
 
 QUESTION = "Until when may loan-02 be kept?"
@@ -184,13 +185,8 @@ def test_silence_of_the_sources_is_an_answer_and_a_fallback_is_not(folder: Path)
 
 @pytest.mark.parametrize("as_json", [False, True])
 def test_a_question_that_was_cut_off_is_resumed_with_its_answer(folder: Path, as_json: bool) -> None:
-    replies = iter(["print(1)", ANSWER])
     said = ("--json",) if as_json else ()
-
-    def reply(*_: object) -> bytes:
-        return response(200, completion(json.dumps({"state": "", "plan": [], "done": False, "code": next(replies)})))
-
-    with model_server(reply) as server:
+    with model_server(in_turn(step("print(1)"), step(ANSWER))) as server:
         words = ("ask", QUESTION, "docs", "--model", "m", "--max-tokens-run", "10")
         cut = inside(*words, *said, cwd=folder, OPENAI_BASE_URL=server.url)
         again = inside("resume", "last", "--max-tokens-run", "100000", *said, cwd=folder, OPENAI_BASE_URL=server.url)
@@ -213,21 +209,14 @@ PROSE = "Until 2026-03-01 (docs/loans.md:4). OUTCOME_OK"
     [
         (["It says so.", f"<think>Hm. {PROSE}</think>\n{PROSE}"], "no_accepted_answer", PROSE, 2),
         ([BARE, PROSE], "no_accepted_answer", PROSE, 2),
-        ([PROSE, ANSWER], "answered", "", 2),
-        ([PROSE, BARE, BARE, ANSWER], "answered", "", 4),
+        ([PROSE, step(ANSWER)], "answered", "", 2),
+        ([PROSE, BARE, BARE, step(ANSWER)], "answered", "", 4),
     ],
 )
 def test_prose_twice_in_a_row_is_an_unverified_draft_and_submitted_nowhere(
     folder: Path, replies: list[str], status: str, draft: str, asked: int
 ) -> None:
-    given = iter(replies)
-
-    def reply(*_: object) -> bytes:
-        text = next(given)
-        text = json.dumps({"state": "", "plan": [], "done": False, "code": text}) if text is ANSWER else text
-        return response(200, completion(text))
-
-    with model_server(reply) as server:
+    with model_server(in_turn(*replies)) as server:
         words = ("ask", QUESTION, "docs", "--model", "m", "--reply-mode", "text", "--json")
         result = inside(*words, cwd=folder, OPENAI_BASE_URL=server.url)
         assert len(server.asked) == asked
@@ -322,13 +311,8 @@ def verify(sp):
     return "2026-03-01" in sp["answer"]
 harness.answer(scratchpad, verify)
 """
-    replies = [first, following]
-
-    def reply(*_: object) -> bytes:
-        return response(200, completion(json.dumps({"state": "", "plan": [], "done": False, "code": replies.pop(0)})))
-
     with (
-        model_server(reply) as server,
+        model_server(in_turn(step(first), step(following))) as server,
         Terminal("ask", "--model", "m", "--base-url", server.url, cwd=folder / "docs") as terminal,
     ):
         terminal.wait_for(r"\?\s*$")
@@ -343,7 +327,7 @@ harness.answer(scratchpad, verify)
 
 
 def test_the_models_text_is_shown_while_it_comes(folder: Path) -> None:
-    text = json.dumps({"state": "", "plan": [], "done": False, "code": ANSWER})
+    text = step(ANSWER, "")
 
     def reply(asked: Asked, connection: socket.socket) -> bytes:
         head = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n"
@@ -421,9 +405,8 @@ def test_a_file_that_was_edited_after_the_script_read_it_is_left_alone(folder: P
     def reply(*_: object) -> bytes:
         if steps:
             (folder / "docs/loans.md").write_text("edited\n")
-        code = WRITE if steps else WRITE.splitlines()[1] + "\n" + WRITE.splitlines()[2]
-        steps.append(code)
-        return response(200, completion(json.dumps({"state": "", "plan": [], "done": False, "code": code})))
+        steps.append(step(WRITE if steps else WRITE.splitlines()[1] + "\n" + WRITE.splitlines()[2]))
+        return response(200, completion(steps[-1]))
 
     steps: list[str] = []
     (folder / "docs/old.md").write_text("old\n")

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from controlplane.errors import ControlPlaneError, JournalDamaged
+from controlplane.errors import JournalDamaged
 from controlplane.journal.journal_lines import GENESIS, json_of, key_of, line_of
 from controlplane.journal.journal_reader import Journal, name_in, open_journal
 from controlplane.journal.run_events import tool_schema_from_text
@@ -125,60 +125,40 @@ def test_a_megabyte_takes_little_memory_and_time(tmp_path: Path) -> None:
     assert [row for row in told if float(row[1]) > 64 or float(row[2]) > 2] == []
 
 
-@pytest.mark.parametrize(
-    ("field", "value"), [("at_ms", 10**16), ("at_ms", -(10**30)), ("step", 10**40), ("score", 1e300)]
-)
-def test_a_number_that_no_run_has_is_damage(field: str, value: float, tmp_path: Path) -> None:
-    line = {"at_ms": 1, "trial_id": "t", "type": "model_asked", "step": 1, "role": "solve", "messages": 0}
-    if field == "score":
-        line = {"at_ms": 1, "trial_id": "t", "type": "score", "score": 1, "details": []}
-    (tmp_path / "r.jsonl").write_bytes(chained(line | {field: value}))
-    with pytest.raises(ControlPlaneError, match=f"{field}.* (less|greater) than"):
-        [list(trial.events()) for trial in open_journal(tmp_path / "r.jsonl").trials.values()]
+ASKED = {"type": "model_asked", "step": 1, "role": "solve", "messages": 0}
+REPLIED = {"type": "model_replied", "step": 1, "reply": ""}
+STARTED = {"type": "trial_started", "task_id": "k", "instruction": "", "tool_schema": "{}"}
 
 
 @pytest.mark.parametrize(
-    "fields",
+    ("fields", "says"),
     [
-        {"type": "call_done", "step": 1, "number": -1, "result": {}},
-        {"type": "step", "step": -1, "calls": []},
-        {"type": "model_replied", "step": 1, "reply": "", "cost_usd": -1e6},
-        {"type": "model_replied", "step": 1, "reply": "", "usage": {"completion_tokens": -(10**6)}},
-        {"type": "model_replied", "step": 1, "reply": "", "usage": {"prompt_tokens": 10**400}},
-        {"type": "score", "score": 1, "details": ["no", 5]},
-        {"type": "conversation_opened", "system": "", "first_message": [{}], "solver": "cited"},
+        (ASKED | {"at_ms": 10**16}, "at_ms.* less than"),
+        (ASKED | {"at_ms": -(10**30)}, "at_ms.* greater than"),
+        (ASKED | {"step": 10**40}, "step.* less than"),
+        ({"type": "score", "score": 1e300, "details": []}, "score.* less than"),
+        ({"type": "score", "score": 1, "details": ["no", 5]}, "line 4"),
+        ({"type": "call_done", "step": 1, "number": -1, "result": {}}, "line 4"),
+        ({"type": "step", "step": -1, "calls": []}, "line 4"),
+        ({"type": "step", "step": 1, "calls": [3]}, "do not name lines before it"),
+        (REPLIED | {"cost_usd": -1e6}, "line 4"),
+        (REPLIED | {"usage": {"completion_tokens": -(10**6)}}, "line 4"),
+        (REPLIED | {"usage": {"prompt_tokens": 10**400}}, "line 4"),
+        ({"type": "conversation_opened", "system": "", "first_message": [{}], "solver": "cited"}, "line 4"),
+        ({"type": "unheard"}, "there is no event 'unheard'"),
+        (noticed(f"@text:{'0' * len(key_of(TEXT))}"), "a text that no earlier line holds"),
+        (STARTED | {"now": "<b>&"}, "line 4: now: "),
+        (STARTED | {"now": "1970-13-45T99:99"}, "line 4: now: "),
     ],
 )
-def test_a_negative_number_and_a_list_of_other_than_texts_are_damage(fields: dict[str, object], tmp_path: Path) -> None:
+def test_a_line_that_no_run_writes_is_damage(fields: dict[str, object], says: str, tmp_path: Path) -> None:
     sent = {"at_ms": 1, "trial_id": "t", "type": "call_sent", "step": 1, "number": 0, "operation": "o", "arguments": {}}
     path = tmp_path / "r.jsonl"
     path.write_bytes(chained(sent, {"at_ms": 1, "trial_id": "t"} | fields))
-    with pytest.raises(ControlPlaneError, match="line 4"):
+    with pytest.raises(JournalDamaged):
+        [list(trial.events()) for trial in open_journal(path).trials.values()]
+    with pytest.raises(JournalDamaged, match=says):
         list(Journal(path).read_on())
-
-
-@pytest.mark.parametrize(
-    ("line", "says"),
-    [
-        ({"at_ms": 1, "type": "unheard"}, "there is no event 'unheard'"),
-        (noticed(f"@text:{'0' * len(key_of(TEXT))}"), "a text that no earlier line holds"),
-        ({"at_ms": 1, "trial_id": "t", "type": "step", "step": 1, "calls": [3]}, "do not name lines before it"),
-    ],
-)
-def test_a_line_that_names_what_is_not_there_is_damage(line: dict[str, object], says: str, tmp_path: Path) -> None:
-    path = tmp_path / "r.jsonl"
-    path.write_bytes(chained(line))
-    with pytest.raises(ControlPlaneError, match=says):
-        list(Journal(path).read_on())
-
-
-@pytest.mark.parametrize("clock", ["<b>&", "1970-13-45T99:99"])
-def test_a_trial_whose_clock_is_not_a_time_is_damage(clock: str, tmp_path: Path) -> None:
-    started = {"type": "trial_started", "task_id": "k", "instruction": "", "now": clock, "tool_schema": "{}"}
-    path = tmp_path / "r.jsonl"
-    path.write_bytes(chained({"at_ms": 1, "trial_id": "t"} | started))
-    with pytest.raises(JournalDamaged, match="line 3: now: "):
-        open_journal(path)
 
 
 @pytest.mark.parametrize("command", [("show",), ("replay", "--trial", "calendar")])

@@ -107,26 +107,11 @@ def test_the_table_is_filtered_and_searched(page: Browser, field: str, value: st
 def test_a_trial_opens_with_the_question_and_the_graders_words_then_its_steps(page: Browser) -> None:
     open_trial(page, "trial-1-1")
     text = page.value("document.getElementById('trial').innerText")
-    parts = (
-        "What does alpha ask?",
-        "answer should be '4'",
-        "answer of alpha",
-        "Initial prompt",
-        "Step 1",
-        "state 1",
-    )
-    parts += ("1. first" if "1. first" in text else "first", "sent back OUTCOME_OK", "for each in")
-    parts += ('read(path="/doc-1.md")', "seen", "Scratchpad", "What the gates said", "the gates said no", "Step 2")
-    places = [text.find(part) for part in parts]
-    assert -1 not in places, dict(zip(parts, places, strict=True))
-    order = [
-        "What does alpha ask?",
-        "answer should be '4'",
-        "Initial prompt",
-        "Step 1",
-        "sent back OUTCOME_OK",
-        "Step 2",
-    ]
+    order = ["What does alpha ask?", "answer should be '4'", "Initial prompt", "Step 1"]
+    order += ["sent back OUTCOME_OK", "Step 2"]
+    others = ["answer of alpha", "state 1", "1. first" if "1. first" in text else "first", "for each in", "seen"]
+    others += ['read(path="/doc-1.md")', "Scratchpad", "What the gates said", "the gates said no"]
+    assert [part for part in order + others if part not in text] == []
     assert sorted(order, key=text.index) == order
     code = page.value("document.querySelector('.code').textContent")
     assert code == "for each in range(1):\n    print('é𝄞', each)  # say"
