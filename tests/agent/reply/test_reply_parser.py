@@ -14,7 +14,6 @@ ACTION = {"state": "looking", "plan": ["read", "answer"], "done": False, "code":
 @pytest.mark.parametrize(
     "text",
     [
-        json.dumps(ACTION),
         "```json\n" + json.dumps(ACTION, indent=2) + "\n```",
         "Here is my step:\n" + json.dumps(ACTION) + "\nI hope it helps.",
         json.dumps(ACTION) + json.dumps({**ACTION, "code": "print(2)"}),
@@ -87,12 +86,9 @@ XML = (
 @pytest.mark.parametrize(
     ("text", "others"),
     [
-        (f"<|channel>thought\nperhaps {LATER}\n<channel|>{NOW}", 0),
         (f"<|channel>thought\n<channel|>{NOW}<turn|>", 0),
-        (f"<analysis>maybe {LATER}</analysis>\n{NOW}", 0),
         (f"<longcat_think>maybe {LATER}</longcat_think>\n{NOW}", 0),
         (f"<|begin_of_thought|>{LATER}<|end_of_thought|>{NOW}", 0),
-        (f"{NOW}<|end|>", 0),
         (f"{NOW}<|im_end|>\n<|im_start|>assistant", 0),
         (
             f"<|channel|>analysis<|message|>{LATER}<|end|><|start|>assistant<|channel|>final<|message|>{NOW}<|return|>",
@@ -107,7 +103,6 @@ XML = (
         (f"Now:\n{XML}\n{XML.replace('print(1)', 'print(2)')}", 1),
         ('<minimax:tool_call><invoke name="execute_script"><parameter name="code">print(1)</parameter></invoke>', 0),
         ("I look.\n```python\nprint(1)\n```\nThen I answer.", 0),
-        ("Thought: I look.\n<code>\nprint(1)\n</code>", 0),
         (f'{{"name": "execute_script", "arguments": {NOW}}}', 0),
         (json.dumps({**ACTION, "code": "\ufeffprint(1)"}), 0),
     ],

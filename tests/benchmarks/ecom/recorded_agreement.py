@@ -1,4 +1,4 @@
-"""How our truths judge answers that the public benchmark's grader judged, by shape: `python -m` prints the table.
+"""How our truths judge answers that the public benchmark's grader judged, by shape.
 
 The answers are in a file beside this repository, or in that which `RECORDED_ANSWERS` names.
 
@@ -10,7 +10,7 @@ import json
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -266,35 +266,6 @@ def judged(answer: Recorded) -> tuple[bool, str] | None:
     return bool(meant or not generated) and all(each.faults(answer) for each in meant), why
 
 
-def agreement(answers: Iterable[Recorded]) -> tuple[dict[str, tuple[int, int]], list[tuple[Recorded, str]]]:
-    """Return judged alike and judged by family, and the others with their causes."""
-    alike: Counter[str] = Counter()
-    total: Counter[str] = Counter()
-    others = []
-    for answer in answers:
-        result = judged(answer)
-        if result is None:
-            continue
-        total[answer.family] += 1
-        alike[answer.family] += result[0]
-        if not result[0]:
-            others.append((answer, result[1]))
-    return {family: (alike[family], count) for family, count in sorted(total.items())}, others
-
-
-def report(table: Mapping[str, tuple[int, int]], others: Sequence[tuple[Recorded, str]]) -> str:
-    """Return the table with its sum, and each answer that is judged otherwise."""
-    lines = [f"{family:22}{alike:5} of {count:4}  {alike / count:.3f}" for family, (alike, count) in table.items()]
-    alike, count = (sum(each[place] for each in table.values()) for place in (0, 1))
-    lines.append(f"{'in sum':22}{alike:5} of {count:4}  {alike / max(count, 1):.4f}")
-    verdicts = {True: "passed", False: "failed"}
-    causes = Counter(
-        f"t{answer.number:03} {answer.family} ({verdicts[answer.passed]}): {why}" for answer, why in others
-    )
-    lines += [f"  {count} x {cause}" for cause, count in sorted(causes.items(), key=lambda each: each[0])]
-    return "\n".join(lines)
-
-
 FREE_WORDS: Final = frozenset({9, 10, 12, 13, 17, 18, 19, 40, 79, *range(82, 89), 92, *range(95, 101)})
 """The public tasks whose messages are in free words."""
 STORES: Final = re.compile(
@@ -395,7 +366,3 @@ def fits(task: Task, message: str) -> bool:
     if truth.percent:
         return f"{truth.percent}" in re.findall(r"\d+", message)
     return truth.inputs.get("case", "discounted") == "discounted"
-
-
-if __name__ == "__main__":
-    print(report(*agreement(recorded())))
