@@ -6,7 +6,7 @@ import pytest
 
 from controlplane.configuration.run_settings import trust
 from controlplane.journal.journal_reader import open_journal
-from tests.support.command import KEY, Type, check_line, nothing_began
+from tests.support.command import KEY, Result, Type, check_line, nothing_began
 from tests.support.phonebook import PLAYED as PHONEBOOK
 from tests.support.terminal import Terminal
 
@@ -75,14 +75,18 @@ WRONG_ARGUMENTS = [
 ]
 
 
+def check_refused(result: Result, folder: Path, *says: str) -> None:
+    """A usage error in one line, no key in it, and no run in the folder."""
+    check_line(result, 2, *says)
+    assert KEY not in result.err
+    assert nothing_began(folder)
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"), [(argument[0], argument[1:]) for argument in WRONG_ARGUMENTS], ids=lambda each: each[-1]
 )
 def test_wrong_arguments(arguments: tuple[str, ...], says: tuple[str, ...], type_in: Type, tmp_path: Path) -> None:
-    result = type_in(*arguments)
-    check_line(result, 2, *says)
-    assert KEY not in result.err
-    assert nothing_began(tmp_path)
+    check_refused(type_in(*arguments), tmp_path, *says)
 
 
 ENDPOINT = {"MODEL_ID": "m", "OPENAI_BASE_URL": "https://127.0.0.1:9/v1"}
@@ -110,10 +114,7 @@ WRONG_VARIABLES = [
 
 @pytest.mark.parametrize(("variables", "says"), [(variable[0], variable[1:]) for variable in WRONG_VARIABLES])
 def test_wrong_variables(variables: dict[str, str], says: tuple[str, ...], type_in: Type, tmp_path: Path) -> None:
-    result = type_in("run", **variables)
-    check_line(result, 2, *says)
-    assert KEY not in result.err
-    assert nothing_began(tmp_path)
+    check_refused(type_in("run", **variables), tmp_path, *says)
 
 
 WRONG_CONFIGURATIONS = [
@@ -169,10 +170,7 @@ def test_wrong_configuration_is_named_by_file_and_key(
 ) -> None:
     (tmp_path / "controlplane.toml").write_bytes(text if isinstance(text, bytes) else text.encode())
     trust(tmp_path / "controlplane.toml", (tmp_path / "controlplane.toml").read_bytes())
-    result = type_in("run")
-    check_line(result, 2, *says)
-    assert KEY not in result.err
-    assert nothing_began(tmp_path)
+    check_refused(type_in("run"), tmp_path, *says)
 
 
 WRONG_MODULES = [
@@ -197,8 +195,7 @@ def test_a_benchmark_module_that_does_not_import(
 ) -> None:
     name = f"mine{abs(hash(source))}"
     (tmp_path / f"{name}.py").write_text(source)
-    check_line(type_in("run", "--benchmark", name), 2, name, *says)
-    assert nothing_began(tmp_path)
+    check_refused(type_in("run", "--benchmark", name), tmp_path, name, *says)
 
 
 WORK = """

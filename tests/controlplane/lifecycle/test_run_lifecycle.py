@@ -4,7 +4,7 @@ import json
 import socket
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -63,16 +63,16 @@ def test_a_run_solves_grades_journals_and_sums_up(tmp_path: Path) -> None:
 def test_a_trial_that_does_not_come_back_holds_neither_the_run_nor_the_process(
     stops: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    looked_up = phonebook.Desk.call
-    stuck_at: list[phonebook.Desk] = []
+    looked_up = phonebook.looked_up
+    stuck_at: list[Mapping[str, Plain]] = []
 
-    def stuck(desk: phonebook.Desk, operation: str, arguments: dict[str, Plain]) -> dict[str, Plain]:
+    def stuck(arguments: Mapping[str, Plain]) -> dict[str, Plain]:
         if not stuck_at:
-            stuck_at.append(desk)
+            stuck_at.append(arguments)
             time.sleep(3600)
-        return looked_up(desk, operation, arguments)
+        return looked_up(arguments)
 
-    monkeypatch.setattr(phonebook.Desk, "call", stuck)
+    monkeypatch.setattr(phonebook, "looked_up", stuck)
     monkeypatch.setattr(run_lifecycle, "LATE_S", 0.5)
     words = ("run", *PHONEBOOK, "--concurrency", "1", "--trial-time", "1", "--step-time", "1", "--json", "ada", "grace")
     if stops:

@@ -117,35 +117,30 @@ def test_a_trial_opens_with_the_question_and_the_graders_words_then_its_steps(pa
     assert code == "for each in range(1):\n    print('é𝄞', each)  # say"
 
 
+FOCUSED, STEP = "document.activeElement.textContent", "document.activeElement.id"
+IN_SUMMARY = "!document.getElementById('summary').hidden"
+KEYS = [
+    ("j", "true", FOCUSED, "alpha"),
+    ("j", "true", FOCUSED, "beta"),
+    ("Enter", f"{HEADING} === 'beta'", FOCUSED, "beta"),
+    ("j j", "true", STEP, "step-1"),
+    ("k", "true", STEP, "step-0"),
+    ("]", f"{HEADING} === 'delta'", HEADING, "delta"),
+    ("[", f"{HEADING} === 'beta'", HEADING, "beta"),
+    ("[", f"{HEADING} === 'alpha'", HEADING, "alpha"),
+    ("r", "true", STEP, "step-1"),
+    ("u", IN_SUMMARY, FOCUSED, "alpha"),
+    ("/ g a m", "true", ROWS, ["gamma"]),
+    ("Escape ?", "true", "document.getElementById('help').open", True),
+]
+"""Keys that are pressed one behind the other, what is waited for, and an expression with its value then."""
+
+
 def test_keys_move_through_trials_and_steps(page: Browser) -> None:
-    focused = "document.activeElement.textContent"
-    page.press("j")
-    assert page.value(focused) == "alpha"
-    page.press("j")
-    assert page.value(focused) == "beta"
-    page.press("Enter")
-    page.wait(f"{HEADING} === 'beta'")
-    assert page.value(focused) == "beta"
-    page.press("j", "j")
-    step = "document.activeElement.id"
-    assert page.value(step) == "step-1"
-    page.press("k")
-    assert page.value(step) == "step-0"
-    page.press("]")
-    page.wait(f"{HEADING} === 'delta'")
-    page.press("[")
-    page.wait(f"{HEADING} === 'beta'")
-    page.press("[")
-    page.wait(f"{HEADING} === 'alpha'")
-    page.press("r")
-    assert page.value(step) == "step-1"
-    page.press("u")
-    page.wait("!document.getElementById('summary').hidden")
-    assert page.value(focused) == "alpha"
-    page.press("/", "g", "a", "m")
-    assert page.value(ROWS) == ["gamma"]
-    page.press("Escape", "?")
-    assert page.value("document.getElementById('help').open") is True
+    for keys, awaited, expression, value in KEYS:
+        page.press(*keys.split())
+        page.wait(awaited)
+        assert page.value(expression) == value, keys
     page.value("document.getElementById('keys-on').click()")
     page.value("document.getElementById('help').close()")
     page.press("j")

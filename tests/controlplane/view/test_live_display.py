@@ -15,13 +15,11 @@ from agent.events import CallRecord, CallSent, ModelAsked, ModelReplied, Noticed
 from agent.model import Usage
 from controlplane.journal.run_events import (
     AllottedTrial,
-    RunOpened,
     RunStarted,
     Scored,
     TrialEnded,
     TrialLeftOpen,
     TrialStarted,
-    Versions,
 )
 from controlplane.journal.run_summary import RunSummary, TrialSummary
 from controlplane.terminal_text import RunPhase
@@ -29,34 +27,32 @@ from controlplane.view.report import picture, print_report
 from controlplane.view.run_results import cases_of_run, write_junit
 from controlplane.view.trial_pages import Page, step_parts
 from tests.support.command import Type, inside
+from tests.support.scored_journal import OPENED
 from tests.support.terminal import CTRL_C, Terminal
 
 NOW = 1_800_000_000_000
-VERSIONS = Versions(controlplane="1", python="3.11.0", gates="g", prompts="p")
+LONG = [f"some-long-task-family.{at}" for at in range(100)]
 
 
-def begun(trials: int, running: int) -> RunSummary:
+def begun(names: Sequence[str], running: int = 0) -> RunSummary:
+    """Return a run of trials of these names, the first of which are `running`."""
     summary = RunSummary()
-    summary.fold(
-        RunOpened(run="r" * 50, name="a name", benchmark="ecom", model="m" * 60, settings=(), versions=VERSIONS)
-    )
-    heads = tuple(AllottedTrial(trial_id=f"t{at}", task_id=f"some-long-task-family.{at}") for at in range(trials))
+    summary.fold(OPENED.model_copy(update={"run": "r" * 50, "model": "m" * 60}))
+    heads = tuple(AllottedTrial(trial_id=each, task_id=each) for each in names)
     summary.fold(RunStarted(run_id="x", trials=heads, at_ms=NOW))
-    for at in range(running):
-        start(summary, at)
+    for name in names[:running]:
+        start(summary, name)
     return summary
 
 
-def start(summary: RunSummary, at: int, at_ms: int = NOW) -> None:
-    task = f"some-long-task-family.{at}"
-    summary.fold(
-        TrialStarted(trial_id=f"t{at}", task_id=task, instruction="do", now="2026-01-01", tool_schema="", at_ms=at_ms)
-    )
+def start(summary: RunSummary, name: str) -> None:
+    at = {"trial_id": name, "task_id": name, "now": "2026-01-01", "at_ms": NOW}
+    summary.fold(TrialStarted(**at, instruction="do", tool_schema=""))
 
 
-def end(summary: RunSummary, at: int, score: float = 1.0, elapsed_ms: float = 10_000) -> None:
-    summary.fold(TrialEnded(trial_id=f"t{at}", how="answered", elapsed_ms=elapsed_ms))
-    summary.fold(Scored(trial_id=f"t{at}", score=score))
+def end(summary: RunSummary, name: str, score: float | None) -> None:
+    summary.fold(TrialEnded(trial_id=name, how="answered", elapsed_ms=10_000))
+    summary.fold(Scored(trial_id=name, score=score))
 
 
 def drawn(summary: RunSummary, *, width: int = 80) -> list[str]:
@@ -68,11 +64,11 @@ def drawn(summary: RunSummary, *, width: int = 80) -> list[str]:
 @pytest.mark.parametrize("height", [3, 10, 24, 60])
 @pytest.mark.parametrize("running", [0, 1, 50])
 def test_it_never_is_wider_or_higher_than_its_window(width: int, height: int, running: int) -> None:
-    summary = begun(100, running)
-    for at in range(running):
+    summary = begun(LONG, running)
+    for name in LONG[:running]:
         path = "/a/very/long/path/漢字" * 9
-        summary.fold(CallSent(trial_id=f"t{at}", step=1, number=0, operation="read", arguments={"path": path}))
-    summary.fold(Noticed(trial_id="t0", text="the model is away\n" * 20, retry=True))
+        summary.fold(CallSent(trial_id=name, step=1, number=0, operation="read", arguments={"path": path}))
+    summary.fold(Noticed(trial_id=LONG[0], text="the model is away\n" * 20, retry=True))
     for phase in RunPhase:
         lines = picture(summary, phase, NOW, ConsoleDimensions(width, height))
         assert len(lines) < height
@@ -81,13 +77,13 @@ def test_it_never_is_wider_or_higher_than_its_window(width: int, height: int, ru
 
 
 def test_it_tells_progress_score_tokens_cost_retries_and_rejections() -> None:
-    summary = begun(10, 4)
-    summary.fold(ModelAsked(trial_id="t0", step=3, messages=2))
+    summary = begun(LONG[:10], 4)
+    summary.fold(ModelAsked(trial_id=LONG[0], step=3, messages=2))
     usage = Usage(prompt_tokens=40_000, completion_tokens=5_200)
-    summary.fold(ModelReplied(trial_id="t0", step=3, reply="", usage=usage, cost_usd=0.25))
-    summary.fold(Noticed(trial_id="t1", text="HTTP 503; asking again in 1.0 s", retry=True))
+    summary.fold(ModelReplied(trial_id=LONG[0], step=3, reply="", usage=usage, cost_usd=0.25))
+    summary.fold(Noticed(trial_id=LONG[1], text="HTTP 503; asking again in 1.0 s", retry=True))
     summary.rejections = Counter({"4": 2, "8": 1, "ecom/checklist": 3})
-    end(summary, 2, score=0.5)
+    end(summary, LONG[2], 0.5)
     text = "\n".join(drawn(summary))
     for each in ("1 of 10", "0:05", "left", "mean score 0.500", "3 running", "45.2k tokens", "$0.2500", "1 retry"):
         assert each in text
@@ -194,26 +190,17 @@ def test_the_result_goes_to_a_file_while_the_terminal_shows_the_run(script: Path
     assert json.loads((tmp_path / "result.json").read_text())["trials_over"] == 6
 
 
-def started(trial_id: str) -> TrialStarted:
-    return TrialStarted(trial_id=trial_id, task_id=trial_id, instruction="", now="2026-01-01", tool_schema="")
-
-
 def stopped(right: int, half: int, left_open: int, waiting: int, *, sealed: int = 0) -> RunSummary:
     """Return a stopped run with so many trials of each kind."""
     kinds = {"right": right, "half": half, "open": left_open, "sealed": sealed, "waiting": waiting}
     names = [f"{kind}-{at}" for kind, count in kinds.items() for at in range(count)]
-    summary = RunSummary()
-    summary.fold(RunStarted(run_id="x", trials=tuple(AllottedTrial(trial_id=each, task_id=each) for each in names)))
-    for name in names:
+    summary = begun(names, len(names) - waiting)
+    for name in names[: len(names) - waiting]:
         kind = name.partition("-")[0]
-        if kind == "waiting":
-            continue
-        summary.fold(started(name))
         if kind == "open":
             summary.fold(TrialLeftOpen(trial_id=name, reason="interrupted"))
-            continue
-        summary.fold(TrialEnded(trial_id=name, how="answered", elapsed_ms=1))
-        summary.fold(Scored(trial_id=name, score={"right": 1.0, "half": 0.5}.get(kind)))
+        else:
+            end(summary, name, {"right": 1.0, "half": 0.5}.get(kind))
     return summary
 
 
@@ -231,7 +218,7 @@ def test_open_trials_are_shown_and_the_rest_is_counted(
 ) -> None:
     print_report(summary, tmp_path / "id.jsonl")
     lines = [line.rstrip() for line in capsys.readouterr().out.splitlines()]
-    assert [line.split()[0] for line in lines[1:] if not line.startswith(" ")][: len(shown)] == shown
+    assert [line.split()[0] for line in lines[2:] if not line.startswith(" ")][: len(shown)] == shown
     assert said in lines
 
 
