@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
+import secrets
 import socket
 import sys
 import threading
@@ -252,7 +253,7 @@ def view_command(target: str | None, port: int, no_open: bool, runs_dir: str | N
     try:
         import uvicorn
 
-        from controlplane.report.view_server import Pages, WatchedFolder, new_token
+        from controlplane.report.view_server import Pages, WatchedFolder
     except ModuleNotFoundError as error:
         msg = f"view needs {error.name}: pip install 'grounded-control-plane[view]'"
         raise UsageError(msg) from error
@@ -267,7 +268,7 @@ def view_command(target: str | None, port: int, no_open: bool, runs_dir: str | N
     except OSError as error:
         msg = f"cannot listen on port {port} of 127.0.0.1: {error.strerror}; choose another with --port"
         raise UsageError(msg) from error
-    port, token = listening.getsockname()[1], new_token()
+    port, token = listening.getsockname()[1], secrets.token_urlsafe(24)
     # What the server yields to runs beside it.
     os.nice(5)
     path = f"/runs/{next(iter(watched.runs))}" if only else "/"

@@ -11,7 +11,6 @@ from __future__ import annotations
 import asyncio
 import hmac
 import json
-import secrets
 import threading
 import time
 from collections import Counter
@@ -307,12 +306,13 @@ class Pages:
         """Return the application, which answers to `token` on `port` only."""
         routes = [
             Route("/", self.list_page),
-            Route("/events", self.list_events),
+            Route("/events", self.events),
             Route("/favicon.ico", lambda _: Response(status_code=204)),
-            Route("/static/{name}", self.static),
+            Route("/static/page.css", lambda _: Response(style_of_page(), media_type="text/css")),
+            Route("/static/page.js", lambda _: Response(script_of_page(live=True), media_type="text/javascript")),
             Route("/loops/{loop}", self.loop),
             Route("/runs/{runs}", self.runs_page),
-            Route("/runs/{runs}/events", self.run_events),
+            Route("/runs/{runs}/events", self.events),
             Route("/runs/{runs}/{anchor}.json", self.trial),
             Route("/runs/{runs}/{anchor}/requests.json", self.requests),
         ]
@@ -346,14 +346,6 @@ class Pages:
             tags={tag: f"{tag} ({count})" for tag, count in counts.most_common(20) if count > 1},
             command=invocation("run", "--limit", "6"),
         )
-
-    def static(self, request: Request) -> Response:
-        match request.path_params["name"]:
-            case "page.css":
-                return Response(style_of_page(), media_type="text/css")
-            case "page.js":
-                return Response(script_of_page(live=True), media_type="text/javascript")
-        raise HTTPException(404)
 
     def loop(self, request: Request) -> Response:
         run = self._run(request.path_params["loop"], is_loop=True)
@@ -412,17 +404,27 @@ class Pages:
         )
         return JSONResponse([dict(zip(("step", "role", "messages", "known"), one, strict=True)) for one in shown])
 
-    def run_events(self, request: Request) -> Response:
-        return _event_stream(lambda: [run.version for run in self._runs(request, seconds=0.2)])
+    def events(self, request: Request) -> Response:
+        """Return a stream with a line whenever what is shown has changed, at most two a second."""
+        chosen = self._runs(request, seconds=0) if "runs" in request.path_params else []
 
-    def list_events(self, request: Request) -> Response:
-        del request
+        def versions() -> list[int]:
+            self.folder.read(chosen, seconds=0.2)
+            return [run.version for run in chosen] or [self.folder.version]
 
-        def version() -> list[int]:
-            self.folder.read(seconds=0.2)
-            return [self.folder.version]
+        async def lines() -> AsyncIterator[str]:
+            known = await asyncio.to_thread(versions)
+            yield f"retry: 2000\ndata: {json.dumps(known)}\n\n"  # by which a page sees that it is out of date
+            while True:
+                # Seconds between two looks for news of one reader.
+                await asyncio.sleep(0.5)
+                if (now := await asyncio.to_thread(versions)) != known:
+                    known = now
+                    yield f"data: {json.dumps(now)}\n\n"
+                else:
+                    yield ": still here\n\n"  # by which a reader who is gone is noticed
 
-        return _event_stream(version)
+        return StreamingResponse(lines(), media_type="text/event-stream")
 
     def _run(self, run_id: str, *, is_loop: bool = False) -> WatchedRun:
         run = self.folder.look_at(run_id)
@@ -471,26 +473,3 @@ def _fits(words: str, *texts: str) -> bool:
     """Say whether each word stands in one of the texts, whatever its case."""
     text = " ".join(texts).lower()
     return all(word in text for word in words.lower().split())
-
-
-def _event_stream(versions: Callable[[], list[int]]) -> Response:
-    """Return a stream with a line whenever the versions changed, at most two a second."""
-
-    async def lines() -> AsyncIterator[str]:
-        known = await asyncio.to_thread(versions)
-        yield f"retry: 2000\ndata: {json.dumps(known)}\n\n"  # by which a page sees that it is out of date
-        while True:
-            # Seconds between two looks for news of one reader.
-            await asyncio.sleep(0.5)
-            if (now := await asyncio.to_thread(versions)) != known:
-                known = now
-                yield f"data: {json.dumps(now)}\n\n"
-            else:
-                yield ": still here\n\n"  # by which a reader who is gone is noticed
-
-    return StreamingResponse(lines(), media_type="text/event-stream")
-
-
-def new_token() -> str:
-    """Return the secret of one start of the server."""
-    return secrets.token_urlsafe(24)
