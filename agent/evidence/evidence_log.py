@@ -114,7 +114,8 @@ class PathAliases:
 
     def learn_path(self, path: str) -> None:
         """Learn one path as shown."""
-        if path[:1] != "/" or len(path) > MAX_PATH_CHARS or not self._has_room:
+        # Most paths are in small letters, and were shown before.
+        if path in self.shown.get(path, ()) or path[:1] != "/" or len(path) > MAX_PATH_CHARS or not self._has_room:
             return
         key, right = spelling_key(path), canonical(path)
         spellings = self.shown.get(key, ())

@@ -348,7 +348,7 @@ class Recorder:
         """Return the result of the earliest call under way, recorded and taken as evidence. Raises `CallError`."""
         record = self.outcome(sent)
         if shown_chars is not None:
-            record = record.model_copy(update={"shown_chars": shown_chars})
+            record = _changed(record, shown_chars=shown_chars)
         self._under_way -= 1
         self._emit_done(record, sent)
         return self._add_call(record)
@@ -411,7 +411,7 @@ class Recorder:
                 return self._find(declared, sent) if declared and declared.finds else self.receive(sent)
             lost = CallFailure(code=error_codes.UNKNOWN, message=LOST)
             self._emit(CallDone, number, error=lost)
-            record = record.model_copy(update={"error": lost})
+            record = _changed(record, error=lost)
         if declared and declared.finds:
             self.calls.append(record)  # Its place comes before the function's reads, which are evidence first.
             self.add_calls(itertools.takewhile(lambda call: call.outer == number, recorded[number + 1 :]))
@@ -472,7 +472,7 @@ class Recorder:
         # The result is in the journal and in the evidence; all results of a step would be too much to hold.
         arguments = record.arguments if self.trace.has_room_for(record.arguments) else {}
         at = len(self.calls) if number is None else number
-        self.calls[at : at + 1] = [record.model_copy(update={"arguments": arguments, "result": record.result and {}})]
+        self.calls[at : at + 1] = [_changed(record, arguments=arguments, result=record.result and {})]
         if self._is_of_check(record):
             return self._add_call_of_check(record)
         self._keep_shown(record)
@@ -554,7 +554,12 @@ def _done(call: CallRecord, compute: Callable[[], dict[str, Plain]], started: fl
     except CallError as error:
         outcome["error"] = CallFailure(code=str(error.code), message=str(error.message))
     outcome["elapsed_ms"] = round((time.perf_counter() - started) * 1000, 3)
-    return call.model_copy(update=outcome)
+    return _changed(call, **outcome)
+
+
+def _changed(call: CallRecord, **fields: object) -> CallRecord:
+    """Return a call with other values, which are not checked: in half the time of `model_copy`."""
+    return CallRecord.model_construct(**vars(call) | fields)
 
 
 def _key_of(operation: str, arguments: Mapping[str, Plain]) -> str:
