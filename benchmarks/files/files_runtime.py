@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import closing
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from benchmarks.files.file_sources import TABLE_SUFFIXES, WORD
@@ -78,21 +79,19 @@ class FilesTools:
 
     def passages(self, words: str, limit: int, stems: list[str], likeliest: list[str]) -> dict[str, Plain]:
         """Return the passages that fit `words` best, by BM25, among those of the likeliest files with a stem."""
-        rows = list[tuple[str, str, int, str]]()
-        for path, text in self._texts_of(likeliest):
-            if len(rows) >= MOST_PASSAGES:
-                break  # The likeliest files come first.
-            for line, passage in passages_in(text):
-                folded = passage.lower()
-                if len(rows) < MOST_PASSAGES and any(stem in folded for stem in stems):
-                    # The path counts too: files are named for what they hold.
-                    rows.append((path.replace("/", " ").replace("_", " "), path, line, passage))
+        fitting = (
+            # The path counts too: files are named for what they hold.
+            (path.replace("/", " ").replace("_", " "), path, line, passage)
+            for path, text in self._texts_of(likeliest)  # the likeliest files first
+            for line, passage in passages_in(text)
+            if any(map(passage.lower().count, stems))
+        )
         query = " OR ".join(f'"{word}"' for word in list(dict.fromkeys(WORD.findall(words.lower())))[:MOST_WORDS])
         most = min(limit if limit > 0 else MOST_SHOWN, MOST_SHOWN)
         with closing(sqlite3.connect(":memory:")) as table:
             columns = "place, path unindexed, line unindexed, text"
             table.execute(f"create virtual table passages using fts5({columns}, tokenize='porter unicode61')")
-            table.executemany("insert into passages values (?, ?, ?, ?)", rows)
+            table.executemany("insert into passages values (?, ?, ?, ?)", islice(fitting, MOST_PASSAGES))
             ranked = "passages where passages match ? order by bm25(passages, 0.5, 0, 0, 1.0) limit ?"
             best = table.execute(f"select path, line, text from {ranked}", (query, most)).fetchall()
         shown = "\n\n".join(f"[{path}, from line {line}]\n{text}" for path, line, text in best)
