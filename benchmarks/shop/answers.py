@@ -16,19 +16,17 @@ from benchmarks.shop.product_functions import product_codes
 from benchmarks.shop.record_functions import reference_to
 from benchmarks.shop.records import (
     Identity,
-    WorkspaceReader,
     WorkspaceRecords,
     folded_id,
     linked_paths,
     named_records,
-    on_harness,
     parsed_record,
     repaired_paths,
     shielded,
     stem_of,
 )
 from benchmarks.shop.text import normal_words, yes_no_words
-from benchmarks.shop.workspace import ShopLayout, layout_of
+from benchmarks.shop.workspace import ShopLayout, on_harness
 from gates.submission import CLARIFICATION, DENIED, OK, UNSUPPORTED
 from sandbox.functions import FunctionResult, Reference
 
@@ -168,14 +166,14 @@ def apply_results(entries: Sequence[Entry], answer: Answer) -> Answer:
 
 @on_harness
 def order_references(
-    reader: WorkspaceReader, answer: Mapping[str, Any], request: str, findings: str, in_order: bool
+    layout: ShopLayout, answer: Mapping[str, Any], request: str, findings: str, in_order: bool
 ) -> FunctionResult[dict[str, str]]:
     """Return the message of an answer with its references: with the trial's function results, and `in_order` if asked.
 
     `answer` has `outcome`, `message`, `task_type`, `documents`, `records` and `protected`; `function_results` is a JSON
     list. Raises `CannotRead` if the asker or the names of the records' fields are not certain.
     """
-    layout, noted = layout_of(reader), json.loads(findings)
+    noted = json.loads(findings)
     reasons = {reference["path"]: reference["reason"] for result in noted for reference in result.get("refs", ())}
     given = Answer(
         str(answer["outcome"]),

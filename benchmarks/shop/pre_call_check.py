@@ -16,11 +16,11 @@ from benchmarks.shop.kinds import OWNED, Kind
 from benchmarks.shop.preflight import lacked_roles
 from benchmarks.shop.product_functions import catalogue_of
 from benchmarks.shop.record_functions import reference_to
-from benchmarks.shop.records import Record, WorkspaceReader, is_same_id, on_harness
+from benchmarks.shop.records import Record, is_same_id
 from benchmarks.shop.stock_functions import checked_by_records
 from benchmarks.shop.table_functions import judge_table
 from benchmarks.shop.text import Shape, amount_text, entries_of, marked_words, money_in_text, rows_of, shape_of, sure
-from benchmarks.shop.workspace import ShopLayout, check_fields, layout_of, line_fields
+from benchmarks.shop.workspace import ShopLayout, check_fields, line_fields, on_harness
 from sandbox.functions import CannotRead, FunctionResult, Reference
 
 _PERCENT: Final = re.compile(r"(?<![\w.,])(\d{1,3}) ?(?:%|percent\b)")
@@ -50,9 +50,8 @@ class Command:
 
 
 @on_harness
-def pre_call_check(reader: WorkspaceReader, operation: str, arguments: Mapping[str, Any]) -> FunctionResult[str]:
+def pre_call_check(layout: ShopLayout, operation: str, arguments: Mapping[str, Any]) -> FunctionResult[str]:
     """Return what pages and records say against a call, as one text; empty if nothing does, or nothing is certain."""
-    layout = layout_of(reader)
     try:
         path = layout.spelled(str(arguments.get("path", "")))
         if operation == "exec":
@@ -62,7 +61,7 @@ def pre_call_check(reader: WorkspaceReader, operation: str, arguments: Mapping[s
         elif operation in ("write", "delete"):
             subject, content = f"{operation} {path}", str(arguments.get("content", ""))
             if _HEADER.match(content):
-                refs, faults = judge_table(reader, content)
+                refs, faults = judge_table(layout, content)
             else:
                 record, page, faults = _judge_edit(layout, path, arguments.get("content"))
                 refs = _references(record, page)

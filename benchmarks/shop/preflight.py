@@ -23,18 +23,16 @@ from benchmarks.shop.record_functions import pick_basket, reference_to
 from benchmarks.shop.records import (
     Identity,
     Record,
-    WorkspaceReader,
     WorkspaceRecords,
     is_same_id,
     named_records,
-    on_harness,
     role_holders,
     works_at,
 )
 from benchmarks.shop.stock_functions import BranchStock
 from benchmarks.shop.table_functions import dispatch_plan
 from benchmarks.shop.text import sure
-from benchmarks.shop.workspace import ShopLayout, branches_around, layout_of
+from benchmarks.shop.workspace import ShopLayout, branches_around, on_harness
 from gates.submission import CLARIFICATION, DENIED, OK
 from sandbox.functions import CannotRead, FunctionResult, Reference
 
@@ -274,12 +272,11 @@ _WORDS: Final = {
 
 
 @on_harness
-def refuse_request(reader: WorkspaceReader, request: str, intent: str) -> FunctionResult[dict[str, Any]]:
+def refuse_request(layout: ShopLayout, request: str, intent: str) -> FunctionResult[dict[str, Any]]:
     """Return the refusal of an override, of contact details, of others' records, of a discount that staff promised.
 
     The value is empty without a reason to refuse. Raises `CannotRead` if the asker or the policy is not certain.
     """
-    layout = layout_of(reader)
     policy = access_policy(layout)
     meant, text = meant_by(request, intent), layout.documents[policy]
     block = find_block(request)
@@ -393,7 +390,7 @@ _ENGLISH: Final = re.compile(r"\b(?:the|of|is|are|for|my|to|it|on|at|how|what|wh
 
 
 @on_harness
-def permitted_changes(reader: WorkspaceReader, request: str, intent: str) -> FunctionResult[dict[str, bool]]:
+def permitted_changes(layout: ShopLayout, request: str, intent: str) -> FunctionResult[dict[str, bool]]:
     """Return whether a request may write and delete `files`, and run `tools` that change something.
 
     A block that poses as an instruction of the system is ignored: only the text before it counts. Nobody runs such
@@ -407,7 +404,6 @@ def permitted_changes(reader: WorkspaceReader, request: str, intent: str) -> Fun
         own_words, is_classified=meant.file_change or (is_silent and bool(_SCRATCH.search(own_words)))
     )
     try:
-        layout = layout_of(reader)
         asker, named = layout.asker, owned_records(layout, own_words)
     except CannotRead:
         return FunctionResult(
@@ -491,7 +487,7 @@ def is_reserved(layout: ShopLayout, subject: str = "") -> bool:
 
 
 @on_harness
-def clean_up(reader: WorkspaceReader, request: str, intent: str) -> CheckResult:
+def clean_up(layout: ShopLayout, request: str, intent: str) -> CheckResult:
     """Return the files below a temporary folder that a request wants deleted: all, or those with one suffix.
 
     A request with other conditions gets no answer here.
@@ -501,9 +497,9 @@ def clean_up(reader: WorkspaceReader, request: str, intent: str) -> CheckResult:
     suffixes = {match[1] for match in _SUFFIX.finditer(_FOLDER.sub("", request))}
     if folders != {meant.tmp_path.rstrip("/")} or len(suffixes) > 1 or not _CLEANS.search(request):
         return NOTHING
-    if _EXCEPT.search(request) or is_reserved(layout_of(reader)):
+    if _EXCEPT.search(request) or is_reserved(layout):
         return NOTHING
-    everything = files_to_delete(replace(meant, tmp_only=False), layout_of(reader).paths)
+    everything = files_to_delete(replace(meant, tmp_only=False), layout.paths)
     paths = [path for path in everything or () if not suffixes or path.endswith(next(iter(suffixes)))]
     if not paths:
         return NOTHING
@@ -511,25 +507,24 @@ def clean_up(reader: WorkspaceReader, request: str, intent: str) -> CheckResult:
 
 
 @on_harness
-def plan_wave(reader: WorkspaceReader, request: str, intent: str) -> CheckResult:
+def plan_wave(layout: ShopLayout, request: str, intent: str) -> CheckResult:
     """Return the plan of the dispatch wave whose document a request names."""
     path = wave_path(request)
-    if not path or is_reserved(layout_of(reader), "wave"):
+    if not path or is_reserved(layout, "wave"):
         return NOTHING
-    plan = dispatch_plan(reader, path)
+    plan = dispatch_plan(layout, path)
     return FunctionResult({"outcome": OK, "message": plan.value["answer"], "reason": "dispatch wave"}, plan.refs)
 
 
 @on_harness
-def ask_which_basket(reader: WorkspaceReader, request: str, intent: str) -> CheckResult:
+def ask_which_basket(layout: ShopLayout, request: str, intent: str) -> CheckResult:
     """Return the question which of several open baskets to buy, or a hint about the one that the request means."""
     meant = meant_by(request, intent)
     if not meant.checkout or meant.basket_id:
         return NOTHING
-    layout = layout_of(reader)
     if not layout.asker.is_customer or named_records(layout.records, layout.asker, request):
         return NOTHING
-    baskets = pick_basket(reader, meant.selector)
+    baskets = pick_basket(layout, meant.selector)
     ids = baskets.value
     if len(ids) > 1:
         message = f"You have several open baskets. Which one do you mean: {', '.join(ids[:-1])} or {ids[-1]}?"
@@ -547,13 +542,13 @@ def ask_which_basket(reader: WorkspaceReader, request: str, intent: str) -> Chec
 
 
 @on_harness
-def tell_city_stock(reader: WorkspaceReader, request: str, intent: str) -> CheckResult:
+def tell_city_stock(layout: ShopLayout, request: str, intent: str) -> CheckResult:
     """Count the units of one product at the branches of a city, in the requested form."""
     stock = city_stock(request)
-    products = match_products(reader, stock.product) if stock else None
+    products = match_products(layout, stock.product) if stock else None
     if stock is None or products is None or len(products.value) != 1:
         return NOTHING
-    layout, code = layout_of(reader), products.value[0]["sku"]
+    code = products.value[0]["sku"]
     branches = branches_around(layout, stock.city)
     total = sum(BranchStock(layout, branch).units(code)["available"] for branch in branches)
     message = filled_template(stock.template, total) if stock.template else str(total)

@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple
 import re2
 
 from benchmarks.shop.kinds import Kind
-from benchmarks.shop.records import Record, RecordGroup, WorkspaceReader, folded_id, id_of, on_harness, stem_of
+from benchmarks.shop.records import Record, RecordGroup, folded_id, id_of, stem_of
 from benchmarks.shop.text import (
     ISO_DAY,
     NUMBER_WORDS,
@@ -32,7 +32,7 @@ from benchmarks.shop.text import (
     shape_of,
     sure,
 )
-from benchmarks.shop.workspace import ProductFields, ShopLayout, layout_of, product_fields
+from benchmarks.shop.workspace import ProductFields, ShopLayout, on_harness, product_fields
 from sandbox.functions import CannotRead, FunctionResult, Reference
 
 
@@ -511,12 +511,12 @@ class Catalogue:
 
 
 catalogue_of: Final = lru_cache(maxsize=2)(Catalogue)
-"""Returns the products of a layout; functions and turns with one reader share what they learn."""
+"""Returns the products of a layout; functions that call others share what they learn."""
 
 
 @on_harness
 def match_products(
-    reader: WorkspaceReader,
+    layout: ShopLayout,
     description: str,
     must: list[str] | None = None,
     must_not: list[str] | None = None,
@@ -537,7 +537,7 @@ def match_products(
     said_words = normal_words(_OWNER.sub("", description)).split()
     words = [_UNITS.get(word, word) for word in said_words if word not in _JOINING]
     sure(words, "the description is empty: name brand, model or kind")
-    catalogue = catalogue_of(layout_of(reader))
+    catalogue = catalogue_of(layout)
     candidates, held = catalogue.holding(words)
     if unknown := [word for word, paths in held.items() if not paths]:
         said = ", ".join(map(repr, unknown))

@@ -12,17 +12,15 @@ from benchmarks.shop.product_functions import catalogue_of
 from benchmarks.shop.records import (
     MOST_READ,
     Record,
-    WorkspaceReader,
     choose_record,
     id_of,
     is_same_id,
-    on_harness,
     open_records,
     role_holders,
 )
 from benchmarks.shop.text import relative_date as date_asked
 from benchmarks.shop.text import sure
-from benchmarks.shop.workspace import ShopLayout, branch_called, check_fields, layout_of, text_of
+from benchmarks.shop.workspace import ShopLayout, branch_called, check_fields, on_harness, text_of
 from sandbox.functions import CannotRead, FunctionResult, Reference
 
 _HIDDEN = ("records that are not the asker's to see were left out",)
@@ -44,14 +42,13 @@ def reference_to(record: Record, kind: Kind | None) -> Reference:
 
 
 @on_harness
-def may_use(reader: WorkspaceReader, record: str) -> FunctionResult[dict[str, Any]]:
+def may_use(layout: ShopLayout, record: str) -> FunctionResult[dict[str, Any]]:
     """Return a record's owner and state, and whether the asker may `see`, `change` and `cite` it.
 
     Staff see all; customers see and change their own. The changes of staff depend on roles that policies name: `change`
     is None, and a note says so. The state does not matter here; owner and state are empty if the asker may not see the
     record.
     """
-    layout = layout_of(reader)
     named, asker = named_record(layout, record), layout.asker
     kind = layout.kind_of(named.path)
     owner = named.owner if kind in OWNED else ""
@@ -72,7 +69,7 @@ def may_use(reader: WorkspaceReader, record: str) -> FunctionResult[dict[str, An
 
 @on_harness
 def find_records(
-    reader: WorkspaceReader, kind: str, field: str = "", value: str = ""
+    layout: ShopLayout, kind: str, field: str = "", value: str = ""
 ) -> FunctionResult[list[dict[str, Any]]]:
     """Return the records of a kind with a value in some field, each with `path`, `id`, `owner`, `state`; products also
     as `match_products` tells them.
@@ -84,7 +81,6 @@ def find_records(
     kinds = {str(record_kind) for record_kind in RECORD_KINDS}
     kind = next((known for known in kinds if kind in (f"{known}s", f"{known}es")), kind)
     sure(kind in kinds, f"there is no kind {kind!r}, but {', '.join(RECORD_KINDS)}")
-    layout = layout_of(reader)
     group = layout.group(Kind(kind))
     names = _field_names(layout, Kind(kind), field)
     is_small = len(group.paths) <= MOST_READ
@@ -132,12 +128,11 @@ def _is_visible(layout: ShopLayout, record: Record, kind: Kind | None) -> bool:
 
 
 @on_harness
-def linked_records(reader: WorkspaceReader, record: str) -> FunctionResult[list[dict[str, str]]]:
+def linked_records(layout: ShopLayout, record: str) -> FunctionResult[list[dict[str, str]]]:
     """Return the records that a record names, and those that name it, each with `path`, `id` and `kind`.
 
     Records that the asker may not see are left out, and a note says so.
     """
-    layout = layout_of(reader)
     origin = named_record(layout, record)
     names = {path for link in _texts_in(origin.data) if (path := layout.records.path_of(link))} - {origin.path}
     named_by = [other for other in layout.records.holding(origin.id) if origin.id in set(_texts_in(other.data))]
@@ -158,25 +153,24 @@ def _texts_in(value: object) -> list[str]:
 
 
 @on_harness
-def read_all(reader: WorkspaceReader, path: str) -> FunctionResult[str]:
+def read_all(layout: ShopLayout, path: str) -> FunctionResult[str]:
     """Return the whole text of a file, even if one read returns only its first lines."""
-    text = text_of(reader, path)
+    text = text_of(layout, path)
     return FunctionResult(text, (Reference(path, f"{path} with its {len(text.splitlines())} lines"),))
 
 
 @on_harness
-def who_asks(reader: WorkspaceReader) -> FunctionResult[dict[str, Any]]:
+def who_asks(layout: ShopLayout) -> FunctionResult[dict[str, Any]]:
     """Return `user`, `roles` and `is`: customer, staff or guest."""
-    asker = layout_of(reader).asker
+    asker = layout.asker
     kind = "staff" if asker.is_staff else "customer" if asker.is_customer else "guest"
     return FunctionResult({"user": asker.user, "roles": sorted(asker.roles), "is": kind})
 
 
 @on_harness
-def staff_with_role(reader: WorkspaceReader, role: str, branch: str = "") -> FunctionResult[int]:
+def staff_with_role(layout: ShopLayout, role: str, branch: str = "") -> FunctionResult[int]:
     """Count the people with a role, at one branch if it is named. Raises `CannotRead` for an unknown branch."""
     sure(role.strip(), "no role is named")
-    layout = layout_of(reader)
     holders = role_holders(layout.records, role, branch_called(layout, branch) if branch else None)
     if holders.value:
         return holders
@@ -186,13 +180,12 @@ def staff_with_role(reader: WorkspaceReader, role: str, branch: str = "") -> Fun
 
 
 @on_harness
-def pick_basket(reader: WorkspaceReader, selector: str = "") -> FunctionResult[list[str]]:
+def pick_basket(layout: ShopLayout, selector: str = "") -> FunctionResult[list[str]]:
     """Return the ids of the customer's open baskets, newest first, or the one that `newest` or `oldest` selects.
 
     Several ids without a selector call for a question. Raises `CannotRead` if the asker is not a customer.
     """
     sure(selector in ("", "newest", "oldest"), f"selector is newest, oldest or empty, not {selector!r}")
-    layout = layout_of(reader)
     asker = layout.asker
     sure(asker.is_customer, f"only a customer has baskets; {asker.user or 'the asker'} is not a customer")
     own = open_records(layout.records, asker, {layout.open_state}, layout.group(Kind.BASKET))
@@ -203,19 +196,18 @@ def pick_basket(reader: WorkspaceReader, selector: str = "") -> FunctionResult[l
 
 
 @on_harness
-def relative_date(reader: WorkspaceReader, request: str) -> FunctionResult[str]:
+def relative_date(layout: ShopLayout, request: str) -> FunctionResult[str]:
     """Return the date that a request means, in the request's form. Raises `CannotRead` without a day or a form."""
     why = "the request names no single day (today, tomorrow, ...) or no form such as DD-MM-YYYY"
-    return FunctionResult(sure(date_asked(request, layout_of(reader).clock), why))
+    return FunctionResult(sure(date_asked(request, layout.clock), why))
 
 
 @on_harness
-def retry_moment(reader: WorkspaceReader, payment: str) -> FunctionResult[dict[str, Any]]:
+def retry_moment(layout: ShopLayout, payment: str) -> FunctionResult[dict[str, Any]]:
     """Return a payment's bank check: `state`, `attempts`, `max_attempts`, `retry_at`, and whether that has `passed`.
 
     Raises `CannotRead` for a payment without a bank check, or a payment that the asker may not see.
     """
-    layout = layout_of(reader)
     record = named_record(layout, payment)
     sure(layout.kind_of(record.path) is Kind.PAYMENT, f"{payment} is no payment")
     sure(layout.asker.may_cite(record.owner), f"{payment} is not the asker's: nothing is told of it")
@@ -229,13 +221,12 @@ def retry_moment(reader: WorkspaceReader, payment: str) -> FunctionResult[dict[s
 
 
 @on_harness
-def workspace_layout(reader: WorkspaceReader) -> FunctionResult[dict[str, Any]]:
+def workspace_layout(layout: ShopLayout) -> FunctionResult[dict[str, Any]]:
     """Return `roots` by kind of record, the `owner`, `state` and `time` fields, the `open_state` of baskets,
     `policies` by subject, and the words for `yes` and `no`.
 
     Values that are not certain are empty, and a note says why.
     """
-    layout = layout_of(reader)
     notes: list[str] = []
 
     def or_empty(ask: Callable[[], str]) -> str:

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache, wraps
+from functools import cached_property, lru_cache
 from os.path import commonpath
-from typing import Any, Concatenate, Final, ParamSpec
+from typing import Any, Final
 
-from benchmarks.shop.text import Data, Found, WordSearch, names_match, normal_words, sure
+from benchmarks.shop.text import Data, WordSearch, names_match, normal_words, sure
 from sandbox.functions import Call, CannotRead, FunctionResult, Harness, Outcome, Reference
 from sandbox.interface import CallError, error_codes
-
-Given = ParamSpec("Given")
 
 
 class WorkspaceReader:
@@ -93,18 +91,6 @@ class WorkspaceReader:
     def _make(self, calls: Mapping[str, Call]) -> None:
         outcomes = self._harness.side_by_side(list(calls.values())) if calls else []
         self._outcomes.update(zip(calls, outcomes, strict=True))
-
-
-def on_harness(
-    function: Callable[Concatenate[WorkspaceReader, Given], Found], /
-) -> Callable[Concatenate[WorkspaceReader | Harness, Given], Found]:
-    """Let a function that takes a reader be called with `harness`, too, as a trial's child calls it."""
-
-    @wraps(function)
-    def call(reader: WorkspaceReader | Harness, /, *given: Given.args, **named: Given.kwargs) -> Found:
-        return function(reader if isinstance(reader, WorkspaceReader) else WorkspaceReader(reader), *given, **named)
-
-    return call
 
 
 def _key(call: Call) -> str:

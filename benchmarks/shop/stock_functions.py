@@ -10,16 +10,16 @@ from typing import Any, Final
 from benchmarks.shop.kinds import Kind
 from benchmarks.shop.product_functions import Catalogue, Product, catalogue_of, product_reference
 from benchmarks.shop.record_functions import named_record, reference_to
-from benchmarks.shop.records import Record, WorkspaceReader, on_harness
+from benchmarks.shop.records import Record
 from benchmarks.shop.text import Data, Shape, cents_of, every_row, keys_of, marked_words, named_paths, rows_of, sure
 from benchmarks.shop.workspace import (
     ShopLayout,
     StockFields,
     branch_called,
     branches_around,
-    layout_of,
     line_fields,
     named_branches,
+    on_harness,
     stock_fields,
     text_of,
 )
@@ -59,15 +59,12 @@ def _with_deliveries(branches: list[Data]) -> Data:
 
 
 @on_harness
-def stock_at(
-    reader: WorkspaceReader, products: list[str], branch: str, days: int = 0
-) -> FunctionResult[dict[str, Any]]:
+def stock_at(layout: ShopLayout, products: list[str], branch: str, days: int = 0) -> FunctionResult[dict[str, Any]]:
     """Return a branch's units by SKU: `on_hand`, `reserved`, `available` today, and `within` some days.
 
     A product without a row has 0 units. Raises `CannotRead` for an unknown product or branch.
     """
     sure(products, "no product is named: pass SKUs")
-    layout = layout_of(reader)
     place = branch_called(layout, branch)
     catalogue = catalogue_of(layout)
     wanted = catalogue.called(products)
@@ -85,9 +82,8 @@ def is_open(layout: ShopLayout, branch: Record) -> bool:
 
 
 @on_harness
-def branches_in(reader: WorkspaceReader, place: str) -> FunctionResult[list[dict[str, Any]]]:
+def branches_in(layout: ShopLayout, place: str) -> FunctionResult[list[dict[str, Any]]]:
     """Return the branches of a city, or of the city of a named branch: `id`, `name`, `path`, `is_open`, by name."""
-    layout = layout_of(reader)
     branches = branches_around(layout, place)
     value = [
         {"id": branch.id, "name": branch.name, "path": branch.path, "is_open": is_open(layout, branch)}
@@ -97,13 +93,12 @@ def branches_in(reader: WorkspaceReader, place: str) -> FunctionResult[list[dict
 
 
 @on_harness
-def check_basket(reader: WorkspaceReader, basket: str) -> FunctionResult[dict[str, Any]]:
+def check_basket(layout: ShopLayout, basket: str) -> FunctionResult[dict[str, Any]]:
     """Return a basket's `state`, whether it `is_open`, `subtotal_cents`, `lines`, and the SKUs that are `short`.
 
     Each line has `sku`, `quantity`, `price_cents`, `available` at the basket's branch, and `needs_stock`. Raises
     `CannotRead` for a basket that the asker may not see.
     """
-    layout = layout_of(reader)
     found = checked_by_records(layout, basket)
     return FunctionResult(found.value, found.refs, (*found.notes, *layout.stock_notes))
 
@@ -336,14 +331,13 @@ _TEXT: Final = re.compile(r"\.txt$", re.IGNORECASE)
 
 
 @on_harness
-def settle_receipt(reader: WorkspaceReader, path: str = "", tolerance_cents: int = 0) -> FunctionResult[dict[str, Any]]:
+def settle_receipt(layout: ShopLayout, path: str = "", tolerance_cents: int = 0) -> FunctionResult[dict[str, Any]]:
     """Return the `lines` of a receipt as products, its subtotal then and now, and whether it `can_be_bought` again.
 
     Each line has `sku`, `quantity`, `price_cents` and `available` today at the receipt's branch; `within` says whether
     the subtotals differ by the tolerance at most. Without a path the only receipt among the uploads is meant. Raises
     `CannotRead` if a product or the branch is not certain.
     """
-    layout = layout_of(reader)
     path, scan = _receipt(layout, path)
     catalogue = catalogue_of(layout)
     products = [_product_of(catalogue, item) for item in scan.items]
@@ -383,7 +377,7 @@ def settle_receipt(reader: WorkspaceReader, path: str = "", tolerance_cents: int
 
 def _receipt(layout: ShopLayout, path: str) -> tuple[str, ScannedReceipt]:
     if path:
-        texts = {path: text_of(layout.reader, path)}
+        texts = {path: text_of(layout, path)}
     else:
         folders = tuple(f"{named}/" for text in layout.documents.values() for named in named_paths(text))
         paths = [file for file in layout.paths if file.startswith(folders) and _TEXT.search(file)]

@@ -18,7 +18,7 @@ from benchmarks.shop.dispatch import Rates, given_rates, plan_for_profit, read_l
 from benchmarks.shop.kinds import Kind
 from benchmarks.shop.product_functions import Product, catalogue_of
 from benchmarks.shop.record_functions import reference_to
-from benchmarks.shop.records import Record, WorkspaceReader, on_harness
+from benchmarks.shop.records import Record
 from benchmarks.shop.stock_functions import BranchStock, is_open
 from benchmarks.shop.text import (
     Shape,
@@ -34,7 +34,7 @@ from benchmarks.shop.text import (
 from benchmarks.shop.workspace import (
     ShopLayout,
     branch_called,
-    layout_of,
+    on_harness,
     text_of,
 )
 from sandbox.functions import CannotRead, FunctionResult, Reference
@@ -167,12 +167,12 @@ _TABLE: Final = re.compile(r"(?<![\w/])/[\w./ -]*?[\w-]+\.(?:tsv|csv)\b", re.IGN
 
 
 @on_harness
-def fraud_rows(reader: WorkspaceReader, path: str) -> FunctionResult[dict[str, Any]]:
+def fraud_rows(layout: ShopLayout, path: str) -> FunctionResult[dict[str, Any]]:
     """Return the fraudulent `rows` of an export by id, their `total`, and in words the `rules` that found them.
 
     Each row is cited as `PATH#row=ID`. Raises `CannotRead` for a table of another shape.
     """
-    table = read_payments(text_of(reader, path))
+    table = read_payments(text_of(layout, path))
     runs = list(series(tuple(table)))
     ids = {row.id for _, run in runs for row in run}
     rows = [row for row in table if row.id in ids]
@@ -189,7 +189,7 @@ def fraud_rows(reader: WorkspaceReader, path: str) -> FunctionResult[dict[str, A
 
 @on_harness
 def dispatch_plan(
-    reader: WorkspaceReader, path: str, late_cents: int = 0, delays: object = None
+    layout: ShopLayout, path: str, late_cents: int = 0, delays: object = None
 ) -> FunctionResult[dict[str, Any]]:
     """Return the plan of a wave with the highest expected gain: `answer` is its JSON.
 
@@ -198,15 +198,15 @@ def dispatch_plan(
     `late_cents` (by unit of time) and `delays` ({'often': 20, 'short': [1, 2]}: trips in 100, and bounds of delays) are
     rates that no page states. Without rates the plan reckons without delays, and a note says so.
     """
-    document = text_of(reader, path)
+    document = text_of(layout, path)
     named = list(dict.fromkeys(_TABLE.findall(document)))
     pages = [page for page in named_paths(document) if page.casefold().endswith(".md")]
-    tables = dict(zip(named, reader.read_all(named), strict=True))
+    tables = dict(zip(named, layout.reader.read_all(named), strict=True))
     lanes = [table for table in named if any("capacity" in key for row in table_rows(tables[table])[:1] for key in row)]
     packages = [table for table in named if table not in lanes]
     why = f"{path} names no single table of lanes (with a capacity) and one of packages, but {', '.join(named)}"
     sure(len(lanes) == len(packages) == 1, why)
-    rates = given_rates(late_cents, delays or {}) if late_cents or delays else _stated_rates(reader, pages)
+    rates = given_rates(late_cents, delays or {}) if late_cents or delays else _stated_rates(layout, pages)
     wanted = read_packages(tables[packages[0]], rates.late_cents)
     ways, unknown = read_lanes(tables[lanes[0]], rates)
     why = f"no lane leads any package of {packages[0]} to its destination"
@@ -233,10 +233,10 @@ def dispatch_plan(
     return FunctionResult(value, refs, tuple(notes))
 
 
-def _stated_rates(reader: WorkspaceReader, pages: Sequence[str]) -> Rates:
+def _stated_rates(layout: ShopLayout, pages: Sequence[str]) -> Rates:
     """Return the rates on the first page that states some; no rates if a page is missing or none does."""
     try:
-        stated = [read_rates(text) for text in reader.read_all(pages)]
+        stated = [read_rates(text) for text in layout.reader.read_all(pages)]
     except LookupError:
         return Rates()
     return next((rates for rates in stated if rates != Rates()), Rates())
@@ -304,15 +304,14 @@ def _page_words(page: str) -> dict[str, str]:
     return {name: words.pop() for name, words in words_by_name.items()}
 
 
-def cross_list(reader: WorkspaceReader, upload: str) -> FunctionResult[str]:
+def cross_list(layout: ShopLayout, upload: str) -> FunctionResult[str]:
     """Return the cross list of an uploaded request as the page on cross lists wants it; page and upload are cited.
 
     Raises `CannotRead` if the page, the branch or the product of a description is not certain.
     """
-    layout = layout_of(reader)
     texts = {path: " ".join(page.split()) for path, page in layout.documents.items() if COLUMNS[:7] in page}
     pages = [path for path, page in texts.items() if COLUMNS in marked_words(page)]
-    request = text_of(reader, upload)
+    request = text_of(layout, upload)
     items, named = requested_items(request), _BRANCH.findall(request)
     why = f"there is no single page on cross lists, or {upload} has no items for a single branch"
     sure(len(pages) == len(named) == 1 and items, why)
@@ -342,21 +341,20 @@ _MOST_TOLD: Final = 3
 """Most cells of a table that a function result names."""
 
 
-def judge_table(reader: WorkspaceReader, text: str) -> tuple[tuple[Reference, ...], list[str]]:
+def judge_table(layout: ShopLayout, text: str) -> tuple[tuple[Reference, ...], list[str]]:
     """Return the files behind a cross list or an export of stock by day, and the cells that differ from what they give.
 
     Raises `CannotRead` if the uploaded request, or the branch, is not certain.
     """
-    layout = layout_of(reader)
     separator = "\t" if text.startswith(COLUMNS[:7]) else ","
     rows = [line.split(separator) for line in text.splitlines() if line.strip()]
     codes = [row[1] for row in rows[1:] if separator == "\t" and len(row) > 1 and row[1]]
     if layout.documents and separator == ",":
         return _judge_export(layout, rows)
-    paths = {path for path, _ in reader.search(re.escape(codes[0]), "/")} if codes else set()
+    paths = {path for path, _ in layout.reader.search(re.escape(codes[0]), "/")} if codes else set()
     uploads = [path for path in paths if not path.casefold().endswith((".json", ".md", ".tsv", ".csv"))]
     sure(len(uploads) == 1, "no single upload holds the first code of the table")
-    wanted = cross_list(reader, uploads[0])
+    wanted = cross_list(layout, uploads[0])
     return wanted.refs, _differences(rows, [line.split("\t") for line in wanted.value.splitlines()])
 
 

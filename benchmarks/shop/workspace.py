@@ -9,13 +9,13 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, wraps
 from itertools import islice
 from posixpath import normpath, splitext
-from typing import Final
+from typing import Concatenate, Final, ParamSpec
 
 from benchmarks.shop.kinds import Kind
 from benchmarks.shop.records import (
@@ -33,6 +33,7 @@ from benchmarks.shop.records import (
 )
 from benchmarks.shop.text import (
     Data,
+    Found,
     Shape,
     called_by_own_words,
     every_row,
@@ -49,8 +50,9 @@ from benchmarks.shop.text import (
     yes_no_pair,
 )
 from gates.submission import DENIED
-from sandbox.functions import CannotRead
+from sandbox.functions import CannotRead, Harness
 
+Given = ParamSpec("Given")
 _MONEY: Final = re.compile(r"price|amount|cents?$|_ct$|cost|sum", re.IGNORECASE)
 _MOST: Final = re.compile(r"max|limit|allowed|most", re.IGNORECASE)
 _DAYS: Final = re.compile(r"(?:^|_)days?(?:_|$)")
@@ -462,14 +464,16 @@ class ShopLayout:
         return sure(self.tools.get(use), f"it is not certain which tool tells the {use}")
 
 
-_latest: Final[list[ShopLayout]] = []
+def on_harness(
+    function: Callable[Concatenate[ShopLayout, Given], Found], /
+) -> Callable[Concatenate[ShopLayout | Harness, Given], Found]:
+    """Let a function that takes a shop be called with `harness`, too, as a trial's child calls it."""
 
+    @wraps(function)
+    def call(shop: ShopLayout | Harness, /, *given: Given.args, **named: Given.kwargs) -> Found:
+        return function(shop if isinstance(shop, ShopLayout) else ShopLayout(WorkspaceReader(shop)), *given, **named)
 
-def layout_of(reader: WorkspaceReader) -> ShopLayout:
-    """Return the shop's layout as a reader sees it; functions and turns with one reader share what they learn."""
-    shop = next((layout for layout in _latest if layout.reader is reader), None) or ShopLayout(reader)
-    _latest[:] = [shop]
-    return shop
+    return call
 
 
 @lru_cache(maxsize=4)
@@ -563,12 +567,12 @@ def branch_called(layout: ShopLayout, name: str) -> Record:
     return layout.unnamed.read([fitting[0].path])[0]
 
 
-def text_of(reader: WorkspaceReader, path: str) -> str:
+def text_of(layout: ShopLayout, path: str) -> str:
     """Return the whole text of a file. Raises `CannotRead` with the closest paths if the file does not exist."""
     try:
-        return reader.read_all([path])[0]
+        return layout.reader.read(path)
     except LookupError:
-        msg = f"there is no file {path}; closest: {layout_of(reader).closest(path)}"
+        msg = f"there is no file {path}; closest: {layout.closest(path)}"
         raise CannotRead(msg) from None
 
 

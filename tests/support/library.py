@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any
 
-from benchmarks.shop.records import WorkspaceReader, on_harness
+from benchmarks.shop.records import WorkspaceReader
 from sandbox.functions import CannotRead, FunctionResult, Reference
 from sandbox.interface import FILE_OPERATIONS, CallError, Operation, Parameter, Plain, ResultField, ToolSchema
 
@@ -28,8 +28,8 @@ BOOKS_BY = Operation(
 TOOL_SCHEMA = ToolSchema(operations=(*FILE_OPERATIONS, BOOKS_BY), rules_document="")
 
 
-@on_harness
-def books_by(reader: WorkspaceReader, author: str) -> FunctionResult[list[Plain]]:
+def books_by(harness: Any, author: str) -> FunctionResult[list[Plain]]:
+    reader = WorkspaceReader(harness)
     if author == "nobody":
         msg = "nobody is no author"
         raise CannotRead(msg)
@@ -39,10 +39,10 @@ def books_by(reader: WorkspaceReader, author: str) -> FunctionResult[list[Plain]
         while author:
             pass
     if author == "writer":
-        reader._harness.write("/books/new.txt", "by Austen")
+        harness.write("/books/new.txt", "by Austen")
     if author == "endless":
         for number in range(1_000):
-            reader._harness.find(f"{number}*", "/books")
+            harness.find(f"{number}*", "/books")
     paths = reader.paths("/books")
     texts = reader.read_all(paths)
     found = [path for path, text in zip(paths, texts, strict=True) if text == f"by {author}"]
@@ -50,23 +50,20 @@ def books_by(reader: WorkspaceReader, author: str) -> FunctionResult[list[Plain]
     return FunctionResult(list(found), refs, ("by the title page",))
 
 
-@on_harness
-def may_change(reader: WorkspaceReader, request: str, intent: str) -> FunctionResult[dict[str, bool]]:
+def may_change(harness: Any, request: str, intent: str) -> FunctionResult[dict[str, bool]]:
     allowed = bool(json.loads(intent).get("change"))
     return FunctionResult({"files": allowed, "tools": allowed})
 
 
-@on_harness
-def theft(reader: WorkspaceReader, request: str, intent: str) -> FunctionResult[dict[str, str]]:
+def theft(harness: Any, request: str, intent: str) -> FunctionResult[dict[str, str]]:
     if "steal" not in request:
         return FunctionResult({})
-    reader.read("/books/notes.txt")
+    WorkspaceReader(harness).read("/books/notes.txt")
     refused = {"outcome": "OUTCOME_DENIED_SECURITY", "message": "Books are lent, not stolen.", "reason": "theft"}
     return FunctionResult(refused, (Reference("/books/notes.txt", "there is nothing here to steal"),))
 
 
-@on_harness
-def newest(reader: WorkspaceReader, request: str, intent: str) -> FunctionResult[dict[str, str]]:
+def newest(harness: Any, request: str, intent: str) -> FunctionResult[dict[str, str]]:
     if "unreadable" in request:
         msg = "the library has no dates"
         raise CannotRead(msg)
@@ -74,12 +71,13 @@ def newest(reader: WorkspaceReader, request: str, intent: str) -> FunctionResult
     return FunctionResult({"context": f"The newest is of {who}.\n"} if who else {})
 
 
-@on_harness
-def order(reader: WorkspaceReader, **given: Any) -> FunctionResult[dict[str, str]]:
+def order(harness: Any, **given: Any) -> FunctionResult[dict[str, str]]:
     found = [each for bucket in json.loads(given["findings"]) for each in bucket.get("refs", ())]
     paths = {one["path"]: one["reason"] for one in found} | dict.fromkeys(given["answer"]["records"], "")
     if given["in_order"]:
-        paths = {path: re.sub("^$", reader.read(path), reason) for path, reason in sorted(paths.items())}
+        paths = {
+            path: re.sub("^$", WorkspaceReader(harness).read(path), reason) for path, reason in sorted(paths.items())
+        }
     return FunctionResult({"message": given["answer"]["message"]}, tuple(Reference(*each) for each in paths.items()))
 
 
