@@ -1,21 +1,32 @@
-"""Accidents around a run, such as a full disk, a removed folder or a second process, lose nothing that was recorded."""
+"""Accidents and faults around a run: a full disk, a removed folder, a second process, a platform that fails."""
 
+import asyncio
 import itertools
 import os
 import random
+import re
+import shlex
 import shutil
+import signal
 import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
+from statistics import fmean
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
+from _pytest.mark import ParameterSet
 
+from benchmarks.bitgn.server import ServerOptions, served_runs
 from controlplane.errors import JournalUnwritable
 from controlplane.journal.journal_lines import JournalWriter
 from controlplane.journal.journal_reader import Journal, open_journal
 from controlplane.journal.run_events import JournalEvent, RunClosed
+from controlplane.lifecycle import trial_lifecycle
 from controlplane.lifecycle.run_lifecycle import reopen_run
 from controlplane.replay.verification import verify
 from tests.support.command import (
@@ -29,7 +40,11 @@ from tests.support.command import (
     started,
     wait_until,
 )
+from tests.support.effect_counter import RUN, Tally
 from tests.support.phonebook import PLAYED as PHONEBOOK
+from tests.support.running_server import running_server
+from tests.support.server_faults import Faults, FaultyServer, Outage, faulty_server
+from tests.support.wire_relay import PAGE, Act, Passing, Relay, Rule, in_place, refused, relayed
 
 
 @pytest.fixture
@@ -187,3 +202,467 @@ def test_a_journal_cut_behind_any_line_resumes_to_the_same_steps_and_scores(tmp_
             told = [(step.code, step.output, step.verdicts) for step in content.trials[name].steps]
             assert told == [(step.code, step.output, step.verdicts) for step in record.steps], (cut, name)
         assert verify(content, list(content.trials)).steps == 5
+
+
+@contextmanager
+def served(trials: int, faults: Faults, **settings: Any) -> Iterator[tuple[Tally, FaultyServer]]:
+    tally = Tally(trials, **settings)
+    with faulty_server(tally, ServerOptions(), faults) as server:
+        yield tally, server
+
+
+RARE: dict[str, Faults] = {
+    "none": Faults(),
+    "1 % answer 503": Faults(seed=1, unavailable=0.01),
+    "5 % answer 503": Faults(seed=2, unavailable=0.05),
+}
+"""Rows that show nothing in a few trials that the others do not show."""
+OFTEN: dict[str, Faults] = {
+    "20 % answer 503": Faults(seed=3, unavailable=0.2),
+    "2 % reset before, 2 % after the effect": Faults(seed=4, reset_before=0.02, reset_after=0.02),
+    "2 % of bodies stop in the middle": Faults(seed=5, stall=0.02, methods=frozenset({"Read", "Write", "Exec"})),
+    "429 on a tenth of the calls": Faults(seed=6, too_many=0.1, retry_after_s=0.1),
+}
+
+
+@pytest.mark.usefixtures("short_backoff")
+@pytest.mark.second_tier
+@pytest.mark.parametrize("row", [*OFTEN, *(pytest.param(each, marks=pytest.mark.heavy) for each in RARE)])
+def test_everything_is_delivered_once_under(row: str, tmp_path: Path, heavy: bool) -> None:
+    with served(100 if heavy else 5, (OFTEN | RARE)[row]) as (tally, server):
+        keys = {"BITGN_HOST": server.url, "BITGN_API_KEY": "k"}
+        deadlines = ("--set", "call_timeout_s=1", "--set", "lifecycle_timeout_s=1")
+        result = inside(*RUN, *deadlines, "--concurrency", "10", cwd=tmp_path, **keys)
+        assert result.code == 0, result.err
+        tally.check_delivered()
+        assert server.faults.too_early == 0, "a call came earlier than Retry-After allowed"
+    assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0
+
+
+@pytest.mark.usefixtures("short_backoff")
+@pytest.mark.second_tier
+def test_trials_that_cannot_start_cost_themselves_alone_and_are_named(tmp_path: Path, heavy: bool) -> None:
+    failing = frozenset({3, 17, 40, 41, 99} if heavy else {1, 4})
+    with served(100 if heavy else 8, Faults(), failing_starts=failing) as (tally, server):
+        keys = {"BITGN_HOST": server.url, "BITGN_API_KEY": "k"}
+        result = inside(*RUN, "--json", "--set", "lifecycle_patience_s=2", cwd=tmp_path, **keys)
+        assert result.code == 1, result.err
+        failed = {trial["trial_id"] for trial in result.json["trials"] if trial["state"] == "failed"}
+        assert len(failed) == len(failing)
+        tally.check_delivered(missing=len(failing))
+
+
+@pytest.mark.usefixtures("short_backoff")
+@pytest.mark.second_tier
+@pytest.mark.parametrize("method", ["EndTrial", "SubmitRun"])
+def test_an_outage_of_the_last_calls_is_waited_out(method: str, tmp_path: Path, heavy: bool) -> None:
+    outage = Outage(method, 60.0 if heavy else 1.0)
+    with served(20 if heavy else 4, Faults(outages=(outage,))) as (tally, server):
+        result = inside(*RUN, cwd=tmp_path, BITGN_HOST=server.url, BITGN_API_KEY="k")
+        assert result.code == 0, result.err
+        tally.check_delivered()
+
+
+@pytest.mark.usefixtures("short_backoff")
+@pytest.mark.second_tier
+@pytest.mark.parametrize("seed", [11, *(pytest.param(seed, marks=pytest.mark.heavy) for seed in (12, 13, 14))])
+def test_kill_9_at_random_moments_then_resume_loses_nothing_and_doubles_nothing(
+    seed: int, tmp_path: Path, heavy: bool
+) -> None:
+    chance = random.Random(seed)
+    for round_number in range(25 if heavy else 1):
+        folder = tmp_path / str(round_number)
+        folder.mkdir()
+        with served(30 if heavy else 5, Faults()) as (tally, server):
+            keys = {"BITGN_HOST": server.url, "BITGN_API_KEY": "k"}
+            process = started(*RUN, "--concurrency", "4", cwd=folder, **keys)
+            wait_until(lambda found=folder: any(found.glob("runs/*.jsonl")))
+            time.sleep(chance.uniform(0.1, 1.2))
+            process.kill()
+            process.communicate()
+            journal = next(folder.glob("runs/*.jsonl"))
+            started_at_all = bool(read_journal_or_none(journal))
+            if started_at_all:
+                check_readable(journal)
+            result = inside("resume", "last", cwd=folder, **keys)
+            if not started_at_all:
+                assert result.code == 2, result.err
+                continue
+            assert result.code == 0, result.err + result.out
+            tally.check_delivered()
+            assert inside("replay", "last", "--verify", cwd=folder).code == 0
+
+
+def check_readable(path: Path) -> None:
+    """Assert that a killed run's journal lacks at most the end of one line, and that all of it replays."""
+    with open_journal(path) as journal:
+        assert b"\n" not in path.read_bytes()[journal.length :]
+        begun = [trial.trial_id for trial in journal.trials.values() if trial.has_begun]
+        assert verify(journal, begun).differences == ()
+
+
+def read_journal_or_none(path: Path) -> str:
+    """Return the run's id at its benchmark, if the journal holds it already."""
+    return open_journal(path).summary.run_id if path.stat().st_size else ""
+
+
+MISBEHAVING = {
+    "hang": "while True:\n    pass",
+    "exit": "raise SystemExit(1)",
+    "flood": "for number in range(10**6):\n    print('x' * 1000)",
+    "swallow memory": "kept = []\nwhile True:\n    kept.append('x' * 10**6 + str(len(kept)))",
+    "never answer": "print(1)",
+}
+
+
+@pytest.mark.usefixtures("short_backoff")
+@pytest.mark.second_tier
+@pytest.mark.parametrize("kind", MISBEHAVING)
+def test_every_trial_is_answered_whatever_its_scripts_do(kind: str, tmp_path: Path, heavy: bool) -> None:
+    script = tmp_path / "bad.toml"
+    script.write_text("".join(f"[[reply]]\ncode = '''\n{MISBEHAVING[kind]}\n'''\n" for _ in range(3)))
+    flags = ("run", "--benchmark", "bitgn:tally", "--model", f"scripted:{script}", "--rule-sets", "none", "--json")
+    limits = ("--max-steps", "1", "--trial-time", "1", "--concurrency", "10")
+    with served(100 if heavy else 4, Faults()) as (tally, server):
+        keys = {"BITGN_HOST": server.url, "BITGN_API_KEY": "k"}
+        result = inside(*flags, *limits, cwd=tmp_path, **keys)
+        assert result.code == 0, result.err
+        assert {trial["state"] for trial in result.json["trials"]} == {"fallback"}
+        assert {effect["answer"] for effect in tally.effects.values()} == {1}
+        assert len(tally.scores) == tally.trials
+        assert tally.submits == 1
+
+
+KEY = "sk-canary-1029384756abcdef"
+TRIALS = 4
+FLAGS = (
+    *(*RUN, "--set", "lifecycle_patience_s=0.5", "--set", "call_patience_s=4", "--set", "call_timeout_s=2"),
+    *("--set", "contact_patience_s=1"),
+)
+
+
+@contextmanager
+def platform(rule: Rule, options: ServerOptions | None = None) -> Iterator[tuple[Tally, Relay, dict[str, str]]]:
+    """Serve a benchmark behind a relay; yield both with the environment variables that lead there."""
+    tally = Tally(TRIALS)
+    with running_server(tally, options or ServerOptions()) as server, relayed(server.url, rule) as relay:
+        yield tally, relay, {"BITGN_HOST": relay.url, "BITGN_API_KEY": KEY}
+
+
+def check_nowhere(key: str, folder: Path, *results: Result) -> None:
+    assert all(key not in result.out + result.err for result in results)
+    assert all(key not in path.read_text() for path in folder.rglob("*.jsonl"))
+
+
+def to(*methods: str, reply: bytes, first: int = 1, last: int = 10**9) -> Rule:
+    """Answer calls of these methods with `reply`, from the `first` to the `last` of each."""
+    return lambda method, number: reply if method in methods and first <= number <= last else None
+
+
+def light(cases: dict[str, Any], *beginnings: str) -> list[ParameterSet]:
+    """Mark as heavy the cases whose names have none of these beginnings."""
+    return [pytest.param(name, marks=() if name.startswith(beginnings) else pytest.mark.heavy) for name in cases]
+
+
+IN_PASSING = {
+    "a page for the start of the run": to("StartRun", reply=PAGE, last=1),
+    "a page for starts": to("StartTrial", reply=PAGE, last=2),
+    "a page for ends and the submission": to("EndTrial", "SubmitRun", reply=PAGE, last=2),
+    "pages for everything that trials do": to("Read", "Stat", "Exec", "Write", "Answer", reply=PAGE, last=2),
+    "replies of another shape for starts and ends": to(
+        *("StartTrial", "EndTrial", "SubmitRun"),
+        reply=in_place(200, '{"trialId": [], "runId": [], "state": {}}'),
+        last=2,
+    ),
+    "two starts refused as no later one is": to("StartTrial", reply=refused(404, "not_found"), last=2),
+    "not found, by a balancer": to("StartTrial", "Read", "EndTrial", reply=in_place(404, "no backend"), last=2),
+}
+
+
+@pytest.mark.usefixtures("short_backoff")
+@pytest.mark.parametrize("case", light(IN_PASSING, "a page for ends", "pages for", "two starts"))
+def test_a_passing_stand_in_for_the_platform_costs_nothing(case: str, type_in: Type) -> None:
+    with platform(IN_PASSING[case]) as (tally, _, keys):
+        result = type_in(*FLAGS, **keys)
+        assert result.code == 0, result.err
+        tally.check_delivered()
+
+
+FOR_GOOD = {
+    "pages for starts": (to("StartTrial", reply=PAGE), "is text/html, not JSON; is the host right?"),
+    "pages for starts but the first two": (to("StartTrial", reply=PAGE, first=3), "is the host right?"),
+    "starts refused by a gateway": (to("StartTrial", reply=in_place(403, "forbidden")), "status 403: forbidden"),
+    "starts refused for the key": (
+        to("StartTrial", reply=refused(401, "unauthenticated", f"no such key: {KEY}")),
+        "no such key: [secret]",
+    ),
+    "starts that the platform cannot do": (to("StartTrial", reply=refused(501, "unimplemented")), "unimplemented"),
+    "starts that all break": (to("StartTrial", reply=refused(500, "internal", "a fault")), "no trial could be started"),
+    "starts of trials that are forgotten": (to("StartTrial", reply=refused(404, "not_found")), "no trial could be"),
+    "starts of another shape": (to("StartTrial", reply=in_place(200, "{}")), "is not as described: harnessUrl"),
+    "answers refused for the key": (
+        to("Answer", reply=refused(401, "unauthenticated", f"no such key: {KEY}")),
+        "refuses the calls of trials",
+    ),
+    "ends refused for the key": (
+        to("EndTrial", reply=refused(401, "unauthenticated", f"no such key: {KEY}")),
+        "could not be ended",
+    ),
+    "the submission refused for the key": (
+        to("SubmitRun", reply=refused(401, "unauthenticated", f"no such key: {KEY}")),
+        "could not be submitted",
+    ),
+}
+
+
+@pytest.mark.usefixtures("short_backoff")
+@pytest.mark.parametrize("case", light(FOR_GOOD, "pages for starts", "starts refused for", "answers", "ends"))
+def test_a_lasting_fault_ends_the_run_unsubmitted_and_resume_delivers_all_of_it(
+    case: str, type_in: Type, tmp_path: Path
+) -> None:
+    rule, says = FOR_GOOD[case]
+    with platform(rule) as (tally, relay, keys):
+        stopped = type_in(*FLAGS, **keys)
+        assert stopped.code == 3, stopped.err
+        (line,) = stopped.err.strip().splitlines()
+        assert says in line
+        assert tally.submits == 0
+        relay.rule = lambda method, number: None
+        resumed = type_in("resume", "last", "--quiet", **keys)
+        assert resumed.code == 0, resumed.err
+        tally.check_delivered()
+    check_nowhere(KEY, tmp_path, stopped, resumed)
+
+
+@pytest.mark.usefixtures("short_backoff")
+def test_a_journal_that_went_on_elsewhere_learns_the_scores_and_doubles_nothing(type_in: Type, tmp_path: Path) -> None:
+    with platform(to("StartTrial", reply=refused(401, "unauthenticated"), first=3)) as (tally, relay, keys):
+        assert type_in(*FLAGS, "--concurrency", "1", **keys).code == 3
+        (journal,) = tmp_path.glob("runs/*.jsonl")
+        shutil.copy(journal, tmp_path / "copy.jsonl")
+        relay.rule = lambda method, number: None
+        assert type_in("resume", "last", "--quiet", **keys).code == 0
+        stale = type_in("resume", "copy.jsonl", "--json", **keys)
+        tally.check_delivered()
+    assert stale.code == 1
+    assert [trial["score"] for trial in stale.json["trials"]] == [1.0] * TRIALS
+    assert "has already ended" in stale.json["trials"][-1]["reason"]
+
+
+WAITING = {
+    "StartRun": refused(503, "unavailable"),
+    "StartTrial": refused(503, "unavailable"),
+    "Read": refused(429, "resource_exhausted", retry_after="60"),
+    "EndTrial": refused(503, "unavailable"),
+    "SubmitRun": refused(429, "resource_exhausted", retry_after="60"),
+}
+
+
+LIGHT_STOPS = (
+    *((method, signal.SIGINT) for method in ("StartRun", "Read", "SubmitRun")),
+    ("StartTrial", signal.SIGTERM),
+)
+
+
+@pytest.mark.usefixtures("short_backoff")
+@pytest.mark.parametrize(
+    ("method", "number"),
+    [
+        *LIGHT_STOPS,
+        *(
+            pytest.param(method, number, marks=pytest.mark.heavy)
+            for method in WAITING
+            for number in (signal.SIGINT, signal.SIGTERM)
+            if (method, number) not in LIGHT_STOPS
+        ),
+    ],
+)
+def test_a_run_that_waits_for_the_platform_is_stopped_by_one_signal_and_resumed(
+    method: str, number: int, tmp_path: Path
+) -> None:
+    with platform(to(method, reply=WAITING[method])) as (tally, relay, keys):
+        process = started(*FLAGS, "--set", "lifecycle_patience_s=60", cwd=tmp_path, **keys)
+        wait_until(lambda: relay.calls[method] >= 2 or (method in ("Read", "SubmitRun") and relay.calls[method] >= 1))
+        began = time.monotonic()
+        process.send_signal(number)
+        _, err = process.communicate(timeout=30)
+        assert time.monotonic() - began < 12
+        assert tally.submits == 0
+        relay.rule = lambda method, number: None
+        assert process.returncode == 130, err
+        if method == "StartRun":
+            assert "interrupted before the run began" in err
+            assert not list(tmp_path.rglob("*.jsonl"))
+            return
+        resumed = inside("resume", "last", "--quiet", cwd=tmp_path, **keys)
+        assert resumed.code == 0, resumed.err
+        tally.check_delivered()
+
+
+@pytest.mark.usefixtures("short_backoff")
+@pytest.mark.parametrize("subject", [pytest.param("/AGENTS.MD", marks=pytest.mark.heavy), "/bin/refund", "/note.txt"])
+def test_nobody_learns_that_a_call_failed_because_the_run_was_stopped(subject: str, tmp_path: Path) -> None:
+    """The first message of a trial shows a document and a tool's help; a script reads the note."""
+    refusals = 0
+
+    async def act(call: Passing, writer: asyncio.StreamWriter) -> None:
+        nonlocal refusals
+        is_hit = f'"{subject}"'.encode() in call.request
+        refusals += is_hit
+        writer.write(refused(503, "unavailable") if is_hit else await call.forward())
+
+    with platform(lambda method, number: act) as (tally, relay, keys):
+        process = started(*FLAGS, "--concurrency", "1", "--set", "call_patience_s=60", cwd=tmp_path, **keys)
+        wait_until(lambda: refusals >= 2)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=30)
+        relay.rule = lambda method, number: None
+        assert inside("resume", "last", "--quiet", cwd=tmp_path, **keys).code == 0
+        tally.check_delivered()
+    (journal,) = tmp_path.glob("runs/*.jsonl")
+    for record in [trial.record for trial in open_journal(journal).trials.values()]:
+        assert record.initial_prompt is not None
+        calls = [*record.initial_prompt.calls, *(each for step in record.steps for each in step.calls)]
+        assert not [each for each in calls if each.error and each.error.code == "unavailable"]
+    assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0
+
+
+LOST = "run1-2"
+HASTY = (
+    *RUN,
+    *("--set", "lifecycle_patience_s=0.5", "--set", "call_patience_s=0.5", "--set", "contact_patience_s=0.5"),
+    *("--concurrency", "2"),
+)
+CODES = {"deadline_exceeded": 504, "internal": 500}
+
+
+def losing(code: str, first: str) -> Act:
+    """Refuse the calls of one trial, starting with its first call of the method `first`."""
+    lost = False
+
+    async def act(call: Passing, writer: asyncio.StreamWriter) -> None:
+        nonlocal lost
+        is_its = f"/{LOST}/".encode() in call.request or f'"{LOST}"'.encode() in call.request
+        lost = lost or (is_its and call.method == first)
+        writer.write(refused(CODES[code], code, "the trial is gone") if is_its and lost else await call.forward())
+
+    return act
+
+
+@contextmanager
+def losing_platform(
+    act: Act, monkeypatch: pytest.MonkeyPatch, options: ServerOptions | None = None
+) -> Iterator[tuple[Tally, dict[str, str]]]:
+    monkeypatch.setattr(trial_lifecycle, "END_RETRY_S", 0.3)
+    own_ids = chain(["tally-1"], (f"run1-{number}" for number in range(TRIALS)))  # in place of random ones
+    monkeypatch.setattr(served_runs, "secrets", SimpleNamespace(token_urlsafe=lambda _: next(own_ids)))
+    with platform(lambda *_: act, options) as (tally, _, keys):
+        yield tally, keys
+
+
+def suggested_command(result: Result, verb: str) -> list[str]:
+    """Return the suggested command with this verb from the line on standard error."""
+    (line,) = result.err.strip().splitlines()
+    (words,) = re.findall(rf"controlplane ({verb} \S+(?: --force)?)", line)
+    return shlex.split(words)
+
+
+@pytest.mark.usefixtures("short_backoff")
+@pytest.mark.parametrize(
+    ("code", "first"),
+    [
+        ("deadline_exceeded", "Write"),
+        ("internal", "EndTrial"),
+        pytest.param("internal", "Write", marks=pytest.mark.heavy),
+        pytest.param("deadline_exceeded", "EndTrial", marks=pytest.mark.heavy),
+    ],
+)
+def test_a_trial_that_is_lost_costs_itself_alone_and_the_suggested_command_submits_the_run(
+    code: str, first: str, type_in: Type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with losing_platform(losing(code, first), monkeypatch) as (tally, keys):
+        stopped = type_in(*HASTY, **keys)
+        again = type_in(*suggested_command(stopped, "resume"), "--quiet", **keys)
+        for each in (stopped, again):
+            assert each.code == 3, each.err
+            assert suggested_command(each, "submit") == suggested_command(stopped, "submit")
+        assert (len(tally.scores), tally.submits) == (TRIALS - 1, 0)
+        delivered = type_in(*suggested_command(stopped, "submit"), "--json", **keys)
+        assert (delivered.code, delivered.json["submitted"], tally.submits) == (0, True, 1)
+        scores = {trial["trial_id"]: trial["score"] for trial in delivered.json["trials"]}
+        assert scores == {f"run1-{number}": float(f"run1-{number}" != LOST) for number in range(TRIALS)}
+        for verb, says in (("resume", "nothing to resume"), ("submit", "already submitted")):
+            done = type_in(verb, "last", **keys)
+            assert (done.code, says in done.out, tally.submits) == (0, True, 1)
+
+
+@pytest.mark.usefixtures("short_backoff")
+def test_scores_that_come_later_come_although_the_lost_trial_cannot_be_asked_about(
+    type_in: Type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sealed_for_a_while = ServerOptions(policy="blind", reveal_after_s=0.2)
+    with losing_platform(losing("internal", "EndTrial"), monkeypatch, sealed_for_a_while) as (_, keys):
+        assert type_in(*HASTY, **keys).code == 3
+        delivered = type_in("submit", "last", "--force", "--json", **keys)
+    assert delivered.code == 0, delivered.err
+    assert sorted(trial["score"] for trial in delivered.json["trials"]) == [0.0, *[1.0] * (TRIALS - 1)]
+    assert f"the details of trial {LOST} are missing" in type_in("show", "last").out
+
+
+@pytest.mark.usefixtures("short_backoff")
+def test_sealed_scores_are_no_failure_and_are_fetched_later_into_the_journal(tmp_path: Path) -> None:
+    with running_server(Tally(3), ServerOptions(policy="blind", reveal_after_s=1.5)) as server:
+        keys = {"BITGN_HOST": server.url, "BITGN_API_KEY": "k"}
+        result = inside(*RUN, "--poll-time", "0", "--json", cwd=tmp_path, **keys)
+        assert result.code == 0, result.err
+        assert [trial["score"] for trial in result.json["trials"]] == [None] * 3
+        assert result.json["score"] is None
+        assert inside("poll", "last", cwd=tmp_path, **keys).code == 0
+        time.sleep(1.6)
+        later = inside("poll", "last", "--json", cwd=tmp_path, **keys)
+        assert [trial["score"] for trial in later.json["trials"]] == [1.0] * 3
+    (journal,) = tmp_path.glob("runs/*.jsonl")
+    assert open_journal(journal).summary.mean_score == 1.0
+    assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0
+
+
+@pytest.mark.usefixtures("short_backoff")
+def test_a_run_with_open_trials_is_submitted_only_when_forced(tmp_path: Path) -> None:
+    tally = Tally(6)
+    with running_server(tally, ServerOptions()) as server:
+        keys = {"BITGN_HOST": server.url, "BITGN_API_KEY": "k"}
+        process = started(*RUN, "--concurrency", "1", cwd=tmp_path, **keys)
+        while not tally.scores:
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=30)
+        refused = inside("submit", "last", cwd=tmp_path, **keys)
+        assert refused.code == 2
+        assert "--force" in refused.err
+        assert tally.submits == 0
+        forced = inside("submit", "last", "--force", "--json", cwd=tmp_path, **keys)
+        assert tally.submits == 1
+        assert forced.json["submitted"]
+        assert {trial["score"] for trial in forced.json["trials"]} <= {0.0, 1.0}
+    ended = [trial["score"] for trial in forced.json["trials"] if trial["state"] == "answered"]
+    assert 0 < len(ended) == forced.json["trials_scored"] < 6
+    assert forced.json["mean_score"] == fmean(ended)
+    assert f"over {len(ended)} of 6 trials · {6 - len(ended)} cut off" in inside("show", "last", cwd=tmp_path).out
+    told = inside("compare", "last", "last", "--json", cwd=tmp_path).json
+    assert (len(told["tasks"]), len(told["without_score"])) == (len(ended), 6 - len(ended))
+
+
+@pytest.mark.usefixtures("short_backoff")
+def test_a_run_is_taken_up_where_it_was_started_whatever_the_environment_says_later(tmp_path: Path) -> None:
+    tally = Tally(6)
+    with running_server(tally, ServerOptions()) as server:
+        keys = {"BITGN_HOST": server.url, "BITGN_API_KEY": "k", "BENCH_ID": "tally"}
+        flags = [flag if flag != "bitgn:tally" else "bitgn" for flag in RUN]
+        process = started(*flags, "--concurrency", "1", cwd=tmp_path, **keys)
+        while not tally.scores:
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=30)
+        elsewhere = {"BITGN_HOST": "http://127.0.0.1:9", "BITGN_API_KEY": "k"}
+        assert inside("resume", "last", cwd=tmp_path, **elsewhere).code == 0
+        assert tally.submits == 1

