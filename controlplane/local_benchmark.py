@@ -38,7 +38,6 @@ from gates.submission import encodable
 from sandbox.interface import (
     FILE_OPERATIONS,
     CallError,
-    Operation,
     Plain,
     ToolSchema,
     bound_arguments,
@@ -63,16 +62,6 @@ class GivenAnswer:
     refs: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ChangingCall:
-    """A call that succeeded and may have changed the world."""
-
-    operation: str
-    path: str
-    """The file, or the tool that was run, in the spelling of the tool_schema."""
-    args: tuple[str, ...] = ()
-
-
 class LocalEnvironment:
     """The world that a trial's scripts work in. Changes stay within the trial. Calls may come from any thread."""
 
@@ -86,8 +75,6 @@ class LocalEnvironment:
     ) -> None:
         """`run_tool` makes the call of a tool in this process; None if there are none, or in a worker alone."""
         self.submission: GivenAnswer | None = None
-        self.changing_calls: list[ChangingCall] = []
-        """The calls so far that may have changed something, also if a later call undid it."""
         self.tool_schema = tool_schema
         self.first_files = world.texts
         """The files by path as the trial found them."""
@@ -123,18 +110,7 @@ class LocalEnvironment:
                 raise CallError(error_codes.UNIMPLEMENTED, f"there is no operation {operation[:60]!r}")
             bound: dict[str, Any] = bound_arguments(declared, (), dict(arguments))
             result = self.result_of(operation, bound)
-            self._record_change(declared, bound, result)
         return fresh_result(operation, result)
-
-    def _record_change(self, declared: Operation, arguments: Mapping[str, Any], result: Mapping[str, Plain]) -> None:
-        if result.get(declared.exit_field or "", 0) != 0:
-            return
-        subject = str(result.get("path") or arguments.get(declared.subject))
-        tools = {tool.path.casefold(): tool.path for tool in self.tool_schema.executables}
-        path = tools.get(subject.casefold(), subject)
-        if self.tool_schema.may_change(declared.name, {**arguments, declared.subject: path}):
-            args = tuple(map(str, arguments.get("args") or ()))
-            self.changing_calls.append(ChangingCall(declared.name, path, args))
 
     def result_of(self, operation: str, arguments: dict[str, Any]) -> dict[str, Plain]:
         """Return the result of a call with all its arguments: of files here, of anything else by the tools."""

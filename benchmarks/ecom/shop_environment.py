@@ -62,6 +62,8 @@ class EcomEnvironment(LocalEnvironment):
         self._flat: dict[str, str] | None = None
         self._timed_out: set[bytes] = set()
         self._made = count(1)
+        self.changing_calls: list[tuple[str, ...]] = []
+        """The calls that may have changed something, also if a later one undid it: operation, path, arguments."""
 
     def result_of(self, operation: str, arguments: dict[str, Any]) -> dict[str, Plain]:
         """Return the result of a call within the limits of this world."""
@@ -73,9 +75,10 @@ class EcomEnvironment(LocalEnvironment):
             arguments[declared.subject] = self._canonical(arguments[declared.subject])
         if limits.listed and "limit" in arguments:
             arguments["limit"] = min(arguments["limit"] or limits.listed, limits.listed)
-        if operation == "exec":
-            return self._execute(**arguments)
-        result = super().result_of(operation, arguments)
+        result = self._execute(**arguments) if operation == "exec" else super().result_of(operation, arguments)
+        path = str(result.get("path") or self.tree.resolve(str(arguments.get("path", "/"))))
+        if not result.get("exit_code") and self.tool_schema.may_change(operation, {**arguments, "path": path}):
+            self.changing_calls.append((operation, path, *map(str, arguments.get("args", ()))))
         if operation == "read" and limits.read_lines:
             lines = str(result["content"]).splitlines(keepends=True)
             if len(lines) > limits.read_lines:

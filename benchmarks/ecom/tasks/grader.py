@@ -277,14 +277,14 @@ def expectation_of(truth: Truth) -> Expectation:
 def _call_faults(truth: Truth, environment: EcomEnvironment) -> Iterator[str]:
     """Yield what was done although it must not be, or otherwise than the pages say: by the tool, and once."""
     calls = environment.changing_calls
-    shown = ", ".join(" ".join((call.operation, call.path, *call.args)) for call in calls)
+    shown = ", ".join(map(" ".join, calls))
     if truth.outcome != OK and calls:
         yield f"expected no changing call, got [{shown}]"
         return
     tool = [f"/bin/{tool}" for tool, *_ in truth.calls]
-    if [call.path for call in calls if call.operation == "exec"] != tool:
+    if [path for operation, path, *_ in calls if operation == "exec"] != tool:
         yield f"expected the tools [{' '.join(tool)}] to be run, each once and no others, got [{shown}]"
-    written = [call.path for call in calls if call.operation != "exec" and call.path in truth.changes]
+    written = [path for operation, path, *_ in calls if operation != "exec" and path in truth.changes]
     for path in sorted({*written}):
         if tool:
             yield f"expected {path} to be changed by {tool[0]} alone"
