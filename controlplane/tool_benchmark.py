@@ -183,13 +183,13 @@ class Tool:
         return citable_result(declared.name, f"/calls/{declared.name}", given, value=text)
 
 
-def parameters_of(schema: Mapping[str, Any]) -> tuple[tuple[Parameter, ...], dict[str, str]]:
-    """Return the parameters that a JSON schema of arguments declares, required ones first, and its own names for them,
-    by those of scripts."""
+def parameters_of(schema: Mapping[str, Any], most: int | None = None) -> tuple[tuple[Parameter, ...], dict[str, str]]:
+    """Return the parameters that a JSON schema of arguments declares, at most `most` of them, required ones first, and
+    its own names for them, by those of scripts."""
     properties, required = schema.get("properties"), schema.get("required")
     definitions = {"$defs": schema["$defs"]} if schema.get("$defs") else {}
     parameters, spellings, taken = list[Parameter](), dict[str, str](), set[str]()
-    for key, given in list(properties.items())[:30] if isinstance(properties, Mapping) else ():
+    for key, given in list(properties.items())[:most] if isinstance(properties, Mapping) else ():
         own = dict(given) if isinstance(given, Mapping) else {}
         default = REQUIRED if isinstance(required, Iterable) and key in required else own.get("default")
         name = script_name(str(key), taken)

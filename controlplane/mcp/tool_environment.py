@@ -194,7 +194,7 @@ def _offered_tools(server: ToolServer) -> list[OfferedTool]:
         hints = tool.annotations
         only_reads = bool(hints and hints.read_only_hint and not hints.destructive_hint)
         only_reads |= ToolAccess.names_one(server.spec.read_only, [tool.name])
-        parameters, spellings = parameters_of(tool.input_schema)
+        parameters, spellings = parameters_of(tool.input_schema, most=30)
         note = "" if only_reads else " (may change something)"
         summary = line_of(tool.description or tool.title or "") + note if is_short else note.strip()
         operation = Operation(
