@@ -38,7 +38,7 @@ from controlplane.journal.journal_reader import (
     trial_key,
 )
 from controlplane.journal.run_events import tool_schema_from_text
-from controlplane.journal.run_summary import RUNNING, WAITING, RunSummary, TrialSummary
+from controlplane.journal.run_summary import WAITING, RunSummary, TrialSummary
 from controlplane.run_comparison import (
     Comparison,
     FamilyScore,
@@ -175,10 +175,6 @@ class TrialFacts:
     summary: TrialSummary
 
     @property
-    def times_sent_back(self) -> int:
-        return sum(bool(submission.rejected) for submission in self.summary.submissions)
-
-    @property
     def words(self) -> tuple[str, ...]:
         """The grader's words, the reasons for a missing answer, and objections of rules."""
         return (*self.summary.details, *ending_texts(self.summary))
@@ -233,10 +229,6 @@ def has_failed(trial: TrialFacts) -> bool:
     return summary.is_over and summary.state != "answered"
 
 
-def is_average(trial: TrialFacts) -> bool:
-    return trial.summary.score is not None and 0 < trial.summary.score < 1
-
-
 @lru_cache(maxsize=50_000)  # A page of a growing run is made again and again.
 def kind_of_fault(words: str) -> str:
     """Return the grader's words with an ellipsis for everything that varies between trials."""
@@ -264,22 +256,9 @@ class RunFacts:
     """The latest call of each running trial, in a few words, by trial id."""
 
     @property
-    def perfect(self) -> int:
-        """Number of trials that scored 1."""
-        return sum(score >= 1 for score in self.summary.scores)
-
-    @property
-    def trial_ms(self) -> float:
-        return sum(trial.summary.elapsed_ms for trial in self.trials)
-
-    @property
     def families(self) -> tuple[FamilyScore, ...]:
         """The scores of each family of tasks, the worst first."""
         return scores_by_family(self.summary.trials.values())
-
-    @property
-    def running(self) -> tuple[TrialFacts, ...]:
-        return tuple(trial for trial in self.trials if trial.summary.state == RUNNING)
 
     @property
     def budgets(self) -> tuple[Budget, ...]:
@@ -471,7 +450,7 @@ def template(name: str) -> Template:
     environment.filters |= {
         text.__name__: text for text in (*texts, objection_lines, score_class, score_mark, heat_cell, moment)
     }
-    environment.tests |= {"failed": has_failed, "an_average": is_average}
+    environment.tests["failed"] = has_failed
     environment.filters["short_outcome"] = short_outcomes
     environment.filters["json_text"] = lambda value: sanitize(json.dumps(value, ensure_ascii=False))
     return environment.get_template(name)
@@ -506,7 +485,7 @@ def run_page(runs: Sequence[RunFacts], **how: object) -> str:
         runs=runs,
         labels=dict(enumerate(names)) if len(names) > 1 else {},
         groups=failure_groups(trials, len(runs)),
-        averages=sum(map(is_average, trials)),
+        averages=sum(0 < (trial.summary.score or 0) < 1 for trial in trials),
         tasks=task_rows([run.trials for run in runs]) if len(runs) > 1 else [],
         comparison=comparison_of(runs),
         **{"rows": trials, **how},
