@@ -23,10 +23,10 @@ from benchmarks.shop.records import (
     parsed_record,
     repaired_paths,
     shielded,
-    stem_of,
 )
 from benchmarks.shop.text import normal_words, yes_no_words
 from benchmarks.shop.workspace import ShopLayout, on_harness
+from gates.evidence import record_id
 from gates.submission import CLARIFICATION, DENIED, OK, UNSUPPORTED
 from sandbox.functions import FunctionResult, Reference
 
@@ -277,17 +277,17 @@ def _without_others(answer: Answer, records: list[str], workspace: WorkspaceReco
     """Return the records without products and baskets that an answer is not about."""
     products = [path for path in records if kind_at(path) == "product"]
     asked = set(product_codes(answer.message)) if answer.outcome == CLARIFICATION else set()
-    dropped = {path for path in products if asked and stem_of(path) not in asked}
+    dropped = {path for path in products if asked and record_id(path) not in asked}
     ruled_out = excluded_codes(answer.text)
     if answer.task_type != "stock_count" or any(
-        stem_of(path) not in ruled_out for path in products if path not in dropped
+        record_id(path) not in ruled_out for path in products if path not in dropped
     ):
-        dropped |= {path for path in records if stem_of(path) in ruled_out}
+        dropped |= {path for path in records if record_id(path) in ruled_out}
     if answer.task_type == "product" and answer.outcome == OK and says_no(answer.message, answer.rules):
         dropped |= {*products}
     baskets = [path for path in records if kind_at(path) == "basket"]
     said = set(named_records(workspace, ANYBODY, answer.message))
-    said |= {path for path in baskets if re.search(rf"(?<![\w-]){re.escape(stem_of(path))}(?![\w-])", answer.message)}
+    said |= {path for path in baskets if re.search(rf"(?<![\w-]){re.escape(record_id(path))}(?![\w-])", answer.message)}
     if len(said.intersection(baskets)) == 1:
         dropped |= {*baskets} - said
     return [path for path in records if path not in dropped]
@@ -546,7 +546,7 @@ def _known_instant(answer: Completion, known: Mapping[str, str]) -> str:
     """Return when the cited records may be tried again, from a record or else a document; may be empty."""
     paths = [path.partition("#")[0] for path in answer.cited]
     texts = [known[path] for path in paths if path in known]
-    ids = [stem_of(path) for path in paths]
+    ids = [record_id(path) for path in paths]
     records = {text: data for text in texts if (data := parsed_record(text)) is not None}
     instants = [retry_time(ids, record=record) for record in records.values()]
     instants += [retry_time(ids, text) for text in texts if text not in records]

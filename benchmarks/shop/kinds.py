@@ -16,7 +16,7 @@ from typing import Final
 import re2
 
 from benchmarks.shop.text import yes_no_pair
-from gates.evidence import Evidence, base_name, split_fragment
+from gates.evidence import Evidence, base_name, record_id, split_fragment
 from gates.rules import Rule, RuleFunction
 from gates.submission import Case, Inapplicable, Opinion, Submission, encodable
 from gates.terms import MAX_CHARS, normalize_text
@@ -73,11 +73,6 @@ def kind_of(path: str) -> Kind | None:
     name = base_name(split_fragment(path)[0]) if path.startswith("/proc/") else ""
     named = next((kind for kind, beginning in _NAMES if beginning.match(encodable(name))), None)
     return named or next((kind for kind, folder in _FOLDERS if folder.match(encodable(path))), None)
-
-
-def id_of(path: str) -> str:
-    """Return the id of a record: its file name without the extension."""
-    return base_name(split_fragment(path)[0]).rpartition(".")[0]
 
 
 def temporary_folder(text: str) -> str:
@@ -152,7 +147,7 @@ def products_found(submission: Submission, instruction: str) -> list[str]:
     such as a basket or a receipt, because these are not found by what was asked."""
     if not {kind_of(path) for path in submission.citations} <= _COUNTED_BESIDE:
         return []
-    return [path for path in cited_records(submission, Kind.PRODUCT) if id_of(path) not in instruction]
+    return [path for path in cited_records(submission, Kind.PRODUCT) if record_id(path) not in instruction]
 
 
 def reasons_mention(submission: Submission, words: str) -> bool:
@@ -172,7 +167,7 @@ def asker_is_staff(evidence: Evidence) -> bool:
 
 def read_records(evidence: Evidence, kind: Kind) -> dict[str, str]:
     """Return the paths of the records of a kind that the trial has accessed, by id."""
-    return {id_of(path): path for path in evidence.accesses if "#" not in path and kind_of(path) is kind}
+    return {record_id(path): path for path in evidence.accesses if "#" not in path and kind_of(path) is kind}
 
 
 def has_read_any_record(evidence: Evidence) -> bool:

@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple
 import re2
 
 from benchmarks.shop.kinds import Kind
-from benchmarks.shop.records import Record, RecordGroup, folded_id, id_of, stem_of
+from benchmarks.shop.records import Record, RecordGroup, folded_id, id_of
 from benchmarks.shop.text import (
     ISO_DAY,
     NUMBER_WORDS,
@@ -33,41 +33,32 @@ from benchmarks.shop.text import (
     sure,
 )
 from benchmarks.shop.workspace import ProductFields, ShopLayout, on_harness, product_fields
+from gates.evidence import record_id
 from sandbox.functions import CannotRead, FunctionResult, Reference
 
-
-@dataclass(frozen=True, slots=True)
-class Unit:
-    """A unit, as a multiple of the first unit of its quantity."""
-
-    quantity: str
-    factor: Decimal
-
-
-def _units(quantity: str, **factors: str) -> dict[str, Unit]:
-    return {name: Unit(quantity, Decimal(factor)) for name, factor in factors.items()}
-
-
-UNITS: Final[dict[str, Unit]] = {
-    **_units("length", mm="1", cm="10", m="1000", km="1000000"),
-    **_units("weight", mg="0.001", g="1", kg="1000", t="1000000"),
-    **_units("volume", ml="1", cl="10", l="1000"),
-    **_units("voltage", mv="0.001", v="1", kv="1000"),
-    **_units("current", ma="0.001", a="1"),
-    **_units("power", mw="0.001", w="1", kw="1000"),
-    **_units("charge", mah="0.001", ah="1"),
-    **_units("energy", wh="1", kwh="1000"),
-    **_units("light", lm="1"),
-    **_units("temperature", k="1"),
-    **_units("torque", nm="1"),
-    **_units("speed", rpm="1"),
-    **_units("pressure", bar="1"),
-    **_units("area", cm2="0.0001", m2="1"),
-    **_units("pieces", pc="1"),
-    **_units("time", s="1", min="60", h="3600"),
-    **_units("storage", mb="0.001", gb="1", tb="1000"),
-    **_units("frequency", hz="1", khz="1000"),
+_QUANTITIES: Final = {
+    "length": {"mm": "1", "cm": "10", "m": "1000", "km": "1000000"},
+    "weight": {"mg": "0.001", "g": "1", "kg": "1000", "t": "1000000"},
+    "volume": {"ml": "1", "cl": "10", "l": "1000"},
+    "voltage": {"mv": "0.001", "v": "1", "kv": "1000"},
+    "current": {"ma": "0.001", "a": "1"},
+    "power": {"mw": "0.001", "w": "1", "kw": "1000"},
+    "charge": {"mah": "0.001", "ah": "1"},
+    "energy": {"wh": "1", "kwh": "1000"},
+    "light": {"lm": "1"},
+    "temperature": {"k": "1"},
+    "torque": {"nm": "1"},
+    "speed": {"rpm": "1"},
+    "pressure": {"bar": "1"},
+    "area": {"cm2": "0.0001", "m2": "1"},
+    "pieces": {"pc": "1"},
+    "time": {"s": "1", "min": "60", "h": "3600"},
+    "storage": {"mb": "0.001", "gb": "1", "tb": "1000"},
+    "frequency": {"hz": "1", "khz": "1000"},
 }
+"""The factors of the units of each quantity."""
+UNITS: Final = {unit: (name, Decimal(factor)) for name, units in _QUANTITIES.items() for unit, factor in units.items()}
+"""The quantity of each unit, and its multiple of the unit with the factor 1."""
 NAMES_OF_QUANTITIES: Final[dict[str, tuple[str, ...]]] = {
     "light": ("luminous flux",),
     "current": ("amperage",),
@@ -81,10 +72,8 @@ def same_amount(left: Decimal, left_unit: str, right: Decimal, right_unit: str) 
     """Say whether amounts are equal, converted if their units measure one quantity; a missing unit is the other's."""
     if left_unit == right_unit or not left_unit or not right_unit:
         return left == right
-    units = UNITS.get(left_unit), UNITS.get(right_unit)
-    if units[0] is None or units[1] is None or units[0].quantity != units[1].quantity:
-        return False
-    return left * units[0].factor == right * units[1].factor
+    (quantity, factor), (other, other_factor) = (UNITS.get(unit, ("", Decimal())) for unit in (left_unit, right_unit))
+    return quantity == other != "" and left * factor == right * other_factor
 
 
 _ALIASES: Final = {"color": ("color family",), "colour": ("colour family", "color")}
@@ -107,7 +96,7 @@ def property_labels(key: str) -> list[str]:
         labels.add(bare[-1])
     labels.update(_ALIASES.get(bare[-1], ()))
     if unit:
-        labels.update(NAMES_OF_QUANTITIES.get(UNITS[unit].quantity, ()))
+        labels.update(NAMES_OF_QUANTITIES.get(UNITS[unit][0], ()))
     return sorted(labels, key=lambda label: (-len(label), label))
 
 
@@ -122,28 +111,21 @@ def property_match(constraint: str, key: str, value: str) -> bool | None:
 
     Numbers are compared exactly, converted between units of one quantity; texts as normal words.
     """
-    wanted = wanted_value(constraint, key)
-    return None if wanted is None else values_match(wanted, unit_of(key), value)
+    said, wanted = f"{normal_words(constraint)} ", None
+    for name in (name for label in property_labels(key) for name in (label, label.removeprefix("rated "))):
+        if said.startswith(f"{name} "):
+            wanted = said[len(name) :].strip()
+            for filler in _FILLERS:
+                wanted = wanted.removeprefix(filler)
+            break
+        if said.endswith(f" {name} "):
+            wanted = said[: -len(name) - 1].strip()  # `180 mm disc diameter`
+            break
+    return None if wanted is None else _is_value(wanted, unit_of(key), normal_words(value))
 
 
-def wanted_value(constraint: str, key: str) -> str | None:
-    """Return the value that a constraint wants of a field, in normal words; None if it is about another field."""
-    said = f"{normal_words(constraint)} "
-    for label in property_labels(key):
-        for name in (label, label.removeprefix("rated ")):
-            if said.startswith(f"{name} "):
-                wanted = said[len(name) :].strip()
-                for filler in _FILLERS:
-                    wanted = wanted.removeprefix(filler)
-                return wanted
-            if said.endswith(f" {name} "):
-                return said[: -len(name) - 1].strip()  # `180 mm disc diameter`
-    return None
-
-
-def values_match(wanted: str, unit: str, value: str) -> bool:
-    """Say whether a wanted value, in normal words, is the value of a field that counts in `unit`."""
-    held = normal_words(value)
+def _is_value(wanted: str, unit: str, held: str) -> bool:
+    """Say whether a wanted value is the value of a field that counts in `unit`; both in normal words."""
     if wanted and wanted == held:
         return True
     wanted = _THOUSANDS.sub("", " ".join(str(NUMBER_WORDS.get(word, word)) for word in wanted.split()))
@@ -383,7 +365,7 @@ class Catalogue:
     @cached_property
     def codes(self) -> dict[str, str]:
         """The path of each product, by its code as in the file's name."""
-        return {stem_of(path): path for path in self.group.paths}
+        return {record_id(path): path for path in self.group.paths}
 
     @cached_property
     def _paths(self) -> dict[str, str]:
@@ -462,7 +444,7 @@ class Catalogue:
         pattern = "|".join(f'"{re2.escape(key)}":[ \t]*"{re2.escape(value)}"' for key, value in sorted(texts))
         for path, line in self._layout.reader.search(pattern, self.group.root) if texts and len(data) > 1 else ():
             for pair in _TEXT_FIELD.findall(line):
-                holders.get(pair, set()).add(stem_of(path))
+                holders.get(pair, set()).add(record_id(path))
         group = min(holders.values(), key=len, default=set())
         return sorted(group.difference(codes)) if len(group) < 2 * len(data) else []
 

@@ -11,6 +11,7 @@ from os.path import commonpath
 from typing import Any, Final
 
 from benchmarks.shop.text import Data, WordSearch, names_match, normal_words, sure
+from gates.evidence import record_id
 from sandbox.functions import Call, CannotRead, FunctionResult, Harness, Outcome, Reference
 from sandbox.interface import CallError, error_codes
 
@@ -194,7 +195,7 @@ class Record:
     def id(self) -> str:
         """Its id: the field, else the file's name, which takes precedence over a running number."""
         own = self.data.get("id")
-        return own if isinstance(own, str) and own else stem_of(self.path)
+        return own if isinstance(own, str) and own else record_id(self.path)
 
     @property
     def owner(self) -> str:
@@ -238,12 +239,7 @@ class Record:
 
 def id_of(name: str) -> str:
     """Return the id that a name is or, of a path, ends with."""
-    return stem_of(name) if name.startswith("/") else name
-
-
-def stem_of(path: str) -> str:
-    """Return a file's name without folder and extension."""
-    return path.rsplit("/", 1)[-1].rsplit(".", 1)[0]
+    return record_id(name) if name.startswith("/") else name
 
 
 _NUMERALS: Final = "0123456789"
@@ -281,7 +277,7 @@ def record_groups(paths: tuple[str, ...], root: str = "/") -> tuple[RecordGroup,
 @lru_cache(maxsize=4)
 def _paths_by_id(every: tuple[str, ...]) -> dict[str, list[str]]:
     paths = [path for path in every if not path.endswith(".md")]
-    folded = folded_id("/".join(map(stem_of, paths))).split("/")
+    folded = folded_id("/".join(map(record_id, paths))).split("/")
     by_id: dict[str, list[str]] = {}
     for name, path in zip(folded, paths, strict=True):
         by_id.setdefault(name, []).append(path)
@@ -394,7 +390,7 @@ def named_records(records: WorkspaceRecords, asker: Identity, text: str) -> list
     An id counts without separator and zeros too: `basket057` and `basket-57` are `basket_057`.
     """
     wanted = {_loose(f"{kind}{number}") for kind, number in _NAME.findall(text)}
-    paths = [path for path in records.all_paths if _loose(stem_of(path)) in wanted and not path.endswith(".md")]
+    paths = [path for path in records.all_paths if _loose(record_id(path)) in wanted and not path.endswith(".md")]
     allowed = []
     for path in paths:
         record = records.at(path)
@@ -417,7 +413,7 @@ def repaired_paths(records: WorkspaceRecords, paths: list[str]) -> list[str]:
             continue
         base, mark, fragment = path.partition("#")
         there = base if base in every else folded.get(base.casefold()) or folded.get(f"{base}.json".casefold())
-        there = there or (None if base.endswith(".md") else records.path_of(stem_of(base)))
+        there = there or (None if base.endswith(".md") else records.path_of(record_id(base)))
         if there:
             repaired.append(f"{there}{mark}{fragment}")
     return list(dict.fromkeys(repaired))
@@ -444,7 +440,7 @@ def branches(records: WorkspaceRecords) -> list[Record]:
     """Return the records that members of staff are linked to, and all others of the same group, by path."""
     people = [sample for _, samples in records.samples() for sample in samples if sample.roles]
     linked = {link for person in people for link in person.links()}
-    groups = {group for group in records.groups if any(stem_of(path) in linked for path in group.paths)}
+    groups = {group for group in records.groups if any(record_id(path) in linked for path in group.paths)}
     places = records.read(sorted(path for group in groups for path in group.paths))
     return [record for record in places if not record.roles]
 

@@ -18,14 +18,13 @@ from benchmarks.shop.kinds import (
     OTHER_REQUEST,
     Kind,
     cited_records,
-    id_of,
     kind_of,
     named_ids,
     rule,
     temporary_folder,
 )
 from benchmarks.shop.text import marked_words
-from gates.evidence import Evidence, split_fragment
+from gates.evidence import Evidence, record_id, split_fragment
 from gates.rules import Rule, RuleSet
 from gates.submission import (
     CLARIFICATION,
@@ -211,12 +210,14 @@ def stock_subject(submission: Submission, evidence: Evidence, case: Case) -> Opi
     """
     ruled_out = kinds.excluded_codes(case.instruction)
     products = cited_records(submission, Kind.PRODUCT)
-    subjects = [path for path in products if id_of(path) not in ruled_out]
+    subjects = [path for path in products if record_id(path) not in ruled_out]
     if len(subjects) > 1:
-        shown = quote_some(list(map(id_of, subjects)))
+        shown = quote_some(list(map(record_id, subjects)))
         return f"The request is about one product, but {shown} are cited: check whose stock was looked up."
     if products and not subjects:
-        return f"Only {quote(id_of(products[0]))} is cited, which the request rules out: check which product is left."
+        return (
+            f"Only {quote(record_id(products[0]))} is cited, which the request rules out: check which product is left."
+        )
     return None
 
 
@@ -239,7 +240,7 @@ def return_record(submission: Submission, evidence: Evidence, case: Case) -> Opi
     if len(returns) > _number_named(named):
         faults.append(f"A refund concerns one return, but {len(returns)} are cited: check which one is meant.")
     elif not returns and linked:
-        faults.append(f"The return {quote(id_of(linked[0]))} belongs to this request, and its record is not cited.")
+        faults.append(f"The return {quote(record_id(linked[0]))} belongs to this request, and its record is not cited.")
     elif not returns and not _NO_RETURN.search(encodable(submission.answer_text)):
         faults.append(
             f"No return record is cited: look for the one whose payment is {quote(named[0])}, or say that none is."
@@ -264,7 +265,7 @@ def named_record(submission: Submission, evidence: Evidence, case: Case) -> Opin
     if submission.outcome not in (OK, UNSUPPORTED):
         return OTHER_REQUEST
     named = named_ids(text)
-    have = {id_of(path): path for kind in kinds.OWNED for path in cited_records(submission, kind)}
+    have = {record_id(path): path for kind in kinds.OWNED for path in cited_records(submission, kind)}
     read = {key: path for kind in kinds.OWNED for key, path in kinds.read_records(evidence, kind).items()}
     demands = [read[name] for name in named if name in read]
     forbids: list[str] = []
@@ -307,12 +308,12 @@ def existing_product(submission: Submission, evidence: Evidence, case: Case) -> 
     """
     says_yes = kinds.stated_yes(submission, case.rules)
     cited = kinds.products_found(submission, case.instruction)
-    named = [path for path in cited if id_of(path) in submission.answer_text]
+    named = [path for path in cited if record_id(path) in submission.answer_text]
     if kinds.first_word(submission) == "yes" and len(cited) > 1 and len(named) != 1:
         return f"The answer is a yes, but {len(cited)} products are cited: check which one fits all that is asked."
     if not kinds.EXISTENCE.find(case.instruction):
         return OTHER_REQUEST
-    products = [path for path in cited_records(submission, Kind.PRODUCT) if id_of(path) not in case.instruction]
+    products = [path for path in cited_records(submission, Kind.PRODUCT) if record_id(path) not in case.instruction]
     if says_yes is False and products:
         return f"No product fits by this answer, and {quote_some(products)} is cited: check whether it fits."
     if says_yes and not products and kinds.can_be_cited(Kind.PRODUCT, evidence):
@@ -346,7 +347,7 @@ def field_record(submission: Submission, evidence: Evidence, case: Case) -> Opin
 @rule("candidates", kinds.SKU_WANTED, outcomes=(CLARIFICATION,))
 def candidates(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to a question between products that does not name every cited candidate, or cites fewer than two."""
-    ids = [id_of(path) for path in cited_records(submission, Kind.PRODUCT)]
+    ids = [record_id(path) for path in cited_records(submission, Kind.PRODUCT)]
     if len(ids) < 2:
         return f"A question between products cites every candidate, and {len(ids)} is cited: check which products fit."
     unnamed = [sku for sku in ids if sku not in submission.answer_text]
@@ -386,7 +387,7 @@ def unmade_step(submission: Submission, evidence: Evidence, case: Case) -> Opini
     ]
     if not steps:
         return None
-    record, page, mark = max(steps, key=lambda step: id_of(step[0]).casefold() in case.instruction.casefold())
+    record, page, mark = max(steps, key=lambda step: record_id(step[0]).casefold() in case.instruction.casefold())
     return (
         f"The answer is an OK and rests on {quote(record)} and on {quote(page)}, which says "
         f"when to run {quote(mark)}; no change was made. Check what was to be done."

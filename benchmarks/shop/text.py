@@ -158,13 +158,8 @@ def yes_no_pair(rules: str) -> tuple[str, str] | None:
     return pairs.pop() if len(pairs) == 1 else None
 
 
-_DAYS: Final = (
-    (re.compile(r"\bday after tomorrow\b", re.IGNORECASE), 2),
-    (re.compile(r"\bday before yesterday\b", re.IGNORECASE), -2),
-    (re.compile(r"\btomorrow\b", re.IGNORECASE), 1),
-    (re.compile(r"\byesterday\b", re.IGNORECASE), -1),
-    (re.compile(r"\btoday\b", re.IGNORECASE), 0),
-)
+_DAYS: Final = {"day after tomorrow": 2, "day before yesterday": -2, "tomorrow": 1, "yesterday": -1, "today": 0}
+_DAY: Final = re.compile(rf"\b(?:{'|'.join(_DAYS)})\b", re.IGNORECASE)
 _WORDS: Final = (
     "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
     "eighteen nineteen twenty"
@@ -209,10 +204,7 @@ def _day_asked(text: str) -> int | None:
     text = _COUNTED.sub(" ", text)
     if _UNCERTAIN.search(text):
         return None
-    for pattern, distance in _DAYS:
-        text, count = pattern.subn(" ", text)
-        if count:
-            days.add(distance)
+    days |= {_DAYS[day.casefold()] for day in _DAY.findall(text)}
     if len(days) > 1:
         days.discard(0)  # today is what another day is counted from
     return days.pop() if len(days) == 1 else None

@@ -29,7 +29,6 @@ from benchmarks.shop.records import (
     id_of,
     is_same_id,
     read_identity,
-    stem_of,
 )
 from benchmarks.shop.text import (
     Data,
@@ -49,6 +48,7 @@ from benchmarks.shop.text import (
     text_field_pattern,
     yes_no_pair,
 )
+from gates.evidence import record_id
 from gates.submission import DENIED
 from sandbox.functions import CannotRead, Harness
 
@@ -334,7 +334,7 @@ class ShopLayout:
     def _kinds(self) -> dict[Kind, tuple[RecordGroup, list[Record]]]:
         groups: dict[Kind, tuple[RecordGroup, list[Record]]] = {}
         for group, samples in self.unnamed.samples():
-            kinds = {kind_of_record(sample.data, stem_of(sample.path)) for sample in samples} - {None}
+            kinds = {kind_of_record(sample.data, record_id(sample.path)) for sample in samples} - {None}
             kind = kinds.pop() if len(kinds) == 1 else None
             if kind is not None and kind in groups:
                 other, more = groups[kind]
@@ -383,7 +383,7 @@ class ShopLayout:
     def closest(self, name: str, among: Sequence[str] = ()) -> str:
         """Return the paths of the three records with the most similar names, or files for a path, for a message."""
         ending = splitext(name)[1].casefold() or ".json"
-        paths = {folded_id(stem_of(path)): path for path in among or self.paths if path.casefold().endswith(ending)}
+        paths = {folded_id(record_id(path)): path for path in among or self.paths if path.casefold().endswith(ending)}
         names = get_close_matches(folded_id(id_of(name))[:100], paths, n=3, cutoff=0)
         return ", ".join(paths[near] for near in names) or "none"
 
