@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Final
@@ -355,17 +355,18 @@ class ListedFiles:
         return "\n".join(_drawn(files, base, 0, longest, listed))
 
 
-def paths_of_tree(node: Mapping[str, Plain], path: str, level: int) -> Iterator[str]:
-    """Yield the files of a tree that shows `level` levels below `path`, as `ListedFiles` holds them."""
+def paths_of_tree(node: Mapping[str, Plain], path: str, level: int) -> list[str]:
+    """Return the files of a tree that shows `level` levels below `path`, as `ListedFiles` holds them."""
     children = node.get("children", [])
     if not node.get("is_dir"):
-        yield path
-    elif level == 0 or not isinstance(children, list):
-        yield f"{path}/{CUT}"
-    else:
-        for child in children:
-            if isinstance(child, dict):
-                yield from paths_of_tree(child, f"{path}/{child.get('name', '')}", level - 1)
+        return [path]
+    if level == 0 or not isinstance(children, list):
+        return [f"{path}/{CUT}"]
+    paths: list[str] = []
+    for child in children:
+        if isinstance(child, dict):
+            paths += paths_of_tree(child, f"{path}/{child.get('name', '')}", level - 1)
+    return paths
 
 
 def _drawn(files: Sequence[str], path: str, depth: int, longest: int, in_full: Collection[str]) -> list[str]:

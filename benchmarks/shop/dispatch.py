@@ -290,7 +290,7 @@ def _played(chosen: _Chosen) -> tuple[dict[str, int], int]:
             there += [(package, leg + 1) for _, package, leg in line[: lane.capacity]]
             if line[lane.capacity :]:
                 waiting[name] = (lane, line[lane.capacity :])
-        time += 1
+        time = time + 1 if waiting else min(queue, default=time)
     return arrived, cost
 
 

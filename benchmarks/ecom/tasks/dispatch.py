@@ -160,7 +160,7 @@ def arrivals(wave: Wave, plan: Plan, run: int | None = None) -> tuple[dict[str, 
                 waiting[lane_id] = line[lane.capacity :]
             else:
                 del waiting[lane_id]
-        time += 1
+        time = time + 1 if waiting else min(queue, default=time)
     return arrived, cost
 
 
