@@ -127,7 +127,7 @@ def _run(source: str, options: dict[str, Any]) -> dict[str, Any]:
 
     from sandbox import ForkServer, Sandbox, SandboxBroken, missing_layer
     from sandbox.files.disk_files import FolderHost
-    from sandbox.interface.script_values import flatten
+    from sandbox.interface.host import flatten
 
     now, seconds = options["now"], min(MOST_SECONDS, options["timeout"])  # In this order, `nan` is the most.
     limits = Limits(step_wall_s=seconds, step_cpu_s=seconds, memory_mb=int(options["memory"]))

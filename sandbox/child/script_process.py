@@ -34,18 +34,12 @@ from sandbox.child.language_policy import (
 )
 from sandbox.child.script_builtins import STEP, Modules, build, replacements, script_names, stable
 from sandbox.child.script_guards import facade, guard_library
-from sandbox.functions import Call, Harness, Outcome, run_function
-from sandbox.interface.error_codes import INTERNAL, NOT_FOUND, RESOURCE_EXHAUSTED, CallError
-from sandbox.interface.frames import UNBOUND, Closed, FrameReader, TooLong, is_larger, json_text, send_body, send_frame
-from sandbox.interface.host import Ending, Layer, Limits, Setting, read_setting
-from sandbox.interface.operations import FILE_OPERATIONS, Operation, Plain, Record
-from sandbox.interface.script_values import (
+from sandbox.child.script_values import (
     EXCEPTIONS,
     MAX_PARTS,
     Ask,
     CitationError,
     Console,
-    Damaged,
     GateRejection,
     HarnessError,
     Scratchpad,
@@ -55,6 +49,11 @@ from sandbox.interface.script_values import (
     result_type,
     wrapped,
 )
+from sandbox.functions import Call, Harness, Outcome, run_function
+from sandbox.interface.error_codes import INTERNAL, NOT_FOUND, RESOURCE_EXHAUSTED, CallError
+from sandbox.interface.frames import UNBOUND, Closed, FrameReader, TooLong, is_larger, json_text, send_body, send_frame
+from sandbox.interface.host import Damaged, Ending, Layer, Limits, Setting, read_setting
+from sandbox.interface.operations import FILE_OPERATIONS, Operation, Plain, Record
 
 Result = TypeVar("Result")
 BLANKED: Final = {"answer": "", "outcome": "", "refs_why": {}}

@@ -1,5 +1,5 @@
 """The seam between a sandbox and its owner: limits and isolation, a script's requests to its parent, the result of a
-step.
+step, and the form of its scratchpad that gates and journals see.
 
 If anything goes wrong inside a host's call, the call still returns plain result fields or raises one `CallError`.
 """
@@ -167,7 +167,7 @@ class StepResult(NamedTuple):
     """The reason for the end, as a text that names only lines of the script; empty for `finished`."""
     ending: Ending
     scratchpad: dict[str, Plain]
-    """The last snapshot, in the tagged form of `scratchpad_values`."""
+    """The last snapshot, in the tagged form of `sandbox.child.script_values`."""
     calls: int
     elapsed_ms: float
 
@@ -281,3 +281,77 @@ def fresh_result(what: str, fields: dict[str, Plain]) -> ResultFields:
         msg = f"the result of {what} holds more than {MOST_VALUES} values, or {MOST_PARTS} lists and mappings"
         raise CallError(RESOURCE_EXHAUSTED, msg)
     return fresh
+
+
+TAG: Final = "$"
+"""The key that tells the tag of a value in the tagged form of a scratchpad."""
+_SEQUENCES: Final = ("tuple", "set", "frozenset")
+_TEXTS: Final = ("datetime", "time", "date", "decimal", "float")
+
+
+class NotKept(TypeError):
+    """A value that a scratchpad cannot keep; the message names its key and its type."""
+
+
+class Damaged(ValueError):
+    """Text that should be a tagged scratchpad and is not."""
+
+
+def damaged(tagged: Plain) -> Damaged:
+    return Damaged(f"no scratchpad value: {str(tagged)[:80]}")
+
+
+def hashable(tagged: Plain, where: str) -> Plain:
+    """Return the tagged form of an element or a key. Raises `NotKept` if its value would come back unhashable."""
+    tag = tagged.get(TAG) if isinstance(tagged, dict) else None
+    if isinstance(tagged, list) or (isinstance(tagged, dict) and tag in (None, "dict", "set")):
+        msg = f"{where} comes back as a list, dict or set, which cannot be there; keep a tuple or text"
+        raise NotKept(msg)
+    held = tagged.get("v") if isinstance(tagged, dict) and tag in ("tuple", "frozenset") else ()
+    for element in held if isinstance(held, list) else ():
+        hashable(element, where)
+    return tagged
+
+
+def flatten(tagged: Plain) -> Plain:
+    """Return `tagged` in JSON's own types: dates as ISO text, Decimal as text, tuples and (sorted) sets as lists.
+
+    Keys of other types become their text. Raises `Damaged`.
+    """
+    if isinstance(tagged, list):
+        if {list, dict}.isdisjoint(map(type, tagged)):
+            return tagged.copy()
+        return [flatten(item) for item in tagged]
+    if not isinstance(tagged, dict):
+        return tagged
+    tag = tagged.get(TAG)
+    if tag is None:
+        return {key: flatten(item) for key, item in tagged.items()}
+    held = tagged.get("v")
+    if tag in _SEQUENCES and isinstance(held, list):
+        return [flatten(item) for item in held]
+    if tag == "dict" and (pairs := _pairs(held)) is not None:
+        return {_key(key): flatten(item) for key, item in pairs}
+    if tag == "timedelta" and isinstance(held, list):
+        from datetime import timedelta  # The process of scripts loads another form of this module.
+
+        with suppress(TypeError, ValueError, OverflowError):
+            return str(timedelta(*held))
+    if tag in _TEXTS and isinstance(held, str):
+        return held
+    raise damaged(tagged)
+
+
+def _pairs(held: Any) -> list[Any] | None:
+    """Return the pairs of a tagged mapping; None if anything else is among them."""
+    is_paired = isinstance(held, list) and all(isinstance(pair, list) and len(pair) == 2 for pair in held)
+    return held if is_paired else None
+
+
+def _key(tagged: Plain) -> str:
+    """Return the text of a key, never a mapping's: the text of a text of a text doubles with every level."""
+    try:
+        value = flatten(hashable(tagged, "a key"))
+    except NotKept as error:
+        raise Damaged(str(error)) from None
+    return value if isinstance(value, str) else str(value)

@@ -26,6 +26,8 @@ from sandbox.interface.frames import (
 from sandbox.interface.host import (
     ALL_LAYERS,
     CALL_ENDS,
+    TAG,
+    Damaged,
     Ending,
     Host,
     Layer,
@@ -34,11 +36,11 @@ from sandbox.interface.host import (
     StepResult,
     Verify,
     VerifyReply,
+    flatten,
     guarded,
     plain_result,
 )
 from sandbox.interface.operations import CHECK, Plain, ToolSchema, UnboundArguments, bound_arguments, check_exit
-from sandbox.interface.script_values import TAG, Damaged, flatten
 from sandbox.parent.fork_server import UNKNOWN_END, ChildEnd, ChildProcess, ForkServer
 
 KnownCall: TypeAlias = tuple[str, Mapping[str, Plain], Mapping[str, Plain]]
@@ -73,7 +75,7 @@ class Sandbox(AbstractContextManager["Sandbox"]):
         self.limits = limits
         self.child: ChildProcess | None = None
         self.scratchpad: dict[str, Plain] = {}
-        """The last snapshot, in the tagged form of `sandbox.interface.script_values`."""
+        """The last snapshot, in the tagged form of `sandbox.child.script_values`."""
         self.flat: dict[str, Plain] = {}
         """The last snapshot, flattened."""
         self.calls = 0

@@ -10,7 +10,7 @@ from typing import Any
 
 from sandbox.child.language_policy import title_of
 from sandbox.child.script_process import build_harness
-from sandbox.interface.script_values import EXCEPTIONS, Console, Scratchpad
+from sandbox.child.script_values import EXCEPTIONS, Console, Scratchpad
 from tests.sandbox.script_world import TOOL_SCHEMA, Desk, blocks, local_ask
 
 

@@ -131,8 +131,8 @@ def blocks(*names: str) -> list[tuple[str, str]]:
 
 def local_ask(desk: Desk) -> Any:
     """Return what `sandbox.interface.operations` asks, answered in this process: how plain CPython runs a corpus."""
+    from sandbox.child.script_values import CitationError, GateRejection, HarnessError
     from sandbox.interface.operations import UnboundArguments, bound_arguments, check_exit
-    from sandbox.interface.script_values import CitationError, GateRejection, HarnessError
 
     state = {"answered": False}
 

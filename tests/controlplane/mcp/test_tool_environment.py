@@ -24,8 +24,8 @@ from controlplane.mcp.server_specs import ServerSpec, ToolAccess, environment_fo
 from controlplane.mcp.tool_environment import ToolEnvironment, with_tools
 from controlplane.mcp.transports import served_over_http
 from sandbox import CALL_ENDS
+from sandbox.child.script_values import parsed, wrapped
 from sandbox.interface import CallError, Effect, ToolSchema
-from sandbox.interface.script_values import parsed, wrapped
 from tests.support.byte_server import ByteServer, free_port
 from tests.support.command import ROOT, check_line, environment, inside, wait_until, write_config
 from tests.support.endpoints import response

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sandbox.child.script_values import decode, encode
 from sandbox.interface import (
     CallError,
     FileArguments,
@@ -20,8 +21,8 @@ from sandbox.interface import (
     schema_fault,
 )
 from sandbox.interface.frames import LENGTH, Forged, FrameReader, read_message
+from sandbox.interface.host import Damaged, NotKept, flatten
 from sandbox.interface.operations import FILE_OPERATIONS, bound_arguments
-from sandbox.interface.script_values import Damaged, NotKept, decode, encode, flatten
 
 FIND, READ, WRITE = (
     next(operation for operation in FILE_OPERATIONS if operation.name == name) for name in ("find", "read", "write")

@@ -3,7 +3,7 @@
 `encode` and `decode` are inverse, deep and deterministic. JSON's own types are written unchanged; every other kept
 type is an object with the key `$` for its tag: date, datetime, time (whose time zone comes back as its offset),
 timedelta, Decimal, tuple, set, frozenset, a mapping with keys other than plain strings, and a dataclass (which comes
-back as a dict of its fields). `flatten` gives the form that gates and journals see.
+back as a dict of its fields).
 """
 
 from __future__ import annotations
@@ -18,25 +18,15 @@ from decimal import Decimal
 from io import TextIOBase
 from typing import Any, Final
 
+from sandbox.interface.host import TAG, NotKept, damaged, hashable
 from sandbox.interface.operations import FoundText, Operation, Plain, Record, Tree
 
-TAG: Final = "$"
 MAX_DEPTH: Final = 60
 MAX_PARTS: Final = 5_000
 """Max lists and mappings of a scratchpad in its tagged form: each costs the parent far more than its text."""
 MAX_INT_BITS: Final = 13_000
 """Python writes longer integers in decimal only on request (4,300 digits), so they are not kept."""
 KEPT: Final = "str, int, float, bool, None, list, dict, tuple, set, frozenset, date, datetime, time, timedelta, Decimal"
-_SEQUENCES: Final = ("tuple", "set", "frozenset")
-_TEXTS: Final = ("datetime", "time", "date", "decimal", "float")
-
-
-class NotKept(TypeError):
-    """A value that a scratchpad cannot keep; the message names its key and its type."""
-
-
-class Damaged(ValueError):
-    """Text that should be a tagged scratchpad and is not."""
 
 
 def encode(value: Any, where: str = "scratchpad", depth: int = 0) -> Plain:
@@ -94,19 +84,7 @@ def _encode_dict(value: dict[Any, Any], where: str, depth: int) -> Plain:
 
 
 def _encode_hashable(value: Any, where: str, depth: int) -> Plain:
-    return _hashable(encode(value, where, depth), where)
-
-
-def _hashable(tagged: Plain, where: str) -> Plain:
-    """Return the tagged form of an element or a key. Raises `NotKept` if its value would come back unhashable."""
-    tag = tagged.get(TAG) if isinstance(tagged, dict) else None
-    if isinstance(tagged, list) or (isinstance(tagged, dict) and tag in (None, "dict", "set")):
-        msg = f"{where} comes back as a list, dict or set, which cannot be there; keep a tuple or text"
-        raise NotKept(msg)
-    held = tagged.get("v") if isinstance(tagged, dict) and tag in ("tuple", "frozenset") else ()
-    for element in held if isinstance(held, list) else ():
-        _hashable(element, where)
-    return tagged
+    return hashable(encode(value, where, depth), where)
 
 
 _Writer = Callable[[Any, str, int], Plain]
@@ -129,10 +107,6 @@ _WRITERS: Final[tuple[tuple[Any, _Writer], ...]] = (
 )
 
 
-def _damaged(tagged: Plain) -> Damaged:
-    return Damaged(f"no scratchpad value: {str(tagged)[:80]}")
-
-
 def decode(tagged: Plain) -> Any:
     """Return the value that `tagged` encodes. Raises `Damaged`."""
     if isinstance(tagged, list):
@@ -145,7 +119,7 @@ def decode(tagged: Plain) -> Any:
     try:
         return _READERS[str(tag)](tagged)
     except (KeyError, TypeError, ValueError, ArithmeticError, OSError) as error:
-        raise _damaged(tagged) from error
+        raise damaged(tagged) from error
 
 
 _Reader = Callable[[dict[str, Any]], Any]
@@ -161,47 +135,6 @@ _READERS: Final[dict[str, _Reader]] = {
     "timedelta": lambda t: timedelta(*t["v"]),
     "decimal": lambda t: Decimal(t["v"]),
 }
-
-
-def flatten(tagged: Plain) -> Plain:
-    """Return `tagged` in JSON's own types: dates as ISO text, Decimal as text, tuples and (sorted) sets as lists.
-
-    Keys of other types become their text. Raises `Damaged`.
-    """
-    if isinstance(tagged, list):
-        if {list, dict}.isdisjoint(map(type, tagged)):
-            return tagged.copy()
-        return [flatten(item) for item in tagged]
-    if not isinstance(tagged, dict):
-        return tagged
-    tag = tagged.get(TAG)
-    if tag is None:
-        return {key: flatten(item) for key, item in tagged.items()}
-    held = tagged.get("v")
-    if tag in _SEQUENCES and isinstance(held, list):
-        return [flatten(item) for item in held]
-    if tag == "dict" and (pairs := _pairs(held)) is not None:
-        return {_key(key): flatten(item) for key, item in pairs}
-    if tag == "timedelta":
-        return str(decode(tagged))
-    if tag in _TEXTS and isinstance(held, str):
-        return held
-    raise _damaged(tagged)
-
-
-def _pairs(held: Any) -> list[Any] | None:
-    """Return the pairs of a tagged mapping; None if anything else is among them."""
-    is_paired = isinstance(held, list) and all(isinstance(pair, list) and len(pair) == 2 for pair in held)
-    return held if is_paired else None
-
-
-def _key(tagged: Plain) -> str:
-    """Return the text of a key, never a mapping's: the text of a text of a text doubles with every level."""
-    try:
-        value = flatten(_hashable(tagged, "a key"))
-    except NotKept as error:
-        raise Damaged(str(error)) from None
-    return value if isinstance(value, str) else str(value)
 
 
 Ask = Callable[[str, list[Any]], Any]
