@@ -327,7 +327,7 @@ def flatten(tagged: Plain) -> Plain:
     tag = tagged.get(TAG)
     if tag is None:
         return {key: flatten(item) for key, item in tagged.items()}
-    held = tagged.get("v")
+    held: Any = tagged.get("v")
     if tag in _SEQUENCES and isinstance(held, list):
         return [flatten(item) for item in held]
     if tag == "dict" and (pairs := _pairs(held)) is not None:
