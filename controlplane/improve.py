@@ -17,7 +17,6 @@ import subprocess
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
 from itertools import takewhile
 from pathlib import Path
 from statistics import fmean
@@ -131,112 +130,6 @@ class LoopEnded(_Line):
 
 LoopLine: TypeAlias = Annotated[LoopOpened | Proposed | LoopEnded, Field(discriminator="kind")]
 _LINE: Final = TypeAdapter[LoopLine](LoopLine)
-
-
-class LoopRecord:
-    """The folder of one loop: its lines, each on the disk before it counts, and the journals of its candidates."""
-
-    plan: LoopOpened
-    _writer: JournalWriter
-
-    def __init__(self, folder: Path) -> None:
-        """Read the lines, if there are any. Raises `UsageError` for a line that does not carry the user's mark."""
-        self.folder = folder
-        self.path = folder / LOOP_FILE
-        self.proposals: list[Proposed] = []
-        self.end: LoopEnded | None = None
-        self._length, self._hash, number = 0, GENESIS, 0
-        self._ended: dict[Path, RunSummary] = {}
-        if not self.path.exists():
-            return
-        try:
-            with open_to_read(self.path) as file:
-                # A kill may cut off the last line.
-                for line in takewhile(lambda line: line.endswith(b"\n"), lines_of(file)):
-                    number += 1
-                    self._hash, is_marked = checked_hash(line[:-1], self._hash, own_key())
-                    self._add(_LINE.validate_python(fields_of(line) if is_marked else None))
-                    self._length += len(line)
-            self.plan  # noqa: B018 - raises without a whole line
-        except (ValueError, AttributeError) as error:
-            msg = (
-                f"{self.path}, line {number}: it does not carry your mark, or another version of the program wrote it; "
-                "start another loop"
-            )
-            raise UsageError(msg) from error
-
-    def _add(self, line: LoopLine) -> None:
-        match line:
-            case LoopOpened():
-                self.plan = line
-            case Proposed():
-                self.proposals.append(line)
-            case LoopEnded():
-                self.end = line
-
-    @contextmanager
-    def writing(self, plan: LoopOpened | None) -> Iterator[None]:
-        """Hold the record for writing, which begins with the `plan` of a new loop. Raises `UsageError` if another
-        process holds it."""
-        with JournalWriter(self.path, create=plan is not None) as self._writer:
-            self._writer.continue_after(length=self._length, last_hash=self._hash)
-            if plan is not None:
-                self.append(plan)
-            yield
-
-    def append(self, line: LoopLine) -> None:
-        """Write one line to the disk, in a block of `writing`."""
-        self._writer.write_body(line.model_dump_json().encode(), {})
-        self._writer.sync()
-        self._add(line)
-
-    @property
-    def candidates(self) -> dict[str, Texts]:
-        """The texts of each candidate by its id, the original first."""
-        return {id_of(texts): texts for texts in (self.plan.texts, *(line.texts for line in self.proposals)) if texts}
-
-    def journal_of(self, candidate: str, instances: Sequence[Instance]) -> Path:
-        """Return the journal of the run in which a candidate plays these instances."""
-        digest = hashlib.sha256(repr(sorted(set(instances))).encode()).hexdigest()
-        return self.folder / "runs" / f"{candidate}-{digest[:8]}.jsonl"
-
-    def summary_of(self, path: Path) -> RunSummary:
-        """Return the totals of a journal, empty if it does not exist; those of a finished run are read once. Raises
-        `UsageError` for a journal without the user's mark: nobody else's results are believed."""
-        if path in self._ended or not path.exists():
-            return self._ended.get(path, RunSummary())
-        with Journal(path) as journal:
-            with suppress(NotAJournal):  # cut off before its first line was whole
-                journal.read()
-            if journal.whole_lines and not journal.is_own:
-                msg = f"{path}: {journal.fault_of_marks}, so the loop cannot go on from it; delete it to play it again"
-                raise UsageError(msg)
-        if journal.summary.submitted:
-            self._ended[path] = journal.summary
-        return journal.summary
-
-    def finished(self, candidate: str, instances: Sequence[Instance]) -> list[TrialSummary] | None:
-        """Return the results of a candidate on these instances, in their order; None if it has not played all."""
-        summary = self.summary_of(self.journal_of(candidate, instances))
-        played = {(trial.number, trial.task_id): trial for trial in summary.trials.values()}
-        return [played[instance] for instance in instances] if summary.submitted else None
-
-    def kept(self) -> dict[str, list[TrialSummary]]:
-        """Return the results on the check worlds of each candidate that has played them, the original first."""
-        found = {name: self.finished(name, self.plan.check) for name in self.candidates}
-        return {name: played for name, played in found.items() if played is not None}
-
-    def best(self) -> str:
-        """Return the candidate with the best mean on the check worlds; among equals the one of fewest tokens."""
-        kept = self.kept()
-        return max(kept, key=lambda name: (mean_score(kept[name]), -mean_tokens(kept[name])), default="the original")
-
-    def spent(self) -> tuple[float | None, int]:
-        """Return cost and tokens of all runs and proposals so far; a cost of None is unknown."""
-        played = total(self.summary_of(path).spent for path in self.folder.glob("runs/*.jsonl"))
-        costs = [played.cost_usd, *(line.cost_usd for line in self.proposals)]
-        cost = None if None in costs else math.fsum(filter(None, costs))
-        return cost, played.tokens + sum(line.tokens for line in self.proposals)
 
 
 def edited_files(edits: Sequence[str], settings: RunSettings) -> tuple[dict[str, str], dict[str, str]]:
@@ -414,36 +307,137 @@ def run_program(
         return Proposed(texts={name: each[0].decode("utf-8", "replace") for name, each in left.items() if each})
 
 
-@dataclass
 class Loop:
-    """One loop at work, and the adapter of `gepa`. Raises what runs and the proposer raise."""
+    """One loop: its folder, with the record, whose lines are on the disk before they count, and the journals of its
+    candidates; at work, the adapter of `gepa`."""
 
-    record: LoopRecord
+    plan: LoopOpened
     settings: RunSettings
-    """Those of the candidates' runs, with the loop's limits."""
+    """At work, those of the candidates' runs, with the loop's limits."""
     conduct_run: Callable[[RunSettings, tuple[TaskTry, ...], Path], None]
     """Plays tries to their end, with these settings and into this journal. Raises `ControlPlaneError`."""
     proposer: Proposer
-    on_progress: Callable[[str], None] = lambda line: None
-    _began: float = field(default_factory=time.monotonic)
-    _values: set[str] = field(default_factory=set)
-    """The ids, names and amounts in records of the train worlds."""
-    _proposals: int = 0
-    _complaint: str = ""
-    """Why the last proposal was refused."""
-    _failure: ControlPlaneError | None = None
-    """The proposer's failure, which ends the search."""
+    tell: Callable[[str], None]
+    _writer: JournalWriter
+
+    def __init__(self, folder: Path) -> None:
+        """Read the lines, if there are any. Raises `UsageError` for a line that does not carry the user's mark."""
+        self.folder = folder
+        self.path = folder / LOOP_FILE
+        self.proposals: list[Proposed] = []
+        self.end: LoopEnded | None = None
+        self._length, self._hash, number = 0, GENESIS, 0
+        self._ended: dict[Path, RunSummary] = {}
+        self._began = time.monotonic()
+        self._values = set[str]()
+        """The ids, names and amounts in records of the train worlds."""
+        self._proposals = 0
+        self._complaint = ""
+        """Why the last proposal was refused."""
+        self._failure: ControlPlaneError | None = None
+        """The proposer's failure, which ends the search."""
+        if not self.path.exists():
+            return
+        try:
+            with open_to_read(self.path) as file:
+                # A kill may cut off the last line.
+                for line in takewhile(lambda line: line.endswith(b"\n"), lines_of(file)):
+                    number += 1
+                    self._hash, is_marked = checked_hash(line[:-1], self._hash, own_key())
+                    self._add(_LINE.validate_python(fields_of(line) if is_marked else None))
+                    self._length += len(line)
+            self.plan  # noqa: B018 - raises without a whole line
+        except (ValueError, AttributeError) as error:
+            msg = (
+                f"{self.path}, line {number}: it does not carry your mark, or another version of the program wrote it; "
+                "start another loop"
+            )
+            raise UsageError(msg) from error
+
+    def _add(self, line: LoopLine) -> None:
+        match line:
+            case LoopOpened():
+                self.plan = line
+            case Proposed():
+                self.proposals.append(line)
+            case LoopEnded():
+                self.end = line
+
+    @contextmanager
+    def writing(self, plan: LoopOpened | None) -> Iterator[None]:
+        """Hold the record for writing, which begins with the `plan` of a new loop. Raises `UsageError` if another
+        process holds it."""
+        with JournalWriter(self.path, create=plan is not None) as self._writer:
+            self._writer.continue_after(length=self._length, last_hash=self._hash)
+            if plan is not None:
+                self.append(plan)
+            yield
+
+    def append(self, line: LoopLine) -> None:
+        """Write one line to the disk, in a block of `writing`."""
+        self._writer.write_body(line.model_dump_json().encode(), {})
+        self._writer.sync()
+        self._add(line)
+
+    @property
+    def candidates(self) -> dict[str, Texts]:
+        """The texts of each candidate by its id, the original first."""
+        return {id_of(texts): texts for texts in (self.plan.texts, *(line.texts for line in self.proposals)) if texts}
+
+    def journal_of(self, candidate: str, instances: Sequence[Instance]) -> Path:
+        """Return the journal of the run in which a candidate plays these instances."""
+        digest = hashlib.sha256(repr(sorted(set(instances))).encode()).hexdigest()
+        return self.folder / "runs" / f"{candidate}-{digest[:8]}.jsonl"
+
+    def summary_of(self, path: Path) -> RunSummary:
+        """Return the totals of a journal, empty if it does not exist; those of a finished run are read once. Raises
+        `UsageError` for a journal without the user's mark: nobody else's results are believed."""
+        if path in self._ended or not path.exists():
+            return self._ended.get(path, RunSummary())
+        with Journal(path) as journal:
+            with suppress(NotAJournal):  # cut off before its first line was whole
+                journal.read()
+            if journal.whole_lines and not journal.is_own:
+                msg = f"{path}: {journal.fault_of_marks}, so the loop cannot go on from it; delete it to play it again"
+                raise UsageError(msg)
+        if journal.summary.submitted:
+            self._ended[path] = journal.summary
+        return journal.summary
+
+    def finished(self, candidate: str, instances: Sequence[Instance]) -> list[TrialSummary] | None:
+        """Return the results of a candidate on these instances, in their order; None if it has not played all."""
+        summary = self.summary_of(self.journal_of(candidate, instances))
+        played = {(trial.number, trial.task_id): trial for trial in summary.trials.values()}
+        return [played[instance] for instance in instances] if summary.submitted else None
+
+    def kept(self) -> dict[str, list[TrialSummary]]:
+        """Return the results on the check worlds of each candidate that has played them, the original first."""
+        found = {name: self.finished(name, self.plan.check) for name in self.candidates}
+        return {name: played for name, played in found.items() if played is not None}
+
+    def best(self) -> str:
+        """Return the candidate with the best mean on the check worlds; among equals the one of fewest tokens."""
+        kept = self.kept()
+        return max(kept, key=lambda name: (mean_score(kept[name]), -mean_tokens(kept[name])), default="the original")
+
+    def spent(self) -> tuple[float | None, int]:
+        """Return cost and tokens of all runs and proposals so far; a cost of None is unknown."""
+        played = total(self.summary_of(path).spent for path in self.folder.glob("runs/*.jsonl"))
+        costs = [played.cost_usd, *(line.cost_usd for line in self.proposals)]
+        cost = None if None in costs else math.fsum(filter(None, costs))
+        return cost, played.tokens + sum(line.tokens for line in self.proposals)
 
     def run(self) -> LoopEnded:
-        """Search, then play the best candidate and the original on the final worlds, once."""
-        if self.record.end is None:
+        """Search, then play the best candidate and the original on the final worlds, once. Raises what runs and the
+        proposer raise."""
+        if self.end is None:
             self._search()
-            self.record.append(self._proved(self.record.best()))
-        assert self.record.end is not None
-        return self.record.end
+            self.append(self._proved(self.best()))
+        assert self.end is not None
+        return self.end
 
     def _search(self) -> None:
-        plan, gepa = self.record.plan, extra_module("gepa", "improving", "improve")
+        plan, gepa = self.plan, extra_module("gepa", "improving", "improve")
         gepa.optimize(
             seed_candidate=dict(plan.texts),
             trainset=list(plan.train),
@@ -464,7 +458,7 @@ class Loop:
             raise self._failure
 
     def _is_over(self, state: Any) -> bool:
-        plan, played = self.record.plan, len(state.program_candidates) * len(self.record.plan.check)
+        plan, played = self.plan, len(state.program_candidates) * len(self.plan.check)
         # What the final worlds need is kept back.
         is_spent = any(left <= 0 for left in self._left(2 * len(plan.final) / played).values())
         return bool(is_spent or self._failure or self._proposals >= plan.proposals)
@@ -476,14 +470,14 @@ class Loop:
         try:
             played = self.play(candidate, batch)
         except UsageError as error:  # a prompt or a module of the candidate cannot be loaded
-            if candidate == self.record.plan.texts:
+            if candidate == self.plan.texts:
                 raise
             self._complaint = f"it cannot be played: {error}"
-            self.on_progress(f"the candidate {id_of(candidate)} cannot be played: {error}")
+            self.tell(f"the candidate {id_of(candidate)} cannot be played: {error}")
             return EvaluationBatch([None] * len(batch), [0.0] * len(batch))
         trials: list[RecordedTrial] = []
-        if not set(self.record.plan.check).intersection(batch):
-            trials = [*open_journal(self.record.journal_of(id_of(candidate), batch)).trials.values()]
+        if not set(self.plan.check).intersection(batch):
+            trials = [*open_journal(self.journal_of(id_of(candidate), batch)).trials.values()]
             for call in (call for trial in trials for step in trial.steps for call in step.calls):
                 result = call.result or {}
                 if len(self._values) < 200_000:
@@ -506,7 +500,7 @@ class Loop:
         components_to_update: list[str],
     ) -> dict[str, str]:
         """Return the changed texts of a new candidate, from the record or from the proposer; empty if refused."""
-        if self._proposals == len(self.record.proposals):  # else an earlier process has paid for it
+        if self._proposals == len(self.proposals):  # else an earlier process has paid for it
             trials = [row["trial"] for row in reflective_dataset[components_to_update[0]]]
             try:
                 proposed = self.proposer(candidate, components_to_update, trials, self._complaint)
@@ -516,12 +510,12 @@ class Loop:
             texts = candidate | {name: text for name, text in proposed.texts.items() if name in candidate}
             refused = proposed.refused or self._fault_of(candidate, texts)
             line = {"parent": id_of(candidate), "refused": refused, "texts": {} if refused else texts}
-            self.record.append(proposed.model_copy(update=line))
-        made = self.record.proposals[self._proposals]
+            self.append(proposed.model_copy(update=line))
+        made = self.proposals[self._proposals]
         self._proposals += 1
         self._complaint = made.refused
-        scores, (cost, tokens) = [*map(mean_score, self.record.kept().values())], self.record.spent()
-        self.on_progress(
+        scores, (cost, tokens) = [*map(mean_score, self.kept().values())], self.spent()
+        self.tell(
             f"proposals: {self._proposals}, candidates on the check worlds: {len(scores)}, best "
             f"{max(scores, default=0.0):.3f}; spent {tokens:,} tokens{'' if cost is None else f', ${cost:.2f}'}"
         )
@@ -540,7 +534,7 @@ class Loop:
     def play(self, texts: Texts, instances: Sequence[Instance]) -> list[TrialSummary]:
         """Return the results of a candidate on these instances, in their order. Raises `BudgetExhausted` and
         `Interrupted`, with everything that was played kept in its journal."""
-        if (played := self.record.finished(id_of(texts), instances)) is not None:
+        if (played := self.finished(id_of(texts), instances)) is not None:
             return played
         own, left = self.settings_of(texts), self._left()
         if any(each <= 0 for each in left.values()):
@@ -548,19 +542,19 @@ class Loop:
             raise BudgetExhausted(msg)
         modules = {Path(name).parts[0].removesuffix(".py") for name in texts if name.endswith(".py")}
         pin_modules(modules, self._folder_of(texts))
-        path = self.record.journal_of(id_of(texts), instances)
-        spent = self.record.summary_of(path).spent  # The limits of a run that goes on count its earlier part.
+        path = self.journal_of(id_of(texts), instances)
+        spent = self.summary_of(path).spent  # The limits of a run that goes on count its earlier part.
         earlier = {"run_cost": spent.known_usd, "max_tokens_run": spent.tokens, "run_time": 0}
         shared = {"limit": None, "repeats": 1, "runs_dir": str(path.parent), "name": f"candidate {id_of(texts)}"}
         caps = {name: each + earlier[name] for name, each in left.items()}
         settings = RunSettings.model_validate(own.model_dump() | shared | caps)
         self.conduct_run(settings, tuple(TaskTry(task, number) for number, task in dict.fromkeys(instances)), path)
-        played = self.record.finished(id_of(texts), instances)
+        played = self.finished(id_of(texts), instances)
         assert played is not None
         return played
 
     def _folder_of(self, texts: Texts) -> Path:
-        return self.record.folder / "candidates" / id_of(texts)
+        return self.folder / "candidates" / id_of(texts)
 
     def settings_of(self, texts: Texts) -> RunSettings:
         """Return the settings under which a candidate plays, its files written: they are read-only, in a folder that is
@@ -573,7 +567,7 @@ class Loop:
             )
         for name, text in texts.items():
             write_whole(folder / name, text.encode(), folder, mode=0o444)
-        for name, origin in self.record.plan.origins.items():
+        for name, origin in self.plan.origins.items():
             if name.startswith(f"{PROMPTS}/"):
                 values["prompt"] = str(folder / PROMPTS)
             elif name == HINTS:
@@ -586,7 +580,7 @@ class Loop:
     def _left(self, kept_back: float = 0.0) -> dict[str, float]:
         """Return what is left of each limit, by its setting, if a share of what was spent so far is kept back. Raises
         `BudgetExhausted` if the cost is limited and unknown."""
-        cost, tokens = self.record.spent()
+        cost, tokens = self.spent()
         if self.settings.run_cost is not None and cost is None:
             msg = "the price of a reply is unknown, so --run-cost cannot be kept; give the model's --prices"
             raise BudgetExhausted(msg)
@@ -596,7 +590,7 @@ class Loop:
 
     def _proved(self, best: str) -> LoopEnded:
         """Play the final worlds with the original and the best candidate, and return the result in words."""
-        plan, candidates = self.record.plan, self.record.candidates
+        plan, candidates = self.plan, self.candidates
         if best == id_of(plan.texts):
             text = f"no candidate of {self._proposals} was better than the original on the check worlds"
             return LoopEnded(best=best, is_better=False, text=text)
@@ -620,10 +614,10 @@ def result_text(before: Sequence[TrialSummary], after: Sequence[TrialSummary], i
 
 def loop_page(path: Path) -> Report:
     """Return the page of the loop with this record: its family tree, candidates by tasks, score against cost. It plays
-    nothing. Raises as `LoopRecord` does."""
-    record = LoopRecord(path.parent)
-    kept, candidates = record.kept(), record.candidates
-    parents = {id_of(line.texts): line.parent for line in record.proposals}
+    nothing. Raises as `Loop` does."""
+    loop = Loop(path.parent)
+    kept, candidates = loop.kept(), loop.candidates
+    parents = {id_of(line.texts): line.parent for line in loop.proposals}
 
     def diff(name: str) -> list[str]:
         before = candidates[parents[name]] if name in parents else candidates[name]
@@ -644,10 +638,10 @@ def loop_page(path: Path) -> Report:
         for name, played in kept.items()
     ]
     html = template("loop.html.j2").render(
-        plan=record.plan,
-        end=record.end,
+        plan=loop.plan,
+        end=loop.end,
         nodes=nodes,
-        refused=[line for line in record.proposals if line.refused],
+        refused=[line for line in loop.proposals if line.refused],
         style=(TEMPLATES / "report.css").read_text("utf-8"),
     )
     return Report(html, len(nodes), sum(map(len, kept.values())))

@@ -9,7 +9,7 @@ import random
 import shlex
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
 from itertools import pairwise
@@ -44,7 +44,6 @@ from controlplane.improve import (
     Loop,
     LoopEnded,
     LoopOpened,
-    LoopRecord,
     Proposer,
     ask_model,
     edited_files,
@@ -124,8 +123,8 @@ def play_command(tasks: tuple[str, ...], *, edits: tuple[str, ...], quiet: bool,
         **dict(zip(PARTS, worlds, strict=True)),
     }
     plan = LoopOpened.model_validate(values)
-    record = LoopRecord(Path(resolved.settings.runs_dir) / plan.loop)
-    raise SystemExit(_work(record, plan, resolved.settings, quiet=quiet, as_json=as_json))
+    loop = Loop(Path(resolved.settings.runs_dir) / plan.loop)
+    raise SystemExit(_work(loop, plan, resolved.settings, quiet=quiet, as_json=as_json))
 
 
 def _worlds(
@@ -204,51 +203,53 @@ def split_tasks(tasks: Sequence[str], split: str, seed: int) -> list[list[str]]:
 
 def resume_loop(path: Path, limits: Mapping[str, Any], *, quiet: bool, as_json: bool) -> int:
     """Go on with the loop of a record; `limits` are new ones, or None. Return the exit code."""
-    record = LoopRecord(path.parent)
+    loop = Loop(path.parent)
     changes = {name: value for name, value in limits.items() if value or (name in LIMITS and value is not None)}
     if others := changes.keys() - {*LIMITS}:
         msg = f"--{min(others).replace('_', '-')}: a loop goes on with its own settings; only its limits can change"
         raise UsageError(msg)
-    settings = RunSettings.model_validate(record.plan.settings | changes)
-    return _work(record, None, settings, quiet=quiet, as_json=as_json)
+    settings = RunSettings.model_validate(loop.plan.settings | changes)
+    return _work(loop, None, settings, quiet=quiet, as_json=as_json)
 
 
-def _work(record: LoopRecord, opened: LoopOpened | None, settings: RunSettings, *, quiet: bool, as_json: bool) -> int:
+def _work(loop: Loop, opened: LoopOpened | None, settings: RunSettings, *, quiet: bool, as_json: bool) -> int:
     """Play the loop to its end, print its result, and return the exit code."""
-    tell: Callable[[str], None] = (lambda line: None) if quiet or as_json else partial(say, err=True)
+    loop.settings, loop.tell = settings, (lambda line: None) if quiet or as_json else partial(say, err=True)
     with ExitStack() as stack:
-        proposer = _proposer((opened or record.plan).proposer, settings, stack)
-        stack.enter_context(record.writing(opened))
-        plan = record.plan
-        tell(f"loop {plan.loop}: {len(plan.train)} train, {len(plan.check)} check and {len(plan.final)} final worlds")
+        loop.proposer = _proposer((opened or loop.plan).proposer, settings, stack)
+        stack.enter_context(loop.writing(opened))
+        plan = loop.plan
+        loop.conduct_run = partial(_conduct_run, plan.sources)
+        parts = f"{len(plan.train)} train, {len(plan.check)} check and {len(plan.final)} final worlds"
+        loop.tell(f"loop {plan.loop}: {parts}")
         try:
-            end = Loop(record, settings, partial(_conduct_run, plan.sources), proposer, tell).run()
+            end = loop.run()
         except (BudgetExhausted, Interrupted, KeyboardInterrupt) as error:
             again = invocation("resume", plan.loop)
             why = str(error) or "interrupted"
-            say(f"{why}; best so far: {record.best()}, on the check worlds; continue with: {again}", err=True)
+            say(f"{why}; best so far: {loop.best()}, on the check worlds; continue with: {again}", err=True)
             return error.exit_code if isinstance(error, ControlPlaneError) else Interrupted.exit_code
-    print_loop(record, as_json=as_json)
+    print_loop(loop, as_json=as_json)
     return 0 if end.is_better else 1
 
 
-def print_loop(record: LoopRecord, *, as_json: bool) -> None:
+def print_loop(loop: Loop, *, as_json: bool) -> None:
     """Print the result of a loop, or how far it is."""
-    plan, end, refused = record.plan, record.end, sum(bool(line.refused) for line in record.proposals)
+    plan, end, refused = loop.plan, loop.end, sum(bool(line.refused) for line in loop.proposals)
     ways: tuple[str, ...] = ()
     if end is None:
-        text, ways = f"not ended; {count_text(len(record.kept()), 'candidate')} on the check worlds so far", ("resume",)
-        end = LoopEnded(best=record.best(), is_better=False, text=text)
+        text, ways = f"not ended; {count_text(len(loop.kept()), 'candidate')} on the check worlds so far", ("resume",)
+        end = LoopEnded(best=loop.best(), is_better=False, text=text)
     elif end.is_better:
         text, ways = end.text, ("improve", "apply")
     else:
         text = f"not better: {end.text}"
     if as_json:
         result = {"loop": plan.loop, "best": end.best, "is_better": end.is_better, "text": end.text}
-        print(json.dumps(result | {"refused": refused, "folder": str(record.folder)}, ensure_ascii=False))
+        print(json.dumps(result | {"refused": refused, "folder": str(loop.folder)}, ensure_ascii=False))
         return
     say(text)
-    say(f"candidates  {record.folder / 'candidates'} ({refused} proposals refused)")
+    say(f"candidates  {loop.folder / 'candidates'} ({refused} proposals refused)")
     if ways:
         say(f"next        {invocation(*ways, plan.loop)}")
 
@@ -290,7 +291,7 @@ def _proposer(name: str, settings: RunSettings, stack: ExitStack) -> Proposer:
 @RUNS_DIR
 def apply_command(loop: str, *, folder: Path | None, yes: bool, runs_dir: str | None) -> None:
     """Write the files of a loop's best candidate, after showing the diff."""
-    record = LoopRecord(find_journal(loop, runs_dir, runs=False, loops=True).parent)
+    record = Loop(find_journal(loop, runs_dir, runs=False, loops=True).parent)
     plan, end = record.plan, record.end
     if end is None:
         msg = f"the loop {plan.loop} has not ended; continue with: {invocation('resume', plan.loop)}"

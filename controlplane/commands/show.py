@@ -133,9 +133,9 @@ def show_command(path: Path, everything: bool, follow: bool, as_json: bool) -> N
     of a loop of `improve` gives the result of the loop.
     """
     if path.name == LOOP_FILE:
-        from controlplane.commands.improve import LoopRecord, print_loop
+        from controlplane.commands.improve import Loop, print_loop
 
-        print_loop(LoopRecord(path.parent), as_json=as_json)
+        print_loop(Loop(path.parent), as_json=as_json)
         return
     if follow:
         _follow(path, as_json=as_json)

@@ -19,8 +19,6 @@ from controlplane.errors import Interrupted, UsageError
 from controlplane.improve import (
     Loop,
     LoopOpened,
-    LoopRecord,
-    Proposed,
     added_values,
     edited_files,
     id_of,
@@ -46,9 +44,9 @@ def at(url: str) -> dict[str, str]:
     return {"OPENAI_BASE_URL": url, "OPENAI_API_KEY": "none", "PYTHONPATH": str(ROOT)}
 
 
-def loop_of(folder: Path) -> LoopRecord:
+def loop_of(folder: Path) -> Loop:
     (path,) = (folder / "runs").glob("*/loop.jsonl")
-    return LoopRecord(path.parent)
+    return Loop(path.parent)
 
 
 @pytest.fixture
@@ -117,7 +115,7 @@ def test_a_stopped_loop_goes_on_and_pays_nothing_twice(folder: Path, number: sig
         assert (done.code, json.loads(done.out or "{}").get("is_better")) == (0, True), done.err
         journals = [path.read_bytes() for path in (record.folder / "runs").glob("*.jsonl")]
         ended = sum(journal.count(b'"type":"trial_ended"') for journal in journals)
-        proposals = LoopRecord(record.folder).proposals
+        proposals = Loop(record.folder).proposals
         played, asked = ([one for one in server.asked if one.body["model"] == name] for name in ("small", "big"))
         # What was under way when the process was killed is asked again, and nothing else.
         assert len(played) <= ended + 8
@@ -286,7 +284,7 @@ def test_a_candidate_is_read_only_named_by_its_texts_and_takes_the_place_of_name
     script.write_text("old", encoding="utf-8")
     settings = RunSettings(model=f"scripted:{script}")
     origins, texts = edited_files([str(script)], settings)
-    record, worlds = LoopRecord(tmp_path / "loop"), ((1, "a"),)
+    record, worlds = Loop(tmp_path / "loop"), ((1, "a"),)
     plan = LoopOpened(
         loop="loop",
         settings={},
@@ -304,7 +302,8 @@ def test_a_candidate_is_read_only_named_by_its_texts_and_takes_the_place_of_name
     with record.writing(plan):
         pass
     changed = {"replies.toml": "new"}
-    loop = Loop(LoopRecord(tmp_path / "loop"), settings, lambda settings, tries, path: None, lambda *asked: Proposed())
+    loop = Loop(tmp_path / "loop")
+    loop.settings = settings
     own = loop.settings_of(changed)
     place = tmp_path / "loop" / "candidates" / id_of(changed) / "replies.toml"
     assert own.model == f"scripted:{place}"
