@@ -13,6 +13,7 @@ import signal
 import socket
 import sys
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any, Final, Never
 
 from sandbox.child import isolation
@@ -122,16 +123,11 @@ def main(descriptor: int, *, with_kernel: bool, modules: tuple[str, ...], for_wo
     for codec in CODECS:
         codecs.lookup(codec)
     try:
-        if for_workers:
-            from sandbox.child import worker_process
-
-            serve: Serve = worker_process.prepare(modules)
-        else:  # The library's Python forms ask `time`, whose clocks are pinned.
+        if not for_workers:  # The library's Python forms ask `time`, whose clocks are pinned.
             without: dict[str, Any] = dict.fromkeys(("_hashlib", "_datetime", "_zoneinfo"))
             sys.modules.update(without)
-            from sandbox.child import script_process
-
-            serve = script_process.prepare(modules)
+        kind = "worker" if for_workers else "script"
+        serve: Serve = import_module(f"sandbox.child.{kind}_process").prepare(modules)
     except ImportError as error:
         send_frame(control, ["broken", str(error)], 1 << 16)
         os._exit(BROKEN)
