@@ -74,7 +74,6 @@ from controlplane.view.run_results import print_result
 
 if TYPE_CHECKING:
     from controlplane.replay.forking import ForkPoint
-    from controlplane.view.report import LiveDisplay
 
 
 NOTICES: Final = 3
@@ -96,10 +95,10 @@ class PlainDisplay:
         self.done = threading.Event()
         self._thread = threading.Thread(target=self.print_until_done, name="plain view", daemon=True)
 
-    def start(self) -> None:
+    def __enter__(self) -> None:
         self._thread.start()
 
-    def stop(self) -> None:
+    def __exit__(self, *error: object) -> None:
         self.done.set()
         self._thread.join()
 
@@ -184,24 +183,16 @@ class RunView:
     @contextmanager
     def showing(self, run: Run) -> Iterator[None]:
         """Show `run` for the length of the block. With `as_json`, whatever is printed meanwhile goes to stderr."""
-        with _stdout_kept() if self.as_json else contextlib.nullcontext():
-            display = self._display_of(run)
-            if display is None:
-                yield
-                return
-            display.start()
-            try:
-                yield
-            finally:
-                display.stop()
+        with _stdout_kept() if self.as_json else contextlib.nullcontext(), self._display_of(run):
+            yield
 
-    def _display_of(self, run: Run) -> LiveDisplay | PlainDisplay | None:
+    def _display_of(self, run: Run) -> contextlib.AbstractContextManager[object]:
         if self.display is None and not self.quiet and sys.stderr and sys.stderr.isatty():
-            from controlplane.view.report import LiveDisplay  # Its library is slow to import.
+            from controlplane.view.report import live_display  # Its library is slow to import.
 
-            if LiveDisplay.is_possible():
-                return LiveDisplay(run)
-        return None if self.quiet or self.as_json else (self.display or PlainDisplay)(run)
+            if display := live_display(run):
+                return display
+        return contextlib.nullcontext() if self.quiet or self.as_json else (self.display or PlainDisplay)(run)
 
     def report(self, run: Run, error: ControlPlaneError | None) -> None:
         """Print the run's result, and the error that ended it."""

@@ -427,27 +427,16 @@ def _last_line(summary: RunSummary, phase: RunPhase) -> str:
     return f"{phase}: {latest}" if phase in (RunPhase.SUBMITTING, RunPhase.SCORING) else str(phase)
 
 
-class LiveDisplay:
-    """Draws a run on standard error from `start` to `stop`."""
-
-    def __init__(self, run: Run) -> None:
-        self._run = run
-        self._console = CleanConsole(stderr=True, highlight=False)
-        live = Live(
-            console=self._console,
-            get_renderable=self._draw,
-            refresh_per_second=5,
-            transient=True,
-            redirect_stdout=sys.stdout.isatty(),
-        )
-        self.start, self.stop = live.start, live.stop
-
-    @staticmethod
-    def is_possible() -> bool:
-        """Say whether standard error can show a picture: a terminal that can move its cursor and draw lines."""
-        console = CleanConsole(stderr=True)
-        return console.is_interactive and sys.stderr.isatty() and console.encoding.startswith("utf")
-
-    def _draw(self) -> Group:
-        run = self._run
-        return Group(*picture(run.summary, phase_of(run), now_ms(), self._console.size))
+def live_display(run: Run) -> Live | None:
+    """Return what draws a run on standard error while it is entered; None if no terminal there can move its cursor
+    and draw lines."""
+    console = CleanConsole(stderr=True, highlight=False)
+    if not (console.is_interactive and sys.stderr.isatty() and console.encoding.startswith("utf")):
+        return None
+    return Live(
+        console=console,
+        get_renderable=lambda: Group(*picture(run.summary, phase_of(run), now_ms(), console.size)),
+        refresh_per_second=5,
+        transient=True,
+        redirect_stdout=sys.stdout.isatty(),
+    )
