@@ -57,27 +57,21 @@ REVIEW_SCHEMA: Final = {
 Ask = Callable[[ModelRequest], Reply]
 
 
-@dataclass(frozen=True, slots=True)
-class SecondReader:
-    """Asks a model about submissions."""
-
-    ask: Ask
-
-    def verdict(self, submission: Submission, evidence: Evidence, case: Case) -> Verdict:
-        """Return the verdict of the rule `review`. Raises `Abandoned` and `OutOfBudget`; a model that fails otherwise
-        leaves the rule without a judgement."""
-        request, texts = request_of(submission, evidence, case)
-        try:
-            reply = self.ask(request)
-        except (Abandoned, OutOfBudget):
-            raise
-        except ModelError as error:
-            return Verdict(RULE_SET_GATE, REVIEW, "not_applicable", f"the second reader failed: {error}"[:300], "ask")
-        quotations = quoted_in(reply.text, texts)
-        if not quotations:
-            return Verdict(RULE_SET_GATE, REVIEW, "pass", enforcement="ask")
-        said = quote_some(quotations, MOST_QUOTATIONS)
-        return Verdict(RULE_SET_GATE, REVIEW, "reject", f"A second reader asks how the answer fits {said}.", "ask")
+def review_of(ask: Ask, submission: Submission, evidence: Evidence, case: Case) -> Verdict:
+    """Return the verdict of the rule `review`, by the model that `ask` asks. Raises `Abandoned` and `OutOfBudget`; a
+    model that fails otherwise leaves the rule without a judgement."""
+    request, texts = request_of(submission, evidence, case)
+    try:
+        reply = ask(request)
+    except (Abandoned, OutOfBudget):
+        raise
+    except ModelError as error:
+        return Verdict(RULE_SET_GATE, REVIEW, "not_applicable", f"the second reader failed: {error}"[:300], "ask")
+    quotations = quoted_in(reply.text, texts)
+    reason = (
+        f"A second reader asks how the answer fits {quote_some(quotations, MOST_QUOTATIONS)}." if quotations else ""
+    )
+    return Verdict(RULE_SET_GATE, REVIEW, "reject" if quotations else "pass", reason, "ask")
 
 
 def request_of(submission: Submission, evidence: Evidence, case: Case) -> tuple[ModelRequest, list[str]]:
@@ -330,7 +324,7 @@ class GatedExit:
         if recorded is not None:
             return next((Verdict(**one.model_dump()) for one in recorded.verdicts if one.key == REVIEW), None)
         ask = ASK_ASIDE.get() if self.settings.has_reader and not self.is_reviewed else None
-        return SecondReader(ask).verdict(submission, evidence, case) if ask else None
+        return review_of(ask, submission, evidence, case) if ask else None
 
     def _deliver(self, judged: Judged) -> None:
         answer = self.accepted = self._answer(message=judged.answer, outcome=judged.outcome, refs=judged.refs)

@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias
 
 from agent.events import Judged, VerdictRecord
 from agent.loop import Recording, RerunSettings, run_again
-from agent.submission import Ask, GateSettings, SecondReader, judging_modules
+from agent.submission import Ask, GateSettings, judging_modules, review_of
 from controlplane.errors import ReplayDiverged
 from controlplane.journal.journal_reader import Journal, RecordedTrial
 from controlplane.journal.run_events import RETIRED_RULES
@@ -59,7 +59,7 @@ class _ListeningGates(GateSettings):
             )
             judgement = replace(judgement, verdicts=tuple(verdicts))
         if self.ask is not None and recorded.accepted and judgement.accepted:
-            judgement = self.reviewed(judgement, SecondReader(self.ask).verdict(submission, evidence, case))
+            judgement = self.reviewed(judgement, review_of(self.ask, submission, evidence, case))
         self.heard.append(Judged.of(judgement, submission, after_calls=0))
         return judgement
 

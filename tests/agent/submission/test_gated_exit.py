@@ -11,7 +11,7 @@ import pytest
 from agent.events import AgentEvent, AnswerDone, CallFailure, SubmissionJudged
 from agent.evidence import Environment, Recorder
 from agent.model import ModelError, ModelRequest, Reply
-from agent.submission import GatedExit, SecondReader, find_objections_in, judging_modules, quoted_in
+from agent.submission import GatedExit, find_objections_in, judging_modules, quoted_in, review_of
 from gates.evidence import Evidence
 from gates.rules import Objection, Opinion, Rule, RuleSet
 from gates.submission import Case, Submission
@@ -140,7 +140,7 @@ def test_what_is_quoted_is_one_objection_and_a_model_that_fails_is_none(reply: o
         return Reply(text=str(reply))
 
     given, calls = submission()
-    verdict = SecondReader(ask).verdict(given, calls.evidence, CASE)
+    verdict = review_of(ask, given, calls.evidence, CASE)
     assert (verdict.key, verdict.enforcement, verdict.result) == ("review", "ask", result)
     assert ("`Answer in German.`" in verdict.reason) is (result == "reject")
 
