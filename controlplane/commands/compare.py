@@ -7,7 +7,7 @@ import itertools
 import json
 import os
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import ExitStack
 from dataclasses import replace
@@ -37,7 +37,6 @@ from controlplane.errors import UsageError, as_usage_error, did_you_mean, invoca
 from controlplane.journal.journal_lines import key_of
 from controlplane.journal.journal_reader import glance_at, open_journal
 from controlplane.journal.run_summary import RunSummary
-from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.lifecycle.run_resources import RunResources, RunSpec, prompts_named_by
 from controlplane.mcp.server_specs import tool_access
 from controlplane.run_comparison import (
@@ -402,20 +401,13 @@ def _work(plan: Mapping[str, FreshRun], file: Path, *, silent: bool) -> int:
         own = run.spec.settings
         settings = own.model_copy(update={"concurrency": max(own.concurrency // len(left), 1)})
         runs.append(replace(run, spec=replace(run.spec, settings=settings)))
-    with show_status("playing") as say:
-
-        def show(runs: Sequence[Run]) -> None:
-            if not silent:
-                over, total = sum(run.summary.over for run in runs), sum(len(run.summary.trials) for run in runs)
-                say(f"playing: {over} of {count_text(total, 'trial')} over")
-
-        return _play_side_by_side(runs, show)
+    return _play_side_by_side(runs, silent=silent)
 
 
-def _play_side_by_side(runs: Sequence[FreshRun], on_tick: Callable[[Sequence[Run]], None]) -> int:
-    """Begin or continue all runs, and play equal trials of them at about the same time; return the worst exit code.
-    `on_tick` gets the runs about once a second."""
+def _play_side_by_side(runs: Sequence[FreshRun], *, silent: bool) -> int:
+    """Begin or continue all runs, and play equal trials of them at about the same time; return the worst exit code."""
     with ExitStack() as stack:
+        tell = stack.enter_context(show_status("playing"))
         opened = [stack.enter_context(continued_run(fresh)) for fresh in runs]
         played = [run for run, _, _ in opened]
         for run, begin, _ in opened:
@@ -429,7 +421,9 @@ def _play_side_by_side(runs: Sequence[FreshRun], on_tick: Callable[[Sequence[Run
         with stop_on_signals(interrupt_all), ThreadPoolExecutor(len(runs)) as pool:
             working = [pool.submit(conduct, run, SILENT, lambda: None, states) for run, _, states in opened]
             while wait(working, timeout=1.0).not_done:
-                on_tick(played)
+                over, total = sum(run.summary.over for run in played), sum(len(run.summary.trials) for run in played)
+                if not silent:
+                    tell(f"playing: {over} of {count_text(total, 'trial')} over")
         return max(future.result() for future in working)
 
 
