@@ -286,7 +286,7 @@ def fresh_result(what: str, fields: dict[str, Plain]) -> ResultFields:
 TAG: Final = "$"
 """The key that tells the tag of a value in the tagged form of a scratchpad."""
 _SEQUENCES: Final = ("tuple", "set", "frozenset")
-_TEXTS: Final = ("datetime", "time", "date", "decimal", "float")
+_TIMES: Final = ("datetime", "time", "date", "timedelta")
 
 
 class NotKept(TypeError):
@@ -332,12 +332,13 @@ def flatten(tagged: Plain) -> Plain:
         return [flatten(item) for item in held]
     if tag == "dict" and (pairs := _pairs(held)) is not None:
         return {_key(key): flatten(item) for key, item in pairs}
-    if tag == "timedelta" and isinstance(held, list):
-        from datetime import timedelta  # The process of scripts loads another form of this module.
+    if tag in _TIMES:
+        import datetime  # The process of scripts loads another form of this module.
 
         with suppress(TypeError, ValueError, OverflowError):
-            return str(timedelta(*held))
-    if tag in _TEXTS and isinstance(held, str):
+            kind = getattr(datetime, tag)
+            return str(kind(*held)) if tag == "timedelta" else str(kind.fromisoformat(held).isoformat())
+    if tag in ("decimal", "float") and isinstance(held, str):
         return held
     raise damaged(tagged)
 
