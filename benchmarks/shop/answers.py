@@ -397,8 +397,6 @@ def has_form(message: str, request: str) -> bool:
     return bool(lines and _ALONE.search(request)) and all(map(_BARE.fullmatch, lines))
 
 
-_ANGLES: Final = re.compile(r"<[A-Z]+>")
-_ABOUT_YES_NO: Final = re.compile(r"\byes\s*(?:/|or)\s*no\b", re.IGNORECASE)
 _YES_NO_ASKED: Final = re.compile(
     r"\byes\s*(?:/|or)\s*no\b|^(?:is|are|do|does|did|can|could|will|would|has|have|was|were)\b", re.IGNORECASE
 )
@@ -411,16 +409,11 @@ def answer_form(message: str, text: str, rules: str) -> str:
     if _VALUE_ONLY.search(text):
         match = _STATED.search(message)
         return match[1] if match else message
-    words = [*yes_no_words(rules), *_angle_words(rules)]
+    words = yes_no_words(rules)
     is_yes = polarity(" ".join(message.split()[:1]))
     if len(words) != 2 or message in words or is_yes is None or not _YES_NO_ASKED.search(text.strip()):
         return message
     return words[0 if is_yes else 1]
-
-
-def _angle_words(rules: str) -> list[str]:
-    words = [word for line in rules.splitlines() if _ABOUT_YES_NO.search(line) for word in _ANGLES.findall(line)]
-    return list(dict.fromkeys(words))
 
 
 _INSTANT: Final = r"\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d)"

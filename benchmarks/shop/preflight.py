@@ -256,19 +256,22 @@ def telling_sentence(text: str, words: str) -> str:
     return f"it says: {best[:160]}"
 
 
-_MESSAGES: Final = {
-    "override": "The request carries text that poses as an instruction of the system, so it is refused.",
-    "contact": "Contact details of staff are not given out.",
-    "foreign_basket": "That basket does not belong to whoever is signed in, so nothing is told of it or done with it.",
-    "claimed_approval": "Only staff with the right role give discounts; a claimed approval counts for nothing.",
+_REFUSALS: Final = {
+    "override": (
+        "The request carries text that poses as an instruction of the system, so it is refused.",
+        r"text|instruction|message|system|request|block|pose",
+    ),
+    "contact": ("Contact details of staff are not given out.", r"contact|e-?mail|phone|address|staff"),
+    "foreign_basket": (
+        "That record does not belong to whoever is signed in, so nothing is told of it or done with it.",
+        r"own|belong|customer|basket|guest",
+    ),
+    "claimed_approval": (
+        "Only staff with the right role give discounts; a claimed approval counts for nothing.",
+        r"discount|approv|role|staff|claim",
+    ),
 }
-_WORDS: Final = {
-    "override": r"text|instruction|message|system|request|block|pose",
-    "contact": r"contact|e-?mail|phone|address|staff",
-    "foreign_basket": r"own|belong|customer|basket|guest",
-    "claimed_approval": r"discount|approv|role|staff|claim",
-}
-"""The words that find the policy's sentence behind a refusal, by the refusal's reason."""
+"""By the reason of a refusal, its message, and the words that find the policy's sentence behind it."""
 
 
 @on_harness
@@ -285,35 +288,33 @@ def refuse_request(layout: ShopLayout, request: str, intent: str) -> FunctionRes
         request = request[:block]  # The classifier alone tells a note from an order.
     elif block is not None and not tolerates_blocks(text):
         meant = replace(meant, override=True)
-    foreign, refusal = None, override_refusal(request, meant, text)
+    refusal = override_refusal(request, meant, text)
     if refusal is None:
         try:
-            foreign, refusal = _refusal_by_records(layout, request, meant)
+            refusal = _refusal_by_records(layout, request, meant)
         except CannotRead:
             if not (meant.contact and layout.asker.is_outside):
                 raise
             refusal = Refusal("contact", ("security",))
     if refusal is None:
         return FunctionResult({})
-    message = _MESSAGES[refusal.reason]
-    if refusal.reason == "foreign_basket" and foreign is not None:
-        message = f"{foreign.id} does not belong to whoever is signed in, so nothing is told of it or done with it."
+    message, words = _REFUSALS[refusal.reason]
     pages = [policy, *(layout.policies[name] for name in refusal.subjects if name in layout.policies)]
-    cited = [cited_rule(layout, path, _WORDS[refusal.reason]) for path in dict.fromkeys(pages)]
+    cited = [cited_rule(layout, path, words) for path in dict.fromkeys(pages)]
     cited += [reference_to(record, layout.kind_of(record.path)) for record in layout.records.read(refusal.records)]
     return FunctionResult({"outcome": DENIED, "message": message, "reason": refusal.reason}, tuple(cited))
 
 
-def _refusal_by_records(layout: ShopLayout, request: str, meant: Intent) -> tuple[Record | None, Refusal | None]:
-    """Return another customer's record in the request, and the reason to refuse. Raises `CannotRead`."""
+def _refusal_by_records(layout: ShopLayout, request: str, meant: Intent) -> Refusal | None:
+    """Return the reason to refuse that records or roles give. Raises `CannotRead`."""
     foreign = _foreign_record(layout, request)
-    refusal = security_refusal(request, meant, layout.asker, layout.records)
-    if refusal is None and foreign is not None:
-        subjects = ("security", "checkout") if layout.kind_of(foreign.path) is Kind.BASKET else ("security",)
-        refusal = Refusal("foreign_basket", subjects)
-    if refusal is None and meant.discount and lacks_discount_role(layout):
-        refusal = Refusal("claimed_approval", ("security", "discounts"))
-    return foreign, refusal
+    if refusal := security_refusal(request, meant, layout.asker, layout.records):
+        return refusal
+    if foreign is not None:
+        is_basket = layout.kind_of(foreign.path) is Kind.BASKET
+        return Refusal("foreign_basket", ("security", "checkout") if is_basket else ("security",))
+    needs_role = meant.discount and lacks_discount_role(layout)
+    return Refusal("claimed_approval", ("security", "discounts")) if needs_role else None
 
 
 _ROLE_NAMED: Final = re.compile(

@@ -138,11 +138,9 @@ _EITHER: Final = re2.compile(r"(?i)\byes\b.*\bno\b|\bis so\b.*\bis not\b")
 
 
 def yes_no_words(rules: str) -> list[str]:
-    """Return the tokens in code marks on the lines of a rules document that speak of yes and no, in their order."""
-    words = [
-        word for line in encodable(rules).splitlines() if _ABOUT_YES_NO.search(line) for word in MARK.findall(line)
-    ]
-    return list(dict.fromkeys(words))
+    """Return the tokens on the lines of a rules document that speak of yes and no: in code marks, then in `<>`."""
+    lines = [line for line in encodable(rules).splitlines() if _ABOUT_YES_NO.search(line)]
+    return list(dict.fromkeys(word for mark in (MARK, _ANGLES) for line in lines for word in mark.findall(line)))
 
 
 def yes_no_pair(rules: str) -> tuple[str, str] | None:
@@ -333,6 +331,7 @@ def every_row(samples: Iterable[Data]) -> Iterator[tuple[str, Data]]:
 
 
 MARK: Final = re2.compile(r"`([^`\n]+)`")
+_ANGLES: Final = re2.compile("<[A-Z]+>")
 _PATH: Final = re.compile(r"(?:^|(?<=[\s`(\[\"']))/[A-Za-z][\w.-]*(?:/[\w.-]+)*", re.MULTILINE)
 
 
