@@ -138,22 +138,26 @@ class LineSearch:
         for path, text in texts:
             batch.append((path, text))
             size += len(text)
-            if size > _CHUNK_BYTES:
-                yield from self._by_halves(batch)
+            if size > _CHUNK_BYTES or len(batch) == 64:  # A match may reach over all of them.
+                yield from self._with_matches(batch)
                 batch, size = [], 0
                 if self.is_late:
                     return
-        yield from self._by_halves(batch)
+        yield from self._with_matches(batch)
 
-    def _by_halves(self, texts: Sequence[tuple[str, bytes]]) -> Iterator[tuple[str, bytes]]:
-        half, joined = len(texts) // 2, b"\n".join(text for _, text in texts).replace(b"\r\n", b"\n")
-        if half == 0 or self._text is None:
+    def _with_matches(self, texts: Sequence[tuple[str, bytes]]) -> Iterator[tuple[str, bytes]]:
+        """Yield texts, but an empty one in place of one in which no match begins."""
+        normal = [text.replace(b"\r\n", b"\n").removesuffix(b"\r") for _, text in texts]
+        joined, start = b"\n".join(normal), 0
+        if self._text is None or len(joined) >= 2 * _CHUNK_BYTES:
             yield from texts
-        elif len(joined) < 2 * _CHUNK_BYTES and not self._text.search(joined):
-            yield from ((path, b"") for path, _ in texts)
-        else:
-            yield from self._by_halves(texts[:half])
-            yield from self._by_halves(texts[half:])
+            return
+        match = self._text.search(joined)
+        for (path, text), searched in zip(texts, normal, strict=True):
+            if match and match.start() < start:
+                match = self._text.search(joined, start)
+            yield path, text if match and match.start() <= start + len(searched) else b""
+            start += len(searched) + 1
 
     def lines_of(self, text: bytes) -> Iterator[tuple[int, str]]:
         """Yield the number and the text of each line of a text in UTF-8 that matches, without its end."""
