@@ -7,16 +7,61 @@ import ssl
 import subprocess
 import threading
 import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from unittest.mock import patch
 
 import pytest
 
 from benchmarks.bitgn.client import platform_client
-from benchmarks.bitgn.client.platform_client import PlatformClient, WireError
-from tests.benchmarks.bitgn import byte_server
-from tests.benchmarks.bitgn.byte_server import SECRET, call, failure, reply, stub
-from tests.support.byte_server import Behaviour
+from benchmarks.bitgn.client.platform_client import Call, CallPolicy, PlatformClient, Service, WireError
+from tests.support.byte_server import Behaviour, ByteServer
+
+
+def reply(body: bytes, *, status: str = "200 OK", kind: str = "application/json", headers: str = "") -> Behaviour:
+    """Send one whole reply."""
+
+    def behave(client: socket.socket, _: bytes) -> None:
+        head = f"HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {len(body)}\r\n{headers}\r\n"
+        client.sendall(head.encode() + body)
+
+    return behave
+
+
+@contextmanager
+def stub(behave: Behaviour) -> Iterator[tuple[str, list[bytes]]]:
+    """Listen for as long as the block lasts; yield the base URL and the requests that came in."""
+    with ByteServer(behave) as server:
+        yield server.url, server.requests
+
+
+SECRET = "canary-key-77aa"
+
+
+def to_call(url, client, message=None, *, look=None, **policy) -> Call:
+    """Return one call; what the policy does not say is that nothing is made again."""
+    settled = CallPolicy(**({"deadline_s": 5.0, "retry_s": 0.0} | policy))
+    return Call(client, Service(url, "a.Service"), "Do", message or {}, settled, lambda reply: reply, look)
+
+
+def make(url, client, message=None, **more):
+    return to_call(url, client, message, **more).finish()
+
+
+def call(url, message=None, *, secrets=(SECRET,), **policy):
+    client = PlatformClient(2, secrets=secrets)
+    try:
+        return make(url, client, message, **policy)
+    finally:
+        client.close()
+
+
+def failure(behave, *, message=None, **policy) -> WireError:
+    with stub(behave) as (url, _), pytest.raises(WireError) as raised:
+        call(url, message, **policy)
+    return raised.value
+
 
 DONE = reply(b'{"done": true}')
 REFUSED = reply(b'{"code": "unavailable", "message": "later"}', status="503 X")
@@ -47,7 +92,7 @@ class Script:
 
 def call_by(script: Script, look=None, **policy):
     with stub(script) as (url, _):
-        return byte_server.call(url, look=look, **({"deadline_s": 2.0, "retry_s": 5.0} | policy))
+        return call(url, look=look, **({"deadline_s": 2.0, "retry_s": 5.0} | policy))
 
 
 @pytest.mark.parametrize(
@@ -93,8 +138,8 @@ def test_a_call_that_may_have_happened_is_looked_at_before_it_is_repeated():
 def test_a_call_that_waits_for_a_turn_gets_the_turn_of_a_call_that_its_thread_has_sent():
     with stub(DONE) as (url, requests):
         client = PlatformClient(1)
-        byte_server.make(url, client)  # leaves an idle connection
-        sent, waiting = (byte_server.to_call(url, client, retry_s=5.0).begin() for _ in range(2))
+        make(url, client)  # leaves an idle connection
+        sent, waiting = (to_call(url, client, retry_s=5.0).begin() for _ in range(2))
         assert [waiting.finish(), sent.finish()] == [{"done": True}] * 2
         client.close()
     assert len(requests) == 3
@@ -109,7 +154,7 @@ def test_no_call_leaves_once_its_trial_has_ended():
 
     with stub(hang) as (url, _):
         client = PlatformClient(2)
-        call = byte_server.to_call(url, client, deadline_s=0.2, retry_s=5.0)
+        call = to_call(url, client, deadline_s=0.2, retry_s=5.0)
         begun = call.begin()
         time.sleep(0.1)
         call.service.is_closed = True
@@ -132,7 +177,7 @@ def test_no_more_calls_are_in_flight_than_there_may_be_connections():
     with stub(behave) as (url, _):
         client = PlatformClient(2)
         with ThreadPoolExecutor(6) as pool:
-            list(pool.map(lambda _: byte_server.make(url, client), range(12)))
+            list(pool.map(lambda _: make(url, client), range(12)))
         client.close()
     assert max(seen) == 2
     assert len(seen) == 12
@@ -148,10 +193,10 @@ def test_a_wait_that_the_server_names_holds_its_own_call_and_is_told():
     with stub(behave) as (url, _), patch.object(platform_client, "NOTICE_AFTER_S", 0.2):
         client = PlatformClient(2, notify=notices.append)
         with ThreadPoolExecutor(1) as pool:
-            first = pool.submit(byte_server.make, url, client, {"name": "first"}, retry_s=5.0)
+            first = pool.submit(make, url, client, {"name": "first"}, retry_s=5.0)
             while not notices:
                 time.sleep(0.01)
-            byte_server.make(url, client, {"name": "second"})
+            make(url, client, {"name": "second"})
             assert first.result(5) == {"done": True}
         client.close()
     assert [is_first for _, is_first in came] == [True, False, True]

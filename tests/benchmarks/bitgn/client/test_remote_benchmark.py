@@ -26,7 +26,7 @@ from controlplane import (
     start_selected_run,
 )
 from sandbox.interface import CallError
-from tests.benchmarks.bitgn.byte_server import reply, stub
+from tests.benchmarks.bitgn.client.test_platform_client import reply, stub
 from tests.benchmarks.bitgn.recording_world import KEY, Shelf, ShelfBenchmark, Wire, client
 from tests.support.server_faults import Faults, faulty_server
 
