@@ -107,9 +107,10 @@ class FittingFiles:
     def read(self) -> None:
         """Begin to read the documents that fit best, what the named files link to, and the records that fit."""
         lines, texts = self._found_lines(), self._calls.texts(self._read, self._asked)
-        names = "\n".join(self._records).casefold()
-        beginnings = [word for word in map(beginning_of, self._words) if word in names]
-        named = [path for path in self._records if any(word in path.casefold() for word in beginnings)]
+        names = {path: path.casefold() for path in self._records}
+        every = "\n".join(names.values())
+        beginnings = [word for word in map(beginning_of, self._words) if word in every]
+        named = [path for path, name in names.items() if any(word in name for word in beginnings)]
         found = [path for path in lines if path in self._records]
         known = {path: (path, lines.get(path, "")) for path in [*named, *found]}
         scores = scores_of(self._table, known, [*self._words, *self._ids], len(self._records))

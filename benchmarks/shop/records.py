@@ -21,13 +21,10 @@ class WorkspaceReader:
 
     def __init__(self, harness: Harness) -> None:
         self._harness = harness
+        self.tools = harness.executables
+        """Short descriptions of the environment's declared tools, by path."""
         self._outcomes: dict[str, Outcome] = {_key((name, given)): result for name, given, result in harness.known}
         """The outcomes of calls, by operation and arguments."""
-
-    @property
-    def tools(self) -> Mapping[str, str]:
-        """Short descriptions of the environment's declared tools, by path."""
-        return self._harness.executables
 
     def paths(self, root: str = "/") -> Sequence[str]:
         """Return every file below a folder: from `find` or, if its result is cut off, from a tree."""
@@ -68,9 +65,9 @@ class WorkspaceReader:
             cut = [at for at, part in zip(cut, parts, strict=True) if isinstance(part, Mapping) and part["truncated"]]
         return texts
 
-    def run(self, tool: str, *words: str, stdin: str = "") -> str:
+    def run(self, tool: str) -> str:
         """Return the output of a tool that only reads. An exit code other than 0 is a failure."""
-        result = self._result(("exec", {"path": tool, "args": list(words), "stdin": stdin}))
+        result = self._result(("exec", {"path": tool, "args": [], "stdin": ""}))
         sure(result["exit_code"] == 0, f"{tool} ended with exit code {result['exit_code']}")
         return str(result["stdout"])
 

@@ -95,12 +95,7 @@ _PERHAPS: Final = {
 def read_payments(text: str) -> list[PaymentRow]:
     """Return the payments of an export in its order. Raises `CannotRead` for a table of another shape."""
     rows = table_rows(text)
-    columns = columns_called(rows, _WANTED)
-    for name, words in _PERHAPS.items():
-        try:
-            columns |= columns_called(rows, {name: words})
-        except CannotRead:
-            continue
+    columns = columns_called(rows, {**_WANTED, **_PERHAPS}, _PERHAPS)
     ids = [column for column in rows[0] if len({row[column] for row in rows}) == len(rows)]
     instants = [column for column in rows[0] if all(shape_of(row[column]) is Shape.INSTANT for row in rows)]
     sure(ids and instants, "the table has no column of ids, or none of instants")

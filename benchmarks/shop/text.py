@@ -373,17 +373,20 @@ def table_rows(text: str) -> list[dict[str, str]]:
     return [dict(zip(names, row, strict=True)) for row in rows]
 
 
-def columns_called(rows: list[dict[str, str]], wanted: Mapping[str, tuple[str, ...]]) -> dict[str, str]:
+def columns_called(
+    rows: list[dict[str, str]], wanted: Mapping[str, tuple[str, ...]], perhaps: Collection[str] = ()
+) -> dict[str, str]:
     """Return the header of each wanted column: the first of its words that is a header, else the only header with one.
 
-    Raises `CannotRead` for a table without rows or without one of the columns.
+    Raises `CannotRead` for a table without rows or without one of the columns; those of `perhaps` may be missing.
     """
     headers = list(rows[0]) if rows else []
-    columns = {}
+    columns: dict[str, str] = {}
     for name, words in wanted.items():
         exact = [word for word in words if word in headers]
         near = [header for word in words for header in headers if f" {word} " in f" {header} "]
         why = f"the table has no single column for {name}; it has {', '.join(headers) or 'no rows'}"
-        sure(exact or len(set(near)) == 1, why)
-        columns[name] = (exact or near)[0]
+        is_single = bool(exact) or len(set(near)) == 1
+        sure(is_single or name in perhaps, why)
+        columns |= {name: (exact or near)[0]} if is_single else {}
     return columns
