@@ -122,3 +122,15 @@ def test_a_search_ends_at_its_deadline():
     assert list(chain.from_iterable(search.lines_of(text) for _ in range(100_000))) == []
     assert search.is_late
     assert time.process_time() - began < 20
+
+
+@pytest.mark.parametrize(
+    "pattern", ["a$", "^$", r"(?i)\bB", "(?s)a.*b", r"b\z", "(?:^|[^a-z])ab", "[^a]b", r"(?-m)^b$"]
+)
+def test_many_small_texts_are_searched_as_each_of_them_is(pattern: str) -> None:
+    texts = ["", "ab", "a\r\nB", "a\n\nb", "b", "xa\r", "ba\nab", "\n", "a b\nabc", "é b"] * 3
+    files = [(f"/{number}", text.encode()) for number, text in enumerate(texts)]
+    search = LineSearch(pattern, 10.0)
+    together = [(path, *line) for path, text in search.texts_to_search(files) for line in search.lines_of(text)]
+    assert together == [(path, *line) for path, text in files for line in search.lines_of(text)]
+    assert together
