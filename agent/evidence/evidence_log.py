@@ -117,7 +117,9 @@ class PathAliases:
         # Most paths are in small letters, and were shown before.
         if path in self.shown.get(path, ()) or path[:1] != "/" or len(path) > MAX_PATH_CHARS or not self._has_room:
             return
-        key, right = spelling_key(path), canonical(path)
+        right = canonical(path)
+        is_plain = path.isascii() and "\\" not in path and path[-1] > " "  # its key is quicker to find
+        key = right.lower() if is_plain else spelling_key(path)
         spellings = self.shown.get(key, ())
         if right not in spellings:
             self._room -= len(right)
@@ -654,7 +656,7 @@ class EvidenceLog:
 
 def _cut(seen: SeenText) -> SeenText:
     """Return a text as seen, up to the characters that are kept and indexed."""
-    return replace(seen, text=seen.text[:1_000_000], is_whole=len(seen.text) <= 1_000_000)
+    return seen if len(seen.text) <= 1_000_000 else replace(seen, text=seen.text[:1_000_000], is_whole=False)
 
 
 def _key_of(text: str) -> int:
