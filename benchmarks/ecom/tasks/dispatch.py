@@ -106,6 +106,16 @@ class Wave:
             ]
         return hints
 
+    @cached_property
+    def ways(self) -> Mapping[str, Sequence[tuple[Lane, ...]]]:
+        """The lanes of every route of each package that visits no place twice."""
+        return {package.id: _ways(self, package) for package in self.packages.values()}
+
+    @cached_property
+    def routes(self) -> Mapping[str, Sequence[Route]]:
+        """The routes of each package that are best when nothing else travels, the best first."""
+        return {package.id: _routes(self, package) for package in self.packages.values()}
+
     def connects(self, package: Package, route: tuple[str, ...]) -> bool:
         """Say whether the lanes of a route exist and lead from the package's start to its end."""
         place = package.start
@@ -223,7 +233,7 @@ def _ways(wave: Wave, package: Package) -> list[tuple[Lane, ...]]:
 
 def _routes(wave: Wave, package: Package) -> list[Route]:
     """Return the routes of a package that are best when nothing else travels."""
-    trips = {_route(way, wave.rates): sum(lane.cost_cents for lane in way) for way in _ways(wave, package)}
+    trips = {_route(way, wave.rates): sum(lane.cost_cents for lane in way) for way in wave.ways[package.id]}
 
     def expected_cents(route: Route) -> float:
         return trips[route] + wave.rates.late_cents * route.late_units(package.due - route.time)
@@ -243,12 +253,11 @@ Choice = Mapping[str, Route]
 
 def _searched(wave: Wave, chosen: Choice, cost_of: Callable[[Choice], float]) -> Choice:
     """Return a choice in which no other single route costs less, or the one after the last sweep of the search."""
-    routes = {package.id: _routes(wave, package) for package in wave.packages.values()}
     best = cost_of(chosen)
     for _ in range(SEARCHED_SWEEPS):
         before = best
         for package in chosen:
-            for way in routes[package]:
+            for way in wave.routes[package]:
                 cost = cost_of({**chosen, package: way})
                 if cost < best:
                     best, chosen = cost, {**chosen, package: way}
@@ -265,8 +274,7 @@ def _expected(wave: Wave) -> Choice:
         late = (route.late_units(wave.packages[package].due - arrived[package]) for package, route in chosen.items())
         return cost + wave.rates.late_cents * sum(late)
 
-    routes = {package.id: choice for package in wave.packages.values() if (choice := _routes(wave, package))}
-    return _searched(wave, {package: choice[0] for package, choice in routes.items()}, cost_of)
+    return _searched(wave, {package: routes[0] for package, routes in wave.routes.items() if routes}, cost_of)
 
 
 def _rehearsed(wave: Wave, start: Choice) -> Choice:
@@ -279,10 +287,8 @@ def naive_plans(wave: Wave) -> list[Plan]:
     """Return plans that send each package as if it travelled alone: with fewest lanes, fastest, and cheapest."""
 
     def plan(measure: Callable[[tuple[Lane, ...]], int]) -> Plan:
-        ways = {package.id: _ways(wave, package) for package in wave.packages.values()}
-        return _plan(
-            wave, {package: _route(min(choice, key=measure), wave.rates) for package, choice in ways.items() if choice}
-        )
+        best = {package: min(ways, key=measure) for package, ways in wave.ways.items() if ways}
+        return _plan(wave, {package: _route(way, wave.rates) for package, way in best.items()})
 
     measures = (
         len,
