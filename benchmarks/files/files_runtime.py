@@ -28,8 +28,9 @@ TABLE: Final = Operation(
     tuple(map(ResultField, ("path", "content", "rows", "columns", "lines", "total", "truncated", "forms"))),
     'rows of a CSV, TSV, JSONL or sheet as dicts, by DuckDB: where="amount > 5", columns="city, sum(x)", group="city", '
     'or sql="select ... from t"; .content is them as CSV, .lines their lines, .total counts all rows, .forms tells '
-    "what was read as numbers or dates ($1,200 is 1200, 3.4.2025 is 2025-04-03). Where that is not certain, say "
-    'form="decimal comma", "decimal point", "day first" or "month first", or take "COLUMN as written"',
+    "what was read as numbers or dates ($1,200 is 1200, 3.4.2025 is 2025-04-03, NA is null). Where that is not "
+    'certain, say form="decimal comma", "decimal point", "day first" or "month first", or take "COLUMN as number" or '
+    '"COLUMN as written"',
     Effect.READS,
 )
 PASSAGES: Final = Operation(

@@ -1,8 +1,9 @@
 """One table in DuckDB, made of CSV, TSV or JSONL, in the trial's worker.
 
 A column whose cells all have one form (a decimal mark, thousands, a currency or percent sign, an order of day, month)
-holds numbers or dates. Any other holds text, with which DuckDB refuses to compute. If a form is not certain, queries
-have the column as `NAME as written` alone. The worker imports this module before it is isolated.
+holds numbers or dates, and marks of missing values in it are null. Any other holds text, with which DuckDB refuses to
+compute. If a form is not certain, queries have the column as `NAME as written` alone. The worker imports this module
+before it is isolated.
 """
 
 from __future__ import annotations
@@ -27,13 +28,15 @@ LOADED: Final = "/table.csv"
 MARKS: Final = {"decimal point": (".", ","), "decimal comma": (",", ".")}
 """Forms of numbers: the decimal mark, and the one between thousands."""
 ORDERS: Final = {
-    "year first": ["%Y-%m-%d"],
+    "year first": ["%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d"],
     "day first": ["%d.%m.%Y", "%d/%m/%Y", "%d-%m-%Y"],
     "month first": ["%m/%d/%Y", "%m-%d-%Y"],
 }
 """Forms of dates."""
 CODES: Final = "EUR|USD|GBP|CHF|JPY|CNY|INR|CAD|AUD|NZD|SEK|NOK|DKK|ISK|PLN|CZK|HUF|RON|TRY|BRL|MXN|ZAR|KRW|SGD|HKD"
 SIGN: Final = f"[$€£¥₹%]|{CODES}"
+EMPTY: Final = ("", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "-", "–")
+"""Marks of a missing value, which are null in a column of numbers or dates."""
 
 files: Final = MemoryFileSystem()
 # Opened before the isolation begins; in one thread, which is all that the isolation allows.
@@ -58,17 +61,20 @@ def _reading(form: str, cell: str) -> str:
 
 _READINGS: Final = ", ".join(f'{_reading(form, "c")} as "{form}"' for form in (*MARKS, *ORDERS))
 _COUNTS: Final = f"""
-    select count(*) as cells, {", ".join(f'count("{form}") as "{form}"' for form in (*MARKS, *ORDERS))},
-        count(number) as numbers, min(c) filter (number is null) as word,
+    select {", ".join(f'count("{form}") as "{form}"' for form in (*MARKS, *ORDERS))},
+        count(*) filter (not is_empty) as cells,
+        count(number) as numbers, min(c) filter (number is null and not is_empty) as word,
+        coalesce(sum(times) filter (is_empty), 0)::bigint as empties, list_sort(list(c) filter (is_empty)) as marks,
         min(c) filter ("decimal point" <> "decimal comma") as either,
         min(c) filter ("day first" <> "month first") as day_or_month,
         list_sort(list(distinct sign) filter (sign <> '')) as signs,
         bool_or(regexp_matches(c, '^[+-]?(0\\d|\\d{{16}})')) as has_codes
     from (select *, coalesce("decimal point", "decimal comma") as number,
             case when number is not null then regexp_extract(c, '{SIGN}') end as sign
-        from (select c, {_READINGS} from different where c is not null))
+        from (select c, times, trim(c) in {EMPTY} as is_empty, {_READINGS} from different where c is not null))
 """
-"""What the `different` cells `c` of a column say of its form. Codes begin with a zero or have many digits."""
+"""What the `different` cells `c` of a column, each found some `times`, say of its form. Codes begin with a zero or have
+many digits."""
 
 
 def _form_of(found: dict[str, Any], known: Iterable[str]) -> tuple[str, str, str]:
@@ -172,7 +178,8 @@ class Table:
         files.rm(LOADED)
         counts = []
         for at in range(len(self.names)):
-            cursor = database.execute(f"with different as (select distinct c{at} as c from written) {_COUNTS}")
+            different = f"select c{at} as c, count(*) as times from written group by c"
+            cursor = database.execute(f"with different as ({different}) {_COUNTS}")
             counts.append(dict(zip([column[0] for column in cursor.description], cursor.fetchone() or (), strict=True)))
             numbers, is_text = counts[-1]["numbers"], 2 * counts[-1]["numbers"] <= counts[-1]["cells"]
             counts[-1]["fitting"] = [form for form in MARKS if counts[-1][form] == numbers and not is_text]
@@ -186,6 +193,10 @@ class Table:
             reading = _reading(form, f"c{at}")
             if not doubt:
                 columns[name] = reading
+                if form and found["empties"]:
+                    marks = ", ".join(map(repr, found["marks"][:5]))
+                    kind = said or ("dates" if form in ORDERS else "numbers")
+                    said = f"{kind}; empty values ({marks}): {found['empties']:,}"
                 self.forms |= {name: said} if said else {}
                 continue
             columns[f"{name} as written"] = f"c{at}"
@@ -193,6 +204,8 @@ class Table:
             if doubt.endswith("is no number"):
                 columns[f"{name} as number"] = reading
                 self.forms[name] = f'{self.forms[name]}, "{name} as number" is null there'
+        self._columns = list(columns)
+        self._uncertain = [name for name in self.names if name not in columns]
         self._texts = {name.casefold() for name, sql in columns.items() if sql[:1] == "c" and sql[1:].isdecimal()}
         read = ", ".join(f"{sql} as {_quoted(name)}" for name, sql in columns.items())
         database.execute(f"create or replace temp table t as select {read} from written")
@@ -207,23 +220,29 @@ class Table:
             words = (("where", parts["where"]), ("group by", parts["group"]), ("order by", parts["order"]))
             sql += "".join(f" {word} {text}" for word, text in words if text.strip())
         most = limit if 0 < limit < MOST_ROWS else MOST_ROWS
+        used = set[str]()
         try:
             statements = database.extract_statements(sql)
             if [one.type for one in statements] != [duckdb.StatementType.SELECT]:
                 msg = "one SELECT statement is run"
                 raise ValueError(msg)
             (parsed,) = database.execute("select json_serialize_sql(?::varchar)", [sql]).fetchone() or ("{}",)
-            for name in _compared_with_numbers(json.loads(parsed)) & self._texts:
+            nodes = [*_nodes(json.loads(parsed))]
+            used.update(name for node in nodes for name in _columns_in(node))
+            for name in _compared_with_numbers(nodes) & self._texts:
                 msg = f"{name} is text: compare it with a text in quotes"
                 raise ValueError(msg)
             cursor = database.execute(statements[0])
             names = [column[0] for column in cursor.description]
             records = cursor.fetchmany(most + 1)
         except (duckdb.Error, ValueError) as error:
-            forms = [f"{name} is {form}" for name, form in self.forms.items() if name.casefold() in sql.casefold()]
-            reason = "; ".join([*forms, str(error).split("\n")[0]])
-            msg = f"the query failed: {reason}; the table t has the columns {', '.join(self.names[:40])} and {LINE}"
-            raise CallError(error_codes.INVALID_ARGUMENT, msg) from None
+            doubted = [name for name in self._uncertain if name.casefold() in used]
+            reason, *_ = str(error).split("\n")
+            if doubted and isinstance(error, duckdb.BinderException):
+                reason = "; ".join(f"{name} is {self.forms[name]}" for name in doubted)
+            else:
+                reason = f"{reason}; the table t has the columns {', '.join(self._columns[:40])}"
+            raise CallError(error_codes.INVALID_ARGUMENT, f"the query failed: {reason}") from None
         shown = [name.removesuffix(" as written") for name in names if name != LINE]
         out, rows = io.StringIO(), list[Plain]()
         writer = csv.writer(out, lineterminator="\n")
@@ -258,14 +277,27 @@ class Table:
         return [*asked] if all(by_line.get(row[at]) == row for row in records) else []
 
 
-def _compared_with_numbers(node: Any) -> set[str]:
+def _nodes(tree: Any) -> Iterator[dict[str, Any]]:
+    """Yield all nodes of a parsed statement."""
+    if isinstance(tree, dict):
+        yield tree
+    for below in tree.values() if isinstance(tree, dict) else tree if isinstance(tree, list) else ():
+        yield from _nodes(below)
+
+
+def _columns_in(node: dict[str, Any]) -> list[str]:
+    """Return the folded name of the column that a node is; empty for any other node."""
+    return [name.casefold() for name in node.get("column_names", ())[-1:]]
+
+
+def _compared_with_numbers(nodes: Iterable[dict[str, Any]]) -> set[str]:
     """Return the columns that a parsed statement compares with numbers; for =, DuckDB would make numbers of texts."""
-    below = node.values() if isinstance(node, dict) else node if isinstance(node, list) else ()
-    found = {name for one in below for name in _compared_with_numbers(one)}
-    if isinstance(node, dict) and str(node.get("type")).startswith("COMPARE_"):
-        operands = [*node.get("children", ()), *(node[side] for side in ("left", "right") if side in node)]
-        if any(one.get("literal", {}).get("kind") in ("INTEGER", "NUMERIC") for one in operands):
-            found |= {one["column_names"][-1].casefold() for one in operands if "column_names" in one}
+    found = set[str]()
+    for node in nodes:
+        if str(node.get("type")).startswith("COMPARE_"):
+            operands = [*node.get("children", ()), *(node[side] for side in ("left", "right") if side in node)]
+            if any(one.get("literal", {}).get("kind") in ("INTEGER", "NUMERIC") for one in operands):
+                found.update(name for one in operands for name in _columns_in(one))
     return found
 
 

@@ -517,7 +517,8 @@ def test_many_rules_with_many_stars_take_little_time(tmp_path: Path) -> None:
 
 
 UNCERTAIN = "a;b\nx;1.234\ny;2.500\nz;12\n"
-WORDS = "n,amount\na,5\nb,7\nc,n/a\nd,100\n"
+WORDS = "n,amount\na,5\nb,7\nc,call\nd,100\n"
+EMPTIES = "n,amount,d,code\na,5,2012/01/01,NA\nb,NA,N/A,DE\nc,-,2012/02/01,FR\nd,7,–,-\n"
 DAYS = "d,x\n03/04/2025,1\n05/04/2025,2\n"
 
 
@@ -545,7 +546,12 @@ def asked(text: str, sql: str, form: str = "", path: str = "/a.csv") -> str:
         (UNCERTAIN, "select * from t where a = 'x'", "x,1.234"),
         (DAYS, 'select "d as written" from t where x = 1', "03/04/2025"),
         (WORDS, 'select sum("amount as number") from t', "112"),
-        (WORDS, """select n from t where "amount as written" = 'n/a'""", "c"),
+        (WORDS, """select n from t where "amount as written" = 'call'""", "c"),
+        (EMPTIES, "select sum(amount), max(month(d)) from t", "12,2"),
+        (EMPTIES, "select n from t where amount is null or d is null", "b c d"),
+        (EMPTIES, "select code, d from t", "NA,2012-01-01 DE, FR,2012-02-01 -,"),
+        ("d\n2012.01.31\n2012.02.01\n", "select max(d) - min(d) from t", "1"),
+        ("d,x\nNA,1\n-,2\n", "select d from t where d = 'NA'", "NA"),
         (WORDS, "select * from t limit 1", "a,5,5"),
         ("a,note\n1,gift\n2,42\n3,call\n", "select a from t where note like '%gif%'", "1"),
         ("id\n007\n12\n", "select id from t", "007 12"),
@@ -566,7 +572,7 @@ def test_cells_are_read_by_the_form_of_their_column(text: str, sql: str, rows: s
         ("id\n007\n12\n", "select id from t where 7 = id", "id is text: compare it with a text in quotes"),
         (DAYS, "select x from t where d > '2025-04-30'", "'day first' or 'month first'"),
         (DAYS.replace("05/", "13/"), "select x from t where d = '13/04/2025'", "invalid date"),
-        (WORDS, "select * from t where amount > 6", "'n/a' is no number"),
+        (WORDS, "select * from t where amount > 6", "'call' is no number"),
         (WORDS, "select max(amount) from t", '"amount as number" is null there'),
         ("a,x\n1,5 km\n2,7 km\n", "select sum(x) from t", r"sum\(VARCHAR\)"),
         ("a,x\n1,5 km\n2,7 km\n", "select * from t where x > 6", "is text: compare it with a text in quotes"),
@@ -584,3 +590,28 @@ def test_cells_are_read_by_the_form_of_their_column(text: str, sql: str, rows: s
 def test_what_is_not_certain_is_not_computed_with(text: str, sql: str, said: str) -> None:
     with pytest.raises(CallError, match=said):
         asked(text, sql)
+
+
+def test_a_result_says_which_values_are_empty() -> None:
+    forms = Table("/a.csv", EMPTIES).query("select n from t", 100)["forms"]
+    assert forms == {"amount": "numbers; empty values ('-', 'NA'): 2", "d": "dates; empty values ('N/A', '–'): 2"}
+
+
+@pytest.mark.parametrize(
+    ("sql", "said"),
+    [
+        (
+            "select n from t where amount > 6 and n = 'a'",
+            "amount is not certain, as 'call' is no number; "
+            '"amount as written" is its text, "amount as number" is null there',
+        ),
+        (
+            "select amounts from t",
+            "Binder Error: .*; the table t has the columns _line, n, amount as written, amount as number",
+        ),
+        ("select year(n) from t", r"Binder Error: No function matches .* 'year\(VARCHAR\)'.*; the table t has .*"),
+    ],
+)
+def test_an_error_of_a_query_is_about_its_own_columns(sql: str, said: str) -> None:
+    with pytest.raises(CallError, match=f"the query failed: {said}$"):
+        asked(WORDS, sql)
