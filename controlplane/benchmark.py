@@ -140,8 +140,8 @@ class Trial:
     is_fresh: bool = True
     """The environment has no changes from an earlier start of this trial."""
     repeats_all_calls: bool = False
-    """A resumed trial repeats all its recorded calls in a fresh environment, those that failed included, and not only
-    those that may have changed something: a grader of traces needs them."""
+    """A resumed trial repeats all its recorded calls in a fresh environment, those that failed for good included, and
+    not only those that may have changed something: a grader of traces needs them."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.instruction, str):

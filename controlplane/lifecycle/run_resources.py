@@ -53,6 +53,7 @@ from controlplane.benchmark import (
     Solver,
     SolverSpec,
     SolverTools,
+    Trial,
     chosen_parts,
 )
 from controlplane.configuration import named_modules
@@ -279,10 +280,13 @@ class RunResources:
             self._notices.add(text)
             self.on_notice(text)
 
-    def new_worker(self) -> Worker:
+    def worker_of(self, trial: Trial) -> Worker:
         """Return the process in which a trial's calls and judgements compute; it starts on first use."""
         limits = self.opened.worker_limits
-        return Worker(self.sandbox_server(), limits=limits, isolation=self._isolation, is_shared=True)
+        worker = Worker(self.sandbox_server(), limits=limits, isolation=self._isolation, is_shared=True)
+        if trial.use_worker is not None and self.opened.worker_modules:
+            trial.use_worker(worker)
+        return worker
 
     def functions_of(self, session: TrialSession) -> Sandbox:
         """Return what runs the functions of a trial's environment, unless its solver's own sandbox does; its process

@@ -10,14 +10,14 @@ import contextlib
 import logging
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextvars import copy_context
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
 from typing import Final, Literal, TypeAlias, TypeVar
 
-from agent.events import ConversationOpened, Noticed, ResumeState, now_ms
+from agent.events import CallRecord, ConversationOpened, Noticed, ResumeState, now_ms
 from agent.evidence import LOST, Environment, Recorder, Waiting
 from agent.first_message import failed_searches, first_calls
 from agent.loop import LeftOpen, TrialContext, TrialSession
@@ -255,9 +255,7 @@ class _TrialRun:
         try:
             if self._start():
                 phase = "end"
-                with self.resources.new_worker() as self.worker:
-                    if self.trial.use_worker is not None and self.resources.opened.worker_modules:
-                        self.trial.use_worker(self.worker)
+                with self.resources.worker_of(self.trial) as self.worker:
                     self._play_with_tools()
         except (ControlPlaneError, KeyboardInterrupt):
             raise
@@ -459,20 +457,17 @@ class _TrialRun:
             return f"{TRIAL_BROKE}{text}"
 
     def _bring_forward(self) -> None:
-        """Repeat the changes of an interrupted attempt in an environment that lost them."""
-        environment, state = self.trial.environment, self.resume_state
+        """Repeat the changes of an interrupted attempt in an environment that lost them. Raises `CallError` for a call
+        that succeeded then and fails now."""
+        trial, state = self.trial, self.resume_state
         calls = [call for step in state.steps for call in step.calls]
         calls += state.pending.calls if state.pending is not None else ()
-        initial_prompt = state.initial_prompt.calls if self.trial.repeats_all_calls and state.initial_prompt else ()
-        for call in (*initial_prompt, *calls):
-            # Effects of servers' tools remain: only the environment has lost its changes.
-            is_own = environment.tool_schema.operation(call.operation) is not None or "." not in call.operation
-            has_failed = call.error is not None and call.error.message != LOST
-            is_due = call.result is not None and environment.tool_schema.may_change(call.operation, call.arguments)
-            is_due |= self.trial.repeats_all_calls and (call.result is not None or has_failed)
-            if is_own and is_due:
-                with contextlib.suppress(*[CallError] * has_failed):  # It fails again, as it did.
-                    guarded(call.operation, partial(environment.call, call.operation, dict(call.arguments)))
+        if trial.repeats_all_calls and state.initial_prompt is not None:
+            calls[:0] = state.initial_prompt.calls
+        due = (call for call in calls if call.result is not None or trial.repeats_all_calls)
+        for call, outcome in repeat_calls(trial, due, only_changes=True):
+            if isinstance(outcome, CallError) and call.error is None:
+                raise outcome
 
     def _submit_fallback(self, reason: str) -> CallError | None:
         """Send the answer that the gates accepted before, or the fallback of a trial without an answer."""
@@ -530,6 +525,36 @@ class _TrialRun:
                 elapsed_ms=elapsed_ms,
             )
         )
+
+
+def repeat_calls(
+    trial: Trial, calls: Iterable[CallRecord], *, only_changes: bool
+) -> Iterator[tuple[CallRecord, Mapping[str, Plain] | CallError | None]]:
+    """Repeat recorded calls in an environment that was started again, and yield each with its outcome today; None for a
+    call that was cut off, which is not repeated.
+
+    With `only_changes`, calls that only read are left out, unless the trial repeats all. The tools of servers are not
+    called again: their effects remain. Neither are functions that compute: the record holds the calls that they made.
+    """
+    environment, tool_schema = trial.environment, trial.environment.tool_schema
+    for call in calls:
+        declared = tool_schema.operation(call.operation)
+        if declared.finds if declared else "." in call.operation:
+            continue
+        # A transient failure changed nothing, if its call only reads.
+        may_be_left_out = call.error is not None and may_yet_succeed(call.error.code)
+        may_be_left_out |= only_changes and not trial.repeats_all_calls
+        if may_be_left_out and not tool_schema.may_change(call.operation, call.arguments):
+            continue
+        if call.result is None and (call.error is None or call.error.message == LOST):
+            yield call, None
+            continue
+        outcome: Mapping[str, Plain] | CallError
+        try:
+            outcome = guarded(call.operation, partial(environment.call, call.operation, dict(call.arguments)))
+        except CallError as error:
+            outcome = error
+        yield call, outcome
 
 
 def _clock_of(environment: Environment) -> datetime | None:

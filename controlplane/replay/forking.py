@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -26,13 +25,13 @@ from agent.events import (
 from agent.first_message import without_down
 from agent.loop import Prompts, system_prompt
 from agent.model import ASK_ASIDE, ModelRequest, Reply, request_key
-from agent.retry import may_yet_succeed
 from controlplane.benchmark import BenchmarkError, Trial
 from controlplane.errors import ReplayDiverged, UsageError
 from controlplane.journal.journal_reader import Journal, RecordedTrial, TrialRecord
 from controlplane.journal.run_events import JournalEvent, TrialLeftOpen, TrialStarted, tool_schema_from_text
 from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.lifecycle.run_resources import RunResources
+from controlplane.lifecycle.trial_lifecycle import repeat_calls
 from sandbox.interface import CallError, guarded
 
 
@@ -99,43 +98,29 @@ def _rebuilt(trial_id: str, record: TrialRecord, resources: RunResources, *, onl
         return Reply(text=kept.reply, tool_calls=kept.tool_calls)
 
     before = ASK_ASIDE.set(answer)
-    with ExitStack() as held:
-        held.callback(ASK_ASIDE.reset, before)
-        worker = held.enter_context(resources.new_worker())
-        if trial.use_worker is not None and resources.opened.worker_modules:
-            trial.use_worker(worker)
-        made = [] if record.initial_prompt is None else [(0, call) for call in record.initial_prompt.calls]
-        made += [(step.step, call) for step in record.steps for call in step.calls]
-        for step, call in made:
-            # A transient failure changed nothing, if its call only reads.
-            may_be_left_out = only_changes and not trial.repeats_all_calls
-            may_be_left_out |= call.error is not None and may_yet_succeed(call.error.code)
-            if may_be_left_out and not trial.environment.tool_schema.may_change(call.operation, call.arguments):
-                continue
-            if problem := made_again(trial, call):
-                msg = f"in step {step}, {problem}"
-                raise ReplayDiverged(msg)
-        yield trial
-
-
-def made_again(trial: Trial, call: CallRecord) -> str:
-    """Repeat a recorded call; return how the world differs, or an empty string if it does not. A server's tool is not
-    called again: its result is in the record. Neither is a function that computes: the record holds the calls that it
-    made."""
-    environment = trial.environment
-    declared = environment.tool_schema.operation(call.operation)
-    if (declared is None and "." in call.operation) or (declared and declared.finds):
-        return ""
-    if call.result is None and call.error is None:
-        return f"the call {call.operation} was cut off, so its end state is not known"
+    opened = record.initial_prompt
     try:
-        result: object = environment.call(call.operation, dict(call.arguments))
-    except CallError as error:
-        same = call.error is not None and call.error.code == str(error.code)
-        return "" if same else f"the call {call.operation} fails today: {error.message}"
+        with resources.worker_of(trial):
+            for step, calls in [(0, opened.calls if opened else ()), *((one.step, one.calls) for one in record.steps)]:
+                for call, outcome in repeat_calls(trial, calls, only_changes=only_changes):
+                    if problem := _difference(call, outcome):
+                        msg = f"in step {step}, the call {call.operation} {problem}"
+                        raise ReplayDiverged(msg)
+            yield trial
+    finally:
+        ASK_ASIDE.reset(before)
+
+
+def _difference(call: CallRecord, outcome: object) -> str:
+    """Return how the outcome of a repeated call differs from the recorded one; empty if it does not."""
+    if outcome is None:
+        return "was cut off, so its end state is not known"
+    if isinstance(outcome, CallError):
+        same = call.error is not None and call.error.code == str(outcome.code)
+        return "" if same else f"fails today: {outcome.message}"
     if call.error is not None:
-        return f"the call {call.operation} failed then and succeeds today"
-    return "" if result == call.result else f"the call {call.operation} gives another result today"
+        return "failed then and succeeds today"
+    return "" if outcome == call.result else "gives another result today"
 
 
 FREE: Final = {"usage": ModelReplied.model_fields["usage"].default, "cost_usd": None}
