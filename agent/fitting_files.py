@@ -10,15 +10,13 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import re2
 
 from agent.evidence.recorder import CallUnderWay
+from agent.initial_calls import InitialCalls, SectionWriter
 from sandbox.interface import InitialCall, NamedFiles, Operation, Plain
-
-if TYPE_CHECKING:
-    from agent.first_message import FirstMessage
 
 FIT, CLOSE = 0.25, 0.75
 """The shares of the best score at which a file fits, and at which a document comes before those that the best one links
@@ -37,25 +35,30 @@ class FittingFiles:
     """
 
     def __init__(
-        self, message: FirstMessage, documents: list[tuple[InitialCall, Operation, str]], table: sqlite3.Connection
+        self,
+        calls: InitialCalls,
+        writer: SectionWriter,
+        facts: RequestFacts,
+        documents: list[tuple[InitialCall, Operation, str]],
+        table: sqlite3.Connection,
     ) -> None:
         """`table` is that of `text_table`."""
-        self._message, self._calls, self._table = message, message.calls, table
+        self._calls, self._writer, self._facts, self._table = calls, writer, facts, table
         self.pages = [name for *_, name in documents]
         call = documents[0][0] if documents else InitialCall("")
         self._page_read = documents[0][1] if documents else None
-        self._page_room = min(call.fitting_chars or 0, message.writer.left)
+        self._page_room = min(call.fitting_chars or 0, writer.left)
         self._page_root = str(call.each_of.arguments.get("root") or "/") if call.each_of else "/"
-        self._named = message.tool_schema.named_files or NamedFiles((), most=0)
-        self._read = message.tool_schema.operation(self._named.read)
-        request, asker = message.instruction, "\n".join(message.outputs)
+        self._named = calls.tool_schema.named_files or NamedFiles((), most=0)
+        self._read = calls.tool_schema.operation(self._named.read)
+        request, asker = facts.instruction, "\n".join(facts.outputs)
         first = request.strip().partition("\n")[0]  # Later lines may be another's note.
         hidden = {*self.pages, *(str(call.call.arguments.get("path")) for call in self._calls.begun)}
         roots = tuple(root.rstrip("/") + "/" for root in self._named.roots)
         self._records: dict[str, None] = {}
         """The files below the roots, which count by their names as well as by their paths."""
         self._by_name: dict[str, list[str]] = defaultdict(list)
-        listed = [file for file in message.listed.files if file not in hidden and not file.endswith(CUT)]
+        listed = [file for file in facts.listed.files if file not in hidden and not file.endswith(CUT)]
         for file in listed:
             name = _folded(file)
             self._by_name[name.strip("/")].append(file)
@@ -69,9 +72,9 @@ class FittingFiles:
         ids = words_of(request if self._asked else f"{request}\n{asker}")
         self._ids = [word for word in ids if _ID.match(word)]
         self._words = words_of(first)
-        self._subjects = subjects_of(message.rules)
+        self._subjects = subjects_of(facts.rules)
         routed = {path.rpartition("/")[0] for path in self._subjects}
-        folders = {path for path in paths_in(message.rules) if path not in self.pages} - routed
+        folders = {path for path in paths_in(facts.rules) if path not in self.pages} - routed
         self._notices = [name for name in self.pages if name.rpartition("/")[0] in folders and _DAY.search(name)]
         """The documents with a date in their names, in folders that the rules name apart from their documents."""
         self._query = [*self._words, *self._words_for(self._asked)]
@@ -92,14 +95,14 @@ class FittingFiles:
     def search(self) -> None:
         """Begin to read the named files, and to search records and documents for words of the request."""
         self._calls.read(self._read, self._exact, self._named.most)
-        rules, listed = self._message.rules.casefold(), self._message.listed
+        rules, listed = self._facts.rules.casefold(), self._facts.listed
         # Max words that are looked for in records.
         terms = [*dict.fromkeys([*self._ids, *(word for word in self._words if beginning_of(word) not in rules)])][:16]
         searched = [(root, lines_pattern(terms)) for root in self._named.roots if terms and listed.below(root) != []]
         if self.pages and self._query:
             beginnings = sorted(set(map(beginning_of, self._query)))
             searched.append((self._page_root, lines_pattern(beginnings)))
-        for root, pattern in searched if self._message.tool_schema.operation(self._named.search) else ():
+        for root, pattern in searched if self._calls.tool_schema.operation(self._named.search) else ():
             # At most 1,000 lines each.
             call = self._calls.send(self._named.search, {"pattern": pattern, "root": root, "limit": 1_000})
             self._searches.append(call)
@@ -179,7 +182,7 @@ class FittingFiles:
 
     def _state_of(self, name: str) -> str:
         """Return whether a notice is in force, by the last date that the tools that were called first printed."""
-        days, today = _DAY.findall(name.rpartition("/")[2]), _DAY.findall("\n".join(self._message.outputs))
+        days, today = _DAY.findall(name.rpartition("/")[2]), _DAY.findall("\n".join(self._facts.outputs))
         if not today or name not in self._notices:
             return ""
         return " (in force)" if days[0] <= today[-1] else " (not yet in force)"
@@ -193,7 +196,7 @@ class FittingFiles:
             is_due = name in self._notices and {page for page in pages if page in texts.get(name, "")} <= chosen.keys()
             if self._page_read and call and (name in chosen or is_due or name not in texts):
                 most = self._page_room if name in self._notices else room
-                used = self._message.writer.show(self._page_read, call, most, fits=state)
+                used = self._writer.show(self._page_read, call, most, fits=state)
                 room -= 0 if name in self._notices else used
             elif state:
                 notices.append(f"{name}{state}")
@@ -201,11 +204,11 @@ class FittingFiles:
                 others += 1
         if others or notices:
             listed = "; ".join([f"{others} documents of {self._page_root}", *notices])
-            self._message.writer.say(f"(Not shown: {listed}.)\n")
+            self._writer.say(f"(Not shown: {listed}.)\n")
 
     def show_records(self) -> None:
         """Show the records, named ones first, as long as there is room."""
-        each, room, writer = self._named.each_chars, self._named.chars, self._message.writer
+        each, room, writer = self._named.each_chars, self._named.chars, self._writer
         # Characters around the text of a file: its title, and the notice of a cut.
         share = max(room // (len(self._exact) + 1) - 160, LEAST_CHARS // 2)
         for path in self._shown:
@@ -354,6 +357,18 @@ class ListedFiles:
         base, listed = root.rstrip("/") + "/", {folder.casefold().rstrip("/") for folder in in_full}
         files = [file.removeprefix(base) for file in self.files if file.startswith(base)]
         return "\n".join(_drawn(files, base, 0, longest, listed))
+
+
+@dataclass(slots=True)
+class RequestFacts:
+    """What is known of a request before files are chosen for it."""
+
+    instruction: str
+    rules: str = ""
+    """The workspace's rules, if they were read."""
+    listed: ListedFiles = field(default_factory=ListedFiles)
+    outputs: list[str] = field(default_factory=list)
+    """Output of tools that were not asked for help."""
 
 
 def paths_of_tree(node: Mapping[str, Plain], path: str, level: int) -> list[str]:

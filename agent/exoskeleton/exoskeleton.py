@@ -33,8 +33,8 @@ from agent.exoskeleton.offered_tools import (
     runs_change,
     tools_of,
 )
-from agent.first_message import FirstMessage, title_of
-from agent.loop.initial_prompt import Prompts
+from agent.initial_calls import title_of
+from agent.loop.initial_prompt import FirstMessage, Prompts
 from agent.loop.trial_session import TrialSession
 from agent.loop.turn_loop import LoopSettings, PatientModel, TurnLoop, notes_block
 from agent.model import (

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from agent.events import ConversationOpened, ModelReplied
 from agent.exoskeleton.bindings import Permission
-from agent.first_message import READ_ALL, joined_lines, title_of
+from agent.initial_calls import READ_ALL, joined_lines, title_of
 from agent.model import Tool, ToolCall, object_schema
 from agent.reply import LONGEST, WRITTEN_ARGUMENTS, objects_in, read_object, without_thoughts
 from gates.submission import OUTCOMES

@@ -17,7 +17,7 @@ from typing import Final
 
 from agent.events import Difference, Judged, ResumeState, StepDone, StepTrace
 from agent.evidence.recorder import Recorder
-from agent.first_message import READ_ALL, without_marks
+from agent.initial_calls import READ_ALL, without_marks
 from agent.loop.initial_prompt import build_initial_prompt
 from agent.loop.trial_session import StepFields, TrialContext, TrialSession
 from agent.loop.turn_loop import LoopSettings, TurnLoop, notes_block

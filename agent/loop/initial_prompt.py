@@ -1,23 +1,44 @@
 """The texts sent to a model, with holes that a trial fills; the system prompt and the first message made of them.
 
-The product's own texts are in `prompts/`; the system prompt is derived from the environment's declaration.
+The product's own texts are in `prompts/`; the system prompt is derived from the environment's declaration. The first
+message shows the initial calls, made in at most four batches, and ends with the instruction:
+
+1. what the environment declares: the tree, who asks, the time, the rules
+2. files that the request names, a search for its ids and words in records, and one for its words in documents
+3. the documents and records that fit best, and what the named records link to
+4. documents that the best one links to, notices, and the help of tools
 """
 
 from __future__ import annotations
 
 import functools
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, suppress
+from dataclasses import replace
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Final
 
 import re2
 
-from agent.events import ConversationOpened
-from agent.evidence.recorder import Recorder
-from agent.first_message import FirstMessage, without_marks
+from agent.events import CallRecord, ConversationOpened, SaidMessage
+from agent.evidence.recorder import CallUnderWay, Recorder
+from agent.fitting_files import FittingFiles, RequestFacts, beginning_of, paths_in, paths_of_tree, text_table, words_of
+from agent.initial_calls import InitialCalls, SectionWriter, is_help, key_of, result_text, without_marks
 from agent.model import Frozen
-from sandbox.interface import Operation, ToolSchema, signature
+from sandbox.interface import (
+    FILE_OPERATIONS,
+    CallError,
+    EachOf,
+    Effect,
+    InitialCall,
+    Operation,
+    Plain,
+    ToolSchema,
+    error_codes,
+    signature,
+)
 
 FOLDER: Final = Path(__file__).parents[2] / "prompts"
 """The folder beside this package; a folder `prompts` in the working directory is not used."""
@@ -143,14 +164,9 @@ def _check_holes(path: Path, text: str, name: str) -> None:
         raise PromptError(msg)
 
 
-FINDINGS: Final = "\n`harness.tools.NAME` gives .value, .notes (doubts); its reads count:"
-EXAMPLE: Final = "r = harness.tools.{}; print(r.value, r.notes); scratchpad.cite_all(r)"
-SERVER_TOOLS: Final = (
-    "\nTools of servers. Each returns .text, .data (parsed, if it is structured; its keys are attributes too) and\n"
-    ".call_path, which counts as read: `scratchpad.cite(result.call_path, reason, quote)`.\n"
-)
-RESULTS: Final = "\nA result's .call_path counts as read: `scratchpad.cite(result.call_path, reason, quote)`.\n"
-MOST_NAMES_CHARS: Final = 6_000
+FIND: Final = "find"
+
+Declared = tuple[InitialCall, Operation]
 
 
 def build_initial_prompt(
@@ -168,6 +184,235 @@ def build_initial_prompt(
     first = FirstMessage(recorder, instruction, most_chars).open()
     prompt = prompts.filled("first_message", instruction=without_marks(instruction))
     return first.conversation(system_prompt(first.offered, prompts), first.message(prompt))
+
+
+class FirstMessage:
+    """The sections of an initial prompt: what the environment declares, then what fits the request."""
+
+    def __init__(self, recorder: Recorder, instruction: str, most_chars: int) -> None:
+        self.calls = InitialCalls(recorder)
+        self.writer = SectionWriter(recorder, most_chars)
+        self.facts = RequestFacts(instruction)
+        self.tool_schema = recorder.tool_schema
+
+    def open(self) -> FirstMessage:
+        """Make the initial calls and write their sections. Every call is recorded, with its error if it failed.
+
+        If no room is left, no further calls are made; the rules are always read, because the gates need them.
+        """
+        recorder = self.calls.recorder
+        try:
+            self._show_first()
+            if self.writer.left > 0:
+                self._show_further()
+            if self.writer.left <= 0:
+                self.writer.say("(There was no room to open everything.)\n")
+            for call in self.calls.begun:
+                whole = None if call.call.operation == FIND else 0
+                with suppress(CallError):
+                    recorder.receive(call, shown_chars=self.writer.shown_chars.get(call.number, whole))
+        finally:
+            recorder.await_calls(self.calls.begun)
+        return self
+
+    @property
+    def offered(self) -> ToolSchema:
+        """The environment's declaration without the tools that are down."""
+        return without_down(self.tool_schema, map(self.calls.recorder.outcome, self.calls.begun))
+
+    def message(self, prompt: str) -> list[str]:
+        """Return the pieces of the first message: the sections, then a prompt with the instruction.
+
+        The instruction comes last, so that trials share the text before it.
+        """
+        pieces = [piece for section in self.writer.sections for piece in section.pieces]
+        if not pieces or self.tool_schema.citations == "none":  # The text before the instruction is about citing them.
+            prompt = prompt[max(prompt.find("<instruction>"), 0) :]
+        return [*pieces, prompt]
+
+    def conversation(
+        self, system: str, message: Sequence[str], exchange: Sequence[SaidMessage] = ()
+    ) -> ConversationOpened:
+        """Return the begin of a conversation, with the calls that were made for it."""
+        recorder = self.calls.recorder
+        return ConversationOpened(
+            trial_id=recorder.trial_id,
+            system=system,
+            first_message=tuple(message),
+            exchange=tuple(exchange),
+            calls=tuple(recorder.calls),
+            rules=self.facts.rules,
+        )
+
+    def _show_first(self) -> None:
+        """Make the declared calls that need no other, side by side, and show their results."""
+        begun = [
+            (call, operation, self.calls.send(operation.name, call.arguments))
+            for call, operation in first_calls(self.tool_schema)
+            if self.writer.left > 0 or _is_rules(self.tool_schema, operation, call.arguments)
+        ]
+        for call, operation, sent in begun:
+            if _exit_code(operation, self.calls.result(sent)):  # Once more, for the next batches look for who asks.
+                sent = self.calls.send(operation.name, call.arguments, attempt=2)
+            self._show(call, operation, sent)
+
+    def _show(self, declared: InitialCall, operation: Operation, sent: CallUnderWay) -> None:
+        """Show the result of a declared call, and learn from it. Without room only the rules are shown."""
+        arguments, result = sent.call.arguments, self.calls.result(sent)
+        is_rules = _is_rules(self.tool_schema, operation, arguments)
+        if declared.most_chars == 0 or (self.writer.left <= 0 and not is_rules):
+            return
+        if is_rules:
+            self.facts.rules = str(result.get(operation.json_field, ""))
+        elif operation.effect is Effect.EXECUTES and not is_help(arguments):
+            self.facts.outputs.append(result_text(operation, result))
+        tree = self._tree(declared, operation, sent) if operation.drawn_as_tree else None
+        self.writer.show(operation, sent, declared.most_chars, text=tree)
+
+    def _tree(self, declared: InitialCall, operation: Operation, sent: CallUnderWay) -> str | None:
+        """Return the drawing of a tree: from one list of all files if the call for a tree that is too large failed;
+        None if neither shows them."""
+        arguments, outcome = sent.call.arguments, self.calls.recorder.outcome(sent)
+        root, level = str(arguments.get(operation.subject) or "/"), arguments.get("level")
+        if outcome.result:
+            levels = level if isinstance(level, int) and level else 40
+            self.facts.listed.add(root, paths_of_tree(outcome.result, root.rstrip("/"), levels))
+        else:
+            is_too_large = outcome.error is not None and outcome.error.code == error_codes.RESOURCE_EXHAUSTED
+            given: dict[str, Plain] = {"name": "*", "root": root, "kind": "files", "limit": 0}
+            can_list = is_too_large and self.tool_schema.operation(FIND) in FILE_OPERATIONS
+            found = self.calls.result(self.calls.send(FIND, given)) if can_list else {}
+            if not isinstance(paths := found.get("paths"), list) or found.get("truncated"):
+                return None
+            self.facts.listed.add(root, sorted(map(str, paths)))
+        longest = len(self.facts.listed.files) if declared.longest_listing is None else declared.longest_listing
+        text = self.facts.listed.drawn(longest, root=root, in_full=paths_in(self.facts.instruction))
+        is_short = len(text) <= self.writer.room(declared.most_chars)
+        return text if is_short else self.facts.listed.drawn(0, root=root)
+
+    def _show_further(self) -> None:
+        """Make the calls that need others: in three batches, those of documents, records and tools side by side."""
+        declared = declared_calls(self.tool_schema)
+        fitting, whole = [], []
+        for call, operation in declared:
+            is_sent = self.calls.sent(operation, str(call.arguments.get(operation.subject))) is not None
+            if call.each_of is None and operation.effect is Effect.READS and not is_sent:
+                whole.append((call, operation, self.calls.send(operation.name, call.arguments)))
+            for value in self._values(call.each_of) if call.each_of else ():
+                alone = {**call.arguments, operation.subject: value}
+                if call.fitting_chars is None or operation.effect is not Effect.READS:
+                    whole.append((call, operation, self.calls.send(operation.name, alone)))
+                elif self.calls.sent(operation, str(value)) is None:
+                    fitting.append((call, operation, str(value)))
+        with closing(text_table()) as table:
+            self._show_fitting(FittingFiles(self.calls, self.writer, self.facts, fitting, table), whole)
+
+    def _show_fitting(self, files: FittingFiles, whole: list[tuple[InitialCall, Operation, CallUnderWay]]) -> None:
+        """Show the whole documents, then what fits the request, and the help of tools."""
+        files.search()
+        files.read()
+        for call, operation, begun in whole:
+            self._show(call, operation, begun)
+        best = next(iter(files.chosen().values()), "")
+        helps = self._send_helps(best, offers_all=not files.pages)
+        files.read_linked(best)
+        chosen = files.chosen()
+        files.show_documents(chosen)
+        shown = "\n".join([self.facts.rules, *chosen.values()])
+        for call, operation, begun in helps:
+            result, tool = self.calls.result(begun), begun.call.arguments.get(operation.subject)
+            if not result or _exit_code(operation, result) or f"`{tool} " not in shown:
+                self._show(call, operation, begun)
+        files.show_records()
+
+    def _values(self, listing: EachOf) -> list[Plain]:
+        """Return the values of a listing: from a tree if one shows them all, else from its call."""
+        given = listing.arguments
+        if (listing.operation, given.get("kind"), given.get("limit")) == (FIND, "files", 0):
+            files, name = self.facts.listed.below(str(given.get("root"))), str(given.get("name")).lower()
+            if files is not None:
+                return [path for path in files if fnmatchcase(path.rpartition("/")[2].lower(), name)]
+        values = self.calls.result(self.calls.send(listing.operation, given)).get(listing.field)
+        return [
+            value.get("path") if isinstance(value, dict) else value
+            for value in (values if isinstance(values, list) else [])
+            if not (isinstance(value, dict) and value.get("is_dir"))
+        ]
+
+    def _send_helps(self, best: str, *, offers_all: bool) -> list[tuple[InitialCall, Operation, CallUnderWay]]:
+        """Ask for the help of the tools that request, rules or the best document name and that are not down."""
+        declared = declared_calls(self.tool_schema)
+        helps = {str(call.arguments.get(one.subject)): (call, one) for call, one in declared if is_help(call.arguments)}
+        needed = [tool.path for tool in self.offered.executables if tool.path in helps]
+        if not offers_all and len(helps) > 3:  # Of few tools all help is shown.
+            request = self.facts.instruction
+            text, words = f"{request}\n{self.facts.rules}\n{best}", {*map(beginning_of, words_of(request))}
+            run = {call.arguments.get(one.subject) for call, one in declared if not is_help(call.arguments)}
+            named = [
+                tool for tool in needed if tool in text or beginning_of(tool.rpartition("/")[2].casefold()) in words
+            ]
+            needed = [tool for tool in named if tool not in run]
+        asked = [helps[tool] for tool in needed[: self.calls.spare]]
+        return [(call, operation, self.calls.send(operation.name, call.arguments)) for call, operation in asked]
+
+
+def declared_calls(tool_schema: ToolSchema) -> list[Declared]:
+    """Return the declared initial calls with their operations; a call of an unknown operation is left out."""
+    calls = [(call, tool_schema.operation(call.operation)) for call in tool_schema.initial_calls]
+    return [(call, operation) for call, operation in calls if operation is not None]
+
+
+def without_down(tool_schema: ToolSchema, calls: Iterable[CallRecord]) -> ToolSchema:
+    """Return a declaration without the tools that its declared initial calls, among `calls`, found to be down."""
+    results = {key_of(made.operation, made.arguments): made.result for made in calls}
+    probes = [
+        (call.arguments.get(operation.subject), operation, results[key])
+        for call, operation in declared_calls(tool_schema)
+        if call.most_chars == 0 and (key := key_of(call.operation, call.arguments)) in results
+    ]
+    down = {tool for tool, operation, result in probes if not result or _exit_code(operation, result)}
+    return replace(tool_schema, executables=tuple(tool for tool in tool_schema.executables if tool.path not in down))
+
+
+def _exit_code(operation: Operation, result: Mapping[str, Plain]) -> Plain:
+    return result.get(operation.exit_field) if operation.exit_field else 0
+
+
+def first_calls(tool_schema: ToolSchema) -> list[Declared]:
+    """Return the declared calls of the first batch: of files, the rules alone if there is a tree."""
+    declared = [one for one in declared_calls(tool_schema) if one[0].each_of is None and not is_help(one[0].arguments)]
+    if not any(operation.drawn_as_tree for _, operation in declared):
+        return declared
+    return [
+        (call, operation)
+        for call, operation in declared
+        if operation.effect is not Effect.READS or _is_rules(tool_schema, operation, call.arguments)
+    ]
+
+
+def _is_rules(tool_schema: ToolSchema, operation: Operation, arguments: Mapping[str, Plain]) -> bool:
+    return bool(operation.json_field) and arguments.get(operation.subject) == tool_schema.rules_document
+
+
+def failed_searches(calls: Iterable[CallRecord]) -> str:
+    """Return why every initial search failed, as a notice of the run; empty if one succeeded or none was made.
+
+    The text is the same for all trials in which they fail alike.
+    """
+    errors = [call.error for call in calls if call.operation == "search"]
+    codes = ", ".join(sorted({error.code for error in errors if error is not None}))
+    said = f"the environment refuses every search of the initial prompt ({codes}): records are shown only if a request "
+    return "" if not errors or None in errors else f"{said}names their files"
+
+
+FINDINGS: Final = "\n`harness.tools.NAME` gives .value, .notes (doubts); its reads count:"
+EXAMPLE: Final = "r = harness.tools.{}; print(r.value, r.notes); scratchpad.cite_all(r)"
+SERVER_TOOLS: Final = (
+    "\nTools of servers. Each returns .text, .data (parsed, if it is structured; its keys are attributes too) and\n"
+    ".call_path, which counts as read: `scratchpad.cite(result.call_path, reason, quote)`.\n"
+)
+RESULTS: Final = "\nA result's .call_path counts as read: `scratchpad.cite(result.call_path, reason, quote)`.\n"
+MOST_NAMES_CHARS: Final = 6_000
 
 
 def system_prompt(tool_schema: ToolSchema, prompts: Prompts | None = None) -> str:

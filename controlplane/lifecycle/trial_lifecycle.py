@@ -19,8 +19,8 @@ from typing import Final, Literal, TypeAlias, TypeVar
 
 from agent.events import CallRecord, ConversationOpened, Noticed, ResumeState, now_ms
 from agent.evidence import LOST, Environment, Recorder, Waiting
-from agent.first_message import failed_searches, first_calls
 from agent.loop import LeftOpen, TrialContext, TrialSession
+from agent.loop.initial_prompt import failed_searches, first_calls
 from agent.model import ASK_ASIDE, Abandoned, ModelError, ModelRequest, OutOfBudget, Reply
 from agent.retry import FailedAttempt, RetryPolicy, call_with_retry, failure_of, may_yet_succeed
 from controlplane.benchmark import BenchmarkError, Trial, TrialScore, TrialStub

@@ -22,8 +22,8 @@ from agent.events import (
     StepDone,
     now_ms,
 )
-from agent.first_message import without_down
 from agent.loop import Prompts, system_prompt
+from agent.loop.initial_prompt import without_down
 from agent.model import ASK_ASIDE, ModelRequest, Reply, request_key
 from controlplane.benchmark import BenchmarkError, Trial
 from controlplane.errors import ReplayDiverged, UsageError

@@ -127,7 +127,7 @@ def ours(trials: int, port: int, *, platform: str, agent: str) -> None:
 
 
 BUDGET = {
-    "agent.first_message:FirstMessage.open": "the initial prompt, beside its calls",
+    "agent.loop.initial_prompt:FirstMessage.open": "the initial prompt, beside its calls",
     "agent.endpoint.endpoint:Endpoint.complete": "model, beside its exchange",
     "benchmarks.bitgn.client.platform_client:PlatformClient.post": "exchanges with the platform",
     "benchmarks.bitgn.client.remote_environment:RemoteEnvironment.begin": "platform calls, beside their exchange",

@@ -12,7 +12,7 @@ from agent.exoskeleton.offered_tools import LONGEST_READ, ShownResults
 from agent.loop import LoopSettings
 from agent.model import Reply, ToolCall
 from sandbox.interface import FILE_OPERATIONS, Operation, ToolSchema
-from tests.agent.first_message.test_first_message import FILES, NOTICES, Dated
+from tests.agent.loop.test_initial_prompt import FILES, NOTICES, Dated
 from tests.support.exoskeleton_trials import FIND, TurnModel, attempt, call, completed
 from tests.support.library import BOOKS_BY
 

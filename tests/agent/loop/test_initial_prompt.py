@@ -13,10 +13,10 @@ import pytest
 
 from agent.events import AgentEvent, CallDone, CallRecord, CallSent
 from agent.evidence import Recorder
-from agent.first_message import Place, Section, failed_searches
 from agent.fitting_files import ListedFiles, paths_of_tree, scores_of, subjects_of, text_table, words_of
+from agent.initial_calls import Place, Section
 from agent.loop import LeftOpen, PromptError, read_prompts
-from agent.loop.initial_prompt import FOLDER, MOST_CHARS, build_initial_prompt
+from agent.loop.initial_prompt import FOLDER, MOST_CHARS, build_initial_prompt, failed_searches
 from sandbox import FileTree
 from sandbox.interface import (
     FILE_OPERATIONS,
