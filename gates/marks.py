@@ -28,6 +28,7 @@ from gates.values import (
     ratio,
     read_values,
     scaled_values,
+    scales_named,
     spelled_results,
     units_named,
     values_in,
@@ -103,6 +104,11 @@ class Source:
         found = read_values(self.text, ("date", "time"), MOST_DATED)
         return [(bisect_right(starts, value.start) - 1, value) for value in found]
 
+    @cached_property
+    def scales(self) -> frozenset[float]:
+        """What its words multiply numbers by."""
+        return scales_named(self.text)
+
     def place(self, line: int, note: str = "") -> Place:
         """Return the place of a line, which is counted from 0."""
         first = self.numbers[min(line, len(self.numbers) - 1)] if self.numbers else 0
@@ -114,6 +120,19 @@ class Source:
         wanted = bare_text(quotation)
         at = text.find(wanted) if wanted else -1
         return bisect_right(starts, at) - 1 if at >= 0 else None
+
+    def quoted(self, quotation: str) -> Iterator[Source]:
+        """Yield the lines of each of the first places of a quotation, below the text's heading."""
+        text, starts = self._squeezed
+        wanted = bare_text(quotation)
+        at = text.find(wanted) if wanted else -1
+        for _ in range(20 * (at >= 0)):
+            first, last = (bisect_right(starts, offset) - 1 for offset in (at, at + len(wanted) - 1))
+            shown = [*dict.fromkeys((0, *range(first, last + 1)))]
+            numbers = tuple(self.place(line).line for line in shown) if self.numbers else ()
+            yield Source(self.path, "\n".join(self.lines[line] for line in shown), numbers)
+            if (at := text.find(wanted, at + 1)) < 0:
+                return
 
     def lines_with(self, folded: str) -> Iterator[int]:
         """Yield the lines that hold some digits or an id, whatever separates its parts."""
@@ -134,9 +153,12 @@ class Source:
             yield from [line for line in lines[:1] if line is not None and None not in lines and is_there]
         elif value.kind == "id":
             wanted = fold_text(value.text)
-            is_joined = wanted.translate(_SEPARATORS).isdecimal()  # A telephone number.
+            digits = wanted.translate(_SEPARATORS)
+            is_telephone = digits.isdecimal() and len(digits) > 6  # Fewer digits are a version: as written.
             for line in self.lines_with(wanted):
-                if is_joined or TextIndex(self.lines[line]).repeats(wanted):
+                text = fold_text(self.lines[line])
+                is_there = is_telephone or (digits.isdecimal() and _has_number(text, wanted))
+                if is_there or (not digits.isdecimal() and TextIndex(text).repeats(wanted)):
                     yield line
         else:
             yield from (line for line, one in self._moments if is_same_moment(value, one))
@@ -164,6 +186,8 @@ class Marker:
     steps: Sequence[tuple[str, str]] = ()
     """The scripts, each with what it printed and put into the scratchpad."""
     cited: frozenset[str] = frozenset()
+    quoted: Sequence[Source] = ()
+    """The lines that the citations quote: a value is looked for in them first."""
     # Max lines that are compared with the values of one answer; a line that must be read first counts for ten.
     _left: int = 30_000
 
@@ -183,7 +207,8 @@ class Marker:
 
     def _mark(self, value: Value, answer: str) -> Mark | None:
         around = answer[max(value.start - NEAR_CHARS, 0) : value.end + NEAR_CHARS]
-        places = self.places(value, *sorted(self.sources, key=lambda source: source.path not in self.cited))
+        places = self.places(value, *self.quoted)
+        places = places or self.places(value, *sorted(self.sources, key=lambda source: source.path not in self.cited))
         place, is_sure = self._best(places, _words_of(f"{around}\n{self.question}", value))
         if not (place and place.path in self.cited) and self.places(value, self._given[0]):
             return Mark(value, "given")  # A file that is not cited may state it by chance.
@@ -230,7 +255,11 @@ class Marker:
             yield from ((line, "") for line in (source.lines_that_state(value) if not is_rounded else ()))
             return
         needles: dict[str, list[Value]] = {}
-        for form in (value, *scaled_values(value)):
+        forms = [value, *scaled_values(value)]
+        if value.scale > 1 and value.scale in source.scales:  # 47 in a table that is headed `in thousands`.
+            amounts = tuple(amount / value.scale for amount in value.amounts)
+            forms.append(replace(value, amounts=amounts, step=value.step / value.scale))
+        for form in forms:
             for digits in _needles(form, is_rounded):
                 needles.setdefault(digits, []).append(form)
         for digits, forms in needles.items():
@@ -268,6 +297,17 @@ def _fits(value: Value, other: Value, source: Source, line: int) -> bool:
         f"{source.lines[0] if line else ''} {source.lines[line][max(other.start - 40, 0) : other.start]}"
     )
     return value.unit in named or not any(are_alike(value.unit, unit) for unit in named)
+
+
+def _has_number(text: str, wanted: str) -> bool:
+    """Say whether a number in several parts is in a text, and not only as a part of a longer one."""
+    at = text.find(wanted)
+    while at >= 0:
+        sides = text[max(at - 2, 0) : at][::-1], text[at + len(wanted) :][:2]
+        if not any(side[:1].isdigit() or (side[:1] in ("-", ".", "/", ":") and side[1:].isdigit()) for side in sides):
+            return True
+        at = text.find(wanted, at + 1)
+    return False
 
 
 def _is_count(value: Value, answer: str, following: Sequence[Value]) -> bool:
@@ -385,7 +425,13 @@ def marker_of(
     made = [(function_result.arguments, function_result.value) for function_result in evidence.function_results]
     written = [("", text.text) for access in accesses for text in access.seen if not text.is_proof]
     texts = [*given, "\n".join((*evidence.directories, *paths))]
-    return Marker(sources, question, texts, [*results, *steps, *made, *written], frozenset(cited))
+    quoted = [
+        place
+        for source in sources
+        for quotation in evidence.quoted.get(source.path, ())
+        for place in source.quoted(quotation)
+    ]
+    return Marker(sources, question, texts, [*results, *steps, *made, *written], frozenset(cited), quoted)
 
 
 def values_reported(text: str, by: str | None = None) -> list[str]:

@@ -18,7 +18,7 @@ from typing import Any, Final, Literal, TypeAlias
 import re2
 
 from gates.submission import encodable
-from gates.terms import fold_text
+from gates.terms import fold_text, parts_of
 
 Kind: TypeAlias = Literal["date", "time", "number", "id", "quotation"]
 UNQUOTED: Final[tuple[Kind, ...]] = ("id", "date", "time", "number")
@@ -77,7 +77,7 @@ for _quantity, _units in enumerate(_QUANTITIES):
         _SIZES[_name] = (_quantity, float(_size or 0))
         _UNITS.update(dict.fromkeys(map(str.casefold, (_name, *_spellings)), _name))
 _SCALES: Final = {
-    **dict.fromkeys(("k", "thousand", "tausend", "tsd", "tys", "mille", "mila", "mil", "千"), 1e3),
+    **dict.fromkeys(("k", "thousand", "thousands", "tausend", "tsd", "tys", "mille", "mila", "mil", "千"), 1e3),
     **dict.fromkeys(("M", "million", "millions", "mio", "millionen", "mln", "mn", "millones"), 1e6),
     **dict.fromkeys(("billion", "billions", "bn", "mrd", "milliarden", "milliards"), 1e9),
     **dict.fromkeys(("万", "萬", "만"), 1e4),
@@ -144,6 +144,8 @@ class Value:
     """What a number may mean, the likelier first: `1.199` is 1199 or 1.199."""
     step: float = 0.0
     """The place value of a number's last digit that is not a closing 0."""
+    scale: float = 1.0
+    """What the word behind a number multiplies it by: 1000 for `47 thousand`."""
     moments: tuple[Moment, ...] = ()
     """What a date or time may mean, the likelier first: `3/4/2026` is in March or in April, `3:00` in either half of
     the day."""
@@ -290,7 +292,7 @@ def _number(match: re2._Match) -> Value | None:
     amounts, step = _readings(shown)
     if scale == 1e3 and len(amounts) > 1:  # `47,315 thousand` groups, `47.315 thousand` does not.
         amounts = amounts[:1] if "," in shown else amounts[1:]
-    return Value("number", shown, start, unit, tuple(amount * scale for amount in amounts), step * scale)
+    return Value("number", shown, start, unit, tuple(amount * scale for amount in amounts), step * scale, scale)
 
 
 def _readings(number: str) -> tuple[tuple[float, ...], float]:
@@ -333,6 +335,11 @@ def units_named(text: str) -> frozenset[str]:
     return frozenset(
         filter(None, (unit_of(word) for word in words if len(word) > 1 or not word.isalpha() or word in "hskgtlmw"))
     )
+
+
+def scales_named(text: str) -> frozenset[float]:
+    """Return what the words of a text multiply numbers by: of `in thousands`, 1000."""
+    return frozenset(_SCALES[word] for word in parts_of(fold_text(text)) if len(word) > 1 and word in _SCALES)
 
 
 def are_alike(unit: str, other: str) -> bool:

@@ -493,8 +493,10 @@ class EvidenceLog:
         if is_part and not has_words(shown):
             return ()
         path = self._reached(call)
-        shown = call.columns or shown  # A query's result is no text of its table.
-        self._access_read(path, shown, is_excerpt=is_part, tainted=call.taints, lines=call.lines)
+        self._access_read(path, call.columns or shown, is_excerpt=is_part, tainted=call.taints, lines=call.lines)
+        if call.columns:  # A query's result is no text of its table: it justifies a citation, and proves nothing.
+            result = self._seen(shown, call.taints, is_proof=False, is_excerpt=True, lines=())
+            self._places.add_action(path, "read", result)
         return self._notes((call.requested_path,))
 
     def _reached(self, call: ReturnedCall) -> str:

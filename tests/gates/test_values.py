@@ -34,6 +34,12 @@ from gates.values import MAX_VALUES, values_in
         ("47,400 EUR", "47315 EUR", False),
         ("47,315 thousand EUR", "47,315 EUR", False),
         ("1.3 million", "1,283,400", True),
+        ("3.4 million euros", "Sales (in million euros)\n2009 3.4", True),
+        ("12.5 thousand", "Thefts [in thousands]\n2009 12.5", True),
+        ("12.5 million", "Thefts [in thousands]\n2009 12.5", False),
+        ("11,453 thousand", "2010 11453", False),
+        ("3.1.0", "python < '3.10'\nwerkzeug>=3.1.0,", True),
+        ("3.1.0", "310 ml, since 3.10, not 13.1.0 nor 3.1.0.2", False),
         ("20.00 EUR", "(20:00)", False),
         ("23 items", "since 2023", False),
         ("14:00", "from 14:00 on", True),
@@ -184,6 +190,16 @@ def test_kinds_of_mistakes_are_marked_as_far_as_a_value_tells_them(name: str) ->
         answer[1]
     )
     assert ", ".join(unverified_in(marks)) == KINDS[name]
+
+
+def test_a_value_is_found_first_where_a_citation_quotes_it() -> None:
+    lines = ["# Keys", "LIMIT", "added: 3.1", *["..."] * 30, "PARTS", "  parted cookies", "added: 3.1", "size: 9.75 MB"]
+    source = Source("/config.rst", "\n".join(lines))
+    quoted = [*source.quoted("parted  cookies\nadded: 3.1")]
+    marks = Marker([source], cited=frozenset({source.path}), quoted=quoted).marks("Since 3.1, with 9.75 MB.")
+    assert [(one.value.text, one.place and one.place.line) for one in marks] == [("3.1", 36), ("9.75", 37)]
+    assert len([*source.quoted("added: 3.1")]) == 2
+    assert [*source.quoted("added: 3.2")] == []
 
 
 def test_the_question_s_own_value_has_no_place_in_a_file_that_is_not_cited() -> None:

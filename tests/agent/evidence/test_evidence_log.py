@@ -15,7 +15,7 @@ from agent.evidence.returned_call import forms_of
 from agent.loop import TrialContext, TrialSession, sandbox_of
 from sandbox import ALL_LAYERS, ForkServer, Limits, SandboxBroken
 from sandbox.interface import CallError, Effect, Operation, Parameter, ResultField, ToolSchema
-from tests.gates.sample_trials import TOOL_SCHEMA, Calls, judged, pad
+from tests.gates.sample_trials import TOOL_SCHEMA, Calls, judged, pad, verdict
 from tests.support.library import Library
 
 BOOK = "/shelves/north side/b-104.json"
@@ -64,6 +64,19 @@ def test_cite_refuses_with_the_nearest_path_that_was_read() -> None:
     calls.list("/docs", "/docs/Loans.md")
     with pytest.raises(ValueError, match="is a folder"):
         calls.evidence_log.check_citation("/docs/", "long enough")
+
+
+def test_a_query_s_result_justifies_a_citation_of_its_table_and_is_no_quotation() -> None:
+    calls = Calls()
+    record(calls, "read", {"path": "/t.csv"}, {"content": "n\n1261\n", "columns": ["n"], "lines": []})
+    for reason, is_named in (
+        ("1261 rows of the month lack a time", True),
+        ("1262 rows of the month lack a time", False),
+    ):
+        found = verdict(judged(pad(refs_why={"/t.csv": reason}), calls), 5)
+        assert (found.result == "pass") is is_named, found
+    with pytest.raises(ValueError, match="is not in what was read"):
+        calls.evidence_log.check_citation("/t.csv", "the number of rows", "1261")
 
 
 NAMES = ["/a/x", "/a/X", "/A/x", "/x", "/b/x", "/b/y#1", "/b/y", "/a", "/c/é", "/c/e\u0301"]
