@@ -17,19 +17,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from agent.evidence import Environment
 from agent.model import BenchmarkModel, Model
-from agent.retry import RunBudget
-from controlplane.errors import UsageError, did_you_mean
+from controlplane.errors import did_you_mean
 from sandbox import Worker, WorkerLimits
 from sandbox.interface import error_codes
 
 if TYPE_CHECKING:
     from agent.exoskeleton import SolverBindings
-    from agent.loop import LoopSettings, TrialSession
-    from sandbox import ForkServer
 
 
 class StopSignal(threading.Event):
@@ -419,102 +416,3 @@ def _matched(name: str, tries: Sequence[TaskTry], stubs: Sequence[TrialStub]) ->
 
 TaskHead, TrialHead = TaskStub, TrialStub
 """Their names in earlier versions, which benchmarks of users import."""
-
-
-class Solver(Protocol):
-    """Works on trials. Called from many threads at once."""
-
-    def solve(self, session: TrialSession) -> str:
-        """Work on the session's trial and answer through it; return an empty string, or why there is no answer.
-
-        Calls, citations, submissions and model requests go through `session`, which journals them. It answers what an
-        earlier attempt did from the record, so a solver is resumed by repeating its work from the start.
-
-        Raises `ModelError` if no model answers, and `LeftOpen` (`session.leave_if_stopped`) to leave the trial open.
-        """
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class SolverTools:
-    """The resources of a solver."""
-
-    model: Model | None
-    """None for a solver without a model."""
-    loop: LoopSettings
-    sandbox_server: Callable[[], ForkServer]
-    """Returns the server of sandbox processes; the first call starts it."""
-    budget: RunBudget = field(default_factory=RunBudget)
-    """The budget that all trials of the run share."""
-    parts: frozenset[str] = frozenset()
-    """Names of the parts that are switched on."""
-    find_bindings: Callable[[], SolverBindings | None] = lambda: None
-    """Returns the benchmark's description of its workspace, None if it has no description."""
-
-
-@dataclass(frozen=True, slots=True)
-class SolverSpec:
-    """Opens a solver. A module is a solver if it has a spec as `SOLVER`."""
-
-    open: Callable[[SolverTools], Solver]
-    roles: tuple[str, ...] = ("solve",)
-    """The roles in which it asks a model: `solve`, `classify`, `check_draft`, `format`; or none."""
-    parts: Mapping[str, bool] = field(default_factory=dict)
-    """Parts that can be switched on and off, and whether they are on by default."""
-    functions_part: str = ""
-    """The part that offers the environment's functions; empty if they are always offered."""
-    plays_scripts: bool = True
-    """A rule-based player, which writes scripts, can play with it."""
-
-
-FUNCTIONS: Final = "helpers"
-"""The part of both solvers that offers the environment's functions."""
-
-
-def open_cited(tools: SolverTools) -> Solver:
-    """Return the loop of `agent.loop.cited_loop`."""
-    from agent.loop import CitedLoop
-
-    assert tools.model is not None
-    return CitedLoop(tools.model, tools.sandbox_server(), tools.loop, budget=tools.budget)
-
-
-def open_exoskeleton(tools: SolverTools) -> Solver:
-    """Return the solver of `agent.exoskeleton`."""
-    from agent.exoskeleton import Exoskeleton
-
-    assert tools.model is not None
-    bindings = tools.find_bindings()
-    return Exoskeleton(tools.model, tools.loop, parts=tools.parts, bindings=bindings, budget=tools.budget)
-
-
-SOLVERS: Final = {
-    "cited": SolverSpec(open_cited, parts={FUNCTIONS: True}, functions_part=FUNCTIONS),
-    "exoskeleton": SolverSpec(
-        open_exoskeleton,
-        roles=("solve", "classify", "check_draft", "format"),
-        parts=dict.fromkeys(("classifier", "preflight", FUNCTIONS, "evidence-store", "references", "formatter"), True),
-        functions_part=FUNCTIONS,
-        plays_scripts=False,
-    ),
-}
-"""Solvers by name; any other name is a module's."""
-
-
-def chosen_parts(text: str, declared: Mapping[str, bool], solver: str) -> frozenset[str]:
-    """Return the parts that are on: the solver's defaults with changes such as `-a,+b`. Raises `UsageError` for an
-    unknown part, and for one without a sign."""
-    parts = dict(declared)
-    for change in (word.strip() for word in text.split(",")):
-        if not change:
-            continue
-        sign, name = change[0], change[1:].strip()
-        name = "evidence-store" if name == "ledger" else name  # its name in earlier versions
-        if sign not in "+-":
-            msg = f"--parts {change!r}: write -{change} to switch the part off, +{change} to switch it on"
-            raise UsageError(msg)
-        if name not in declared:
-            msg = f"--parts {change!r}: the solver {solver!r} has no part {name!r}{did_you_mean(name, declared)}"
-            raise UsageError(msg)
-        parts[name] = sign == "+"
-    return frozenset(name for name, is_on in parts.items() if is_on)

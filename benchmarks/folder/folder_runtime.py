@@ -37,9 +37,18 @@ class FolderRuntime:
             writable=lambda path: path not in shown,
         )
 
+    @property
+    def changes(self) -> Mapping[str, str | None]:
+        """The files written (path to text) and deleted (path to None) since the start."""
+        return self.tree.changes
+
     def call(self, operation: str, arguments: Mapping[str, Any]) -> dict[str, Plain]:
-        """Run a tool: `exec` is the one operation that is not of files. Raises `CallError`."""
-        path, args = arguments["path"], arguments["args"]
+        """Run a tool (`exec`), or make another call of files, and return its result fields. Raises `CallError`."""
+        made = self._execute if operation == "exec" else getattr(self.tree, operation)
+        result: dict[str, Plain] = made(**arguments)
+        return result
+
+    def _execute(self, path: str, args: list[str], stdin: str = "") -> dict[str, Plain]:
         tool = self._tools.get(normal_path(path))
         if tool is None:
             raise CallError(error_codes.NOT_FOUND, f"there is no tool {path}; there are {', '.join(self._tools)}")

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from controlplane.benchmark import BenchmarkContext, BenchmarkError, SolverSpec, TaskSelection, start_selected_run
+from controlplane.benchmark import BenchmarkContext, BenchmarkError, TaskSelection, start_selected_run
 from controlplane.commands.options import AS_JSON, SET, SET_BOUND, given, settings_options, tool_options
 from controlplane.commands.run import SILENT, FreshRun, conduct, opened_run, stop_on_signals
 from controlplane.configuration.named_modules import BENCHMARKS, open_benchmark, options_of, refused, wire_server
@@ -24,6 +24,7 @@ from controlplane.configuration.run_settings import resolve
 from controlplane.errors import Interrupted, ServerFailed, Unreachable, UsageError, as_usage_error, extra_module
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.mcp.server_specs import tool_access
+from controlplane.solver import SolverSpec
 from controlplane.terminal_text import count_text, one_line, say
 from sandbox.interface import CallError, ToolSchema
 

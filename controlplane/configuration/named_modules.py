@@ -20,16 +20,10 @@ from typing import Any, Final
 
 from agent.loop import Prompts, default_prompts
 from agent.model import Model
-from controlplane.benchmark import (
-    SOLVERS,
-    BenchmarkContext,
-    BenchmarkError,
-    BenchmarkOption,
-    OpenedBenchmark,
-    SolverSpec,
-)
+from controlplane.benchmark import BenchmarkContext, BenchmarkError, BenchmarkOption, OpenedBenchmark
 from controlplane.errors import PACKAGES, Unreachable, UsageError, did_you_mean, extra_module, fault_text
 from controlplane.journal.run_events import Versions
+from controlplane.solver import SOLVERS, SolverSpec
 from gates.rules import REGISTERED, RuleSet, RuleSetError, load_rule_set
 
 _FAILURES_OF_OTHERS: Final = (

@@ -43,25 +43,14 @@ from agent.model import (
 )
 from agent.retry import PRICE_REMEDY, RetryBudget, RunBudget, Spending, SpendingLimits
 from agent.submission import GateSettings, judging_modules
-from controlplane.benchmark import (
-    SOLVERS,
-    Benchmark,
-    BenchmarkContext,
-    BenchmarkError,
-    Description,
-    OpenedBenchmark,
-    Solver,
-    SolverSpec,
-    SolverTools,
-    Trial,
-    chosen_parts,
-)
+from controlplane.benchmark import Benchmark, BenchmarkContext, BenchmarkError, Description, OpenedBenchmark, Trial
 from controlplane.configuration import named_modules
 from controlplane.configuration.named_modules import current_versions, load_rule_sets
 from controlplane.configuration.run_settings import ModelSettings, RunSettings, variable_in
 from controlplane.errors import Unreachable, UsageError, as_usage_error, did_you_mean, nearest_name
 from controlplane.journal.journal_lines import with_home
 from controlplane.journal.run_events import HINTS, RENAMED_RULES, RETIRED_RULE_SETS, RETIRED_RULES, RunPrompts, Versions
+from controlplane.solver import SOLVERS, Solver, SolverSpec, SolverTools, chosen_parts
 from gates.rules import REGISTERED
 from gates.submission import ALL_GATES, ENFORCEMENTS, Enforcement, GatePolicy
 from sandbox import ForkServer, Layer, Limits, Sandbox, SandboxBroken, Worker, missing_layer, parse_isolation

@@ -32,11 +32,11 @@ import re2
 from agent.exoskeleton import operation_tool, references_schema
 from agent.loop import CitedLoop, LeftOpen, TrialSession, served_text
 from agent.model import DEADLINE, Model, ModelError, ModelRequest, OutOfTime, Reply, Tool, object_schema
-from controlplane.benchmark import SolverSpec, SolverTools
 from controlplane.errors import ControlPlaneError, UsageError, as_usage_error, extra_module
 from controlplane.mcp.client_offers import AskedQuestion, offers, session_of
 from controlplane.mcp.server_specs import environment_for_solvers, without_secrets
 from controlplane.mcp.transports import served_over_http
+from controlplane.solver import SolverSpec, SolverTools
 from gates.eight_gates import change_entries
 from gates.marks import footnoted, marker_of
 from gates.submission import OUTCOMES, encodable

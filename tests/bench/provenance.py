@@ -20,8 +20,8 @@ from typing import Any
 import controlplane
 from agent.evidence import provenance
 from agent.loop import TrialSession
-from controlplane.benchmark import SolverSpec
 from controlplane.journal.journal_reader import open_journal
+from controlplane.solver import SolverSpec
 from gates.submission import Submission
 from sandbox.interface import CallError
 

@@ -12,7 +12,7 @@ import pytest
 
 from agent.loop import TrialSession
 from agent.model import Message, ModelError
-from controlplane.benchmark import SolverSpec, SolverTools
+from controlplane.solver import SolverSpec, SolverTools
 from sandbox import ForkServer
 from tests.support.command import Result, Type, check_line, inside, started, wait_until
 from tests.support.endpoints import Answer, Asked, always, completion, model_server, refusal, response
@@ -315,7 +315,7 @@ def test_a_solver_cannot_ask_past_its_session_which_counts_what_is_paid(
     asks: str, replies: int, tmp_path: Path
 ) -> None:
     (tmp_path / "passing_solver.py").write_text(
-        "from agent.model import Message\nfrom controlplane.benchmark import SolverSpec\n\n\n"
+        "from agent.model import Message\nfrom controlplane.solver import SolverSpec\n\n\n"
         "class Passing:\n    def __init__(self, tools):\n        self.tools = tools\n\n"
         "    def solve(self, session):\n        tools, said = self.tools, [Message(role='user', content='?')]\n"
         f"        {asks}\n\n\nSOLVER = SolverSpec(Passing)\n"

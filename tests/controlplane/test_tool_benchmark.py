@@ -14,8 +14,8 @@ from pydantic import BaseModel, Field
 import controlplane
 from agent.loop import TrialSession
 from controlplane import Task, TaskEnvironment, Tool
-from controlplane.benchmark import SolverSpec
 from controlplane.journal.journal_reader import open_journal
+from controlplane.solver import SolverSpec
 from gates.submission import Submission
 from sandbox.interface import CallError, bound_arguments
 from tests.support.command import controlplane as command_line

@@ -3,7 +3,7 @@
 import re
 
 from agent.loop import TrialSession
-from controlplane.benchmark import SolverSpec
+from controlplane.solver import SolverSpec
 from gates.submission import Submission
 
 

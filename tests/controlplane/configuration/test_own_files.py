@@ -173,7 +173,7 @@ def test_a_run_is_resumed_and_rerun_with_the_texts_of_its_journal(type_in: Type,
     assert type_in("replay", "last", "--verify").code == 0
 
 
-SOLVER = """from controlplane.benchmark import SolverSpec
+SOLVER = """from controlplane.solver import SolverSpec
 
 
 class Broken:
@@ -235,7 +235,7 @@ def test_a_module_that_ends_or_fails_at_its_import_is_told(flag: str, text: str,
 
 
 def test_a_solver_that_cannot_solve_is_refused_before_the_run_begins(tmp_path: Path) -> None:
-    text = "from controlplane.benchmark import SolverSpec\nSOLVER = SolverSpec(lambda tools: None, roles=())\n"
+    text = "from controlplane.solver import SolverSpec\nSOLVER = SolverSpec(lambda tools: None, roles=())\n"
     (tmp_path / "forgetful_solver.py").write_text(text, encoding="utf-8")
     says = "the agent 'forgetful_solver' opens None, which has no solve(session)"
     check_line(inside("run", "--limit", "1", "--agent", "forgetful_solver", cwd=tmp_path), 2, says)

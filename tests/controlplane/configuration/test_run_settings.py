@@ -11,13 +11,13 @@ import pytest
 
 from agent.submission import GateSettings
 from controlplane import TaskHead, TaskStub, Trial, TrialHead, TrialStub
-from controlplane.benchmark import SOLVERS, chosen_parts
 from controlplane.configuration import run_settings
 from controlplane.configuration.run_settings import resolve
 from controlplane.errors import UsageError
 from controlplane.journal.journal_reader import open_journal
 from controlplane.lifecycle.run_resources import parse_gates
 from controlplane.replay.judged_submissions import rejudged
+from controlplane.solver import SOLVERS, chosen_parts
 from gates.submission import RULE_SET_GATE, GatePolicy, Verdict
 from sandbox import ForkServer
 from sandbox.interface import InitialCall, OpeningCall, Surface
