@@ -116,37 +116,57 @@ def _page_text(page: LTPage) -> str:
 
 
 def _mail(data: bytes, name: str, level: int) -> list[list[str]]:
-    """Return the text of a mail with its headers, and the parts of its attachments."""
+    """Return the text of a mail with its headers, and each of its other parts."""
     mail = message_from_bytes(data, policy=policy.default)
     assert isinstance(mail, EmailMessage)
     head = [f"{header}: {value}" for header in HEADERS for value in mail.get_all(header, ())]
     body = mail.get_body(("plain", "html"))
     text = "" if body is None else _decoded(body)
-    if body is not None and body.get_content_subtype() == "html":
+    if body is not None and body.get_content_type() == "text/html":
         text = _markdown(".html", BytesIO(text.encode()))
     parts = list[list[str]]()
-    for count, part in enumerate(mail.iter_attachments() if mail.is_multipart() else (), start=1):
-        inner = part.get_payload(0) if part.get_content_type() == "message/rfc822" else None
-        file = (part.get_filename() or f"attachment-{count}{'.eml' if inner else ''}").replace("/", "-")
-        held = inner.as_bytes() if isinstance(inner, EmailMessage) else part.get_payload(decode=True)
-        place, suffix = file if name == "message" else f"{name}-{file}", Path(file).suffix.lower()
-        assert isinstance(held, bytes)
+    for count, part in enumerate((part for part in _leaves(mail, body) if part is not body), start=1):
+        known = {"message/rfc822": ".eml", "text/html": ".html"}.get(part.get_content_type(), "")
+        file = (part.get_filename() or f"attachment-{count}{known}").replace("/", "-")
+        place, suffix = file if name == "message" else f"{name}-{file}", known or Path(file).suffix.lower()
+        held = _bytes_of(part)
         head.append(f"Attachment: {file}, {len(held):,} bytes")
-        if not inner and part.get_content_maintype() == "text" and part.get_content_subtype() != "html":
+        if not known and part.get_content_maintype() in ("text", "message", "multipart"):
             parts.append([place, _decoded(part)])
         elif suffix in DOCUMENT_SUFFIXES and level < 3:
             try:
-                inside = _parts(suffix, held, level + 1)
+                inside = _parts(suffix, _decoded(part).encode() if suffix == ".html" else held, level + 1)
             except Exception as error:  # noqa: BLE001 - the mail can be read without it
                 inside = [["", f"({error.message if isinstance(error, CallError) else 'cannot be converted'})"]]
             parts += [[f"{place}/{at}" if at else place, text] for at, text in inside]
     return [[name, "\n".join([*head, "", text])], *parts]
 
 
-def _decoded(part: MIMEPart) -> str:
-    """Return the text of a part of a mail; in an unknown charset, as Latin-1."""
+def _leaves(part: MIMEPart, body: MIMEPart | None) -> Iterator[MIMEPart]:
+    """Yield the parts of a mail that have no parts, or are mails themselves; texts that are other forms of the body are
+    left out."""
+    if part.get_content_maintype() != "multipart" or not part.is_multipart():
+        yield part
+        return
+    is_body = part.get_content_subtype() == "alternative" and any(below is body for below in part.walk())
+    for leaf in chain.from_iterable(_leaves(below, body) for below in part.iter_parts()):
+        is_form = is_body and leaf.get_content_maintype() == "text" and not leaf.is_attachment()
+        if leaf is body or not is_form:
+            yield leaf
+
+
+def _bytes_of(part: MIMEPart) -> bytes:
+    """Return what a part of a mail holds; of one that holds mails or blocks of headers, these."""
+    if part.is_multipart():
+        return b"\n".join(below.as_bytes() for below in part.iter_parts())
     data = part.get_payload(decode=True)
     assert isinstance(data, bytes)
+    return data
+
+
+def _decoded(part: MIMEPart) -> str:
+    """Return the text of a part of a mail; in an unknown charset, as Latin-1."""
+    data = _bytes_of(part)
     try:
         text = data.decode(part.get_content_charset("utf-8"))
     except (LookupError, UnicodeDecodeError):
@@ -214,7 +234,8 @@ def _warm_up() -> None:
     book = BytesIO()
     Workbook().save(book)
     packed_book = book.getvalue()
-    samples = {".xlsx": packed_book, ".html": b"<p>x</p>", ".docx": packed_book, ".pdf": b"", ".eml": b"From: a\n\nb"}
+    mail = b"Content-Type: message/rfc822\n\nFrom: a\n\nb"
+    samples = {".xlsx": packed_book, ".html": b"<p>x</p>", ".docx": packed_book, ".pdf": b"", ".eml": mail}
     for suffix, data in samples.items():
         with suppress(Exception):
             convert(suffix, b64encode(data).decode())

@@ -391,7 +391,7 @@ NEEDED: Final = {"documents": ("markitdown", "pdfminer"), "tables": ("markitdown
 LIMITS: Final = WorkerLimits(
     call_cpu_s=60.0, call_wall_s=120.0, trial_cpu_s=3_600.0, memory_mb=1_024, reply_bytes=64_000_000
 )
-FORM: Final = 7
+FORM: Final = 8
 """Version of the conversion: after a change, kept texts are made anew."""
 CANNOT: Final = "cannot be converted"
 NOT_OF_THE_FILE: Final = (

@@ -477,6 +477,43 @@ def test_a_mail_is_a_document_with_its_attachments(
     assert environment.knows_file("/a.eml")
 
 
+FORWARDED = b"From: a@example.org\nSubject: inner\n\nthe inner text\n"
+STATUS = b"Content-Type: message/delivery-status\n\nReporting-MTA: dns; x\n\nAction: failed\nStatus: 5.1.1\n\n"
+HTML = b"Content-Type: text/html\n\n<p>read <b>the bold</b></p>\n"
+DISK = b"Content-Type: text/plain\nContent-Disposition: attachment; filename=fees.txt\n\ntwelve\n"
+
+
+def many(kind: bytes, *parts: bytes) -> bytes:
+    mark = b"%d" % sum(map(len, parts))
+    held = b"".join(b"\n--%s\n%s" % (mark, part) for part in parts)
+    return b"Content-Type: multipart/%s; boundary=%s\n\n%s\n--%s--\n" % (kind, mark, held, mark)
+
+
+@pytest.mark.parametrize(
+    ("mail", "texts"),
+    [
+        (b"Content-Type: message/rfc822\n\n" + FORWARDED, {"attachment-1.eml/message": "the inner text"}),
+        (STATUS, {"attachment-1": "Status: 5.1.1"}),
+        (
+            many(b"report", b"\nno such user\n", STATUS, b"Content-Type: message/rfc822\n\n" + FORWARDED),
+            {"message": "no such user", "attachment-1": "Action: failed", "attachment-2.eml/message": "Subject: inner"},
+        ),
+        (many(b"digest", b"\n" + FORWARDED, b"\n" + FORWARDED), {"attachment-2.eml/message": "the inner text"}),
+        (many(b"mixed", b"\nabove\n", HTML), {"message": "above", "attachment-1.html": "**the bold**"}),
+        (many(b"mixed", b"\nabove\n", many(b"mixed", b"\nbelow\n")), {"message": "above", "attachment-1": "below"}),
+        (many(b"alternative", b"\nplain\n", many(b"mixed", HTML, DISK)), {"message": "plain", "fees.txt": "twelve"}),
+        (b"Content-Type: multipart/report; boundary=x\n\nit never came\n", {"attachment-1": "it never came"}),
+    ],
+    ids=lambda given: "" if isinstance(given, bytes) else "+".join(given),
+)
+def test_all_texts_of_a_mail_can_be_read(tmp_path: Path, mail: bytes, texts: dict[str, str]) -> None:
+    (tmp_path / "a.eml").write_bytes(b"From: x@example.org\nMIME-Version: 1.0\n" + mail)
+    sources = find_sources(tmp_path)
+    add_documents(sources, DOCUMENT_SUFFIXES)
+    found = {place: sources.get(f"/a.eml/{place}") or "" for place in texts}
+    assert all(text in found[place] for place, text in texts.items()), found
+
+
 PATHS = ("a.md", "b/a.md", "b/keep.md", "b/c/a.md", "build/x.md", "c/build/y.md", "#h.md", "!i.md", "e f.md", "[q].md")
 
 
