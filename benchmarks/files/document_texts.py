@@ -34,7 +34,7 @@ from markitdown.converters import DocxConverter, HtmlConverter
 from openpyxl import Workbook, load_workbook
 from pdfminer import cmapdb
 from pdfminer.high_level import extract_pages
-from pdfminer.layout import LTPage, LTTextBox, LTTextLine
+from pdfminer.layout import LAParams, LTFigure, LTLayoutContainer, LTPage, LTTextBox, LTTextLine
 from pdfminer.pdfdocument import PDFPasswordIncorrect
 
 from benchmarks.files.file_sources import DOCUMENT_SUFFIXES, written_value
@@ -61,7 +61,7 @@ def _parts(suffix: str, data: bytes, level: int = 0) -> list[list[str]]:
     file = BytesIO(data)
     if suffix == ".pdf":
         try:
-            pages = [_page_text(page) for page in extract_pages(file)]
+            pages = [_page_text(page) for page in extract_pages(file, laparams=LAParams(all_texts=True))]
         except PDFPasswordIncorrect:
             raise CallError(error_codes.INVALID_ARGUMENT, "needs a password") from None
         parts = [[f"page-{number}", page or NO_TEXT] for number, page in enumerate(pages, start=1)]
@@ -86,10 +86,19 @@ def _markdown(suffix: str, file: BytesIO) -> str:
     return str(converter.convert(file, StreamInfo(extension=suffix)).markdown)
 
 
+def _boxes(place: LTLayoutContainer) -> Iterator[LTTextBox]:
+    """Yield the boxes of text of a page, and of the figures in it: some programs draw a whole page as one."""
+    for item in place:
+        if isinstance(item, LTTextBox):
+            yield item
+        elif isinstance(item, LTFigure):
+            yield from _boxes(item)
+
+
 def _page_text(page: LTPage) -> str:
     """Return the lines of a page from top to bottom. What stands side by side is one line, as the row of a table is;
     columns of prose are read one after the other."""
-    boxes = [[line for line in box if isinstance(line, LTTextLine)] for box in page if isinstance(box, LTTextBox)]
+    boxes = [[line for line in box if isinstance(line, LTTextLine)] for box in _boxes(page)]
     words = {id(line): line.get_text().split() for box in boxes for line in box}
     columns = dict[int, list[LTTextLine]]()
     for box in boxes:

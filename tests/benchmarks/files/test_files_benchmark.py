@@ -378,6 +378,19 @@ def pdf_of(pages: list[str], font: str = HELVETICA) -> bytes:
     return f"%PDF-1.4\n{body}trailer << /Size {len(objects) + 1} /Root 1 0 R >>\n%%EOF\n".encode()
 
 
+def test_a_page_that_is_drawn_as_one_figure_has_its_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / ".cache"))
+    page = "/XObject << /X 5 0 R >> /Font << /F1 3 0 R >> >> /Contents 6 0 R >>"
+    form = "<< /Type /XObject /Subtype /Form /BBox [0 0 612 792] /Resources << /Font << /F1 3 0 R >> >> /Length"
+    pdf = pdf_of(["Pay 14.439,30 by June."]).decode()
+    pdf = pdf.replace("/Font << /F1 3 0 R >> >> /Contents 5 0 R >>", page).replace("<< /Length", form)
+    pdf = pdf.replace("trailer", "6 0 obj\n<< /Length 5 >>\nstream\n/X Do\nendstream\nendobj\ntrailer")
+    (tmp_path / "bill.pdf").write_bytes(pdf.encode())
+    sources = find_sources(tmp_path)
+    add_documents(sources, DOCUMENT_SUFFIXES)
+    assert (dict(sources), dict(sources.left_out)) == ({"/bill.pdf/page-1": "Pay 14.439,30 by June."}, {})
+
+
 def test_documents_become_text_by_page_and_sheet_and_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     openpyxl = pytest.importorskip("openpyxl")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
@@ -506,7 +519,10 @@ def many(kind: bytes, *parts: bytes) -> bytes:
     ],
     ids=lambda given: "" if isinstance(given, bytes) else "+".join(given),
 )
-def test_all_texts_of_a_mail_can_be_read(tmp_path: Path, mail: bytes, texts: dict[str, str]) -> None:
+def test_all_texts_of_a_mail_can_be_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mail: bytes, texts: dict[str, str]
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / ".cache"))
     (tmp_path / "a.eml").write_bytes(b"From: x@example.org\nMIME-Version: 1.0\n" + mail)
     sources = find_sources(tmp_path)
     add_documents(sources, DOCUMENT_SUFFIXES)
