@@ -7,14 +7,12 @@ A tool reads and sets fields of files by their kind: a JSON object, a row of sep
 from __future__ import annotations
 
 import csv
-import glob
 import io
 import json
 import re
 from collections import ChainMap
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from fnmatch import fnmatchcase
 from typing import Any, Final, TypeAlias
 
 from sandbox.files import compiled_pattern
@@ -98,9 +96,9 @@ class FolderRuntime:
 
     def _file(self, pattern: str, groups: Groups) -> tuple[str, str]:
         """Return path and text of the one file that a call's pattern fits. Raises `CallError`."""
-        # Only `*` in the task file is a wildcard, not `?` and `[`, which names may hold, nor anything in an argument.
-        wanted = "*".join(glob.escape(_filled(part, groups)) for part in pattern.split("*"))
-        paths = [path for path in self.tree.paths() if _is_at(path, wanted)]
+        parts = (re.escape(_filled(part, groups)) for part in pattern.split("*"))  # An argument holds no wildcard.
+        wanted = compiled_pattern("[^/]*".join(parts))
+        paths = [path for path in self.tree.paths() if wanted.fullmatch(path)]
         if len(paths) != 1:
             raise CallError(error_codes.NOT_FOUND, f"{len(paths)} files fit {_filled(pattern, groups)}")
         return paths[0], self.tree.text(paths[0]) or ""
@@ -118,12 +116,6 @@ def _matched(patterns: str | list[str], args: list[str]) -> Groups | None:
 
 def _output(stdout: str = "", stderr: str = "", exit_code: int = 0) -> dict[str, Plain]:
     return {"stdout": stdout, "stderr": stderr, "exit_code": exit_code}
-
-
-def _is_at(path: str, pattern: str) -> bool:
-    """Say whether a path fits a pattern part by part, so that `*` matches one folder."""
-    parts, wanted = path.split("/"), pattern.split("/")
-    return len(parts) == len(wanted) and all(map(fnmatchcase, parts, wanted))
 
 
 def _filled(text: str, groups: Groups) -> str:

@@ -343,7 +343,7 @@ class _Texts:
             self._check(folder)
             top = self._real / folder
             texts = self._below[folder] = {}
-            for place, folders, files in os.walk(top, onerror=_raise_unless_missing):
+            for place, folders, files in os.walk(top, onerror=_raise) if top.is_dir() else ():
                 here = place.removeprefix(str(top))
                 folders.sort()
                 for name in folders:
@@ -369,8 +369,13 @@ class _Texts:
         try:
             data, _ = read_whole(self._real / name, self._real, MOST_BYTES) or (None, 0)
             return None if data is None else data.decode()
-        except (OSError, UnicodeDecodeError) as error:
-            raise BenchmarkError(INVALID, f"{self.root / name}: {_reason_of(error)}") from None
+        except UnicodeDecodeError as error:
+            why = f"it is not UTF-8 text (byte {error.start}); a task's files are texts"
+        except OSError as error:
+            is_link = error.errno == errno.ELOOP
+            why = "it is a link or below one, and links are not followed: put the file itself there" * is_link
+            why = why or error.strerror or "it cannot be read"
+        raise BenchmarkError(INVALID, f"{self.root / name}: {why}")
 
     def digest(self) -> str:
         """Return a digest of the names and texts of all files that were read."""
@@ -396,17 +401,8 @@ class _Texts:
             raise BenchmarkError(INVALID, f"{self.root}: it holds more than {size}; split it")
 
 
-def _raise_unless_missing(error: OSError) -> None:
-    if not isinstance(error, FileNotFoundError | NotADirectoryError):
-        raise error
-
-
-def _reason_of(error: OSError | UnicodeDecodeError) -> str:
-    if isinstance(error, UnicodeDecodeError):
-        return f"it is not UTF-8 text (byte {error.start}); a task's files are texts"
-    if error.errno == errno.ELOOP:
-        return "it is a link or below one, and links are not followed: put the file itself there"
-    return error.strerror or "it cannot be read"
+def _raise(error: OSError) -> None:
+    raise error
 
 
 def _task(task_id: str, texts: _Texts, source: TaskText) -> FolderTask:
