@@ -6,6 +6,7 @@ references within the schema. A keyword that is not known here, and every patter
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterator, Mapping
 from itertools import count
 from typing import Any, Final, TypeAlias
@@ -20,13 +21,16 @@ _TYPES: Final[Mapping[str, tuple[str, Callable[[Any], bool]]]] = {
     "object": ("dict", lambda value: issubclass(type(value), dict)),
     "null": ("None", lambda value: value is None),
 }
-_BOUNDS: Final[Mapping[str, tuple[str, Callable[[Any, Any], bool]]]] = {
-    "minimum": ("at least", lambda value, bound: value >= bound),
-    "maximum": ("at most", lambda value, bound: value <= bound),
-    "exclusiveMinimum": ("more than", lambda value, bound: value > bound),
-    "exclusiveMaximum": ("less than", lambda value, bound: value < bound),
+_BOUNDS: Final[Mapping[str, tuple[str, str, Callable[[Any, Any], bool]]]] = {
+    "minimum": ("number", "at least", operator.ge),
+    "maximum": ("number", "at most", operator.le),
+    "exclusiveMinimum": ("number", "more than", operator.gt),
+    "exclusiveMaximum": ("number", "less than", operator.lt),
+    "minLength": ("string", "at least", operator.ge),
+    "maxLength": ("string", "at most", operator.le),
+    "minItems": ("array", "at least", operator.ge),
+    "maxItems": ("array", "at most", operator.le),
 }
-_LENGTHS: Final = {"minLength": "minimum", "maxLength": "maximum", "minItems": "minimum", "maxItems": "maximum"}
 _MOST_LEVELS: Final = 40
 _MOST_SHOWN_CHARS: Final = 60
 
@@ -105,20 +109,16 @@ def _fault(value: Any, schema: Any, root: Schema, level: int, compared: Iterator
 
 def _faults_inside(value: Any, schema: Schema, root: Schema, level: int, compared: Iterator[int]) -> Iterator[str]:
     """Yield the faults of a value's bounds and of its items."""
-    kind = type(value)
-    is_list = issubclass(kind, (list, tuple))
-    for name, bound in schema.items():
-        is_long = name in _LENGTHS and (is_list if name.endswith("Items") else issubclass(kind, str))
-        if _is_number(bound) and (is_long or (name in _BOUNDS and _is_number(value))):
-            words, holds = _BOUNDS[_LENGTHS.get(name, name)]
-            measure, unit = (len(value), " long") if is_long else (value, "")
+    for name, (kind, words, holds) in _BOUNDS.items():
+        if _is_number(bound := schema.get(name)) and _TYPES[kind][1](value):
+            measure, unit = (value, "") if kind == "number" else (len(value), " long")
             if not holds(measure, bound):
                 yield f" is {words} {bound}{unit}, not {measure}"
-    if is_list and isinstance(schema.get("items"), Mapping):
+    if _TYPES["array"][1](value) and isinstance(schema.get("items"), Mapping):
         for number, item in enumerate(value):
             if fault := _fault(item, schema["items"], root, level + 1, compared):
                 yield f"[{number}]{fault}"
-    if issubclass(kind, dict):
+    if _TYPES["object"][1](value):
         keys = schema.get("properties")
         keys = keys if isinstance(keys, Mapping) else {}
         required = schema.get("required")
