@@ -239,11 +239,8 @@ def inspect_agent(tools: list[Any] | None = None, **settings: Any) -> Agent:
             """Answer by scripts in the sandbox of the control plane."""
             loop, context = asyncio.get_running_loop(), copy_context()
 
-            async def within(work: Coroutine[Any, Any, Any]) -> Any:
-                return await asyncio.create_task(work, context=context)
-
             def submit(work: Coroutine[Any, Any, Any]) -> Any:
-                return asyncio.run_coroutine_threadsafe(within(work), loop).result()
+                return context.copy().run(asyncio.run_coroutine_threadsafe, work, loop).result()
 
             asked = "\n\n".join(message.text for message in state.messages)
             offered = [call_of(ToolDef(one), submit) for one in tools or ()]

@@ -18,7 +18,7 @@ from pathlib import Path
 from subprocess import SubprocessError
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
-from agent.model import Message, Model
+from agent.model import Message
 from controlplane import BenchmarkContext, BenchmarkError, BenchmarkOption, TaskEnvironment, ToolBenchmark
 from controlplane.library import call_of
 from sandbox.interface import error_codes
@@ -26,7 +26,6 @@ from sandbox.interface import error_codes
 if TYPE_CHECKING:
     from inspect_ai import Task
     from inspect_ai.dataset import Sample
-    from inspect_ai.model import Model as InspectModel
     from inspect_ai.solver import TaskState
 
 OPTIONS: Final = (BenchmarkOption("args", "arguments of the task, as NAME=VALUE,NAME=VALUE"),)
@@ -92,7 +91,11 @@ class InspectBenchmark(ToolBenchmark):
         if any(part.type != "text" for content in contents for part in content):
             _refuse(f"{task_id}: it shows images or sounds, and instructions here are texts")
         calls = [call_of(ToolDef(tool), partial(self._run, state=asked)) for tool in asked.tools]
-        return _text_of(asked.messages), TaskEnvironment(calls, state=asked)
+        told_apart = (
+            f"[{message.role}]\n" * (message.role not in ("user", "system")) + message.text
+            for message in asked.messages
+        )
+        return "\n\n".join(told_apart), TaskEnvironment(calls, state=asked)
 
     def grade(self, task_id: str, environment: TaskEnvironment) -> tuple[float, list[str], dict[str, float]]:
         """Return the first scorer's score, what the scorers explain, and each score by its scorer's name."""
@@ -117,9 +120,10 @@ class InspectBenchmark(ToolBenchmark):
     def _solved(self, task: Task, sample: Sample, ended: TaskEnvironment | None = None) -> TaskState:
         """Run the solvers of a task on a sample, with the end of a trial as the model's reply, and return their last
         state. Raises `_Asked` with the state at `generate` if there is no reply yet."""
-        from inspect_ai.model import ChatMessageUser, ModelName
+        from inspect_ai.model import ChatMessageAssistant, ChatMessageTool, ChatMessageUser, ModelName, ModelOutput
         from inspect_ai.scorer import Target
         from inspect_ai.solver import TaskState, chain
+        from inspect_ai.tool import ToolCall
 
         given = sample.input
         messages = [ChatMessageUser(content=given)] if isinstance(given, str) else copy.deepcopy(given)
@@ -137,7 +141,16 @@ class InspectBenchmark(ToolBenchmark):
         async def generate(state: TaskState, tool_calls: Any = "loop", **config: Any) -> TaskState:
             if ended is None:
                 raise _Asked(state)
-            return _replied(state, ended)
+            for number, call in enumerate(ended.calls):
+                made = ToolCall(id=f"call_{number}", function=call.name, arguments=dict(call.arguments))
+                said = call.error or str(call.result)
+                state.messages.append(ChatMessageAssistant(content="", tool_calls=[made]))
+                state.messages.append(ChatMessageTool(content=said, tool_call_id=made.id, function=call.name))
+            state.output = ModelOutput.from_content("controlplane/solve", ended.answer or "")
+            state.messages.append(state.output.message)
+            for key, value in ended.state.store.items():
+                state.store.set(key, value)
+            return state
 
         solvers = [one for one in (task.setup, task.solver) if one is not None]
         solved: TaskState = self._run(chain(*solvers)(begun, generate), begun)
@@ -161,36 +174,21 @@ class InspectBenchmark(ToolBenchmark):
 
     def _use_model(self) -> None:
         """Make our model `grade` the one that Inspect's own code asks."""
+        from inspect_ai.model import ModelOutput, ModelUsage, get_model
         from inspect_ai.model._generate_config import GenerateConfig
         from inspect_ai.model._model import init_active_model, init_model_roles
 
-        model = _asked_model(self.context.model("grade"))
-        init_active_model(model, GenerateConfig())
-        init_model_roles({"grader": model})
+        model = self.context.model("grade")
 
+        def output(messages: Any, *_: Any) -> ModelOutput:
+            reply = model.complete([Message(role=one.role, content=one.text) for one in messages])
+            said = ModelOutput.from_content(model.name, reply.text)
+            said.usage = ModelUsage()  # The journal has it.
+            return said
 
-def _replied(state: TaskState, environment: TaskEnvironment) -> TaskState:
-    """Return the state after the model's reply: the calls of the trial as the model's, and its answer."""
-    from inspect_ai.model import ChatMessageAssistant, ChatMessageTool, ModelOutput
-    from inspect_ai.tool import ToolCall
-
-    for number, call in enumerate(environment.calls):
-        made = ToolCall(id=f"call_{number}", function=call.name, arguments=dict(call.arguments))
-        said = call.error or str(call.result)
-        state.messages.append(ChatMessageAssistant(content="", tool_calls=[made]))
-        state.messages.append(ChatMessageTool(content=said, tool_call_id=made.id, function=call.name))
-    state.output = ModelOutput.from_content("controlplane/solve", environment.answer or "")
-    state.messages.append(state.output.message)
-    for key, value in environment.state.store.items():
-        state.store.set(key, value)
-    return state
-
-
-def _text_of(given: Any) -> str:
-    """Return messages as one text; those that are not the user's are told apart if there are several."""
-    return "\n\n".join(
-        message.text if message.role in ("user", "system") else f"[{message.role}]\n{message.text}" for message in given
-    )
+        asked = get_model("mockllm/controlplane", custom_outputs=output, memoize=False)
+        init_active_model(asked, GenerateConfig())
+        init_model_roles({"grader": asked})
 
 
 def _number(value: Any) -> float:
@@ -199,19 +197,6 @@ def _number(value: Any) -> float:
     if isinstance(value, list | tuple):
         return sum(map(_number, value)) / len(value) if value else 0.0
     return float(value_to_float()(value))
-
-
-def _asked_model(model: Model) -> InspectModel:
-    """Return a model of ours as a model of Inspect."""
-    from inspect_ai.model import ModelOutput, ModelUsage, get_model
-
-    def output(messages: Any, *_: Any) -> ModelOutput:
-        reply = model.complete([Message(role=one.role, content=one.text) for one in messages])
-        said = ModelOutput.from_content(model.name, reply.text)
-        said.usage = ModelUsage()  # The journal has it.
-        return said
-
-    return get_model("mockllm/controlplane", custom_outputs=output, memoize=False)
 
 
 def _refuse(text: str, cause: Exception | None = None) -> NoReturn:
