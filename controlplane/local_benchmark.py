@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from secrets import token_hex
 from threading import RLock
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import re2
 
@@ -300,24 +300,22 @@ RUN: Final = re2.compile(r"(?P<benchmark>[a-z0-9-]+?)-s(?:0|-?[1-9]\d*)-n(?P<tri
 TRIAL: Final = re2.compile(r"(?P<task>.+)-r\d+-(?P<token>[0-9a-f]{8})(?:-c\d+)?")
 
 
-@dataclass(frozen=True, slots=True)
-class GeneratedTrial:
-    """A trial that has started and not ended."""
-
-    trial: Trial
-    grade: Callable[[], Grade]
-    close: Callable[[], None] = lambda: None
-    """Refuses its environment's later calls."""
+GeneratedTrial: TypeAlias = tuple[Trial, Callable[[], Grade]]
+"""A trial that has started and not ended, and its grader."""
 
 
 @dataclass(slots=True)
 class _Run:
     """The state of a run in this process."""
 
-    allotted: tuple[str, ...] = ()
-    """The trials of a run that began here; empty for a run that began in another process."""
-    scores: dict[str, TrialScore] = field(default_factory=dict)
+    scores: dict[str, TrialScore | None] = field(default_factory=dict)
+    """By trial, those allotted here first; None for a trial that has not ended."""
     state: RunState = RunState.RUNNING
+
+
+def _close(trial: Trial) -> None:
+    """Refuse the later calls of a trial's environment, if it can."""
+    getattr(trial.environment, "close", lambda: None)()
 
 
 class LocalBenchmark(ABC):
@@ -342,19 +340,13 @@ class LocalBenchmark(ABC):
         """Return the id of a try's trial, which holds all that a new process needs to start the trial."""
         return f"{one_try.task_id}-r{one_try.number}-{token}" + f"-c{one_try.copy}" * bool(one_try.copy)
 
-    def task_of(self, trial_id: str) -> str:
-        """Return the task of a trial. Raises `BenchmarkError` for an id that is not a trial's."""
-        return str(self._parsed(trial_id)["task"])
-
-    def token_of(self, trial_id: str) -> str:
-        """Return the token of the run that a trial is in. Raises `BenchmarkError` for an id that is not a trial's."""
-        return str(self._parsed(trial_id)["token"])
-
-    def _parsed(self, trial_id: str) -> re2._Match:
+    def parts_of(self, trial_id: str) -> tuple[str, str]:
+        """Return the task of a trial and the token of its run. Raises `BenchmarkError` for an id that is not a
+        trial's."""
         match = TRIAL.fullmatch(encodable(trial_id))
         if match is None or match["task"] not in self.task_ids:
             raise BenchmarkError(NOT_FOUND, f"{trial_id!r} is not a trial of {self.name}")
-        return match
+        return match["task"], match["token"]
 
     def start_run(self, request: RunRequest) -> StartedRun:
         """Make a trial for each try."""
@@ -364,7 +356,7 @@ class LocalBenchmark(ABC):
             closed = [ended for ended, run in self._runs.items() if run.state is not RunState.RUNNING]
             for ended in closed[:-MOST_CLOSED_RUNS]:
                 del self._runs[ended]
-            self._runs[token] = _Run(tuple(stub.trial_id for stub in stubs))
+            self._runs[token] = _Run(dict.fromkeys(stub.trial_id for stub in stubs))
         return StartedRun(f"{self.name}-s{request.seed}-n{len(stubs)}-{token}", tuple(stubs))
 
     def player(self) -> Model | None:
@@ -374,53 +366,51 @@ class LocalBenchmark(ABC):
     def start_trial(self, trial_id: str) -> Trial:
         """Generate a trial; a second start returns the same one. Raises `BenchmarkError` for an ended or unknown
         trial."""
-        started = self._started(trial_id)
-        if started is not None:
-            return replace(started.trial, is_fresh=False)
+        if (started := self._started(trial_id)) is not None:
+            return replace(started[0], is_fresh=False)
         generated = self.generate(trial_id)
         with self._lock:
-            started = self._started(trial_id)
-            return (started or self._open.setdefault(trial_id, generated)).trial
+            trial, _ = self._started(trial_id) or self._open.setdefault(trial_id, generated)
+            return trial
 
     def end_trial(self, trial_id: str) -> TrialScore | None:
         """Grade a trial and release its world; the score is None if it is sealed or there is none."""
-        token = self.token_of(trial_id)
+        _, token = self.parts_of(trial_id)
         with self._lock:
             started = self._open.get(trial_id)
         graded = None
         if started is not None:
-            started.close()
-            graded = started.grade()  # It may ask a model, while others go on; if that fails, it is asked again.
+            trial, grade = started
+            _close(trial)
+            graded = grade()  # It may ask a model, while others go on; if that fails, it is asked again.
         with self._lock:
             scores = self._runs[token].scores
             if graded is not None and self._open.pop(trial_id, None) is not None:
                 # Lines of a grade to keep, and characters of each line: an answer may cite anything.
                 details = tuple(line[:500] for line in graded.details[:50])
                 scores[trial_id] = TrialScore(trial_id, graded.score, details, graded.metrics)
-            elif trial_id not in scores:
+            elif scores.get(trial_id) is None:
                 raise BenchmarkError(FAILED_PRECONDITION, f"trial {trial_id} has not been started")
             return scores[trial_id] if self.has_scores and not self.is_blind else None
 
     def take_score(self, score: TrialScore) -> None:
         """Take the score of a trial that ended in another process."""
-        token = self.token_of(score.trial_id)
+        _, token = self.parts_of(score.trial_id)
         with self._lock:
-            self._runs[token].scores.setdefault(score.trial_id, score)
+            scores = self._runs[token].scores
+            scores[score.trial_id] = scores.get(score.trial_id) or score
 
     def submit_run(self, run_id: str, *, force: bool) -> RunResult:
         """Close the run. Raises `BenchmarkError` if trials are open, unless `force` is given."""
         parsed = self._run_id(run_id)
-        token = parsed["token"]
         with self._lock:
-            run = self._runs[token]
-            left = [trial_id for trial_id in run.allotted if trial_id not in run.scores]
-            left += [opened for opened in self._open if self.token_of(opened) == token and opened not in left]
+            run = self._runs[parsed["token"]]
+            left = [trial_id for trial_id, score in run.scores.items() if score is None]
             if left and not force and run.state is RunState.RUNNING:
                 raise BenchmarkError(FAILED_PRECONDITION, f"{len(left)} trials have not ended, the first is {left[0]}")
             for trial_id in left:
-                started = self._open.pop(trial_id, None)
-                if started is not None:
-                    started.close()
+                if trial_id in self._open:
+                    _close(self._open.pop(trial_id)[0])
                 run.scores[trial_id] = TrialScore(trial_id, 0.0, ("forced close",))
             if run.state is RunState.RUNNING:
                 run.state = RunState.PENDING if self.is_blind else RunState.EVALUATED
@@ -438,15 +428,15 @@ class LocalBenchmark(ABC):
     def close(self) -> None:
         """Release every trial that is still open."""
         with self._lock:
-            for started in self._open.values():
-                started.close()
+            for trial, _ in self._open.values():
+                _close(trial)
             self._open.clear()
 
     def _started(self, trial_id: str) -> GeneratedTrial | None:
         """Return the trial if it is open, None if it is new. Raises `BenchmarkError` if it has ended."""
-        token = self.token_of(trial_id)
+        _, token = self.parts_of(trial_id)
         with self._lock:
-            if trial_id in self._runs[token].scores:
+            if self._runs[token].scores.setdefault(trial_id, None) is not None:
                 raise BenchmarkError(FAILED_PRECONDITION, f"trial {trial_id} has ended already")
             return self._open.get(trial_id)
 
@@ -460,9 +450,7 @@ class LocalBenchmark(ABC):
         """Return the run's scores. The run's own score is the mean, None if trials ended in another process."""
         if not self.has_scores:
             return RunResult(run_id[0], run.state, None, ())
-        trials = [run.scores[trial_id] for trial_id in run.allotted if trial_id in run.scores] or list(
-            run.scores.values()
-        )
+        trials = [score for score in run.scores.values() if score is not None]
         if self.is_blind and run.state is not RunState.EVALUATED:
             trials = [TrialScore(score.trial_id, None) for score in trials]
         scores = [trial.score for trial in trials if trial.score is not None]

@@ -91,25 +91,22 @@ class Tool:
     _passed: dict[str, str] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        name = self.name
         if self.schema is not None and isinstance(given := self.schema.get("function"), Mapping):
-            object.__setattr__(self, "name", self.name or given.get("name", ""))
+            name = name or given.get("name", "")
             object.__setattr__(self, "description", self.description or given.get("description") or "")
             object.__setattr__(self, "schema", given.get("parameters") or {})
-
-    @property
-    def own_name(self) -> str:
-        """The name by which the benchmark knows it."""
-        return self.name or getattr(self.function, "__name__", "tool")
+        object.__setattr__(self, "name", name or getattr(self.function, "__name__", "tool"))
 
     def declared(self, taken: set[str]) -> Operation:
         """Return its declaration under a name that is not `taken`, and take the name. Raises `ValueError` for a
         signature that scripts cannot call, or a schema that is not an object's."""
         parameters, passed = parameters_of(self._argument_schema())
         self._passed.update(passed)
-        name = script_name(self.own_name, taken, RESERVED)
+        name = script_name(self.name, taken, RESERVED)
         words = " ".join((self.description or inspect.getdoc(self.function) or "").split("\n\n")[0].split())
-        if name != self.own_name:
-            words = f"{words} (called {self.own_name} elsewhere)".strip()
+        if name != self.name:
+            words = f"{words} (called {self.name} elsewhere)".strip()
         return Operation(
             name,
             parameters,
@@ -127,12 +124,12 @@ class Tool:
         """Return the schema of the arguments."""
         if self.schema is not None:
             if not isinstance(self.schema.get("properties", {}), Mapping):
-                msg = f"the schema of the tool {self.own_name} describes no object of arguments: {self.schema!r:.200}"
+                msg = f"the schema of the tool {self.name} describes no object of arguments: {self.schema!r:.200}"
                 raise ValueError(msg)
             return self.schema
         for parameter in inspect.signature(self.function).parameters.values():
             if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD, parameter.POSITIONAL_ONLY):
-                msg = f"the tool {self.own_name} takes {parameter}: name its parameters, or give it a schema"
+                msg = f"the tool {self.name} takes {parameter}: name its parameters, or give it a schema"
                 raise ValueError(msg)
         schema = self._converter.json_schema()
         for own in schema["properties"].values():
@@ -178,7 +175,7 @@ class Tool:
                 data = to_jsonable_python(value, bytes_mode="base64")
             text = encodable(json.dumps(data, ensure_ascii=False, separators=(",", ":")))
         except (ValueError, RecursionError) as error:
-            fault = f"{self.own_name} returned {type(value).__name__}, which is no data: {error}"
+            fault = f"{self.name} returned {type(value).__name__}, which is no data: {error}"
             raise CallError(error_codes.INTERNAL, " ".join(fault.split())[:500]) from None
         return citable_result(declared.name, f"/calls/{declared.name}", given, value=text)
 
@@ -344,7 +341,7 @@ class TaskEnvironment:
         else:
             tool, declared = next(pair for pair in self._tools if pair[1].name == name)
             arguments = tool.arguments(declared, given)
-            fields = tool.result(declared, arguments, self._made(tool.own_name, arguments, tool.function))
+            fields = tool.result(declared, arguments, self._made(tool.name, arguments, tool.function))
         return fields | ({ENDED: True} if self.is_over else {})
 
     def _made(self, name: str, arguments: dict[str, Any], function: Callable[..., Any]) -> Any:
@@ -480,7 +477,7 @@ class _Runs(LocalBenchmark):
     def generate(self, trial_id: str) -> GeneratedTrial:
         """Make a trial's world. Raises `BenchmarkError` for an id that is not a trial's, and for a tool that declares
         no effect."""
-        task_id = self.task_of(trial_id)
+        task_id, _ = self.parts_of(trial_id)
         instruction, given = self._tasks.generate(task_id)
         environment: Any = given  # what is not a `TaskEnvironment` may be any environment
         if isinstance(given, TaskEnvironment):
@@ -494,11 +491,8 @@ class _Runs(LocalBenchmark):
             )
             raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
         use_worker, repeats_all = getattr(environment, "use_worker", None), self._tasks.repeats_all_calls
-        return GeneratedTrial(
-            Trial(trial_id, task_id, instruction, environment, use_worker, repeats_all_calls=repeats_all),
-            lambda: grade_of(self._tasks.grade(task_id, given), f"the grader of {task_id}"),
-            getattr(environment, "close", lambda: None),
-        )
+        trial = Trial(trial_id, task_id, instruction, environment, use_worker, repeats_all_calls=repeats_all)
+        return trial, lambda: grade_of(self._tasks.grade(task_id, given), f"the grader of {task_id}")
 
 
 def grade_of(given: Graded, grader: str) -> Grade:

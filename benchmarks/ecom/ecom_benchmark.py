@@ -422,9 +422,10 @@ class EcomBenchmark(LocalBenchmark):
             return ""
         return generate_task(task_id, TrialId(task_id, 0, seed, "", "").world_seed, self.settings).instruction
 
-    def token_of(self, trial_id: str) -> str:
-        """Return the token of the run that a trial is in. Raises `BenchmarkError` for other texts."""
-        return _trial_id(trial_id).token
+    def parts_of(self, trial_id: str) -> tuple[str, str]:
+        """Return the task of a trial and the token of its run. Raises `BenchmarkError` for other texts."""
+        parsed = _trial_id(trial_id)
+        return parsed.task_id, parsed.token
 
     def generate(self, trial_id: str) -> GeneratedTrial:
         """Make a trial's world. Raises `BenchmarkError` for other texts."""
@@ -432,7 +433,7 @@ class EcomBenchmark(LocalBenchmark):
         generated = generate_task(parsed.task_id, parsed.world_seed, replace(self.settings, profile=parsed.profile))
         environment = EcomEnvironment(generated.world.workspace())
         trial = Trial(trial_id, parsed.task_id, generated.instruction, environment, environment.use_worker)
-        return GeneratedTrial(trial, partial(grade, generated.truth, environment), environment.close)
+        return trial, partial(grade, generated.truth, environment)
 
 
 def _trial_id(text: str) -> TrialId:

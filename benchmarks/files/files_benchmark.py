@@ -355,7 +355,7 @@ class FilesBenchmark(LocalBenchmark):
 
     def generate(self, trial_id: str) -> GeneratedTrial:
         """Make a trial's world. Raises `BenchmarkError` for anything but a trial's id."""
-        self.task_of(trial_id)
+        self.parts_of(trial_id)
         environment = self._make()
         trial = Trial(trial_id, TASK, self._question, environment, environment.use_worker)
-        return GeneratedTrial(trial, lambda: Grade(None), environment.close)
+        return trial, lambda: Grade(None)
