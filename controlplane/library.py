@@ -12,6 +12,7 @@ import json
 import os
 import tempfile
 from collections.abc import Callable, Coroutine, Iterable, Mapping
+from contextlib import AbstractContextManager
 from contextvars import copy_context
 from dataclasses import dataclass, replace
 from functools import partial
@@ -114,9 +115,11 @@ def run(
     Raises `UsageError`, `Unreachable` and their like for a fault that keeps the run from beginning, and
     `KeyboardInterrupt` once an interrupted run is recorded. `error` has a later fault (a budget, a model that is down).
     """
-    name, opened = _opened(benchmark)
+    from controlplane.commands.run import conduct
+
     try:
-        ended, code = _played(name, opened, tasks, settings) if resume is None else _resumed(resume, opened, settings)
+        with _prepared(benchmark, tasks, resume, settings) as ended:
+            code = conduct(ended, None)
     except Interrupted as error:
         raise KeyboardInterrupt(str(error)) from error
     if ended.controls.interrupted.is_set():
@@ -153,44 +156,34 @@ def _report_of(journal: Journal, exit_code: int | None = None) -> RunReport:
     return RunReport(journal.path, summary.mean_score, summary.metrics, trials, summary.spent, summary.error, exit_code)
 
 
-def _opened(benchmark: Any) -> tuple[str, OpenedBenchmark | None]:
-    """Return the name of a benchmark, and the benchmark itself if it is an object."""
-    if isinstance(benchmark, str):
-        return benchmark, None
-    if isinstance(benchmark, Iterable) and not callable(getattr(benchmark, "describe", None)):
-        benchmark = TaskList(benchmark)
-    opened = opened_as(benchmark, "a benchmark, its name, or tasks are needed: what was given")
-    here = "its tasks are objects of this program: run them on threads"
-    return f"{OF_A_PROGRAM}:{opened.benchmark.describe().name}", replace(opened, stays_here=here)
-
-
-def _played(
-    name: str, opened: OpenedBenchmark | None, tasks: tuple[str, ...], settings: dict[str, Any]
-) -> tuple[Run, int]:
-    from controlplane.commands.run import FreshRun, conduct, opened_run
+def _prepared(
+    benchmark: Any, tasks: tuple[str, ...], resume: str | Path | None, settings: dict[str, Any]
+) -> AbstractContextManager[Run]:
+    """Return a new run, or that of a journal, to be conducted."""
+    from controlplane.commands.run import FreshRun, opened_run
+    from controlplane.lifecycle.run_lifecycle import CHANGEABLE, reopen_run
     from controlplane.lifecycle.run_resources import RunSpec
     from controlplane.mcp.server_specs import tool_access
 
+    name, opened = benchmark, None
+    if not isinstance(benchmark, str):
+        if isinstance(benchmark, Iterable) and not callable(getattr(benchmark, "describe", None)):
+            benchmark = TaskList(benchmark)
+        opened = opened_as(benchmark, "a benchmark, its name, or tasks are needed: what was given")
+        opened = replace(opened, stays_here="its tasks are objects of this program: run them on threads")
+        name = f"{OF_A_PROGRAM}:{opened.benchmark.describe().name}"
+    if resume is not None:
+        if wrong := next((each for each in settings if each not in CHANGEABLE), None):
+            msg = f"{wrong} is that of the recorded run; a resumed one can change {', '.join(CHANGEABLE)}"
+            raise UsageError(msg)
+        return reopen_run(Path(resume), works=True, changes=settings, opened=opened)
     servers = {option: settings.pop(option, None) or () for option in ("mcp", "mcp_config", "allow", "deny")}
     if unknown := next((each for each in settings if each not in RunSettings.model_fields), None):
         msg = f"there is no setting {unknown!r}{did_you_mean(unknown, RunSettings.model_fields, most=8)}"
         raise UsageError(msg)
     resolved = resolve({**settings, "benchmark": name}, os.environ, Path.cwd())
     spec = RunSpec(resolved.settings, tools=tool_access(servers, resolved.mcp), opened=opened)
-    with opened_run(FreshRun(spec, resolved.sources, tasks)) as (begun, begin, states):
-        return begun, conduct(begun, None, begin, states)
-
-
-def _resumed(path: str | Path, opened: OpenedBenchmark | None, settings: dict[str, Any]) -> tuple[Run, int]:
-    from controlplane.commands.run import conduct
-    from controlplane.lifecycle.run_lifecycle import CHANGEABLE, reopen_run
-
-    if wrong := next((each for each in settings if each not in CHANGEABLE), None):
-        msg = f"{wrong} is that of the recorded run; a resumed one can change {', '.join(CHANGEABLE)}"
-        raise UsageError(msg)
-    with reopen_run(Path(path), works=True, changes=settings, opened=opened) as reopened:
-        again, states = reopened
-        return again, conduct(again, None, lambda: None, states)
+    return opened_run(FreshRun(spec, resolved.sources, tasks))
 
 
 class _InspectModel(Model):

@@ -184,9 +184,9 @@ def mcp_command(
     from controlplane.mcp.served_trial import UNASKED, QuestionServer
 
     def answer(question: str, solver: SolverSpec, keep: Callable[[Path], None]) -> None:
-        with opened_run(FreshRun(*spec_of(question, solver))) as (run, begin, states):
+        with opened_run(FreshRun(*spec_of(question, solver))) as run:
             keep(run.journal.path)
-            conduct(run, SILENT, begin, states)
+            conduct(run, SILENT)
 
     _serve(QuestionServer(_tool_schema_of(spec_of(UNASKED)[0]), root, answer), http)
 

@@ -408,18 +408,18 @@ def _play_side_by_side(runs: Sequence[FreshRun], *, silent: bool) -> int:
     """Begin or continue all runs, and play equal trials of them at about the same time; return the worst exit code."""
     with ExitStack() as stack:
         tell = stack.enter_context(show_status("playing"))
-        opened = [stack.enter_context(continued_run(fresh)) for fresh in runs]
-        played = [run for run, _, _ in opened]
-        for run, begin, _ in opened:
+        played = [stack.enter_context(continued_run(fresh)) for fresh in runs]
+        for run in played:
             run.open_workers()
-            begin()
+            if not run.summary.run_id:
+                run.begin()
 
         def interrupt_all() -> None:
             for run in played:
                 run.interrupt()
 
         with stop_on_signals(interrupt_all), ThreadPoolExecutor(len(runs)) as pool:
-            working = [pool.submit(conduct, run, SILENT, lambda: None, states) for run, _, states in opened]
+            working = [pool.submit(conduct, run, SILENT) for run in played]
             while wait(working, timeout=1.0).not_done:
                 over, total = sum(run.summary.over for run in played), sum(len(run.summary.trials) for run in played)
                 if not silent:

@@ -257,8 +257,8 @@ def print_loop(loop: Loop, *, as_json: bool) -> None:
 def _conduct_run(sources: Mapping[str, str], settings: RunSettings, tries: tuple[TaskTry, ...], path: Path) -> None:
     """Begin or continue a run, and play it to its end."""
     fresh = FreshRun(RunSpec(settings), sources, tries=tries, run_id=path.stem)
-    with continued_run(fresh) as (run, begin, states):
-        code = conduct(run, SILENT, begin, states)
+    with continued_run(fresh) as run:
+        code = conduct(run, SILENT)
     ends = {error.exit_code: error for error in (Interrupted, BudgetExhausted)}
     if code in ends or not run.summary.submitted:
         raise ends.get(code, ControlPlaneError)(run.summary.error or f"the run {path.stem} did not end")

@@ -108,11 +108,11 @@ def resume_command(
                 is_trusted=is_trusted,
                 tools=tool_access(tools, now.mcp),
             )
-            run, resume_states = stack.enter_context(reopened)
+            run = stack.enter_context(reopened)
         is_question = run.settings.benchmark.startswith(f"{QUESTIONS}:") and len(run.summary.trials) == 1
         display = AskDisplay if is_question else None
         view = RunView(quiet=quiet, as_json=as_json, reports=not is_question, display=display)
-        code = conduct(run, view, lambda: None, resume_states)
+        code = conduct(run, view)
     if is_question:
         code = code or settle(Asking(*recorded_sources(path), quiet=quiet, as_json=as_json), path)
     raise SystemExit(code)

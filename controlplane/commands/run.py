@@ -12,7 +12,7 @@ import stat
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from agent.events import ResumeState, now_ms
+from agent.events import now_ms
 from agent.model import ModelError, RetriesExhausted
 from controlplane.benchmark import TaskTry
 from controlplane.commands.options import (
@@ -186,7 +186,7 @@ class RunView:
         with _stdout_kept() if self.as_json else contextlib.nullcontext(), self._display_of(run):
             yield
 
-    def _display_of(self, run: Run) -> contextlib.AbstractContextManager[object]:
+    def _display_of(self, run: Run) -> AbstractContextManager[object]:
         if self.display is None and not self.quiet and sys.stderr and sys.stderr.isatty():
             from controlplane.view.report import live_display  # Its library is slow to import.
 
@@ -211,13 +211,8 @@ class RunView:
 SILENT: Final = RunView(quiet=True, as_json=False, reports=False)
 
 
-def conduct(
-    run: Run,
-    view: RunView | None,
-    begin: Callable[[], None],
-    resume_states: Mapping[str, ResumeState] | None = None,
-) -> int:
-    """Begin, work, submit, report; return the exit code. An interrupted run is not submitted.
+def conduct(run: Run, view: RunView | None) -> int:
+    """Begin unless it has begun, work, submit, report; return the exit code. An interrupted run is not submitted.
 
     Without a view nothing is printed, and the process, which is a program's, is not set up for trials.
 
@@ -229,8 +224,9 @@ def conduct(
         if view is not None:
             tune_process()
         run.open_workers()  # before anything begins: an unreachable cluster leaves no open run behind
-        begin()
-        run.work(resume_states)
+        if not run.summary.run_id:
+            run.begin()
+        run.work()
         _raise_if_unfinished(run)
         # A trial that could not start stays open at the platform, and only force submits open trials.
         run.submit(force=run.summary.count(FAILED) > 0)
@@ -271,7 +267,7 @@ def _end_of(run: Run, view: RunView | None, work: Callable[[], None], *, counts_
 def submit_or_poll(path: Path, work: Callable[[Run], None], *, is_trusted: bool, quiet: bool, as_json: bool) -> int:
     """Have `work` submit a recorded run, or poll for its scores; report; return the exit code, 0 for success."""
     view = RunView(quiet=quiet, as_json=as_json)
-    with reopen_run(path, works=False, is_trusted=is_trusted) as (run, _):
+    with reopen_run(path, works=False, is_trusted=is_trusted) as run:
         return _end_of(run, view, lambda: work(run), counts_trials=False)
 
 
@@ -401,12 +397,9 @@ class FreshRun:
 
 
 @contextmanager
-def opened_run(fresh: FreshRun) -> Iterator[tuple[Run, Callable[[], None], dict[str, ResumeState]]]:
-    """Open the resources and the journal of a run.
-
-    Yields the run, the function that begins it, and the state of each trial that continues. Raises the
-    `ControlPlaneError` that keeps it from beginning.
-    """
+def opened_run(fresh: FreshRun) -> Iterator[Run]:
+    """Open the resources and the journal of a run, and yield the run, which has not begun. Raises the
+    `ControlPlaneError` that keeps it from beginning."""
     settings = fresh.spec.settings
     if not fresh.run_id:
         refuse_known_name(settings.name, settings.runs_dir)
@@ -425,36 +418,31 @@ def opened_run(fresh: FreshRun) -> Iterator[tuple[Run, Callable[[], None], dict[
         resources.check_isolation()
         with JournalWriter(path, create=True) as journal:
             run = Run(resources, journal)
-            states: dict[str, ResumeState] = {}
 
             def begin() -> None:
                 run.start(fresh.sources, fresh.tasks, tries=fresh.tries, parent=fresh.parent)
                 if fresh.fork is not None:
-                    states.update(fresh.fork.begin(run))
+                    run.resume_states = fresh.fork.begin(run)
 
-            yield run, begin, states
+            run.begin = begin
+            yield run
 
 
 def see_through(fresh: FreshRun, view: RunView) -> tuple[Run, int]:
     """Conduct the run in the view, and return it with its exit code. Raises as `opened_run` does."""
-    with opened_run(fresh) as (run, begin, states):
-        return run, conduct(run, view, begin, states)
+    with opened_run(fresh) as run:
+        return run, conduct(run, view)
 
 
-@contextmanager
-def continued_run(fresh: FreshRun) -> Iterator[tuple[Run, Callable[[], None], Mapping[str, ResumeState]]]:
+def continued_run(fresh: FreshRun) -> AbstractContextManager[Run]:
     """Open a run that has the id of its journal; if that says that it began, it continues, with its limits of now.
-    Yields what `opened_run` does. Raises as it and `reopen_run` do."""
+    Raises as `opened_run` and `reopen_run` do."""
     path = fresh.path
     if not summary_of(path).run_id:
         path.unlink(missing_ok=True)
-        with opened_run(fresh) as opened:
-            yield opened
-        return
+        return opened_run(fresh)
     changes = {name: getattr(fresh.spec.settings, name) for name in CAPS}
-    reopened = reopen_run(path, works=True, changes=changes, tools=fresh.spec.tools)
-    with reopened as (run, states):
-        yield run, lambda: None, states
+    return reopen_run(path, works=True, changes=changes, tools=fresh.spec.tools)
 
 
 @click.command("run")

@@ -209,6 +209,10 @@ class Run:
     controls: RunControls = field(init=False)
     paused: Exception | None = None
     """The error that made the run stop by itself."""
+    begin: Callable[[], None] = lambda: None
+    """Starts it at its benchmark, if it has not begun."""
+    resume_states: dict[str, ResumeState] = field(default_factory=dict)
+    """The state of each trial that continues."""
     _workers: Workers | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _signs: dict[str, tuple[float, bool]] = field(default_factory=dict)
@@ -361,7 +365,7 @@ class Run:
         if workers is not None:
             workers.close()
 
-    def work(self, resume_states: Mapping[str, ResumeState] | None = None) -> None:
+    def work(self) -> None:
         """Run every trial that is not over, then retry once the trials that could not start: the cause may have passed.
 
         Raises `ControlPlaneError` if the whole run cannot continue.
@@ -374,7 +378,7 @@ class Run:
                 chosen = failed if is_last else [trial for trial in trials if not trial.is_over]
                 self.controls.health.known_failed = frozenset(trial.trial_id for trial in failed)
                 stubs = [TrialStub(trial.trial_id, trial.task_id, trial.number, trial.repeat) for trial in chosen]
-                states = resume_states or {}
+                states = self.resume_states
                 fan_out(workers, stubs, controls=self.controls, resume_states=states, is_late=self._is_late)
         finally:
             self.close_workers()
@@ -485,8 +489,8 @@ def reopen_run(
     is_trusted: bool = False,
     tools: ToolAccess | None = None,
     opened: OpenedBenchmark | None = None,
-) -> Iterator[tuple[Run, dict[str, ResumeState]]]:
-    """Yield the run of the journal at `path`, to continue it, and, if it `works`, the state of each remaining trial.
+) -> Iterator[Run]:
+    """Yield the run of the journal at `path`, to continue it, with the states of its remaining trials if it `works`.
 
     `changes` are settings that differ from the recorded ones: the `base_url` of an endpoint that has moved, limits.
     With `is_trusted` the journal may be somebody else's. `tools` are the servers that the user names now: a journal
@@ -532,4 +536,5 @@ def reopen_run(
             holds = "from here on" if name == "model" else "until the run is resumed again"
             run.emit(run_events.RunNotice(text=f"the setting {name} is {value} {holds}"))
         left = (trial for trial in journal.trials.values() if works and trial.has_begun and not trial.summary.is_over)
-        yield run, {trial.trial_id: trial.record for trial in left}
+        run.resume_states = {trial.trial_id: trial.record for trial in left}
+        yield run

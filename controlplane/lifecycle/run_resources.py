@@ -123,9 +123,8 @@ class RunResources:
         self.prompts = spec.prompts
         """The models' prompt texts; None if no model is asked."""
         self.model: Model | None = None
-        self._benchmark_model: Model | None = None
-        self._asked_roles: frozenset[str] | None = frozenset()
-        """The roles in which the benchmark can ask a model; None: in every role, as the run's own model is one."""
+        self._asides: dict[str, Model] = {}
+        """The models that benchmarks and gates ask, by role."""
         self.endpoints: list[Endpoint] = []
         """The endpoints of its models."""
         self.solver: Solver | None = None
@@ -168,7 +167,8 @@ class RunResources:
                 raise UsageError(msg)
             model = local_model(settings, self.benchmark, script=spec.script, plays_scripts=solver.plays_scripts)
             model = model or self.recording or self._open_model(settings)
-            self._benchmark_model = model
+            if settings.model not in PLAYERS:
+                self._asides = dict.fromkeys(BENCHMARK_ROLES, model)
             others = {str(role): self._open_model(own) for role, own in settings.role.items() if role in solver.roles}
             self.model = RoleModels(model, others) if others else model
             if settings.agent not in SOLVERS:  # Our own loop retries by itself.
@@ -182,13 +182,12 @@ class RunResources:
                     ),
                     lambda text: self.on_notice(text),
                 )
-        asides = {str(role): self._open_model(own) for role, own in settings.role.items() if role in BENCHMARK_ROLES}
+        self._asides |= {
+            str(role): self._open_model(own) for role, own in settings.role.items() if role in BENCHMARK_ROLES
+        }
         if "review" in settings.role and "review" not in solver.roles:
-            asides[REVIEWER] = self._open_model(settings.role["review"])
+            self._asides[REVIEWER] = self._open_model(settings.role["review"])
             self.gates = replace(self.gates, has_reader=True)
-        if asides or self._benchmark_model is not None:
-            self._benchmark_model = RoleModels(self._benchmark_model or next(iter(asides.values())), asides)
-            self._asked_roles = None if solver.roles and settings.model not in PLAYERS else frozenset(asides)
         self._offers_functions = solver.functions_part in (*parts, "")
         self.solver = solver.open(
             SolverTools(self.model, loop, self._server_for_scripts, self.budget, parts, self._bindings)
@@ -219,11 +218,10 @@ class RunResources:
     def ask_for_benchmark(self, request: ModelRequest, on_retry: Callable[[str], None]) -> Reply:
         """Return a model's reply to a request of the benchmark. Raises `ModelError`, and `UsageError` if no model is
         named for its role."""
-        if self._benchmark_model is None or (self._asked_roles is not None and request.role not in self._asked_roles):
+        if (model := self._asides.get(request.role)) is None:
             msg = f"the benchmark asks a model ({request.role}): name one with --role {request.role}=PROFILE"
             raise UsageError(msg)
-        model, patience_s = self._benchmark_model, self.spec.settings.model_patience
-        budget = self.budget
+        patience_s, budget = self.spec.settings.model_patience, self.budget
         retry = ModelRetry(patience_s, stop=self.context.stop, budget=budget.retries, spending=budget.spending)
         return retry.ask(lambda: model.reply_to(request), on_retry)
 

@@ -178,8 +178,8 @@ def test_a_killed_run_of_the_embedded_benchmark_resumes_to_the_scores_of_one_tha
 
 def resumed(path: Path) -> Journal:
     """Resume the run of the journal in this process."""
-    with reopen_run(path, works=True) as (run, resume_states):
-        run.work(resume_states)
+    with reopen_run(path, works=True) as run:
+        run.work()
         run.submit()
         run.close()
     return open_journal(path)

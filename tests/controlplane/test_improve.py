@@ -126,7 +126,7 @@ def test_an_interrupt_stops_the_loop_even_if_its_runs_have_just_ended(monkeypatc
     interrupted = Event()
     interrupted.set()
     ended = SimpleNamespace(controls=SimpleNamespace(interrupted=interrupted), summary=SimpleNamespace(submitted=True))
-    monkeypatch.setattr(improve, "continued_run", lambda fresh: nullcontext((ended, None, {})))
+    monkeypatch.setattr(improve, "continued_run", lambda fresh: nullcontext(ended))
     monkeypatch.setattr(improve, "conduct", lambda run, *others: 0)
     with pytest.raises(Interrupted):
         improve._conduct_run({}, RunSettings(), (), Path("run.jsonl"))

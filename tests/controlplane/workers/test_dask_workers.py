@@ -262,8 +262,8 @@ def test_a_trial_whose_worker_is_killed_is_left_open_and_resumed_without_a_secon
         play(run)
     left = open_journal(path).summary
     assert "its worker was lost" in {trial.reason for trial in left.trials.values()}
-    with reopen_run(path, works=True, is_trusted=True) as (run, resume_states):
-        run.work(resume_states)
+    with reopen_run(path, works=True, is_trusted=True) as run:
+        run.work()
         run.submit()
     assert verified(path).summary.mean_score == 1.0
     assert {tuple(sorted(effect.items())) for effect in tally.effects.values()} == {tuple(sorted(ONCE.items()))}
@@ -296,8 +296,8 @@ def test_a_stop_reaches_workers_and_threads_resume_the_run(tmp_path: Path, tally
     left = open_journal(path).summary
     assert left.count("answered") < TRIALS
     assert left.count("running") == 0
-    with reopen_run(path, works=True, is_trusted=True) as (run, resume_states):
-        run.work(resume_states)
+    with reopen_run(path, works=True, is_trusted=True) as run:
+        run.work()
         run.submit()
     summary = verified(path).summary
     assert summary.count("answered") == TRIALS, [(trial.state, trial.reason) for trial in summary.trials.values()]
