@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from agent.events import AnswerDone, AnswerSent, CallFailure, Judged, SubmissionJudged
+from agent.events import AnswerDone, AnswerSent, CallFailure, Judged, SubmissionJudged, now_ms
 from agent.evidence import MAX_PATH_CHARS
 from agent.evidence.provenance import ProvenancePolicy
 from agent.evidence.recorder import Recorder
@@ -230,8 +230,8 @@ class GatedExit:
     """The trial's clock, in ISO 8601."""
     rules: str = ""
     """The workspace's rules; the session fills them in."""
-    delivers: bool = True
-    """False if an accepted answer is not sent: in a replay, or if an earlier attempt has sent one."""
+    earlier: AnswerSent | None = None
+    """The answer that an earlier attempt sent, whether or not it arrived; an accepted one is then not sent."""
     is_closed: bool = False
     """True once an answer was sent; nothing more is submitted."""
     is_answered: bool = False
@@ -334,7 +334,7 @@ class GatedExit:
             failure = trace.record.answers[number]
             if failure is not None and failure.code != error_codes.ALREADY_EXISTS:
                 raise CallError(failure.code, failure.message)
-        elif self.delivers:
+        elif self.earlier is None and not self.recorder.only_recorded:
             self.send_answer(answer)
         self.is_closed = True
 
@@ -357,6 +357,16 @@ class GatedExit:
         """Close the exit because the environment has ended the trial; what is submitted then is an empty answer."""
         self.accepted = self._answer(message="", outcome=OUTCOMES[0], refs=(), ended_by_environment=True)
         self.is_closed = True
+
+    @property
+    def answer(self) -> AnswerSent | None:
+        """The answer of the trial: that of an earlier attempt, else the last one that the gates accepted."""
+        return self.earlier or self.accepted
+
+    def late_answer(self, reason: str, *, repeats_last: bool) -> AnswerSent:
+        """Return the answer that is sent when work on the trial has ended: the trial's answer, else its fallback."""
+        answer = self.answer or self.fallback(reason, repeats_last=repeats_last)
+        return answer.model_copy(update={"late": True, "at_ms": now_ms()})
 
     def _answer(self, **fields: Any) -> AnswerSent:
         """Return an answer of the current step that is not sent yet."""

@@ -65,7 +65,7 @@ def sandbox_of(session: TrialSession, server: ForkServer, limits: Limits, isolat
     """Return the sandbox in which the trial's scripts run; it starts when it is entered. See `ScriptHost`."""
     trial, host = session.trial, ScriptHost(session)
     box = Sandbox(
-        session.tool_schema, host, now=trial.now, seed=trial.seed, limits=limits, isolation=isolation, server=server
+        session.tool_schema, host, now=trial.now, seed=session.seed, limits=limits, isolation=isolation, server=server
     )
     box.on_text, session.interrupt = session.take_script, box.interrupt
     session.use_functions(box)

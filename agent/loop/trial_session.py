@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Final, TypedDict
 
 from agent.events import (
@@ -74,13 +75,6 @@ class TrialContext:
     """The clock that scripts see at the start; None if there is no clock."""
     number: int = 1
     """The number of the trial among those of its task in the run, from 1."""
-    origin: str = ""
-    """The trial from which it was forked; empty if it was not forked."""
-
-    @property
-    def seed(self) -> int:
-        """The seed of the randomness that scripts see."""
-        return int.from_bytes(hashlib.sha256((self.origin or self.trial_id).encode()).digest()[:6], "big")
 
 
 class StepFields(TypedDict, total=False):
@@ -123,9 +117,12 @@ class TrialSession:
         self.deadline = math.inf
         """The moment, by `time.monotonic`, at which the trial's time is over; no request to a model outlives it."""
         self.exit = GatedExit(
-            recorder, trial.instruction, gates or GateSettings(), trial.now.isoformat() if trial.now else ""
+            recorder,
+            trial.instruction,
+            gates or GateSettings(),
+            trial.now.isoformat() if trial.now else "",
+            earlier=self.resume_state.answer,
         )
-        self.exit.delivers = not recorder.only_recorded and self.resume_state.answer is None
         self._recorder = recorder
         recorder.evidence_log.taint.know(trial.instruction)
         recorder.provenance.policy = self.exit.settings.provenance
@@ -157,7 +154,13 @@ class TrialSession:
     @property
     def is_over(self) -> bool:
         """True if an answer was sent, in this attempt or an earlier one."""
-        return self.exit.is_closed or self.resume_state.answer is not None
+        return self.exit.is_closed or self.exit.earlier is not None
+
+    @property
+    def seed(self) -> int:
+        """The seed of the randomness that scripts see; a fork has that of the trial from which it was forked."""
+        origin = self.resume_state.origin or self.trial.trial_id
+        return int.from_bytes(hashlib.sha256(origin.encode()).digest()[:6], "big")
 
     @property
     def has_record(self) -> bool:
@@ -348,18 +351,24 @@ class TrialSession:
         trace.replies.append(replied)
         return replied
 
-    def ask_aside(self, request: ModelRequest, complete: Callable[[], Reply]) -> Reply:
+    def ask_aside(
+        self, complete: Callable[[ModelRequest, Callable[[str], None]], Reply], request: ModelRequest
+    ) -> Reply:
         """Return the reply to a request of the benchmark: the recorded one of the same messages, or as `complete` gives
-        it, journalled and counted. Raises as `ask` does."""
+        it, journalled and counted; it also takes the function that records a retry. Raises as `ask` does; a failure
+        leaves the step in which it is asked."""
         texts = tuple(map(SaidMessage.of, request.messages))
         if recorded := self.asides.get(request_key(request.role, texts)):
             kept = recorded.pop(0)
             return Reply(text=kept.reply, **{name: getattr(kept, name) for name in ReplyFields.model_fields})
-        self._announce(request.role, len(texts), texts)
         deadline = DEADLINE.set(math.inf if request.role == "grade" else self.deadline)
-        started = time.perf_counter()
         try:
-            reply = complete()
+            self._announce(request.role, len(texts), texts)
+            started = time.perf_counter()
+            reply = complete(request, partial(self.notice, retry=True))
+        except ModelError as error:
+            error.leaves_step = True
+            raise
         finally:
             DEADLINE.reset(deadline)
         self._record(reply, request.role, started)

@@ -17,11 +17,11 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Final, Literal, TypeAlias, TypeVar
 
-from agent.events import CallRecord, ConversationOpened, Noticed, ResumeState, now_ms
+from agent.events import CallRecord, ConversationOpened, Noticed, ResumeState
 from agent.evidence import LOST, Environment, Recorder, Waiting
 from agent.loop import LeftOpen, TrialContext, TrialSession
 from agent.loop.initial_prompt import failed_searches, first_calls
-from agent.model import ASK_ASIDE, Abandoned, ModelError, ModelRequest, OutOfBudget, Reply
+from agent.model import ASK_ASIDE, Abandoned, ModelError, OutOfBudget
 from agent.retry import FailedAttempt, RetryPolicy, call_with_retry, failure_of, may_yet_succeed
 from controlplane.benchmark import BenchmarkError, Trial, TrialScore, TrialStub
 from controlplane.errors import MOST_FAULT_CHARS, ControlPlaneError, ServerFailed, Unreachable, UsageError, fault_text
@@ -265,16 +265,6 @@ class _TrialRun:
         finally:
             ASK_ASIDE.reset(before)
 
-    def _ask_aside(self, request: ModelRequest) -> Reply:
-        """Return the reply to a request of the benchmark. A failure leaves the step in which it is asked."""
-        session = self.session
-        try:
-            ask = partial(self.resources.ask_for_benchmark, request, partial(session.notice, retry=True))
-            return session.ask_aside(request, ask)
-        except ModelError as error:
-            error.leaves_step = True
-            raise
-
     def _emit(self, event: JournalEvent) -> None:
         """Emit an event of the trial's work; tell the user once if the environment refuses all searches of the
         initial prompt."""
@@ -412,7 +402,6 @@ class _TrialRun:
                 trial.instruction,
                 now,
                 (self.stub.number or 0) + self.stub.repeat + 1,
-                self.resume_state.origin,
             ),
             recorder,
             self.resources.gates,
@@ -423,7 +412,7 @@ class _TrialRun:
         session.deadline = time.monotonic() + self.resources.spec.settings.trial_time
         if not self.trial.is_fresh:
             session.asides.clear()  # The environment is the one that asked them.
-        ASK_ASIDE.set(self._ask_aside)
+        ASK_ASIDE.set(partial(session.ask_aside, self.resources.ask_for_benchmark))
         return session
 
     def _work(self) -> str:
@@ -471,13 +460,9 @@ class _TrialRun:
 
     def _submit_fallback(self, reason: str) -> CallError | None:
         """Send the answer that the gates accepted before, or the fallback of a trial without an answer."""
-        way_out = self.session.exit
-        answer = self.resume_state.answer or way_out.accepted
-        if answer is None:
-            answer = way_out.fallback(reason, repeats_last=self.resources.spec.settings.fallback == "last")
-        late = answer.model_copy(update={"late": True, "at_ms": now_ms()})
-        outcome = self._retried(lambda: way_out.send_answer(late))
-        return outcome if isinstance(outcome, CallError) else None
+        repeats_last = self.resources.spec.settings.fallback == "last"
+        late = self.session.exit.late_answer(reason, repeats_last=repeats_last)
+        return self._retried(lambda: self.session.exit.send_answer(late))
 
     def _retried(self, call: Callable[[], Result]) -> Result | CallError:
         def lives(text: str) -> None:
@@ -514,7 +499,7 @@ class _TrialRun:
             metrics = dict(score.metrics)
             self.emit(Scored(trial_id=trial_id, score=score.score, details=score.details, metrics=metrics))
         elapsed_ms = round((time.monotonic() - self.started) * 1000, 1)
-        answer = self.resume_state.answer or self.session.exit.accepted
+        answer = self.session.exit.answer
         how: Ending = "fallback" if answer is None or answer.fallback else "answered"
         self.emit(
             TrialEnded(

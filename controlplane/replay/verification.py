@@ -173,7 +173,7 @@ def recording_of(trial: RecordedTrial, server: ForkServer, isolation: frozenset[
     if any(step.code for step in record.steps):
         check_isolation(server, isolation)
     return Recording(
-        TrialContext(trial.trial_id, started.task_id, started.instruction, record.now, origin=started.origin),
+        TrialContext(trial.trial_id, started.task_id, started.instruction, record.now),
         tool_schema_from_text(started.tool_schema),
         record,
     )

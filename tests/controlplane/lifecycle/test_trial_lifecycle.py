@@ -65,6 +65,7 @@ class Ran:
             budget=RunBudget(),
             spec=SimpleNamespace(settings=RunSettings(), tools=None),
             makes_initial_prompt=True,
+            ask_for_benchmark=None,
             worker_of=lambda trial: Worker(self.server),
             functions_of=lambda session: contextlib.nullcontext(),
             tool_schema_of=lambda environment: environment.tool_schema,
