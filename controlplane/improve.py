@@ -536,18 +536,17 @@ class Loop:
         `Interrupted`, with everything that was played kept in its journal."""
         if (played := self.finished(id_of(texts), instances)) is not None:
             return played
-        own, left = self.settings_of(texts), self._left()
+        left, path = self._left(), self.journal_of(id_of(texts), instances)
         if any(each <= 0 for each in left.values()):
             msg = "the loop has spent its limits"
             raise BudgetExhausted(msg)
-        modules = {Path(name).parts[0].removesuffix(".py") for name in texts if name.endswith(".py")}
-        pin_modules(modules, self._folder_of(texts))
-        path = self.journal_of(id_of(texts), instances)
         spent = self.summary_of(path).spent  # The limits of a run that goes on count its earlier part.
         earlier = {"run_cost": spent.known_usd, "max_tokens_run": spent.tokens, "run_time": 0}
-        shared = {"limit": None, "repeats": 1, "runs_dir": str(path.parent), "name": f"candidate {id_of(texts)}"}
         caps = {name: each + earlier[name] for name, each in left.items()}
-        settings = RunSettings.model_validate(own.model_dump() | shared | caps)
+        shared = {"limit": None, "repeats": 1, "runs_dir": str(path.parent), "name": f"candidate {id_of(texts)}"}
+        settings = self.settings_of(texts, shared | caps)
+        modules = {Path(name).parts[0].removesuffix(".py") for name in texts if name.endswith(".py")}
+        pin_modules(modules, self._folder_of(texts))
         self.conduct_run(settings, tuple(TaskTry(task, number) for number, task in dict.fromkeys(instances)), path)
         played = self.finished(id_of(texts), instances)
         assert played is not None
@@ -556,10 +555,10 @@ class Loop:
     def _folder_of(self, texts: Texts) -> Path:
         return self.folder / "candidates" / id_of(texts)
 
-    def settings_of(self, texts: Texts) -> RunSettings:
-        """Return the settings under which a candidate plays, its files written: they are read-only, in a folder that is
-        named by their hash, and the settings name them in place of the originals."""
-        folder, values = self._folder_of(texts), self.settings.model_dump()
+    def settings_of(self, texts: Texts, changes: Mapping[str, object]) -> RunSettings:
+        """Return the settings under which a candidate plays, with `changes`, its files written: they are read-only, in
+        a folder that is named by their hash, and the settings name them in place of the originals."""
+        folder, values = self._folder_of(texts), self.settings.model_dump() | dict(changes)
         prompts = Path(self.settings.prompt or FOLDER)
         if any(name.startswith(f"{PROMPTS}/") for name in texts):
             texts = {f"{PROMPTS}/{name}.md": (prompts / f"{name}.md").read_text("utf-8") for name in HOLES} | dict(
@@ -596,7 +595,8 @@ class Loop:
             return LoopEnded(best=best, is_better=False, text=text)
         before, after = (self.play(texts, plan.final) for texts in (plan.texts, candidates[best]))
         differences = [(two.own_score or 0.0) - (one.own_score or 0.0) for one, two in zip(before, after, strict=True)]
-        interval = bootstrap_interval(differences) or Interval(0.0, 0.0, 0.0)
+        interval = bootstrap_interval(differences)
+        assert interval is not None
         is_many = sum(map(bool, differences)) >= LEAST_CHANGED
         few = f"; fewer than {LEAST_CHANGED} tasks changed" if interval.low > 0 and not is_many else ""
         text = result_text(before, after, interval) + few

@@ -20,7 +20,6 @@ import click
 import re2
 
 from agent.loop import FOLDER
-from agent.model import PricedModel, ScriptedModel
 from controlplane.benchmark import BenchmarkError, TaskSelection, TaskTry
 from controlplane.commands.options import (
     AS_JSON,
@@ -51,7 +50,7 @@ from controlplane.improve import (
     run_program,
 )
 from controlplane.lifecycle.run_lifecycle import new_run_id
-from controlplane.lifecycle.run_resources import RunResources, RunSpec, open_endpoint
+from controlplane.lifecycle.run_resources import RunResources, RunSpec, opened_model
 from controlplane.terminal_text import count_text, say
 from controlplane.text_files import FileChange, make_changes
 from controlplane.view.asked_answer import shown_change
@@ -268,20 +267,17 @@ def _conduct_run(sources: Mapping[str, str], settings: RunSettings, tries: tuple
 
 def _proposer(name: str, settings: RunSettings, stack: ExitStack) -> Proposer:
     """Return the proposer that `--with` names. Raises `UsageError`."""
-    with as_usage_error(f"--with {name}", ValueError):
-        if name.startswith(COMMAND):
-            if not (words := shlex.split(name.removeprefix(COMMAND))):
-                msg = "it needs a program, as in --with 'command:agent --yes'"
-                raise UsageError(msg)
-            ends_at = time.monotonic() + settings.run_time if settings.run_time else math.inf
-            return partial(run_program, words, ends_at)
-        if name.startswith("scripted:"):
-            return partial(ask_model, ScriptedModel.from_file(Path(name.removeprefix("scripted:"))))
+    if name.startswith(COMMAND):
+        with as_usage_error(f"--with {name}", ValueError):
+            words = shlex.split(name.removeprefix(COMMAND))
+        if not words:
+            msg = "--with command: needs a program, as in --with 'command:agent --yes'"
+            raise UsageError(msg)
+        ends_at = time.monotonic() + settings.run_time if settings.run_time else math.inf
+        return partial(run_program, words, ends_at)
     # The playing model proposes at its own endpoint, another one where the user's settings say.
     own = settings if name == settings.model else resolve({"model": name}, os.environ, Path.cwd()).settings
-    endpoint = open_endpoint(own)
-    stack.callback(endpoint.close)
-    return partial(ask_model, PricedModel(endpoint, base_url=own.base_url, prices=own.prices))
+    return partial(ask_model, stack.enter_context(opened_model(own)))
 
 
 @improve_command.command("apply")

@@ -8,7 +8,7 @@ import os
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from statistics import fmean
@@ -16,7 +16,7 @@ from statistics import fmean
 import click
 from rich.text import Text
 
-from agent.model import Model, ModelRequest, PricedModel, Reply
+from agent.model import Model, ModelRequest, Reply
 from agent.submission import GateSettings
 from controlplane.commands.options import AS_JSON, RUNS_DIR, TRUST, find_journal, show_status
 from controlplane.configuration.run_settings import check_own, resolve, settings_here
@@ -27,10 +27,9 @@ from controlplane.lifecycle.run_resources import (
     RunResources,
     RunSpec,
     gate_policy,
-    open_endpoint,
+    opened_model,
     rule_set_names,
     rule_sets_here,
-    scripted_model,
 )
 from controlplane.replay.forking import Rescored, rescored_trials
 from controlplane.replay.judged_submissions import Rejudged, rejudged, tallies, verdict_name
@@ -183,11 +182,8 @@ def _second_reader(role: str) -> Iterator[_Reader | None]:
     named: dict[str, object] = {"role": {"review": model}} if model in given.profiles else {"model": model}
     settings = resolve(named, os.environ, Path.cwd()).settings
     own = settings.role["review"] if "role" in named else settings
-    if own.model.startswith("scripted:"):
-        yield _Reader(scripted_model(own.model))
-        return
-    with closing(open_endpoint(own)) as endpoint:
-        yield _Reader(PricedModel(endpoint, base_url=own.base_url, prices=own.prices))
+    with opened_model(own) as reader:
+        yield _Reader(reader)
 
 
 def _rule_sets_of(journal: Journal, *, is_trusted: bool) -> tuple[str, ...]:

@@ -5,9 +5,10 @@ A `RunSpec` says what to open. It is plain data, so that a trial can run whereve
 
 from __future__ import annotations
 
+import contextlib
 import os
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -421,6 +422,16 @@ def _check_price(settings: ModelSettings, limit: str) -> None:
     if not states_cost and (settings.prices or public_price(settings.model, settings.base_url)) is None:
         msg = f"{limit}: the price of {settings.model} is unknown, so the limit cannot be kept; {PRICE_REMEDY}"
         raise UsageError(msg)
+
+
+@contextlib.contextmanager
+def opened_model(settings: ModelSettings) -> Iterator[Model]:
+    """Open the model that the settings name, for requests outside of trials. Raises `UsageError`."""
+    if settings.model.startswith("scripted:"):
+        yield scripted_model(settings.model)
+        return
+    with contextlib.closing(open_endpoint(settings)) as endpoint:
+        yield PricedModel(endpoint, base_url=settings.base_url, prices=settings.prices)
 
 
 def open_endpoint(settings: ModelSettings, capabilities: Iterable[Capabilities] = ()) -> Endpoint:

@@ -304,7 +304,7 @@ def test_a_candidate_is_read_only_named_by_its_texts_and_takes_the_place_of_name
     changed = {"replies.toml": "new"}
     loop = Loop(tmp_path / "loop")
     loop.settings = settings
-    own = loop.settings_of(changed)
+    own = loop.settings_of(changed, {})
     place = tmp_path / "loop" / "candidates" / id_of(changed) / "replies.toml"
     assert own.model == f"scripted:{place}"
     assert (place.read_text(encoding="utf-8"), place.stat().st_mode & 0o777) == ("new", 0o444)
