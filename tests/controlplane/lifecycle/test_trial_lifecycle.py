@@ -12,23 +12,25 @@ from typing import Any, ClassVar
 
 import pytest
 
-from agent.events import AnswerSent, ResumeState
+from agent.events import AnswerSent, CallFailure, CallRecord, ResumeState
+from agent.evidence import LOST
 from agent.loop import LeftOpen, TrialSession
 from agent.model import Abandoned
 from agent.retry import RunBudget
 from agent.submission import GateSettings, judging_modules
-from controlplane import OpenedBenchmark, TrialStub
+from controlplane import OpenedBenchmark, Trial, TrialStub
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.journal.run_events import JournalEvent, Scored, TrialEnded, TrialLeftOpen
 from controlplane.lifecycle import trial_lifecycle
 from controlplane.lifecycle.trial_lifecycle import (
     RunControls,
     WatchedEnvironment,
+    repeat_calls,
     run_trial,
 )
 from gates.submission import Submission
 from sandbox import ForkServer, Worker
-from sandbox.interface import FILE_OPERATIONS, CallError, Plain, ToolSchema
+from sandbox.interface import FILE_OPERATIONS, CallError, Effect, Plain, ToolSchema
 from tests.support.phonebook import Phonebook
 from tests.support.scored_journal import records_of
 
@@ -229,3 +231,43 @@ def test_a_reading_call_that_nobody_repeats_because_of_a_stop_leaves_the_trial_o
     stop.set()
     with pytest.raises(error):
         watched.call(operation, {"path": "/a"})
+
+
+@pytest.mark.parametrize(
+    ("only_changes", "repeats_all", "repeated"),
+    [(True, False, "put"), (True, True, "look put look"), (False, False, "look put look")],
+)
+def test_of_recorded_calls_those_are_repeated_that_this_environment_answered(
+    only_changes: bool, repeats_all: bool, repeated: str
+) -> None:
+    look = FILE_OPERATIONS[0]._replace(name="look", effect=Effect.READS)
+    names = {"put": Effect.ACTS, "find_all": Effect.NONE}
+    others = [look._replace(name=name, effect=effect) for name, effect in names.items()]
+    others[1] = others[1]._replace(finds="a.module:function")
+    made: list[str] = []
+
+    def call(operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+        made.append(operation)
+        if arguments:
+            raise CallError("not_found", "there is no such file")
+        return {"number": len(made)}
+
+    def failed(operation: str, code: str, message: str = "") -> CallRecord:
+        return CallRecord(operation=operation, arguments={"path": "a"}, error=CallFailure(code=code, message=message))
+
+    environment: Any = SimpleNamespace(tool_schema=ToolSchema((look, *others)), call=call)
+    trial = Trial("t", "t", "Look.", environment, repeats_all_calls=repeats_all)
+    records = [
+        CallRecord(operation="look", arguments={}, result={"number": 1}),
+        CallRecord(operation="put", arguments={}, result={"number": 2}),
+        failed("look", "not_found"),
+        failed("look", "unavailable"),
+        CallRecord(operation="find_all", arguments={}, result={}),
+        CallRecord(operation="server.tool", arguments={}, result={}),
+        CallRecord(operation="put", arguments={}),
+        failed("put", "unknown", LOST),
+    ]
+    outcomes = [outcome for _, outcome in repeat_calls(trial, records, only_changes=only_changes)]
+    assert made == repeated.split()
+    assert outcomes[-2:] == [None, None], "of calls that were cut off, nobody knows the outcome"
+    assert [isinstance(one, CallError) for one in outcomes[:-2]] == ([False, False, True] if len(made) > 1 else [False])
