@@ -27,10 +27,10 @@ TABLE: Final = Operation(
     ),
     tuple(map(ResultField, ("path", "content", "rows", "columns", "lines", "total", "truncated", "forms"))),
     'rows of a CSV, TSV, JSONL or sheet as dicts, by DuckDB: where="amount > 5", columns="city, sum(x)", group="city", '
-    'or sql="select ... from t"; .content is them as CSV, .lines their lines, .total counts all rows, .forms tells '
-    "what was read as numbers or dates ($1,200 is 1200, 3.4.2025 is 2025-04-03, NA is null). Where that is not "
-    'certain, say form="decimal comma", "decimal point", "day first" or "month first", or take "COLUMN as number" or '
-    '"COLUMN as written"',
+    """or sql="select ... from t join '/b.csv' b using (id)"; at most 1,000 of .total rows; .content is them as CSV, """
+    ".lines their lines, .forms tells what was read as numbers or dates ($1,200 is 1200, 3.4.2025 is 2025-04-03, NA is "
+    'null). Where that is not certain, say form="decimal comma", "decimal point", "day first" or "month first", or '
+    'take "COLUMN as number" or "COLUMN as written"',
     Effect.READS,
 )
 PASSAGES: Final = Operation(
@@ -52,17 +52,34 @@ class FilesTools:
 
     def __init__(self, tree: FileTree) -> None:
         self.tree = tree
-        self._table: tuple[tuple[str, str, int], Table] | None = None
-        """The last table, by its path, form, and the number of changes to files that it knows of."""
+        self._tables: dict[tuple[str, str, int], Table] = {}
+        """The tables of the last call, by path, form, and the number of changes to files that they know of."""
 
     def call(self, operation: str, arguments: Mapping[str, Any]) -> dict[str, Plain]:
         """Return the result of `passages` or `table`. Raises `CallError`."""
         return self.passages(**arguments) if operation == PASSAGES.name else self.table(**arguments)
 
     def table(self, path: str, form: str, **query: Any) -> dict[str, Plain]:
-        """Return rows of a table, which is held until another one is asked for or something is written."""
-        from benchmarks.files.tables import Table  # DuckDB, which is imported in workers alone
+        """Return rows of a table, which is held until others are asked for or something is written."""
+        used = set[tuple[str, str, int]]()
 
+        def opened(path: str) -> Table:
+            from benchmarks.files.tables import Table  # DuckDB, which is imported in workers alone
+
+            key = self._table_path(path), form, self.tree.version
+            if key not in self._tables:
+                self._tables[key] = Table(key[0], dict(self._texts_of([key[0]]))[key[0]], form)
+            used.add(key)
+            return self._tables[key]
+
+        try:
+            return opened(path).query(opened=opened, **query)
+        finally:
+            for key in self._tables.keys() - used:
+                self._tables.pop(key).drop()
+
+    def _table_path(self, path: str) -> str:
+        """Return the path of a table, which may be the one sheet of a workbook. Raises `CallError`."""
         path = str(self.tree.stat(path)["path"])
         sheets = [one for one in self.tree.paths(path) if one != path and one.endswith(".csv")]
         if len(sheets) > 1:
@@ -72,11 +89,7 @@ class FilesTools:
         if not path.lower().endswith(TABLE_SUFFIXES):
             msg = f"{path} is not a table: table reads {', '.join(TABLE_SUFFIXES)} and the sheets of workbooks"
             raise CallError(error_codes.INVALID_ARGUMENT, msg)
-        key = path, form, self.tree.version
-        if self._table is None or self._table[0] != key:
-            self._table = None  # Its memory is for the next one.
-            self._table = key, Table(path, dict(self._texts_of([path]))[path], form)
-        return self._table[1].query(**query)
+        return path
 
     def passages(self, words: str, limit: int, stems: list[str], likeliest: list[str]) -> dict[str, Plain]:
         """Return the passages that fit `words` best, by BM25, among those of the likeliest files with a stem."""

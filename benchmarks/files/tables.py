@@ -1,4 +1,4 @@
-"""One table in DuckDB, made of CSV, TSV or JSONL, in the trial's worker.
+"""Tables in DuckDB, made of CSV, TSV or JSONL, in the trial's worker.
 
 A column whose cells all have one form (a decimal mark, thousands, a currency or percent sign, an order of day, month)
 holds numbers or dates, and marks of missing values in it are null. Any other holds text, with which DuckDB refuses to
@@ -11,8 +11,9 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from decimal import Decimal
+from itertools import count
 from typing import Any, Final
 
 import duckdb
@@ -103,8 +104,11 @@ def _form_of(found: dict[str, Any], known: Iterable[str]) -> tuple[str, str, str
     return marks[0], said, "; ".join(doubts)
 
 
+_numbers: Final = count()
+
+
 class Table:
-    """The rows of one file, in the table `t`."""
+    """The rows of one file, in a table of its own."""
 
     def __init__(self, path: str, text: str, given: str = "") -> None:
         """Make the table of a file's text. `given` says of numbers and dates what is not certain, as `decimal comma`.
@@ -112,6 +116,7 @@ class Table:
         Raises `CallError` for a text that is no table.
         """
         self.path = path
+        self._name = f"table_{next(_numbers)}"
         self.names: list[str] = []
         self.forms: dict[str, Plain] = {}
         """How cells are read, or why that is not certain."""
@@ -130,7 +135,6 @@ class Table:
         except (csv.Error, duckdb.Error, ValueError) as error:
             msg = f"{path} cannot be read as a table, near line {self._line}: {error}"
             raise CallError(error_codes.INVALID_ARGUMENT, msg) from None
-        (self._total,) = database.execute("select count(*) from t").fetchone() or (0,)
 
     def _rows(self, text: str) -> Iterator[list[Any]]:
         """Yield the first line of each row, and then its cells."""
@@ -168,7 +172,7 @@ class Table:
             self.names.append(plain if is_new else f"{plain}_{place}")
 
     def _load(self, given: str) -> None:
-        """Make `t` of the rows, with each column's cells read by its form."""
+        """Make the table of the rows, with each column's cells read by its form."""
         columns = {LINE: "bigint", **{f"c{at}": "varchar" for at in range(len(self.names))}}
         database.execute(
             f"create or replace temp table written as from read_csv('memory://{LOADED}', columns={columns}, "
@@ -204,23 +208,38 @@ class Table:
             if doubt.endswith("is no number"):
                 columns[f"{name} as number"] = reading
                 self.forms[name] = f'{self.forms[name]}, "{name} as number" is null there'
-        self._columns = list(columns)
-        self._uncertain = [name for name in self.names if name not in columns]
-        self._texts = {name.casefold() for name, sql in columns.items() if sql[:1] == "c" and sql[1:].isdecimal()}
+        self.columns = list(columns)
+        self.uncertain = {n.casefold(): f"{n} is {self.forms[n]}" for n in self.names if n not in columns}
+        self.texts = {name.casefold() for name, sql in columns.items() if sql[:1] == "c" and sql[1:].isdecimal()}
         read = ", ".join(f"{sql} as {_quoted(name)}" for name, sql in columns.items())
-        database.execute(f"create or replace temp table t as select {read} from written")
+        database.execute(f"create temp table {self._name} as select {read} from written")
         database.execute("drop table written")
 
-    def query(self, sql: str, limit: int, **parts: str) -> dict[str, Plain]:
-        """Return rows of a query, or of one that `where`, `columns`, `group` and `order` make. Raises `CallError`."""
+    def show_as(self, name: str) -> None:
+        """Let queries have the table as `name`."""
+        database.execute(f"create or replace temp view {_quoted(name)} as from {self._name}")
+
+    def drop(self) -> None:
+        """Free the memory of the table."""
+        database.execute(f"drop table {self._name}")
+
+    def query(self, sql: str, limit: int, opened: Callable[[str], Table], **parts: str) -> dict[str, Plain]:
+        """Return rows of a query of this table, as `t`, or of one that `where`, `columns`, `group` and `order` make.
+
+        `opened` opens other files that the query names in place of a table. Raises `CallError`.
+        """
+        if limit > MOST_ROWS:
+            other = f'the rows can be fewer by where and group, or go on with sql="select ... offset {MOST_ROWS}"'
+            raise CallError(error_codes.INVALID_ARGUMENT, f"limit is at most {MOST_ROWS:,} rows: {other}")
         if not sql.strip():
             columns = parts["columns"].strip() or "*"
             has_line = columns == "*" or parts["group"] or "(" in columns
             sql = f"select {columns}{'' if has_line else f', {LINE}'} from t"
             words = (("where", parts["where"]), ("group by", parts["group"]), ("order by", parts["order"]))
             sql += "".join(f" {word} {text}" for word, text in words if text.strip())
-        most = limit if 0 < limit < MOST_ROWS else MOST_ROWS
-        used = set[str]()
+        most = limit if limit > 0 else MOST_ROWS
+        tables, places, used = {"t": self}, {"t": self}, list[list[str]]()
+        self.show_as("t")
         try:
             statements = database.extract_statements(sql)
             if [one.type for one in statements] != [duckdb.StatementType.SELECT]:
@@ -228,21 +247,36 @@ class Table:
                 raise ValueError(msg)
             (parsed,) = database.execute("select json_serialize_sql(?::varchar)", [sql]).fetchone() or ("{}",)
             nodes = [*_nodes(json.loads(parsed))]
-            used.update(name for node in nodes for name in _columns_in(node))
-            for name in _compared_with_numbers(nodes) & self._texts:
-                msg = f"{name} is text: compare it with a text in quotes"
-                raise ValueError(msg)
+            for node in nodes:
+                name = node.get("table_name", "")
+                if "/" in name or "." in name:
+                    tables[name] = opened(name)
+                    tables[name].show_as(name)
+                if name in tables:
+                    places[node.get("alias") or name] = tables[name]
+            used += [names for node in nodes if (names := node.get("column_names"))]
+            for name, table in _owned(_compared_with_numbers(nodes), places):
+                if name in table.texts:
+                    msg = f"{name} is text: compare it with a text in quotes"
+                    raise ValueError(msg)
             cursor = database.execute(statements[0])
-            names = [column[0] for column in cursor.description]
+            given = [column[0] for column in cursor.description]
+            names = [f"{name}_{at + 1}" if name in given[:at] else name for at, name in enumerate(given)]
             records = cursor.fetchmany(most + 1)
+            total = len(records)
+            if total > most:
+                database.execute(f"create or replace temp view counted as {sql}")
+                (total,) = database.execute("select count(*) from counted").fetchone() or (0,)
         except (duckdb.Error, ValueError) as error:
-            doubted = [name for name in self._uncertain if name.casefold() in used]
             reason, *_ = str(error).split("\n")
+            doubted = [table.uncertain[name] for name, table in _owned(used, places) if name in table.uncertain]
             if doubted and isinstance(error, duckdb.BinderException):
-                reason = "; ".join(f"{name} is {self.forms[name]}" for name in doubted)
+                reason = "; ".join(dict.fromkeys(doubted))
             else:
-                reason = f"{reason}; the table t has the columns {', '.join(self._columns[:40])}"
+                held = [f"the table {name} has the columns {', '.join(of.columns[:40])}" for name, of in tables.items()]
+                reason = "; ".join([reason, *held])
             raise CallError(error_codes.INVALID_ARGUMENT, f"the query failed: {reason}") from None
+        others = [table for table in tables.values() if table is not self]
         shown = [name.removesuffix(" as written") for name in names if name != LINE]
         out, rows = io.StringIO(), list[Plain]()
         writer = csv.writer(out, lineterminator="\n")
@@ -259,16 +293,16 @@ class Table:
             "rows": rows,
             "columns": list[Plain](self.names),
             "lines": self._lines_of(names, records)[: len(rows)],
-            "total": self._total,
-            "truncated": len(rows) < len(records),
-            "forms": self.forms,
+            "total": total,
+            "truncated": len(rows) < total,
+            "forms": {f"{of.path} {name}": form for of in others for name, form in of.forms.items()} | self.forms,
         }
 
     def _lines_of(self, names: list[str], records: list[tuple[Any, ...]]) -> list[Plain]:
         """Return the line of each row if all of them show cells of their own line as they are; else they are a result,
         and there are none."""
         own = [column[0] for column in database.execute("select * from t limit 0").description]
-        if LINE not in names or not {*names} <= {*own} or len({*names}) < len(names):
+        if LINE not in names or not {*names} <= {*own}:
             return []
         at, shown = names.index(LINE), ", ".join(map(_quoted, names))
         asked = [row[at] for row in records if isinstance(row[at], int)]
@@ -285,20 +319,21 @@ def _nodes(tree: Any) -> Iterator[dict[str, Any]]:
         yield from _nodes(below)
 
 
-def _columns_in(node: dict[str, Any]) -> list[str]:
-    """Return the folded name of the column that a node is; empty for any other node."""
-    return [name.casefold() for name in node.get("column_names", ())[-1:]]
+def _owned(columns: Iterable[list[str]], places: Mapping[str, Table]) -> Iterator[tuple[str, Table]]:
+    """Yield the folded name of each column with each table that may have it; a column may be named with its table."""
+    for *before, name in columns:
+        place = before[-1] if before else ""
+        for table in [places[place]] if place in places else places.values():
+            yield name.casefold(), table
 
 
-def _compared_with_numbers(nodes: Iterable[dict[str, Any]]) -> set[str]:
-    """Return the columns that a parsed statement compares with numbers; for =, DuckDB would make numbers of texts."""
-    found = set[str]()
+def _compared_with_numbers(nodes: Iterable[dict[str, Any]]) -> Iterator[list[str]]:
+    """Yield the columns that a parsed statement compares with numbers; for =, DuckDB would make numbers of texts."""
     for node in nodes:
         if str(node.get("type")).startswith("COMPARE_"):
             operands = [*node.get("children", ()), *(node[side] for side in ("left", "right") if side in node)]
             if any(one.get("literal", {}).get("kind") in ("INTEGER", "NUMERIC") for one in operands):
-                found.update(name for one in operands for name in _columns_in(one))
-    return found
+                yield from (one["column_names"] for one in operands if "column_names" in one)
 
 
 def _lines(text: str) -> Iterable[str]:

@@ -245,7 +245,7 @@ def test_a_parquet_file_is_a_table(server: ForkServer, tmp_path: Path, monkeypat
         found = environment.call(
             "table", {"path": "/o.parquet", "columns": "max(day) d, sum(amount) s", "group": "city", "order": "s"}
         )
-        assert (found["content"], found["total"]) == ("d,s\n2026-01-01,3\n2026-01-01,6\n", 4)
+        assert (found["content"], found["total"]) == ("d,s\n2026-01-01,3\n2026-01-01,6\n", 2)
         found = environment.call("table", {"path": "/o.parquet", "where": "amount > 3"})
         assert (found["lines"], found["columns"]) == ([5], ["city", "amount", "day"])
 
@@ -576,7 +576,12 @@ DAYS = "d,x\n03/04/2025,1\n05/04/2025,2\n"
 
 
 def asked(text: str, sql: str, form: str = "", path: str = "/a.csv") -> str:
-    return str(Table(path, text, form).query(sql, 100)["content"]).partition("\n")[2].strip().replace("\n", " ")
+    return (
+        str(Table(path, text, form).query(sql, 100, pytest.fail)["content"])
+        .partition("\n")[2]
+        .strip()
+        .replace("\n", " ")
+    )
 
 
 @pytest.mark.parametrize(
@@ -645,8 +650,42 @@ def test_what_is_not_certain_is_not_computed_with(text: str, sql: str, said: str
         asked(text, sql)
 
 
+def test_tables_of_several_files_are_joined(server: ForkServer, tmp_path: Path) -> None:
+    (tmp_path / "d").mkdir()
+    (tmp_path / "d/loans.csv").write_text("item;year;fee\n01;2024;1,50\n02;2025;-\n01;2025;2,25\n")
+    (tmp_path / "d/items.csv").write_text("item,year,made\n01,1999 or so,2024/02/01\n02,2001,2024/03/01\n")
+    with opened(server, find_sources(tmp_path), "d") as environment:
+        join = "from t l join '/d/items.csv' i using (item)"
+        asked = {"path": "/d/loans.csv", "sql": f"select item, sum(fee) s, any_value(month(made)) m {join} group by 1"}
+        found = environment.call("table", {**asked, "sql": f"{asked['sql']} order by 1"})
+        assert found["content"] == "item,s,m\n01,3.75,2\n02,,3\n"
+        assert found["forms"] == {"fee": "decimal comma; empty values ('-'): 1"}
+        both = environment.call("table", {**asked, "sql": f"select l.year, i.year {join} where l.year = 2024"})
+        assert both["rows"] == [{"year": 2024, "year_2": "1999 or so"}]
+        for sql, said in {
+            f"select 1 {join} where i.year > 2000": "year is text",
+            f"select x {join}": "the table t has the columns _line, item, year, fee; the table /d/items.csv has",
+            "select 1 from '/d/item.csv'": "/d/item.csv",
+        }.items():
+            with pytest.raises(CallError, match=said):
+                environment.call("table", {**asked, "sql": sql})
+        environment.call("write", {"path": "/d/items.csv", "content": "item,year\n01,1\n", "if_match_sha256": ""})
+        found = environment.call("table", {"path": "/d/loans.csv", "sql": f"select count(*) n {join}"})
+        assert found["content"] == "n\n2\n"
+
+
+def test_more_rows_than_a_result_holds_are_counted_and_a_higher_limit_is_refused() -> None:
+    table = Table("/a.csv", "n,x\n" + "".join(f"{n},{n % 2}\n" for n in range(3_000)))
+    found = table.query("select n from t where x = 1; -- odd", 10, pytest.fail)
+    assert (found["total"], found["truncated"]) == (1_500, True)
+    found = table.query("select x, count(*) from t group by x", 10, pytest.fail)
+    assert (found["total"], found["truncated"]) == (2, False)
+    with pytest.raises(CallError, match=r"limit is at most 1,000 rows: .* group, .* offset 1000"):
+        table.query("select n from t", 1_001, pytest.fail)
+
+
 def test_a_result_says_which_values_are_empty() -> None:
-    forms = Table("/a.csv", EMPTIES).query("select n from t", 100)["forms"]
+    forms = Table("/a.csv", EMPTIES).query("select n from t", 100, pytest.fail)["forms"]
     assert forms == {"amount": "numbers; empty values ('-', 'NA'): 2", "d": "dates; empty values ('N/A', '–'): 2"}
 
 
