@@ -542,9 +542,9 @@ class Loop:
             raise BudgetExhausted(msg)
         spent = self.summary_of(path).spent  # The limits of a run that goes on count its earlier part.
         earlier = {"run_cost": spent.known_usd, "max_tokens_run": spent.tokens, "run_time": 0}
-        caps = {name: each + earlier[name] for name, each in left.items()}
-        shared = {"limit": None, "repeats": 1, "runs_dir": str(path.parent), "name": f"candidate {id_of(texts)}"}
-        settings = self.settings_of(texts, shared | caps)
+        changes: dict[str, object] = {name: each + earlier[name] for name, each in left.items()}
+        changes |= {"limit": None, "repeats": 1, "runs_dir": str(path.parent), "name": f"candidate {id_of(texts)}"}
+        settings = self.settings_of(texts, changes)
         modules = {Path(name).parts[0].removesuffix(".py") for name in texts if name.endswith(".py")}
         pin_modules(modules, self._folder_of(texts))
         self.conduct_run(settings, tuple(TaskTry(task, number) for number, task in dict.fromkeys(instances)), path)
