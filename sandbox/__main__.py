@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from sandbox.interface import bounds
 from sandbox.interface.host import Layer, Limits, parse_isolation
 
 if TYPE_CHECKING:
@@ -20,8 +21,7 @@ if TYPE_CHECKING:
 
 EXIT_BROKEN: Final = 3
 FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-MOST_SECONDS: Final = 86_400.0
-SECONDS: Final = click.FloatRange(0, MOST_SECONDS, min_open=True)
+SECONDS: Final = click.FloatRange(0, bounds.LONGEST_S, min_open=True)
 MEBIBYTES: Final = click.IntRange(1, 1_048_576)
 """The system's own limits overflow beyond these, and no script needs that much."""
 
@@ -129,7 +129,7 @@ def _run(source: str, options: dict[str, Any]) -> dict[str, Any]:
     from sandbox.files.disk_files import FolderHost
     from sandbox.interface.host import flatten
 
-    now, seconds = options["now"], min(MOST_SECONDS, options["timeout"])  # In this order, `nan` is the most.
+    now, seconds = options["now"], min(bounds.LONGEST_S, options["timeout"])  # In this order, `nan` is the most.
     limits = Limits(step_wall_s=seconds, step_cpu_s=seconds, memory_mb=int(options["memory"]))
     with TemporaryDirectory() as empty, ForkServer() as server:
         isolation: frozenset[Layer] = options["isolation"]

@@ -18,6 +18,7 @@ from typing import Any, Final, Never
 
 from sandbox.child import isolation
 from sandbox.child.isolation import Kernel, load
+from sandbox.interface import bounds
 from sandbox.interface.frames import REPLY, REQUEST, send_frame
 
 Serve = Callable[[socket.socket, Kernel | None], None]
@@ -129,7 +130,7 @@ def main(descriptor: int, *, with_kernel: bool, modules: tuple[str, ...], for_wo
         kind = "worker" if for_workers else "script"
         serve: Serve = import_module(f"sandbox.child.{kind}_process").prepare(modules)
     except ImportError as error:
-        send_frame(control, ["broken", str(error)], 1 << 16)
+        send_frame(control, ["broken", str(error)], bounds.MOST_REQUEST_BYTES)
         os._exit(BROKEN)
     isolation.measure_address_space()
     os.dup2(0, 2)
@@ -144,7 +145,7 @@ def main(descriptor: int, *, with_kernel: bool, modules: tuple[str, ...], for_wo
     gc.enable()
     has_namespace = kernel is not None and report.get("pid namespace") == ""
     lifeline = _found_namespace(kernel) if has_namespace and kernel is not None else None
-    send_frame(control, ["ready", dict(report)], 1 << 16)
+    send_frame(control, ["ready", dict(report)], bounds.MOST_REQUEST_BYTES)
     ForkingProcess(control, serve, kernel, lifeline).run()
     os._exit(0)
 

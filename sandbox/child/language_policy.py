@@ -17,11 +17,10 @@ from typing import Any, Final, NamedTuple
 from RestrictedPython.compile import compile_restricted
 from RestrictedPython.transformer import INSPECT_ATTRIBUTES, RestrictingNodeTransformer, copy_locations
 
+from sandbox.interface import bounds
+
 SCRIPT: Final = "<script>"
 """The file name in a script's code."""
-MAX_FRAMES: Final = 12
-MAX_MESSAGE: Final = 4_000
-MAX_CHAIN: Final = 3
 INSTEAD: Final = {
     "open": "read files with harness.read(path)",
     "eval": "parse data with json.loads(...)",
@@ -111,7 +110,7 @@ def describe_exception(error: BaseException, source: str, missing: Callable[[str
     """
     lines = source.splitlines()
     chain = [("", error)]
-    while len(chain) < MAX_CHAIN:
+    while len(chain) < bounds.SHOWN_CAUSES:
         last = chain[-1][1]
         before = last.__context__ if last.__cause__ is None and not last.__suppress_context__ else last.__cause__
         if before is None or any(before is told for _, told in chain):
@@ -128,9 +127,9 @@ def _describe_one(error: BaseException, lines: list[str], missing: Callable[[str
             where = "" if code.co_name == "<module>" else f", in {code.co_name}"
             line = lines[number - 1].strip() if 0 < number <= len(lines) else ""
             frames.append(f"  line {number}{where}: {line[:200]}")
-    if len(frames) > MAX_FRAMES:
-        half = MAX_FRAMES // 2
-        frames[half:-half] = [f"  ... {len(frames) - MAX_FRAMES} more calls ..."]
+    if len(frames) > bounds.SHOWN_FRAMES:
+        half = bounds.SHOWN_FRAMES // 2
+        frames[half:-half] = [f"  ... {len(frames) - bounds.SHOWN_FRAMES} more calls ..."]
     head = ["Traceback (your own lines, last call last):", *frames] if frames else []
     return "\n".join([*head, title_of(error, missing)])
 
@@ -141,9 +140,9 @@ def title_of(error: BaseException, missing: Callable[[str], str]) -> str:
     message = "(its message cannot be shown)"
     with suppress(Exception):  # Its own `__str__` may raise anything.
         message = str.__str__(str(error))
-    if len(message) > MAX_MESSAGE:
-        cut = len(message) - MAX_MESSAGE
-        message = f"{message[: MAX_MESSAGE // 2]} ... {cut} characters cut ... {message[-MAX_MESSAGE // 2 :]}"
+    if len(message) > bounds.SHOWN_MESSAGE_CHARS:
+        cut, half = len(message) - bounds.SHOWN_MESSAGE_CHARS, bounds.SHOWN_MESSAGE_CHARS // 2
+        message = f"{message[:half]} ... {cut} characters cut ... {message[-half:]}"
     if isinstance(error, MemoryError) and not message:
         message = "the script needed more memory than it may add"
     if isinstance(error, NameError) and isinstance(error.name, str):
@@ -152,7 +151,6 @@ def title_of(error: BaseException, missing: Callable[[str], str]) -> str:
     return f"{name}: {message}" if message else name
 
 
-MOST_FAULTS: Final = 50
 _PUT_IN: Final = "_getattr_ _getitem_ _getiter_ _write_ _iter_unpack_sequence_ _unpack_sequence_ _print_ _print"
 GUARDS: Final = frozenset(_PUT_IN.split())
 """Names that RestrictedPython puts into a script's code; a script may not use them itself."""
@@ -202,9 +200,10 @@ def compile_script(source: str, *, is_guarded: bool) -> CodeType:
     except SyntaxError as error:
         if faults := [fault for fault in error.args[0] if isinstance(fault, Fault)]:
             faults.sort(key=lambda fault: (fault.line, fault.column))
-            for first_hidden in faults[MOST_FAULTS : MOST_FAULTS + 1]:
-                faults[MOST_FAULTS:] = [first_hidden._replace(message="more faults follow; mend these first")]
-            raise Refused(faults, is_syntax=False) from None
+            shown, hidden = faults[: bounds.SHOWN_REFUSALS], faults[bounds.SHOWN_REFUSALS :]
+            if hidden:
+                shown.append(hidden[0]._replace(message="more faults follow; mend these first"))
+            raise Refused(shown, is_syntax=False) from None
         raise Refused([_syntax_fault(error)], is_syntax=True) from None
     except (ValueError, RecursionError, MemoryError) as error:
         message = str(error) if isinstance(error, ValueError) else "nested too deeply; split it into statements"

@@ -36,7 +36,6 @@ from sandbox.child.script_builtins import STEP, Modules, build, replacements, sc
 from sandbox.child.script_guards import facade, guard_library
 from sandbox.child.script_values import (
     EXCEPTIONS,
-    MAX_PARTS,
     Ask,
     CitationError,
     Console,
@@ -50,6 +49,7 @@ from sandbox.child.script_values import (
     wrapped,
 )
 from sandbox.functions import Call, Harness, Outcome, run_function
+from sandbox.interface import bounds
 from sandbox.interface.error_codes import INTERNAL, NOT_FOUND, RESOURCE_EXHAUSTED, CallError
 from sandbox.interface.frames import UNBOUND, Closed, FrameReader, TooLong, is_larger, json_text, send_body, send_frame
 from sandbox.interface.host import Damaged, Ending, Layer, Limits, Setting, read_setting
@@ -59,7 +59,6 @@ Result = TypeVar("Result")
 BLANKED: Final = {"answer": "", "outcome": "", "refs_why": {}}
 """The submitted values when `verify` is called with a blank scratchpad."""
 FLUSH_CHARS: Final = 16_000
-MOST_FROM_PARENT: Final = 1 << 30
 
 ELSEWHERE: Final = {
     "cite": "scratchpad.cite(path, reason, quote)",
@@ -145,7 +144,7 @@ class Channel:
 
     def receive(self) -> list[Any]:
         """Return the parent's next message."""
-        return self._reader.receive(MOST_FROM_PARENT)
+        return self._reader.receive(bounds.MOST_FROM_PARENT)
 
 
 class Shared(NamedTuple):
@@ -305,8 +304,8 @@ class StepRun:
         size, most = sum(map(len, bodies.values())), self._setting.limits.scratchpad_bytes
         if size > most:
             held = f"{size} bytes, at most {most} are kept"
-        elif is_larger(b"".join(bodies.values()), MAX_PARTS + len(bodies)):
-            held = f"more than {MAX_PARTS} lists and mappings"
+        elif is_larger(b"".join(bodies.values()), bounds.MOST_SCRATCHPAD_PARTS + len(bodies)):
+            held = f"more than {bounds.MOST_SCRATCHPAD_PARTS} lists and mappings"
         else:
             return
         largest = max(bodies, key=lambda key: len(bodies[key]))
@@ -535,7 +534,7 @@ def serve(modules: Modules, functions: Mapping[str, ModuleType], connection: soc
     sys.stdin = None  # Its descriptor is now the connection; the library must not read from it.
     try:
         reader = FrameReader(connection)
-        setting = read_setting(reader.receive(MOST_FROM_PARENT))
+        setting = read_setting(reader.receive(bounds.MOST_FROM_PARENT))
         confine_child(kernel, setting.isolation, setting.limits, NEEDED)
         shared = Shared(reader, setting, modules, functions, step_harness(setting.operations))
         while _serve_one(shared):
@@ -557,17 +556,17 @@ def warm_up(modules: Modules) -> None:
         # Enough for the interpreter to specialise the code.
         for number in range(12):
             for message in (setting.message(), *_WARM_REPLIES):
-                send_frame(parent, message, MOST_FROM_PARENT)
-            setting = read_setting(reader.receive(MOST_FROM_PARENT))
+                send_frame(parent, message, bounds.MOST_FROM_PARENT)
+            setting = read_setting(reader.receive(bounds.MOST_FROM_PARENT))
             shared = Shared(reader, setting, modules, {}, step_harness(setting.operations))
             StepRun(shared).run(number, _WARM_SCRIPT, {})
-            while sent.receive(MOST_FROM_PARENT)[0] != "end":
+            while sent.receive(bounds.MOST_FROM_PARENT)[0] != "end":
                 pass
 
 
 def _serve_one(shared: Shared) -> bool:
     """Run the next step or function; say whether this process can run another. No local name here outlives it."""
-    kind, *parts = shared.reader.receive(MOST_FROM_PARENT)
+    kind, *parts = shared.reader.receive(bounds.MOST_FROM_PARENT)
     step = StepRun(shared)
     if kind == "step":
         step.run(*parts)

@@ -18,14 +18,10 @@ from decimal import Decimal
 from io import TextIOBase
 from typing import Any, Final
 
+from sandbox.interface import bounds
 from sandbox.interface.host import TAG, NotKept, damaged, hashable
 from sandbox.interface.operations import FoundText, Operation, Plain, Record, Tree
 
-MAX_DEPTH: Final = 60
-MAX_PARTS: Final = 5_000
-"""Max lists and mappings of a scratchpad in its tagged form: each costs the parent far more than its text."""
-MAX_INT_BITS: Final = 13_000
-"""Python writes longer integers in decimal only on request (4,300 digits), so they are not kept."""
 KEPT: Final = "str, int, float, bool, None, list, dict, tuple, set, frozenset, date, datetime, time, timedelta, Decimal"
 
 
@@ -40,8 +36,8 @@ def encode(value: Any, where: str = "scratchpad", depth: int = 0) -> Plain:
         return _encode_int(value, where)
     if kind is float:
         return value if math.isfinite(value) else {TAG: "float", "v": repr(value)}
-    if depth >= MAX_DEPTH:
-        msg = f"{where} is nested deeper than {MAX_DEPTH} levels, or holds itself"
+    if depth >= bounds.MOST_SCRATCHPAD_LEVELS:
+        msg = f"{where} is nested deeper than {bounds.MOST_SCRATCHPAD_LEVELS} levels, or holds itself"
         raise NotKept(msg)
     if issubclass(kind, dict):
         return _encode_dict(value, where, depth)
@@ -63,8 +59,8 @@ def encode(value: Any, where: str = "scratchpad", depth: int = 0) -> Plain:
 
 
 def _encode_int(value: int, where: str) -> Plain:
-    if value.bit_length() > MAX_INT_BITS:
-        msg = f"{where} is an integer of {value.bit_length()} bits; at most {MAX_INT_BITS} are kept"
+    if value.bit_length() > bounds.MOST_KEPT_BITS:
+        msg = f"{where} is an integer of {value.bit_length()} bits; at most {bounds.MOST_KEPT_BITS} are kept"
         raise NotKept(msg)
     return value
 

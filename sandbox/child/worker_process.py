@@ -16,6 +16,7 @@ from types import ModuleType
 from typing import Any, Final
 
 from sandbox.child.isolation import NEEDED, Kernel, confine_child
+from sandbox.interface import bounds
 from sandbox.interface.error_codes import INTERNAL, RESOURCE_EXHAUSTED, CallError
 from sandbox.interface.frames import Closed, FrameReader, json_text, send_body
 from sandbox.interface.host import ALL_LAYERS, Layer, WorkerLimits
@@ -57,7 +58,7 @@ def prepare(names: tuple[str, ...]) -> partial[None]:
 def _serve(modules: Mapping[str, ModuleType], connection: socket, kernel: Kernel | None) -> None:
     """Answer the parent's calls until it closes the connection."""
     reader = FrameReader(connection)
-    _, given, with_kernel = reader.receive(1 << 16)
+    _, given, with_kernel = reader.receive(bounds.MOST_REQUEST_BYTES)
     limits = WorkerLimits(**given)
     layers = ALL_LAYERS if with_kernel else frozenset({Layer.PROCESS})
     of_libraries = (events for name, events in NEEDED_OF_LIBRARIES.items() if name in sys.modules)

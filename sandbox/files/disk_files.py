@@ -17,7 +17,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, cast
 
-from sandbox.files.file_tree import MAX_LEVELS, FileTree, ListedFiles, normal_path
+from sandbox.files.file_tree import FileTree, ListedFiles, normal_path
+from sandbox.interface import bounds
 from sandbox.interface.error_codes import (
     INVALID_ARGUMENT,
     NOT_FOUND,
@@ -112,8 +113,6 @@ def remove_file(place: Path, root: Path) -> None:
 
 
 CAT: Final = "/bin/cat"
-MAX_CAT_CHARS: Final = 2_000_000
-MIN_REASON_CHARS: Final = 8
 
 
 class DirectoryFiles(ListedFiles):
@@ -127,7 +126,7 @@ class DirectoryFiles(ListedFiles):
         files: list[str] = []
         for folder, names, in_folder in os.walk(self.root):
             above = folder.removeprefix(str(self.root)).rstrip("/")
-            if above.count("/") >= MAX_LEVELS:
+            if above.count("/") >= bounds.MOST_FOLDER_LEVELS:
                 names.clear()
             self.directories += [f"{above}/{name}" for name in names if not Path(folder, name).is_symlink()]
             files += [f"{above}/{name}" for name in in_folder if _is_listed(Path(folder, name))]
@@ -193,8 +192,8 @@ class FolderHost:
 
     def cite(self, path: str, reason: str, quote: str = "") -> str:
         """Accept a path that was read, with a reason. Raises `Refusal`."""
-        if len(reason.strip()) < MIN_REASON_CHARS:
-            msg = f"the reason has fewer than {MIN_REASON_CHARS} characters: {reason!r}"
+        if len(reason.strip()) < bounds.LEAST_REASON_CHARS:
+            msg = f"the reason has fewer than {bounds.LEAST_REASON_CHARS} characters: {reason!r}"
             raise Refusal(msg)
         plain, mark, fragment = normal_path(path), "", ""
         if plain not in self._known and plain not in self._disk:
@@ -231,8 +230,8 @@ class FolderHost:
                 parts.append(str(self._tree.read(name)["content"]))
             except CallError as error:
                 return {"stdout": "".join(parts), "stderr": f"cat: {error.message}\n", "exit_code": 1}
-            if sum(map(len, parts)) > MAX_CAT_CHARS:
-                raise CallError(RESOURCE_EXHAUSTED, f"the output is longer than {MAX_CAT_CHARS} characters")
+            if sum(map(len, parts)) > bounds.MOST_OUTPUT_CHARS:
+                raise CallError(RESOURCE_EXHAUSTED, f"the output is longer than {bounds.MOST_OUTPUT_CHARS} characters")
         self._known.update(map(normal_path, args))
         return {"stdout": "".join(parts) if args else stdin, "stderr": "", "exit_code": 0}
 

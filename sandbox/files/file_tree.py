@@ -23,16 +23,12 @@ from typing import Any, Final
 
 import re2
 
+from sandbox.interface import bounds
 from sandbox.interface import error_codes as codes
 from sandbox.interface.error_codes import INVALID_ARGUMENT, CallError
 from sandbox.interface.operations import Plain
 
 CONTENT_TYPES: Final = {".json": "application/json", ".md": "text/markdown", ".csv": "text/csv"}
-MAX_CHARS: Final = 1_024
-MAX_LEVELS: Final = 40
-MAX_CHANGES_BYTES: Final = 2_000_000
-"""Max bytes of all changes of a world, as a message carries them: far more than any work needs. The trusted side
-keeps the changes, and sends them to every new worker."""
 
 
 def normal_path(path: str) -> str:
@@ -42,12 +38,12 @@ def normal_path(path: str) -> str:
     """
     if "\x00" in path:
         raise CallError(INVALID_ARGUMENT, "a path holds no NUL character")
-    if len(path) > MAX_CHARS:
-        raise CallError(INVALID_ARGUMENT, f"a path has at most {MAX_CHARS} characters, not {len(path)}")
+    if len(path) > bounds.MOST_PATH_CHARS:
+        raise CallError(INVALID_ARGUMENT, f"a path has at most {bounds.MOST_PATH_CHARS} characters, not {len(path)}")
     normal = normpath("/" + path.lstrip("/"))
     levels = normal.count("/") if normal != "/" else 0
-    if levels > MAX_LEVELS:
-        raise CallError(INVALID_ARGUMENT, f"a path leads at most {MAX_LEVELS} levels deep, not {levels}")
+    if levels > bounds.MOST_FOLDER_LEVELS:
+        raise CallError(INVALID_ARGUMENT, f"a path leads at most {bounds.MOST_FOLDER_LEVELS} levels deep, not {levels}")
     return normal
 
 
@@ -66,9 +62,6 @@ def bytes_of_change(path: str, text: str | None) -> int:
     return len(json.dumps([path, text], ensure_ascii=False).encode("utf-8", "replace"))
 
 
-MAX_PATTERN_CHARS: Final = 4_000
-MAX_LINE_BYTES: Final = 250_000
-"""Bytes of one line that are searched; what stands behind them is not matched."""
 _REMEDIES: Final = (
     (
         r"\(\?<?[=!]",
@@ -99,8 +92,8 @@ def compiled_pattern(pattern: str, *, is_multiline: bool = False) -> Any:
 
     Raises `CallError` (`invalid_argument`) for what RE2 does not read and for a pattern that is too large.
     """
-    if len(pattern) > MAX_PATTERN_CHARS:
-        msg = f"a pattern has at most {MAX_PATTERN_CHARS} characters, not {len(pattern)}"
+    if len(pattern) > bounds.MOST_PATTERN_CHARS:
+        msg = f"a pattern has at most {bounds.MOST_PATTERN_CHARS} characters, not {len(pattern)}"
         raise CallError(INVALID_ARGUMENT, msg)
     options = re2.Options()
     options.log_errors = False
@@ -176,13 +169,13 @@ class LineSearch:
 
         A half is looked at only if it holds a match at all.
         """
-        half, small = len(chunk) // 2, self._text if len(chunk) <= MAX_LINE_BYTES else None
+        half, small = len(chunk) // 2, self._text if len(chunk) <= bounds.MOST_SEARCHED_LINE_BYTES else None
         middle = (chunk.rfind(b"\n", 0, half) + 1) or (chunk.find(b"\n", half) + 1)
         if small and chunk.count(b"\n") <= 64:  # A match may reach over all of them, and is looked for in each.
             yield from self._at_matches(small, chunk.removesuffix(b"\n"), number)
         elif not 0 < middle < len(chunk):
             line = chunk.removesuffix(b"\n")
-            if self._line.search(line[:MAX_LINE_BYTES]):
+            if self._line.search(line[: bounds.MOST_SEARCHED_LINE_BYTES]):
                 yield number, _decoded(line)
         elif small is None or small.search(chunk):
             yield from self._matching(chunk[:middle], number)
@@ -208,7 +201,6 @@ def _decoded(line: bytes) -> str:
 
 
 KINDS: Final = ("all", "files", "dirs")
-MAX_GLOB_CHARS: Final = 255
 
 
 class FileTree:
@@ -425,8 +417,9 @@ class FileTree:
         held = self._overlay_bytes + bytes_of_change(path, text)
         if path in self._overlay:
             held -= bytes_of_change(path, self._overlay[path])
-        if text is not None and held > MAX_CHANGES_BYTES:
-            raise CallError(codes.RESOURCE_EXHAUSTED, f"all that is written may take at most {MAX_CHANGES_BYTES} bytes")
+        if text is not None and held > bounds.MOST_WRITTEN_BYTES:
+            msg = f"all that is written may take at most {bounds.MOST_WRITTEN_BYTES} bytes"
+            raise CallError(codes.RESOURCE_EXHAUSTED, msg)
         self.on_change(path, text)
         self.version += 1
         self._overlay_bytes = held
@@ -502,8 +495,8 @@ class FileTree:
 
 def check_glob(glob: str) -> None:
     """Raise `CallError` for a glob that is longer than a name may be."""
-    if len(glob) > MAX_GLOB_CHARS:
-        msg = f"a glob has at most {MAX_GLOB_CHARS} characters, not {len(glob)}"
+    if len(glob) > bounds.MOST_GLOB_CHARS:
+        msg = f"a glob has at most {bounds.MOST_GLOB_CHARS} characters, not {len(glob)}"
         raise CallError(INVALID_ARGUMENT, msg)
 
 

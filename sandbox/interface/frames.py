@@ -15,6 +15,7 @@ from array import array
 from itertools import accumulate
 from typing import Any, Final
 
+from sandbox.interface import bounds
 from sandbox.interface.operations import Plain
 
 REQUEST: Final = struct.Struct("!cI")
@@ -49,13 +50,7 @@ class TooLong(ValueError):
     """A message longer than allowed, which was not sent."""
 
 
-MOST_PARTS: Final = 10_000
-"""Max lists and mappings of one message or result: each takes far more time and memory than its text."""
-MOST_VALUES: Final = 400_000
-"""Max values of one message or result that follow another value."""
-
-
-def is_larger(body: bytes, most_parts: int = MOST_PARTS, most_values: int = MOST_VALUES) -> bool:
+def is_larger(body: bytes, most_parts: int = bounds.MOST_PARTS, most_values: int = bounds.MOST_VALUES) -> bool:
     """Say whether a JSON document holds more lists and mappings, or more values, than allowed."""
 
     def exceeds(text: bytes) -> bool:
@@ -73,7 +68,7 @@ def levels_of(body: bytes) -> int:
 _LONE: Final = re.compile(rb"\\ud[89a-f]", re.IGNORECASE)
 
 
-def parse_json(content: str | bytes, *, most_bytes: int = 64 << 20) -> Any:
+def parse_json(content: str | bytes, *, most_bytes: int = bounds.MOST_LINE_BYTES) -> Any:
     """Parse a JSON document from outside. Lone surrogates, which scripts and models produce, are kept.
 
     Raises `ValueError` for a document that is malformed, longer than `most_bytes`, nested too deeply, or that holds too
@@ -117,7 +112,7 @@ def read_message(body: bytes) -> list[Any]:
     from pydantic_core import from_json  # slow to import, and children read trusted messages alone
 
     if is_larger(body):
-        msg = f"more than {MOST_PARTS} lists and mappings, or {MOST_VALUES} values"
+        msg = f"more than {bounds.MOST_PARTS} lists and mappings, or {bounds.MOST_VALUES} values"
         raise Forged(msg)
     try:
         message = from_json(body, allow_inf_nan=False, cache_strings="keys")

@@ -15,8 +15,9 @@ from enum import StrEnum
 from types import MappingProxyType, NoneType
 from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
+from sandbox.interface import bounds
 from sandbox.interface.error_codes import INTERNAL, RESOURCE_EXHAUSTED, CallError, Refusal
-from sandbox.interface.frames import MOST_PARTS, MOST_VALUES, is_larger, json_bytes, json_text, levels_of
+from sandbox.interface.frames import is_larger, json_bytes, json_text, levels_of
 from sandbox.interface.operations import Operation, Plain, operation_of
 
 CALL_ENDS: Final[ContextVar[float]] = ContextVar("CALL_ENDS", default=math.inf)
@@ -137,8 +138,6 @@ def read_setting(message: list[Any]) -> Setting:
     return Setting(**(given | parsed))
 
 
-MAX_LEVELS: Final = 100
-"""Max levels of nested lists and mappings in a result."""
 _FLAT: Final = (str, bool, NoneType)
 
 
@@ -275,11 +274,11 @@ def fresh_result(what: str, fields: dict[str, Plain]) -> ResultFields:
     fresh = ResultFields(fields)
     fresh.body = json_bytes(fields)
     openings = fresh.body.count(b"[") + fresh.body.count(b"{")
-    if openings > MAX_LEVELS and levels_of(fresh.body) > MAX_LEVELS:
-        raise host_fault(what, f"its result is nested deeper than {MAX_LEVELS} levels")
+    if openings > bounds.MOST_LEVELS and levels_of(fresh.body) > bounds.MOST_LEVELS:
+        raise host_fault(what, f"its result is nested deeper than {bounds.MOST_LEVELS} levels")
     if is_larger(fresh.body):
-        msg = f"the result of {what} holds more than {MOST_VALUES} values, or {MOST_PARTS} lists and mappings"
-        raise CallError(RESOURCE_EXHAUSTED, msg)
+        most = f"{bounds.MOST_VALUES} values, or {bounds.MOST_PARTS} lists and mappings"
+        raise CallError(RESOURCE_EXHAUSTED, f"the result of {what} holds more than {most}")
     return fresh
 
 

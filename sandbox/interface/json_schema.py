@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import count
 from typing import Any, Final, TypeAlias
 
+from sandbox.interface import bounds
+
 Schema: TypeAlias = Mapping[str, Any]
 _TYPES: Final[Mapping[str, tuple[str, Callable[[Any], bool]]]] = {
     "string": ("str", lambda value: issubclass(type(value), str)),
@@ -31,8 +33,6 @@ _BOUNDS: Final[Mapping[str, tuple[str, str, Callable[[Any, Any], bool]]]] = {
     "minItems": ("array", "at least", operator.ge),
     "maxItems": ("array", "at most", operator.le),
 }
-_MOST_LEVELS: Final = 40
-_MOST_SHOWN_CHARS: Final = 60
 
 
 def _is_number(value: Any) -> bool:
@@ -55,7 +55,7 @@ def _resolved(schema: Any, root: Schema, level: int = 0) -> Schema:
     if not isinstance(schema, Mapping):
         return {}
     place = schema.get("$ref")
-    if not isinstance(place, str) or level > _MOST_LEVELS:
+    if not isinstance(place, str) or level > bounds.MOST_LEVELS:
         return schema
     found: Any = root
     for word in place.removeprefix("#").strip("/").split("/"):
@@ -69,7 +69,7 @@ def type_text(schema: Schema, root: Schema | None = None, level: int = 0) -> str
     schema = _resolved(schema, root)
     values = schema.get("enum") or ([schema["const"]] if "const" in schema else [])
     if isinstance(values, list) and values:
-        return " | ".join(repr(value)[:_MOST_SHOWN_CHARS] for value in values[:20])
+        return " | ".join(repr(value)[: bounds.SHOWN_VALUE_CHARS] for value in values[:20])
     parts = [type_text(one, root, level + 1) for one in _alternatives(schema)[:12]] if level < 4 else []
     for name in _names(schema):
         plain = _TYPES.get(name, ("any",))[0]
@@ -91,7 +91,7 @@ def schema_fault(value: Any, schema: Schema) -> str:
 def _fault(value: Any, schema: Any, root: Schema, level: int, compared: Iterator[int]) -> str:
     schema = _resolved(schema, root)
     # Values of one argument or result that are compared with a schema: alternatives may repeat each other without end.
-    if level > _MOST_LEVELS or next(compared) > 20_000:
+    if level > bounds.MOST_LEVELS or next(compared) > 20_000:
         return ""
     if options := _alternatives(schema):
         faults = [_fault(value, one, root, level + 1, compared) for one in options]
@@ -137,4 +137,4 @@ def _faults_inside(value: Any, schema: Schema, root: Schema, level: int, compare
 def _shown(value: Any) -> str:
     text = type(value).__name__
     is_plain = type(value) in (str, int, float, bool)
-    return f"{text} {value!r:.60}" if is_plain and len(repr(value)) <= _MOST_SHOWN_CHARS else text
+    return f"{text} {value!r:.60}" if is_plain and len(repr(value)) <= bounds.SHOWN_VALUE_CHARS else text

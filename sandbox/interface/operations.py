@@ -12,14 +12,12 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final, NamedTuple, TypeAlias
 
+from sandbox.interface import bounds
 from sandbox.interface.error_codes import INVALID_ARGUMENT, CallError
 from sandbox.interface.json_schema import schema_fault, type_text
 
 Plain: TypeAlias = "bool | int | float | str | list[Plain] | dict[str, Plain] | None"
 """Data between script and parent: JSON's own types."""
-_MAX_SAID_CHARS: Final = 400
-MAX_BITS: Final = 64
-"""Max bits of a whole number argument: a longer number may have too many digits to be sent."""
 
 
 class Effect(StrEnum):
@@ -167,7 +165,7 @@ def operation_of(data: dict[str, Any]) -> Operation:
 
 
 def _is_number(value: Any) -> bool:
-    return issubclass(type(value), int) and type(value) is not bool and int.bit_length(value) <= MAX_BITS
+    return issubclass(type(value), int) and type(value) is not bool and int.bit_length(value) <= bounds.MOST_INT_BITS
 
 
 def _are_words(value: Any) -> bool:
@@ -178,7 +176,7 @@ def _are_words(value: Any) -> bool:
 
 _CHECKS: Final[dict[str, tuple[str, Callable[[Any], bool]]]] = {
     "str": ("a string", lambda value: issubclass(type(value), str)),
-    "int": (f"a whole number of at most {MAX_BITS} bits", _is_number),
+    "int": (f"a whole number of at most {bounds.MOST_INT_BITS} bits", _is_number),
     "bool": ("True or False", lambda value: type(value) is bool),
     "list[str]": ("a list of strings", _are_words),
 }
@@ -216,7 +214,7 @@ def bound_arguments(
         if one.name in arguments or one.is_required or not operation.has_own_defaults
     }
     for unknown in arguments:
-        raise UnboundArguments(operation, f" has no argument {unknown[:_MAX_SAID_CHARS]!r}")
+        raise UnboundArguments(operation, f" has no argument {unknown[: bounds.SHOWN_FAULT_CHARS]!r}")
     for name, kind, default, schema in (one for one in parameters if one.name in bound):
         value = bound[name]
         if value is REQUIRED:
@@ -228,7 +226,7 @@ def bound_arguments(
         if value is None and default is None:
             continue
         if schema and (fault := schema_fault(value, schema)):
-            raise UnboundArguments(operation, f": {name}{fault}"[:_MAX_SAID_CHARS])
+            raise UnboundArguments(operation, f": {name}{fault}"[: bounds.SHOWN_FAULT_CHARS])
         if not schema and kind in _CHECKS and not _CHECKS[kind][1](value):  # An unknown type accepts every plain value.
             remedy = f"; write [{value!r:.80}]" if kind == "list[str]" and isinstance(value, str) else ""
             said = f"{name} is {_CHECKS[kind][0]}, not {type(value).__name__}{remedy}"
@@ -246,7 +244,7 @@ def check_exit(operation: Operation, arguments: Mapping[str, Plain], result: Map
     """Raise `CallError` if the result of a call has another exit code than 0."""
     code = result.get(operation.exit_field)
     if code:
-        said = str(result.get("stderr") or result.get("stdout") or "").strip()[:_MAX_SAID_CHARS]
+        said = str(result.get("stderr") or result.get("stdout") or "").strip()[: bounds.SHOWN_FAULT_CHARS]
         what = f"{arguments.get(operation.subject)} ended with exit code {code}"
         raise CallError(NONZERO_EXIT, f"{what}: {said}" if said else what)
 

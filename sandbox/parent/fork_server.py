@@ -24,6 +24,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final, NamedTuple, NoReturn, TypeAlias
 
+from sandbox.interface import bounds
 from sandbox.interface.error_codes import INTERNAL, RESOURCE_EXHAUSTED, CallError
 from sandbox.interface.frames import (
     REPLY,
@@ -258,7 +259,7 @@ class ServerProcess:
         if self._is_ready:
             return control
         try:
-            kind, report = FrameReader(control).receive(1 << 16, time.monotonic() + 20.0)
+            kind, report = FrameReader(control).receive(bounds.MOST_REQUEST_BYTES, time.monotonic() + 20.0)
         except (Closed, Overdue, Forged) as error:
             self._stop()
             msg = f"the fork server ended before it was ready: {error}"
@@ -464,7 +465,8 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
             idle = self._server.idle_worker(self._setting) if self._is_shared else None
             self._child = idle or self._server.spawn(with_kernel=self._setting.with_kernel, for_workers=True)
             left = self._limits._replace(trial_cpu_s=self._limits.trial_cpu_s - self._cpu_s)
-            send_frame(self._child.connection, ["setting", left._asdict(), self._setting.with_kernel], 1 << 16)
+            message: list[Plain] = ["setting", left._asdict(), self._setting.with_kernel]
+            send_frame(self._child.connection, message, bounds.MOST_REQUEST_BYTES)
             for prepare in self._starting:
                 prepare()
         return self._child

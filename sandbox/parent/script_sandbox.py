@@ -10,6 +10,7 @@ from contextlib import AbstractContextManager, suppress
 from datetime import datetime
 from typing import Any, Final, NoReturn, TypeAlias
 
+from sandbox.interface import bounds
 from sandbox.interface import error_codes as codes
 from sandbox.interface.error_codes import CallError, Refusal
 from sandbox.interface.frames import (
@@ -46,13 +47,7 @@ from sandbox.parent.fork_server import UNKNOWN_END, ChildEnd, ChildProcess, Fork
 KnownCall: TypeAlias = tuple[str, Mapping[str, Plain], Mapping[str, Plain]]
 """An operation, its arguments and its result."""
 DEFAULT_LIMITS: Final = Limits()
-GRACE_S: Final = 0.05
-"""Seconds after its deadline in which a child may hand over output and scratchpad before it is killed."""
 _REQUESTS: Final = {"call": "a call", "calls": "calls", "cite": "a citation", "answer": "an answer"}
-MOST_OF_FUNCTION: Final = 300
-"""Max calls of one function."""
-_MOST_BYTES: Final = 1 << 24
-"""Max bytes of a setting, and of a script with its scratchpad."""
 
 
 class Sandbox(AbstractContextManager["Sandbox"]):
@@ -149,7 +144,7 @@ class Sandbox(AbstractContextManager["Sandbox"]):
         if self.child is None:
             self.child = self._server.spawn(with_kernel=Layer.KERNEL in self._setting.isolation)
             left = self.limits._replace(trial_cpu_s=max(self.limits.trial_cpu_s - self.cpu_s, 0.0))
-            send_frame(self.child.connection, self._setting._replace(limits=left).message(), _MOST_BYTES)
+            send_frame(self.child.connection, self._setting._replace(limits=left).message(), bounds.MOST_REQUEST_BYTES)
         return self.child
 
     def drop_child(self) -> ChildEnd:
@@ -192,7 +187,7 @@ class Step:
         self._early_end: tuple[Ending, str] | None = None
         """The end of the step, if known before the end of its child is seen."""
         self._started = time.monotonic()
-        self._deadline = self._started + self._limits.step_wall_s + GRACE_S
+        self._deadline = self._started + self._limits.step_wall_s + bounds.SCRIPT_GRACE_S
 
     def run(self) -> StepResult:
         """Run the script and return how it ended."""
@@ -227,9 +222,9 @@ class Step:
     def _give(self, message: list[Plain]) -> None:
         """Send a step's first message to the trial's child."""
         child = self._box.ready_child()
-        self._deadline = time.monotonic() + self._limits.step_wall_s + GRACE_S
+        self._deadline = time.monotonic() + self._limits.step_wall_s + bounds.SCRIPT_GRACE_S
         limit_wait(child.connection, self._deadline)
-        send_frame(child.connection, message, _MOST_BYTES)
+        send_frame(child.connection, message, bounds.MOST_REQUEST_BYTES)
 
     def compute(self, given: list[Plain]) -> dict[str, Plain]:
         """Have the child run a function, and meanwhile serve its calls. Raises `CallError`."""
@@ -242,7 +237,7 @@ class Step:
             if is_alone:
                 self._give(["function", *given])
             else:
-                send_frame(self._connected().connection, ["run", self._request, *given], _MOST_BYTES)
+                send_frame(self._connected().connection, ["run", self._request, *given], bounds.MOST_REQUEST_BYTES)
             return self._found()
         except (Overdue, Forged, Closed, OSError) as error:
             ending, text = self._lost(error)
@@ -385,12 +380,12 @@ class Step:
             if self._is_unheard or self._only_reads or self._box.child is None:
                 raise
             self._is_unheard = True
-            self._deadline = max(self._deadline, time.monotonic() + GRACE_S)
+            self._deadline = max(self._deadline, time.monotonic() + bounds.SCRIPT_GRACE_S)
 
     def _send(self, number: int, body: bytes) -> None:
         connection = self._connected().connection
-        limit_wait(connection, max(self._deadline, time.monotonic() + GRACE_S))
-        most = self._limits.call_bytes if self._function_calls is None else _MOST_BYTES
+        limit_wait(connection, max(self._deadline, time.monotonic() + bounds.SCRIPT_GRACE_S))
+        most = self._limits.call_bytes if self._function_calls is None else bounds.MOST_REQUEST_BYTES
         try:
             send_body(connection, body, most)
             self._passed += len(body)
@@ -467,8 +462,8 @@ class Step:
 
     def _count_of_function(self, calls: int) -> None:
         self._function_calls = (self._function_calls or 0) + calls
-        if self._function_calls > MOST_OF_FUNCTION:
-            msg = f"the function needs more than {MOST_OF_FUNCTION} calls: read what it needs by hand"
+        if self._function_calls > bounds.MOST_FUNCTION_CALLS:
+            msg = f"the function needs more than {bounds.MOST_FUNCTION_CALLS} calls: read what it needs by hand"
             raise CallError(codes.RESOURCE_EXHAUSTED, msg)
 
     def _calls_of_function(self, given: Any = None, *rest: Any) -> bytes:
@@ -497,7 +492,7 @@ class Step:
 
     def _ask_verify(self, blanked: bool) -> VerifyReply:
         """Have the child call its verify, and meanwhile serve the calls of verify."""
-        before, own = self._deadline, time.monotonic() + self._limits.verify_s + GRACE_S
+        before, own = self._deadline, time.monotonic() + self._limits.verify_s + bounds.SCRIPT_GRACE_S
         self._deadline = min(before, own)
         self._in_verify = True
         try:
