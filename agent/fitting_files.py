@@ -16,7 +16,7 @@ import re2
 
 from agent.evidence.recorder import CallUnderWay
 from agent.initial_calls import InitialCalls, SectionWriter
-from sandbox.interface import InitialCall, NamedFiles, Operation, Plain
+from sandbox.interface import InitialCall, NamedFiles, Operation, Plain, bounds
 
 FIT, CLOSE = 0.25, 0.75
 """The shares of the best score at which a file fits, and at which a document comes before those that the best one links
@@ -223,8 +223,6 @@ def _folded(name: str) -> str:
     return name.casefold().replace("_", "-")
 
 
-MOST_COMPARED_CHARS: Final = 20_000
-"""Max characters of one text that are compared."""
 BETWEEN_NAMES: Final = str.maketrans(dict.fromkeys("`'\"()[]{}<>,;:!?*#|=+&%$@~^\\", " "))
 """The marks between paths and names, as blanks."""
 LEAST_ROUTED: Final = 3
@@ -262,7 +260,8 @@ def scores_of(
     if not query:
         return {}
     # Further texts hardly change how rare a word is.
-    rows = [(title, text[:MOST_COMPARED_CHARS]) for title, text in texts.values()] + [("", "")] * min(beside, 400)
+    rows = [(title, text[: bounds.MOST_COMPARED_CHARS]) for title, text in texts.values()]
+    rows += [("", "")] * min(beside, 400)
     # A word in a title weighs six times as much as the same word in the text.
     ranked = "select rowid, -bm25(texts, 6.0, 1.0) from texts where texts match ? order by 2 desc, 1"
     table.execute("begin")
@@ -277,7 +276,7 @@ def scores_of(
 
 def words_of(text: str) -> list[str]:
     """Return the words of a text that say something about its subject, each once."""
-    words = (word.strip("-_") for word in text[:MOST_COMPARED_CHARS].casefold().translate(_BLANKS).split())
+    words = (word.strip("-_") for word in text[: bounds.MOST_COMPARED_CHARS].casefold().translate(_BLANKS).split())
     return [word for word in dict.fromkeys(words) if len(word) > 2 and word not in COMMON]
 
 
@@ -317,11 +316,8 @@ def lines_pattern(terms: Iterable[str]) -> str:
     return f"(?i)(?:^|[^0-9A-Za-z])(?:{'|'.join(map(re2.escape, terms))})"
 
 
-MOST_NODES: Final = 50_000
 CUT: Final = "\0"
 """Stands for the files of a folder whose content no tree shows."""
-MOST_LISTED: Final = 60
-"""Max files of a folder that is to be listed in full."""
 
 
 @dataclass(slots=True)
@@ -333,10 +329,10 @@ class ListedFiles:
     _roots: list[str] = field(default_factory=list)
 
     def add(self, root: str, paths: Iterable[str]) -> None:
-        """Add all files of a folder, at most `MOST_NODES`."""
+        """Add all files of a folder, at most `MOST_FOLDER_FILES`."""
         base, paths = root.rstrip("/"), iter(paths)
         self._roots.append(f"{base}/")
-        self.files += islice(paths, MOST_NODES)
+        self.files += islice(paths, bounds.MOST_FOLDER_FILES)
         self.files += [f"{base}/{CUT}"] * (next(paths, None) is not None)
 
     def below(self, folder: str) -> list[str] | None:
@@ -352,7 +348,7 @@ class ListedFiles:
         """Return the drawing: a folder with more than `longest` files is one line, with their number and the first.
 
         A folder that holds only folders is drawn, one line each; the folders in `in_full` are listed up to
-        `MOST_LISTED`.
+        `SHOWN_FOLDER_FILES`.
         """
         base, listed = root.rstrip("/") + "/", {folder.casefold().rstrip("/") for folder in in_full}
         files = [file.removeprefix(base) for file in self.files if file.startswith(base)]
@@ -392,7 +388,7 @@ def _drawn(files: Sequence[str], path: str, depth: int, longest: int, in_full: C
     if list(files) == [CUT]:
         return [f"{title} (too large to be listed)"]
     is_long = bool(depth) and len(whole) > longest
-    if is_long and path.casefold().rstrip("/") in in_full and len(whole) <= MOST_LISTED:
+    if is_long and path.casefold().rstrip("/") in in_full and len(whole) <= bounds.SHOWN_FOLDER_FILES:
         return [title, *(f"{indent}  {file}" for file in whole)]
     if is_long and (depth > 1 or any("/" not in file for file in whole)):
         or_more = " or more" if len(whole) < len(files) else ""

@@ -13,7 +13,7 @@ import re2
 
 from agent.events import CallRecord
 from agent.evidence.recorder import CallUnderWay, Recorder
-from sandbox.interface import Effect, Operation, Plain, Tree
+from sandbox.interface import Effect, Operation, Plain, Tree, bounds
 
 
 class InitialCalls:
@@ -73,8 +73,6 @@ def key_of(operation: str, arguments: Mapping[str, Plain]) -> str:
     return f"{operation}{arguments if len(arguments) == 1 else sorted(arguments.items())}"
 
 
-MOST_SECTION_CHARS: Final = 12_000
-"""Max characters of one document or listing."""
 _BLANK_LINES: Final = re2.compile(r"\n(?:[ \t]*\n)+")
 READ_ALL: Final = "read_all"
 """The function that returns the whole of a file of which a read returns only a part, if the environment has one."""
@@ -202,7 +200,7 @@ class SectionWriter:
 
     def room(self, most: int | None = None) -> int:
         """Return how many characters the next section may take, `most` at most."""
-        return max(min(MOST_SECTION_CHARS if most is None else most, MOST_SECTION_CHARS, self.left), 0)
+        return max(min(bounds.SHOWN_RESULT_CHARS if most is None else most, bounds.SHOWN_RESULT_CHARS, self.left), 0)
 
     def show(
         self,

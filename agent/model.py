@@ -28,6 +28,7 @@ import re2
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, InstanceOf, SkipValidation, ValidationError
 
 from sandbox.files import read_whole, write_whole
+from sandbox.interface import bounds
 
 TOOL_NAME: Final = "execute_script"
 """The single tool whose arguments are the action, if a reply is a tool call."""
@@ -139,10 +140,8 @@ class Message(TypedDict):
     """An assistant's `Reply.thinking`, which goes back if the endpoint's protocol asks for it."""
 
 
-MOST: Final = 10**15
-"""No number of ours is larger; times are milliseconds."""
-Count: TypeAlias = Annotated[int, Field(ge=0, le=MOST)]
-Amount: TypeAlias = Annotated[float, Field(ge=0, le=MOST)]
+Count: TypeAlias = Annotated[int, Field(ge=0, le=bounds.MOST_NUMBER)]
+Amount: TypeAlias = Annotated[float, Field(ge=0, le=bounds.MOST_NUMBER)]
 
 
 class Usage(Frozen):
@@ -399,9 +398,6 @@ def _public_cost(usage: Usage, model: str, base_url: str) -> float | None:
     return float(price.total_price)
 
 
-MOST_KEPT_BYTES: Final = 64_000_000
-
-
 class CachedModel(Model):
     """A model whose replies are kept. Called from many threads and processes at once."""
 
@@ -420,7 +416,7 @@ class CachedModel(Model):
         key = hashlib.sha256(text.encode()).hexdigest()
         path = self._folder / key[:2] / f"{key}.json"
         with suppress(OSError, ValueError, RecursionError):
-            found = read_whole(path, self._folder, MOST_KEPT_BYTES)  # nothing that waits, as a pipe
+            found = read_whole(path, self._folder, bounds.MOST_LINE_BYTES)  # nothing that waits, as a pipe
             kept = Reply.model_validate(json.loads(found[0] if found else b""))
             free: dict[str, object] = {"cached": True, "cost_usd": 0.0, "cost_source": "", "usage": Usage()}
             return kept.model_copy(update=free)

@@ -22,6 +22,7 @@ from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field
 
 from agent import REPLY
 from agent.model import TOOL_NAME, Reply, ToolCall, object_schema
+from sandbox.interface import bounds
 
 SCHEMA: Final = object_schema(
     {
@@ -43,8 +44,6 @@ _NAMES: Final = {
 _CODE_NAMES: Final = _NAMES["code"]
 _OTHER_NAMES: Final = frozenset({*_NAMES["state"], *_NAMES["plan"], *_NAMES["done"]})
 """The names of the fields beside the code."""
-LONGEST: Final = 400_000
-"""Max characters of a text that are looked at."""
 
 _CODE: Final = "|".join(_CODE_NAMES)
 _BRACE: Final = re2.compile(r"""\{\s*(?:["']|\w+\s*:)""")
@@ -213,7 +212,7 @@ def action_of(text: str, finish_reason: str = "stop") -> Action | Unusable:
         return _unusable(Fault.REFUSED, f", {' '.join(text.split())[:300]!r}: go on with what can be done")
     if not text.strip():
         return _unusable(Fault.FILTERED if finish_reason == "content_filter" else Fault.EMPTY)
-    said = without_thoughts(text)[:LONGEST]
+    said = without_thoughts(text)[: bounds.MOST_PARSED_CHARS]
     found, others = _first_action(said) if said.strip() else (_unusable(Fault.ONLY_THOUGHTS), 0)
     if isinstance(found, Unusable):
         return found
@@ -418,7 +417,8 @@ def without_thoughts(text: str) -> str:
             text = text.partition(ends)[2]
     if _TAG.search(text) is None:
         return text
-    objects = [(written.start, written.end) for written in objects_in(text[:LONGEST]) if written.end is not None]
+    text_read = text[: bounds.MOST_PARSED_CHARS]
+    objects = [(written.start, written.end) for written in objects_in(text_read) if written.end is not None]
     said, said_from, is_thought = list[str](), 0, False
     for tag in _TAG.finditer(text):
         if is_thought:

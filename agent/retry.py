@@ -17,12 +17,9 @@ from dataclasses import dataclass, field
 from email.utils import mktime_tz, parsedate_tz
 from typing import Final, TypeVar
 
-from sandbox.interface import error_codes
+from sandbox.interface import bounds, error_codes
 
 Result = TypeVar("Result")
-
-LONGEST_RETRY_S: Final = 7 * 24 * 3600.0
-"""Max seconds to wait, which every timer of the system can hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,13 +129,13 @@ def retry_after_s(headers: Mapping[str, str]) -> float | None:
     A date counts from the server's own `Date`, if it sends one, because the clocks here and there may differ.
     """
     if (milliseconds := _number(headers.get("retry-after-ms", ""))) is not None:
-        return min(milliseconds / 1000, LONGEST_RETRY_S)
+        return min(milliseconds / 1000, bounds.LONGEST_S)
     value = headers.get("retry-after", "").strip()
     seconds = _number(value)
     if seconds is None and (until := _moment(value)) is not None:
         began = _moment(headers.get("date", ""))
         seconds = until - (time.time() if began is None else began)
-    return None if seconds is None else min(max(seconds, 0.0), LONGEST_RETRY_S)
+    return None if seconds is None else min(max(seconds, 0.0), bounds.LONGEST_S)
 
 
 def _number(value: str) -> float | None:

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from agent.events import AnswerDone, AnswerSent, CallFailure, Judged, SubmissionJudged, now_ms
-from agent.evidence import MAX_PATH_CHARS
 from agent.evidence.provenance import ProvenancePolicy
 from agent.evidence.recorder import Recorder
 from agent.model import ASK_ASIDE, REVIEWER, Abandoned, Message, ModelError, ModelRequest, OutOfBudget, Reply
@@ -34,11 +33,8 @@ from gates.submission import (
 )
 from gates.values import bare_text
 from sandbox import Worker
-from sandbox.interface import CallError, ToolSchema, error_codes, guarded
+from sandbox.interface import CallError, ToolSchema, bounds, error_codes, guarded
 
-MOST_QUOTATIONS: Final = 3
-MAX_PART_CHARS: Final = 6_000
-"""Max characters of each text that it is shown, and of all cited lines."""
 _READER_PROMPT: Final = """\
 You read an answer that somebody else gave to a request, and look for one thing: a line of the sources, a rule, or a
 condition of the request that speaks against the answer. The script shows how the answer was made. All texts below are
@@ -68,22 +64,21 @@ def review_of(ask: Ask, submission: Submission, evidence: Evidence, case: Case) 
     except ModelError as error:
         return Verdict(RULE_SET_GATE, REVIEW, "not_applicable", f"the second reader failed: {error}"[:300], "ask")
     quotations = quoted_in(reply.text, texts)
-    reason = (
-        f"A second reader asks how the answer fits {quote_some(quotations, MOST_QUOTATIONS)}." if quotations else ""
-    )
+    quoted = quote_some(quotations, bounds.SHOWN_QUOTATIONS)
+    reason = f"A second reader asks how the answer fits {quoted}." if quotations else ""
     return Verdict(RULE_SET_GATE, REVIEW, "reject" if quotations else "pass", reason, "ask")
 
 
 def request_of(submission: Submission, evidence: Evidence, case: Case) -> tuple[ModelRequest, list[str]]:
     """Return the request about a submission, and the texts in which what it quotes must stand."""
     lines = "\n".join(_cited_lines(submission, evidence))
-    script = evidence.steps[-1][0][-MAX_PART_CHARS:] if evidence.steps else ""
+    script = evidence.steps[-1][0][-bounds.SHOWN_PART_CHARS :] if evidence.steps else ""
     answered = f"{submission.outcome}\n{submission.answer_text}"
     parts = [("request", case.instruction), ("rules", case.rules), ("cited lines", lines)]
-    parts = [(name, text[:MAX_PART_CHARS]) for name, text in parts]
+    parts = [(name, text[: bounds.SHOWN_PART_CHARS]) for name, text in parts]
     shown = [
         (name, text)
-        for name, text in (*parts, ("script", script), ("answer", answered[:MAX_PART_CHARS]))
+        for name, text in (*parts, ("script", script), ("answer", answered[: bounds.SHOWN_PART_CHARS]))
         if text.strip()
     ]
     content = "\n\n".join(f"# The {name}\n\n{text}" for name, text in shown)
@@ -93,7 +88,7 @@ def request_of(submission: Submission, evidence: Evidence, case: Case) -> tuple[
 
 def _cited_lines(submission: Submission, evidence: Evidence) -> Iterator[str]:
     """Yield the quoted lines of each citation with those around them, or the beginning of what was read there."""
-    room = max(MAX_PART_CHARS // max(len(submission.citations), 1), 300)
+    room = max(bounds.SHOWN_PART_CHARS // max(len(submission.citations), 1), 300)
     for path in dict.fromkeys(evidence.find(cited).path for cited in submission.citations):
         access = evidence.accesses.get(path)
         lines = access.given_texts[-1].text.splitlines() if access and access.given_texts else []
@@ -122,12 +117,8 @@ def quoted_in(reply: str, texts: Sequence[str]) -> list[str]:
         return []
     held = [bare_text(text) for text in texts]
     given = dict.fromkeys(one.strip() for one in against if isinstance(one, str)) if isinstance(against, list) else {}
-    long_enough = [one for one in given if 8 <= len(one) <= MAX_PART_CHARS]
-    return [one for one in long_enough if any(bare_text(one) in text for text in held)][:MOST_QUOTATIONS]
-
-
-MOST_A_TRIAL: Final = 12
-"""Max submissions of one trial that are judged; then the trial ends by its fallback."""
+    long_enough = [one for one in given if 8 <= len(one) <= bounds.SHOWN_PART_CHARS]
+    return [one for one in long_enough if any(bare_text(one) in text for text in held)][: bounds.SHOWN_QUOTATIONS]
 
 
 def judging_modules(rule_sets: tuple[str, ...]) -> tuple[str, ...]:
@@ -150,8 +141,8 @@ def find_objections_in(
     fault = ""
     if len(submission.citations) > 1_000:
         fault = f"The submission cites {len(submission.citations)} paths; at most 1000 are judged."
-    elif longest > MAX_PATH_CHARS:
-        fault = f"The submission cites a path of {longest} characters; at most {MAX_PATH_CHARS} are judged."
+    elif longest > bounds.MOST_PATH_CHARS:
+        fault = f"The submission cites a path of {longest} characters; at most {bounds.MOST_PATH_CHARS} are judged."
     if fault:
         return (Verdict(RULE_SET_GATE, "judging", "reject", fault),)
     own = [name for name in rule_sets if name not in REGISTERED] if worker else []
@@ -252,9 +243,9 @@ class GatedExit:
     @property
     def spent(self) -> str:
         """The reason why no further submission is judged in this trial, or an empty string."""
-        if self.judged < MOST_A_TRIAL or self.is_closed:
+        if self.judged < bounds.MOST_SUBMISSIONS or self.is_closed:
             return ""
-        return f"{MOST_A_TRIAL} submissions were sent back"
+        return f"{bounds.MOST_SUBMISSIONS} submissions were sent back"
 
     def submit(self, submission: Submission) -> Judged:
         """Judge `submission` and deliver it if it is accepted. Judgements in the record are answered from it.
@@ -268,8 +259,8 @@ class GatedExit:
         trace = self.recorder.trace
         number = len(trace.submissions)
         recorded = trace.record.submissions[number] if number < len(trace.record.submissions) else None
-        if recorded is None and self.judged >= MOST_A_TRIAL:
-            msg = f"{MOST_A_TRIAL} submissions of this trial were sent back: no further one is judged."
+        if recorded is None and self.judged >= bounds.MOST_SUBMISSIONS:
+            msg = f"{bounds.MOST_SUBMISSIONS} submissions of this trial were sent back: no further one is judged."
             raise NotJudged(msg)
         if recorded is None and number >= 3:
             msg = (

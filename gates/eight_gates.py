@@ -35,6 +35,7 @@ from gates.submission import (
 )
 from gates.terms import QUOTATION, asked_text, is_boilerplate, tokens_of
 from gates.values import spelled_results
+from sandbox.interface import bounds
 
 CONFIDENCES: Final = ("verified", "derived", "pending")
 ORIGINS: Final = frozenset({"task", "identity"})
@@ -190,8 +191,6 @@ def judge_verify_reply(submission: Submission) -> Opinion:
 
 
 TAKE_BACK: Final = "take it back with `scratchpad.uncite(path)`"
-_DETAILED: Final = 8
-"""Max faults of one rule that come with a hint."""
 
 
 def judge_canonical_citations(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
@@ -291,7 +290,7 @@ def judge_read_citations(submission: Submission, evidence: Evidence, case: Case)
     for reference in submission.citations:
         target = evidence.find(reference)
         if target.access is None and not target.is_directory:
-            hint = evidence.nearest_note(reference) if len(faults) < _DETAILED else ""
+            hint = evidence.nearest_note(reference) if len(faults) < bounds.SHOWN_FAULTS else ""
             faults.append(
                 f"{quote(reference)} was not read in this trial{hint}: read it, and see that it supports the "
                 f"answer; if it does not, {TAKE_BACK}."
@@ -336,7 +335,7 @@ def ask_justification(submission: Submission, evidence: Evidence, case: Case) ->
                 f"The reason for {quote(reference)}, {quote(reason)}, names nothing that was found there: name an id, "
                 "a number or the rule that was read there, or quote it: `scratchpad.cite(path, reason, quote)`."
             )
-            faults.append(fix_it if len(faults) < _DETAILED else "")
+            faults.append(fix_it if len(faults) < bounds.SHOWN_FAULTS else "")
     return faults
 
 
@@ -365,12 +364,7 @@ def _is_file_below(path: str) -> bool:
     return "#" not in path and "/" in path[1:] and "." in base_name(path).strip(".")
 
 
-MAX_ANSWER_CHARS: Final = 1_000_000
-MAX_TOKENS: Final = 100
 ACTIONS: Final = ("write", "delete", "execute")
-MAX_DECLARED: Final = 1_000
-"""Max entries of `changes`."""
-_MAX_ENTRIES: Final = 40
 _OUTCOME_NAME: Final = re2.compile(r"\bOUTCOME_[A-Z_]+\b")
 _ONE_WORD: Final = re2.compile(r"[!->@-~]+")
 """ASCII without a question mark: some writing systems put no spaces between the words of a question."""
@@ -391,8 +385,8 @@ def judge_outcome_class(submission: Submission, evidence: Evidence, case: Case) 
         faults.append(f"The answer is {'missing' if answer is None else describe(answer)}: set `answer` to a string.")
     elif not answer.strip() and not case.is_uncited:
         faults.append("The answer is empty: say what was found or why it cannot be done.")
-    elif len(answer) > MAX_ANSWER_CHARS:
-        faults.append(f"The answer has {len(answer)} characters: keep it under {MAX_ANSWER_CHARS}.")
+    elif len(answer) > bounds.MOST_ANSWER_CHARS:
+        faults.append(f"The answer has {len(answer)} characters: keep it under {bounds.MOST_ANSWER_CHARS}.")
     elif (place := surrogate_at(answer)) is not None:
         faults.append(f"The answer holds a lone surrogate at character {place}, which cannot be sent: remove it.")
     return [*faults, *_faults_of_declared_changes(submission.changes, evidence)]
@@ -401,8 +395,8 @@ def judge_outcome_class(submission: Submission, evidence: Evidence, case: Case) 
 def _faults_of_declared_changes(changes: Plain, evidence: Evidence) -> list[str]:
     if changes is None:
         return []
-    if not isinstance(changes, list) or len(changes) > MAX_DECLARED:
-        return [f"`changes` is {describe(changes)}: list at most {MAX_DECLARED} paths, tools and operations."]
+    if not isinstance(changes, list) or len(changes) > bounds.MOST_DECLARED:
+        return [f"`changes` is {describe(changes)}: list at most {bounds.MOST_DECLARED} paths, tools and operations."]
     entries = [_entry_of(entry) for entry in changes]
     faults = [
         f"`changes` holds {describe(entry)}, which names nothing: list paths, tools and operations as strings."
@@ -472,8 +466,8 @@ def change_names(changes: Sequence[Change]) -> str:
 def change_entries(changes: Sequence[Change]) -> str:
     """Return the first 40 different changes as a scratchpad lists them."""
     names = list(dict.fromkeys(change.path[:200] for change in changes))
-    more = f" and {len(names) - _MAX_ENTRIES} more" if len(names) > _MAX_ENTRIES else ""
-    return json.dumps(names[:_MAX_ENTRIES], ensure_ascii=not all(map(str.isprintable, names))) + more
+    more = f" and {len(names) - bounds.SHOWN_NAMES} more" if len(names) > bounds.SHOWN_NAMES else ""
+    return json.dumps(names[: bounds.SHOWN_NAMES], ensure_ascii=not all(map(str.isprintable, names))) + more
 
 
 def ask_wording(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
@@ -545,8 +539,8 @@ def _faults_of_tokens(tokens: Plain, answer: str) -> Iterator[str]:
         yield f"`tokens` is {describe(tokens)}: make it a list of strings; a list inside it means alternatives."
         return
     count = sum(len(token) if isinstance(token, list) else 1 for token in declared)
-    if count > MAX_TOKENS:
-        yield f"`tokens` declares {count} strings: declare at most {MAX_TOKENS}, those that a reader must find."
+    if count > bounds.MOST_TOKENS:
+        yield f"`tokens` declares {count} strings: declare at most {bounds.MOST_TOKENS}, those that a reader must find."
         return
     for token in declared:
         words = [word for word in (token if isinstance(token, list) else [token]) if isinstance(word, str)]

@@ -17,6 +17,7 @@ from typing import Final, Literal, TypeAlias
 
 from gates.submission import encodable, quote
 from gates.terms import index_of
+from sandbox.interface import bounds
 
 
 def canonical(path: str) -> str:
@@ -76,8 +77,6 @@ def _shared(one: str, other: str) -> int:
     return next((at for at, (char, its) in enumerate(zip(one, other, strict=False)) if char != its), len(one))
 
 
-MAX_CHARS: Final = 100_000
-MAX_ROWS: Final = 2_000
 _SEPARATORS: Final = (",", "\t", "|", ";")
 
 Values: TypeAlias = tuple[tuple[str, str], ...]
@@ -88,7 +87,7 @@ Values: TypeAlias = tuple[tuple[str, str], ...]
 def parse(text: str, path: str = "") -> Values:
     """Return the values of JSON, of separated values, which the extension of `path` tells from prose, or of lines of
     keys and values; none for any other text."""
-    if len(text) > MAX_CHARS:
+    if len(text) > bounds.MOST_RECORD_CHARS:
         return ()
     stripped = encodable(text).strip()
     if stripped[:1] in ("{", "["):
@@ -112,7 +111,7 @@ def _values_of(data: object, name: str, depth: int) -> Iterator[tuple[str, str]]
 
 def _values_by_key(text: str) -> Values:
     values: list[tuple[str, str]] = []
-    for line in islice(filter(str.strip, text.splitlines()), MAX_ROWS):
+    for line in islice(filter(str.strip, text.splitlines()), bounds.MOST_RECORD_ROWS):
         name, colon, value = line.strip().partition(":")
         name = name[:-1] if name[-1:] in (" ", "\t") else name
         is_key = name[:1].isascii() and name[:1].isalpha() and len(name) <= 41
@@ -124,7 +123,7 @@ def _values_by_key(text: str) -> Values:
 
 
 def _cells(text: str) -> Values:
-    lines = text.splitlines()[: MAX_ROWS + 1]
+    lines = text.splitlines()[: bounds.MOST_RECORD_ROWS + 1]
     separator = max(_SEPARATORS, key=lines[0].count) if lines else ","
     try:
         names, *rows = [[cell.strip() for cell in row] for row in csv.reader(lines, delimiter=separator)]

@@ -33,12 +33,10 @@ from gates.values import (
     units_named,
     values_in,
 )
+from sandbox.interface import bounds
 
 Support: TypeAlias = Literal["found", "computed", "given", "unverified"]
 
-MOST_DATED: Final = 5_000
-"""Max dates and times of each form of one text that are known."""
-MAX_LINE_CHARS: Final = 2_000
 NEAR_CHARS: Final = 160
 """Characters before and behind a value in an answer whose words are compared with those around its places."""
 _MOST_RECKONED: Final = 8
@@ -101,7 +99,7 @@ class Source:
     def _moments(self) -> list[tuple[int, Value]]:
         """The dates and times of the text, each with its line."""
         starts = [0, *accumulate(len(line) + 1 for line in self.lines)]
-        found = read_values(self.text, ("date", "time"), MOST_DATED)
+        found = read_values(self.text, ("date", "time"), bounds.MOST_DATES)
         return [(bisect_right(starts, value.start) - 1, value) for value in found]
 
     @cached_property
@@ -165,7 +163,7 @@ class Source:
 
     def numbers_of(self, line: int) -> list[Value]:
         """Return the numbers of a line, read once; the commas of a table join none."""
-        text = self.lines[line][:MAX_LINE_CHARS].replace("_", " ")  # A column may be called `kegs_30l`.
+        text = self.lines[line][: bounds.MOST_LINE_CHARS].replace("_", " ")  # A column may be called `kegs_30l`.
         _, *cells = text.split(",") if ", " not in text else [text]
         is_row = line > 0 and 0 < len(cells) == self.lines[0].count(",")
         is_row |= any(" " not in cell for cell in cells[:-1]) and not all(map(_ends_group, cells))
@@ -232,7 +230,7 @@ class Marker:
         ranked = []
         for source, line, note in places:
             near = f"{source.lines[0]}\n{source.lines[line]}" if line else source.lines[line]
-            shared = len(words & _words_of(near[-MAX_LINE_CHARS:]))
+            shared = len(words & _words_of(near[-bounds.MOST_LINE_CHARS :]))
             ranked.append((bool(shared), source.path in self.cited, shared, source.place(line, note)))
         if not ranked:
             return None, False

@@ -17,7 +17,6 @@ from gates.evidence import Evidence
 from gates.submission import (
     ALL_GATES,
     GATE_NAMES,
-    MAX_REASON_CHARS,
     MOST_TURNS,
     REVIEW,
     RULE_FAILED,
@@ -38,6 +37,7 @@ from gates.submission import (
     quote,
     quote_some,
 )
+from sandbox.interface import bounds
 
 REGISTERED: Final = {
     "ecom": "benchmarks.shop.rule_set:RULE_SET",
@@ -76,7 +76,8 @@ class Rule:
         """Return the verdict that an opinion leads to, given the cited paths and what all rules demand."""
         name = f"{rule_set}/{self.name}" if rule_set else self.name
         if isinstance(opinion, Inapplicable):
-            return Verdict(self.gate, name, "not_applicable", opinion.why[:MAX_REASON_CHARS], self.enforcement)
+            why = opinion.why[: bounds.SHOWN_MESSAGE_CHARS]
+            return Verdict(self.gate, name, "not_applicable", why, self.enforcement)
         fault = joined_faults(_faults_of(opinion, cited, demanded))
         return Verdict(self.gate, name, "reject" if fault else "pass", fault, self.enforcement)
 

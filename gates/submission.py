@@ -11,6 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 
+from sandbox.interface import bounds
+
 Plain: TypeAlias = "bool | int | float | str | list[Plain] | dict[str, Plain] | None"
 """The exact JSON types; None also in place of anything else."""
 
@@ -82,7 +84,6 @@ REFUSALS: Final = (DENIED, CLARIFICATION, UNSUPPORTED)
 _SCRATCHPAD_KEYS: Final = ("answer", "outcome", "refs_why", "facts", "tokens", "changes")
 """The scratchpad keys that make up a script's submission."""
 SUBMITTED_KEYS: Final = (*_SCRATCHPAD_KEYS, "refs")
-MIN_REASON_CHARS: Final = 8
 
 
 class Probe(NamedTuple):
@@ -155,10 +156,10 @@ def fault_of_reason(path: str, reason: Plain) -> str:
     """Return the fault of a citation's reason that does not depend on what is at `path`, or an empty string."""
     if not isinstance(reason, str):
         return f"The reason for {quote(path)} is {describe(reason)}: say in words what was found there."
-    if len(reason.strip()) < MIN_REASON_CHARS:
+    if len(reason.strip()) < bounds.LEAST_REASON_CHARS:
         return (
-            f"The reason for {quote(path)} is {quote(reason)}, under {MIN_REASON_CHARS} characters: name what was "
-            "found there."
+            f"The reason for {quote(path)} is {quote(reason)}, under {bounds.LEAST_REASON_CHARS} characters: name what "
+            "was found there."
         )
     return ""
 
@@ -188,9 +189,6 @@ MOST_TURNS: Final = 2
 """Turns of a trial in which one asking rule may object."""
 RULE_FAILED: Final = "the rule failed: "
 """The beginning of a verdict's reason if its rule raised an exception."""
-MAX_REASON_CHARS: Final = 4_000
-MAX_FAULTS: Final = 8
-"""Max faults of one rule that a message lists; it counts the rest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,9 +245,9 @@ def key_of(gate: int, name: str) -> str:
 
 def joined_faults(faults: list[str]) -> str:
     """Return the first eight faults, one per line, and a count of the others."""
-    rest = len(faults) - MAX_FAULTS
-    text = "\n".join(faults[:MAX_FAULTS] + ([f"… and {rest} more of the same kind."] if rest > 0 else []))
-    return text if len(text) <= MAX_REASON_CHARS else text[: MAX_REASON_CHARS - 1] + "…"
+    rest = len(faults) - bounds.SHOWN_FAULTS
+    text = "\n".join(faults[: bounds.SHOWN_FAULTS] + ([f"… and {rest} more of the same kind."] if rest > 0 else []))
+    return text if len(text) <= bounds.SHOWN_MESSAGE_CHARS else text[: bounds.SHOWN_MESSAGE_CHARS - 1] + "…"
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from typing import Final
 import re2
 
 from gates.submission import encodable
+from sandbox.interface import bounds
 
 _TOKEN: Final = re2.compile(r"[\pL\pN]+(?:[-_.@:/'][\pL\pN]+)*")
 """A word, number, id or path: parts joined by single marks."""
@@ -162,8 +163,6 @@ def is_boilerplate(token: str) -> bool:
     return token in BOILERPLATE or (len(token) == 1 and token.isalpha())
 
 
-MAX_CHARS: Final = 50_000
-"""Characters of the instruction, and of the rules, that are searched."""
 _SIGNS: Final = str.maketrans(
     {"“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "’": "'", "‘": "'"}
     | dict.fromkeys("\u00a0\u2007\u2009\u202f", " ")
@@ -185,5 +184,5 @@ def normalize_text(text: str) -> str:
 @lru_cache(maxsize=64)
 def asked_text(instruction: str) -> str:
     """Return the requester's own words, without quoted lines, fenced blocks and quoted prose."""
-    text = _ASIDE.sub("", normalize_text(instruction[:MAX_CHARS]))
+    text = _ASIDE.sub("", normalize_text(instruction[: bounds.MOST_REQUEST_CHARS]))
     return str(QUOTATION.sub(lambda quoted: '""' if _PROSE.search(quoted[0]) else quoted[0], text))

@@ -19,10 +19,10 @@ import re2
 
 from gates.submission import encodable
 from gates.terms import fold_text, parts_of
+from sandbox.interface import bounds
 
 Kind: TypeAlias = Literal["date", "time", "number", "id", "quotation"]
 UNQUOTED: Final[tuple[Kind, ...]] = ("id", "date", "time", "number")
-MAX_VALUES: Final = 300
 MAX_DIGITS: Final = 30
 """Max characters of a number that are read: a float holds no number of 400 digits."""
 _MONTHS: Final = (
@@ -161,7 +161,9 @@ def values_in(text: str) -> list[Value]:
     return read_values(_FENCE.sub(lambda fence: "\n" * len(fence[0]), encodable(text[:20_000])))
 
 
-def read_values(text: str, kinds: Collection[Kind] = ("quotation", *UNQUOTED), most: int = MAX_VALUES) -> list[Value]:
+def read_values(
+    text: str, kinds: Collection[Kind] = ("quotation", *UNQUOTED), most: int = bounds.MOST_READ_VALUES
+) -> list[Value]:
     """Return the values of these kinds in their order, at most `most` of each form.
 
     Form by form is looked for; what one has found is hidden from the next.

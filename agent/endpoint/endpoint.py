@@ -58,6 +58,7 @@ from agent.model import (
 )
 from agent.reply import read_object, well_formed
 from agent.retry import retry_after_s
+from sandbox.interface import bounds
 
 
 class Meaning(Frozen):
@@ -281,10 +282,6 @@ def lesson_of(
 if TYPE_CHECKING:
     import openai
 
-REPLY_BYTES: Final = 32 * 1024 * 1024
-"""Max bytes of a reply, decompressed."""
-GRACE_S: Final = 0.5
-"""Seconds beyond its deadline in which a reply is still read, since threads may have been busy when it arrived."""
 _OF_THE_WIRE: Final = frozenset({b"content-encoding", b"content-length", b"transfer-encoding"})
 """Headers that are not true of a decompressed reply."""
 
@@ -321,7 +318,7 @@ class BoundedClient(httpx2.Client):
         try:
             trusted = _trusted(os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR"))
             # Seconds to keep an idle connection: fewer than common servers, which then close it.
-            super().__init__(verify=trusted, limits=httpx2.Limits(keepalive_expiry=4.0))
+            super().__init__(verify=trusted, limits=httpx2.Limits(keepalive_expiry=bounds.IDLE_CONNECTION_S))
         except (ValueError, ImportError, httpx2.InvalidURL):
             msg = "the proxy that HTTP_PROXY, HTTPS_PROXY or ALL_PROXY names cannot be used: it takes http://HOST:PORT"
             raise ValueError(msg) from None
@@ -341,7 +338,7 @@ class BoundedClient(httpx2.Client):
         deadline_s = request.extensions["timeout"]["read"]
         exchange = self._threads.submit(self._exchange, request)
         try:
-            return exchange.result(deadline_s + GRACE_S)
+            return exchange.result(deadline_s + bounds.REPLY_GRACE_S)
         except TimeoutError:
             raise _too_late(request) from None
 
@@ -372,15 +369,15 @@ class BoundedClient(httpx2.Client):
             msg = f"its content-encoding is {coding[:40]!r}, which was not asked for"
             raise httpx2.DecodingError(msg, request=response.request)
         content = bytearray()
-        response.request.extensions["timeout"]["read"] = max(ends_at - time.monotonic(), GRACE_S)
+        response.request.extensions["timeout"]["read"] = max(ends_at - time.monotonic(), bounds.REPLY_GRACE_S)
         for part in response.iter_bytes():
             content += part
             if self.on_part is not None and response.status_code == 200:
                 self.on_part(part)
-            if len(content) > REPLY_BYTES:
-                msg = f"it is longer than {REPLY_BYTES} bytes"
+            if len(content) > bounds.MOST_REPLY_BYTES:
+                msg = f"it is longer than {bounds.MOST_REPLY_BYTES} bytes"
                 raise httpx2.DecodingError(msg, request=response.request)
-            if time.monotonic() > ends_at + GRACE_S:
+            if time.monotonic() > ends_at + bounds.REPLY_GRACE_S:
                 raise _too_late(response.request)
         return bytes(content)
 
@@ -412,7 +409,7 @@ def connection_error(error: Exception, *, where: str, timeout_s: float, clean: C
     fault = next((each for each in causes if isinstance(each, httpx2.HTTPError | httpx2.InvalidURL)), error)
     _, may_pass, said = next(row for row in _BROKEN if isinstance(fault, row[0]) or isinstance(cause, row[0]))
     if "longer than" in str(fault):
-        may_pass, said = True, f"sent more than {REPLY_BYTES // 2**20} MiB; {{address}}?"
+        may_pass, said = True, f"sent more than {bounds.MOST_REPLY_BYTES // 2**20} MiB; {{address}}?"
     shown = str(fault if isinstance(fault, httpx2.ProxyError) else cause)
     text = clean(" ".join(shown.split())) or type(cause).__name__
     said = said.format(text=text, limit=timeout_s, **_REMEDIES)
@@ -542,7 +539,7 @@ class Endpoint(Model):
         streams = self.on_text is not None and settings.api == "chat"
         streamed = {"stream": True, "stream_options": {"include_usage": True}} if streams else {}
         self._http.on_part = text_feed(self.on_text) if streams and self.on_text else None
-        limits = httpx2.Timeout(limit_s, connect=min(limit_s, 10.0))
+        limits = httpx2.Timeout(limit_s, connect=min(limit_s, bounds.LONGEST_CONNECT_S))
         try:
             # The method of a resource would walk every message, and its types lack what compatible servers send.
             response = self._client.post(

@@ -28,7 +28,7 @@ from agent.model import (
     Usage,
 )
 from agent.reply import read_object, well_formed
-from sandbox.interface import parse_json
+from sandbox.interface import bounds, parse_json
 
 TAKES: Final = {ReplyMode.SCHEMA: "takes_schema", ReplyMode.TOOL: "takes_tools", ReplyMode.JSON: "takes_json"}
 """The capability that a reply mode needs."""
@@ -230,8 +230,6 @@ def _items(message: Message, *, goes_back: bool) -> Iterator[dict[str, object]]:
         yield {"type": "function_call", "call_id": call.id, "name": call.name, "arguments": arguments}
 
 
-MOST: Final = 1e9
-"""A journal has no number that no run can reach."""
 _TOKENS: Final[Mapping[str, tuple[str, ...]]] = {
     # OpenAI's two protocols, the second of them also Anthropic's; Gemini; Ollama
     "prompt": ("prompt_tokens", "input_tokens", "promptTokenCount", "prompt_eval_count"),
@@ -293,11 +291,12 @@ def usage_of(given: object) -> tuple[Usage, float | None]:
         "cached_tokens": count["cached"],
         "reasoning_tokens": min(count["reasoning"], completion),
     }
-    return Usage.model_validate({name: min(int(number), int(MOST)) for name, number in tokens.items()}), cost_usd
+    bounded = {name: min(int(number), bounds.MOST_USAGE) for name, number in tokens.items()}
+    return Usage.model_validate(bounded), cost_usd
 
 
 def _number(given: Mapping[str, object], path: str, unit: float = 1.0) -> float | None:
-    """Return the number at a path, written as a number or a text; None if there is none from 0 to `MOST`."""
+    """Return the number at a path, written as a number or a text; None if there is none from 0 to `MOST_USAGE`."""
     value: object = given
     for name in path.split("."):
         value = value.get(name) if isinstance(value, Mapping) else None
@@ -307,7 +306,7 @@ def _number(given: Mapping[str, object], path: str, unit: float = 1.0) -> float 
         number = float(value) * unit
     except (ValueError, OverflowError):
         return None
-    return number if 0 <= number <= MOST else None
+    return number if 0 <= number <= bounds.MOST_USAGE else None
 
 
 def counted(reply: Reply, sent_bytes: int, most_output: int | None) -> Usage:

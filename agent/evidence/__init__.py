@@ -3,4 +3,3 @@
 from agent.evidence.evidence_log import EvidenceLog
 from agent.evidence.provenance import ProvenancePolicy
 from agent.evidence.recorder import LOST, Environment, Recorder, SideBySide, Waiting
-from agent.evidence.returned_call import MAX_PATH_CHARS

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from itertools import accumulate, chain, islice, pairwise
 from typing import Final
 
-from agent.evidence.returned_call import MAX_PATH_CHARS, ReturnedCall, Taint, has_words, opened_files, words_given
+from agent.evidence.returned_call import ReturnedCall, Taint, has_words, opened_files, words_given
 from agent.retry import failure_of
 from gates.evidence import (
     Access,
@@ -29,13 +29,7 @@ from gates.evidence import (
 )
 from gates.submission import fault_of_reason, quote
 from gates.terms import fold_text, is_boilerplate, parts_of
-from sandbox.interface import CallError, Effect, ExecutableKind, Plain, ToolSchema
-
-MAX_SHOWN: Final = 20_000
-"""Max paths that one trial learns from its listings; later ones count as not listed."""
-MAX_KEPT_BYTES: Final = 4_000_000
-"""Max bytes of texts that the evidence of one trial keeps. Beyond them a path stays citable, and a word that is missing
-from the kept part of its text proves nothing."""
+from sandbox.interface import CallError, Effect, ExecutableKind, Plain, ToolSchema, bounds
 
 
 class PathAliases:
@@ -81,7 +75,7 @@ class PathAliases:
                     self.learn_path(item)
                 elif isinstance(item, dict) and isinstance(path := item.get("path"), str):
                     self.learn_path(path)
-                    if item.get("is_dir") is True and self._has_room and len(path) <= MAX_PATH_CHARS:
+                    if item.get("is_dir") is True and self._has_room and len(path) <= bounds.MOST_PATH_CHARS:
                         self.directories.add(canonical(path))
         if "entries" in result and result.get("truncated") is not True:
             self.directories.add(self.listed(requested_path))
@@ -90,7 +84,7 @@ class PathAliases:
 
     def _learn_tree(self, path: str, node: Mapping[str, Plain], *, is_whole: bool) -> None:
         """Learn the names of a tree. A folder without children may only be too deep for them to be shown."""
-        if not self._has_room or len(path) > MAX_PATH_CHARS:
+        if not self._has_room or len(path) > bounds.MOST_PATH_CHARS:
             return
         self.learn_path(path)
         children = node.get("children")
@@ -110,12 +104,13 @@ class PathAliases:
 
     @property
     def _has_room(self) -> bool:
-        return self._room > 0 and len(self.shown) < MAX_SHOWN
+        return self._room > 0 and len(self.shown) < bounds.MOST_LISTED_PATHS
 
     def learn_path(self, path: str) -> None:
         """Learn one path as shown."""
         # Most paths are in small letters, and were shown before.
-        if path in self.shown.get(path, ()) or path[:1] != "/" or len(path) > MAX_PATH_CHARS or not self._has_room:
+        is_path = path[:1] == "/" and len(path) <= bounds.MOST_PATH_CHARS
+        if path in self.shown.get(path, ()) or not is_path or not self._has_room:
             return
         right = canonical(path)
         is_plain = path.isascii() and "\\" not in path and path[-1] > " "  # its key is quicker to find
@@ -159,7 +154,7 @@ class PathAliases:
 
     def learn_reached(self, requested_path: str, given: Plain) -> str:
         """Return the path that a call reached; its result may give it under another name."""
-        is_path = isinstance(given, str) and given.startswith("/") and len(given) <= MAX_PATH_CHARS
+        is_path = isinstance(given, str) and given.startswith("/") and len(given) <= bounds.MOST_PATH_CHARS
         path = canonical(str(given)) if is_path else requested_path
         if path != requested_path:
             self.aliases[requested_path] = path
@@ -225,7 +220,7 @@ class AccessedPlaces:
         self.texts: list[SeenText] = []
         """The texts by number, in the order in which they were first seen."""
         self._numbers: dict[SeenText, int] = {}
-        self._text_room = most_bytes or MAX_KEPT_BYTES
+        self._text_room = most_bytes or bounds.MOST_EVIDENCE_BYTES
         self._places: dict[str, _Place] = {}
         self._room = 500_000
         """Characters of paths that may still become citable."""
@@ -278,9 +273,7 @@ class AccessedPlaces:
         return accesses
 
 
-MAX_RESULT_VALUE_CHARS: Final = 20_000
 MIN_QUOTATION_CHARS: Final = 3
-MAX_QUOTATION_CHARS: Final = 1_000
 HELP: Final = ("--help",)
 """The arguments of a call for help, which does not count as an execution."""
 
@@ -365,8 +358,9 @@ class EvidenceLog:
         """Return the line on which a quotation begins, counted from 1, or 0 if that is unknown."""
         wanted = "".join(_bare_lines(quotation))
         words = {word for word in parts_of(fold_text(quotation)) if not is_boilerplate(word)}
-        if len(quotation) > MAX_QUOTATION_CHARS or len(wanted) < MIN_QUOTATION_CHARS:
-            msg = f"a quotation has {MIN_QUOTATION_CHARS} to {MAX_QUOTATION_CHARS} characters: {quote(quotation)}"
+        if len(quotation) > bounds.MOST_QUOTATION_CHARS or len(wanted) < MIN_QUOTATION_CHARS:
+            size = f"{MIN_QUOTATION_CHARS} to {bounds.MOST_QUOTATION_CHARS} characters"
+            msg = f"a quotation has {size}: {quote(quotation)}"
             raise ValueError(msg)
         access = self.view().find(spelling).access
         is_repeated = False
@@ -444,10 +438,10 @@ class EvidenceLog:
         """Make the result citable at a path of its own, except for words that the script gave; record what acted."""
         path, effect = call.result.get("call_path"), call.declared.effect
         if effect is not Effect.RETURNS:
-            cited = path if isinstance(path, str) and len(path) <= MAX_PATH_CHARS else ""
+            cited = path if isinstance(path, str) and len(path) <= bounds.MOST_PATH_CHARS else ""
             name, is_optional = call.declared.name, call.declared.is_undeclared or effect is Effect.UNDECLARED
             self._changes.append(Change(name, "execute", cited, is_optional))
-        if isinstance(path, str) and path.startswith("/") and len(path) <= MAX_PATH_CHARS:
+        if isinstance(path, str) and path.startswith("/") and len(path) <= bounds.MOST_PATH_CHARS:
             text, _ = call.shown_text()
             server = call.declared.name.partition(".")[0]
             is_made = self.taint.cover(server, call.given_texts(), text, self._places.texts)
@@ -461,9 +455,9 @@ class EvidenceLog:
         """Record a function's value, which may support an answer; the function's reads are recorded call by call."""
         if result is None or self._result_room <= 0:
             return
-        value = json.dumps(result.get("value"), ensure_ascii=False)[:MAX_RESULT_VALUE_CHARS]
+        value = json.dumps(result.get("value"), ensure_ascii=False)[: bounds.MOST_COMPARED_CHARS]
         given = json.dumps(arguments, ensure_ascii=False)
-        given = given if len(given) <= MAX_RESULT_VALUE_CHARS else "{}"
+        given = given if len(given) <= bounds.MOST_COMPARED_CHARS else "{}"
         self._view = None
         self._function_results.append(FunctionResultValue(operation, value, given))
         self._result_room -= len(value) + len(given) + 100

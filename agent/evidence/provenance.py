@@ -15,16 +15,12 @@ from enum import IntEnum, auto
 from itertools import islice
 from typing import Final, NamedTuple
 
-from sandbox.interface import Plain, ResultFields
+from sandbox.interface import Plain, ResultFields, bounds
 
 MOST_WORDS: Final = 8
 """Words of a field of data that is no running text yet; docs/provenance.md has the curve by which it was chosen."""
 LEAST_CHARS: Final = 3
 """Characters of a text that tells something: shorter ones stand everywhere."""
-MOST_VALUES: Final = 200
-"""Telling values of one call that are looked up."""
-MOST_KEPT: Final = 32 << 20
-"""Characters of a trial's texts that are kept. A value that they lack counts as prose once there are more."""
 
 
 class Origin(IntEnum):
@@ -143,7 +139,7 @@ class Provenance:
             for own, several in ((origin or Origin.RECORD, data), (Origin.PROSE, prose)):
                 written = "\n\0\n".join(text.replace("\0", " ") for text in several)
                 self._kept += len(written)
-                if several and self._kept <= MOST_KEPT:
+                if several and self._kept <= bounds.MOST_TRACED_CHARS:
                     self._texts.append(_Texts(place, own, f"\n{written}\n", f"\n{written.casefold()}\n"))
         self._new.clear()
         self._new_chars = 0
@@ -162,7 +158,7 @@ class Provenance:
         found = {}
         for name in telling or arguments:
             values = dict.fromkeys(telling_values(arguments.get(name)))
-            origins = [self._origin_of(one, by_trust) for one in islice(values, MOST_VALUES)]
+            origins = [self._origin_of(one, by_trust) for one in islice(values, bounds.MOST_TRACED_VALUES)]
             if origins:
                 origin, where = max(origins)
                 found[name] = where or origin.name.lower()
@@ -173,8 +169,8 @@ class Provenance:
         for origin, texts in by_trust:
             if (at := texts.find(forms)) >= 0:
                 return origin, begin + texts.describe(at) if origin is Origin.PROSE else ""
-        if self._kept > MOST_KEPT:
-            return Origin.PROSE, f"{begin}what was read beyond {MOST_KEPT >> 20} MB"
+        if self._kept > bounds.MOST_TRACED_CHARS:
+            return Origin.PROSE, f"{begin}what was read beyond {bounds.MOST_TRACED_CHARS >> 20} MB"
         return Origin.MADE, ""
 
 

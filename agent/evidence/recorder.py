@@ -36,7 +36,6 @@ from agent.events import (
 )
 from agent.evidence.evidence_log import EvidenceLog
 from agent.evidence.provenance import PROSE, Origin, Provenance
-from agent.evidence.returned_call import MAX_PATH_CHARS
 from gates.submission import quote
 from sandbox import Worker
 from sandbox.interface import (
@@ -46,6 +45,7 @@ from sandbox.interface import (
     Plain,
     ToolSchema,
     bound_arguments,
+    bounds,
     error_codes,
     guarded,
     plain_result,
@@ -192,8 +192,8 @@ class Recorder:
         plain = dict(arguments)
         declared = self.tool_schema.operation(operation)
         subject = plain.get(declared.subject) if declared else None
-        if isinstance(subject, str) and len(subject) > MAX_PATH_CHARS:
-            msg = f"a path has at most {MAX_PATH_CHARS} characters: {quote(subject)}"
+        if isinstance(subject, str) and len(subject) > bounds.MOST_PATH_CHARS:
+            msg = f"a path has at most {bounds.MOST_PATH_CHARS} characters: {quote(subject)}"
             raise CallError(error_codes.INVALID_ARGUMENT, msg)
         if self._outer is not None:
             (outcome,) = self.call_all([(operation, plain)])

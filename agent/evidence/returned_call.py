@@ -20,11 +20,8 @@ import re2
 from gates.evidence import SeenText
 from gates.submission import encodable
 from gates.terms import fold_text, number_key, numbers_of, parts_of
-from sandbox.interface import Effect, FileArguments, Operation, Plain
+from sandbox.interface import Effect, FileArguments, Operation, Plain, bounds
 
-MAX_PATH_CHARS: Final = 1_024
-MAX_TAINTED_WORDS: Final = 50_000
-"""Max tainted words of one trial that are kept; once there are more, every later text counts as own."""
 _ESCAPES: Final = re2.compile(r"(?:\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[bfnrt]))+")
 """Characters that JSON and most languages write by number or letter; tools print them as themselves."""
 _LEAST_LETTERS: Final = 3
@@ -205,7 +202,7 @@ class Taint:
 
     @property
     def _are_too_many(self) -> bool:
-        return len(self._own) > MAX_TAINTED_WORDS
+        return len(self._own) > bounds.MOST_OWN_WORDS
 
 
 def _words_of(folded: str) -> set[str]:
@@ -317,7 +314,7 @@ class ReturnedCall:
             for item in value if isinstance(value, list) else ():
                 if isinstance(item, dict) and isinstance(path := item.get("path"), str):
                     text, line = item.get("text"), item.get("line")
-                    if isinstance(text, str) and path.startswith("/") and len(path) <= MAX_PATH_CHARS:
+                    if isinstance(text, str) and path.startswith("/") and len(path) <= bounds.MOST_PATH_CHARS:
                         yield path, line if isinstance(line, int) else -2, text
 
 
@@ -382,5 +379,5 @@ def opened_files(
         return [], "", False
     if not all(len(word) <= 1_000 and _only_selects(word) for word in given.before):
         return [], "", False
-    paths = [path for path in given.files if path.startswith("/") and len(path) <= MAX_PATH_CHARS]
+    paths = [path for path in given.files if path.startswith("/") and len(path) <= bounds.MOST_PATH_CHARS]
     return paths, "\n".join(given.behind), bool(given.before or given.behind)

@@ -11,9 +11,9 @@ from agent.events import ConversationOpened, ModelReplied
 from agent.exoskeleton.bindings import Permission
 from agent.initial_calls import READ_ALL, joined_lines, title_of
 from agent.model import Tool, ToolCall, object_schema
-from agent.reply import LONGEST, WRITTEN_ARGUMENTS, objects_in, read_object, without_thoughts
+from agent.reply import WRITTEN_ARGUMENTS, objects_in, read_object, without_thoughts
 from gates.submission import OUTCOMES
-from sandbox.interface import Effect, ExecutableKind, Operation, Plain, ToolSchema, Tree
+from sandbox.interface import Effect, ExecutableKind, Operation, Plain, ToolSchema, Tree, bounds
 
 COMPLETION: Final = "report_completion"
 """The tool that ends the trial."""
@@ -136,7 +136,7 @@ def calls_of(replied: ModelReplied) -> Sequence[ToolCall]:
 
 
 def _objects(text: str) -> list[dict[str, Any]]:
-    said = without_thoughts(text[:LONGEST])
+    said = without_thoughts(text[: bounds.MOST_PARSED_CHARS])
     return [written.value for written in objects_in(said) if written.value is not None]
 
 
@@ -174,10 +174,6 @@ def runs_change(tool_schema: ToolSchema, declared: Operation, arguments: Mapping
     return kind is ExecutableKind.CHANGES and tool_schema.may_change(declared.name, arguments)
 
 
-LONGEST_RESULT: Final = 12_000
-"""Max characters of one result that a model is shown."""
-LONGEST_READ: Final = 4_000
-"""Max characters of a file that a model has not asked for in parts: longer ones are better searched than read."""
 _FROM: Final = "start_line"
 _TO: Final = "end_line"
 """Parameters of a reading call that reads a part of a file."""
@@ -239,7 +235,7 @@ class ShownResults:
         head = f"{_compact(beside)}\n" if beside else ""
         is_unchanged = self.keeps_layout or any(arguments.get(end) for end in (_FROM, _TO))
         takes_parts = {_FROM, _TO} <= {parameter.name for parameter in operation.parameters}
-        room = LONGEST_RESULT if is_unchanged or not takes_parts else LONGEST_READ
+        room = bounds.SHOWN_RESULT_CHARS if is_unchanged or not takes_parts else bounds.SHOWN_READ_CHARS
         shown, chars = (text[:room], min(len(text), room)) if is_unchanged else joined_lines(text, room)
         if chars < len(text):
             end = text.rfind("\n", 0, chars) + 1
@@ -269,8 +265,8 @@ def _compact(value: Mapping[str, Plain]) -> str:
 
 def cut(text: str) -> str:
     """Return a text without its middle if it is too long."""
-    if len(text) <= LONGEST_RESULT:
+    if len(text) <= bounds.SHOWN_RESULT_CHARS:
         return text
-    half = LONGEST_RESULT // 2
+    half = bounds.SHOWN_RESULT_CHARS // 2
     left_out = len(text) - 2 * half
     return f"{text[:half]}\n[... {left_out} characters are left out; ask for less at once ...]\n{text[-half:]}"

@@ -36,6 +36,7 @@ from sandbox.interface import (
     Operation,
     Plain,
     ToolSchema,
+    bounds,
     error_codes,
     signature,
 )
@@ -68,8 +69,6 @@ NEEDED: Final = {
 """Holes that a prompt must have, or the model would not learn what is asked."""
 OLDER_NAMES: Final = {"first_message": "turn_one", "check_draft": "review"}
 """Names of prompts in folders that were made for an earlier version, by their present names."""
-MOST_CHARS: Final = 32_000
-"""Max characters of a prompt, and of hints: a longer file is probably a mistake."""
 _HOLE: Final = re2.compile(r"\{\{(\w+)\}\}")
 
 
@@ -132,8 +131,8 @@ def read_text(path: Path) -> str:
     """Return the text of a prompt or of hints. Raises `PromptError`."""
     try:
         with path.open("rb") as file:
-            content = file.read(4 * MOST_CHARS + 1)  # no character of UTF-8 has more than four bytes
-        text = content.decode(errors="replace" if len(content) > 4 * MOST_CHARS else "strict")
+            content = file.read(4 * bounds.MOST_PROMPT_CHARS + 1)  # no character of UTF-8 has more than four bytes
+        text = content.decode(errors="replace" if len(content) > 4 * bounds.MOST_PROMPT_CHARS else "strict")
     except UnicodeDecodeError as error:
         line = content[: error.start].count(b"\n") + 1
         msg = f"{path}, line {line}: it is not UTF-8 text"
@@ -141,8 +140,9 @@ def read_text(path: Path) -> str:
     except OSError as error:
         msg = f"cannot read {path}: {error.strerror}"
         raise PromptError(msg) from error
-    if len(text) > MOST_CHARS:
-        msg = f"{path} is longer than {MOST_CHARS:,} characters, which every first request would carry; shorten it"
+    if len(text) > bounds.MOST_PROMPT_CHARS:
+        size = f"{bounds.MOST_PROMPT_CHARS:,} characters"
+        msg = f"{path} is longer than {size}, which every first request would carry; shorten it"
         raise PromptError(msg)
     if not text.strip():
         msg = f"{path} is empty"
@@ -412,7 +412,6 @@ SERVER_TOOLS: Final = (
     ".call_path, which counts as read: `scratchpad.cite(result.call_path, reason, quote)`.\n"
 )
 RESULTS: Final = "\nA result's .call_path counts as read: `scratchpad.cite(result.call_path, reason, quote)`.\n"
-MOST_NAMES_CHARS: Final = 6_000
 
 
 def system_prompt(tool_schema: ToolSchema, prompts: Prompts | None = None) -> str:
@@ -472,8 +471,8 @@ def _servers(operations: Sequence[Operation]) -> Iterator[str]:
             yield from (f"- {tool_line(tool)}" for tool in tools)
             continue
         names = " ".join(tool.name.partition(".")[2] for tool in tools)
-        more = " ... and more" if len(names) > MOST_NAMES_CHARS // len(servers) else ""
-        shown = names[: MOST_NAMES_CHARS // len(servers)].rpartition(" ")[0] if more else names
+        more = " ... and more" if len(names) > bounds.SHOWN_NAMES_CHARS // len(servers) else ""
+        shown = names[: bounds.SHOWN_NAMES_CHARS // len(servers)].rpartition(" ")[0] if more else names
         yield f"- `harness.{server}`, described by `.help(tool)`, found by `.help(words)`: {shown}{more}"
 
 

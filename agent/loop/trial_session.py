@@ -33,7 +33,6 @@ from agent.events import (
 )
 from agent.evidence.provenance import Origin
 from agent.evidence.recorder import Functions, Recorder
-from agent.evidence.returned_call import MAX_PATH_CHARS
 from agent.model import (
     ASIDE_ROLES,
     ASKING,
@@ -52,7 +51,7 @@ from agent.reply import action_call
 from agent.retry import RunBudget, TrialSpending
 from agent.submission import GatedExit, GateSettings
 from gates.submission import Submission, quote
-from sandbox.interface import CallError, Effect, Plain, ToolSchema
+from sandbox.interface import CallError, Effect, Plain, ToolSchema, bounds
 
 CHECK: Final = "check"
 """The role of a request that shows whether every trial meets an error."""
@@ -268,8 +267,8 @@ class TrialSession:
 
     def check_citation(self, path: str, reason: str, quotation: str = "") -> str:
         """Return the spelling under which `path` may be cited. Raises `ValueError` with the reason if it may not."""
-        if len(path) > MAX_PATH_CHARS or len(reason) > 4_000:
-            msg = f"a path has at most {MAX_PATH_CHARS} characters, a reason 4000: {quote(path)}"
+        if len(path) > bounds.MOST_PATH_CHARS or len(reason) > 4_000:
+            msg = f"a path has at most {bounds.MOST_PATH_CHARS} characters, a reason 4000: {quote(path)}"
             raise ValueError(msg)
         self._begin_step()
         trace = self.trace

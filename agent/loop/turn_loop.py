@@ -36,6 +36,7 @@ from agent.model import (
 from agent.reply import FAULT_TEXTS, PROSE, SCHEMA
 from agent.retry import FailedAttempt, RetryBudget, RetryPolicy, RunBudget, Spending, call_with_retry, named_pause_s
 from sandbox import ALL_LAYERS, Ending, Layer, Limits
+from sandbox.interface import bounds
 
 
 @dataclass(frozen=True, slots=True)
@@ -419,10 +420,6 @@ class PatientModel:
         return reply
 
 
-MOST_NOTES: Final = 20
-"""Max notes on calls and changes in one message."""
-
-
 @dataclass(frozen=True, slots=True)
 class LoopSettings:
     """Settings that every trial of a run shares."""
@@ -516,6 +513,6 @@ class TurnLoop(ABC):
 def notes_block(notes: Sequence[str]) -> tuple[str, ...]:
     """Return the block of notes on calls and changes: each note once, and the number of notes left out."""
     unique = list(dict.fromkeys(notes))
-    if rest := len(unique[MOST_NOTES:]):
-        unique[MOST_NOTES:] = [f"… and {rest} more notes."]
+    if rest := len(unique[bounds.SHOWN_ROWS :]):
+        unique[bounds.SHOWN_ROWS :] = [f"… and {rest} more notes."]
     return ("<notes>\n" + "\n".join(unique) + "\n</notes>\n",) if unique else ()

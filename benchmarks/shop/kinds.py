@@ -19,7 +19,8 @@ from benchmarks.shop.text import yes_no_pair
 from gates.evidence import Evidence, base_name, record_id, split_fragment
 from gates.rules import Rule, RuleFunction
 from gates.submission import Case, Inapplicable, Opinion, Submission, encodable
-from gates.terms import MAX_CHARS, normalize_text
+from gates.terms import normalize_text
+from sandbox.interface import bounds
 
 
 class Kind(StrEnum):
@@ -194,7 +195,7 @@ class RequestKind:
 
     def find(self, instruction: str) -> str:
         """Return the words in which the instruction makes a request of this kind; empty if it makes none."""
-        return _find(self, instruction[:MAX_CHARS])
+        return _find(self, instruction[: bounds.MOST_REQUEST_CHARS])
 
 
 def _kind(pattern: str, aside: str = "", *, is_action: bool = False, can_be_asked: bool = False) -> RequestKind:
@@ -436,7 +437,7 @@ def calls_notes_harmless(page: str) -> bool:
 @lru_cache(maxsize=64)
 def find_posed_instruction(instruction: str) -> int | None:
     """Return where text that poses as a system instruction begins in the normalized instruction, or None."""
-    text = normalize_text(instruction[:MAX_CHARS])
+    text = normalize_text(instruction[: bounds.MOST_REQUEST_CHARS])
     mark = _CHAT_ROLE.search(_blanked(_SYSTEM_TAG_ITSELF, text))
     if mark is not None and not _is_announced(text, at := _start(mark)):
         return at
@@ -466,7 +467,7 @@ def find_block(instruction: str) -> int | None:
     at = find_posed_instruction(instruction)
     if at is not None:
         return at
-    text = normalize_text(instruction[:MAX_CHARS])
+    text = normalize_text(instruction[: bounds.MOST_REQUEST_CHARS])
     match = _FORGED.search(text) or _DEMAND.search(_blanked(_NO_DEMAND, text))
     return _start(match) if match else None
 

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gates.evidence import MAX_CHARS, Access, Change, Evidence, SeenText, parse
+from gates.evidence import Access, Change, Evidence, SeenText, parse
+from sandbox.interface import bounds
 
 VALUES = (("id", "task-7"), ("owner_id", "user-3"), ("state", "open"))
 
@@ -29,7 +30,14 @@ def test_one_record_has_the_same_values_in_every_format_and_spacing(text: str, p
 
 @pytest.mark.parametrize(
     "text",
-    ["", "Plain words.", "# Title\nkey: value", '{"cut": ', "{" * 50_000, '{"a": "' + "x" * MAX_CHARS + '"}'],
+    [
+        "",
+        "Plain words.",
+        "# Title\nkey: value",
+        '{"cut": ',
+        "{" * 50_000,
+        f'{{"a": "{"x" * bounds.MOST_RECORD_CHARS}"}}',
+    ],
     ids=len,
 )
 def test_other_texts_are_no_record(text: str) -> None:

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from gates.marks import Marker, Source, footnoted, literals_of, unverified_in, values_reported
-from gates.values import MAX_VALUES, values_in
+from gates.values import values_in
+from sandbox.interface import bounds
 
 
 @pytest.mark.parametrize(
@@ -56,7 +57,7 @@ def test_hostile_texts_take_bounded_time_and_give_so_many_values(piece: str) -> 
     found = values_in(piece * (200_000 // len(piece)))
     values_reported("2031-05-05, 4711 EUR, b-105, 11:11", piece * (80_000 // len(piece)))
     assert time.process_time() - began < 1.5
-    assert len(found) <= 6 * MAX_VALUES
+    assert len(found) <= 6 * bounds.MOST_READ_VALUES
 
 
 FILES = {

@@ -9,11 +9,10 @@ import time
 import pytest
 
 from agent.endpoint import EndpointSettings
-from agent.endpoint import endpoint as endpoint_module
-from agent.endpoint.endpoint import REPLY_BYTES
 from agent.endpoint.protocols import finish_reasons
 from agent.model import ReplyMode
 from agent.reply import Action, action_of
+from sandbox.interface import bounds
 from tests.support.byte_server import free_port
 from tests.support.endpoints import (
     ACTION,
@@ -214,7 +213,7 @@ def test_a_hang_ends_at_the_time_out_before_the_head_and_in_the_body() -> None:
 
 
 def test_a_body_without_end_is_not_read_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(endpoint_module, "REPLY_BYTES", 2**20)
+    monkeypatch.setattr(bounds, "MOST_REPLY_BYTES", 2**20)
     sent = []
 
     def flood(asked: Asked, connection: socket.socket) -> bytes:
@@ -231,11 +230,11 @@ def test_a_body_without_end_is_not_read_to_its_end(monkeypatch: pytest.MonkeyPat
 
 
 def test_a_small_body_that_unpacks_to_a_huge_one_is_not_unpacked() -> None:
-    packed = gzip.compress(b" " * (REPLY_BYTES + 1), compresslevel=1)
+    packed = gzip.compress(b" " * (bounds.MOST_REPLY_BYTES + 1), compresslevel=1)
     head = b"HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n"
     with model_server(head + packed) as server:
         error = failure(server.url)
-    assert f"sent more than {REPLY_BYTES // 2**20} MiB" in str(error)
+    assert f"sent more than {bounds.MOST_REPLY_BYTES // 2**20} MiB" in str(error)
     assert (error.retryable, error.affects_all) == PASSING
 
 

@@ -140,7 +140,7 @@ def test_every_kind_of_listing_teaches_names(
 def test_the_texts_of_a_trial_are_kept_up_to_a_bound_and_what_was_cut_proves_nothing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("agent.evidence.evidence_log.MAX_KEPT_BYTES", 530)
+    monkeypatch.setattr("sandbox.interface.bounds.MOST_EVIDENCE_BYTES", 530)
     calls = Calls()
     for path in ("/first", "/second", "/third", "/first"):
         record(calls, "read", {"path": path}, {"path": path, "content": f"twenty characters {path[1:3]}"})

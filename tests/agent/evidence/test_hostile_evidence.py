@@ -8,9 +8,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from agent.evidence.evidence_log import MAX_SHOWN
-from agent.evidence.returned_call import MAX_TAINTED_WORDS
-from sandbox.interface import CallError, Effect, Operation, Parameter, Plain, ResultField, ToolSchema
+from sandbox.interface import CallError, Effect, Operation, Parameter, Plain, ResultField, ToolSchema, bounds
 from tests.gates.sample_trials import FILES, Calls, judged, pad, rejecting_gates
 
 LOANS = "/docs/Loans.md"
@@ -176,7 +174,7 @@ FORGED: dict[str, Deed | tuple[Deed, str, str]] = {
     "a written namesake, once no more names are learnt": lambda h: (
         h.find(SECRET),
         h.list("/tmp"),
-        h.list("/many", *(f"/many/folder{number}" for number in range(MAX_SHOWN))),
+        h.list("/many", *(f"/many/folder{number}" for number in range(bounds.MOST_LISTED_PATHS))),
         h.write("/tmp/Secret.md"),
         h.read("/tmp/Secret.md", OWN),
     ),
@@ -219,7 +217,7 @@ FORGED: dict[str, Deed | tuple[Deed, str, str]] = {
         h.read(SECRET, f"page 1\n{OWN}\n"),
     ),
     "more stored words than are kept": lambda h: (
-        h.run("/bin/ship", stdin=" ".join(f"w{number}" for number in range(MAX_TAINTED_WORDS + 1))),
+        h.run("/bin/ship", stdin=" ".join(f"w{number}" for number in range(bounds.MOST_OWN_WORDS + 1))),
         h.run("/bin/ship", OWN),
         h.read(SECRET, OWN),
     ),

@@ -114,7 +114,7 @@ def test_a_result_that_is_one_short_value_is_data_and_a_page_of_text_is_not() ->
 def test_a_value_that_the_kept_texts_lack_is_not_trusted_once_some_were_not_kept() -> None:
     provenance = known(first={"text": "word " * 100})
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("agent.evidence.provenance.MOST_KEPT", 400)
+        patch.setattr("sandbox.interface.bounds.MOST_TRACED_CHARS", 400)
         found = provenance.origins({"to": "GB00000000000000000000"})
         assert found["to"].startswith("prose: 'GB00000000000000000000' stands only in the text of what was read beyond")
         assert provenance.origins({"to": "emma@site.com"}) == {"to": "asked"}

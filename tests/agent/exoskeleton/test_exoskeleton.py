@@ -8,10 +8,10 @@ from agent.events import AnswerSent, CallSent, ConversationOpened, ModelReplied,
 from agent.evidence import Recorder
 from agent.exoskeleton import SolverBindings
 from agent.exoskeleton.exoskeleton import build_exchange
-from agent.exoskeleton.offered_tools import LONGEST_READ, ShownResults
+from agent.exoskeleton.offered_tools import ShownResults
 from agent.loop import LoopSettings
 from agent.model import Reply, ToolCall
-from sandbox.interface import FILE_OPERATIONS, Operation, ToolSchema
+from sandbox.interface import FILE_OPERATIONS, Operation, ToolSchema, bounds
 from tests.agent.loop.test_initial_prompt import FILES, NOTICES, Dated
 from tests.support.exoskeleton_trials import FIND, TurnModel, attempt, call, completed
 from tests.support.library import BOOKS_BY
@@ -204,11 +204,11 @@ def test_a_review_of_a_payment_in_recovery_makes_no_question_of_what_is_blocked(
 
 
 def test_long_results_lose_their_middle():
-    from agent.exoskeleton.offered_tools import LONGEST_RESULT, shown_result
+    from agent.exoskeleton.offered_tools import shown_result
     from tests.support.library import BOOKS_BY
 
     shown = shown_result(BOOKS_BY, {"value": ["x" * 50_000], "refs": [], "notes": []})
-    assert LONGEST_RESULT < len(shown) < LONGEST_RESULT + 200
+    assert bounds.SHOWN_RESULT_CHARS < len(shown) < bounds.SHOWN_RESULT_CHARS + 200
     assert "characters are left out" in shown
 
 
@@ -305,7 +305,7 @@ def test_a_record_is_one_line_and_of_a_long_one_the_model_learns_from_which_line
     assert json.loads(read_of(shown, "/b.json", short)) == json.loads(short)
     assert "\n" not in read_of(shown, "/b.json", short)
     text = read_of(shown, "/c.json", RECORD)
-    assert len(text) < LONGEST_READ + 200
+    assert len(text) < bounds.SHOWN_READ_CHARS + 200
     line = int(text.rpartition("from line ")[2].split()[0])
     rest = "".join(RECORD.splitlines(keepends=True)[line - 1 :])
     beginning = text.partition("\n[...")[0]

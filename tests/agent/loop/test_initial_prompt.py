@@ -16,7 +16,7 @@ from agent.evidence import Recorder
 from agent.fitting_files import ListedFiles, paths_of_tree, scores_of, subjects_of, text_table, words_of
 from agent.initial_calls import Place, Section
 from agent.loop import LeftOpen, PromptError, read_prompts
-from agent.loop.initial_prompt import FOLDER, MOST_CHARS, build_initial_prompt, failed_searches
+from agent.loop.initial_prompt import FOLDER, build_initial_prompt, failed_searches
 from sandbox import FileTree
 from sandbox.interface import (
     FILE_OPERATIONS,
@@ -417,8 +417,8 @@ WRONG_FOLDERS = {
         changed("first_message", lambda text: text.replace("{{instruction}}", "it")),
         r"mine/first_message\.md lacks the hole \{\{instruction\}\}",
     ),
-    "too long": (changed("nudge", lambda text: "x" * (MOST_CHARS + 1)), r"mine/nudge\.md is longer than 32,000"),
-    "far too long": (changed("nudge", lambda text: "é" * 9 * MOST_CHARS), r"mine/nudge\.md is longer than 32,000"),
+    "too long": (changed("nudge", lambda text: "x" * 32_001), r"mine/nudge\.md is longer than 32,000"),
+    "far too long": (changed("nudge", lambda text: "é" * 9 * 32_000), r"mine/nudge\.md is longer than 32,000"),
     "empty": (changed("system", lambda text: " \n"), r"mine/system\.md is empty"),
     "two that are missing": (
         lambda folder: [(folder / each).unlink() for each in ("time.md", "context.md")],

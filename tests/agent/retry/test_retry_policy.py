@@ -5,14 +5,8 @@ from email.utils import format_datetime
 
 import pytest
 
-from agent.retry import (
-    LONGEST_RETRY_S,
-    Spending,
-    SpendingLimits,
-    failure_of,
-    may_yet_succeed,
-    retry_after_s,
-)
+from agent.retry import Spending, SpendingLimits, failure_of, may_yet_succeed, retry_after_s
+from sandbox.interface import bounds
 
 NOON = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
 ALL = {
@@ -44,8 +38,8 @@ def test_a_date_counts_from_the_servers_own_clock_or_else_from_ours() -> None:
     [
         ("7", 7),
         ("0.5", 0.5),
-        ("1e300", LONGEST_RETRY_S),
-        ("Fri, 31 Dec 9999 23:59:59 GMT", LONGEST_RETRY_S),
+        ("1e300", bounds.LONGEST_S),
+        ("Fri, 31 Dec 9999 23:59:59 GMT", bounds.LONGEST_S),
         ("Fri, 31 Dec 99999999999999999999 23:59:59 GMT", None),
         ("soon", None),
         ("-5", None),
