@@ -148,14 +148,14 @@ def _shortest(program: Path) -> str:
 
 _OURS: Final = Path(__file__).resolve().parents[1]
 PACKAGES: Final = ("controlplane", "agent", "sandbox", "gates", "benchmarks")
-MOST_FAULT_CHARS: Final = 10_000
-"""Characters of a message of others that are kept: a page, or a whole reply, may be in it."""
 
 
 def fault_text(error: BaseException) -> str:
     """Return an error in one line with the file and line in the user's module that raised it. If no frame is in a
     user's module, the innermost frame is named. A syntax error names its own place."""
-    text = f"{type(error).__name__}: {error}"[:MOST_FAULT_CHARS]
+    from sandbox.interface import bounds  # help needs no module of the sandbox
+
+    text = f"{type(error).__name__}: {error}"[: bounds.MOST_FAULT_CHARS]
     frames = traceback.extract_tb(error.__traceback__)
     if isinstance(error, SyntaxError) or not frames:
         return text

@@ -59,6 +59,7 @@ from controlplane.view.asked_answer import shown_change
 from gates.evidence import parse
 from gates.submission import encodable
 from sandbox.files import read_whole, write_whole
+from sandbox.interface import bounds
 
 Instance: TypeAlias = tuple[int, str]
 """The number of a world, and the task in it."""
@@ -76,10 +77,6 @@ PROMPTS_OF_SOLVERS: Final[Mapping[str, tuple[str, ...]]] = {
 """The prompt texts that a solver of ours sends in every trial, by its name."""
 COMMAND: Final = "command:"
 LIMITS: Final = ("run_cost", "run_time", "max_tokens_run")
-MOST_TEXT_BYTES: Final = 1_000_000
-"""Bytes of a candidate's file: a proposer's reply has no other bound."""
-MAX_STEPS: Final = 8
-PROGRAM_S: Final = 3_600.0
 
 
 class _Line(BaseModel):
@@ -211,7 +208,8 @@ def trace_of(trial: RecordedTrial) -> str:
     the grader's lines, each part cut to a bound."""
     summary, steps = trial.summary, trial.steps
     parts = [("Request", summary.instruction)]
-    for step in [*steps[: MAX_STEPS // 2], *steps[max(len(steps) - MAX_STEPS // 2, MAX_STEPS // 2) :]]:
+    half = bounds.SHOWN_STEPS // 2
+    for step in [*steps[:half], *steps[max(len(steps) - half, half) :]]:
         parts += [(f"Step {step.step}", step.code), ("Printed", f"{step.output}\n{step.error}".rstrip("\n"))]
         verdicts = (verdict for judged in step.verdicts for verdict in judged.verdicts)
         parts += [("Sent back", f"{one.name}: {one.reason}") for one in verdicts if one.result == "reject"]
@@ -289,9 +287,9 @@ def run_program(
         with as_usage_error("--with command", OSError):
             process = subprocess.Popen(words, cwd=place, env=environment, **options)
         try:
-            code = process.wait(max(min(ends_at - time.monotonic(), PROGRAM_S), 0.0))
+            code = process.wait(max(min(ends_at - time.monotonic(), bounds.LONGEST_PROGRAM_S), 0.0))
         except subprocess.TimeoutExpired:
-            msg = f"{words[0]} was ended: the loop's time, or {PROGRAM_S:g} s, was over"
+            msg = f"{words[0]} was ended: the loop's time, or {bounds.LONGEST_PROGRAM_S:g} s, was over"
             raise BudgetExhausted(msg) from None
         finally:
             with suppress(ProcessLookupError):
@@ -301,7 +299,7 @@ def run_program(
             msg = f"--with command: {words[0]} ended with {code}"
             raise ControlPlaneError(msg)
         try:
-            left = {name: read_whole(place / name, place, MOST_TEXT_BYTES) for name in names}
+            left = {name: read_whole(place / name, place, bounds.MOST_TEXT_BYTES) for name in names}
         except OSError as error:
             return Proposed(refused=f"a file that it left is a link, or cannot be read: {error.strerror}")
         return Proposed(texts={name: each[0].decode("utf-8", "replace") for name, each in left.items() if each})
@@ -525,8 +523,9 @@ class Loop:
         """Return why a proposal is refused; empty if it is not."""
         if before == after:
             return "nothing was changed"
-        if long := [name for name, text in after.items() if len(text.encode(errors="replace")) > MOST_TEXT_BYTES]:
-            return f"{long[0]} has more than {MOST_TEXT_BYTES:,} bytes"
+        sizes = {name: len(text.encode(errors="replace")) for name, text in after.items()}
+        if long := [name for name, size in sizes.items() if size > bounds.MOST_TEXT_BYTES]:
+            return f"{long[0]} has more than {bounds.MOST_TEXT_BYTES:,} bytes"
         if values := ", ".join(added_values(self._values, before, after)[:5]):
             return f"it holds data of the trials ({values}), which no other world shares; write a general rule instead"
         return ""
@@ -605,9 +604,9 @@ class Loop:
 
 def result_text(before: Sequence[TrialSummary], after: Sequence[TrialSummary], interval: Interval) -> str:
     """Return the result in one line: means, number of tasks, difference with its interval, and the change of tokens."""
-    bounds = f"95 % CI [{interval.low:.2f}, {interval.high:.2f}]"
+    ends = f"95 % CI [{interval.low:.2f}, {interval.high:.2f}]"
     text = f"{mean_score(before):.2f} → {mean_score(after):.2f} on {len(before)} unseen tasks"
-    text += f" ({interval.mean:+.2f}, {bounds})"
+    text += f" ({interval.mean:+.2f}, {ends})"
     tokens = mean_tokens(before)
     return f"{text}, tokens {100 * (mean_tokens(after) - tokens) / tokens:+.0f} %" if tokens else text
 

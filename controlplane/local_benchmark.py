@@ -41,6 +41,7 @@ from sandbox.interface import (
     Plain,
     ToolSchema,
     bound_arguments,
+    bounds,
     error_codes,
     fresh_result,
 )
@@ -293,8 +294,6 @@ class Grade:
     """Further figures by name, such as `security`."""
 
 
-MOST_CLOSED_RUNS: Final = 200
-"""Submitted runs to keep; older ones are forgotten."""
 RUN: Final = re2.compile(r"(?P<benchmark>[a-z0-9-]+?)-s(?:0|-?[1-9]\d*)-n(?P<trials>[1-9]\d*)-(?P<token>[0-9a-f]{8})")
 """A run's id: its benchmark, seed and number of trials, and a random token that tells it from other runs."""
 TRIAL: Final = re2.compile(r"(?P<task>.+)-r\d+-(?P<token>[0-9a-f]{8})(?:-c\d+)?")
@@ -354,7 +353,7 @@ class LocalBenchmark(ABC):
         stubs = [TrialStub(self.trial_id(one_try, request.seed, token), one_try.task_id) for one_try in request.tries]
         with self._lock:
             closed = [ended for ended, run in self._runs.items() if run.state is not RunState.RUNNING]
-            for ended in closed[:-MOST_CLOSED_RUNS]:
+            for ended in closed[: -bounds.MOST_CLOSED_RUNS]:
                 del self._runs[ended]
             self._runs[token] = _Run(dict.fromkeys(stub.trial_id for stub in stubs))
         return StartedRun(f"{self.name}-s{request.seed}-n{len(stubs)}-{token}", tuple(stubs))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from gates.submission import GATE_NAMES
+from sandbox.interface import bounds
 
 if TYPE_CHECKING:
     from controlplane.journal.run_summary import RunSummary, Spent, TrialSummary
@@ -56,12 +57,8 @@ def changed_text(changes: Iterable[Change]) -> str:
     """Return a line about what a trial changed, as `changed: /notes.md, mail.send (2 times)`."""
     counts = Counter(change.path for change in changes)
     names = [one_line(path) + (f" ({count} times)" if count > 1 else "") for path, count in counts.items()]
-    more = f" and {len(names) - MOST_CHANGED} more" if len(names) > MOST_CHANGED else ""
-    return f"changed: {', '.join(names[:MOST_CHANGED]) or 'nothing'}{more}"
-
-
-MOST_CHANGED: Final = 40
-"""Changed paths, tools and operations that one line names."""
+    more = f" and {len(names) - bounds.SHOWN_NAMES} more" if len(names) > bounds.SHOWN_NAMES else ""
+    return f"changed: {', '.join(names[: bounds.SHOWN_NAMES]) or 'nothing'}{more}"
 
 
 def one_line(text: str) -> str:

@@ -25,15 +25,13 @@ import re2
 from controlplane.errors import ControlPlaneError, UsageError
 from controlplane.journal.journal_lines import private_bytes, state_path
 from sandbox.files import PERMISSIONS, open_parent, read_whole, remove_file, write_whole
+from sandbox.interface import bounds
 
 CHARSETS: Final = (
     *("cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "cp1255", "cp1256", "koi8_r", "iso8859_2"),
     *("shift_jis", "euc_jp", "gb18030", "big5", "euc_kr"),
 )
 """Charsets besides Unicode's that are detected: those in use for text files."""
-MOST_BYTES: Final = 16_000_000
-"""Max bytes of a file that is changed."""
-MOST_JOURNAL_BYTES: Final = 1 << 28
 CYRILLIC: Final = ("cp1251", "koi8_r")
 SAMPLED_BYTES: Final = 32_768
 BOMS: Final = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
@@ -157,7 +155,7 @@ class FileChange:
             msg = f"{place}: a part of the path is hidden; nothing is written"
             raise ChangeRefused(msg)
         try:
-            before, mode = read_whole(place, root, MOST_BYTES) or (None, 0)
+            before, mode = read_whole(place, root, bounds.MOST_EDITED_BYTES) or (None, 0)
         except OSError as error:
             reason = "it is a link" if error.errno == errno.ELOOP and place.is_symlink() else error.strerror
             msg = f"{place} cannot be changed: {reason}; nothing is written"
@@ -201,7 +199,7 @@ class _Step:
 
     def now(self) -> tuple[str, tuple[int, ...]]:
         """Return the hash of the file as it is, and what changes with every change of it."""
-        found = read_whole(Path(self.place), Path(self.root), MOST_BYTES)
+        found = read_whole(Path(self.place), Path(self.root), bounds.MOST_EDITED_BYTES)
         return _hash(found and found[0]), self.stamp()
 
     def stamp(self, folder: int | None = None) -> tuple[int, ...]:
@@ -329,7 +327,8 @@ def undoing_changes(kept: Path) -> dict[str, FileChange]:
     changes: dict[str, FileChange] = {}
     for step in _steps(_journal(kept, "changed")):
         path = f"/{Path(step.place).relative_to(step.root)}"
-        found = read_whole(kept / path[1:], kept, MOST_BYTES) if step.old and kept.is_dir() else None
+        is_kept = step.old and kept.is_dir()
+        found = read_whole(kept / path[1:], kept, bounds.MOST_EDITED_BYTES) if is_kept else None
         old = found and found[0]
         if _hash(old) != step.old_hash:
             msg = f"{kept}: the old version of {path} is gone or was changed; nothing is undone"
@@ -368,7 +367,7 @@ def _journal(kept: Path, kind: str = "changes", *, makes: bool = False) -> Path:
 
 
 def _steps(journal: Path) -> list[_Step]:
-    data = private_bytes(journal.relative_to(state_path("")).as_posix(), MOST_JOURNAL_BYTES)
+    data = private_bytes(journal.relative_to(state_path("")).as_posix(), bounds.MOST_UNDO_BYTES)
     return [_Step(*values) for values in json.loads(data or b"[]")]
 
 

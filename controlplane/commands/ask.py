@@ -58,6 +58,7 @@ from controlplane.view.asked_answer import (
 )
 from gates.marks import unverified_in
 from sandbox.files import sha256_of, write_whole
+from sandbox.interface import bounds
 
 ENDPOINT: Final = ("model", "base_url", "api")
 """Settings that are kept together from one question to the next."""
@@ -71,12 +72,7 @@ SETTINGS: Final = (
     *("isolation", "cache", "run_cost", "run_time"),
     *("max_tokens_run", "runs_dir", "name"),
 )
-MOST_SAVED_FILES: Final = 4_000
-MOST_SAVED_BYTES: Final = 45_000_000
-"""The files of a saved question; the folder of a task holds little more."""
 OLD_VERSIONS: Final = ".old-versions"
-SHOWN_CHARS: Final = 60
-"""Characters of what a trial does, or of what its model writes, in the line that is redrawn."""
 STDIN: Final = "-"
 PATIENCE_S: Final = 30.0
 
@@ -99,7 +95,7 @@ class Asking:
     as_json: bool = False
     strict: bool = False
     """A claim of the answer that nothing supports makes the exit code 1."""
-    bounds: Mapping[str, str] = field(default_factory=dict)
+    limits: Mapping[str, str] = field(default_factory=dict)
     """Options of the benchmark that bound its sources."""
 
 
@@ -287,7 +283,7 @@ def settle(asking: Asking, path: Path) -> int:
 
 
 def _resolved(asking: Asking, question: str, before: Path | None) -> Resolved:
-    benchmark = {**asking.bounds, "question": question, "only": json.dumps(asking.only), "write": asking.write}
+    benchmark = {**asking.limits, "question": question, "only": json.dumps(asking.only), "write": asking.write}
     if before is not None:
         benchmark["earlier"] = _earlier(before)
     flags = {**asking.options, "benchmark": f"{NAME}:{asking.root}", "set": benchmark, "workers": "threads"}
@@ -424,12 +420,14 @@ def _save_task(folder: Path, answer: AskedAnswer, journal: Path) -> None:
             raise ChangeRefused(msg)
     sources, size = again.files or {}, 0
     data: dict[str, bytes] = {}
+    # The task's own files, and its folders, take the rest.
+    files, megabytes = bounds.MOST_TASK_FILES * 4 // 5, bounds.MOST_TASK_BYTES * 9 // 10_000_000
     for path, text in sources.items():
         data[f"files{path}"] = text.encode(errors="replace")
         size += len(data[f"files{path}"])
-        if len(data) > MOST_SAVED_FILES or size > MOST_SAVED_BYTES:
-            bounds = f"{MOST_SAVED_FILES:,} files and {MOST_SAVED_BYTES // 1_000_000} MB"
-            msg = f"--save-task: nothing is written to {folder}: a task has at most {bounds}; name fewer sources"
+        if len(data) > files or size > megabytes * 1_000_000:
+            most = f"{files:,} files and {megabytes} MB"
+            msg = f"--save-task: nothing is written to {folder}: a task has at most {most}; name fewer sources"
             raise UsageError(msg)
     changes = sorted((path, text) for path, text in answer.changes.items() if sources.get(path) != text)
     after = {path: f"after/{number}" for number, (path, text) in enumerate(changes) if text is not None}
@@ -477,7 +475,7 @@ class AskDisplay(PlainDisplay):
             endpoint.on_text = self._hear
 
     def _hear(self, text: str) -> None:
-        self._heard = (self._heard + text)[-SHOWN_CHARS:]
+        self._heard = (self._heard + text)[-bounds.SHOWN_VALUE_CHARS :]
 
     def print_until_done(self) -> None:
         is_terminal = sys.stderr.isatty()
@@ -498,7 +496,8 @@ class AskDisplay(PlainDisplay):
                 lines += [click.style(f"  {one_line(call)}", dim=True) for call in trial.last_calls[-since:] if since]
                 clock = clock_text((now_ms() - summary.began_ms) / 1000)
                 self._heard = self._heard if trial.doing == "thinking" else ""
-                doing = f"…{one_line(self._heard)}" if self._heard else one_line(trial.doing)[:SHOWN_CHARS]
+                doing = one_line(trial.doing)[: bounds.SHOWN_VALUE_CHARS]
+                doing = f"…{one_line(self._heard)}" if self._heard else doing
                 parts = [f"step {trial.steps_done + 1}", doing, *spent_texts(trial.spent), clock]
                 width = os.get_terminal_size(sys.stderr.fileno()).columns or 80
                 progress = "" if is_over else " · ".join(parts)[: width - 1]

@@ -58,6 +58,7 @@ from controlplane.view.report import (
     short_outcomes,
 )
 from gates.submission import encodable
+from sandbox.interface import bounds
 
 
 @click.command("compare")
@@ -134,10 +135,6 @@ def _paths_of(name: str, runs_dir: str | None) -> list[Path]:
     return [find_journal(part, runs_dir) for part in parts]
 
 
-SHOWN_TASKS: Final = 20
-"""Most tasks listed, unless all are shown."""
-
-
 def print_comparison(comparison: Comparison, *, everything: bool = False) -> None:
     """Print the changed tasks, the size of the difference, costs, and whether chance explains it."""
     console = CleanConsole(highlight=False)
@@ -157,9 +154,9 @@ def print_comparison(comparison: Comparison, *, everything: bool = False) -> Non
     changed = [*comparison.better, *comparison.worse]
     if everything:
         changed += [task for task in comparison.tasks if task.change == "same"]
-    _print_tasks(changed if everything else changed[:SHOWN_TASKS], comparison)
-    if not everything and len(changed) > SHOWN_TASKS:
-        console.print(Text(f"{len(changed) - SHOWN_TASKS} more tasks: --all", style="dim"))
+    _print_tasks(changed if everything else changed[: bounds.SHOWN_ROWS], comparison)
+    if not everything and len(changed) > bounds.SHOWN_ROWS:
+        console.print(Text(f"{len(changed) - bounds.SHOWN_ROWS} more tasks: --all", style="dim"))
     _print_families(comparison)
     _print_totals(comparison)
     _print_gates(comparison)
@@ -205,7 +202,7 @@ def _print_families(comparison: Comparison) -> None:
         return
     rows = [
         (one.name, one.tasks, f"{one.first:.2f}", f"{one.second:.2f}", f"{one.second - one.first:+.3f}")
-        for one in comparison.families[:SHOWN_TASKS]
+        for one in comparison.families[: bounds.SHOWN_ROWS]
         if abs(one.second - one.first) > 1e-9
     ]
     heads = ("family", "tasks", "before", "after", "difference")
@@ -267,8 +264,6 @@ def _verdict(comparison: Comparison) -> list[tuple[str, str]]:
 
 SHARED: Final = frozenset({"benchmark", "set", "seed", "limit", "repeats", "worlds", "name", "runs_dir"})
 """Settings that all runs of a sweep share: they decide the worlds and the place of the journals."""
-MOST_RUNS: Final = 50
-"""Most runs of a sweep: all play at the same time."""
 
 
 class SweepFile(BaseModel):
@@ -325,8 +320,10 @@ def read_plan(
             resolved = resolve({**file.base, **changes, **(caps or {}), "name": name}, os.environ, Path.cwd())
         settings = resolved.settings.model_dump_json(exclude={"name"})
         variations.setdefault(settings, (label, resolved))  # a value of an axis may equal the base's
-    if len(variations) > MOST_RUNS:
-        msg = f"{path}: {len(variations)} runs are more than {MOST_RUNS}; give axes fewer values, or list [[runs]]"
+    if len(variations) > bounds.MOST_RUNS:
+        msg = (
+            f"{path}: {len(variations)} runs are more than {bounds.MOST_RUNS}; give axes fewer values, or list [[runs]]"
+        )
         raise UsageError(msg)
     runs = {}
     for label, resolved in variations.values():
@@ -354,7 +351,7 @@ def _read(path: Path) -> SweepFile:
 def _combinations(file: SweepFile) -> Iterator[dict[str, JsonValue]]:
     """Yield each run's changes to the base, the base itself first."""
     axes = [[None, *((name, value) for value in values)] for name, values in file.axes.items()]
-    for chosen in itertools.islice(itertools.product(*axes), 10 * MOST_RUNS):
+    for chosen in itertools.islice(itertools.product(*axes), 10 * bounds.MOST_RUNS):
         yield dict(change for change in chosen if change is not None)
     yield from file.runs
 

@@ -71,13 +71,12 @@ from controlplane.terminal_text import (
     say,
 )
 from controlplane.view.run_results import print_result
+from sandbox.interface import bounds
 
 if TYPE_CHECKING:
     from controlplane.replay.forking import ForkPoint
 
 
-NOTICES: Final = 3
-"""Most notices printed at a time; further notices are only counted."""
 PHASES: Final = (RunPhase.STOPPING, RunPhase.PAUSING, RunPhase.SCORING)
 """Phases that are told."""
 
@@ -129,10 +128,10 @@ class PlainDisplay:
         self._printed_notices += len(latest)
         notices = [cause for cause in dict.fromkeys(map(cause_of, latest)) if cause not in self._printed_causes]
         self._printed_causes.update(notices)
-        for notice in notices[:NOTICES]:
+        for notice in notices[: bounds.SHOWN_NOTICES]:
             _print_line(f"notice: {one_line(notice)}")
-        if len(notices) > NOTICES:
-            _print_line(f"notice: {len(notices) - NOTICES} more of that kind")
+        if len(notices) > bounds.SHOWN_NOTICES:
+            _print_line(f"notice: {len(notices) - bounds.SHOWN_NOTICES} more of that kind")
 
     def _print_progress(self, now: int, phase: RunPhase) -> None:
         summary = self.run.summary

@@ -41,24 +41,21 @@ from controlplane.view.report import CleanConsole, print_columns, print_next_com
 from controlplane.view.run_results import object_of, print_result
 from controlplane.view.trial_pages import find_step, pages_of, print_page, step_object, trial_object, walk_through
 from sandbox.files import write_whole
+from sandbox.interface import bounds
 
 if TYPE_CHECKING:
     from sandbox import Layer
 
 
-NEWEST: Final = 20
-"""Journals listed without --all."""
-
-
 @click.command("runs")
-@click.option("--all", "everything", is_flag=True, help=f"List every journal, not only the newest {NEWEST}.")
+@click.option("--all", "everything", is_flag=True, help=f"List every journal, not only the newest {bounds.SHOWN_ROWS}.")
 @RUNS_DIR
 @AS_JSON
 def runs_command(everything: bool, runs_dir: str | None, as_json: bool) -> None:
     """List journals, newest first, with name, benchmark, model, trials, score, cost, age, and how each ended."""
     folder = runs_folder(runs_dir)
     paths = newest_first(folder)
-    shown = paths if everything or as_json else paths[:NEWEST]
+    shown = paths if everything or as_json else paths[: bounds.SHOWN_ROWS]
     with show_status("reading journals"):
         runs = [object_of(path) for path in shown]
     if as_json:

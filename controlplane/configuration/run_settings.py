@@ -37,12 +37,11 @@ from controlplane.journal.journal_lines import (
     state_path,
     with_home,
 )
+from sandbox.interface import bounds
 
 if TYPE_CHECKING:
     from controlplane.journal.journal_reader import Journal
 
-LONGEST_S: Final = 1_000_000
-"""The longest time that may be set: every system timer can count it in milliseconds."""
 _HEADER_SIGNS: Final = frozenset(f"{ascii_letters}{digits}!#$%&'*+.^_`|~-")
 _SECRET_WORDS: Final = ("auth", "cookie", "token", "secret", "key")
 _OURS: Final = frozenset(
@@ -154,9 +153,9 @@ class ModelSettings(BaseModel):
     """Maximum number of tokens in a reply."""
     max_context_tokens: int | None = Field(None, ge=500)
     """Maximum tokens of request and reply together; the model is told when few are left, and nothing is cut."""
-    model_timeout: float = Field(180.0, gt=0, le=LONGEST_S)
+    model_timeout: float = Field(180.0, gt=0, le=bounds.LONGEST_S)
     """Seconds that one request to the model may take."""
-    model_patience: float = Field(300.0, ge=0, le=LONGEST_S)
+    model_patience: float = Field(300.0, ge=0, le=bounds.LONGEST_S)
     """Seconds for which a step retries a transiently failing model before the run pauses."""
     model_headers: Annotated[dict[str, str], BeforeValidator(_object), AfterValidator(_headers)] = Field(
         default_factory=dict
@@ -177,15 +176,13 @@ class ModelSettings(BaseModel):
 ENVIRONMENT_NAMES: Final = {"model": "MODEL_ID", "base_url": "OPENAI_BASE_URL"}
 """Settings whose environment variable is not `CONTROLPLANE_` and the setting's name."""
 MOST_LOCAL_WORKERS: Final = 100
-LONGEST_NAME: Final = 200
-"""Most characters of a run's name."""
 
 
 def _of_one_line(name: str) -> str:
     """Return the name of a run without surrounding spaces. Raises `ValueError` for a name that lists cannot show."""
     name = name.strip()
-    if len(name) > LONGEST_NAME:
-        msg = f"a run's name has at most {LONGEST_NAME} characters; this one has {len(name):,}"
+    if len(name) > bounds.MOST_NAME_CHARS:
+        msg = f"a run's name has at most {bounds.MOST_NAME_CHARS} characters; this one has {len(name):,}"
         raise ValueError(msg)
     if not name.isprintable():
         msg = "a run's name must not contain line breaks or control characters"
@@ -279,10 +276,10 @@ class RunSettings(ModelSettings):
     """Steps of a trial before the model is told to answer at once; then a seventh of that number more, at most five."""
     same_scripts: int = Field(5, ge=0)
     """Times in a row that a trial may run the same script with the same output; then it ends. 0: without a limit."""
-    trial_time: float = Field(900.0, gt=0, le=LONGEST_S)
+    trial_time: float = Field(900.0, gt=0, le=bounds.LONGEST_S)
     """Time limit of a trial, in wall-clock seconds; it bounds requests to models, too. A trial past it that
     gives no sign for a minute and the time of a step is given up."""
-    step_time: float = Field(60.0, gt=0, le=LONGEST_S)
+    step_time: float = Field(60.0, gt=0, le=bounds.LONGEST_S)
     """Time limit of one script with its calls, in wall-clock seconds; never more than the trial's."""
     initial_prompt_chars: int = Field(120_000, ge=0)
     """Maximum characters of documents and listings in the first message; text that is cut does not count as read."""
@@ -304,11 +301,11 @@ class RunSettings(ModelSettings):
     """Cost limit of the run, in USD; once it is reached no trial starts, and running trials stay open."""
     trial_cost: float | None = Field(None, gt=0)
     """Cost limit of each trial, in USD; a trial that reaches it ends by its fallback."""
-    run_time: float | None = Field(None, gt=0, le=LONGEST_S)
+    run_time: float | None = Field(None, gt=0, le=bounds.LONGEST_S)
     """Time limit of the run from its start or resumption, in wall-clock seconds."""
     max_tokens_run: int | None = Field(None, ge=1)
     """Token limit of all trials together, requests and replies."""
-    poll_time: float = Field(60.0, ge=0, le=LONGEST_S)
+    poll_time: float = Field(60.0, ge=0, le=bounds.LONGEST_S)
     """Seconds to wait for scores after the run is submitted."""
     set: dict[str, str] = Field(default_factory=dict)
     """Options of the benchmark, as KEY=VALUE; may be repeated."""
@@ -328,7 +325,6 @@ HARMLESS: Final = frozenset(
 """Settings of `[run]` that start no program, import no module, and name no address, key, price, layer or place to
 write; `runs_dir` is one if it lies below the folder."""
 _TRUSTED_FILES: Final = "controlplane/trusted-files"
-MOST_CONFIG_BYTES: Final = 1_000_000
 
 
 def _hash_line(path: Path, content: bytes) -> bytes:
@@ -353,9 +349,9 @@ def is_trusted(path: Path, content: bytes) -> bool:
 def config_bytes(path: Path) -> bytes:
     """Return the content of a configuration. Raises `OSError` for anything but a file of a configuration's size."""
     with open_regular(path) as file:
-        content = file.read(MOST_CONFIG_BYTES + 1)
-    if len(content) > MOST_CONFIG_BYTES:
-        raise OSError(errno.EFBIG, f"it is larger than {MOST_CONFIG_BYTES:,} bytes")
+        content = file.read(bounds.MOST_TEXT_BYTES + 1)
+    if len(content) > bounds.MOST_TEXT_BYTES:
+        raise OSError(errno.EFBIG, f"it is larger than {bounds.MOST_TEXT_BYTES:,} bytes")
     return content
 
 

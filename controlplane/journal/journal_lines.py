@@ -34,6 +34,7 @@ from agent.events import BY_NUMBER, JOINED, ConversationOpened, Event, StepDone,
 from controlplane.errors import JournalUnwritable, NotAJournal, UsageError
 from controlplane.journal.run_events import JournalEvent
 from sandbox.files import write_whole
+from sandbox.interface import bounds
 
 CONFIG_FILE: Final = "controlplane.toml"
 RUNS_DIR: Final = "runs"
@@ -41,8 +42,6 @@ RUNS_DIR: Final = "runs"
 LOOP_FILE: Final = "loop.jsonl"
 """The record in the folder of a loop of `improve`."""
 PLAIN: Final = ".jsonl"
-LONGEST_LINE: Final = 64 << 20
-"""Most bytes of a line."""
 
 
 def with_home(path: str) -> str:
@@ -108,7 +107,7 @@ def private_bytes(name: str, most: int) -> bytes:
     return b""
 
 
-def lines_of(file: IO[bytes], most: int = LONGEST_LINE) -> Iterator[bytes]:
+def lines_of(file: IO[bytes], most: int = bounds.MOST_LINE_BYTES) -> Iterator[bytes]:
     """Yield the lines from here on. Raises `ValueError` for a line longer than `most` bytes."""
     while line := file.readline(most + 1):
         if len(line) > most:

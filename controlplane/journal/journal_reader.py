@@ -46,7 +46,6 @@ from agent.retry import may_yet_succeed
 from controlplane.errors import ControlPlaneError, JournalDamaged, NotAJournal, UsageError, did_you_mean
 from controlplane.journal.journal_lines import (
     GENESIS,
-    LONGEST_LINE,
     PARTS_OF_STEPS,
     REFERENCE,
     REFERENCES,
@@ -75,7 +74,7 @@ from controlplane.journal.run_events import (
     with_present_names,
 )
 from controlplane.journal.run_summary import RunSummary, TrialSummary
-from sandbox.interface import error_codes, parse_json
+from sandbox.interface import bounds, error_codes, parse_json
 
 COUNTED: Final = {b"model_asked", b"step", b"submission_judged", b"answer_sent", b"call_stopped", b"call_guarded"} | {
     str(kind.model_fields["type"].default).encode()
@@ -457,7 +456,7 @@ def event_of(
 
 def fields_of(line: bytes) -> dict[str, Any]:
     """Return the fields of a line without those of the chain. Raises `ValueError`."""
-    fields = parse_json(line, most_bytes=LONGEST_LINE)
+    fields = parse_json(line, most_bytes=bounds.MOST_LINE_BYTES)
     if not isinstance(fields, dict):
         msg = "it is not a JSON object"
         raise ValueError(msg)  # noqa: TRY004 - like any other line that is not a journal's

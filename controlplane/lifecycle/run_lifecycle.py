@@ -57,13 +57,10 @@ from controlplane.journal.run_events import RunResumed
 from controlplane.journal.run_summary import FAILED, RunSummary
 from controlplane.lifecycle.run_resources import RunResources, RunSpec, recorded_prompts
 from controlplane.lifecycle.trial_lifecycle import Emit, RunControls, call_or_failure, run_trial
-from sandbox.interface import CallError, error_codes
+from sandbox.interface import CallError, bounds, error_codes
 
 if TYPE_CHECKING:
     from controlplane.mcp.server_specs import ToolAccess
-
-LATE_S: Final = 60.0
-"""Seconds without a sign of life, beside the time of a step, after which a trial whose time is over is given up."""
 
 
 class Workers:
@@ -251,7 +248,7 @@ class Run:
         """Give up a trial that gives no sign of life though its time is over, or the run stops; return whether."""
         settings, tools, now = self.settings, self.resources.spec.tools, time.monotonic()
         sign, asks = self._signs.get(stub.trial_id, (began, False))
-        limit_s = LATE_S + settings.step_time + asks * settings.model_timeout
+        limit_s = bounds.TRIAL_SILENCE_S + settings.step_time + asks * settings.model_timeout
         is_stopped = self.controls.stop.is_set()
         is_over = is_stopped or now - began > settings.trial_time + limit_s
         waits_for_user = "approve" in settings.provenance or (tools is not None and tools.approve is not None)

@@ -15,7 +15,7 @@ from contextvars import copy_context
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
-from typing import Final, Literal, TypeAlias, TypeVar
+from typing import Literal, TypeAlias, TypeVar
 
 from agent.events import CallRecord, ConversationOpened, Noticed, ResumeState
 from agent.evidence import LOST, Environment, Recorder, Waiting
@@ -24,7 +24,7 @@ from agent.loop.initial_prompt import failed_searches, first_calls
 from agent.model import ASK_ASIDE, Abandoned, ModelError, OutOfBudget
 from agent.retry import FailedAttempt, RetryPolicy, call_with_retry, failure_of, may_yet_succeed
 from controlplane.benchmark import BenchmarkError, Trial, TrialScore, TrialStub
-from controlplane.errors import MOST_FAULT_CHARS, ControlPlaneError, ServerFailed, Unreachable, UsageError, fault_text
+from controlplane.errors import ControlPlaneError, ServerFailed, Unreachable, UsageError, fault_text
 from controlplane.journal.run_events import (
     JournalEvent,
     Scored,
@@ -37,7 +37,7 @@ from controlplane.journal.run_events import (
 from controlplane.journal.run_summary import BENCHMARK_BROKE, TRIAL_BROKE
 from controlplane.lifecycle.run_resources import RunResources
 from sandbox import SandboxBroken, Worker
-from sandbox.interface import CallError, Plain, ToolSchema, error_codes, guarded, plain_result
+from sandbox.interface import CallError, Plain, ToolSchema, bounds, error_codes, guarded, plain_result
 
 Result = TypeVar("Result")
 
@@ -64,10 +64,6 @@ def call_or_failure(
         return call_with_retry(call, RetryPolicy(limit_s), is_transient=is_transient, pause=pause)
     except (BenchmarkError, CallError) as error:
         return CallError(error.code, error.message)
-
-
-LONGEST_OUTAGE_S: Final = 300.0
-"""Seconds without a call that reaches the benchmark after which the run pauses."""
 
 
 @dataclass(slots=True)
@@ -194,7 +190,7 @@ class WatchedEnvironment:
                 self.controls.pause(Unreachable(f"the benchmark refuses the calls of trials ({error})"))
             elif failure.is_unreachable:
                 outage_s = self.controls.health.outage_s(began)
-                if outage_s > LONGEST_OUTAGE_S:
+                if outage_s > bounds.LONGEST_OUTAGE_S:
                     text = f"the benchmark has not been reached for {outage_s:.0f} s ({error})"
                     self.controls.pause(Unreachable(text))
             elif not failure.is_tooling:
@@ -215,9 +211,6 @@ Emit: TypeAlias = Callable[[JournalEvent], None]
 Ending: TypeAlias = Literal["answered", "fallback", "unanswered"]
 
 _log = logging.getLogger(__name__)
-
-END_RETRY_S = 900.0
-"""Seconds for which sending an answer or ending a trial is retried after transient failures."""
 
 
 def portable_error(error: BaseException) -> Exception:
@@ -434,7 +427,7 @@ class _TrialRun:
         try:
             reason: object = copy_context().run(solver.solve, self.session)  # its deadline ends with it
             if isinstance(reason, str | None):
-                return (reason or "")[:MOST_FAULT_CHARS]
+                return (reason or "")[: bounds.MOST_FAULT_CHARS]
             msg = f"solve returned {reason!r}, not a text that says why there is no answer"
             raise TypeError(msg)
         except (ControlPlaneError, LeftOpen, ModelError, SandboxBroken, KeyboardInterrupt):
@@ -468,7 +461,7 @@ class _TrialRun:
         def lives(text: str) -> None:
             self.controls.lives(self.stub.trial_id)
 
-        return call_or_failure(call, limit_s=END_RETRY_S, stop=self.controls.stop, on_retry=lives)
+        return call_or_failure(call, limit_s=bounds.END_RETRY_S, stop=self.controls.stop, on_retry=lives)
 
     def _leave_open(self, reason: str, *, pause: Exception | None = None) -> None:
         if pause is not None:

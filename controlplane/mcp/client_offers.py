@@ -10,7 +10,8 @@ from concurrent.futures import Future
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-MOST_BYTES: Final = 2_000_000
+from sandbox.interface import bounds
+
 SCHEME: Final = "journal://"
 JSON_LINES: Final = "application/x-ndjson"
 ASKING: Final = """\
@@ -67,8 +68,9 @@ def offers(asked: Mapping[str, AskedQuestion]) -> dict[str, Any]:
         if question is None:
             raise MCPError(types.INVALID_PARAMS, f"uri: no question of yours has the journal {uri[:100]!r}")
         path = question.journal
-        if path.stat().st_size > MOST_BYTES:
-            large = f"uri: the journal has more than {MOST_BYTES // 1_000_000} MB: read it as the file {path}"
+        most = bounds.MOST_MESSAGE_BYTES // 2  # its escapes need room
+        if path.stat().st_size > most:
+            large = f"uri: the journal has more than {most // 1_000_000} MB: read it as the file {path}"
             raise MCPError(types.INVALID_PARAMS, large)
         text = await anyio.to_thread.run_sync(path.read_text, "utf-8", "replace")
         return types.ReadResourceResult(contents=[types.TextResourceContents(uri=uri, mime_type=JSON_LINES, text=text)])

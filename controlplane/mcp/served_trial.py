@@ -42,23 +42,15 @@ from gates.marks import footnoted, marker_of
 from gates.submission import OUTCOMES, encodable
 from sandbox import Ending
 from sandbox.files import write_whole
-from sandbox.interface import CallError, Effect, ToolSchema, error_codes
+from sandbox.interface import CallError, Effect, ToolSchema, bounds, error_codes
 
 if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
 
 INVALID: Final = error_codes.INVALID_ARGUMENT
-LOOK_S: Final = 0.05
-CLOSE_S: Final = 0.4
-"""Seconds that open questions have for their end once the client has left."""
-MOST_END_CHARS: Final = 500
 EXECUTE: Final = "execute_script"
 SUBMIT: Final = ("submit_answer", "report_completion")
 BEGIN: Final = "begin"
-MOST_PENDING: Final = 32
-"""Calls of clients that run or wait; a further one is refused at once."""
-MOST_OPEN: Final = 8
-"""Questions that are open at a time in one process: each has processes of its own."""
 OVER: Final = "This trial is over: its answer was accepted, or its time is up."
 UNASKED: Final = "Work with these files as the client asks, and submit what it wants to know."
 """The question of a client that calls `execute_script` without `begin`."""
@@ -137,7 +129,7 @@ class ToolTurns(Model):
         self._waiting = None
         while True:
             with suppress(Empty):
-                code, asked, place = self._calls.get(timeout=LOOK_S)
+                code, asked, place = self._calls.get(timeout=bounds.LOOK_S)
                 if place.set_running_or_notify_cancel():  # Else nobody waits for it any more.
                     self._waiting = place
                     provenance = self.session.exit.recorder.provenance
@@ -166,7 +158,7 @@ class ToolTurns(Model):
         except asyncio.CancelledError:
             while not place.done():  # Its script may just begin.
                 self.session.interrupt("the client cancelled this call")
-                await asyncio.sleep(LOOK_S)
+                await asyncio.sleep(bounds.LOOK_S)
             raise
         text = in_client_words(result.text) if tool in SUBMIT else result.text
         return result._replace(text=f"{text}\n\n{NEXT[tool]}" if result.failed and tool in NEXT else text)
@@ -303,7 +295,7 @@ def tool_server(
     from mcp.server.lowlevel import Server
     from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
-    free = asyncio.Semaphore(MOST_PENDING)
+    free = asyncio.Semaphore(bounds.MOST_PENDING)
     listed = [
         types.Tool(
             name=one.name,
@@ -376,7 +368,8 @@ def tool_server(
         elif params.request_state:
             return shown(CallResult("nothing waits for this answer any more", failed=True))
         elif free.locked():
-            return shown(CallResult(f"{MOST_PENDING} calls are under way: wait for their results", failed=True))
+            busy = f"{bounds.MOST_PENDING} calls are under way: wait for their results"
+            return shown(CallResult(busy, failed=True))
         else:
             said = asyncio.Queue()
             running = asyncio.ensure_future(made(context, params, said))
@@ -484,7 +477,7 @@ def _program(words: list[str], turns: ToolTurns, first: str) -> Iterator[None]:
             with output:
                 while part := os.read(output.fileno(), 1 << 16):
                     end.extend(part)
-                    del end[: -4 * MOST_END_CHARS]
+                    del end[: -4 * bounds.SHOWN_END_CHARS]
 
         def fault() -> Exception | None:
             if (code := process.poll()) is None:
@@ -495,7 +488,7 @@ def _program(words: list[str], turns: ToolTurns, first: str) -> Iterator[None]:
             return ChildProcessError(text) if code else ModelError(text, retryable=False)
 
         def output_end() -> str:
-            return without_secrets(bytes(end).decode("utf-8", "replace"), (token,))[-MOST_END_CHARS:]
+            return without_secrets(bytes(end).decode("utf-8", "replace"), (token,))[-bounds.SHOWN_END_CHARS :]
 
         assert process.stdout
         listener = threading.Thread(target=keep_end, args=(process.stdout,), daemon=True)
@@ -546,7 +539,7 @@ class QuestionServer:
     _asked: dict[str, AskedQuestion] = field(default_factory=dict)
     """The last questions by their ids."""
     _open: dict[str, ToolTurns] = field(default_factory=dict)
-    _runs: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(2 * MOST_OPEN, "question"))
+    _runs: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(2 * bounds.MOST_QUESTIONS, "question"))
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _is_closed: bool = False
 
@@ -601,8 +594,9 @@ class QuestionServer:
             if not question and (own := self._open_of(session)):
                 return own[-1], ""
             self._open = {key: turns for key, turns in self._open.items() if not turns.is_over}
-            if len(self._open) >= MOST_OPEN:
-                raise CallError(INVALID, f"{MOST_OPEN} questions are open: submit the answer of one first")
+            if len(self._open) >= bounds.MOST_QUESTIONS:
+                msg = f"{bounds.MOST_QUESTIONS} questions are open: submit the answer of one first"
+                raise CallError(INVALID, msg)
             arrival, journal = Future[Any](), Future[Path]()
 
             def begin(turns: ToolTurns, first: str) -> AbstractContextManager[None]:
@@ -631,4 +625,4 @@ class QuestionServer:
         for turns in self._open.values():
             turns.is_over, turns.fault = True, lambda: ModelError("the client left without an accepted answer")
             turns.session.interrupt("the client left")
-        return not wait([asked.run for asked in self._asked.values()], CLOSE_S).not_done
+        return not wait([asked.run for asked in self._asked.values()], bounds.CLOSE_S).not_done

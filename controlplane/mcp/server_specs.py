@@ -21,11 +21,9 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from controlplane.errors import UsageError, as_usage_error
 from gates.submission import encodable
-from sandbox.interface import parse_json
+from sandbox.interface import bounds, parse_json
 
 RESERVED: Final = frozenset({"answer", "tools", "mcp"})
-MOST_BYTES: Final = 1_000_000
-"""Bytes of a file that names servers."""
 _SECRET_WORDS: Final = ("KEY", "TOKEN", "SECRET", "PASS", "CREDENTIAL", "AUTH", "COOKIE", "SESSION")
 INHERITED: Final = re2.compile(
     r"(?i)PATH|HOME|USER|LOGNAME|SHELL|TERM|LANG|LANGUAGE|TZ|TMPDIR|DISPLAY|VIRTUAL_ENV|NO_PROXY|SSL_CERT_\w+"
@@ -167,8 +165,8 @@ def _in_file(path: Path) -> dict[str, ServerSpec]:
         as_usage_error(form, ValueError, KeyError, TypeError, AttributeError),
         path.open("rb") as file,
     ):
-        filled = re2.sub(rb"\$\{(\w+)(?::-([^}]*))?\}", value_of, file.read(MOST_BYTES + 1))
-        servers = parse_json(filled.removeprefix(BOM_UTF8), most_bytes=MOST_BYTES)["mcpServers"]
+        filled = re2.sub(rb"\$\{(\w+)(?::-([^}]*))?\}", value_of, file.read(bounds.MOST_TEXT_BYTES + 1))
+        servers = parse_json(filled.removeprefix(BOM_UTF8), most_bytes=bounds.MOST_TEXT_BYTES)["mcpServers"]
         return {name: _spec(name, given, str(path)) for name, given in servers.items()}
 
 

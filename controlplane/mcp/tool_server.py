@@ -13,25 +13,22 @@ from concurrent.futures import Future
 from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from threading import Event
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import ValidationError
 
 from agent.model import DEADLINE
 from controlplane.errors import ServerFailed, extra_module
 from controlplane.mcp.server_specs import ServerSpec, without_secrets
-from controlplane.mcp.transports import CALL_S, http_transport, stdio_transport
+from controlplane.mcp.transports import http_transport, stdio_transport
 from controlplane.terminal_text import sanitize
 from sandbox import CALL_ENDS
-from sandbox.interface import CallError, error_codes
+from sandbox.interface import CallError, bounds, error_codes
 
 if TYPE_CHECKING:
     from anyio.from_thread import BlockingPortal
     from mcp import Client, types
 
-START_S: Final = 30.0
-MOST_LISTING_BYTES: Final = 4_000_000
-MOST_TOOLS: Final = 1_000
 _Result = TypeVar("_Result")
 
 
@@ -63,9 +60,9 @@ class ToolServer:
         self.tools, self.left_out, self._ended = (), [], Event()
         transport = http_transport(self.spec) if self.spec.url else stdio_transport(self.spec, self.errors)
         usable = _with_usable_tools(transport, self.left_out, self._ended)
-        client = mcp.Client(usable, cache=None, read_timeout_seconds=START_S)
+        client = mcp.Client(usable, cache=None, read_timeout_seconds=bounds.TOOL_SERVER_START_S)
         self._client = self._held.enter_context(self._portal.wrap_async_context_manager(client))
-        self.send(self.list_tools, START_S)
+        self.send(self.list_tools, bounds.TOOL_SERVER_START_S)
 
     def close(self) -> None:
         """End the server."""
@@ -84,13 +81,13 @@ class ToolServer:
             cursors.add(cursor)
             page = await self._client.list_tools(cursor=cursor)
             size += len(page.model_dump_json())
-            if size > MOST_LISTING_BYTES:
-                msg = f"its list of tools is longer than {MOST_LISTING_BYTES:,} bytes"
+            if size > bounds.MOST_MESSAGE_BYTES:
+                msg = f"its list of tools is longer than {bounds.MOST_MESSAGE_BYTES:,} bytes"
                 raise ValueError(msg)
             named = {tool.name: tool for tool in reversed((*self.tools, *page.tools))}  # the first of each name
-            self.tools = tuple(reversed(named.values()))[:MOST_TOOLS]
+            self.tools = tuple(reversed(named.values()))[: bounds.MOST_TOOLS]
             cursor = page.next_cursor or None
-            if len(self.tools) == MOST_TOOLS:
+            if len(self.tools) == bounds.MOST_TOOLS:
                 break
 
     def call(self, tool: str, arguments: dict[str, Any]) -> types.CallToolResult:
@@ -102,7 +99,7 @@ class ToolServer:
         def send() -> Coroutine[Any, Any, types.CallToolResult]:
             # Not `call_tool`: it would match results against the server's own patterns, in this process.
             return self._client.session.send_request(
-                request, types.CallToolResult, request_read_timeout_seconds=2 * CALL_S
+                request, types.CallToolResult, request_read_timeout_seconds=2 * bounds.TOOL_CALL_S
             )
 
         return self._call_server(send, f"{self.name}.{tool}")
@@ -110,7 +107,7 @@ class ToolServer:
     def resources(self) -> list[types.Resource]:
         """Return the first page of the server's resources. Raises `CallError`."""
         page = self._call_server(lambda: self._client.session.list_resources(), f"{self.name}.resources")
-        return page.resources[:MOST_TOOLS]
+        return page.resources[: bounds.MOST_TOOLS]
 
     def read(self, uri: str) -> types.ReadResourceResult:
         """Read one resource. Raises `CallError`."""
@@ -119,7 +116,7 @@ class ToolServer:
     def _call_server(self, send: Callable[[], Coroutine[Any, Any, _Result]], what: str) -> _Result:
         # The script hears which call it was before its step ends.
         # The rest is for telling the script.
-        limit_s = min(CALL_S, CALL_ENDS.get() - 0.5 - time.monotonic(), DEADLINE.get() - time.monotonic())
+        limit_s = min(bounds.TOOL_CALL_S, min(CALL_ENDS.get() - 0.5, DEADLINE.get()) - time.monotonic())
         try:
             if limit_s <= 0:
                 raise TimeoutError

@@ -21,17 +21,11 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import re2
 
 from controlplane.mcp.server_specs import ServerSpec, environment_for_servers
+from sandbox.interface import bounds
 
 if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
 
-CALL_S: Final = 60.0
-MOST_MESSAGE_BYTES: Final = 4_000_000
-"""Bytes of one message of a server or a client."""
-MOST_PARTS: Final = 60_000
-"""Lists and objects of one message: each takes many times its bytes in memory."""
-LATE_S: Final = 0.25
-"""Seconds that replies have for coming once the client has closed its side of standard input and output."""
 _ID: Final = re2.compile(rb'\{.{0,200}?"id"\s*:\s*(\d{1,15}\b|"[^"\\]{1,60}")')
 """The beginning of a message that is too large behind its id."""
 
@@ -40,8 +34,8 @@ def _fault_in(line: bytes) -> str:
     """Return why a message is not passed on; empty if it is."""
     from mcp.types import jsonrpc_message_adapter
 
-    if len(line) > MOST_MESSAGE_BYTES or line.count(b"{") + line.count(b"[") > MOST_PARTS:
-        return f"the message is longer than {MOST_MESSAGE_BYTES:,} bytes or {MOST_PARTS:,} values"
+    if len(line) > bounds.MOST_MESSAGE_BYTES or line.count(b"{") + line.count(b"[") > bounds.MOST_OBJECTS:
+        return f"the message is longer than {bounds.MOST_MESSAGE_BYTES:,} bytes or {bounds.MOST_OBJECTS:,} values"
     try:
         jsonrpc_message_adapter.validate_json(line, by_name=False)
     except ValueError:
@@ -60,16 +54,16 @@ async def bounded_lines(receive: Callable[[], Awaitable[bytes]], report: str) ->
     with suppress(anyio.IncompleteRead, anyio.BrokenResourceError):
         while True:
             try:
-                line, is_whole = await stream.receive_until(b"\n", MOST_MESSAGE_BYTES + 1), True
+                line, is_whole = await stream.receive_until(b"\n", bounds.MOST_MESSAGE_BYTES + 1), True
             except anyio.DelimiterNotFound:
-                line, is_whole = await stream.receive(2 * MOST_MESSAGE_BYTES), False
+                line, is_whole = await stream.receive(2 * bounds.MOST_MESSAGE_BYTES), False
             if not is_rest:
                 line = line.removeprefix(BOM_UTF8)
                 if not (fault := _fault_in(line)):
                     yield line.decode()
                 elif found := _ID.match(line):
                     yield f'{{"jsonrpc":"2.0","id":{found[1].decode("utf-8", "replace")},{report % fault}}}'
-                elif len(line) > MOST_MESSAGE_BYTES:
+                elif len(line) > bounds.MOST_MESSAGE_BYTES:
                     return
             is_rest = not is_whole
 
@@ -84,7 +78,7 @@ async def http_transport(spec: ServerSpec) -> AsyncIterator[Any]:
         body = cast("httpx2.AsyncByteStream", response.stream)
         is_plain = response.headers.get("content-encoding", "identity") == "identity"
         has_events = response.headers.get("content-type", "").startswith("text/event-stream")
-        most = (1 + has_events) * MOST_MESSAGE_BYTES if is_plain else 0  # The client bounds a single event.
+        most = (1 + has_events) * bounds.MOST_MESSAGE_BYTES if is_plain else 0  # The client bounds a single event.
 
         class Bounded(httpx2.AsyncByteStream):
             async def __aiter__(self) -> AsyncIterator[bytes]:
@@ -92,8 +86,8 @@ async def http_transport(spec: ServerSpec) -> AsyncIterator[Any]:
                 async for part in body:
                     passed += len(part)
                     parts += part.count(b"{") + part.count(b"[")
-                    if passed > most or parts > MOST_PARTS:
-                        size = f"longer than {MOST_MESSAGE_BYTES:,} bytes or {MOST_PARTS:,} values"
+                    if passed > most or parts > bounds.MOST_OBJECTS:
+                        size = f"longer than {bounds.MOST_MESSAGE_BYTES:,} bytes or {bounds.MOST_OBJECTS:,} values"
                         msg = f"the reply is compressed, which was not asked for, or {size}"
                         raise httpx2.StreamError(msg)
                     yield part
@@ -105,8 +99,8 @@ async def http_transport(spec: ServerSpec) -> AsyncIterator[Any]:
 
     headers = {**spec.headers, "accept-encoding": "identity"}
     async with (
-        httpx2.AsyncClient(headers=headers, timeout=CALL_S, event_hooks={"response": [bound]}) as http,
-        streamable_http_client(spec.url, http_client=http, max_sse_event_size=MOST_MESSAGE_BYTES) as streams,
+        httpx2.AsyncClient(headers=headers, timeout=bounds.TOOL_CALL_S, event_hooks={"response": [bound]}) as http,
+        streamable_http_client(spec.url, http_client=http, max_sse_event_size=bounds.MOST_MESSAGE_BYTES) as streams,
     ):
         yield streams
 
@@ -185,7 +179,7 @@ def serve_stdio(server: Server[Any], left: Callable[[], object]) -> None:
     async def receive() -> bytes:
         chunk = await anyio.to_thread.run_sync(os.read, source, 1 << 16, abandon_on_cancel=True)
         if not chunk:
-            await anyio.sleep(LATE_S)
+            await anyio.sleep(bounds.CLOSE_S)
             left()
             raise anyio.EndOfStream
         return chunk
@@ -207,7 +201,7 @@ def served_over_http(server: Server[Any], token: str, host: str = "127.0.0.1", p
     import uvicorn
     from starlette.responses import PlainTextResponse
 
-    app = server.streamable_http_app(host=host, max_request_body_size=MOST_MESSAGE_BYTES)
+    app = server.streamable_http_app(host=host, max_request_body_size=bounds.MOST_MESSAGE_BYTES)
     wanted = f"Bearer {token}".encode()
     close = {"connection": "close", "www-authenticate": "Bearer"}
     refusal = PlainTextResponse("a bearer token is needed", 401, close)

@@ -65,7 +65,7 @@ from controlplane.terminal_text import (
 from controlplane.view.report import NO_MODELS, objection_lines, short_outcomes
 from controlplane.view.trial_pages import pages_of
 from gates.submission import encodable
-from sandbox.interface import Effect
+from sandbox.interface import Effect, bounds
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -189,8 +189,6 @@ _VARYING: Final = re2.compile(
 )
 """What varies between trials, and the words around it, which hold neither the beginning of a path nor a number."""
 _REPEATED: Final = re2.compile(r"…(?:[\s,;]*(?:and )?…)+")
-_LONGEST: Final = 160
-"""Most characters of a group's title."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +231,7 @@ def has_failed(trial: TrialFacts) -> bool:
 def kind_of_fault(words: str) -> str:
     """Return the grader's words with an ellipsis for everything that varies between trials."""
     title: str = _REPEATED.sub("…", _VARYING.sub(lambda found: found["kept"] or "…", encodable(words)))
-    return title if len(title) <= _LONGEST else title[: _LONGEST - 1] + "…"
+    return title if len(title) <= bounds.SHOWN_TITLE_CHARS else title[: bounds.SHOWN_TITLE_CHARS - 1] + "…"
 
 
 @dataclass(frozen=True, slots=True)

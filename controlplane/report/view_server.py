@@ -54,6 +54,7 @@ from controlplane.report.run_pages import (
 )
 from controlplane.run_comparison import mean_interval, scores_by_task
 from controlplane.terminal_text import count_text, one_line, sanitize
+from sandbox.interface import bounds
 
 Row: TypeAlias = dict[str, Any]
 """What the list shows of a journal, by the names that `--json` has for it where it has one."""
@@ -167,7 +168,7 @@ class WatchedFolder:
             self.read(seconds=0)
         run = self.runs.get(run_id)
         if run is not None and run.path.name != LOOP_FILE:
-            self._looked = [*(other for other in self._looked if other is not run), run][-MOST_RUNS:]
+            self._looked = [*(other for other in self._looked if other is not run), run][-bounds.SHOWN_RUNS :]
             run.has_more = run.has_more or run.journal is None
         return run
 
@@ -239,10 +240,6 @@ def _result_of_loop(path: Path) -> str:
         return ""
 
 
-MOST_RUNS: Final = 8
-"""Runs that stand side by side on a page."""
-MOST_ROWS: Final = 500
-"""Rows of a page's table, the worst trials or the latest runs; a search finds the others."""
 HEADERS: Final = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
     "img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; "
@@ -339,8 +336,8 @@ class Pages:
             events="/events",
             version=json.dumps(version),
             folder=sanitize("/".join(self.folder.folder.absolute().parts[-2:])),
-            rows=fitting[:MOST_ROWS],
-            left_out=len(fitting[MOST_ROWS:]),
+            rows=fitting[: bounds.SHOWN_PAGE_ROWS],
+            left_out=len(fitting[bounds.SHOWN_PAGE_ROWS :]),
             found=sanitize(found),
             unread=len(runs) - len(rows),
             tags={tag: f"{tag} ({count})" for tag, count in counts.most_common(20) if count > 1},
@@ -383,8 +380,8 @@ class Pages:
             source=source,
             events=f"{source}/events",
             version=json.dumps(versions),
-            rows=fitting[:MOST_ROWS],
-            left_out=len(fitting[MOST_ROWS:]),
+            rows=fitting[: bounds.SHOWN_PAGE_ROWS],
+            left_out=len(fitting[bounds.SHOWN_PAGE_ROWS :]),
             found=sanitize(found),
         )
 
@@ -436,8 +433,8 @@ class Pages:
         """Return the runs of an address, after reading on in their journals for so long."""
         whole = request.path_params["runs"]
         names = [whole] if whole in self.folder.runs else whole.split(",")
-        if len(names) > MOST_RUNS:
-            raise HTTPException(400, f"at most {MOST_RUNS} runs stand side by side")
+        if len(names) > bounds.SHOWN_RUNS:
+            raise HTTPException(400, f"at most {bounds.SHOWN_RUNS} runs stand side by side")
         runs = [self._run(name) for name in dict.fromkeys(names)]
         self.folder.read(runs, seconds=seconds)
         return runs

@@ -27,7 +27,7 @@ from controlplane.terminal_text import HIDDEN, changed_text, clock_text, count_t
 from controlplane.text_files import FileChange, decode_text
 from gates.evidence import Change
 from gates.marks import Mark, Marker, Source, footnoted, marker_of
-from sandbox.interface import ToolSchema
+from sandbox.interface import ToolSchema, bounds
 
 NOT_SAID: Final = "not_in_sources"
 REFUSED: Final = "refused"
@@ -41,8 +41,6 @@ _STATUS: Final = {
 _HEADS: Final = {NOT_SAID: "The sources do not say.", REFUSED: "Refused.", FALLBACK: "No answer was accepted."}
 LOOKED_FOR: Final = {"search": "pattern", "passages": "words", "find": "name"}
 """Operations that search, and the argument with their words."""
-MOST_KEPT_BYTES: Final = 100_000_000
-"""Bytes of texts in which the claims of an answer are looked for."""
 CALLS: Final = "/mcp/"
 """The prefix of citations of results of servers' tools."""
 
@@ -151,7 +149,8 @@ def marker_of_trial(record: TrialRecord, summary: TrialSummary) -> Marker:
 def _log_of(record: TrialRecord) -> EvidenceLog:
     """Return the evidence of a trial, by its recorded calls."""
     log = EvidenceLog(
-        tool_schema_from_text(record.started.tool_schema) if record.started else ToolSchema(()), MOST_KEPT_BYTES
+        tool_schema_from_text(record.started.tool_schema) if record.started else ToolSchema(()),
+        bounds.MOST_READ_BYTES,
     )
     log.taint.know(record.started.instruction if record.started else "")
     for call in record.all_calls:
@@ -276,7 +275,6 @@ def _citation_text(one: Citation) -> str:
     return place + (f"\n    {one_line(one.reason)}" if one.reason else "")
 
 
-MOST_DIFF_LINES: Final = 10_000
 CONTEXT_LINES: Final = 3
 
 
@@ -300,7 +298,7 @@ def shown_change(path: str, change: FileChange) -> tuple[str, bool]:
     if form.has_crlf:  # The note says so; a mark on every line would hide what changes.
         texts = [text.replace("\r\n", "\n") for text in texts]
     lines = _diff_lines(*map(_lines, texts)) if is_text else None
-    is_whole = lines is not None and len(lines) <= MOST_DIFF_LINES and sum(map(len, lines)) <= 2_000_000
+    is_whole = lines is not None and len(lines) <= bounds.SHOWN_DIFF_LINES and sum(map(len, lines)) <= 2_000_000
     if not is_whole:
         of_each = [("before", before), ("after", after)]
         sizes = [f"{when} {len(data):,} bytes, sha256 {sha256(data).hexdigest()}" for when, data in of_each if data]
@@ -330,7 +328,7 @@ def _diff_lines(before: list[str], after: list[str]) -> list[str] | None:
             for line in diff
         ]
     removed, added = before[first : len(before) - last], after[first : len(after) - last]
-    if len(removed) + len(added) > MOST_DIFF_LINES:
+    if len(removed) + len(added) > bounds.SHOWN_DIFF_LINES:
         return None
     head = f"@@ -{first + 1},{len(removed)} +{first + 1},{len(added)} @@"
     return [head, *(f"-{line}" for line in removed), *(f"+{line}" for line in added)]

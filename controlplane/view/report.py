@@ -52,6 +52,7 @@ from controlplane.terminal_text import (
     spent_texts,
     why_texts,
 )
+from sandbox.interface import bounds
 
 if TYPE_CHECKING:
     from controlplane.lifecycle.run_lifecycle import Run
@@ -59,10 +60,6 @@ if TYPE_CHECKING:
 
 WIDTH_OF_PIPES: Final = 120
 """Columns where nobody says how many there are."""
-SHOWN_TRIALS: Final = 20
-"""Rows of the table off a terminal, unless all trials are shown."""
-SHOWN_FAMILIES: Final = 3
-"""Lines of scores by family on a terminal, the worst scores."""
 BY_RULES: Final = "played by the built-in rule-based player; the score says nothing about a model"
 RECORDED: Final = "played by a recorded model, whose replies are always the same; sandbox, gates and grader are at work"
 NO_MODELS: Final = {"": BY_RULES, "baseline": BY_RULES, "recorded": RECORDED}
@@ -72,7 +69,7 @@ NO_MODELS: Final = {"": BY_RULES, "baseline": BY_RULES, "recorded": RECORDED}
 def print_report(summary: RunSummary, journal: Path, *, everything: bool = False, is_running: bool = False) -> None:
     """Print the table of trials, the mean score, the journal's path, and the commands to type next.
 
-    Without `everything`, the table holds the worst trials that have started, `SHOWN_TRIALS` of them or as many as fit
+    Without `everything`, the table holds the worst trials that have started, `SHOWN_ROWS` of them or as many as fit
     the height of a terminal, which also shows the worst families alone. `is_running` says that another process works
     on the run, which can be followed but not resumed.
     """
@@ -83,13 +80,13 @@ def print_report(summary: RunSummary, journal: Path, *, everything: bool = False
     rates = rates_lines(pass_rates(tries), flickering(tries), tasks_without_score(summary.trials.values()))
     is_short = console.is_terminal and not everything
     if is_short:
-        families = [_fitted(line, console.width) for line in families[:SHOWN_FAMILIES]]
+        families = [_fitted(line, console.width) for line in families[: bounds.SHOWN_FAMILIES]]
     lines = [Text(line) for line in (*_closing_lines(summary), *families, *rates)]
     for notice, times in Counter(map(cause_of, summary.notices)).most_common(3):
         lines.append(Text(f"noticed  {one_line(notice)}{f' ({times} times)' if times > 1 else ''}", style="yellow"))
     below = sum(len(line.wrap(console, console.width)) for line in lines)
     # A row and its note take three lines; title, head, journal, commands and the shell's prompt take nine.
-    most = max((console.height - below - 9) // 3, 2) if is_short else SHOWN_TRIALS
+    most = max((console.height - below - 9) // 3, 2) if is_short else bounds.SHOWN_ROWS
     commands = next_commands(summary, journal, is_running=is_running)
     if print_table(console, summary, most=None if everything else most):
         commands.append((invocation("show", run_argument(journal), "--all"), "shows every trial"))

@@ -43,12 +43,10 @@ from controlplane.terminal_text import (
 )
 from controlplane.view.report import CleanConsole
 from controlplane.view.run_results import trial_result
-from sandbox.interface import ToolSchema, Tree
+from sandbox.interface import ToolSchema, Tree, bounds
 
 OBJECTIONS: Final = ("reject", "overridden")
 _TO_JSON: Final = json.JSONEncoder(ensure_ascii=False).encode
-MOST_FOLDED: Final = 8
-"""Most lines of a titled part on a folded page."""
 INDENT: Final = 2
 
 
@@ -86,9 +84,9 @@ def _lines(part: Part, console: Console, width: int, *, folded: bool) -> list[Te
         head, body = [_ruler(part.title)], [*(text.wrap(console, inner) if part.text else ()), *body]
     else:
         head = list(text.wrap(console, width))
-    if folded and len(body) > MOST_FOLDED:
-        cut = Text(f"… {len(body) - MOST_FOLDED + 1} lines more", style="dim italic")
-        body = [*body[: MOST_FOLDED // 2], cut, *body[1 - MOST_FOLDED // 2 :]]
+    if folded and len(body) > bounds.SHOWN_FOLDED_LINES:
+        cut = Text(f"… {len(body) - bounds.SHOWN_FOLDED_LINES + 1} lines more", style="dim italic")
+        body = [*body[: bounds.SHOWN_FOLDED_LINES // 2], cut, *body[1 - bounds.SHOWN_FOLDED_LINES // 2 :]]
     return [*head, *(Text(" " * INDENT).append_text(line) for line in body)]
 
 

@@ -36,12 +36,7 @@ from controlplane.journal.journal_lines import with_home
 from controlplane.lifecycle.run_lifecycle import Workers
 from controlplane.lifecycle.run_resources import PLAYERS, RunResources, RunSpec
 from controlplane.lifecycle.trial_lifecycle import Emit, RunControls, portable_error, run_trial
-
-TURN_S: Final = 1.0
-"""Seconds between two looks at what a wait is for."""
-SILENCE_S: Final = 120.0
-"""Seconds without an answer after which a run counts as lost, and without a worker after which a run pauses."""
-
+from sandbox.interface import bounds
 
 _GONE: Final = (OSError, RuntimeError, TypeError, AttributeError, LookupError, ValueError, CancelledError, Cancelled)
 """Dask's errors when a scheduler or a worker goes away."""
@@ -120,7 +115,7 @@ def play_trial(here: RunHere, stub: TrialStub, resume_state: ResumeState, name: 
         while waits:
             check_wanted()
             with suppress(TimeoutError):
-                waits = not Queue(name).get(timeout=TURN_S)
+                waits = not Queue(name).get(timeout=bounds.WORKER_LOOK_S)
 
     failure = None
     with suppress(RunLost):
@@ -211,7 +206,7 @@ class DaskWorkers(Workers):
         self._opened: dict[str, Any] = {}
         """By worker, the future of the run that it opens."""
         for place, opened in self._open_at_new().items():
-            if fault := opened.exception(SILENCE_S):
+            if fault := opened.exception(bounds.WORKER_SILENCE_S):
                 raise Unreachable(_refusal(place, fault))
         self._events = Queue(self._order.run, client=client)
         super().__init__(self._play_there, resources.spec.settings.concurrency)
@@ -241,7 +236,7 @@ class DaskWorkers(Workers):
         """Have new workers open the run, tell all what the run asks of them, and pause a run without workers."""
         staffed_at = time.monotonic()
         while not self._is_over:
-            self._woken.wait(TURN_S)
+            self._woken.wait(bounds.WORKER_LOOK_S)
             self._woken.clear()
             with suppress(*_GONE):
                 orders = self._controls.stop.is_set(), self._resources.budget.spending.used_up
@@ -253,7 +248,7 @@ class DaskWorkers(Workers):
                 staffed_at = time.monotonic()
             if self._client.status != "running":
                 self._controls.pause(Unreachable(f"the scheduler of the cluster {self._named} was lost"))
-            elif time.monotonic() - staffed_at > SILENCE_S:
+            elif time.monotonic() - staffed_at > bounds.WORKER_SILENCE_S:
                 self._controls.pause(Unreachable("the cluster has no worker that takes trials; start some"))
 
     def _take_events(self) -> None:
@@ -261,7 +256,7 @@ class DaskWorkers(Workers):
         while not self._is_over:
             sent: list[bytes] = []
             with suppress(*_GONE):
-                sent = [self._events.get(timeout=TURN_S), *self._events.get(batch=True)]
+                sent = [self._events.get(timeout=bounds.WORKER_LOOK_S), *self._events.get(batch=True)]
             for name, data, waits in map(pickle.loads, sent):
                 if isinstance(data, Exception):
                     self._controls.pause(data)
@@ -286,7 +281,7 @@ class DaskWorkers(Workers):
     def _play_there(self, stub: TrialStub, resume_state: ResumeState) -> None:
         """Have a trial played, and return when it is over or left open. Raises the error that ends the whole run."""
         # A trial is one worker's, so that no other one plays it again, and begins where the fewest are.
-        while not (places := self._places) and not self._controls.stop.wait(TURN_S):
+        while not (places := self._places) and not self._controls.stop.wait(bounds.WORKER_LOOK_S):
             pass
         if self._controls.stop.is_set() or self._resources.budget.spending.used_up:
             return
@@ -299,7 +294,7 @@ class DaskWorkers(Workers):
             future = self._client.submit(play_trial, *given, **where, pure=False, retries=0)
             while opened.status == "finished" and not trial.failure:
                 with suppress(TimeoutError):
-                    trial.failure = future.result(TURN_S)
+                    trial.failure = future.result(bounds.WORKER_LOOK_S)
                     break
                 if self._controls.stop.is_set() and not trial.last:
                     break
@@ -308,7 +303,7 @@ class DaskWorkers(Workers):
         if trial.failure is not None:
             raise trial.failure
         if trial.last is None:
-            self._controls.stop.wait(TURN_S)
+            self._controls.stop.wait(bounds.WORKER_LOOK_S)
             self._play_there(stub, resume_state)
         elif not isinstance(trial.last, run_events.TrialEnded | run_events.TrialFailed | run_events.TrialLeftOpen):
             self._emit(run_events.TrialLeftOpen(trial_id=stub.trial_id, reason="its worker was lost"))

@@ -26,9 +26,9 @@ from controlplane.errors import JournalUnwritable
 from controlplane.journal.journal_lines import JournalWriter
 from controlplane.journal.journal_reader import Journal, open_journal
 from controlplane.journal.run_events import JournalEvent, RunClosed
-from controlplane.lifecycle import trial_lifecycle
 from controlplane.lifecycle.run_lifecycle import reopen_run
 from controlplane.replay.verification import verify
+from sandbox.interface import bounds
 from tests.support.command import (
     ROOT,
     Result,
@@ -553,7 +553,7 @@ def losing(code: str, first: str) -> Act:
 def losing_platform(
     act: Act, monkeypatch: pytest.MonkeyPatch, options: ServerOptions | None = None
 ) -> Iterator[tuple[Tally, dict[str, str]]]:
-    monkeypatch.setattr(trial_lifecycle, "END_RETRY_S", 0.3)
+    monkeypatch.setattr(bounds, "END_RETRY_S", 0.3)
     own_ids = chain(["tally-1"], (f"run1-{number}" for number in range(TRIALS)))  # in place of random ones
     monkeypatch.setattr(served_runs, "secrets", SimpleNamespace(token_urlsafe=lambda _: next(own_ids)))
     with platform(lambda *_: act, options) as (tally, _, keys):

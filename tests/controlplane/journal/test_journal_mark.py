@@ -12,8 +12,9 @@ from typing import Any
 
 import pytest
 
-from controlplane.journal.journal_lines import KEY_FILE, LONGEST_LINE, made_key, own_key, state_path
+from controlplane.journal.journal_lines import KEY_FILE, made_key, own_key, state_path
 from controlplane.journal.journal_reader import ends_with_mark, open_journal
+from sandbox.interface import bounds
 from tests.support.command import ROOT, inside
 from tests.support.scored_journal import chained
 
@@ -225,7 +226,7 @@ def test_the_end_of_a_journal_without_lines_is_read_within_a_bound(recorded: Pat
     assert not ends_with_mark(sparse)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert peak < 3 * LONGEST_LINE
+    assert peak < 3 * bounds.MOST_LINE_BYTES
 
 
 def test_last_never_names_somebody_elses_journal(recorded: Path, tmp_path: Path) -> None:

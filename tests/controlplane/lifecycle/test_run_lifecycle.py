@@ -27,7 +27,7 @@ from controlplane.journal.run_events import (
 from controlplane.lifecycle import run_lifecycle
 from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
-from sandbox.interface import Plain
+from sandbox.interface import Plain, bounds
 from tests.controlplane.test_outage import BENCHMARK, failing_after, playing
 from tests.support import phonebook
 from tests.support.byte_server import ByteServer
@@ -73,7 +73,7 @@ def test_a_trial_that_does_not_come_back_holds_neither_the_run_nor_the_process(
         return looked_up(arguments)
 
     monkeypatch.setattr(phonebook, "looked_up", stuck)
-    monkeypatch.setattr(run_lifecycle, "LATE_S", 0.5)
+    monkeypatch.setattr(bounds, "TRIAL_SILENCE_S", 0.5)
     words = ("run", *PHONEBOOK, "--concurrency", "1", "--trial-time", "1", "--step-time", "1", "--json", "ada", "grace")
     if stops:
         monkeypatch.setattr(run_lifecycle.Run, "emit", stopping(run_lifecycle.Run.emit))

@@ -21,7 +21,6 @@ from agent.submission import GateSettings, judging_modules
 from controlplane import OpenedBenchmark, Trial, TrialStub
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.journal.run_events import JournalEvent, Scored, TrialEnded, TrialLeftOpen
-from controlplane.lifecycle import trial_lifecycle
 from controlplane.lifecycle.trial_lifecycle import (
     RunControls,
     WatchedEnvironment,
@@ -30,7 +29,7 @@ from controlplane.lifecycle.trial_lifecycle import (
 )
 from gates.submission import Submission
 from sandbox import ForkServer, Worker
-from sandbox.interface import FILE_OPERATIONS, CallError, Effect, Plain, ToolSchema
+from sandbox.interface import FILE_OPERATIONS, CallError, Effect, Plain, ToolSchema, bounds
 from tests.support.phonebook import Phonebook
 from tests.support.scored_journal import records_of
 
@@ -206,7 +205,7 @@ def test_calls_that_reach_nobody_for_long_pause_the_run(
 ) -> None:
     clock = iter(range(1_000))
     monkeypatch.setattr(time, "monotonic", lambda: float(next(clock)))
-    monkeypatch.setattr(trial_lifecycle, "LONGEST_OUTAGE_S", 1.5)  # one call takes one second of that clock
+    monkeypatch.setattr(bounds, "LONGEST_OUTAGE_S", 1.5)  # one call takes one second of that clock
     paused = paused_after(*codes, answers=answers)
     assert [says in each for each in paused] == ([True] if says else [])
 

@@ -18,14 +18,13 @@ import pytest
 
 from agent.model import DEADLINE
 from controlplane.errors import ServerFailed, UsageError
-from controlplane.mcp import served_trial, tool_server
-from controlplane.mcp.served_trial import MOST_OPEN
+from controlplane.mcp import served_trial
 from controlplane.mcp.server_specs import ServerSpec, ToolAccess, environment_for_servers, tool_access, without_secrets
 from controlplane.mcp.tool_environment import ToolEnvironment, with_tools
 from controlplane.mcp.transports import served_over_http
 from sandbox import CALL_ENDS
 from sandbox.child.script_values import parsed, wrapped
-from sandbox.interface import CallError, Effect, ToolSchema
+from sandbox.interface import CallError, Effect, ToolSchema, bounds
 from tests.support.byte_server import ByteServer, free_port
 from tests.support.command import ROOT, check_line, environment, inside, wait_until, write_config
 from tests.support.endpoints import response
@@ -80,7 +79,7 @@ SHARED = ROOT.parent / "shared/ask/F/odd_server.py"
 
 @pytest.mark.skipif(not SHARED.is_file(), reason="needs the odd server in ../shared/ask")
 def test_odd_tools_are_called_by_the_names_that_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tool_server, "CALL_S", 2.0)
+    monkeypatch.setattr(bounds, "TOOL_CALL_S", 2.0)
     spec = ServerSpec(command=sys.executable, args=(str(SHARED),))
     changing = ServerSpec(command=sys.executable, args=(str(SHARED.with_name("odd_server_rw.py")),), read_only=("m*",))
     access = ToolAccess({"odd": spec, "rw": changing}, allow=("rw.a_b_c_d_2",))
@@ -134,7 +133,7 @@ def test_a_reply_that_cannot_be_read_fails_its_call_at_once(tmp_path: Path, repl
 
 
 def test_a_tool_that_hangs_fails_its_call_in_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tool_server, "CALL_S", 1.0)
+    monkeypatch.setattr(bounds, "TOOL_CALL_S", 1.0)
     with with_tools(Nothing(), ToolAccess({"raw": spec_of(tmp_path, "time.sleep(600)")})) as made:
         for _ in range(2):
             with pytest.raises(CallError, match=r"raw\.look gave no answer within 1 s"):
@@ -512,9 +511,9 @@ def test_an_overlong_or_crowded_line_of_a_client_is_refused_and_takes_little(cli
 
 @pytest.mark.second_tier
 def test_few_questions_are_open_at_a_time(client: Client) -> None:
-    for number in range(MOST_OPEN + 1):
+    for number in range(bounds.MOST_QUESTIONS + 1):
         client.ask(number + 1, "begin", question="?")
-    said = [json.loads(client.process.stdout.readline()) for _ in range(MOST_OPEN + 1)]
+    said = [json.loads(client.process.stdout.readline()) for _ in range(bounds.MOST_QUESTIONS + 1)]
     refused = [one["id"] for one in said if one["result"].get("isError")]
     assert (len(refused), "questions are open" in str(said)) == (1, True)
 
