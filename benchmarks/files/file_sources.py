@@ -33,17 +33,9 @@ from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 from controlplane.text_files import decode_text, is_text
 from sandbox import ForkServer, SandboxBroken, Worker, WorkerLimits, normal_path
 from sandbox.files import ListedFiles, compiled_pattern, read_whole, write_whole
-from sandbox.interface import CallError, error_codes
+from sandbox.interface import CallError, bounds, error_codes
 
-MOST_FILES: Final = 20_000
-TOTAL_MB: Final = 1_000.0
-FILE_MB: Final = 8.0
-LARGE_MB: Final = 100.0
-"""Texts up to this size can be read in part, and as tables; they are not searched."""
 MB: Final = 1_000_000
-CHOSEN_BYTES: Final = 20_000_000
-"""Bytes of the files that are compared passage by passage."""
-NAMED_FILES: Final = 3
 UNNAMED: Final = "its name cannot be used"
 _TEXT_SUFFIXES: Final = (
     ".md .txt .rst .py .json .csv .tsv .toml .yaml .yml .xml .js .ts .c .h .go .rs .java .sh .sql .log .css .ini .cfg"
@@ -73,10 +65,10 @@ class SourceFiles(ListedFiles):
     large: set[str] = field(default_factory=set)
     """Texts above `file_mb`."""
     total_bytes: int = 0
-    file_mb: float = FILE_MB
+    file_mb: float = bounds.MOST_FILE_MB
     """Larger files are left out."""
-    total_mb: float = TOTAL_MB
-    most_files: float = MOST_FILES
+    total_mb: float = bounds.MOST_TOTAL_MB
+    most_files: float = bounds.MOST_FILES
 
     def __getitem__(self, path: str) -> str:
         if path in self.documents:
@@ -95,7 +87,8 @@ class SourceFiles(ListedFiles):
             descriptor = os.open(place, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
             try:
                 status = os.fstat(descriptor)
-                is_large = not most and status.st_size > (LARGE_MB if path in self.large else self.file_mb) * MB
+                most_mb = bounds.MOST_LARGE_MB if path in self.large else self.file_mb
+                is_large = not most and status.st_size > most_mb * MB
                 if is_large or not stat.S_ISREG(status.st_mode) or _place_of(descriptor, place) != place:
                     return None
                 return os.read(descriptor, min(most or status.st_size, status.st_size))
@@ -111,7 +104,7 @@ class SourceFiles(ListedFiles):
         return cls(Path("/"), sizes, documents=dict(texts), total_bytes=sum(sizes.values()))
 
     def likeliest(self, words: Sequence[str]) -> list[str]:
-        """Return the files that hold most of the rarer of some folded words, together at most `CHOSEN_BYTES`."""
+        """Return the files that hold most of the rarer of some folded words, together at most `MOST_SEARCHED_BYTES`."""
         matcher = compiled_pattern(f"(?i){'|'.join(map(re.escape, words))}")
         is_ascii = all(map(str.isascii, words))
         sought = [word.encode() for word in words]
@@ -123,7 +116,7 @@ class SourceFiles(ListedFiles):
                 held[path] = [word for word in sought if word in folded]
         counts = Counter(word for words_held in held.values() for word in words_held)
         weights = {word: math.log(1 + len(self.paths) / count) for word, count in counts.items()}
-        chosen, room = [], CHOSEN_BYTES
+        chosen, room = [], bounds.MOST_SEARCHED_BYTES
         for path in sorted(sorted(held), key=lambda path: -sum(weights[word] for word in held[path])):
             if self.paths[path] <= room:
                 chosen.append(path)
@@ -158,9 +151,9 @@ class SourceFiles(ListedFiles):
         parts = []
         large = {f"above {self.file_mb:g} MB, read in part and as tables, not searched": sorted(self.large)}
         for reason, paths in sorted({**self.left_out, **(large if self.large else {})}.items()):
-            named = [path.lstrip("/") for path in paths[:NAMED_FILES]]
+            named = [path.lstrip("/") for path in paths[: bounds.SHOWN_LEFT_OUT]]
             names = [name if len(name) <= 60 else f"…{name[-60:]}" for name in named]
-            names += [f"{len(paths) - NAMED_FILES:,} more"] if len(paths) > NAMED_FILES else []
+            names += [f"{len(paths) - bounds.SHOWN_LEFT_OUT:,} more"] if len(paths) > bounds.SHOWN_LEFT_OUT else []
             parts.append(f"{reason} ({', '.join(names)})")
         return f"skipped: {'; '.join(parts)}" if parts else ""
 
@@ -226,12 +219,12 @@ def _place_of(descriptor: int, place: str) -> str:
         return os.path.realpath(place)
 
 
-def find_sources(root: Path, chosen: Sequence[str] = (), **bounds: float) -> SourceFiles:
+def find_sources(root: Path, chosen: Sequence[str] = (), **limits: float) -> SourceFiles:
     """Return the files below `root`, or only the files and folders in `root` that `chosen` names.
 
-    The bounds are those of `SourceFiles`. Raises `FileNotFoundError` for a name that is not there.
+    The limits are those of `SourceFiles`. Raises `FileNotFoundError` for a name that is not there.
     """
-    sources = SourceFiles(Path(os.path.realpath(root)), **bounds)  # type: ignore[arg-type] # no other field is a number
+    sources = SourceFiles(Path(os.path.realpath(root)), **limits)  # type: ignore[arg-type] # no other field is a number
     for name in chosen or ("",):
         place = sources.root / name
         mode = place.lstat().st_mode
@@ -303,8 +296,8 @@ def _reason_against(sources: SourceFiles, path: str, status: os.stat_result) -> 
         return UNNAMED
     is_large = status.st_size > sources.file_mb * MB
     is_document = path.lower().endswith(DOCUMENT_SUFFIXES)
-    if is_large and (is_document or status.st_size > LARGE_MB * MB):
-        return f"larger than {sources.file_mb if is_document else LARGE_MB:g} MB, --set file_mb"
+    if is_large and (is_document or status.st_size > bounds.MOST_LARGE_MB * MB):
+        return f"larger than {sources.file_mb if is_document else bounds.MOST_LARGE_MB:g} MB, --set file_mb"
     if len(sources.paths) >= sources.most_files or sources.total_bytes + status.st_size > sources.total_mb * MB:
         return f"beyond {sources.most_files:,.9g} files or {sources.total_mb:,.6g} MB, --set most_files and total_mb"
     if not is_document and not path.lower().endswith(TEXT_SUFFIXES):

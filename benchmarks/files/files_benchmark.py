@@ -19,10 +19,7 @@ from pydantic import BaseModel, ConfigDict
 
 from benchmarks.files.file_sources import (
     DOCUMENT_SUFFIXES,
-    FILE_MB,
-    MOST_FILES,
     TABLE_SUFFIXES,
-    TOTAL_MB,
     SourceFiles,
     add_documents,
     find_sources,
@@ -57,14 +54,13 @@ from sandbox.interface import (
     Plain,
     ResultField,
     ToolSchema,
+    bounds,
     error_codes,
 )
 
 NAME: Final = "files"
 TASK: Final = "ask"
 INVALID: Final = error_codes.INVALID_ARGUMENT
-MOST_READ_CHARS: Final = 600_000
-"""Characters of one read; with their escapes they fit the frame in which a script gets a result."""
 HAS_TABLES: Final = bool(find_spec("duckdb") and find_spec("fsspec"))
 WORKER_MODULES: Final = (
     *(TOOL_WORLD, "benchmarks.files.files_runtime"),
@@ -72,19 +68,16 @@ WORKER_MODULES: Final = (
 )
 WORKER_LIMITS: Final = WorkerLimits(call_cpu_s=20.0, call_wall_s=60.0, memory_mb=1_024, message_bytes=250_000_000)
 """A table of 100 MB fits."""
-LISTED: Final = 100
-NAMED_AMONG: Final = 2_000
-"""Most files in which the initial prompt looks for files that the question names."""
 OPTIONS: Final = (
     BenchmarkOption("question", "the question"),
     BenchmarkOption("only", 'folders and files below DIR, as a JSON list, as ["docs", "notes.md"]'),
     BenchmarkOption("write", "the folder below DIR that scripts may write to, as docs"),
-    BenchmarkOption("file_mb", f"larger files are left out, in MB; {FILE_MB:g} unless set"),
-    BenchmarkOption("total_mb", f"MB of all files, further ones are left out; {TOTAL_MB:,g} unless set"),
-    BenchmarkOption("most_files", f"files, further ones are left out; {MOST_FILES:,} unless set"),
+    BenchmarkOption("file_mb", f"larger files are left out, in MB; {bounds.MOST_FILE_MB:g} unless set"),
+    BenchmarkOption("total_mb", f"MB of all files, further ones are left out; {bounds.MOST_TOTAL_MB:,g} unless set"),
+    BenchmarkOption("most_files", f"files, further ones are left out; {bounds.MOST_FILES:,} unless set"),
     BenchmarkOption("earlier", "what was asked and found before, as JSON; `ask --continue` fills it in"),
 )
-BOUNDS: Final = {"file_mb": FILE_MB, "total_mb": TOTAL_MB, "most_files": MOST_FILES}
+BOUNDS: Final = {"file_mb": bounds.MOST_FILE_MB, "total_mb": bounds.MOST_TOTAL_MB, "most_files": bounds.MOST_FILES}
 EARLIER: Final = Operation(
     "earlier",
     (),
@@ -145,8 +138,8 @@ def open_benchmark(argument: str, settings: Mapping[str, str], context: Benchmar
     if not question:
         raise BenchmarkError(INVALID, "what is the question? Give it to `ask`, or as --set question=...")
     try:
-        bounds = {name: float(settings.get(name) or unset) for name, unset in BOUNDS.items()}
-        sources = find_sources(root, [str(name) for name in json.loads(settings.get("only", "[]"))], **bounds)
+        limits = {name: float(settings.get(name) or unset) for name, unset in BOUNDS.items()}
+        sources = find_sources(root, [str(name) for name in json.loads(settings.get("only", "[]"))], **limits)
         add_documents(sources, DOCUMENT_SUFFIXES)
         earlier = Earlier.model_validate_json(said) if (said := settings.get("earlier")) else None
     except OSError as error:
@@ -191,16 +184,18 @@ def tool_schema_of(sources: SourceFiles, question: str, writable: str, earlier: 
     if depth:
         initial_calls.append(InitialCall("tree", {"root": "/", "level": depth}, longest_listing=20))
     else:
-        initial_calls.append(InitialCall("find", {"name": "*", "root": "/", "kind": "files", "limit": LISTED}))
+        whole: dict[str, Plain] = {"name": "*", "root": "/", "kind": "files", "limit": bounds.SHOWN_FILES}
+        initial_calls.append(InitialCall("find", whole))
     if any("#" in path for path in sources.paths):  # Else a citation of one would be a place in another file.
-        initial_calls.append(InitialCall("find", {"name": "*#*", "root": "/", "kind": "files", "limit": NAMED_AMONG}))
+        parts: dict[str, Plain] = {"name": "*#*", "root": "/", "kind": "files", "limit": bounds.MOST_NAMED_AMONG}
+        initial_calls.append(InitialCall("find", parts))
     initial_calls.append(InitialCall("passages", {"words": question[:1_000], "limit": 12}))
     read = earlier.read if earlier else {}
     texts = {path: sources.get(path) for path in read}
     known = [path for path, text in texts.items() if text is not None and read[path] in ("", sha256_of(text))]
     initial_calls += [InitialCall("read", {"path": path}) for path in known]  # cited before, and not changed since
     roots = tuple(sorted({f"/{path.split('/')[1]}" for path in sources.paths if path.count("/") > 1}))
-    is_small = depth and len(sources.paths) <= NAMED_AMONG and roots
+    is_small = depth and len(sources.paths) <= bounds.MOST_NAMED_AMONG and roots
     return ToolSchema(
         operations=(
             *(*files, READ_MANY, SEARCH, PASSAGES, SOURCES),
@@ -277,11 +272,11 @@ class FilesEnvironment(LocalEnvironment):
                     raise CallError(error.code, f"{document} was left out: {reason}") from None
                 raise
         content = result.get("content")
-        if operation == "read" and isinstance(content, str) and len(content) > MOST_READ_CHARS:
+        if operation == "read" and isinstance(content, str) and len(content) > bounds.MOST_READ_CHARS:
             path, lines = str(result["path"]), content.count("\n") + 1
-            part = max(MOST_READ_CHARS * lines // len(content) // 1_000 * 1_000, 1)
+            part = max(bounds.MOST_READ_CHARS * lines // len(content) // 1_000 * 1_000, 1)
             size = f"these {lines:,} lines of {path} have {len(content):,} characters"
-            msg = f"{size}, and one read returns at most {MOST_READ_CHARS:,}: {part_of(path, part)} opens a part"
+            msg = f"{size}, and one read returns at most {bounds.MOST_READ_CHARS:,}: {part_of(path, part)} opens a part"
             raise CallError(error_codes.RESOURCE_EXHAUSTED, msg)
         return result
 
@@ -295,13 +290,14 @@ class FilesEnvironment(LocalEnvironment):
             room -= len(json.dumps([path, text])) + 30
             if room < 0 and texts:
                 return {"files": texts, "total": len(paths), "next": max(start, 0) + len(texts)}
-            texts.append({"path": path, "line": 1, "text": text[:MOST_READ_CHARS]})
+            texts.append({"path": path, "line": 1, "text": text[: bounds.MOST_READ_CHARS]})
         return {"files": texts, "total": len(paths), "next": 0}
 
     def _about_sources(self) -> dict[str, Plain]:
         """Return what the first message adds to the names of a question's files."""
         lines = [text] if (text := self._sources.left_out_text().removeprefix("skipped: ")) else []
-        lines += [f"{path}: {part_of(path, 1_000)} opens a part of it" for path in sorted(self._sources.large)[:LISTED]]
+        large = sorted(self._sources.large)[: bounds.SHOWN_FILES]
+        lines += [f"{path}: {part_of(path, 1_000)} opens a part of it" for path in large]
         versions = [family[:30] for family in self._sources.versions[:30]]
         return {"left_out": list[Plain](lines), "versions": [list[Plain](family) for family in versions]}
 

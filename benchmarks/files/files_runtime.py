@@ -11,12 +11,9 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from benchmarks.files.file_sources import TABLE_SUFFIXES, WORD
 from sandbox.child.worker_process import ask_parent
 from sandbox.files.file_tree import FileTree
-from sandbox.interface import CallError, Effect, Operation, Parameter, Plain, ResultField, error_codes
+from sandbox.interface import CallError, Effect, Operation, Parameter, Plain, ResultField, bounds, error_codes
 
 PASSAGE_CHARS: Final = 700
-MOST_PASSAGES: Final = 6_000
-MOST_SHOWN: Final = 40
-MOST_WORDS: Final = 200
 
 TABLE: Final = Operation(
     "table",
@@ -100,12 +97,13 @@ class FilesTools:
             for line, passage in passages_in(text)
             if any(map(passage.lower().count, stems))
         )
-        query = " OR ".join(f'"{word}"' for word in list(dict.fromkeys(WORD.findall(words.lower())))[:MOST_WORDS])
-        most = min(limit if limit > 0 else MOST_SHOWN, MOST_SHOWN)
+        wanted = list(dict.fromkeys(WORD.findall(words.lower())))[: bounds.MOST_WORDS]
+        query = " OR ".join(f'"{word}"' for word in wanted)
+        most = min(limit if limit > 0 else bounds.SHOWN_PASSAGES, bounds.SHOWN_PASSAGES)
         with closing(sqlite3.connect(":memory:")) as table:
             columns = "place, path unindexed, line unindexed, text"
             table.execute(f"create virtual table passages using fts5({columns}, tokenize='porter unicode61')")
-            table.executemany("insert into passages values (?, ?, ?, ?)", islice(fitting, MOST_PASSAGES))
+            table.executemany("insert into passages values (?, ?, ?, ?)", islice(fitting, bounds.MOST_PASSAGES))
             ranked = "passages where passages match ? order by bm25(passages, 0.5, 0, 0, 1.0) limit ?"
             best = table.execute(f"select path, line, text from {ranked}", (query, most)).fetchall()
         shown = "\n\n".join(f"[{path}, from line {line}]\n{text}" for path, line, text in best)

@@ -20,11 +20,9 @@ import duckdb
 from fsspec.implementations.memory import MemoryFileSystem
 
 from benchmarks.files.file_sources import TABLE_SUFFIXES, written_value
-from sandbox.interface import CallError, Plain, error_codes
+from sandbox.interface import CallError, Plain, bounds, error_codes
 
 LINE: Final = "_line"
-MOST_ROWS: Final = 1_000
-MOST_COLUMNS: Final = 500
 LOADED: Final = "/table.csv"
 MARKS: Final = {"decimal point": (".", ","), "decimal comma": (",", ".")}
 """Forms of numbers: the decimal mark, and the one between thousands."""
@@ -163,8 +161,8 @@ class Table:
                 yield [self._line, *(cell if isinstance(cell, str | None) else written_value(cell) for cell in cells)]
 
     def _add_columns(self, header: list[str]) -> None:
-        if not header or len(self.names) + len(header) > MOST_COLUMNS:
-            msg = f"its first line names no columns, or there are more than {MOST_COLUMNS}"
+        if not header or len(self.names) + len(header) > bounds.MOST_COLUMNS:
+            msg = f"its first line names no columns, or there are more than {bounds.MOST_COLUMNS}"
             raise ValueError(msg)
         for place, name in enumerate(header, len(self.names) + 1):
             plain = name.strip().lstrip("\ufeff") or "column"
@@ -228,16 +226,17 @@ class Table:
 
         `opened` opens other files that the query names in place of a table. Raises `CallError`.
         """
-        if limit > MOST_ROWS:
-            other = f'the rows can be fewer by where and group, or go on with sql="select ... offset {MOST_ROWS}"'
-            raise CallError(error_codes.INVALID_ARGUMENT, f"limit is at most {MOST_ROWS:,} rows: {other}")
+        most = bounds.MOST_TABLE_ROWS
+        if limit > most:
+            other = f'the rows can be fewer by where and group, or go on with sql="select ... offset {most}"'
+            raise CallError(error_codes.INVALID_ARGUMENT, f"limit is at most {most:,} rows: {other}")
         if not sql.strip():
             columns = parts["columns"].strip() or "*"
             has_line = columns == "*" or parts["group"] or "(" in columns
             sql = f"select {columns}{'' if has_line else f', {LINE}'} from t"
             words = (("where", parts["where"]), ("group by", parts["group"]), ("order by", parts["order"]))
             sql += "".join(f" {word} {text}" for word, text in words if text.strip())
-        most = limit if limit > 0 else MOST_ROWS
+        most = limit if limit > 0 else most
         tables, places, used = {"t": self}, {"t": self}, list[list[str]]()
         self.show_as("t")
         try:

@@ -28,18 +28,15 @@ from controlplane.local_benchmark import Expectation
 from gates.submission import OUTCOMES, encodable
 from sandbox import normal_path
 from sandbox.files import compiled_pattern, read_whole
-from sandbox.interface import CallError, error_codes
+from sandbox.interface import CallError, bounds, error_codes
 
 INVALID: Final = error_codes.INVALID_ARGUMENT
 TASK_FILE: Final = "task.toml"
 GRADE_FILE: Final = "grade.py"
 """Grades a task, in the sandbox."""
-MOST_CHARS: Final = 1_000_000
 _PART: Final = r"""(?:[\w-]+|'[^'\n]*'|"(?:[^"\\\n]|\\.)*")[ \t]*\.[ \t]*"""
 LONG_KEY: Final = re2.compile(f"(?:{_PART}){{100}}")
 """A key of more parts: the time to read one grows with the square of their number."""
-SHOWN_CHARS: Final = 100
-"""Characters of a key that a message shows."""
 
 
 Given = TypeVar("Given", str, str | tuple[str, ...])
@@ -205,9 +202,9 @@ class TaskText:
 
     def parsed(self) -> TaskFile:
         """Return the task that the text holds. Raises `BenchmarkError`."""
-        if len(self.text) > MOST_CHARS or LONG_KEY.search(encodable(self.text)):
-            bounds = f"{MOST_CHARS:,} characters, and a key at most 100 parts"
-            raise BenchmarkError(INVALID, f"{self.name}: it has at most {bounds}")
+        if len(self.text.encode(errors="replace")) > bounds.MOST_TEXT_BYTES or LONG_KEY.search(encodable(self.text)):
+            size = f"{bounds.MOST_TEXT_BYTES:,} bytes, and a key at most 100 parts"
+            raise BenchmarkError(INVALID, f"{self.name}: it has at most {size}")
         try:
             data = tomllib.loads(self.text.removeprefix("\ufeff"))
             plain = json.loads(json.dumps(data, default=lambda moment: moment.isoformat(), allow_nan=False))
@@ -228,7 +225,7 @@ class TaskText:
 
     def fault(self, location: Sequence[str | int], what: str, *, more: int = 0) -> BenchmarkError:
         """Return the fault of the value at `location`; the message says that there are `more` faults."""
-        parts = [str(part)[:SHOWN_CHARS] for part in location]
+        parts = [str(part)[: bounds.SHOWN_VALUE_CHARS] for part in location]
         key = "".join(f"[{part}]" if part.isdecimal() else f".{part}" for part in parts)[1:]
         return BenchmarkError(INVALID, f"{self.name}: {key}: {what}{f' (and {more} more)' if more else ''}")
 
@@ -263,11 +260,6 @@ def _contradictions(task: TaskFile) -> Iterator[tuple[tuple[str | int, ...], str
             named = [int(number) for number in PLACEHOLDER.findall(written)]
             if any(number > count for number in named):
                 yield place, f"{{{max(named)}}} is named, but args has {count} groups"
-
-
-MOST_FILES: Final = 5_000
-MOST_BYTES: Final = 50_000_000
-MOST_NAME_CHARS: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,10 +302,11 @@ def _read_tasks(texts: _Texts) -> tuple[dict[str, FolderTask], str]:
     tasks = {}
     for place in places:
         task_id = place[:-1] or root.resolve().name or "task"
-        if not task_id.isprintable() or len(task_id) > MOST_NAME_CHARS:
+        if not task_id.isprintable() or len(task_id) > bounds.MOST_NAME_CHARS:
             raise BenchmarkError(
                 INVALID,
-                f"{str(root / place)!r}: a task's folder has a name of at most {MOST_NAME_CHARS} printable characters",
+                f"{str(root / place)!r}: a task's folder has a name of at most {bounds.MOST_NAME_CHARS} printable "
+                "characters",
             )
         name = f"{place}{TASK_FILE}"
         if (root / place / "instruction.md").is_file() and (root / place / "environment").is_dir():
@@ -367,7 +360,7 @@ class _Texts:
         """Return the text of a file that is no part of the world and its digest; None if it is missing."""
         self._check(name)
         try:
-            data, _ = read_whole(self._real / name, self._real, MOST_BYTES) or (None, 0)
+            data, _ = read_whole(self._real / name, self._real, bounds.MOST_TASK_BYTES) or (None, 0)
             return None if data is None else data.decode()
         except UnicodeDecodeError as error:
             why = f"it is not UTF-8 text (byte {error.start}); a task's files are texts"
@@ -396,8 +389,8 @@ class _Texts:
         self._check_size()
 
     def _check_size(self) -> None:
-        if len(self._names) > MOST_FILES or self._bytes > MOST_BYTES:
-            size = f"{MOST_FILES:,} files and folders, or {MOST_BYTES // 1_000_000} MB"
+        if len(self._names) > bounds.MOST_TASK_FILES or self._bytes > bounds.MOST_TASK_BYTES:
+            size = f"{bounds.MOST_TASK_FILES:,} files and folders, or {bounds.MOST_TASK_BYTES // 1_000_000} MB"
             raise BenchmarkError(INVALID, f"{self.root}: it holds more than {size}; split it")
 
 

@@ -22,23 +22,17 @@ from typing import Final, Generic, NamedTuple, Self, TypeAlias, TypeVar
 import pyqwest
 
 from agent.retry import FailedAttempt, RetryPolicy, call_with_retry, failure_of, named_pause_s, retry_after_s
-from sandbox.interface import Plain, error_codes
+from sandbox.interface import Plain, bounds, error_codes
 
 Message: TypeAlias = dict[str, Plain]
 Result = TypeVar("Result")
 
-REPLY_BYTES: Final = 64 * 1024 * 1024
-"""The longest reply that is accepted, decompressed."""
 SHORTEST_SECRET: Final = 6
 """Min characters of a secret: a shorter key is a placeholder, and removing it would garble texts."""
 ATTEMPTS: Final = {error_codes.INTERNAL: 3, error_codes.CANCELED: 3, error_codes.RESOURCE_EXHAUSTED: 6}
 """Attempts after which a transient failure counts as permanent: a fault of the server, a call that the server gave up,
 a cap on a trial's calls. Attempts do not count if the server names a time to wait."""
 UNLIMITED: Final = 1_000_000
-NOTICE_AFTER_S: Final = 10.0
-"""Seconds of failures after which the user is told."""
-NOTICE_EVERY_S: Final = 60.0
-"""Seconds between two such notices, whichever calls they are about."""
 ALREADY_CODES: Final = frozenset({error_codes.ALREADY_EXISTS, error_codes.FAILED_PRECONDITION})
 """Codes that a repeated call gets if the one before it did happen."""
 
@@ -158,7 +152,7 @@ class PlatformClient:
         self._turns = threading.Semaphore(connections)
         self._notify = notify
         self._waits = threading.Event()
-        self._noticed_at = -NOTICE_EVERY_S
+        self._noticed_at = -bounds.NOTICE_EVERY_S
 
     def post(self, url: str, headers: Mapping[str, str], body: bytes, deadline_s: float) -> HttpReply:
         """Return the reply to a request, decompressed.
@@ -170,8 +164,8 @@ class PlatformClient:
             content = bytearray()
             for part in reply.content:
                 content += part
-                if len(content) > REPLY_BYTES:
-                    msg = f"is longer than {REPLY_BYTES} bytes"
+                if len(content) > bounds.MOST_REPLY_BYTES:
+                    msg = f"is longer than {bounds.MOST_REPLY_BYTES} bytes"
                     raise ReplyTooLong(msg)
             return HttpReply(reply.status, dict(reply.headers.items()), bytes(content))
 
@@ -191,7 +185,7 @@ class PlatformClient:
     def notice(self, text: str) -> None:
         """Tell the user that calls wait, once for all calls that wait at the time."""
         now = time.monotonic()
-        if now - self._noticed_at >= NOTICE_EVERY_S:
+        if now - self._noticed_at >= bounds.NOTICE_EVERY_S:
             self._noticed_at = now
             self._notify(text)
 
@@ -214,9 +208,9 @@ def _transport(connections: int) -> pyqwest.SyncHTTPTransport:
             tls_ca_cert=Path(own).read_bytes() if own else None,
             tls_include_system_certs=not own,
             http_version=pyqwest.HTTPVersion.HTTP1,
-            connect_timeout=10.0,
+            connect_timeout=bounds.LONGEST_CONNECT_S,
             # Seconds to keep an idle connection: fewer than common servers, which then close it.
-            pool_idle_timeout=4.0,
+            pool_idle_timeout=bounds.IDLE_CONNECTION_S,
             pool_max_idle_per_host=connections,
             use_system_dns=True,
             follow_redirects=False,
@@ -407,9 +401,9 @@ class Call(Generic[Result]):
     def _pause(self, failed: FailedAttempt) -> bool:
         asked_s = named_pause_s(failed.error) or 0.0
         failing_s = time.monotonic() - self._began_at - self._waited_s
-        if asked_s >= NOTICE_AFTER_S:
+        if asked_s >= bounds.NOTICE_AFTER_S:
             self.client.notice(f"the platform asks to wait {asked_s:.0f} s with {self.method}")
-        elif failing_s >= NOTICE_AFTER_S:
+        elif failing_s >= bounds.NOTICE_AFTER_S:
             self.client.notice(
                 f"{self.method} has been failing for {failing_s:.0f} s and is retried for {self.policy.retry_s:g} s: "
                 f"{failed.error}"

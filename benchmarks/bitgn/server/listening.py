@@ -35,7 +35,6 @@ from agent.evidence import Environment
 from benchmarks.bitgn.proto import SERVICES
 from benchmarks.bitgn.remote_runtime import FILE, RPCS, SERVICE, Rpc, ShapeError
 from benchmarks.bitgn.server.served_runs import (
-    MOST_KEPT_BYTES,
     SUBJECTS,
     TRIAL_PREFIX,
     HarnessService,
@@ -45,7 +44,7 @@ from benchmarks.bitgn.server.served_runs import (
 )
 from controlplane.benchmark import Benchmark, BenchmarkError
 from sandbox import ForkServer, SandboxBroken, content_type, normal_path
-from sandbox.interface import CallError, Plain, error_codes
+from sandbox.interface import CallError, Plain, bounds, error_codes
 
 KEEPING: Final = frozenset({"Write", "Answer"})
 """The methods whose requests are kept until their trial ends."""
@@ -83,8 +82,9 @@ class RuntimeService:
         return handle
 
     def _keep(self, trial: ServedTrial, size: int) -> None:
-        if trial.run.kept_bytes + size > MOST_KEPT_BYTES:
-            msg = f"the open trials of this run wrote and answered more than {MOST_KEPT_BYTES} bytes; end some of them"
+        if trial.run.kept_bytes + size > bounds.MOST_HELD_BYTES:
+            most = f"{bounds.MOST_HELD_BYTES} bytes"
+            msg = f"the open trials of this run wrote and answered more than {most}; end some of them"
             raise CallError(error_codes.RESOURCE_EXHAUSTED, msg)
         trial.kept_bytes += size
         self._runs.make_room(trial.run)
@@ -193,8 +193,6 @@ CallEndpoint: TypeAlias = Any
 
 HARNESS: Final = "bitgn.harness.HarnessService"
 BACKLOG: Final = 2048
-BODY_S: Final = 60.0
-"""Seconds that a request's body may take to arrive."""
 
 _log = logging.getLogger(__name__)
 
@@ -315,7 +313,7 @@ class WireApp:
         host = next((value.decode("latin-1") for name, value in scope["headers"] if name == b"host"), "")
         address = f"{scope.get('scheme', 'http')}://{host or f'{self._options.host}:{self._options.port}'}"
         _target.set(Target(address, prefix.removeprefix(TRIAL_PREFIX) if prefix.startswith(TRIAL_PREFIX) else ""))
-        ends_at: float | None = asyncio.get_running_loop().time() + BODY_S
+        ends_at: float | None = asyncio.get_running_loop().time() + bounds.LONGEST_BODY_S
 
         async def timely() -> MutableMapping[str, Any]:
             nonlocal ends_at
@@ -323,7 +321,7 @@ class WireApp:
                 async with asyncio.timeout_at(ends_at):
                     message = await receive()
             except TimeoutError:
-                msg = f"the body did not arrive in {BODY_S:g} s"
+                msg = f"the body did not arrive in {bounds.LONGEST_BODY_S:g} s"
                 raise ConnectError(Code.DEADLINE_EXCEEDED, msg) from None
             if not message.get("more_body"):
                 ends_at = None  # from here on the library waits for the client to disconnect

@@ -29,7 +29,7 @@ from controlplane.benchmark import (
     start_selected_run,
 )
 from sandbox import ForkServer, Worker
-from sandbox.interface import CallError, Plain, error_codes
+from sandbox.interface import CallError, Plain, bounds, error_codes
 
 NEW: Final = "TRIAL_STATE_NEW"
 RUNNING: Final = "TRIAL_STATE_RUNNING"
@@ -37,12 +37,6 @@ DONE: Final = "TRIAL_STATE_DONE"
 ERROR: Final = "TRIAL_STATE_ERROR"
 OPEN: Final = "open"
 BLIND: Final = "blind"
-MOST_RUNNING_TRIALS: Final = 200
-"""Trials that have started and not ended; one run alone may have more, if the server's options select as many."""
-MOST_KEPT_BYTES: Final = 24_000_000
-"""Request bytes of the writes and answers of all running trials."""
-MOST_PROCESSES: Final = 12
-"""Processes of trials that are kept between calls."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,8 +174,8 @@ class ServedRuns:
             others = self._open_runs()
             is_full = (
                 len(others) > 64
-                or sum(other.running for other in others) > max(MOST_RUNNING_TRIALS, asking.running)
-                or sum(other.kept_bytes for other in others) > MOST_KEPT_BYTES
+                or sum(other.running for other in others) > max(bounds.MOST_RUNNING_TRIALS, asking.running)
+                or sum(other.kept_bytes for other in others) > bounds.MOST_HELD_BYTES
             )
             if not is_full:
                 return
@@ -204,7 +198,7 @@ class ServedRuns:
         with self._lock:
             self._with_process.pop(trial, None)
             self._with_process[trial] = None
-            surplus = list(self._with_process)[:-MOST_PROCESSES]
+            surplus = list(self._with_process)[: -bounds.MOST_TRIAL_PROCESSES]
             for idle in surplus:
                 del self._with_process[idle]
         for idle in surplus:
@@ -244,8 +238,6 @@ class ServedRuns:
 TRIAL_PREFIX: Final = "/trials/"
 PLATFORM_IDS: Final = "bitgn/"
 """Ids with this prefix are served as well, because clients of the platform often have one in their code."""
-NAME_CHARS: Final = 200
-"""Characters of a run's name, and of a benchmark's id, that are kept."""
 FORCED_CLOSE: Final = "forced close"
 NO_ANSWER: Final = "no answer provided"
 SUBJECTS: Final = {"SubmitRun": "runId", "StartTrial": "trialId", "EndTrial": "trialId"}
@@ -307,7 +299,7 @@ class HarnessService:
             raise CallError(error_codes.UNAUTHENTICATED, "the api_key is not valid")
         options = self._options
         started = start_selected_run(self._benchmark, options.selection, name=name, seed=options.seed)
-        run = self.runs.add(started, benchmark_id, name[:NAME_CHARS])
+        run = self.runs.add(started, benchmark_id, name[: bounds.MOST_NAME_CHARS])
         trial_ids: list[Plain] = [trial.trial_id for trial in run.trials]
         return {"runId": run.run_id, "benchmarkId": benchmark_id, "trialIds": trial_ids}
 
@@ -410,7 +402,8 @@ class HarnessService:
     def _checked(self, request: Fields) -> str:
         """Return the benchmark's id in a request. Raises `CallError` if it is not served."""
         benchmark_id, own = _text(request, "benchmarkId"), self._description.name
-        if (benchmark_id != own and not benchmark_id.startswith(PLATFORM_IDS)) or len(benchmark_id) > NAME_CHARS:
+        is_long = len(benchmark_id) > bounds.MOST_NAME_CHARS
+        if is_long or (benchmark_id != own and not benchmark_id.startswith(PLATFORM_IDS)):
             msg = f"there is no benchmark {benchmark_id[:60]!r}; this server has {own!r}"
             raise CallError(error_codes.NOT_FOUND, msg)
         return benchmark_id

@@ -21,11 +21,10 @@ from controlplane import (
     StartedRun,
     TaskSelection,
     Trial,
-    local_benchmark,
     start_selected_run,
 )
 from controlplane.errors import UsageError
-from sandbox.interface import CallError
+from sandbox.interface import CallError, bounds
 from tests.benchmarks.ecom.mistakes import answer_with, cheap_mistakes
 from tests.benchmarks.ecom.reference_solutions import reference_of
 from tests.support.command import inside, python
@@ -94,7 +93,7 @@ def test_an_ended_trial_does_not_start_again_and_its_environment_is_closed() -> 
 
 
 def test_the_oldest_closed_runs_are_forgotten_and_open_ones_are_not(monkeypatch) -> None:
-    monkeypatch.setattr(local_benchmark, "MOST_CLOSED_RUNS", 2)
+    monkeypatch.setattr(bounds, "MOST_CLOSED_RUNS", 2)
     benchmark = EcomBenchmark()
     runs = [start_selected_run(benchmark, TaskSelection(limit=1), name="a run", seed=0) for _ in range(2)]
     for _ in range(6):

@@ -10,11 +10,10 @@ from typing import Any
 
 import pytest
 
-from benchmarks.folder import task_file
 from benchmarks.folder.folder_runtime import FolderRuntime
 from benchmarks.folder.task_file import Change, Expected, TaskFile, TaskText, Tool, ToolCall, read_folder
 from controlplane import BenchmarkError
-from sandbox.interface import CallError
+from sandbox.interface import CallError, bounds
 from tests.support.command import ROOT
 
 HEAD = 'instruction = "Count."\n'
@@ -170,7 +169,7 @@ CHANGE = '[[expected.change]]\npath = "/notes.txt"\n'
         (file("task.toml", TASK.format("", "")), "keep one or the other"),
         (
             lambda folder: (folder / "one").rename(folder / "a\nb"),
-            "a task's folder has a name of at most 100 printable",
+            "a task's folder has a name of at most 200 printable",
         ),
         (lambda folder: (folder / "link").symlink_to("one"), "link/task.toml: it is a link or below one"),
         (task('trees = ["../.."]\n'), "one/task.toml: trees[0]: '../..' leads out of the folder"),
@@ -201,9 +200,9 @@ def test_a_fault_is_told_with_its_place(folder: Path, change: Callable[[Path], N
     assert len(str(raised.value)) < 1_000
 
 
-@pytest.mark.parametrize(("bound", "most"), [("MOST_FILES", 2), ("MOST_BYTES", 20)])
+@pytest.mark.parametrize(("bound", "most"), [("MOST_TASK_FILES", 2), ("MOST_TASK_BYTES", 20)])
 def test_the_bounds_hold(folder: Path, bound: str, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(task_file, bound, most)
+    monkeypatch.setattr(bounds, bound, most)
     with pytest.raises(BenchmarkError, match=r"it holds more than|it is larger than"):
         read_folder(folder)
 

@@ -14,8 +14,8 @@ from unittest.mock import patch
 
 import pytest
 
-from benchmarks.bitgn.client import platform_client
 from benchmarks.bitgn.client.platform_client import Call, CallPolicy, PlatformClient, Service, WireError
+from sandbox.interface import bounds
 from tests.support.byte_server import Behaviour, ByteServer
 
 
@@ -190,7 +190,7 @@ def test_a_wait_that_the_server_names_holds_its_own_call_and_is_told():
         came.append((time.monotonic(), b"first" in request))
         (BUSY if len(came) == 1 else DONE)(client, request)
 
-    with stub(behave) as (url, _), patch.object(platform_client, "NOTICE_AFTER_S", 0.2):
+    with stub(behave) as (url, _), patch.object(bounds, "NOTICE_AFTER_S", 0.2):
         client = PlatformClient(2, notify=notices.append)
         with ThreadPoolExecutor(1) as pool:
             first = pool.submit(make, url, client, {"name": "first"}, retry_s=5.0)

@@ -13,7 +13,7 @@ import httpx2
 import psutil
 import pytest
 
-from benchmarks.bitgn.server import served_runs
+from sandbox.interface import bounds
 from tests.bench.trial_cost import tree_pss_mb
 from tests.benchmarks.bitgn.recording_world import ECOM, HARNESS
 
@@ -153,14 +153,14 @@ def test_many_runs_trials_and_large_calls_cost_little(address, heavy):
     with served_meanwhile(url, pid) as seen, httpx2.Client(base_url=url, timeout=60) as http:
         for _ in range(2 if heavy else 1):
             run = started(http, "StartRun", {"benchmarkId": "ecom", "name": large})
-            for trial_id in run["trialIds"][: served_runs.MOST_PROCESSES + 4]:
+            for trial_id in run["trialIds"][: bounds.MOST_TRIAL_PROCESSES + 4]:
                 runtime = started(http, "StartTrial", {"trialId": trial_id})["harnessUrl"] + ECOM
                 http.post(runtime + "List", json={"path": "/"})
                 for method, name in (("Read", "path"), ("Exec", "stdin"), ("Answer", "message")):
                     http.post(runtime + method, json={name: large, "outcome": "OUTCOME_OK"})
         assert len(http.post(HARNESS + "GetRun", json={"runId": run["runId"]}).text) < 100_000
     assert seen.most_mb < MOST_MB
-    assert len(psutil.Process(pid).children(recursive=True)) <= served_runs.MOST_PROCESSES + 4
+    assert len(psutil.Process(pid).children(recursive=True)) <= bounds.MOST_TRIAL_PROCESSES + 4
 
 
 def started(http: httpx2.Client, method: str, fields: dict) -> dict:

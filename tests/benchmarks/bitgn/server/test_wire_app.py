@@ -22,12 +22,12 @@ from google.protobuf.json_format import MessageToDict, ParseDict
 from google.protobuf.message_factory import GetMessageClass
 
 from benchmarks.bitgn.proto import SERVICES
-from benchmarks.bitgn.server import ServerOptions, listening, served_runs
+from benchmarks.bitgn.server import ServerOptions
 from benchmarks.bitgn.server.served_runs import ServedRuns
 from benchmarks.ecom.ecom_benchmark import EcomBenchmark
 from benchmarks.ecom.shop_environment import WORKER_MODULES
 from controlplane import TaskSelection
-from sandbox.interface import CallError
+from sandbox.interface import CallError, bounds
 from tests.benchmarks.bitgn.recording_world import ECOM, HARNESS, RIGHT, Platform, Shelf, ShelfBenchmark, platform
 from tests.support.command import wait_until
 from tests.support.running_server import running_server
@@ -261,7 +261,7 @@ def test_the_server_serves_and_ends_while_the_ending_of_idle_runs(fault, monkeyp
 
 @pytest.mark.parametrize("body", [b"", b"{"], ids=["head", "body"])
 def test_a_client_that_stalls_costs_only_itself(body, monkeypatch):
-    monkeypatch.setattr(listening, "BODY_S", 0.5)
+    monkeypatch.setattr(bounds, "LONGEST_BODY_S", 0.5)
     head = f"POST {HARNESS}Status HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n"
     with running_server(ShelfBenchmark(), ServerOptions()) as server, contextlib.ExitStack() as stack:
         place = ("127.0.0.1", httpx2.URL(server.url).port)
@@ -376,9 +376,8 @@ def test_a_run_that_nobody_calls_ends():
 
 
 def test_too_many_running_trials_and_kept_bytes_end_the_runs_of_others_alone(monkeypatch):
-    monkeypatch.setattr(served_runs, "MOST_RUNNING_TRIALS", 3)
-    monkeypatch.setattr(served_runs, "MOST_KEPT_BYTES", 100_000)
-    monkeypatch.setattr(listening, "MOST_KEPT_BYTES", 100_000)
+    monkeypatch.setattr(bounds, "MOST_RUNNING_TRIALS", 3)
+    monkeypatch.setattr(bounds, "MOST_HELD_BYTES", 100_000)
     with platform(ShelfBenchmark(trials=4)) as calls:
         left, own = calls.run(), calls.run()
         calls.start(left["trialIds"][0])
