@@ -248,8 +248,10 @@ class _TrialRun:
         try:
             if self._start():
                 phase = "end"
-                with self.resources.worker_of(self.trial) as self.worker:
-                    self._play_with_tools()
+                with self.resources.worker_of(self.trial) as self.worker, self._with_tools() as self.environment:
+                    self._play()
+        except ServerFailed as error:
+            self._leave_open(str(error), pause=Unreachable(str(error)))
         except (ControlPlaneError, KeyboardInterrupt):
             raise
         except BaseException as error:  # noqa: BLE001 - the border of a trial: any error costs only this trial
@@ -307,8 +309,9 @@ class _TrialRun:
         else:
             self._fail("start", text)
 
-    def _play_with_tools(self) -> None:
-        """Work on the trial with the tools of the user's servers, each started for this trial."""
+    @contextlib.contextmanager
+    def _with_tools(self) -> Iterator[Environment]:
+        """Yield the trial's environment with the tools of the user's servers, each started for this trial."""
         environment = self.trial.environment
         if isinstance(environment, Waiting):
             environment.ends_at = time.monotonic() + self.resources.spec.settings.trial_time
@@ -316,19 +319,14 @@ class _TrialRun:
         watched = WatchedEnvironment(environment, tool_schema, self.controls, self._report_fault)
         tools = self.resources.spec.tools
         if tools is None:
-            self.environment = watched
-            self._play()
+            yield watched
             return
         from controlplane.mcp.tool_environment import with_tools
 
-        try:
-            with with_tools(watched, tools) as environment_with_tools:
-                for notice in environment_with_tools.notices:
-                    self.resources.notice_once(notice)
-                self.environment = environment_with_tools
-                self._play()
-        except ServerFailed as error:
-            self._leave_open(str(error), pause=Unreachable(str(error)))
+        with with_tools(watched, tools) as environment_with_tools:
+            for notice in environment_with_tools.notices:
+                self.resources.notice_once(notice)
+            yield environment_with_tools
 
     def _play(self) -> None:
         out_of_budget = False
