@@ -123,6 +123,19 @@ class SourceFiles(ListedFiles):
                 room -= self.paths[path]
         return chosen
 
+    def table_heads(self, words: Sequence[str]) -> list[list[str]]:
+        """Return the tables, at most three, whose names and columns hold most of some folded words, with their first
+        two lines."""
+        found = list[tuple[int, list[str]]]()
+        for path in self.paths:
+            if path.lower().endswith(TABLE_SUFFIXES):
+                data = self.bytes_of(path, 4_096) or b""
+                head = decode_text(data.rpartition(b"\n")[0] or data).text.split("\n")
+                named = f"{Path(path).with_suffix('')} {head[0]}".lower()
+                names = {ENDING.sub("", name) for name in _NAME.findall(named)}
+                found.append((len(names.intersection(words)), [path, "\n".join(line[:500] for line in head[:2])]))
+        return [table for count, table in sorted(found, key=lambda one: -one[0])[:3] if count]
+
     def in_utf_8(self, path: str, *, is_ascii: bool = False) -> bytes:
         """Return a file's text in UTF-8; if only ASCII is sought, other encodings that contain it stay as they are."""
         data = self.bytes_of(path) or b""
@@ -312,6 +325,7 @@ def _reason_against(sources: SourceFiles, path: str, status: os.stat_result) -> 
 
 
 WORD: Final = re.compile(r"\w[\w-]*\w|\w", re.UNICODE)
+_NAME: Final = re.compile(r"[^\W_]+")
 ENDING: Final = re.compile(r"(?<=[\w-]{3})(?:ing|ed|es|s)$")
 _COMMON: Final = (
     "the and for are was were what when where which who whom whose why how does did has have had may can "

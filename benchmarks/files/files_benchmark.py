@@ -311,7 +311,8 @@ class FilesEnvironment(LocalEnvironment):
         if operation == PASSAGES.name:
             if not (stems := words_of(arguments["words"])):
                 raise CallError(INVALID, "passages(words) needs at least one word")
-            arguments = {**arguments, "stems": stems, "likeliest": self._sources.likeliest(stems)}
+            found = {"likeliest": self._sources.likeliest(stems), "heads": self._sources.table_heads(stems)}
+            arguments = {**arguments, "stems": stems, **found}
         return super().tool_result(operation, arguments)
 
     def knows_file(self, path: str) -> bool:

@@ -88,8 +88,11 @@ class FilesTools:
             raise CallError(error_codes.INVALID_ARGUMENT, msg)
         return path
 
-    def passages(self, words: str, limit: int, stems: list[str], likeliest: list[str]) -> dict[str, Plain]:
-        """Return the passages that fit `words` best, by BM25, among those of the likeliest files with a stem."""
+    def passages(
+        self, words: str, limit: int, stems: list[str], likeliest: list[str], heads: list[list[str]]
+    ) -> dict[str, Plain]:
+        """Return the heads of tables that `words` name, and the passages that fit these best, by BM25, among those of
+        the likeliest files with a stem."""
         fitting = (
             # The path counts too: files are named for what they hold.
             (path.replace("/", " ").replace("_", " "), path, line, passage)
@@ -106,6 +109,8 @@ class FilesTools:
             table.executemany("insert into passages values (?, ?, ?, ?)", islice(fitting, bounds.MOST_PASSAGES))
             ranked = "passages where passages match ? order by bm25(passages, 0.5, 0, 0, 1.0) limit ?"
             best = table.execute(f"select path, line, text from {ranked}", (query, most)).fetchall()
+        texts = {(path, 1): text for path, text in heads} | {(path, line): text for path, line, text in best}
+        best = [(path, line, text) for (path, line), text in texts.items()][:most]
         shown = "\n\n".join(f"[{path}, from line {line}]\n{text}" for path, line, text in best)
         matches: list[Plain] = [{"path": path, "line": line, "text": text} for path, line, text in best]
         return {"matches": matches, "shown": shown or "no passage holds these words"}

@@ -111,6 +111,20 @@ def environment(folder: Path, server: ForkServer) -> Iterator[FilesEnvironment]:
         yield made
 
 
+def test_tables_that_a_question_names_come_before_prose(server: ForkServer, tmp_path: Path) -> None:
+    prose = "How many flights were there in the month of July? There were many flights from here to there.\n\n"
+    (tmp_path / "prose.md").write_text(prose * 40)
+    (tmp_path / "flights.csv").write_text("year,dep_delay\n2013,5\n" * 1_000)
+    (tmp_path / "w.csv").write_text("origin,Month\nB6,7\nSea Gr\xfc\xdfe,8\n", encoding="cp1252")
+    (tmp_path / "other.csv").write_bytes("item,fee\n".encode("utf-16-be"))
+    with opened(server, find_sources(tmp_path, file_mb=0.01)) as environment:
+        found = environment.call("passages", {"words": "How many flights were there in which month?", "limit": 20})
+    first, second, *others = [(one["path"], one["text"]) for one in found["matches"]]
+    assert first == ("/flights.csv", "year,dep_delay\n2013,5")
+    assert second == ("/w.csv", "origin,Month\nB6,7\nSea Gr\xfc\xdfe,8")
+    assert {path for path, _ in others} == {"/prose.md"}
+
+
 def test_passages_come_best_first_and_what_was_written_counts(environment: FilesEnvironment) -> None:
     found = environment.call("passages", {"words": "keep loan-02", "limit": 3})
     assert found["matches"][0]["path"] == "/docs/loans.md"
