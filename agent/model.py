@@ -203,8 +203,8 @@ class ModelError(Exception):
     other trial meets it too (the endpoint is down, the key is wrong), so the run should pause.
     """
 
-    leaves_step = False
-    """True if a benchmark asked, in a call that has not failed: the error leaves the whole step."""
+    leaves_step = True
+    """If a benchmark asked in a call, the call has not failed: the error leaves the whole step."""
 
     def __init__(
         self, message: str, *, retryable: bool = False, affects_all: bool = False, retry_after_s: float | None = None

@@ -404,14 +404,12 @@ def start_selected_run(benchmark: Benchmark, selection: TaskSelection, *, name: 
 
 
 def _matched(name: str, tries: Sequence[TaskTry], stubs: Sequence[TrialStub]) -> tuple[TrialStub, ...]:
-    matched = tuple(
-        TrialStub(stub.trial_id, try_.task_id, try_.number, try_.copy) for try_, stub in zip(tries, stubs, strict=False)
-    )
+    pairs = list(zip(tries, stubs, strict=False))
     is_right = len(tries) == len(stubs) == len({stub.trial_id for stub in stubs})
-    if not is_right or any(stub.task_id not in ("", try_.task_id) for try_, stub in zip(tries, stubs, strict=True)):
+    if not is_right or any(stub.task_id not in ("", one_try.task_id) for one_try, stub in pairs):
         msg = f"{name} was asked for {len(tries)} trials and made {len(stubs)} that do not match them one to one"
         raise BenchmarkError(error_codes.INTERNAL, msg)
-    return matched
+    return tuple(TrialStub(stub.trial_id, asked.task_id, asked.number, asked.copy) for asked, stub in pairs)
 
 
 TaskHead, TrialHead = TaskStub, TrialStub

@@ -125,8 +125,7 @@ def run(
     if ended.controls.interrupted.is_set():
         msg = f"interrupted; nothing that was recorded is lost: {ended.journal.path}"
         raise KeyboardInterrupt(msg)
-    with open_journal(ended.journal.path) as journal:
-        return _report_of(journal, code)
+    return replace(open_run(ended.journal.path), exit_code=code)
 
 
 def solve(
@@ -147,13 +146,9 @@ def solve(
 def open_run(path: str | Path) -> RunReport:
     """Return the run of the journal at `path`. Raises `NotAJournal` and `JournalDamaged`."""
     with open_journal(Path(path)) as journal:
-        return _report_of(journal)
-
-
-def _report_of(journal: Journal, exit_code: int | None = None) -> RunReport:
-    summary = journal.summary
-    trials = tuple(summary.trials.values())
-    return RunReport(journal.path, summary.mean_score, summary.metrics, trials, summary.spent, summary.error, exit_code)
+        summary = journal.summary
+        trials = tuple(summary.trials.values())
+        return RunReport(journal.path, summary.mean_score, summary.metrics, trials, summary.spent, summary.error)
 
 
 def _prepared(

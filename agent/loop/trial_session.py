@@ -354,8 +354,7 @@ class TrialSession:
         self, complete: Callable[[ModelRequest, Callable[[str], None]], Reply], request: ModelRequest
     ) -> Reply:
         """Return the reply to a request of the benchmark: the recorded one of the same messages, or as `complete` gives
-        it, journalled and counted; it also takes the function that records a retry. Raises as `ask` does; a failure
-        leaves the step in which it is asked."""
+        it, journalled and counted; it also takes the function that records a retry. Raises as `ask` does."""
         texts = tuple(map(SaidMessage.of, request.messages))
         if recorded := self.asides.get(request_key(request.role, texts)):
             kept = recorded.pop(0)
@@ -365,9 +364,6 @@ class TrialSession:
             self._announce(request.role, len(texts), texts)
             started = time.perf_counter()
             reply = complete(request, partial(self.notice, retry=True))
-        except ModelError as error:
-            error.leaves_step = True
-            raise
         finally:
             DEADLINE.reset(deadline)
         self._record(reply, request.role, started)

@@ -224,17 +224,13 @@ def rubric_grade(
             why = "Reply with one JSON object with faults and score alone."
         else:
             made_up = [
-                one.quote for one in verdict.faults if bare_text(one.quote) not in quotable or not one.quote.strip()
+                one.quote for one in verdict.faults if not (bare := bare_text(one.quote)) or bare not in quotable
             ]
             if not made_up and (verdict.faults or verdict.score >= 1):
                 score = min(max(verdict.score, 0.0), 1.0) if verdict.faults else 1.0
                 return Grade(score, tuple(f"{one.fault}: {one.quote!r:.200}" for one in verdict.faults))
-            what = (
-                f"{made_up[0]!r:.200} stands neither in the answer nor in the rubric"
-                if made_up
-                else "no fault is quoted"
-            )
-            why = f"Quote each fault word by word: {what}."
+            faults = [f"{quote!r:.200} stands neither in the answer nor in the rubric" for quote in made_up]
+            why = f"Quote each fault word by word: {[*faults, 'no fault is quoted'][0]}."
         messages += [{"role": "assistant", "content": said}, {"role": "user", "content": why}]
     msg = f"the rubric's model gave no verdict that counts: {why}"
     raise BenchmarkError(error_codes.FAILED_PRECONDITION, msg)

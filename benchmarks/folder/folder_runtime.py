@@ -154,8 +154,8 @@ def fields_of(path: str, text: str, row: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields of a file; for separated values, those of the row that `row` selects. Raises `CallError`."""
     kind, text = path.rpartition(".")[2].lower(), text.removeprefix(BOM)
     if kind in SEPARATORS:
-        rows = _rows(path, text, kind)
-        return dict(zip(rows[0], rows[_row_at(path, rows, row)], strict=False))
+        rows, at = _rows(path, text, row)
+        return dict(zip(rows[0], rows[at], strict=False))
     if kind in LINED:
         return {key.strip(): _unquoted(value) for key, value in LINE.findall(_lines(text)[1])}
     try:
@@ -181,8 +181,8 @@ def with_fields(path: str, text: str, row: Mapping[str, Any], values: Mapping[st
     kind = path.rpartition(".")[2].lower()
     ending = "\r\n" if "\r\n" in text else "\n"
     if kind in SEPARATORS:
-        rows = _rows(path, text, kind)
-        at, columns = _row_at(path, rows, row), rows[0]
+        rows, at = _rows(path, text, row)
+        columns = rows[0]
         for name, value in values.items():
             if name not in columns:
                 raise CallError(error_codes.FAILED_PRECONDITION, f"{path} has no column {name!r}")
@@ -212,24 +212,22 @@ def merged(data: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
     return result
 
 
-def _rows(path: str, text: str, kind: str) -> list[list[str]]:
+def _rows(path: str, text: str, wanted: Mapping[str, Any]) -> tuple[list[list[str]], int]:
+    """Return the rows of separated values, the names of columns first, and the place of the one row that is wanted."""
+    separator = SEPARATORS[path.rpartition(".")[2].lower()]
     try:
-        rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=SEPARATORS[kind]))
+        rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=separator))
     except csv.Error as error:
         raise CallError(error_codes.FAILED_PRECONDITION, f"{path} cannot be read: {error}") from None
     if not rows:
         raise CallError(error_codes.FAILED_PRECONDITION, f"{path} has no line of column names")
-    return rows
-
-
-def _row_at(path: str, rows: list[list[str]], wanted: Mapping[str, Any]) -> int:
     texts = {name: _text(value) for name, value in wanted.items()}
     fitting = [
         at for at, cells in enumerate(rows[1:], 1) if texts.items() <= dict(zip(rows[0], cells, strict=False)).items()
     ]
     if len(fitting) != 1:
         raise CallError(error_codes.NOT_FOUND, f"{len(fitting)} rows of {path} fit {texts}")
-    return fitting[0]
+    return rows, fitting[0]
 
 
 def _lines(text: str) -> tuple[str, str, str]:

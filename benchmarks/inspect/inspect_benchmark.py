@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from agent.model import Message
 from controlplane import BenchmarkContext, BenchmarkError, BenchmarkOption, TaskEnvironment, ToolBenchmark
+from controlplane.errors import extra_module
 from controlplane.library import call_of
 from sandbox.interface import error_codes
 
@@ -43,12 +44,11 @@ class InspectBenchmark(ToolBenchmark):
     def __init__(self, argument: str, settings: Mapping[str, str], context: BenchmarkContext) -> None:
         """Raises `BenchmarkError` for a task that is not found or cannot be played here."""
         super().__init__(argument, settings, context)
-        try:
-            from inspect_ai._eval.loader import load_tasks
-            from inspect_ai._util.config import parse_cli_args
-            from inspect_ai._util.error import PrerequisiteError
-        except ModuleNotFoundError as error:
-            _refuse(f"a task of Inspect needs the package {error.name!r}: pip install -e '.[inspect]'", error)
+        extra_module("inspect_ai", "a task of Inspect", "inspect")
+        from inspect_ai._eval.loader import load_tasks
+        from inspect_ai._util.config import parse_cli_args
+        from inspect_ai._util.error import PrerequisiteError
+
         if not argument:
             _refuse("which task? Name it as inspect:FILE.py@TASK, or inspect:PACKAGE/TASK")
         file, at, named = argument.partition("@")

@@ -135,9 +135,7 @@ OpenWorkers: TypeAlias = Callable[[RunResources, Emit, RunControls], Workers]
 def tune_process() -> None:
     """Set up a process that does nothing but play trials: its thread switches, and what its collector looks at."""
     sys.setswitchinterval(0.02)  # Threads are alike, and each change between them costs CPU.
-    most = resource.getrlimit(resource.RLIMIT_NOFILE)[
-        1
-    ]  # A trial needs a few open files, and 1,024 is the usual limit.
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)  # A trial opens a few files, and 1,024 is the usual limit.
     with suppress(ValueError, OSError):  # some systems have a lower limit than they report
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     if not gc.get_freeze_count():
