@@ -14,10 +14,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
-from pydantic import BaseModel, ConfigDict
-
 from agent.loop import FOLDER, read_text
-from agent.model import Message, Model
+from agent.model import Frozen, Message, Model
 from benchmarks.files.file_sources import SourceFiles
 from benchmarks.files.files_benchmark import WORKER_LIMITS, Earlier, FilesEnvironment
 from benchmarks.files.files_benchmark import WORKER_MODULES as QUESTION_MODULES
@@ -152,18 +150,16 @@ scratchpad["graded"] = grade(*(scratchpad[_] for _ in ("answer", "outcome", "cit
 """
 
 
-class Fault(BaseModel):
+class Fault(Frozen):
     """A fault, with the words that show it."""
 
-    model_config = ConfigDict(extra="forbid")
     quote: str
     fault: str
 
 
-class RubricVerdict(BaseModel):
+class RubricVerdict(Frozen):
     """The reply of a rubric's model."""
 
-    model_config = ConfigDict(extra="forbid")
     faults: list[Fault]
     score: float
 

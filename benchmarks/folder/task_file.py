@@ -19,8 +19,9 @@ from pathlib import Path
 from typing import Annotated, Any, Final, Literal, TypeVar
 
 import re2
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, Field, ValidationError
 
+from agent.model import Frozen
 from benchmarks.folder.folder_runtime import PLACEHOLDER
 from controlplane import BenchmarkError
 from controlplane.configuration.run_settings import first_fault
@@ -67,11 +68,7 @@ Pattern = Annotated[str, AfterValidator(_patterns)]
 Patterns = Annotated[str | tuple[str, ...], AfterValidator(_patterns)]
 
 
-class _Table(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class ToolCall(_Table):
+class ToolCall(Frozen):
     """One way to call a tool.
 
     `{1}` in the other values is the text that the first group of `args` matched; a value that is only `{1}` becomes a
@@ -106,7 +103,7 @@ class ToolCall(_Table):
         return bool(self.set or self.append or self.delete)
 
 
-class Tool(_Table):
+class Tool(Frozen):
     """A program of the task's world. The first call that fits is made; if none fits, it fails and does nothing."""
 
     path: WorldPath
@@ -118,7 +115,7 @@ class Tool(_Table):
     call: tuple[ToolCall, ...] = Field((), max_length=1_000)
 
 
-class Change(_Table):
+class Change(Frozen):
     """A file that must change: its new text from a file beside task.toml, the text itself, or its deletion."""
 
     path: WorldPath
@@ -127,7 +124,7 @@ class Change(_Table):
     deleted: bool = False
 
 
-class Expected(_Table):
+class Expected(Frozen):
     """The required end of a trial."""
 
     outcome: Literal[OUTCOMES]  # type: ignore[valid-type] # they are known when it runs
@@ -151,7 +148,7 @@ class Expected(_Table):
     """The files that must change. No other file may."""
 
 
-class Question(_Table):
+class Question(Frozen):
     """A question that `ask` saved: its trials have the calls of `ask` over the task's files, and no tools."""
 
     write: str = ""
@@ -160,7 +157,7 @@ class Question(_Table):
     """The conversation that it continues, as JSON."""
 
 
-class TaskFile(_Table):
+class TaskFile(Frozen):
     """A whole task.toml."""
 
     instruction: str = Field(min_length=1)

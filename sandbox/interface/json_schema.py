@@ -108,30 +108,26 @@ def _fault(value: Any, schema: Any, root: Schema, level: int, compared: Iterator
 
 
 def _faults_inside(value: Any, schema: Schema, root: Schema, level: int, compared: Iterator[int]) -> Iterator[str]:
-    """Yield the faults of a value's bounds and of its items."""
+    """Yield the faults of a value's bounds, of its keys and of its items."""
     for name, (kind, words, holds) in _BOUNDS.items():
         if _is_number(bound := schema.get(name)) and _TYPES[kind][1](value):
             measure, unit = (value, "") if kind == "number" else (len(value), " long")
             if not holds(measure, bound):
                 yield f" is {words} {bound}{unit}, not {measure}"
+    inside = list[tuple[Any, Any, Any]]()
     if _TYPES["array"][1](value) and isinstance(schema.get("items"), Mapping):
-        for number, item in enumerate(value):
-            if fault := _fault(item, schema["items"], root, level + 1, compared):
-                yield f"[{number}]{fault}"
+        inside = [(number, item, schema["items"]) for number, item in enumerate(value)]
     if _TYPES["object"][1](value):
-        keys = schema.get("properties")
-        keys = keys if isinstance(keys, Mapping) else {}
-        required = schema.get("required")
-        for key in required if isinstance(required, list) else ():
-            if key not in value:
-                yield f" needs the key {key!r}"
-        for key, item in value.items():
-            rest = schema.get("additionalProperties")
-            if key not in keys and rest is False:
-                yield f" has no key {key!r}"
-            inner = keys.get(key, rest if isinstance(rest, Mapping) else {})
-            if fault := _fault(item, inner, root, level + 1, compared):
-                yield f"[{key!r}]{fault}"
+        given, required, rest = (schema.get(name) for name in ("properties", "required", "additionalProperties"))
+        keys = given if isinstance(given, Mapping) else {}
+        yield from (
+            f" needs the key {key!r}" for key in (required if isinstance(required, list) else ()) if key not in value
+        )
+        yield from (f" has no key {key!r}" for key in value if rest is False and key not in keys)
+        inside = [(key, item, keys.get(key, rest)) for key, item in value.items()]
+    for place, item, inner in inside:
+        if fault := _fault(item, inner, root, level + 1, compared):
+            yield f"[{place!r}]{fault}"
 
 
 def _shown(value: Any) -> str:
