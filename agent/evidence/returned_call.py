@@ -313,7 +313,7 @@ class ReturnedCall:
         for value in self.result.values() if self.shown_chars != 0 else ():
             for item in value if isinstance(value, list) else ():
                 if isinstance(item, dict) and isinstance(path := item.get("path"), str):
-                    text, line = item.get("text"), item.get("line")
+                    text, line = item.get("text"), item.get("first", item.get("line"))
                     if isinstance(text, str) and path.startswith("/") and len(path) <= bounds.MOST_PATH_CHARS:
                         yield path, line if isinstance(line, int) else -2, text
 

@@ -93,9 +93,10 @@ SEARCH: Final = Operation(
         *(Parameter("pattern", "str"), Parameter("root", "str", "/"), Parameter("limit", "int", 10)),
         *(Parameter("files", "str", ""), Parameter("context", "int", 0), Parameter("files_only", "bool", False)),
     ),
-    (ResultField("matches", ("path", "line", "text")), ResultField("truncated"), ResultField("searched")),
+    (ResultField("matches", ("path", "line", "text", "first")), ResultField("truncated"), ResultField("searched")),
     'lines below root that a regular expression (RE2) matches, in files that a glob fits (files="*.py" or a path), '
-    "with lines of context around each, or with files_only only the first of a file. .searched says how far it came",
+    "with lines of context around each, from line .first, or with files_only only the first of a file. .searched says "
+    "how far it came",
     Effect.LISTS,
     subject="root",
 )

@@ -341,7 +341,8 @@ class FileTree:
         """Return `matches`, each `path line text`, of a regular expression by line, `truncated`, and in `searched` how
         many of the files that fit the glob `files` were searched in 3 s. Limit 0: the most.
 
-        `context` lines around a match are shown with it; `files_only` shows only the first match of a file.
+        `context` lines around a match are shown with it, from the line `first`; `files_only` shows only the first match
+        of a file.
         """
         search = LineSearch(pattern, 3.0)
         # Lines, and characters of all lines, that the result of one call can hold.
@@ -362,7 +363,7 @@ class FileTree:
                 if is_full := len(matches) >= most or room < 0:
                     break
                 if shown or not around:  # Else the match before shows it.
-                    matches.append({"path": path, "line": first, "text": shown})
+                    matches.append({"path": path, "line": line, "text": shown, **({"first": first} if around else {})})
             if is_full or search.is_late:
                 break
             done += 1

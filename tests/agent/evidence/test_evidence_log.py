@@ -275,6 +275,14 @@ def test_lines_of_a_search_that_lie_apart_are_joined_to_no_sentence(lines: tuple
             calls.evidence_log.check_citation(PATH, "who opens the archive", "is opened by the night porter")
 
 
+@pytest.mark.parametrize(("places", "first"), [({"line": 7, "first": 5}, 5), ({"line": 7}, 7)])
+def test_the_text_of_a_search_begins_at_its_first_line_of_context(places: dict[str, int], first: int) -> None:
+    calls = Calls()
+    match = {"path": PATH, "text": "The archive\nis opened\nby the night porter", **places}
+    calls.evidence_log.record("search", {"pattern": "porter", "root": "/"}, {"matches": [match]}, None)
+    assert [seen.lines for seen in calls.evidence.accesses[PATH].seen] == [(first,)]
+
+
 TOLD = "The fee is 4711 EUR, says Orla Quist"
 SHIFTED = "".join(chr(ord(sign) + 1) for sign in TOLD)
 PIECES = [TOLD[start : start + 2][::-1] for start in range(0, len(TOLD), 2)]

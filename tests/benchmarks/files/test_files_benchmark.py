@@ -221,7 +221,7 @@ def test_a_long_glob_is_refused_and_context_costs_no_more_than_the_file(tmp_path
     started = time.process_time()
     found = environment.call("search", {"pattern": "x", "context": 1, "limit": 1_000})
     assert time.process_time() - started < 2.5
-    assert [one["line"] for one in found["matches"][:3]] == [1, 3, 4]
+    assert [(one["line"], one["first"]) for one in found["matches"][:3]] == [(1, 1), (2, 3), (3, 4)]
 
 
 def test_a_file_whose_name_holds_a_hash_is_listed_at_first(tmp_path: Path) -> None:
