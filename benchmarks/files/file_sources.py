@@ -132,8 +132,13 @@ class SourceFiles(ListedFiles):
                 data = self.bytes_of(path, 4_096) or b""
                 head = decode_text(data.rpartition(b"\n")[0] or data).text.split("\n")
                 named = f"{Path(path).with_suffix('')} {head[0]}".lower()
-                names = {ENDING.sub("", name) for name in _NAME.findall(named)}
-                found.append((len(names.intersection(words)), [path, "\n".join(line[:500] for line in head[:2])]))
+                names = {(name, name.removesuffix("s"), ENDING.sub("", name)) for name in _NAME.findall(named)}
+                found.append(
+                    (
+                        sum(not {*forms}.isdisjoint(words) for forms in names),
+                        [path, "\n".join(line[:500] for line in head[:2])],
+                    )
+                )
         return [table for count, table in sorted(found, key=lambda one: -one[0])[:3] if count]
 
     def in_utf_8(self, path: str, *, is_ascii: bool = False) -> bytes:

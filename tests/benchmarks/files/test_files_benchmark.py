@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.files.file_sources import DOCUMENT_SUFFIXES, SourceFiles, add_documents, find_sources
+from benchmarks.files.file_sources import DOCUMENT_SUFFIXES, SourceFiles, add_documents, find_sources, words_of
 from benchmarks.files.files_benchmark import WORKER_MODULES, FilesEnvironment, open_benchmark, tool_schema_of
 from benchmarks.files.tables import Table
 from controlplane import BenchmarkContext, BenchmarkError
@@ -123,6 +123,11 @@ def test_tables_that_a_question_names_come_before_prose(server: ForkServer, tmp_
     assert first == ("/flights.csv", "year,dep_delay\n2013,5")
     assert second == ("/w.csv", "origin,Month\nB6,7\nSea Gr\xfc\xdfe,8")
     assert {path for path, _ in others} == {"/prose.md"}
+    named = SourceFiles.of_texts({"/cars.csv": "seats,plane\ny,z\n", "/items.csv": "a\n", "/planes.csv": "seat\nx\n"})
+    assert named.table_heads(words_of("Which plane?")) == [
+        ["/cars.csv", "seats,plane\ny,z"],
+        ["/planes.csv", "seat\nx"],
+    ]
 
 
 def test_passages_come_best_first_and_what_was_written_counts(environment: FilesEnvironment) -> None:
