@@ -64,7 +64,7 @@ def review_of(ask: Ask, submission: Submission, evidence: Evidence, case: Case) 
     except ModelError as error:
         return Verdict(RULE_SET_GATE, REVIEW, "not_applicable", f"the second reader failed: {error}"[:300], "ask")
     quotations = quoted_in(reply.text, texts)
-    quoted = quote_some(quotations, bounds.SHOWN_QUOTATIONS)
+    quoted = quote_some(quotations, bounds.SHOWN_FEW)
     reason = f"A second reader asks how the answer fits {quoted}." if quotations else ""
     return Verdict(RULE_SET_GATE, REVIEW, "reject" if quotations else "pass", reason, "ask")
 
@@ -118,7 +118,7 @@ def quoted_in(reply: str, texts: Sequence[str]) -> list[str]:
     held = [bare_text(text) for text in texts]
     given = dict.fromkeys(one.strip() for one in against if isinstance(one, str)) if isinstance(against, list) else {}
     long_enough = [one for one in given if 8 <= len(one) <= bounds.SHOWN_PART_CHARS]
-    return [one for one in long_enough if any(bare_text(one) in text for text in held)][: bounds.SHOWN_QUOTATIONS]
+    return [one for one in long_enough if any(bare_text(one) in text for text in held)][: bounds.SHOWN_FEW]
 
 
 def judging_modules(rule_sets: tuple[str, ...]) -> tuple[str, ...]:

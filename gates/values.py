@@ -158,7 +158,7 @@ class Value:
 
 def values_in(text: str) -> list[Value]:
     """Return the values of the first 20,000 characters of an answer in their order, but those in code blocks."""
-    return read_values(_FENCE.sub(lambda fence: "\n" * len(fence[0]), encodable(text[:20_000])))
+    return read_values(_FENCE.sub(lambda fence: "\n" * len(fence[0]), encodable(text[: bounds.MOST_COMPARED_CHARS])))
 
 
 def read_values(

@@ -217,7 +217,7 @@ def error_reply_of(status: int, headers: Mapping[str, str], body: str) -> ErrorR
     """Return what an endpoint says in a body: an API's message, a page's title, or the body's beginning."""
     reply = ErrorReply(status, retry_after_s(headers))
     reply.unwrap(body or headers.get("location", ""))
-    reply.messages = reply.messages or [body[:1_000]]
+    reply.messages = reply.messages or [body[: bounds.MOST_REFUSAL_CHARS]]
     return reply
 
 

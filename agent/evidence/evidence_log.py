@@ -41,7 +41,7 @@ class PathAliases:
         self.directories: set[str] = set()
         self.aliases: dict[str, str] = {}
         """Paths that calls used, with the path to which each refers."""
-        self._room = 1_000_000
+        self._room = bounds.MOST_PATHS_CHARS
         """Characters of paths that may still be learnt."""
         self._names: dict[str, list[str]] = {}
         self._complete: set[str] = set()
@@ -162,7 +162,7 @@ class PathAliases:
 
     def settle_path(self, path: str) -> None:
         """Find out whether a path that was read is an alias, now or after a later listing."""
-        if not self._is_settled(path) and len(self._unsettled) < 500:
+        if not self._is_settled(path) and len(self._unsettled) < bounds.MOST_UNSETTLED:
             self._unsettled[path] = None
 
     def _is_settled(self, path: str) -> bool:
@@ -222,7 +222,7 @@ class AccessedPlaces:
         self._numbers: dict[SeenText, int] = {}
         self._text_room = most_bytes or bounds.MOST_EVIDENCE_BYTES
         self._places: dict[str, _Place] = {}
-        self._room = 500_000
+        self._room = bounds.MOST_PATHS_CHARS
         """Characters of paths that may still become citable."""
 
     def __contains__(self, path: str) -> bool:
@@ -235,7 +235,7 @@ class AccessedPlaces:
         """Note that a call did `action` at `path` and saw a text there. A blank text shows nothing."""
         place = self._places.get(path)
         if place is None:
-            if len(self._places) >= 3_000 or len(path) > self._room:
+            if len(self._places) >= bounds.MOST_CITABLE_PATHS or len(path) > self._room:
                 return
             self._room -= len(path)
             place = self._places[path] = _Place()
@@ -300,11 +300,11 @@ class EvidenceLog:
                 names = (parameter.name for parameter in operation.parameters)
                 self.taint.know(" ".join((operation.name, operation.summary, *names)))
         self._function_results: list[FunctionResultValue] = []
-        self._result_room = 200_000
+        self._result_room = bounds.MOST_KEPT_CHARS
         """Characters of the values and paths of function results that may still be kept."""
         self._steps: list[tuple[str, str]] = []
         self._quoted: dict[str, list[str]] = {}
-        self._quoting_room = 50_000_000
+        self._quoting_room = bounds.MOST_QUOTED_CHARS
         """Characters in which quotations may still be looked for."""
         self._view: Evidence | None = None
 
@@ -617,8 +617,7 @@ class EvidenceLog:
         self._steps += [(code, "")] if code or not self._steps else []
         last, before = self._steps[-1]
         self._steps[-1], self._view = (last, before + printed), None
-        # Max characters of the last scripts, and of what they printed, that are kept.
-        while sum(map(len, chain.from_iterable(self._steps))) > 200_000:
+        while sum(map(len, chain.from_iterable(self._steps))) > bounds.MOST_KEPT_CHARS:
             del self._steps[0]
 
     def view(self) -> Evidence:
@@ -652,7 +651,8 @@ class EvidenceLog:
 
 def _cut(seen: SeenText) -> SeenText:
     """Return a text as seen, up to the characters that are kept and indexed."""
-    return seen if len(seen.text) <= 1_000_000 else replace(seen, text=seen.text[:1_000_000], is_whole=False)
+    most = bounds.MOST_SEEN_CHARS
+    return seen if len(seen.text) <= most else replace(seen, text=seen.text[:most], is_whole=False)
 
 
 def _key_of(text: str) -> int:

@@ -142,7 +142,7 @@ class Taint:
         self._own: set[str] = set()
         self._shown: set[str] = set()
         self._learnt = 0
-        self._room = 4_000_000
+        self._room = bounds.MOST_EVIDENCE_BYTES
         """Characters of texts whose words may still count as shown."""
         self._end = ""
         """The word with which the latest text ended: a tool may join the next text to it."""

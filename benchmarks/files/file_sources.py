@@ -155,7 +155,7 @@ class SourceFiles(ListedFiles):
         """A hash that changes with the files."""
         digest = hashlib.sha256()
         # Sources up to this size are known by their content, larger ones by size and time of each file.
-        by_content = self.total_bytes <= 20_000_000
+        by_content = self.total_bytes <= bounds.MOST_SEARCHED_BYTES
         for path, size in self.paths.items():
             digest.update(f"{path}\0{size}\0".encode("utf-8", "surrogateescape"))
             if by_content:
@@ -169,9 +169,9 @@ class SourceFiles(ListedFiles):
         parts = []
         large = {f"above {self.file_mb:g} MB, read in part and as tables, not searched": sorted(self.large)}
         for reason, paths in sorted({**self.left_out, **(large if self.large else {})}.items()):
-            named = [path.lstrip("/") for path in paths[: bounds.SHOWN_LEFT_OUT]]
+            named = [path.lstrip("/") for path in paths[: bounds.SHOWN_FEW]]
             names = [name if len(name) <= 60 else f"…{name[-60:]}" for name in named]
-            names += [f"{len(paths) - bounds.SHOWN_LEFT_OUT:,} more"] if len(paths) > bounds.SHOWN_LEFT_OUT else []
+            names += [f"{len(paths) - bounds.SHOWN_FEW:,} more"] if len(paths) > bounds.SHOWN_FEW else []
             parts.append(f"{reason} ({', '.join(names)})")
         return f"skipped: {'; '.join(parts)}" if parts else ""
 

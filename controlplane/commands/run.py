@@ -128,10 +128,10 @@ class PlainDisplay:
         self._printed_notices += len(latest)
         notices = [cause for cause in dict.fromkeys(map(cause_of, latest)) if cause not in self._printed_causes]
         self._printed_causes.update(notices)
-        for notice in notices[: bounds.SHOWN_NOTICES]:
+        for notice in notices[: bounds.SHOWN_FEW]:
             _print_line(f"notice: {one_line(notice)}")
-        if len(notices) > bounds.SHOWN_NOTICES:
-            _print_line(f"notice: {len(notices) - bounds.SHOWN_NOTICES} more of that kind")
+        if len(notices) > bounds.SHOWN_FEW:
+            _print_line(f"notice: {len(notices) - bounds.SHOWN_FEW} more of that kind")
 
     def _print_progress(self, now: int, phase: RunPhase) -> None:
         summary = self.run.summary

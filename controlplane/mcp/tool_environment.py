@@ -27,6 +27,7 @@ from sandbox.interface import (
     Plain,
     ResultField,
     ToolSchema,
+    bounds,
     error_codes,
     schema_fault,
 )
@@ -124,8 +125,9 @@ class ToolEnvironment:
         given = {offered.spellings[key]: value for key, value in arguments.items()}
         if offered.operation.effect is Effect.ACTS and not self.access.names_one(self.access.allow, offered.names):
             call = f"{name}({', '.join(f'{key}={value!r}' for key, value in given.items())})"
-            cut = f"… ({len(call) - 4_000:,} further characters are not shown)" if len(call) > 4_000 else ""
-            if not (self.access.approve and self.access.approve(f"May the script call {call[:4_000]}{cut}?")):
+            most = bounds.SHOWN_MESSAGE_CHARS
+            cut = f"… ({len(call) - most:,} further characters are not shown)" if len(call) > most else ""
+            if not (self.access.approve and self.access.approve(f"May the script call {call[:most]}{cut}?")):
                 table = (
                     f"read_only = [{json.dumps(offered.tool.name)}] in [mcp.{offered.server.name}] of controlplane.toml"
                 )

@@ -80,7 +80,7 @@ def print_report(summary: RunSummary, journal: Path, *, everything: bool = False
     rates = rates_lines(pass_rates(tries), flickering(tries), tasks_without_score(summary.trials.values()))
     is_short = console.is_terminal and not everything
     if is_short:
-        families = [_fitted(line, console.width) for line in families[: bounds.SHOWN_FAMILIES]]
+        families = [_fitted(line, console.width) for line in families[: bounds.SHOWN_FEW]]
     lines = [Text(line) for line in (*_closing_lines(summary), *families, *rates)]
     for notice, times in Counter(map(cause_of, summary.notices)).most_common(3):
         lines.append(Text(f"noticed  {one_line(notice)}{f' ({times} times)' if times > 1 else ''}", style="yellow"))

@@ -94,7 +94,7 @@ def _reply(modules: Mapping[str, ModuleType], function: str, arguments: list[Any
         message = "the data is nested too deeply"
     except Exception as error:  # noqa: BLE001 - an exception of a function fails this one call
         code, message = INTERNAL, f"{type(error).__name__}: {error}"
-    return _body([kind, code, message[:1_000]])
+    return _body([kind, code, message[: bounds.MOST_REFUSAL_CHARS]])
 
 
 def _body(message: list[Plain]) -> bytes:

@@ -12,6 +12,7 @@ MOST_PARSED_CHARS = 400_000  # a model's reply that is looked through for its ac
 MOST_USAGE = 10**9  # tokens or money that a model reports for one request: none can use more
 MOST_NUMBER = 10**15  # a count, an amount, or a time in milliseconds: floats hold it exactly
 MOST_SUBMISSIONS = 12  # submissions of one trial that are judged; then the trial ends by its fallback
+MOST_REFUSAL_CHARS = 1_000  # why an endpoint, a platform or a process of ours refuses a call
 MOST_FAULT_CHARS = 10_000  # a message of others: a page, or a whole reply, may be in it
 
 # Of scripts and their processes
@@ -38,13 +39,19 @@ LEAST_REASON_CHARS = 8  # a reason that a script gives: less names nothing
 
 # Of evidence and submissions
 MOST_EVIDENCE_BYTES = 4_000_000  # texts that a trial's evidence keeps; a word missing from a cut text proves nothing
+MOST_SEEN_CHARS = 1_000_000  # one of these texts: its words and lines are indexed
+MOST_KEPT_CHARS = 200_000  # function results of a trial, and its last scripts with what they printed
+MOST_QUOTED_CHARS = 50_000_000  # texts in which quotations are looked for: a trial may ask for one again and again
+MOST_CITABLE_PATHS = 3_000  # paths that calls of a trial make citable
+MOST_UNSETTLED = 500  # paths that calls named before any listing showed them
+MOST_PATHS_CHARS = 1_000_000  # paths that a trial learns from listings, and those that it makes citable
 MOST_LISTED_PATHS = 20_000  # paths that a trial learns from listings; later ones count as not listed
 MOST_OWN_WORDS = 50_000  # a script's own words that are kept; beyond them every later text counts as its own
 MOST_TRACED_CHARS = 32 << 20  # texts in which the origin of a value is looked up; beyond them it counts as prose
 MOST_TRACED_VALUES = 200  # values of one call whose origin is looked up
 MOST_COMPARED_CHARS = 20_000  # one text, or one result's value, that is compared with others
 MOST_QUOTATION_CHARS = 1_000  # a quotation: a longer one is a page
-MOST_ANSWER_CHARS = 1_000_000  # an answer
+MOST_ANSWER_CHARS = 1_000_000  # an answer: a message of an MCP client may hold more
 MOST_TOKENS = 100  # entries of `tokens`: those that a reader must find
 MOST_DECLARED = 1_000  # entries of `changes`
 MOST_RECORD_CHARS = 100_000  # a text that is read as a record or a table
@@ -80,7 +87,7 @@ MOST_FILES = 20_000  # files of a question, unless `most_files` says otherwise
 MOST_TOTAL_MB = 1_000.0  # all of them, unless `total_mb` says otherwise
 MOST_FILE_MB = 8.0  # a file that is searched, unless `file_mb` says otherwise
 MOST_LARGE_MB = 100.0  # a text that can be read in part, and as a table; above `file_mb` it is not searched
-MOST_SEARCHED_BYTES = 20_000_000  # files that are compared passage by passage
+MOST_SEARCHED_BYTES = 20_000_000  # files that are compared passage by passage, or known by their content
 MOST_NAMED_AMONG = 2_000  # files among which the initial prompt looks for those that the question names
 MOST_READ_CHARS = 600_000  # one read: with its escapes it fits the frame in which a script gets a result
 MOST_PASSAGES = 6_000  # passages that one search compares
@@ -94,7 +101,7 @@ MOST_TASK_BYTES = 50_000_000  # files of a task
 # What a model is shown
 SHOWN_RESULT_CHARS = 12_000  # one result, document or listing
 SHOWN_READ_CHARS = 4_000  # a file that a model did not ask for in parts: a longer one is better searched than read
-SHOWN_MESSAGE_CHARS = 4_000  # one message: an exception's, or a verdict's
+SHOWN_MESSAGE_CHARS = 4_000  # one message: an exception's, a verdict's, or the question whether a call may be sent
 SHOWN_FAULT_CHARS = 400  # why a call's arguments are refused, or its tool failed
 SHOWN_FAULTS = 8  # faults of one rule, each with its hint; the message counts the rest
 SHOWN_REFUSALS = 50  # faults of a script that the language policy refuses
@@ -105,7 +112,6 @@ SHOWN_NAMES_CHARS = 6_000  # names of tools of servers, in the system prompt
 SHOWN_FOLDER_FILES = 60  # files of a folder that is to be listed in full
 SHOWN_FILES = 100  # files of a question
 SHOWN_PASSAGES = 40  # passages that one search finds
-SHOWN_QUOTATIONS = 3  # quotations of a second reader
 SHOWN_PART_CHARS = 6_000  # each text that a second reader is shown, and all cited lines
 SHOWN_STEPS = 8  # steps of a failed trial that a proposer is shown
 
@@ -115,9 +121,7 @@ SHOWN_PAGE_ROWS = 500  # rows of a page's table, the worst trials or the latest 
 SHOWN_RUNS = 8  # runs side by side on a page
 SHOWN_TITLE_CHARS = 160  # the title of a group
 SHOWN_VALUE_CHARS = 60  # a value, a key, or what a trial does, in a line
-SHOWN_FAMILIES = 3  # families of tasks on a terminal, the worst scores
-SHOWN_NOTICES = 3  # notices at a time; further ones are counted
-SHOWN_LEFT_OUT = 3  # files left out for one reason
+SHOWN_FEW = 3  # of many alike: notices at a time, files left out, quotations, the families with the worst scores
 SHOWN_FOLDED_LINES = 8  # lines of a titled part on a folded page
 SHOWN_DIFF_LINES = 10_000  # lines of a difference
 SHOWN_END_CHARS = 500  # the end of what a program printed

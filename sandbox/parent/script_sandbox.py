@@ -256,7 +256,7 @@ class Step:
             case [dict(fields), None]:
                 return fields
             case [None, [str(code), str(message)]]:
-                raise _FunctionFailed(code, message[:1_000])
+                raise _FunctionFailed(code, message[: bounds.MOST_REFUSAL_CHARS])
             case _:
                 msg = "what a function found in another form"
                 raise Forged(msg)

@@ -245,7 +245,7 @@ def _refusal(method: str, status: int, headers: Mapping[str, str], content: byte
     reply, pause_s = _json(content), retry_after_s(headers)
     if isinstance(reply, dict) and reply.get("code") in _CODES:
         message = str(reply.get("message") or f"{method} was refused with status {status}")
-        error = WireError(str(reply["code"]), message[:1_000])
+        error = WireError(str(reply["code"]), message[: bounds.MOST_REFUSAL_CHARS])
     else:
         # A bare 503 may come from a proxy after the server has begun; with Retry-After, the server says that it has
         # not begun.

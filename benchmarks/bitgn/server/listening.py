@@ -405,7 +405,8 @@ class WireApp:
                 context.response_headers["retry-after"] = f"{pause_s:g}"
             has_code = error.code in Code._value2member_map_
             error.__traceback__ = None  # else error and frames keep each other, and the request, alive
-            raise ConnectError(Code(error.code) if has_code else Code.INTERNAL, error.message[:2000]) from None
+            message = error.message[: bounds.MOST_REFUSAL_CHARS]
+            raise ConnectError(Code(error.code) if has_code else Code.INTERNAL, message) from None
         except Exception as error:  # noqa: BLE001 - the border of one request: the server survives any failure in it
             _log.exception("a call failed")
             raise ConnectError(Code.INTERNAL, f"the server failed: {type(error).__name__}") from None
