@@ -267,17 +267,14 @@ def _reference_faults(expected: Expectation, given: GivenAnswer, end: LocalEnvir
             yield from (f"answer contains invalid reference {ref!r}" for ref in sorted(needless))
 
 
-_SEPARATORS: Final = str.maketrans(",;", "\t\t")
-"""What separates cells of a row, as tabs."""
-
-
 def _cited_file(ref: str, end: LocalEnvironment) -> str:
     """Return the file that a reference is to; a fragment counts only if it is `#row=ID` of a row that the file has."""
     path, sign, row = ref.partition("#row=")
     if not sign or end.knows_file(ref):
         return ref
     text = end.changes.get(path) or end.first_files.get(path) or ""
-    return path if any(row in line.translate(_SEPARATORS).split("\t") for line in text.splitlines()) else ref
+    lines = text.replace(",", "\t").replace(";", "\t").splitlines()  # These signs separate cells.
+    return path if any(row in line.split("\t") for line in lines) else ref
 
 
 def _listed(paths: Iterable[str]) -> str:

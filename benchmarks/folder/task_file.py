@@ -349,8 +349,7 @@ class _Texts:
             if text is None:
                 raise FileNotFoundError(errno.ENOENT, "there is no such file", str(self.root / name))
             self._read[name] = text
-            self._bytes += len(text.encode())
-            self._check_size()
+            self._check(name, len(text.encode()))
         return self._read[name]
 
     def read_apart(self, name: str) -> str | None:
@@ -374,8 +373,8 @@ class _Texts:
             digest.update(f"{len(name)} {len(text)} {name}{text}".encode())
         return digest.hexdigest()[:12]
 
-    def _check(self, name: str) -> None:
-        """Raise `BenchmarkError` for a name that a world cannot have, and for too many names."""
+    def _check(self, name: str, size: int = 0) -> None:
+        """Raise `BenchmarkError` for a name that a world cannot have, and for too many names or, with `size`, bytes."""
         try:
             name.encode()
             normal_path(name)
@@ -383,12 +382,10 @@ class _Texts:
             why = error.message if isinstance(error, CallError) else "it is not UTF-8"
             raise BenchmarkError(INVALID, f"{str(self.root / name)[:300]!r}: this name cannot be used: {why}") from None
         self._names.add(name)
-        self._check_size()
-
-    def _check_size(self) -> None:
+        self._bytes += size
         if len(self._names) > bounds.MOST_TASK_FILES or self._bytes > bounds.MOST_TASK_BYTES:
-            size = f"{bounds.MOST_TASK_FILES:,} files and folders, or {bounds.MOST_TASK_BYTES // 1_000_000} MB"
-            raise BenchmarkError(INVALID, f"{self.root}: it holds more than {size}; split it")
+            most = f"{bounds.MOST_TASK_FILES:,} files and folders, or {bounds.MOST_TASK_BYTES // 1_000_000} MB"
+            raise BenchmarkError(INVALID, f"{self.root}: it holds more than {most}; split it")
 
 
 def _raise(error: OSError) -> None:

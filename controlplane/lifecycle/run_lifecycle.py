@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from agent.events import ModelAsked, ModelReplied, ResumeState, build_models
 from agent.model import Abandoned
@@ -430,12 +430,10 @@ class Run:
     def _take_result(self, result: RunResult) -> None:
         for trial in result.trials:
             summary = self.summary.trials.get(trial.trial_id)
-            given = trial.score, trial.details, dict(trial.metrics)
-            is_news = summary is None or (summary.score, summary.details, summary.metrics) != given
+            given: dict[str, Any] = {"score": trial.score, "details": trial.details, "metrics": dict(trial.metrics)}
+            is_news = summary is None or any(getattr(summary, name) != value for name, value in given.items())
             if is_news and (trial.score is not None or summary is None or summary.score is None):
-                score, details, metrics = given
-                scored = run_events.Scored(trial_id=trial.trial_id, score=score, details=details, metrics=metrics)
-                self.emit(scored)
+                self.emit(run_events.Scored(trial_id=trial.trial_id, **given))
 
     def close(self, error: BaseException | None = None, *, counts_trials: bool = True) -> int:
         """Record how the run ended, and return its exit code."""
