@@ -133,12 +133,8 @@ class SourceFiles(ListedFiles):
                 head = decode_text(data.rpartition(b"\n")[0] or data).text.split("\n")
                 named = f"{Path(path).with_suffix('')} {head[0]}".lower()
                 names = {(name, name.removesuffix("s"), ENDING.sub("", name)) for name in _NAME.findall(named)}
-                found.append(
-                    (
-                        sum(not {*forms}.isdisjoint(words) for forms in names),
-                        [path, "\n".join(line[:500] for line in head[:2])],
-                    )
-                )
+                count = sum(not {*forms}.isdisjoint(words) for forms in names)
+                found.append((count, [path, "\n".join(line[:500] for line in head[:2])]))
         return [table for count, table in sorted(found, key=lambda one: -one[0])[:3] if count]
 
     def in_utf_8(self, path: str, *, is_ascii: bool = False) -> bytes:
