@@ -95,7 +95,7 @@ def environment_of(task: FolderTask) -> LocalEnvironment:
     file, question = task.file, task.file.question
     if question is None:
         tools: list[Any] = [tool.model_dump(mode="json") for tool in file.tool]
-        runtime = FolderRuntime(task.files, (), tools)
+        runtime = FolderRuntime(task.files, tools)
         world = WorldFiles(task.files, WORKER_MODULE, data=tools)
         return LocalEnvironment(tool_schema_of(task), world, runtime.tree, file.clock, runtime.call)
     sources = SourceFiles.of_texts(task.files)

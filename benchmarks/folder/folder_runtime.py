@@ -25,11 +25,9 @@ Groups: TypeAlias = list[str]
 
 
 class FolderRuntime:
-    """The files and tools of one trial, in a worker too. `tools` are the tables of its task.toml as plain data."""
+    """The files and tools of one trial, and what drives them. `tools` are the tables of its task.toml as plain data."""
 
-    def __init__(
-        self, files: Mapping[str, str], directories: Sequence[str], tools: Sequence[Mapping[str, Any]]
-    ) -> None:
+    def __init__(self, files: Mapping[str, str], tools: Sequence[Mapping[str, Any]]) -> None:
         self._tools = {tool["path"]: tool for tool in tools}
         shown = {path: f"#!tool\n{tool['summary']}\n" for path, tool in self._tools.items()}
         self.tree = FileTree(
@@ -137,7 +135,10 @@ def _values(given: object, groups: Groups) -> Any:
     return int(text) if is_number and PLACEHOLDER.fullmatch(given) else text
 
 
-open_tools = FolderRuntime
+def open_tools(files: Mapping[str, str], directories: tuple[str, ...], data: Any) -> FolderRuntime:
+    """Return the tools over a task's files, in a worker. `data` holds the tables of its tools."""
+    return FolderRuntime(files, data)
+
 
 BOM: Final = "\ufeff"
 SEPARATORS: Final = {"csv": ",", "tsv": "\t"}

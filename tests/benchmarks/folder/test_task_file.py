@@ -253,7 +253,7 @@ def ran(*args: str, path: str = "/bin/renew") -> tuple[dict[str, Any], dict[str,
 
 def tools_of(files: dict[str, str], tool: Tool) -> FolderRuntime:
     tables = [tool.model_dump(mode="json")]
-    return FolderRuntime(files, (), tables)
+    return FolderRuntime(files, tables)
 
 
 def execute(tools: FolderRuntime, path: str, *args: str) -> dict[str, Any]:
