@@ -114,23 +114,26 @@ class Source:
 
     def line_of(self, quotation: str) -> int | None:
         """Return the index of the line on which a quotation begins, blanks and case aside; None if it is not there."""
-        text, starts = self._squeezed
-        wanted = bare_text(quotation)
-        at = text.find(wanted) if wanted else -1
-        return bisect_right(starts, at) - 1 if at >= 0 else None
+        return next((first for first, _ in self._places_of(quotation)), None)
 
     def quoted(self, quotation: str) -> Iterator[Source]:
         """Yield the lines of each of the first places of a quotation, below the text's heading."""
-        text, starts = self._squeezed
-        wanted = bare_text(quotation)
-        at = text.find(wanted) if wanted else -1
-        for _ in range(20 * (at >= 0)):
-            first, last = (bisect_right(starts, offset) - 1 for offset in (at, at + len(wanted) - 1))
+        for first, last in islice(self._places_of(quotation), 20):
             shown = [*dict.fromkeys((0, *range(first, last + 1)))]
             numbers = tuple(self.place(line).line for line in shown) if self.numbers else ()
             yield Source(self.path, "\n".join(self.lines[line] for line in shown), numbers)
-            if (at := text.find(wanted, at + 1)) < 0:
-                return
+
+    def _places_of(self, quotation: str) -> Iterator[tuple[int, int]]:
+        """Yield the first and the last line of each place of a quotation that does not end within a number."""
+        text, starts = self._squeezed
+        wanted = bare_text(quotation)
+        at = text.find(wanted) if wanted else -1
+        while at >= 0:
+            end = at + len(wanted)
+            first, last = (bisect_right(starts, offset) - 1 for offset in (at, end - 1))
+            if not (wanted[-1].isdigit() and text[end : end + 1].isdigit() and end < starts[last + 1]):
+                yield first, last
+            at = text.find(wanted, at + 1)
 
     def lines_with(self, folded: str) -> Iterator[int]:
         """Yield the lines that hold some digits or an id, whatever separates its parts."""

@@ -156,7 +156,14 @@ def _log_of(record: TrialRecord) -> EvidenceLog:
     for call in record.all_calls:
         if call.result is not None:
             log.record(call.operation, call.arguments, call.result, None, shown_chars=call.shown_chars)
+    for one in _given_citations(record):
+        if one.quote and one.spelling:
+            log.add_quotation(one.spelling, one.quote)
     return log
+
+
+def _given_citations(record: TrialRecord) -> list[Citation]:
+    return [one for step in record.steps for one in step.citations] + list(record.open_step.citations)
 
 
 def shown_path(path: str, root: Path) -> str:
@@ -174,7 +181,7 @@ def present_changes(record: TrialRecord) -> tuple[Change, ...]:
 
 
 def _citations(summary: TrialSummary, record: TrialRecord, sources: Sequence[Source], root: Path) -> Iterator[Citation]:
-    given = [one for step in record.steps for one in step.citations] + list(record.open_step.citations)
+    given = _given_citations(record)
     for ref in summary.refs[:200]:
         of_ref = [one for one in given if one.spelling == ref]
         quoted = {one.quote: one for one in of_ref if one.quote}

@@ -194,12 +194,22 @@ def test_kinds_of_mistakes_are_marked_as_far_as_a_value_tells_them(name: str) ->
 
 
 def test_a_value_is_found_first_where_a_citation_quotes_it() -> None:
-    lines = ["# Keys", "LIMIT", "added: 3.1", *["..."] * 30, "PARTS", "  parted cookies", "added: 3.1", "size: 9.75 MB"]
+    lines = [
+        "# Keys",
+        "LIMIT",
+        "added: 3.10",
+        "added: 3.1",
+        *["..."] * 30,
+        "PARTS",
+        "parted cookies",
+        "added: 3.1",
+        "4 MB",
+    ]
     source = Source("/config.rst", "\n".join(lines))
     quoted = [*source.quoted("parted  cookies\nadded: 3.1")]
-    marks = Marker([source], cited=frozenset({source.path}), quoted=quoted).marks("Since 3.1, with 9.75 MB.")
-    assert [(one.value.text, one.place and one.place.line) for one in marks] == [("3.1", 36), ("9.75", 37)]
-    assert len([*source.quoted("added: 3.1")]) == 2
+    marks = Marker([source], cited=frozenset({source.path}), quoted=quoted).marks("Since 3.1; 4 MB.")
+    assert [(one.value.text, one.place and one.place.line) for one in marks] == [("3.1", 37), ("4", 38)]
+    assert (source.line_of("added: 3.1"), len([*source.quoted("added: 3.1")])) == (3, 2)
     assert [*source.quoted("added: 3.2")] == []
 
 

@@ -87,6 +87,12 @@ def model(folder: Path, *scripts: str) -> tuple[str, str]:
     return "--model", "scripted:replies.toml"
 
 
+def test_a_footnote_names_the_line_that_the_citation_of_its_value_quotes(folder: Path) -> None:
+    (folder / "docs/loans.md").write_text("until 2026-03-01: loan-07\n\n- loan-02: kept\n  until 2026-03-01.\n")
+    asked = inside("ask", QUESTION, "docs", *model(folder, ANSWER), cwd=folder)
+    assert asked.out.startswith("Until 2026-03-01 [1].\n\n  [1] docs/loans.md:4\n"), asked.out
+
+
 def test_the_answer_comes_with_path_line_and_passage(folder: Path) -> None:
     asked = inside("ask", QUESTION, "docs", "notes.md", *model(folder, ANSWER), cwd=folder)
     assert asked.code == 0, asked.err
