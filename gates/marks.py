@@ -77,6 +77,8 @@ class Source:
     text: str
     numbers: tuple[int, ...] = (1,)
     """The lines of the file that its lines are, as `SeenText` has them."""
+    heading: str = ""
+    """The first line of the text of which its lines are a part."""
     read_lines: dict[str, list[Value]] = field(default_factory=dict)
     """The numbers of the lines that were looked at, by the text of a line."""
 
@@ -117,11 +119,14 @@ class Source:
         return next((first for first, _ in self._places_of(quotation)), None)
 
     def quoted(self, quotation: str) -> Iterator[Source]:
-        """Yield the lines of each of the first places of a quotation, below the text's heading."""
+        """Yield the lines of each of the first places of a quotation."""
         for first, last in islice(self._places_of(quotation), 20):
-            shown = [*dict.fromkeys((0, *range(first, last + 1)))]
-            numbers = tuple(self.place(line).line for line in shown) if self.numbers else ()
-            yield Source(self.path, "\n".join(self.lines[line] for line in shown), numbers)
+            numbers = (self.place(first).line,) if self.numbers else ()
+            yield Source(self.path, "\n".join(self.lines[first : last + 1]), numbers, self.heading_of(first))
+
+    def heading_of(self, line: int) -> str:
+        """Return the first line of the text, but for that line itself."""
+        return self.heading or (self.lines[0] if line else "")
 
     def _places_of(self, quotation: str) -> Iterator[tuple[int, int]]:
         """Yield the first and the last line of each place of a quotation that does not end within a number."""
@@ -168,7 +173,7 @@ class Source:
         """Return the numbers of a line, read once; the commas of a table join none."""
         text = self.lines[line][: bounds.MOST_LINE_CHARS].replace("_", " ")  # A column may be called `kegs_30l`.
         _, *cells = text.split(",") if ", " not in text else [text]
-        is_row = line > 0 and 0 < len(cells) == self.lines[0].count(",")
+        is_row = 0 < len(cells) == self.heading_of(line).count(",")
         is_row |= any(" " not in cell for cell in cells[:-1]) and not all(map(_ends_group, cells))
         text = text.replace(",", "\n") if is_row else text
         if text not in self.read_lines:
@@ -232,7 +237,7 @@ class Marker:
         whether it is sure."""
         ranked = []
         for source, line, note in places:
-            near = f"{source.lines[0]}\n{source.lines[line]}" if line else source.lines[line]
+            near = f"{source.heading_of(line)}\n{source.lines[line]}"
             shared = len(words & _words_of(near[-bounds.MOST_LINE_CHARS :]))
             ranked.append((bool(shared), source.path in self.cited, shared, source.place(line, note)))
         if not ranked:
@@ -294,9 +299,7 @@ def _fits(value: Value, other: Value, source: Source, line: int) -> bool:
         return True
     if other.unit:
         return False
-    named = units_named(
-        f"{source.lines[0] if line else ''} {source.lines[line][max(other.start - 40, 0) : other.start]}"
-    )
+    named = units_named(f"{source.heading_of(line)} {source.lines[line][max(other.start - 40, 0) : other.start]}")
     return value.unit in named or not any(are_alike(value.unit, unit) for unit in named)
 
 
