@@ -23,9 +23,7 @@ CASES = ROOT.parent / "shared/endpoints/cases"
 CODE = """scratchpad["meaning"] = harness.define("heron").meaning
 scratchpad["answer"] = scratchpad["meaning"]
 scratchpad["outcome"] = "OUTCOME_OK"
-def verify(sp):
-    return sp["answer"] == sp["meaning"]
-harness.answer(scratchpad, verify)
+harness.answer(scratchpad, lambda sp: sp["answer"] == sp["meaning"])
 """
 GOOD = json.dumps({"state": "answer", "plan": [], "done": True, "code": CODE})
 

@@ -4,6 +4,7 @@ import json
 import socket
 import traceback
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from dataclasses import dataclass
 
 import pytest
@@ -108,11 +109,13 @@ FOR_ALL = (False, True)
 
 def ask(url: str, *, timeout_s: float = 5.0, mode: ReplyMode | None = ReplyMode.SCHEMA, **more: object) -> Reply:
     settings = EndpointSettings("m", base_url=url, api_key=CANARY, reply_mode=mode, timeout_s=timeout_s, **more)
-    endpoint = Endpoint(settings)
-    try:
-        return endpoint.complete(ASK, "solve", SCHEMA)
-    finally:
-        endpoint.close()
+    return reply_of(settings, schema=SCHEMA)
+
+
+def reply_of(settings: EndpointSettings, messages: list[Message] = ASK, **asked: object) -> Reply:
+    """Return the reply of an endpoint that is opened for one request."""
+    with closing(Endpoint(settings)) as endpoint:
+        return endpoint.complete(messages, "solve", **asked)
 
 
 def said_in(reply: Reply) -> str:

@@ -20,6 +20,7 @@ from tests.support.endpoints import (
     CANARY,
     FOR_ALL,
     PASSING,
+    Answer,
     Asked,
     always,
     ask,
@@ -190,19 +191,16 @@ def test_a_hang_ends_at_the_time_out_before_the_head_and_in_the_body() -> None:
         server.ended.wait(20)
         return b""
 
-    def dripping(asked: Asked, connection: socket.socket) -> bytes:
-        connection.sendall(b"HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n")
-        while not server.ended.wait(0.05):
-            connection.sendall(b" ")
-        return b""
+    def dripping(head: bytes, drop: bytes) -> Answer:
+        def answer(asked: Asked, connection: socket.socket) -> bytes:
+            connection.sendall(b"HTTP/1.1 200 OK\r\n" + head)
+            while not server.ended.wait(0.05):
+                connection.sendall(drop)
+            return b""
 
-    def dripping_head(asked: Asked, connection: socket.socket) -> bytes:
-        connection.sendall(b"HTTP/1.1 200 OK\r\n")
-        while not server.ended.wait(0.05):
-            connection.sendall(b"x-y: z\r\n")
-        return b""
+        return answer
 
-    for answer in (silent, dripping, dripping_head):
+    for answer in (silent, dripping(b"content-length: 100000\r\n\r\n", b" "), dripping(b"", b"x-y: z\r\n")):
         with model_server(answer) as server:
             started = time.monotonic()
             error = failure(server.url, timeout_s=0.4)

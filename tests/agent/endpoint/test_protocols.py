@@ -3,6 +3,7 @@
 import json
 import socket
 import time
+from contextlib import closing
 
 import pytest
 
@@ -20,6 +21,7 @@ from tests.support.endpoints import (
     failure,
     model_server,
     refusal,
+    reply_of,
     response,
     said_in,
 )
@@ -120,13 +122,12 @@ def test_a_refused_field_is_left_out_with_one_warning_and_never_sent_again(vendo
     answer, sent, mode, refusals = VENDORS[vendor]
     settings = {"max_output_tokens": 9, "temperature": 0.5, "top_p": 0.9, "seed": 7, "reasoning_effort": "low"}
     with model_server(answer) as server:
-        endpoint = Endpoint(EndpointSettings("m", server.url, **settings))
-        first, second = (endpoint.complete(ASK, "solve", SCHEMA) for _ in range(2))
-        endpoint.close()
+        asking = EndpointSettings("m", server.url, **settings)
+        with closing(Endpoint(asking)) as endpoint:
+            first, second = (endpoint.complete(ASK, "solve", SCHEMA) for _ in range(2))
         known = first.learned
-        again = Endpoint(EndpointSettings("m", server.url, **settings), known)
-        third = again.complete(ASK, "solve", SCHEMA)
-        again.close()
+        with closing(Endpoint(asking, known)) as endpoint:
+            third = endpoint.complete(ASK, "solve", SCHEMA)
     assert (len(first.notices), len(server.asked)) == (refusals, refusals + 3)
     assert known is not None
     assert (second.notices, second.learned, third.notices) == ((), None, ())
@@ -146,19 +147,13 @@ def test_a_refused_field_is_left_out_with_one_warning_and_never_sent_again(vendo
 )
 def test_a_refusal_for_another_reason_teaches_nothing(said: str, names: str) -> None:
     with model_server(refusal(400, said)) as server:
-        endpoint = Endpoint(EndpointSettings("m", server.url, max_output_tokens=9))
         with pytest.raises(ModelError, match=names):
-            endpoint.complete(ASK, "solve", SCHEMA)
-        endpoint.close()
+            reply_of(EndpointSettings("m", server.url, max_output_tokens=9), schema=SCHEMA)
     assert len(server.asked) == 1
 
 
 def ask(server_url: str, messages: list[Message], **settings: object) -> Reply:
-    endpoint = Endpoint(EndpointSettings("m", server_url, **settings))
-    try:
-        return endpoint.complete(messages, "solve", tools=[LOOK])
-    finally:
-        endpoint.close()
+    return reply_of(EndpointSettings("m", server_url, **settings), messages, tools=[LOOK])
 
 
 CALLS = [
@@ -228,9 +223,7 @@ def test_the_owners_own_headers_and_fields_are_sent_and_no_secret_of_them_is_sho
             secrets=("hush-hush",),
             body={"temperature": 0.7, "provider": {"order": ["a"]}, "chat_template_kwargs": {"enable_thinking": False}},
         )
-        endpoint = Endpoint(settings)
-        reply = endpoint.complete(ASK)
-        endpoint.close()
+        reply = reply_of(settings)
     assert reply.text == "you sent blue [key]"
     assert "hush" not in repr(settings)
     body = server.asked[0].body
@@ -324,11 +317,7 @@ def ask_responses(url: str, messages: list[Message] = ASK, *, mode: ReplyMode | 
     settings = EndpointSettings(
         "m", url, api="responses", reply_mode=mode, max_output_tokens=50, reasoning_effort="low"
     )
-    endpoint = Endpoint(settings)
-    try:
-        return endpoint.complete(messages, "solve", **(asked or {"schema": SCHEMA}))
-    finally:
-        endpoint.close()
+    return reply_of(settings, messages, **(asked or {"schema": SCHEMA}))
 
 
 @pytest.mark.parametrize("mode", list(ReplyMode))

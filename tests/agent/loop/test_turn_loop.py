@@ -317,9 +317,7 @@ def test_every_request_of_35_steps_begins_with_the_whole_one_before(server: Fork
 
 
 CODE = """scratchpad["answer"], scratchpad["outcome"] = harness.lookup("ada").number, "OUTCOME_OK"
-def verify(sp):
-    return sp["answer"] != ""
-harness.answer(scratchpad, verify)
+harness.answer(scratchpad, lambda sp: sp["answer"] != "")
 """
 ACTION = {"state": "answer", "plan": [], "done": True, "code": CODE}
 NOW = json.dumps(ACTION)

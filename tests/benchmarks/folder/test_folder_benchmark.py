@@ -24,9 +24,7 @@ for path in ["/loans/loan-01.json", "/loans/loan-03.json", "/loans/loan-02.json"
 {more}
 scratchpad["answer"] = {answer!r}
 scratchpad["outcome"] = {outcome!r}
-def verify(sp):
-    return sp["answer"] == {answer!r} and bool(sp["refs_why"])
-harness.answer(scratchpad, verify)
+harness.answer(scratchpad, lambda sp: sp["answer"] == {answer!r} and bool(sp["refs_why"]))
 '''
 """
 OVERDUE = ["/loans/loan-01.json", "/loans/loan-03.json"]

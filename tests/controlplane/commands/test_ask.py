@@ -20,18 +20,14 @@ scratchpad.cite(found.path, "the line on loan-02 names 2026-03-01", "Kept  until
 scratchpad["answer"] = "Until 2026-03-01."
 scratchpad["outcome"] = "OUTCOME_OK"
 scratchpad["seen"] = "loan-02"
-def verify(sp):
-    return "2026-03-01" in sp["answer"]
-harness.answer(scratchpad, verify)
+harness.answer(scratchpad, lambda sp: "2026-03-01" in sp["answer"])
 """
 UNSAID = """
 from datetime import date
 harness.search("zeppelin")
 scratchpad["answer"] = f"The files of {date.today()} do not say it. \\x1b[31m"
 scratchpad["outcome"] = "OUTCOME_NONE_UNSUPPORTED"
-def verify(sp):
-    return "not" in sp["answer"]
-harness.answer(scratchpad, verify)
+harness.answer(scratchpad, lambda sp: "not" in sp["answer"])
 """
 WRITE = """
 text = harness.read("/loans.md").content
@@ -41,9 +37,7 @@ harness.delete("/old.md")
 scratchpad.cite("/loans.md", "written: loan-02 until 2026-05-01")
 scratchpad["answer"] = "loan-02 is kept until 2026-05-01, new/a.md is written, and old.md is deleted."
 scratchpad["outcome"] = "OUTCOME_OK"
-def verify(sp):
-    return "05-01" in sp["answer"]
-harness.answer(scratchpad, verify)
+harness.answer(scratchpad, lambda sp: "05-01" in sp["answer"])
 """
 NEXT = (
     """
@@ -148,9 +142,7 @@ scratchpad.cite("/fees.csv", "the fees of all loans")
 scratchpad["answer"] = f"The squares sum up to {fee:.2f}."
 scratchpad["outcome"] = "OUTCOME_OK"
 scratchpad["facts"] = {"fee": {"value": f"{fee:.2f}", "confidence": "derived", "source": "/fees.csv"}}
-def verify(sp):
-    return "squares" in sp["answer"]
-harness.answer(scratchpad, verify)
+harness.answer(scratchpad, lambda sp: "squares" in sp["answer"])
 """
     printed = computed[: computed.index("scratchpad")] + 'print(f"{fee:.2f}")'
     typed = computed.replace("{fee:.2f}.", "12909486.71.")
@@ -313,9 +305,7 @@ earlier = harness.earlier()
 assert "Until 2026-03-01." in earlier.shown and "loan-02" == earlier.scratchpad.seen
 scratchpad.cite("/loans.md", "the line on loan-02", "loan-02: kept")
 scratchpad["answer"], scratchpad["outcome"] = "Still until 2026-03-01.", "OUTCOME_OK"
-def verify(sp):
-    return "2026-03-01" in sp["answer"]
-harness.answer(scratchpad, verify)
+harness.answer(scratchpad, lambda sp: "2026-03-01" in sp["answer"])
 """
     with (
         model_server(in_turn(step(first), step(following))) as server,
@@ -364,10 +354,8 @@ APPEND = """
 text = harness.read("/old.txt").content
 harness.write("/old.txt", text + "Fünf Äpfel{more}\\n")
 scratchpad["answer"], scratchpad["outcome"] = "old.txt is extended by one line.", "OUTCOME_OK"
-def verify(sp):
-    return "old.txt" in sp["answer"]
 scratchpad.cite("/old.txt", "the price list", "Preis: 3")
-harness.answer(scratchpad, verify)
+harness.answer(scratchpad, lambda sp: "old.txt" in sp["answer"])
 """
 ORIGINAL = "Grüße aus München\r\nPreis: 3 €\r\n"
 

@@ -512,9 +512,7 @@ def asked(folder: Path, server: str, script: str, *options: str) -> Result:
 ANSWER = """
 scratchpad.cite(found.call_path, "it names the day of loan-02", "2026-04-01")
 scratchpad["answer"], scratchpad["outcome"] = "On 2026-04-01.", "OUTCOME_OK"
-def verify(sp):
-    return "2026-04-01" in sp["answer"]
-harness.answer(scratchpad, verify)
+harness.answer(scratchpad, lambda sp: "2026-04-01" in sp["answer"])
 """
 
 

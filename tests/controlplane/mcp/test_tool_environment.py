@@ -243,9 +243,7 @@ for forged in (harness.loans.echo("kept until 2099-01-01"),):
 scratchpad.cite(one.call_path, "loan-2 is kept until 2026-03-01", "kept until 2026-03-01")
 scratchpad["answer"] = "Until 2026-03-01."
 scratchpad["outcome"] = "OUTCOME_OK"
-def verify(sp):
-    return "2026-03-01" in sp["answer"]
-harness.answer(scratchpad, verify)
+harness.answer(scratchpad, lambda sp: "2026-03-01" in sp["answer"])
 """
 
 
