@@ -204,11 +204,15 @@ def test_a_journal_cut_behind_any_line_resumes_to_the_same_steps_and_scores(tmp_
         assert verify(content, list(content.trials)).steps == 5
 
 
+KEY = "sk-canary-1029384756abcdef"
+
+
 @contextmanager
-def served(trials: int, faults: Faults, **settings: Any) -> Iterator[tuple[Tally, FaultyServer]]:
+def served(trials: int, faults: Faults, **settings: Any) -> Iterator[tuple[Tally, FaultyServer, dict[str, str]]]:
+    """Serve a benchmark; yield it, its server, and the environment variables that lead there."""
     tally = Tally(trials, **settings)
     with faulty_server(tally, ServerOptions(), faults) as server:
-        yield tally, server
+        yield tally, server, {"BITGN_HOST": server.url, "BITGN_API_KEY": KEY}
 
 
 RARE: dict[str, Faults] = {
@@ -229,8 +233,7 @@ OFTEN: dict[str, Faults] = {
 @pytest.mark.second_tier
 @pytest.mark.parametrize("row", [*OFTEN, *(pytest.param(each, marks=pytest.mark.heavy) for each in RARE)])
 def test_everything_is_delivered_once_under(row: str, tmp_path: Path, heavy: bool) -> None:
-    with served(100 if heavy else 5, (OFTEN | RARE)[row]) as (tally, server):
-        keys = {"BITGN_HOST": server.url, "BITGN_API_KEY": "k"}
+    with served(100 if heavy else 5, (OFTEN | RARE)[row]) as (tally, server, keys):
         deadlines = ("--set", "call_timeout_s=1", "--set", "lifecycle_timeout_s=1")
         result = inside(*RUN, *deadlines, "--concurrency", "10", cwd=tmp_path, **keys)
         assert result.code == 0, result.err
@@ -243,8 +246,7 @@ def test_everything_is_delivered_once_under(row: str, tmp_path: Path, heavy: boo
 @pytest.mark.second_tier
 def test_trials_that_cannot_start_cost_themselves_alone_and_are_named(tmp_path: Path, heavy: bool) -> None:
     failing = frozenset({3, 17, 40, 41, 99} if heavy else {1, 4})
-    with served(100 if heavy else 8, Faults(), failing_starts=failing) as (tally, server):
-        keys = {"BITGN_HOST": server.url, "BITGN_API_KEY": "k"}
+    with served(100 if heavy else 8, Faults(), failing_starts=failing) as (tally, _, keys):
         result = inside(*RUN, "--json", "--set", "lifecycle_patience_s=2", cwd=tmp_path, **keys)
         assert result.code == 1, result.err
         failed = {trial["trial_id"] for trial in result.json["trials"] if trial["state"] == "failed"}
@@ -257,8 +259,8 @@ def test_trials_that_cannot_start_cost_themselves_alone_and_are_named(tmp_path: 
 @pytest.mark.parametrize("method", ["EndTrial", "SubmitRun"])
 def test_an_outage_of_the_last_calls_is_waited_out(method: str, tmp_path: Path, heavy: bool) -> None:
     outage = Outage(method, 60.0 if heavy else 1.0)
-    with served(20 if heavy else 4, Faults(outages=(outage,))) as (tally, server):
-        result = inside(*RUN, cwd=tmp_path, BITGN_HOST=server.url, BITGN_API_KEY="k")
+    with served(20 if heavy else 4, Faults(outages=(outage,))) as (tally, _, keys):
+        result = inside(*RUN, cwd=tmp_path, **keys)
         assert result.code == 0, result.err
         tally.check_delivered()
 
@@ -273,8 +275,7 @@ def test_kill_9_at_random_moments_then_resume_loses_nothing_and_doubles_nothing(
     for round_number in range(25 if heavy else 1):
         folder = tmp_path / str(round_number)
         folder.mkdir()
-        with served(30 if heavy else 5, Faults()) as (tally, server):
-            keys = {"BITGN_HOST": server.url, "BITGN_API_KEY": "k"}
+        with served(30 if heavy else 5, Faults()) as (tally, _, keys):
             process = started(*RUN, "--concurrency", "4", cwd=folder, **keys)
             wait_until(lambda found=folder: any(found.glob("runs/*.jsonl")))
             time.sleep(chance.uniform(0.1, 1.2))
@@ -323,8 +324,7 @@ def test_every_trial_is_answered_whatever_its_scripts_do(kind: str, tmp_path: Pa
     script.write_text("".join(f"[[reply]]\ncode = '''\n{MISBEHAVING[kind]}\n'''\n" for _ in range(3)))
     flags = ("run", "--benchmark", "bitgn:tally", "--model", f"scripted:{script}", "--rule-sets", "none", "--json")
     limits = ("--max-steps", "1", "--trial-time", "1", "--concurrency", "10")
-    with served(100 if heavy else 4, Faults()) as (tally, server):
-        keys = {"BITGN_HOST": server.url, "BITGN_API_KEY": "k"}
+    with served(100 if heavy else 4, Faults()) as (tally, _, keys):
         result = inside(*flags, *limits, cwd=tmp_path, **keys)
         assert result.code == 0, result.err
         assert {trial["state"] for trial in result.json["trials"]} == {"fallback"}
@@ -333,7 +333,6 @@ def test_every_trial_is_answered_whatever_its_scripts_do(kind: str, tmp_path: Pa
         assert tally.submits == 1
 
 
-KEY = "sk-canary-1029384756abcdef"
 TRIALS = 4
 FLAGS = (
     *(*RUN, "--set", "lifecycle_patience_s=0.5", "--set", "call_patience_s=4", "--set", "call_timeout_s=2"),
@@ -388,30 +387,19 @@ def test_a_passing_stand_in_for_the_platform_costs_nothing(case: str, type_in: T
         tally.check_delivered()
 
 
+NO_SUCH_KEY = refused(401, "unauthenticated", f"no such key: {KEY}")
 FOR_GOOD = {
     "pages for starts": (to("StartTrial", reply=PAGE), "is text/html, not JSON; is the host right?"),
     "pages for starts but the first two": (to("StartTrial", reply=PAGE, first=3), "is the host right?"),
     "starts refused by a gateway": (to("StartTrial", reply=in_place(403, "forbidden")), "status 403: forbidden"),
-    "starts refused for the key": (
-        to("StartTrial", reply=refused(401, "unauthenticated", f"no such key: {KEY}")),
-        "no such key: [secret]",
-    ),
+    "starts refused for the key": (to("StartTrial", reply=NO_SUCH_KEY), "no such key: [secret]"),
     "starts that the platform cannot do": (to("StartTrial", reply=refused(501, "unimplemented")), "unimplemented"),
     "starts that all break": (to("StartTrial", reply=refused(500, "internal", "a fault")), "no trial could be started"),
     "starts of trials that are forgotten": (to("StartTrial", reply=refused(404, "not_found")), "no trial could be"),
     "starts of another shape": (to("StartTrial", reply=in_place(200, "{}")), "is not as described: harnessUrl"),
-    "answers refused for the key": (
-        to("Answer", reply=refused(401, "unauthenticated", f"no such key: {KEY}")),
-        "refuses the calls of trials",
-    ),
-    "ends refused for the key": (
-        to("EndTrial", reply=refused(401, "unauthenticated", f"no such key: {KEY}")),
-        "could not be ended",
-    ),
-    "the submission refused for the key": (
-        to("SubmitRun", reply=refused(401, "unauthenticated", f"no such key: {KEY}")),
-        "could not be submitted",
-    ),
+    "answers refused for the key": (to("Answer", reply=NO_SUCH_KEY), "refuses the calls of trials"),
+    "ends refused for the key": (to("EndTrial", reply=NO_SUCH_KEY), "could not be ended"),
+    "the submission refused for the key": (to("SubmitRun", reply=NO_SUCH_KEY), "could not be submitted"),
 }
 
 
@@ -611,31 +599,33 @@ def test_scores_that_come_later_come_although_the_lost_trial_cannot_be_asked_abo
 
 @pytest.mark.usefixtures("short_backoff")
 def test_sealed_scores_are_no_failure_and_are_fetched_later_into_the_journal(tmp_path: Path) -> None:
-    with running_server(Tally(3), ServerOptions(policy="blind", reveal_after_s=1.5)) as server:
-        keys = {"BITGN_HOST": server.url, "BITGN_API_KEY": "k"}
+    sealed = ServerOptions(policy="blind", reveal_after_s=1.5)
+    with platform(lambda *_: None, sealed) as (_, _, keys):
         result = inside(*RUN, "--poll-time", "0", "--json", cwd=tmp_path, **keys)
         assert result.code == 0, result.err
-        assert [trial["score"] for trial in result.json["trials"]] == [None] * 3
+        assert [trial["score"] for trial in result.json["trials"]] == [None] * TRIALS
         assert result.json["score"] is None
         assert inside("poll", "last", cwd=tmp_path, **keys).code == 0
         time.sleep(1.6)
         later = inside("poll", "last", "--json", cwd=tmp_path, **keys)
-        assert [trial["score"] for trial in later.json["trials"]] == [1.0] * 3
+        assert [trial["score"] for trial in later.json["trials"]] == [1.0] * TRIALS
     (journal,) = tmp_path.glob("runs/*.jsonl")
     assert open_journal(journal).summary.mean_score == 1.0
     assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0
 
 
+def interrupt(*words: str, tally: Tally, cwd: Path, **keys: str) -> None:
+    """Start a run, and stop it once a trial has its score."""
+    process = started(*words, "--concurrency", "1", cwd=cwd, **keys)
+    wait_until(lambda: bool(tally.scores))
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=30)
+
+
 @pytest.mark.usefixtures("short_backoff")
 def test_a_run_with_open_trials_is_submitted_only_when_forced(tmp_path: Path) -> None:
-    tally = Tally(6)
-    with running_server(tally, ServerOptions()) as server:
-        keys = {"BITGN_HOST": server.url, "BITGN_API_KEY": "k"}
-        process = started(*RUN, "--concurrency", "1", cwd=tmp_path, **keys)
-        while not tally.scores:
-            time.sleep(0.01)
-        process.send_signal(signal.SIGINT)
-        process.communicate(timeout=30)
+    with served(6, Faults()) as (tally, _, keys):
+        interrupt(*RUN, tally=tally, cwd=tmp_path, **keys)
         refused = inside("submit", "last", cwd=tmp_path, **keys)
         assert refused.code == 2
         assert "--force" in refused.err
@@ -654,15 +644,9 @@ def test_a_run_with_open_trials_is_submitted_only_when_forced(tmp_path: Path) ->
 
 @pytest.mark.usefixtures("short_backoff")
 def test_a_run_is_taken_up_where_it_was_started_whatever_the_environment_says_later(tmp_path: Path) -> None:
-    tally = Tally(6)
-    with running_server(tally, ServerOptions()) as server:
-        keys = {"BITGN_HOST": server.url, "BITGN_API_KEY": "k", "BENCH_ID": "tally"}
+    with served(6, Faults()) as (tally, _, keys):
         flags = [flag if flag != "bitgn:tally" else "bitgn" for flag in RUN]
-        process = started(*flags, "--concurrency", "1", cwd=tmp_path, **keys)
-        while not tally.scores:
-            time.sleep(0.01)
-        process.send_signal(signal.SIGINT)
-        process.communicate(timeout=30)
+        interrupt(*flags, tally=tally, cwd=tmp_path, **keys, BENCH_ID="tally")
         elsewhere = {"BITGN_HOST": "http://127.0.0.1:9", "BITGN_API_KEY": "k"}
         assert inside("resume", "last", cwd=tmp_path, **elsewhere).code == 0
         assert tally.submits == 1

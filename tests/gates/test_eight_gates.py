@@ -249,10 +249,16 @@ def calls_with_reasons() -> Calls:
     calls.run("/bin/ship", "b-104", stdout="shipped")
     calls.write("/exports/list.txt", "one line for the librarian, see /logs/lent.tsv")
     calls.delete("/tmp/old.txt")
-    return calls
+    return calls.see(RESULTS, "home,guest,score\nAjo,Bel,3:1\nCor,Dax,0:0\nEsk,Fio,2:2\nGil,Hub,1:4\n")
 
 
+RESULTS = "/results/week-07.csv"
 NAMING = [
+    (RESULTS, "all results of week 7"),
+    (RESULTS, "the latest of the week"),
+    (RESULTS, "four games were played"),
+    (RESULTS, "4 games were played"),
+    (RESULTS, "the dates of signing"),
     (RULES, "a loan runs 21 days"),
     (RULES, "the rule on reserved books"),
     (RULES, "Loan policy"),
@@ -288,6 +294,7 @@ NAMING = [
     (RULES, "la durée du prêt est fixée ici"),
 ]
 NAMING_NOTHING = [
+    (RESULTS, "14 games were played"),
     (RULES, RULES),
     (RULES, "see /docs/Loans.md"),
     (RULES, "Loans.md, Loans.md"),
@@ -295,6 +302,7 @@ NAMING_NOTHING = [
     (RULES, "//docs//Loans.md, //docs//Loans.md"),
     ("/docs/quagga.md", "/docs/./quagga.md"),
     ("/docs/quagga.md", "quagga.md, see (quagga.md)"),
+    (RULES, "relevant document"),
     (RULES, "relevant document for this answer"),
     (RULES, "used as evidence"),
     (RULES, "invoice 4711 of the plumber"),
@@ -330,35 +338,10 @@ def test_a_quotation_that_was_found_satisfies_it_in_any_language(reason: str) ->
     assert not fault(judged(pad(refs_why={spelling: reason}), calls), 5)
 
 
-def test_a_reason_of_no_substance_passes_with_a_quotation_alone() -> None:
-    calls = calls_of_a_trial()
-    assert fault(judged(pad(refs_why={RULES: "relevant document"}), calls), 5)
-    calls.evidence_log.check_citation(RULES, "relevant document", "Books marked reserved")
-    assert not fault(judged(pad(refs_why={RULES: "relevant document"}), calls), 5)
-
-
 @pytest.mark.parametrize("quotation", ["Books marked as reserved", "b-104", "xy"])
 def test_a_quotation_that_is_not_there_is_refused_where_it_is_given(quotation: str) -> None:
     with pytest.raises(ValueError, match="quot"):
         calls_of_a_trial().evidence_log.check_citation(RULES, "a loan runs 21 days", quotation)
-
-
-@pytest.mark.parametrize(
-    ("reason", "is_justified"),
-    [
-        ("all results of week 7", True),
-        ("the latest of the week", True),
-        ("four games were played", True),
-        ("4 games were played", True),
-        ("14 games were played", False),
-        ("the dates of signing", True),
-    ],
-)
-def test_a_reason_may_count_or_compare_what_is_there(reason: str, is_justified: bool) -> None:
-    path = "/results/week-07.csv"
-    calls = Calls().see(path, "home,guest,score\nAjo,Bel,3:1\nCor,Dax,0:0\nEsk,Fio,2:2\nGil,Hub,1:4\n")
-    found = fault(judged(pad(refs_why={path: reason}), calls, instruction="Who won?"), 5)
-    assert (found == "") is is_justified
 
 
 # Gate 6 --------------------------------------------------------------------------------------------------------------

@@ -146,9 +146,8 @@ def test_a_refused_field_is_left_out_with_one_warning_and_never_sent_again(vendo
     ],
 )
 def test_a_refusal_for_another_reason_teaches_nothing(said: str, names: str) -> None:
-    with model_server(refusal(400, said)) as server:
-        with pytest.raises(ModelError, match=names):
-            reply_of(EndpointSettings("m", server.url, max_output_tokens=9), schema=SCHEMA)
+    with model_server(refusal(400, said)) as server, pytest.raises(ModelError, match=names):
+        reply_of(EndpointSettings("m", server.url, max_output_tokens=9), schema=SCHEMA)
     assert len(server.asked) == 1
 
 

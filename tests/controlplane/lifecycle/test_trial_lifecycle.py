@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any, ClassVar
+from unittest import mock
 
 import pytest
 
@@ -21,12 +22,7 @@ from agent.submission import GateSettings, judging_modules
 from controlplane import OpenedBenchmark, Trial, TrialStub
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.journal.run_events import JournalEvent, Scored, TrialEnded, TrialLeftOpen
-from controlplane.lifecycle.trial_lifecycle import (
-    RunControls,
-    WatchedEnvironment,
-    repeat_calls,
-    run_trial,
-)
+from controlplane.lifecycle.trial_lifecycle import RunControls, WatchedEnvironment, repeat_calls, run_trial
 from gates.submission import Submission
 from sandbox import ForkServer, Worker
 from sandbox.interface import FILE_OPERATIONS, CallError, Effect, Plain, ToolSchema, bounds
@@ -77,22 +73,17 @@ class Ran:
     def of(self, kind: type) -> list[Any]:
         return [event for event in self.events if isinstance(event, kind)]
 
+    def break_answers(self, times: int) -> None:
+        """Have the trial's environment refuse its answer so many times."""
+        desk = self.benchmark.worlds[HEAD.trial_id]
+        busy = [CallError("unavailable", "busy")] * times
+        desk.answer = mock.Mock(wraps=desk.answer, side_effect=[*busy, mock.DEFAULT])
+
 
 @pytest.fixture(scope="module", autouse=True)
 def server() -> Iterator[None]:
     with ForkServer(judging_modules(())) as Ran.server:
         yield
-
-
-def failing(error: Exception, times: int, then: Callable[..., Any]) -> Callable[..., Any]:
-    left = [error] * times
-
-    def call(*args: Any, **kwargs: Any) -> Any:
-        if left:
-            raise left.pop()
-        return then(*args, **kwargs)
-
-    return call
 
 
 @pytest.mark.parametrize("error", [LeftOpen(), Abandoned("stopped", retryable=False)])
@@ -108,13 +99,7 @@ def test_a_trial_left_open_stays_open_though_the_flag_was_cleared_since(error: E
 
 def test_an_accepted_answer_is_handed_in_until_it_is_taken() -> None:
     ran = Ran()
-    passing = CallError("unavailable", "busy")
-
-    def breaks_answers(session: TrialSession) -> None:
-        desk = ran.benchmark.worlds[HEAD.trial_id]
-        desk.answer = failing(passing, 2, desk.answer)
-
-    ran.run(Solver(breaks_answers))
+    ran.run(Solver(lambda session: ran.break_answers(2)))
     assert [(each.message, each.late) for each in ran.of(AnswerSent)] == [("17", False), ("17", True), ("17", True)]
     assert ran.of(TrialEnded)[0].how == "answered"
     assert ran.of(Scored)[0].score == 1.0
@@ -127,8 +112,7 @@ def test_an_answer_that_was_sent_before_an_interruption_is_handed_in_as_it_was()
 
     def start_trial(trial_id: str) -> Any:
         trial = start(trial_id)
-        desk = ran.benchmark.worlds[trial_id]
-        desk.answer = failing(CallError("unavailable", "busy"), 1, desk.answer)
+        ran.break_answers(1)
         return trial
 
     ran.benchmark.start_trial = start_trial
@@ -144,13 +128,8 @@ def test_the_step_of_an_answer_that_was_sent_is_written_down_without_answering_a
     ran = Ran().run(resume_state=resume_state)
     kinds = [event.type for event in ran.events]
     assert kinds == ["trial_started", "step", "answer_sent", "answer_done", "score", "trial_ended"]
-    (late,) = ran.of(AnswerSent)
-    assert (late.late, late.message, ran.of(TrialEnded)[0].how, ran.of(Scored)[0].score) == (
-        True,
-        "17",
-        "answered",
-        1.0,
-    )
+    (late,), (end,), (score,) = ran.of(AnswerSent), ran.of(TrialEnded), ran.of(Scored)
+    assert (late.late, late.message, end.how, score.score) == (True, "17", "answered", 1.0)
 
 
 class Failing:

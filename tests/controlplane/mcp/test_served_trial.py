@@ -496,17 +496,8 @@ def check_killed(spec: ServerSpec, allow: str, call: tuple[str, dict[str, object
 
 def asked(folder: Path, server: str, script: str, *options: str) -> Result:
     (folder / "replies.toml").write_text(f"[[reply]]\ncode = {json.dumps(script)}\n")
-    words = (
-        "ask",
-        "When is loan-02 due?",
-        "notes.md",
-        "--mcp",
-        f"it={server}",
-        "--json",
-        "--model",
-        "scripted:replies.toml",
-    )
-    return controlplane(*words, *options, cwd=folder, HOME=os.environ.get("HOME", "/"))
+    words = ("ask", "When is loan-02 due?", "notes.md", "--model", "scripted:replies.toml", "--json")
+    return controlplane(*words, "--mcp", f"it={server}", *options, cwd=folder, HOME=os.environ.get("HOME", "/"))
 
 
 ANSWER = """
