@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from unittest.mock import patch
 
 import pytest
@@ -50,11 +50,8 @@ def make(url, client, message=None, **more):
 
 
 def call(url, message=None, *, secrets=(SECRET,), **policy):
-    client = PlatformClient(2, secrets=secrets)
-    try:
+    with closing(PlatformClient(2, secrets=secrets)) as client:
         return make(url, client, message, **policy)
-    finally:
-        client.close()
 
 
 def failure(behave, *, message=None, **policy) -> WireError:
@@ -136,12 +133,10 @@ def test_a_call_that_may_have_happened_is_looked_at_before_it_is_repeated():
 
 
 def test_a_call_that_waits_for_a_turn_gets_the_turn_of_a_call_that_its_thread_has_sent():
-    with stub(DONE) as (url, requests):
-        client = PlatformClient(1)
+    with stub(DONE) as (url, requests), closing(PlatformClient(1)) as client:
         make(url, client)  # leaves an idle connection
         sent, waiting = (to_call(url, client, retry_s=5.0).begin() for _ in range(2))
         assert [waiting.finish(), sent.finish()] == [{"done": True}] * 2
-        client.close()
     assert len(requests) == 3
 
 
@@ -152,8 +147,7 @@ def test_no_call_leaves_once_its_trial_has_ended():
         arrived.append(request)
         time.sleep(1)
 
-    with stub(hang) as (url, _):
-        client = PlatformClient(2)
+    with stub(hang) as (url, _), closing(PlatformClient(2)) as client:
         call = to_call(url, client, deadline_s=0.2, retry_s=5.0)
         begun = call.begin()
         time.sleep(0.1)
@@ -161,7 +155,6 @@ def test_no_call_leaves_once_its_trial_has_ended():
         with pytest.raises(WireError, match="its trial has ended") as raised:
             begun.finish()
         assert (raised.value.code, raised.value.in_doubt, len(arrived)) == ("canceled", True, 1)
-        client.close()
 
 
 def test_no_more_calls_are_in_flight_than_there_may_be_connections():
@@ -174,11 +167,8 @@ def test_no_more_calls_are_in_flight_than_there_may_be_connections():
         in_flight.pop()
         DONE(client, request)
 
-    with stub(behave) as (url, _):
-        client = PlatformClient(2)
-        with ThreadPoolExecutor(6) as pool:
-            list(pool.map(lambda _: make(url, client), range(12)))
-        client.close()
+    with stub(behave) as (url, _), closing(PlatformClient(2)) as client, ThreadPoolExecutor(6) as pool:
+        list(pool.map(lambda _: make(url, client), range(12)))
     assert max(seen) == 2
     assert len(seen) == 12
 

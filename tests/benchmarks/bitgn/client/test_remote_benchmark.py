@@ -4,7 +4,9 @@ import json
 import os
 import pickle
 import time
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import closing, contextmanager
 from multiprocessing import get_context
 
 import pytest
@@ -26,8 +28,9 @@ from controlplane import (
     start_selected_run,
 )
 from sandbox.interface import CallError
-from tests.benchmarks.bitgn.client.test_platform_client import reply, stub
+from tests.benchmarks.bitgn.client.test_platform_client import Script, reply, stub
 from tests.benchmarks.bitgn.recording_world import KEY, Shelf, ShelfBenchmark, Wire, client
+from tests.support.byte_server import Behaviour
 from tests.support.server_faults import Faults, faulty_server
 
 pytestmark = pytest.mark.usefixtures("short_backoff")
@@ -132,17 +135,14 @@ def test_an_option_that_the_platform_cannot_honour_is_refused_before_the_start(
 
 
 def test_a_run_needs_a_key_and_a_wrong_one_is_never_shown(monkeypatch, server):
-    keyless = RemoteBenchmark("shelf", {"host": server.url}, BenchmarkContext())
-    with pytest.raises(BenchmarkError, match="BITGN_API_KEY"):
+    given = ("shelf", {"host": server.url}, BenchmarkContext())
+    with closing(RemoteBenchmark(*given)) as keyless, pytest.raises(BenchmarkError, match="BITGN_API_KEY"):
         keyless.start_run(RunRequest("r"))
-    keyless.close()
     monkeypatch.setenv("BITGN_API_KEY", "canary-wrong-key")
-    remote = RemoteBenchmark("shelf", {"host": server.url}, BenchmarkContext())
-    with pytest.raises(BenchmarkError) as raised:
+    with closing(RemoteBenchmark(*given)) as remote, pytest.raises(BenchmarkError) as raised:
         remote.start_run(RunRequest("r"))
     assert raised.value.code == "unauthenticated"
     assert "canary-wrong-key" not in f"{raised.value!r}{raised.value}{vars(remote)}{remote!r}"
-    remote.close()
 
 
 @pytest.mark.parametrize("fault", ["unavailable", "bare_unavailable", "reset_before", "reset_after", "stall", "hang"])
@@ -171,10 +171,29 @@ def test_a_run_whose_reply_was_lost_is_started_once_more_with_a_warning(server, 
         ]
 
 
+@contextmanager
+def remote_on(behave: Behaviour, **settings: str) -> Iterator[tuple[RemoteBenchmark, BenchmarkContext, list[bytes]]]:
+    """Open a benchmark on a stub of the platform; yield it, its context, and the requests that came in."""
+    context = BenchmarkContext()
+    with stub(behave) as (url, requests), closing(RemoteBenchmark("x", {"host": url, **settings}, context)) as remote:
+        yield remote, context, requests
+
+
+@contextmanager
+def environment_on(behave: Behaviour, retry_s: float = 5.0) -> Iterator[tuple[RemoteEnvironment, list[bytes]]]:
+    """Open a trial's environment on a stub of the platform; yield it, and the requests that came in."""
+    policy = CallPolicy(deadline_s=5.0, retry_s=retry_s)
+    with stub(behave) as (url, requests), closing(PlatformClient(2)) as client:
+        yield RemoteEnvironment(client, url, policy=policy), requests
+
+
+def to(method: bytes, told: Behaviour, otherwise: Behaviour) -> Behaviour:
+    return lambda peer, request: (told if method in request else otherwise)(peer, request)
+
+
 @pytest.mark.parametrize("body", [b"{}", b'{"runId": 7}', b'{"runId": "r", "trials": [{"state": "x"}]}'])
 def test_a_reply_that_is_not_as_described_is_an_error_that_says_so(body, monkeypatch):
-    with stub(reply(body)) as (url, _):
-        remote = RemoteBenchmark("x", {"host": url, "lifecycle_patience_s": "0.3"}, BenchmarkContext())
+    with remote_on(reply(body), lifecycle_patience_s="0.3") as (remote, _, _):
         if body == b"{}":
             with pytest.raises(BenchmarkError, match="harnessUrl"):
                 remote.start_trial("t")
@@ -183,7 +202,6 @@ def test_a_reply_that_is_not_as_described_is_an_error_that_says_so(body, monkeyp
         else:
             with pytest.raises(BenchmarkError, match="GetRun is not as described"):
                 remote.get_run("r")
-        remote.close()
 
 
 def in_another_process(remote, trial_id: str) -> tuple[str, str]:
@@ -218,40 +236,27 @@ def test_a_trial_goes_on_in_another_process(server):
 def test_a_start_that_fails_in_passing_is_final_only_where_the_platform_says_that_the_trial_is_over(
     state, is_stopping, code
 ):
-    def behave(connection, request):
-        if b"/GetTrial" in request:
-            reply(b'{"trialId": "t", "state": "%s"}' % state.encode())(connection, request)
-        else:
-            reply(b'{"code": "internal", "message": "it is gone"}', status="500 X")(connection, request)
-
-    with stub(behave) as (url, requests):
-        context = BenchmarkContext()
-        remote = RemoteBenchmark("x", {"host": url}, context)
+    told = reply(b'{"trialId": "t", "state": "%s"}' % state.encode())
+    gone = reply(b'{"code": "internal", "message": "it is gone"}', status="500 X")
+    with remote_on(to(b"/GetTrial", told, gone)) as (remote, context, requests):
         if is_stopping:
             context.stop.set()
         with pytest.raises(BenchmarkError, match="StartTrial: it is gone") as caught:
             remote.start_trial("t")
-        remote.close()
     assert caught.value.code == code
     assert any(b"/GetTrial" in each for each in requests) is not is_stopping
 
 
 @pytest.mark.parametrize(("state", "is_done"), [("RUN_STATE_PENDING_EVAL", True), ("RUN_STATE_RUNNING", False)])
 def test_a_submission_that_is_never_confirmed_counts_where_the_platform_says_that_the_run_is_handed_in(state, is_done):
-    def behave(connection, request):
-        if b"/GetRun" in request:
-            reply(b'{"runId": "r", "state": "%s"}' % state.encode())(connection, request)
-        else:
-            reply(b'{"code": "deadline_exceeded", "message": "grading"}', status="504 X")(connection, request)
-
-    with stub(behave) as (url, _):
-        remote = RemoteBenchmark("x", {"host": url, "lifecycle_patience_s": "0.2"}, BenchmarkContext())
+    told = reply(b'{"runId": "r", "state": "%s"}' % state.encode())
+    grading = reply(b'{"code": "deadline_exceeded", "message": "grading"}', status="504 X")
+    with remote_on(to(b"/GetRun", told, grading), lifecycle_patience_s="0.2") as (remote, _, _):
         if is_done:
             assert remote.submit_run("r", force=False).state is RunState.PENDING
         else:
             with pytest.raises(BenchmarkError, match="SubmitRun: grading"):
                 remote.submit_run("r", force=False)
-        remote.close()
 
 
 def opened(argument, settings) -> BenchmarkIdentity:
@@ -415,54 +420,40 @@ def test_a_change_whose_reply_was_lost_is_reported_as_unknown_and_not_repeated(f
 )
 def test_a_reply_that_is_not_as_described_is_a_lost_reply(operation, arguments, code, calls):
     endless = b'{"children": [' * 450 + b"7" + b"]}" * 450  # deep, and wrong at the end where depth alone is no fault
-    with stub(reply(b'{"path": 7, "stdout": 7, "sha256": [], "root": %b}' % endless)) as (url, requests):
-        client = PlatformClient(2)
-        remote = RemoteEnvironment(client, url, policy=CallPolicy(deadline_s=5.0, retry_s=5.0))
-        with pytest.raises(CallError, match="is not as described") as raised:
-            remote.call(operation, arguments)
-        client.close()
+    wrong = reply(b'{"path": 7, "stdout": 7, "sha256": [], "root": %b}' % endless)
+    said = pytest.raises(CallError, match="is not as described")
+    with environment_on(wrong) as (remote, requests), said as raised:
+        remote.call(operation, arguments)
     assert (raised.value.code, len(requests)) == (code, calls)
 
 
 @pytest.mark.parametrize(("level", "is_whole"), [(0, False), (2, False), (1, True)])
 def test_a_tree_that_the_platform_cut_is_too_large_and_is_not_asked_for_again(level, is_whole):
     root = {"name": "/", "kind": "NODE_KIND_DIR", "children": [{"name": "docs", "kind": "NODE_KIND_DIR"}]}
-    with stub(reply(json.dumps({"root": root, "truncated": True}).encode())) as (url, requests):
-        client = PlatformClient(2)
-        remote = RemoteEnvironment(client, url, policy=CallPolicy(deadline_s=5.0, retry_s=5.0))
+    with environment_on(reply(json.dumps({"root": root, "truncated": True}).encode())) as (remote, requests):
         if is_whole:
             assert remote.call("tree", {"level": level})["children"]
         else:
             with pytest.raises(CallError, match="list its folders one by one") as raised:
                 remote.call("tree", {"level": level})
             assert raised.value.code == "resource_exhausted"
-        client.close()
     assert len(requests) == 1
 
 
 @pytest.mark.parametrize("headers", ["Retry-After: 100\r\n", ""])
 def test_a_trial_whose_time_is_over_waits_for_no_call_but_its_answer(headers):
     busy = reply(b'{"code": "unavailable", "message": "later"}', status="503 X", headers=headers)
-    replies = [busy]
-    with stub(lambda peer, request: replies.pop()(peer, request) if replies[1:] else replies[0](peer, request)) as (
-        url,
-        _,
-    ):
-        client = PlatformClient(2)
-        remote = RemoteEnvironment(client, url, policy=CallPolicy(deadline_s=5.0, retry_s=20.0))
-        began = time.monotonic()
+    began = time.monotonic()
+    with environment_on(busy, retry_s=20.0) as (remote, _):
         remote.ends_at = began + 0.3
         with pytest.raises(CallError):
             remote.call("read", {"path": "/a.txt"})
         assert time.monotonic() - began < 2
-        client.close()
-        client = PlatformClient(2)
-        later = reply(b'{"code": "unavailable"}', status="503 X", headers="Retry-After: 0.3\r\n")
-        replies[:] = [reply(b"{}"), later]
-        remote = RemoteEnvironment(client, url, policy=CallPolicy(deadline_s=5.0, retry_s=20.0))
+    later = reply(b'{"code": "unavailable"}', status="503 X", headers="Retry-After: 0.3\r\n")
+    with environment_on(Script(later, reply(b"{}")), retry_s=20.0) as (remote, requests):
         remote.ends_at = began
         remote.answer("yes", "OUTCOME_OK", [])
-        client.close()
+    assert len(requests) == 2
 
 
 @pytest.mark.parametrize("fault", ["reset_before", "reset_after", "stall", "hang"])
