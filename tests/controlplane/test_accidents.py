@@ -46,6 +46,8 @@ from tests.support.running_server import running_server
 from tests.support.server_faults import Faults, FaultyServer, Outage, faulty_server
 from tests.support.wire_relay import PAGE, Act, Passing, Relay, Rule, in_place, refused, relayed
 
+pytestmark = pytest.mark.usefixtures("short_backoff")
+
 
 @pytest.fixture
 def full_disk(tmp_path: Path) -> Iterator[Path]:
@@ -62,16 +64,6 @@ def full_disk(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", "-l", folder], check=True)
 
 
-def check_resumable(journal: Path, recorded: int, cwd: Path) -> None:
-    """Assert that the record is kept and that the run resumes from it."""
-    content = open_journal(journal)
-    assert content.length >= recorded
-    resumed = inside("resume", journal, "--json", cwd=cwd)
-    assert resumed.code == 0, resumed.err
-    assert all(trial["score"] is not None for trial in resumed.json["trials"])
-    assert inside("replay", journal, "--verify", cwd=cwd).code == 0
-
-
 MANY = ("run", *PHONEBOOK, "ada", "grace", "--repeats", "8", "--quiet")
 
 
@@ -79,7 +71,12 @@ def test_a_full_disk_keeps_what_was_recorded(full_disk: Path, tmp_path: Path) ->
     result = inside(*MANY, "--runs-dir", full_disk, cwd=tmp_path)
     check_line(result, 3, "cannot write the journal", "No space left on device", "resumable")
     subprocess.run(["mount", "-o", "remount,size=8m", full_disk], check=True)
-    check_resumable(next(full_disk.glob("*.jsonl")), 20_000, tmp_path)
+    (journal,) = full_disk.glob("*.jsonl")
+    assert open_journal(journal).length >= 20_000
+    resumed = inside("resume", journal, "--json", cwd=tmp_path)
+    assert resumed.code == 0, resumed.err
+    assert all(trial["score"] is not None for trial in resumed.json["trials"])
+    assert inside("replay", journal, "--verify", cwd=tmp_path).code == 0
 
 
 def test_a_journal_that_may_only_be_read_is_told_with_what_to_do(full_disk: Path, tmp_path: Path) -> None:
@@ -229,7 +226,6 @@ OFTEN: dict[str, Faults] = {
 }
 
 
-@pytest.mark.usefixtures("short_backoff")
 @pytest.mark.second_tier
 @pytest.mark.parametrize("row", [*OFTEN, *(pytest.param(each, marks=pytest.mark.heavy) for each in RARE)])
 def test_everything_is_delivered_once_under(row: str, tmp_path: Path, heavy: bool) -> None:
@@ -242,7 +238,6 @@ def test_everything_is_delivered_once_under(row: str, tmp_path: Path, heavy: boo
     assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0
 
 
-@pytest.mark.usefixtures("short_backoff")
 @pytest.mark.second_tier
 def test_trials_that_cannot_start_cost_themselves_alone_and_are_named(tmp_path: Path, heavy: bool) -> None:
     failing = frozenset({3, 17, 40, 41, 99} if heavy else {1, 4})
@@ -254,7 +249,6 @@ def test_trials_that_cannot_start_cost_themselves_alone_and_are_named(tmp_path: 
         tally.check_delivered(missing=len(failing))
 
 
-@pytest.mark.usefixtures("short_backoff")
 @pytest.mark.second_tier
 @pytest.mark.parametrize("method", ["EndTrial", "SubmitRun"])
 def test_an_outage_of_the_last_calls_is_waited_out(method: str, tmp_path: Path, heavy: bool) -> None:
@@ -265,7 +259,6 @@ def test_an_outage_of_the_last_calls_is_waited_out(method: str, tmp_path: Path, 
         tally.check_delivered()
 
 
-@pytest.mark.usefixtures("short_backoff")
 @pytest.mark.second_tier
 @pytest.mark.parametrize("seed", [11, *(pytest.param(seed, marks=pytest.mark.heavy) for seed in (12, 13, 14))])
 def test_kill_9_at_random_moments_then_resume_loses_nothing_and_doubles_nothing(
@@ -282,9 +275,12 @@ def test_kill_9_at_random_moments_then_resume_loses_nothing_and_doubles_nothing(
             process.kill()
             process.communicate()
             journal = next(folder.glob("runs/*.jsonl"))
-            started_at_all = bool(read_journal_or_none(journal))
+            started_at_all = journal.stat().st_size > 0 and open_journal(journal).summary.run_id != ""
             if started_at_all:
-                check_readable(journal)
+                with open_journal(journal) as read:
+                    assert b"\n" not in journal.read_bytes()[read.length :], "at most the end of one line is lacking"
+                    begun = [trial.trial_id for trial in read.trials.values() if trial.has_begun]
+                    assert verify(read, begun).differences == ()
             result = inside("resume", "last", cwd=folder, **keys)
             if not started_at_all:
                 assert result.code == 2, result.err
@@ -292,19 +288,6 @@ def test_kill_9_at_random_moments_then_resume_loses_nothing_and_doubles_nothing(
             assert result.code == 0, result.err + result.out
             tally.check_delivered()
             assert inside("replay", "last", "--verify", cwd=folder).code == 0
-
-
-def check_readable(path: Path) -> None:
-    """Assert that a killed run's journal lacks at most the end of one line, and that all of it replays."""
-    with open_journal(path) as journal:
-        assert b"\n" not in path.read_bytes()[journal.length :]
-        begun = [trial.trial_id for trial in journal.trials.values() if trial.has_begun]
-        assert verify(journal, begun).differences == ()
-
-
-def read_journal_or_none(path: Path) -> str:
-    """Return the run's id at its benchmark, if the journal holds it already."""
-    return open_journal(path).summary.run_id if path.stat().st_size else ""
 
 
 MISBEHAVING = {
@@ -316,7 +299,6 @@ MISBEHAVING = {
 }
 
 
-@pytest.mark.usefixtures("short_backoff")
 @pytest.mark.second_tier
 @pytest.mark.parametrize("kind", MISBEHAVING)
 def test_every_trial_is_answered_whatever_its_scripts_do(kind: str, tmp_path: Path, heavy: bool) -> None:
@@ -348,11 +330,6 @@ def platform(rule: Rule, options: ServerOptions | None = None) -> Iterator[tuple
         yield tally, relay, {"BITGN_HOST": relay.url, "BITGN_API_KEY": KEY}
 
 
-def check_nowhere(key: str, folder: Path, *results: Result) -> None:
-    assert all(key not in result.out + result.err for result in results)
-    assert all(key not in path.read_text() for path in folder.rglob("*.jsonl"))
-
-
 def to(*methods: str, reply: bytes, first: int = 1, last: int = 10**9) -> Rule:
     """Answer calls of these methods with `reply`, from the `first` to the `last` of each."""
     return lambda method, number: reply if method in methods and first <= number <= last else None
@@ -378,7 +355,6 @@ IN_PASSING = {
 }
 
 
-@pytest.mark.usefixtures("short_backoff")
 @pytest.mark.parametrize("case", light(IN_PASSING, "a page for ends", "pages for", "two starts"))
 def test_a_passing_stand_in_for_the_platform_costs_nothing(case: str, type_in: Type) -> None:
     with platform(IN_PASSING[case]) as (tally, _, keys):
@@ -403,7 +379,6 @@ FOR_GOOD = {
 }
 
 
-@pytest.mark.usefixtures("short_backoff")
 @pytest.mark.parametrize("case", light(FOR_GOOD, "pages for starts", "starts refused for", "answers", "ends"))
 def test_a_lasting_fault_ends_the_run_unsubmitted_and_resume_delivers_all_of_it(
     case: str, type_in: Type, tmp_path: Path
@@ -419,10 +394,10 @@ def test_a_lasting_fault_ends_the_run_unsubmitted_and_resume_delivers_all_of_it(
         resumed = type_in("resume", "last", "--quiet", **keys)
         assert resumed.code == 0, resumed.err
         tally.check_delivered()
-    check_nowhere(KEY, tmp_path, stopped, resumed)
+    assert all(KEY not in result.out + result.err for result in (stopped, resumed))
+    assert all(KEY not in path.read_text() for path in tmp_path.rglob("*.jsonl"))
 
 
-@pytest.mark.usefixtures("short_backoff")
 def test_a_journal_that_went_on_elsewhere_learns_the_scores_and_doubles_nothing(type_in: Type, tmp_path: Path) -> None:
     with platform(to("StartTrial", reply=refused(401, "unauthenticated"), first=3)) as (tally, relay, keys):
         assert type_in(*FLAGS, "--concurrency", "1", **keys).code == 3
@@ -452,7 +427,6 @@ LIGHT_STOPS = (
 )
 
 
-@pytest.mark.usefixtures("short_backoff")
 @pytest.mark.parametrize(
     ("method", "number"),
     [
@@ -487,7 +461,6 @@ def test_a_run_that_waits_for_the_platform_is_stopped_by_one_signal_and_resumed(
         tally.check_delivered()
 
 
-@pytest.mark.usefixtures("short_backoff")
 @pytest.mark.parametrize("subject", [pytest.param("/AGENTS.MD", marks=pytest.mark.heavy), "/bin/refund", "/note.txt"])
 def test_nobody_learns_that_a_call_failed_because_the_run_was_stopped(subject: str, tmp_path: Path) -> None:
     """The first message of a trial shows a document and a tool's help; a script reads the note."""
@@ -555,7 +528,6 @@ def suggested_command(result: Result, verb: str) -> list[str]:
     return shlex.split(words)
 
 
-@pytest.mark.usefixtures("short_backoff")
 @pytest.mark.parametrize(
     ("code", "first"),
     [
@@ -584,7 +556,6 @@ def test_a_trial_that_is_lost_costs_itself_alone_and_the_suggested_command_submi
             assert (done.code, says in done.out, tally.submits) == (0, True, 1)
 
 
-@pytest.mark.usefixtures("short_backoff")
 def test_scores_that_come_later_come_although_the_lost_trial_cannot_be_asked_about(
     type_in: Type, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -597,7 +568,6 @@ def test_scores_that_come_later_come_although_the_lost_trial_cannot_be_asked_abo
     assert f"the details of trial {LOST} are missing" in type_in("show", "last").out
 
 
-@pytest.mark.usefixtures("short_backoff")
 def test_sealed_scores_are_no_failure_and_are_fetched_later_into_the_journal(tmp_path: Path) -> None:
     sealed = ServerOptions(policy="blind", reveal_after_s=1.5)
     with platform(lambda *_: None, sealed) as (_, _, keys):
@@ -622,7 +592,6 @@ def interrupt(*words: str, tally: Tally, cwd: Path, **keys: str) -> None:
     process.communicate(timeout=30)
 
 
-@pytest.mark.usefixtures("short_backoff")
 def test_a_run_with_open_trials_is_submitted_only_when_forced(tmp_path: Path) -> None:
     with served(6, Faults()) as (tally, _, keys):
         interrupt(*RUN, tally=tally, cwd=tmp_path, **keys)
@@ -642,7 +611,6 @@ def test_a_run_with_open_trials_is_submitted_only_when_forced(tmp_path: Path) ->
     assert (len(told["tasks"]), len(told["without_score"])) == (len(ended), 6 - len(ended))
 
 
-@pytest.mark.usefixtures("short_backoff")
 def test_a_run_is_taken_up_where_it_was_started_whatever_the_environment_says_later(tmp_path: Path) -> None:
     with served(6, Faults()) as (tally, _, keys):
         flags = [flag if flag != "bitgn:tally" else "bitgn" for flag in RUN]

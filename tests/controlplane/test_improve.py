@@ -56,7 +56,6 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.mark.second_tier
-@pytest.mark.usefixtures("shared_fork_servers")
 def test_a_loop_adds_what_helps_drops_what_harms_and_carries_no_instance_data(folder: Path) -> None:
     with model_server(endpoint()) as server:
         done = inside(*words("--json"), cwd=folder, **at(server.url))
@@ -132,7 +131,6 @@ def test_an_interrupt_stops_the_loop_even_if_its_runs_have_just_ended(monkeypatc
         improve._conduct_run({}, RunSettings(), (), Path("run.jsonl"))
 
 
-@pytest.mark.usefixtures("shared_fork_servers")
 def test_a_program_proposes_from_a_report_and_changes_listed_files_alone(folder: Path) -> None:
     (folder / "agent.py").write_text(
         "import json, pathlib\n"
@@ -160,7 +158,6 @@ RULE_SET = RuleSet("own", (Rule("look", look),))
 
 
 @pytest.mark.second_tier
-@pytest.mark.usefixtures("shared_fork_servers")
 def test_a_module_of_the_user_is_edited_and_each_candidate_plays_with_its_own(folder: Path) -> None:
     (folder / "own_rules.py").write_text(RULES.format("None"), encoding="utf-8")
     (folder / "agent.py").write_text(
@@ -177,7 +174,6 @@ def test_a_module_of_the_user_is_edited_and_each_candidate_plays_with_its_own(fo
     assert (result["is_better"], "→ 1.00" in result["text"]) == (True, True), done.out + done.err
 
 
-@pytest.mark.usefixtures("shared_fork_servers")
 @pytest.mark.parametrize(
     "parts",
     [

@@ -42,33 +42,29 @@ def test_single_western_bytes_come_before_cyrillic_and_runs_after(data: bytes, t
     assert decode_text(data).text == text
 
 
+def changes_of(folder: Path, **texts: str | None) -> dict[str, FileChange]:
+    """Return the changes of these files, by their names without the ending."""
+    return {f"/{name}.txt": FileChange.of(folder, f"/{name}.txt", text) for name, text in texts.items()}
+
+
 def test_changes_are_made_with_the_files_modes_and_old_versions_are_kept(tmp_path: Path) -> None:
     one, two = tmp_path / "one.txt", tmp_path / "two.txt"
     one.write_text("1\n")
     one.chmod(0o640)
     two.write_text("2\n")
     kept = tmp_path / "kept"
-    make_changes(
-        {
-            "/one.txt": FileChange.of(tmp_path, "/one.txt", "new\n"),
-            "/two.txt": FileChange.of(tmp_path, "/two.txt", None),
-        },
-        kept,
-    )
+    make_changes(changes_of(tmp_path, one="new\n", two=None), kept)
     assert (one.read_text(), one.stat().st_mode & 0o777, two.exists()) == ("new\n", 0o640, False)
     assert [(kept / name).read_text() for name in ("one.txt", "two.txt")] == ["1\n", "2\n"]
     assert (kept.stat().st_mode & 0o777, (kept / "one.txt").stat().st_mode & 0o777) == (0o700, 0o640)
-    make_changes({"/one.txt": FileChange.of(tmp_path, "/one.txt", "newer\n")}, kept)
+    make_changes(changes_of(tmp_path, one="newer\n"), kept)
     assert [path.name for path in kept.iterdir()] == ["one.txt"]
 
 
 def test_a_text_that_does_not_fit_is_refused_with_its_line_before_anything_is_written(tmp_path: Path) -> None:
     one, two = tmp_path / "one.txt", tmp_path / "two.txt"
     two.write_bytes("Größe: 3 €\n".encode("cp1252"))
-    changes = {
-        "/one.txt": FileChange.of(tmp_path, "/one.txt", "new"),
-        "/two.txt": FileChange.of(tmp_path, "/two.txt", "Größe: 3 €\n→\n"),
-    }
+    changes = changes_of(tmp_path, one="new", two="Größe: 3 €\n→\n")
     with pytest.raises(ChangeRefused, match=r"two.txt is written in cp1252, which has no '→' \(line 2\)"):
         make_changes(changes, tmp_path / "kept")
     assert not one.exists()
@@ -78,8 +74,8 @@ def test_a_failure_half_way_undoes_what_was_done_and_keeps_the_old_versions(tmp_
     place, long = tmp_path / "one.txt", tmp_path / ("b" * 300)
     place.write_text("oldest\n")
     kept = tmp_path / "kept"
-    make_changes({"/one.txt": FileChange.of(tmp_path, "/one.txt", "old\n")}, kept)
-    changes = {"/one.txt": FileChange.of(tmp_path, "/one.txt", "new\n")}
+    make_changes(changes_of(tmp_path, one="old\n"), kept)
+    changes = changes_of(tmp_path, one="new\n")
     with pytest.raises(UsageError, match=r"b cannot be written: File name too long; nothing is written"):
         make_changes({**changes, f"/{long.name}": FileChange(long, tmp_path, None, 0, "x")}, kept)
     assert (place.read_text(), (kept / "one.txt").read_text()) == ("old\n", "oldest\n")

@@ -8,7 +8,7 @@ from agent.events import AnswerSent, CallSent, ConversationOpened, ModelReplied,
 from agent.evidence import Recorder
 from agent.exoskeleton import SolverBindings
 from agent.exoskeleton.exoskeleton import build_exchange
-from agent.exoskeleton.offered_tools import ShownResults
+from agent.exoskeleton.offered_tools import ShownResults, shown_result
 from agent.loop import LoopSettings
 from agent.model import Reply, ToolCall
 from sandbox.interface import FILE_OPERATIONS, Operation, ToolSchema, bounds
@@ -204,9 +204,6 @@ def test_a_review_of_a_payment_in_recovery_makes_no_question_of_what_is_blocked(
 
 
 def test_long_results_lose_their_middle():
-    from agent.exoskeleton.offered_tools import shown_result
-    from tests.support.library import BOOKS_BY
-
     shown = shown_result(BOOKS_BY, {"value": ["x" * 50_000], "refs": [], "notes": []})
     assert bounds.SHOWN_RESULT_CHARS < len(shown) < bounds.SHOWN_RESULT_CHARS + 200
     assert "characters are left out" in shown
@@ -254,10 +251,6 @@ RULES = "# Rules\n\n" + "Lend a book to whoever asks for it.\n" * 10
 RECORD = json.dumps({"id": "b-1", "rows": [{"sku": f"S-{at}", "count": at} for at in range(200)]}, indent=2)
 
 
-def results(*, may_write=False):
-    return ShownResults(keeps_layout=may_write)
-
-
 def read_of(results, path, content, **given):
     is_part = given.pop("truncated", False)
     result = {"path": path, "content": content, "truncated": is_part, "sha256": "5" * 64, "content_type": "text"}
@@ -266,7 +259,7 @@ def read_of(results, path, content, **given):
 
 
 def test_a_text_that_stands_above_is_referred_to_until_it_changes():
-    shown = results()
+    shown = ShownResults(keeps_layout=False)
     assert read_of(shown, "/docs/rules.md", RULES) == RULES
     assert (
         read_of(shown, "/docs/rules.md", RULES) == "(unchanged: it stands above as the result of read /docs/rules.md)"
@@ -283,7 +276,7 @@ def test_a_text_shown_whole_in_the_initial_prompt_is_not_shown_again():
             SaidMessage(role="assistant", content="", tool_calls=(call,)),
             SaidMessage(role="tool", content=content, tool_call_id=name),
         ]
-    shown = results()
+    shown = ShownResults(keeps_layout=False)
     opened = ConversationOpened(
         trial_id="t", at_ms=0, system="", first_message=(), exchange=tuple(exchange), calls=(), rules=""
     )
@@ -293,14 +286,14 @@ def test_a_text_shown_whole_in_the_initial_prompt_is_not_shown_again():
 
 
 def test_a_function_result_that_is_found_again_is_referred_to():
-    shown, found = results(), {"value": ["x" * 300], "refs": [], "notes": []}
+    shown, found = ShownResults(keeps_layout=False), {"value": ["x" * 300], "refs": [], "notes": []}
     first, second = (shown.shown(BOOKS_BY, {"author": "Austen"}, found) for _ in range(2))
     assert json.loads(first) == found
     assert second == "(unchanged: it stands above as the result of books_by)"
 
 
 def test_a_record_is_one_line_and_of_a_long_one_the_model_learns_from_which_line_it_goes_on():
-    shown = results()
+    shown = ShownResults(keeps_layout=False)
     short = json.dumps({"id": "b-1", "note": 'a "key": and more'}, indent=2)
     assert json.loads(read_of(shown, "/b.json", short)) == json.loads(short)
     assert "\n" not in read_of(shown, "/b.json", short)
@@ -314,16 +307,16 @@ def test_a_record_is_one_line_and_of_a_long_one_the_model_learns_from_which_line
 
 
 def test_where_files_may_be_written_their_texts_stand_as_they_are_with_their_hash():
-    told = read_of(results(may_write=True), "/c.json", RECORD)
+    told = read_of(ShownResults(keeps_layout=True), "/c.json", RECORD)
     assert told == '{"sha256":"' + "5" * 64 + f'"}}\n{RECORD}'
-    assert "sha256" not in read_of(results(), "/c.json", RECORD)
+    assert "sha256" not in read_of(ShownResults(keeps_layout=False), "/c.json", RECORD)
 
 
 @pytest.mark.parametrize(
     ("operations", "way"), [(FILE_OPERATIONS, "start_line"), ((*FILE_OPERATIONS, READ_ALL), "read_all")]
 )
 def test_a_cut_result_says_how_to_read_on(operations, way):
-    shown = results()
+    shown = ShownResults(keeps_layout=False)
     opened = ConversationOpened(trial_id="t", at_ms=0, system="", first_message=(), exchange=(), calls=(), rules="")
     shown.take_initial_prompt(opened, ToolSchema(operations=operations))
     long = read_of(shown, "/docs/a.md", "a line of twenty ch.\n" * 2_000)

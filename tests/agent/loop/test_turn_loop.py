@@ -193,17 +193,13 @@ def test_the_budget_warns_nudges_and_ends(server: ForkServer) -> None:
     assert "used up" in told[7]
 
 
-def history_after(solved: Solved, events: int) -> ResumeState:
-    return records_of(solved.events[:events])["ada-0"]
-
-
 def test_a_trial_goes_on_from_any_event_to_the_same_end(server: ForkServer) -> None:
     whole = ask(server, LOOK_UP, "no JSON", ANSWER)
     spoken = [event.reply for event in whole.events if isinstance(event, ModelReplied)]
     for cut in range(1, len(whole.events)):
         if isinstance(whole.events[cut], AnswerDone | AnswerSent):
             break
-        resume_state = history_after(whole, cut)
+        resume_state = records_of(whole.events[:cut])["ada-0"]
         known = len(resume_state.steps) + (resume_state.pending is not None)
         again = ask(server, *spoken[known:], resume_state=resume_state)
         assert again.reason == "", cut

@@ -12,6 +12,8 @@ from benchmarks.folder.task_file import read_folder
 from controlplane.local_benchmark import LocalEnvironment
 from tests.support.command import ROOT, controlplane, inside
 
+pytestmark = pytest.mark.usefixtures("shared_fork_servers")
+
 LIBRARY = ROOT / "docs/examples/library"
 REPLIES = ROOT / "docs/examples/library.toml"
 ANSWER = """
@@ -42,7 +44,6 @@ def played(tmp_path: Path, task: str, replies: str, *flags: str) -> dict[str, ob
     return found
 
 
-@pytest.mark.usefixtures("shared_fork_servers")
 def test_the_samples_are_played_verified_and_graded_anew(tmp_path: Path) -> None:
     flags = ("--benchmark", f"folder:{LIBRARY}", "--model", f"scripted:{REPLIES}", "--repeats", "2")
     ran = inside("run", *flags, "--json", cwd=tmp_path)
@@ -51,7 +52,6 @@ def test_the_samples_are_played_verified_and_graded_anew(tmp_path: Path) -> None
     assert "6 trials graded again, 0 changed" in inside("judge", "last", "--grader", cwd=tmp_path).out
 
 
-@pytest.mark.usefixtures("shared_fork_servers")
 @pytest.mark.parametrize(("more", "score"), [("", 1.0), ("tolerated = []\n", 0.0), ('free = ["/l"]\n', 1.0)])
 def test_citations_are_graded_if_the_task_names_any(more: str, score: float, tmp_path: Path) -> None:
     (tmp_path / "tasks/one/files").mkdir(parents=True)
@@ -68,7 +68,6 @@ def test_citations_are_graded_if_the_task_names_any(more: str, score: float, tmp
     assert inside("run", *flags, "--json", cwd=tmp_path).json["score"] == score
 
 
-@pytest.mark.usefixtures("shared_fork_servers")
 @pytest.mark.parametrize(
     ("answer", "outcome", "refs", "more", "told"),
     [
@@ -96,25 +95,29 @@ def test_each_fault_costs_the_score_and_is_told(
     assert told in str(trial["details"])
 
 
-@pytest.mark.usefixtures("shared_fork_servers")
 @pytest.mark.parametrize(
     ("spec", "told"),
     [
         ("folder", "which folder? Name it as folder:DIR"),
         ("folder:none", "none: there is no such folder"),
         ("folder:bad", "one/task.toml: expected.outcom: there is no such key; did you mean 'outcome'?"),
+        ("folder:harbor", "this is a task of Harbor, which runs in its container"),
+        ("folder:tasks", "nothing says what is right: give [expected], a rubric, or a grade.py beside it"),
     ],
 )
 def test_a_wrong_folder_is_a_usage_error_of_one_line(spec: str, told: str, tmp_path: Path) -> None:
     (tmp_path / "bad/one").mkdir(parents=True)
     (tmp_path / "bad/one/task.toml").write_text('instruction = "x"\nexpected = { outcom = "y" }\n', encoding="utf-8")
+    (tmp_path / "harbor/hello/environment").mkdir(parents=True)
+    (tmp_path / "harbor/hello/instruction.md").write_text("Say hello.")
+    (tmp_path / "harbor/hello/task.toml").write_text('version = "1.0"\n[verifier]\ntimeout_sec = 60.0\n')
+    task(tmp_path)
     ran = inside("run", "--benchmark", spec, "--model", f"scripted:{REPLIES}", cwd=tmp_path)
     assert ran.code == 2
     assert told in ran.err
     assert len(ran.err.splitlines()) == 1
 
 
-@pytest.mark.usefixtures("shared_fork_servers")
 def test_a_folder_that_has_changed_is_refused_to_what_needs_its_world_again(tmp_path: Path) -> None:
     shutil.copytree(LIBRARY, tmp_path / "library")
     flags = ("--benchmark", "folder:library", "--model", f"scripted:{REPLIES}", "--json")
@@ -134,7 +137,6 @@ def environment(tmp_path: Path, pattern: str) -> LocalEnvironment:
     return environment_of(read_folder(tmp_path / "t")[0]["one"])
 
 
-@pytest.mark.usefixtures("shared_fork_servers")
 @pytest.mark.parametrize(
     ("pattern", "answer", "fits"),
     [(r"\d+ loans", " 2 loans\n", True), (r"\d+ loans", "2 loans!", False), ("(a+)+b", "a" * 60, False)],
@@ -146,7 +148,6 @@ def test_an_answer_is_matched_with_the_expected_pattern(pattern: str, answer: st
     assert faults == () if fits else faults[0].startswith("answer should fit the pattern")
 
 
-@pytest.mark.usefixtures("shared_fork_servers")
 @pytest.mark.parametrize(
     ("right", "answer", "lacking"),
     [
@@ -264,19 +265,3 @@ def test_a_verdict_without_quotations_never_counts(tmp_path: Path) -> None:
     (trial,) = done.json["trials"]
     assert trial["score"] is None
     assert "'14 pieces' stands neither in the answer nor in the rubric" in trial["reason"]
-
-
-def test_a_folder_of_harbor_is_refused_with_a_word(tmp_path: Path) -> None:
-    (tmp_path / "tasks/hello/environment").mkdir(parents=True)
-    (tmp_path / "tasks/hello/instruction.md").write_text("Say hello.")
-    (tmp_path / "tasks/hello/task.toml").write_text('version = "1.0"\n[verifier]\ntimeout_sec = 60.0\n')
-    done = played_graded(tmp_path)
-    assert done.code == 2
-    assert "this is a task of Harbor, which runs in its container" in done.err
-
-
-def test_a_task_without_any_grader_is_refused(tmp_path: Path) -> None:
-    task(tmp_path)
-    done = played_graded(tmp_path)
-    assert done.code == 2
-    assert "nothing says what is right: give [expected], a rubric, or a grade.py beside it" in done.err

@@ -191,9 +191,11 @@ def test_one_process_serves_any_number_of_questions_each_with_a_journal(folder: 
         assert (again.code, again.json["agrees"]) == (0, True), again.out
 
 
+OVERDUE = ("run", "overdue-loans", "--benchmark", f"folder:{ROOT / 'docs/examples/library'}")
+
+
 def played(folder: Path, agent: str, *options: str) -> Result:
-    task = ("run", "overdue-loans", "--benchmark", f"folder:{ROOT / 'docs/examples/library'}")
-    return inside(*task, "--agent", f"command:{agent}", "--json", *options, cwd=folder, PYTHON=sys.executable)
+    return inside(*OVERDUE, "--agent", f"command:{agent}", "--json", *options, cwd=folder, PYTHON=sys.executable)
 
 
 def test_a_program_works_on_a_trial_as_an_mcp_client(tmp_path: Path) -> None:
@@ -245,8 +247,7 @@ def test_a_trial_that_was_interrupted_starts_its_program_anew_and_tells_it(tmp_p
     agent = f"{sys.executable} {ROOT / 'docs/examples/mcp_agent.py'}"
     first = '"$PYTHON" -m controlplane mcp call read \'{"path": "/loans/loan-01.json"}\' && touch begun && sleep 600'
     (tmp_path / "agent.sh").write_text(f'if [ "$CONTROLPLANE_RESUMED" = 1 ]\nthen exec {agent}\nelse {first}\nfi\n')
-    task = ("run", "overdue-loans", "--benchmark", f"folder:{ROOT / 'docs/examples/library'}")
-    with started(*task, "--agent", "command:sh agent.sh", cwd=tmp_path, PYTHON=sys.executable) as run:
+    with started(*OVERDUE, "--agent", "command:sh agent.sh", cwd=tmp_path, PYTHON=sys.executable) as run:
         wait_until((tmp_path / "begun").exists, within_s=60)
         run.send_signal(signal.SIGINT)
         assert run.wait(60) == 130
@@ -424,8 +425,7 @@ def test_an_agent_with_a_shell_alone_answers_a_trial_through_the_gates(
             "OPENAI_API_KEY": "none",
         }
         run = controlplane(
-            *("run", "overdue-loans", "--benchmark", f"folder:{ROOT / 'docs/examples/library'}", "--json"),
-            *("--agent", f"command:{python} {ROOT / 'docs/examples/shell_agent.py'}"),
+            *(*OVERDUE, "--agent", f"command:{python} {ROOT / 'docs/examples/shell_agent.py'}", "--json"),
             cwd=tmp_path,
             **variables,
         )
@@ -473,11 +473,6 @@ def database(tmp_path: Path) -> Path:
         )
     connection.close()
     return file
-
-
-def file_server(folder: Path) -> ServerSpec:
-    packages = ("-p", "node@22", "-p", "@modelcontextprotocol/server-filesystem")
-    return ServerSpec(command="npx", args=("-y", *packages, "mcp-server-filesystem", str(folder)))
 
 
 def check_killed(spec: ServerSpec, allow: str, call: tuple[str, dict[str, object]], said: str, part: str) -> None:
@@ -532,11 +527,13 @@ def test_a_database_server_from_the_package_index_is_used_and_survived(
 @pytest.mark.heavy
 @pytest.mark.second_tier
 def test_a_file_server_from_npm_is_used_and_survived(tmp_path: Path) -> None:
-    npx("node", "--version", cwd=tmp_path, package="@modelcontextprotocol/server-filesystem")
+    package = "@modelcontextprotocol/server-filesystem"
+    npx("node", "--version", cwd=tmp_path, package=package)
     folder = Path(os.path.realpath(tmp_path)) / "files"
     folder.mkdir()
     (folder / "loan.txt").write_text("loan-02 is due on 2026-04-01\n")
-    spec, path = file_server(folder), str(folder / "loan.txt")
+    words = ("-y", "-p", "node@22", "-p", package, "mcp-server-filesystem", str(folder))
+    spec, path = ServerSpec(command="npx", args=words), str(folder / "loan.txt")
     check_killed(spec, "it.*", ("it.read_text_file", {"path": path}), "2026-04-01", str(folder))
     seen = f"harness.it.list_allowed_directories(), harness.it.list_directory(path={str(folder)!r})"
     call = f"({seen}, harness.it.read_text_file(path={path!r}))[2]"

@@ -15,8 +15,9 @@ from sandbox.interface import CallError, plain_result
 from sandbox.interface.host import WorkerLimits
 from tests.sandbox.script_world import run
 
+pytestmark = pytest.mark.usefixtures("commands_share_servers")
 
-@pytest.mark.usefixtures("commands_share_servers")
+
 def test_changes_stay_in_an_overlay_unless_write_is_given(folder):
     script = "harness.write('/new/x.txt', 'new')\nharness.delete('/docs/a.txt')\nprint(harness.find('*.txt').paths)"
     assert run(folder, script)["output"] == "['/new/x.txt']\n"
@@ -27,7 +28,6 @@ def test_changes_stay_in_an_overlay_unless_write_is_given(folder):
     assert (folder / "new/x.txt").read_text() == "new"
 
 
-@pytest.mark.usefixtures("commands_share_servers")
 def test_no_path_leads_out_of_the_folder(folder, tmp_path_factory):
     outside = tmp_path_factory.mktemp("outside")
     (outside / "secret.txt").write_text("SECRET")
@@ -46,7 +46,6 @@ print(harness.search("SECRET").matches, [e.name for e in harness.list("/").entri
     assert (outside / "secret.txt").read_text() == "SECRET"
 
 
-@pytest.mark.usefixtures("commands_share_servers")
 def test_a_tool_gives_up_before_its_answer_takes_much_time_or_memory(folder):
     script = """
 harness.write("/big", "ab" * 900_000)
@@ -62,7 +61,6 @@ except HarnessError as error:
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 96 * 1024
 
 
-@pytest.mark.usefixtures("commands_share_servers")
 def test_tools_are_the_clock_cat_and_what_is_canned(folder, tmp_path):
     (tmp_path / "id.txt").write_text("clerk-7\n")
     script = """
@@ -77,7 +75,6 @@ harness.exec("/bin/nope")
     assert "FileNotFoundError: there is no tool /bin/nope; there are /bin/cat, /bin/date, /bin/id" in found["error"]
 
 
-@pytest.mark.usefixtures("commands_share_servers")
 def test_an_error_of_the_system_hides_the_place_on_disk(folder):
     script = """
 name = "/" + "x" * 300
@@ -90,7 +87,6 @@ print(harness.find("x*").paths)
     assert run(folder, script, "--write")["output"] == "invalid_argument: File name too long\n[]\n"
 
 
-@pytest.mark.usefixtures("commands_share_servers")
 @pytest.mark.parametrize(
     ("deed", "path", "cited"),
     [

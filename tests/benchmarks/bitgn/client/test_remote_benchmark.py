@@ -21,7 +21,6 @@ from controlplane import (
     BenchmarkIdentity,
     RunRequest,
     RunState,
-    StartedRun,
     TaskSelection,
     TrialScore,
     TrialStub,
@@ -56,10 +55,6 @@ def benchmark(long_lived):
 
 def faulty(*methods: str, **faults) -> Faults:
     return Faults(methods=frozenset(methods), **faults)
-
-
-def selected(wired: Wire, selection: TaskSelection) -> StartedRun:
-    return start_selected_run(wired.remote, selection, name="a run", seed=0)
 
 
 def answer(wired: Wire, head: TrialStub, message: str) -> None:
@@ -215,7 +210,7 @@ def in_another_process(remote, trial_id: str) -> tuple[str, str]:
 
 def test_a_trial_goes_on_in_another_process(server):
     with client(server) as wired:
-        run = selected(wired, TaskSelection(limit=1))
+        run = start_selected_run(wired.remote, TaskSelection(limit=1), name="a run", seed=0)
         first = run.trials[0].trial_id
         wired.remote.start_trial(first).environment.call("write", {"path": "/kept.txt", "content": "kept"})
         assert KEY not in str(pickle.dumps(wired.remote))
