@@ -81,11 +81,6 @@ def wrote(text: str) -> SeenText:
     return SeenText(text, is_proof=False)
 
 
-def facts_after(actions: str, *seen: SeenText) -> Evidence:
-    changes = tuple(Change(FILE, {"w": "write", "d": "delete"}[action]) for action in actions)
-    return Evidence(has_trace=True, accesses={FILE: Access(FILE, READ, seen)}, changes=changes)
-
-
 @pytest.mark.parametrize(
     ("actions", "seen"),
     [
@@ -97,6 +92,7 @@ def facts_after(actions: str, *seen: SeenText) -> Evidence:
     ],
 )
 def test_a_restored_file_is_undone(actions: str, seen: tuple[SeenText, ...]) -> None:
-    facts = facts_after(actions, *seen)
+    changes = tuple(Change(FILE, {"w": "write", "d": "delete"}[action]) for action in actions)
+    facts = Evidence(has_trace=True, accesses={FILE: Access(FILE, READ, seen)}, changes=changes)
     assert all(map(facts.is_undone, facts.changes))
     assert facts.present_changes == ()

@@ -149,10 +149,6 @@ class Tried:
         return "\n".join(message["content"] for message in messages[opened + 1 :])
 
 
-def trial_of(instruction: str) -> TrialContext:
-    return TrialContext("t", "books.0", instruction, NOW)
-
-
 def attempt(
     model: TurnModel,
     *,
@@ -168,7 +164,7 @@ def attempt(
     shelf = Shelf()
     record = records_of(known).get("t")
     session = TrialSession(
-        trial_of(instruction),
+        TrialContext("t", "books.0", instruction, NOW),
         with_functions(Recorder("t", shelf, heard.append)),
         resume_state=record,
     )

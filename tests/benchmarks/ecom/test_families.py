@@ -160,17 +160,13 @@ def test_an_unknown_task_has_no_reference(text: str) -> None:
 SECRET = tuple(f"benchmarks.ecom.{each}" for each in ("tasks", "solutions", "ecom_benchmark", "world"))
 
 
-def is_below(name: str, *packages: str) -> bool:
-    return any(name == package or name.startswith(f"{package}.") for package in packages)
-
-
 def loaded(code: str) -> list[list[str]]:
     return python("-c", code).json
 
 
 def test_nothing_that_knows_a_truth_is_loaded_on_the_way() -> None:
     (found,) = loaded("import json, sys, benchmarks.ecom.shop_environment\nprint(json.dumps([sorted(sys.modules)]))")
-    assert [one for one in found if is_below(one, *SECRET)] == []
+    assert [one for one in found if f"{one}.".startswith(tuple(f"{package}." for package in SECRET))] == []
 
 
 Labelled = list[tuple[frozenset[str], str]]

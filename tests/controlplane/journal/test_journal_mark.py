@@ -96,11 +96,6 @@ def test_a_key_is_its_users_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert (own_key(), made_key()) == (None, None)
 
 
-def other_score(fields: dict[str, Any]) -> None:
-    if fields["type"] == "score":
-        fields["score"] = 0.5
-
-
 def foreign_of(kind: str, source: Path, path: Path) -> Path:
     """Write a journal that is not this user's own, or no longer."""
     data, previous = source.read_bytes(), json.loads(source.read_bytes().splitlines()[-1])["hash"]
@@ -125,7 +120,8 @@ def foreign_of(kind: str, source: Path, path: Path) -> Path:
 def _extended(path: Path, data: bytes, events: list[dict[str, Any]]) -> Path:
     """Write `data` and further lines, unmarked, that follow its chain."""
     for event in events:
-        other_score(event)
+        if event["type"] == "score":
+            event["score"] = 0.5
     path.write_bytes(data + chained(events, json.loads(data.splitlines()[-1])["hash"]))
     return path
 

@@ -124,17 +124,13 @@ def test_a_run_in_other_worlds_is_not_resumed_and_can_be_submitted(
 
 def test_the_printed_next_commands_run_in_a_shell(recorded: tuple[Path, Result]) -> None:
     folder, done = recorded
-    commands = [line.removeprefix("next").split("  #")[0].strip() for line in _after(done.out, "next")]
+    following = done.out[done.out.index("\nnext") + 1 :].splitlines()
+    commands = [line.removeprefix("next").split("  #")[0].strip() for line in following]
     assert len(commands) == 2
     for command in commands:
         done = ran(["sh", "-c", command], folder)
         assert (done.code, done.err) == (0, "")
         assert "seat-005" in done.out
-
-
-def _after(text: str, start: str) -> list[str]:
-    lines = text.splitlines()
-    return lines[next(at for at, each in enumerate(lines) if each.startswith(start)) :]
 
 
 @pytest.mark.parametrize("is_on_path", [True, False])

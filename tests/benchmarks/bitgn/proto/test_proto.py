@@ -25,12 +25,6 @@ SCALARS = {
 }
 
 
-def file_of(package_name: str) -> descriptor_pb2.FileDescriptorProto:
-    described = descriptor_pb2.FileDescriptorProto()
-    FILES[package_name].CopyToProto(described)
-    return described
-
-
 @pytest.mark.parametrize("package_name", sorted(FILES))
 def test_the_committed_description_is_what_its_proto_file_compiles_to(package_name, tmp_path):
     proto = f"benchmarks/bitgn/proto/{package_name.rpartition('.')[2]}.proto"
@@ -40,7 +34,8 @@ def test_the_committed_description_is_what_its_proto_file_compiles_to(package_na
     compiled = descriptor_pb2.FileDescriptorSet.FromString(out.read_bytes()).file[0]
     for field in (field for message in compiled.message_type for field in every_field(message)):
         field.ClearField("json_name")
-    generated = file_of(package_name)
+    generated = descriptor_pb2.FileDescriptorProto()
+    FILES[package_name].CopyToProto(generated)
     for field in (field for message in generated.message_type for field in every_field(message)):
         field.ClearField("json_name")
     assert generated == compiled

@@ -7,7 +7,6 @@ import pytest
 from benchmarks.ecom.ecom_benchmark import FAMILIES
 from benchmarks.ecom.workspace import record_text
 from benchmarks.ecom.world.catalogue import (
-    Line,
     descriptions,
     product_lines,
 )
@@ -61,10 +60,6 @@ def test_records_lie_where_the_layout_says_and_hang_together(world: World) -> No
     assert len(returned) == len({*returned} & {*world.payments})
 
 
-def codes_of(line: Line) -> frozenset[str]:
-    return frozenset(variant.code for variant in line.variants)
-
-
 def test_no_description_means_two_things_or_is_the_whole_name_of_one_of_several() -> None:
     meant: dict[str, object] = {}
     names = [
@@ -73,7 +68,8 @@ def test_no_description_means_two_things_or_is_the_whole_name_of_one_of_several(
         for variant in line.variants
     ]
     for line in product_lines():
-        for target, phrases in descriptions(line.code, codes_of(line)).items():
+        codes = frozenset(variant.code for variant in line.variants)
+        for target, phrases in descriptions(line.code, codes).items():
             for phrase in phrases:
                 assert meant.setdefault(phrase.text, (line.code, target)) == (line.code, target), phrase.text
                 if len(target) > 1:
