@@ -244,7 +244,10 @@ class FileTree:
         """Return the whole text of the file at exactly `path`, or None if there is no file."""
         if path in self._overlay:
             return self._overlay[path]
-        return self._base.get(path)
+        try:
+            return self._base[path]  # Faster than `get`, which looks twice in maps that are not dictionaries.
+        except KeyError:
+            return None
 
     def resolve(self, path: str) -> str | None:
         """Return the spelling under which listings show `path`, or None if nothing is there."""
