@@ -11,6 +11,7 @@ import errno
 import hashlib
 import json
 import os
+import pickle
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -263,14 +264,26 @@ def make_changes(changes: Mapping[str, FileChange], kept: Path) -> None:
         shutil.rmtree(work, ignore_errors=True)
         msg = f"{place} cannot be written: {error.strerror}; nothing is written"
         raise UsageError(msg) from error
-    from concurrent.futures.process import BrokenProcessPool, ProcessPoolExecutor  # slow to import, and seldom needed
-    from multiprocessing import get_context
-
-    try:
-        with ProcessPoolExecutor(1, get_context("fork"), os.setsid) as process:
-            process.submit(finish_changes, kept).result()
-    except (BrokenProcessPool, OSError):
-        finish_changes(kept)  # It was killed, or cannot be made here.
+    receiver, sender = os.pipe()
+    if not (child := os.fork()):  # It ends by itself: a worker of a pool waits on if this process is killed.
+        fault: ControlPlaneError | None = None
+        try:
+            os.setsid()
+            finish_changes(kept)
+        except ControlPlaneError as error:
+            fault = error
+        except BaseException as error:  # noqa: BLE001 - the border of a process
+            fault = UsageError(f"the changes cannot be made: {type(error).__name__}: {error}")
+        os.write(sender, pickle.dumps(fault))
+        os._exit(0)
+    os.close(sender)
+    with os.fdopen(receiver, "rb") as file:
+        told = file.read()
+    os.waitpid(child, 0)
+    if not told:
+        finish_changes(kept)  # It was killed.
+    elif (fault := pickle.loads(told)) is not None:
+        raise fault
 
 
 def finish_changes(kept: Path) -> bool:

@@ -125,6 +125,31 @@ def test_changes_that_were_cut_off_by_a_kill_are_finished_or_undone_later(
     assert not finish_changes(tmp_path / "kept")
 
 
+def test_changes_are_made_to_their_end_and_their_process_too_if_the_one_that_waits_is_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    changes, real = changes_of(tmp_path, one="new\n", two="new\n"), os.replace
+    child = os.fork()
+    if not child:
+
+        def replace(source: str, name: str, **folders: int) -> None:
+            real(source, name, **folders)
+            if str(source).startswith(str(tmp_path / "kept.new/new/0")):
+                (tmp_path / "pid").write_text(str(os.getpid()))
+                os.kill(os.getppid(), 9)
+
+        monkeypatch.setattr(os, "replace", replace)
+        make_changes(changes, tmp_path / "kept")
+        os._exit(0)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -9
+    process = int((tmp_path / "pid").read_text())
+    until = time.monotonic() + 20
+    while Path(f"/proc/{process}/cmdline").exists() and Path(f"/proc/{process}/cmdline").read_bytes():
+        assert time.monotonic() < until
+        time.sleep(0.02)
+    assert [(tmp_path / f"{name}.txt").read_text() for name in ("one", "two")] == ["new\n", "new\n"]
+
+
 def test_a_failure_leaves_no_new_folder(tmp_path: Path) -> None:
     paths = ("/new/deep/ok.md", f"/other/{'b' * 300}.md")
     changes = {path: FileChange(tmp_path / path[1:], tmp_path, None, 0, "x") for path in paths}
