@@ -7,19 +7,18 @@ whole.
 
 from __future__ import annotations
 
-import ast
 import importlib
 import inspect
-import itertools
 import json
 import re
 import sys
 import typing
 from collections.abc import Iterable
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 import click
+import griffe
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 from pydantic.json_schema import models_json_schema
@@ -214,35 +213,23 @@ def public() -> str:
     return "\n".join(lines)
 
 
-def _parameters(function: ast.FunctionDef) -> str:
-    return ast.unparse(function.args).removeprefix("self").removeprefix(", ")
+_package = cache(griffe.load)
 
 
 def _documented(called: str, thing: typing.Any) -> list[str]:
-    """Return the text on a class or function."""
-    (definition,) = ast.parse(inspect.getsource(thing).strip()).body
-    assert isinstance(definition, ast.ClassDef | ast.FunctionDef)
-    members = definition.body if isinstance(definition, ast.ClassDef) else [definition]
-    makes = next((each for each in members if getattr(each, "name", "") in ("__init__", thing.__name__)), None)
-    called_with = f"`{thing.__name__}({_parameters(makes)})`" if isinstance(makes, ast.FunctionDef) else ""
-    about = inspect.cleandoc(thing.__doc__ or "")
-    lines = [f"#### {called}", "", *([called_with, ""] if called_with else []), about, ""]
-    if not isinstance(definition, ast.ClassDef):
-        return lines
+    """Return the text on a class or function, as its source has it; a data class is told by its fields."""
+    package, _, place = f"{thing.__module__}.{thing.__name__}".partition(".")
+    found: typing.Any = _package(package)[place]
+    signature = "" if "dataclass" in found.labels else found.signature()
+    lines = [f"#### {called}", "", *([f"`{signature}`", ""] if signature else []), found.docstring.value, ""]
     rows = []
-    body = [*definition.body, *(makes.body if makes else ())]
-    for each, below in itertools.zip_longest(body, body[1:]):
-        match each, below:
-            case ((ast.AnnAssign(target) | ast.Assign([target])), ast.Expr(ast.Constant(str(text)))):
-                rows.append((ast.unparse(target).removeprefix("self."), text))
-            case ast.AnnAssign(ast.Name(name)), _:
-                rows.append((name, ""))
-            case ast.FunctionDef(name=name), _:
-                is_field = any(isinstance(one, ast.Name) and one.id == "property" for one in each.decorator_list)
-                given = "" if is_field else f"({_parameters(each)})"
-                rows.append((f"{name}{given}", ast.get_docstring(each) or ""))
-    shown = [f"| `{name}` | {_cell(text)} |" for name, text in rows if not name.startswith("_")]
-    return [*lines, *(["| member | what |", "|---|---|", *shown, ""] if shown else [])]
+    for name, each in found.members.items() if found.is_class else ():
+        kind = "" if each.is_function or each.annotation is None else f": {each.annotation}"
+        value = f" = {each.value}" if "class-attribute" in each.labels and each.value else ""
+        shown = each.signature() if each.is_function else f"{name}{kind}{value}"
+        if not name.startswith("_"):
+            rows.append(f"| `{_cell(shown)}` | {_cell(each.docstring.value if each.docstring else '')} |")
+    return [*lines, *(["| member | what |", "|---|---|", *rows, ""] if rows else [])]
 
 
 PARTS_OF_PAGES = {each.__name__: each for each in (command_list, commands, settings, profile, events, public)}
