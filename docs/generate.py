@@ -13,7 +13,6 @@ import json
 import re
 import sys
 import typing
-from collections.abc import Iterable
 from functools import cache, partial
 from pathlib import Path
 
@@ -25,10 +24,12 @@ from pydantic.json_schema import models_json_schema
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+import agent.events
 from agent.events import BY_NUMBER, JOINED
 from controlplane.command_line import COMMANDS, cli
 from controlplane.commands.options import PAIRS, WITHOUT_OPTION, field_texts
 from controlplane.configuration.run_settings import ENVIRONMENT_NAMES, Profile, RunSettings
+from controlplane.journal import run_events
 from controlplane.journal.run_events import SCHEMA_VERSION, JournalEvent
 
 DOCS = Path(__file__).parent
@@ -133,8 +134,10 @@ def schema() -> str:
     kinds = typing.get_args(JournalEvent)
     _, made = models_json_schema([(each, "validation") for each in kinds], ref_template="#/$defs/{model}")
     parts = made["$defs"]
-    for model in _models_in(kinds):
-        _describe(model, parts[model.__name__], is_line=model in kinds)
+    models = vars(agent.events) | vars(run_events)
+    for name, part in parts.items():
+        if isinstance(model := models[name], type):
+            _describe(model, part, is_line=model in kinds)
     lines = {each.__name__ for each in kinds}
     while others := parts.keys() - lines - {*re.findall(r'"#/\$defs/(\w+)"', json.dumps(parts))}:
         parts = {name: part for name, part in parts.items() if name not in others}
@@ -146,19 +149,6 @@ def schema() -> str:
         "oneOf": [{"$ref": f"#/$defs/{each.__name__}"} for each in kinds],
     }
     return json.dumps({**head, "$defs": dict(sorted(parts.items()))}, indent=1) + "\n"
-
-
-def _models_in(models: Iterable[type[BaseModel]]) -> list[type[BaseModel]]:
-    """Return these models and those that their fields hold."""
-    found: dict[type[BaseModel], None] = {}
-    waiting: list[object] = list(models)
-    while waiting:
-        each = waiting.pop()
-        waiting += typing.get_args(each)
-        if isinstance(each, type) and issubclass(each, BaseModel) and each not in found:
-            found[each] = None
-            waiting += [field.annotation for field in each.model_fields.values()]
-    return list(found)
 
 
 def _describe(model: type[BaseModel], part: dict[str, typing.Any], *, is_line: bool) -> None:
