@@ -21,12 +21,6 @@ CALLS_SCHEMA: Final = object_schema(
     {"calls": {"type": "array", "items": object_schema({"name": {"type": "string"}, "arguments": {"type": "object"}})}}
 )
 """JSON schema of a reply that holds calls, for endpoints without tools."""
-_TYPES: Final[Mapping[str, dict[str, object]]] = {
-    "str": {"type": "string"},
-    "int": {"type": "integer"},
-    "bool": {"type": "boolean"},
-    "list[str]": {"type": "array", "items": {"type": "string"}},
-}
 _CHANGING: Final = frozenset({Effect.WRITES, Effect.DELETES, Effect.MOVES})
 NO_CHANGES: Final = "not run: the request asks for no such change, so nothing that changes something is run for it"
 
@@ -101,7 +95,7 @@ def _written(schema: Mapping[str, Any]) -> list[str]:
 def operation_tool(operation: Operation) -> Tool:
     """Return an operation as a tool."""
     properties = {
-        one.name: {**(one.schema or _TYPES.get(one.type, {})), **({} if one.is_required else {"default": one.default})}
+        one.name: {**one.json_schema, **({} if one.is_required else {"default": one.default})}
         for one in operation.parameters
     }
     required = [parameter.name for parameter in operation.parameters if parameter.is_required]

@@ -6,6 +6,7 @@ references within the schema. A keyword that is not known here, and every patter
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable, Iterator, Mapping
 from itertools import count
@@ -36,7 +37,9 @@ _BOUNDS: Final[Mapping[str, tuple[str, str, Callable[[Any, Any], bool]]]] = {
 
 
 def _is_number(value: Any) -> bool:
-    return issubclass(type(value), (int, float)) and type(value) is not bool and abs(value) < float("inf")
+    if issubclass(type(value), int):
+        return type(value) is not bool and int.bit_length(value) <= bounds.MOST_INT_BITS
+    return issubclass(type(value), float) and math.isfinite(value)
 
 
 def _alternatives(schema: Schema) -> list[Any]:
@@ -85,6 +88,8 @@ def type_text(schema: Schema, root: Schema | None = None, level: int = 0) -> str
 def schema_fault(value: Any, schema: Schema) -> str:
     """Return why a value does not fit a schema, as ` is a str, not int`, with the place in it; empty if it fits, or if
     nothing is found within the bounds."""
+    if len(schema) == 1 and (names := _names(schema)) and names[0] in _TYPES and _TYPES[names[0]][1](value):
+        return ""  # as most arguments, at a tenth of the time
     return _fault(value, schema, schema, 0, count())
 
 
@@ -109,8 +114,9 @@ def _fault(value: Any, schema: Any, root: Schema, level: int, compared: Iterator
 
 def _faults_inside(value: Any, schema: Schema, root: Schema, level: int, compared: Iterator[int]) -> Iterator[str]:
     """Yield the faults of a value's bounds, of its keys and of its items."""
-    for name, (kind, words, holds) in _BOUNDS.items():
-        if _is_number(bound := schema.get(name)) and _TYPES[kind][1](value):
+    for name in filter(_BOUNDS.__contains__, schema):
+        kind, words, holds = _BOUNDS[name]
+        if _is_number(bound := schema[name]) and _TYPES[kind][1](value):
             measure, unit = (value, "") if kind == "number" else (len(value), " long")
             if not holds(measure, bound):
                 yield f" is {words} {bound}{unit}, not {measure}"
@@ -132,5 +138,7 @@ def _faults_inside(value: Any, schema: Schema, root: Schema, level: int, compare
 
 def _shown(value: Any) -> str:
     text = type(value).__name__
+    if issubclass(type(value), int) and int.bit_length(value) > bounds.MOST_INT_BITS:
+        return f"{text} of more than {bounds.MOST_INT_BITS} bits"
     is_plain = type(value) in (str, int, float, bool)
     return f"{text} {value!r:.60}" if is_plain and len(repr(value)) <= bounds.SHOWN_VALUE_CHARS else text

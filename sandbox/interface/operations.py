@@ -7,7 +7,7 @@ environment with other operations needs no change anywhere else. The file operat
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -49,12 +49,21 @@ class Required:
 REQUIRED: Final = Required()
 
 
+TYPES: Final[Mapping[str, Mapping[str, Any]]] = {
+    "str": {"type": "string"},
+    "int": {"type": "integer"},
+    "bool": {"type": "boolean"},
+    "list[str]": {"type": "array", "items": {"type": "string"}},
+}
+"""The JSON schemas of the types that have a short name."""
+
+
 class Parameter(NamedTuple):
     """One parameter of an operation, passed by position or by name."""
 
     name: str
     type: str
-    """`str`, `int`, `bool` or `list[str]`; any other text accepts every plain value that fits the schema."""
+    """One of `TYPES`; any other text accepts every plain value that fits the schema."""
     default: Plain | Required = REQUIRED
     schema: Mapping[str, Any] | None = None
     """Its JSON schema, which prompts and tools show and which a value must fit; None: `type` says it all. Its
@@ -66,9 +75,9 @@ class Parameter(NamedTuple):
         return self.default is REQUIRED
 
     @property
-    def type_text(self) -> str:
-        """Its type as Python writes it."""
-        return type_text(self.schema) if self.schema else self.type
+    def json_schema(self) -> Mapping[str, Any]:
+        """Its schema, or that of its type; empty if every plain value is right."""
+        return self.schema or TYPES.get(self.type, {})
 
     @property
     def description(self) -> str:
@@ -164,25 +173,6 @@ def operation_of(data: dict[str, Any]) -> Operation:
     return Operation(**(data | parsed))
 
 
-def _is_number(value: Any) -> bool:
-    return issubclass(type(value), int) and type(value) is not bool and int.bit_length(value) <= bounds.MOST_INT_BITS
-
-
-def _are_words(value: Any) -> bool:
-    # Max strings of one list argument.
-    is_short = type(value) in (list, tuple) and len(value) <= 1_000
-    return is_short and all(issubclass(type(word), str) for word in value)
-
-
-_CHECKS: Final[dict[str, tuple[str, Callable[[Any], bool]]]] = {
-    "str": ("a string", lambda value: issubclass(type(value), str)),
-    "int": (f"a whole number of at most {bounds.MOST_INT_BITS} bits", _is_number),
-    "bool": ("True or False", lambda value: type(value) is bool),
-    "list[str]": ("a list of strings", _are_words),
-}
-"""The name of each declared type, and a test of a value's real type, which a class cannot fake."""
-
-
 class UnboundArguments(CallError, TypeError):
     """The arguments of a call do not fit its declaration; the message shows the signature."""
 
@@ -215,24 +205,23 @@ def bound_arguments(
     }
     for unknown in arguments:
         raise UnboundArguments(operation, f" has no argument {unknown[: bounds.SHOWN_FAULT_CHARS]!r}")
-    for name, kind, default, schema in (one for one in parameters if one.name in bound):
-        value = bound[name]
+    for one in (one for one in parameters if one.name in bound):
+        name, value = one.name, bound[one.name]
         if value is REQUIRED:
             raise UnboundArguments(operation, f" needs {name!r}")
         if issubclass(type(value), list):
             value = bound[name] = list(list.__iter__(value))
-        if isinstance(value, dict) and kind == "str" and (operation.finds or name == operation.subject):
+        if isinstance(value, dict) and one.type == "str" and (operation.finds or name == operation.subject):
             value = bound[name] = dict.get(value, "path")  # A reference of a function result, or a result with a path.
-        if value is None and default is None:
+        if value is one.default and not isinstance(value, tuple):
             continue
-        if schema and (fault := schema_fault(value, schema)):
-            raise UnboundArguments(operation, f": {name}{fault}"[: bounds.SHOWN_FAULT_CHARS])
-        if not schema and kind in _CHECKS and not _CHECKS[kind][1](value):  # An unknown type accepts every plain value.
-            remedy = f"; write [{value!r:.80}]" if kind == "list[str]" and isinstance(value, str) else ""
-            said = f"{name} is {_CHECKS[kind][0]}, not {type(value).__name__}{remedy}"
-            raise UnboundArguments(operation, f": {said}")
+        if fault := schema_fault(value, one.json_schema):
+            remedy = f"; write [{value!r:.80}]" if one.type == "list[str]" and isinstance(value, str) else ""
+            raise UnboundArguments(operation, f": {name}{fault}"[: bounds.SHOWN_FAULT_CHARS] + remedy)
         if isinstance(value, tuple):
             bound[name] = list(value)
+        elif one.type == "int" and isinstance(value, float):
+            bound[name] = int(value)
     return bound
 
 
@@ -253,7 +242,7 @@ def signature(operation: Operation) -> str:
     """Return the call as a script writes it: `harness.find(name, root='/', kind='all', limit=10)`."""
     parameters = (*operation.parameters, *([CHECK] if operation.takes_check else []))
     parts = [
-        f"{one.name}{f': {one.type_text}' if one.schema else ''}"
+        f"{one.name}{f': {type_text(one.schema)}' if one.schema else ''}"
         + ("" if one.is_required else f"={one.default!r}" if not one.schema else f" = {one.default!r}")
         for one in parameters
     ]

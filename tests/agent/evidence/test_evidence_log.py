@@ -359,7 +359,7 @@ class Played:
         ("harness.tools.books_of('x')", "harness.tools has no 'books_of'; did you mean harness.tools.books_by?"),
         ("harness.books_by('x')", "did you mean harness.tools.books_by?"),
         ("harness.tools.books_by('nobody')", "failed_precondition: nobody is no author"),
-        ("harness.tools.books_by(7)", "a string"),
+        ("harness.tools.books_by(7)", "author is str, not int 7"),
         ("harness.tools.books_by('endless')", "the function needs more than 300 calls"),
         ("harness.tools.books_by('broken')", "internal: tests.support.library:books_by broke: ZeroDivisionError"),
         ("harness.tools.books_by('writer')", "permission_denied: inside a function harness calls only read"),

@@ -117,7 +117,7 @@ def test_an_answer_that_is_stood_by_goes_out_in_the_third_turn_also_over_interru
         ([call("read", path="/books/none.txt")], "error: not_found: there is no /books/none.txt"),
         ([call("fly", to="the moon")], "error: there is no tool 'fly'; there are books_by, exec, find"),
         ([call("read")], "needs 'path'"),
-        ([call("read", path=7)], "path is a string, not int"),
+        ([call("read", path=7)], "path is str, not int 7"),
         ([call("read", path="/x", colour="red")], "has no argument 'colour'"),
         ([ToolCall(name="read", arguments="[1]")], "error: its arguments are no JSON object: [1]"),
         ([ToolCall(name="read", arguments="{")], "error: its arguments are no JSON"),

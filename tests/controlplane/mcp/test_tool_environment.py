@@ -25,6 +25,7 @@ from controlplane.mcp.transports import served_over_http
 from sandbox import CALL_ENDS
 from sandbox.child.script_values import parsed, wrapped
 from sandbox.interface import CallError, Effect, ToolSchema, bounds
+from sandbox.interface.json_schema import type_text
 from tests.support.byte_server import ByteServer, free_port
 from tests.support.command import ROOT, check_line, environment, inside, wait_until, write_config
 from tests.support.endpoints import response
@@ -47,7 +48,7 @@ def test_a_server_is_declared_called_and_outlived(loans: ToolEnvironment) -> Non
     declared = {one.name: one for one in loans.tool_schema.operations}
     assert declared["loans.rows"].effect is Effect.RETURNS
     assert declared["loans.extend"].effect is Effect.ACTS
-    assert [(one.name, one.type_text) for one in declared["loans.loan"].parameters] == [("number", "int")]
+    assert [(one.name, type_text(one.json_schema)) for one in declared["loans.loan"].parameters] == [("number", "int")]
     assert "loans.class_" in declared
     assert "loans.echo" not in declared
     rows = loans.call("loans.rows", {})

@@ -32,7 +32,7 @@ FIND, READ, WRITE = (
 def test_a_reference_stands_for_its_path_where_the_call_is_about_it() -> None:
     reference = {"path": "/docs/a.md", "reason": "the page"}
     assert bound_arguments(READ, (reference,), {})["path"] == "/docs/a.md"
-    with pytest.raises(TypeError, match="content is a string, not dict"):
+    with pytest.raises(TypeError, match="content is str, not dict"):
         bound_arguments(WRITE, ("/docs/b.md", reference), {})
 
 
@@ -44,9 +44,9 @@ def test_a_reference_stands_for_its_path_where_the_call_is_about_it() -> None:
         (("a",), {"name": "b"}, "got two values for 'name'"),
         (("a",), {"limits": 3}, "has no argument 'limits'"),
         (("a",), {"zzz": 3}, "has no argument 'zzz'"),
-        ((7,), {}, "name is a string, not int"),
-        (("a",), {"limit": True}, "at most 64 bits, not bool"),
-        (("a",), {"limit": 1 << 65}, "limit is a whole number of at most 64 bits, not int"),
+        ((7,), {}, "name is str, not int 7"),
+        (("a",), {"limit": True}, "limit is int, not bool True"),
+        (("a",), {"limit": 1 << 65}, "limit is int, not int of more than 64 bits"),
     ],
 )
 def test_an_argument_that_does_not_fit_is_told_with_the_signature(
