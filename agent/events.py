@@ -555,8 +555,8 @@ class ResumeState:
     """The unfinished step, as far as it is recorded."""
     replies: dict[int, tuple[ModelReplied, ...]] = field(default_factory=dict)
     """The model's replies, by step."""
-    asides: dict[str, list[ModelReplied]] = field(default_factory=dict)
-    """Replies that the benchmark asked for, in order, by the key of their request."""
+    asides: dict[tuple[str, tuple[SaidMessage, ...]], list[ModelReplied]] = field(default_factory=dict)
+    """Replies that the benchmark asked for, in order, by role and messages of their request."""
     stopped: dict[int, list[CallStopped]] = field(default_factory=dict)
     """The calls that were stopped, by step."""
     answers: dict[int, list[CallFailure | None]] = field(default_factory=dict)

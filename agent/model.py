@@ -303,11 +303,6 @@ class BenchmarkModel(Model):
         return ask(replace(request, role=self.name))
 
 
-def request_key(role: str, texts: object) -> str:
-    """Return what identifies a request among those of its trial: its role, and its messages in their recorded form."""
-    return hashlib.sha256(f"{role}\0{texts!r}".encode("utf-8", "replace")).hexdigest()
-
-
 OPENAI_URL: Final = "https://api.openai.com/v1"
 
 

@@ -164,7 +164,7 @@ def _prepared(
     if not isinstance(benchmark, str):
         if isinstance(benchmark, Iterable) and not callable(getattr(benchmark, "describe", None)):
             benchmark = TaskList(benchmark)
-        opened = opened_as(benchmark, "a benchmark, its name, or tasks are needed: what was given")
+        opened = opened_as("a benchmark, its name, or tasks are needed: what was given", lambda: benchmark)
         opened = replace(opened, stays_here="its tasks are objects of this program: run them on threads")
         name = f"{OF_A_PROGRAM}:{opened.benchmark.describe().name}"
     if resume is not None:

@@ -45,7 +45,6 @@ from agent.model import (
     OutOfBudget,
     Reply,
     ReplyFields,
-    request_key,
 )
 from agent.reply import action_call
 from agent.retry import RunBudget, TrialSpending
@@ -356,7 +355,7 @@ class TrialSession:
         """Return the reply to a request of the benchmark: the recorded one of the same messages, or as `complete` gives
         it, journalled and counted; it also takes the function that records a retry. Raises as `ask` does."""
         texts = tuple(map(SaidMessage.of, request.messages))
-        if recorded := self.asides.get(request_key(request.role, texts)):
+        if recorded := self.asides.get((request.role, texts)):
             kept = recorded.pop(0)
             return Reply(text=kept.reply, **{name: getattr(kept, name) for name in ReplyFields.model_fields})
         deadline = DEADLINE.set(math.inf if request.role == "grade" else self.deadline)

@@ -289,9 +289,7 @@ def read_folder(root: Path) -> tuple[dict[str, FolderTask], str]:
 def _read_tasks(texts: _Texts) -> tuple[dict[str, FolderTask], str]:
     root = texts.root
     places = [""] if (root / TASK_FILE).is_file() else []
-    for entry in sorted(os.scandir(root), key=lambda entry: entry.name):
-        if not entry.name.startswith(".") and entry.is_dir() and Path(entry.path, TASK_FILE).is_file():
-            places.append(f"{entry.name}/")
+    places += [f"{file.parent.name}/" for file in sorted(root.glob(f"[!.]*/{TASK_FILE}")) if file.is_file()]
     if not places:
         raise BenchmarkError(INVALID, f"{root}: no folder in it holds a {TASK_FILE}")
     if "" in places and len(places) > 1:

@@ -9,7 +9,7 @@ import importlib
 import importlib.util
 import platform
 import sys
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import closing, suppress
 from importlib import metadata
 from importlib.machinery import PathFinder
@@ -109,21 +109,20 @@ def open_benchmark(spec: str, settings: Mapping[str, str], context: BenchmarkCon
     module = _benchmark_module(spec)
     name, _, argument = spec.partition(":")
     _check_options(name, options_of(spec), settings)
+    return opened_as(f"the benchmark {spec!r}", module.open_benchmark, argument, settings, context)
+
+
+def opened_as(what: str, make: Callable[..., Any], *given: Any) -> OpenedBenchmark:
+    """Return the benchmark that `make` returns for `given`, as a run uses it; `what` names it in errors. Raises
+    `UsageError`, `Unreachable`."""
     try:
-        return opened_as(module.open_benchmark(argument, settings, context), f"the benchmark {spec!r}")
+        made = make(*given)
+        opened = made.opened() if callable(getattr(made, "opened", None)) else made
     except BenchmarkError as error:
         raise refused(error) from error
     except _FAILURES_OF_OTHERS as error:
-        msg = f"the benchmark {spec!r} cannot be opened: {fault_text(error)}"
+        msg = f"{what} cannot be opened: {fault_text(error)}"
         raise UsageError(msg) from error
-
-
-def opened_as(benchmark: Any, what: str) -> OpenedBenchmark:
-    """Return a benchmark object as a run uses it; `what` names it in errors. Raises `UsageError`, `Unreachable`."""
-    try:
-        opened = benchmark.opened() if callable(getattr(benchmark, "opened", None)) else benchmark
-    except BenchmarkError as error:
-        raise refused(error) from error
     opened = opened if isinstance(opened, OpenedBenchmark) else OpenedBenchmark(opened)
     if not callable(getattr(opened.benchmark, "describe", None)):
         msg = f"{what} opens {opened.benchmark!r:.200}, which has no describe()"

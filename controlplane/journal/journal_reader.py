@@ -41,7 +41,7 @@ from agent.events import (
     StepDone,
     StepRecord,
 )
-from agent.model import ASIDE_ROLES, request_key
+from agent.model import ASIDE_ROLES
 from agent.retry import may_yet_succeed
 from controlplane.errors import ControlPlaneError, JournalDamaged, NotAJournal, UsageError, did_you_mean
 from controlplane.journal.journal_lines import (
@@ -336,8 +336,8 @@ class TrialRecord(ResumeState):
     """A trial's record, made event by event."""
 
     started: TrialStarted | None = None
-    _asked: str = ""
-    """The key of the benchmark's latest request."""
+    _asked: ModelAsked | None = None
+    """The benchmark's latest request."""
 
     @classmethod
     def of(cls, events: Iterable[JournalEvent]) -> TrialRecord:
@@ -365,9 +365,9 @@ class TrialRecord(ResumeState):
             case ConversationOpened():
                 self.initial_prompt, self.open_step = event, StepRecord()
             case ModelAsked() if event.role in ASIDE_ROLES:
-                self._asked = request_key(event.role, event.texts)
-            case ModelReplied() if event.role in ASIDE_ROLES:
-                self.asides.setdefault(self._asked, []).append(event)
+                self._asked = event
+            case ModelReplied() if event.role in ASIDE_ROLES and self._asked:
+                self.asides.setdefault((event.role, self._asked.texts), []).append(event)
             case StepDone():
                 self.steps.append(event)
                 self.replies[event.step] = tuple(self.open_step.replies)

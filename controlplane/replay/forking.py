@@ -24,7 +24,7 @@ from agent.events import (
 )
 from agent.loop import Prompts, system_prompt
 from agent.loop.initial_prompt import without_down
-from agent.model import ASK_ASIDE, ModelRequest, Reply, request_key
+from agent.model import ASK_ASIDE, ModelRequest, Reply
 from controlplane.benchmark import BenchmarkError, Trial
 from controlplane.errors import ReplayDiverged, UsageError
 from controlplane.journal.journal_reader import Journal, RecordedTrial, TrialRecord
@@ -90,7 +90,7 @@ def _rebuilt(trial_id: str, record: TrialRecord, resources: RunResources, *, onl
     recorded = {key: list(replies) for key, replies in record.asides.items()}
 
     def answer(request: ModelRequest) -> Reply:
-        key = request_key(request.role, tuple(map(SaidMessage.of, request.messages)))
+        key = request.role, tuple(map(SaidMessage.of, request.messages))
         if not recorded.get(key):
             msg = f"the benchmark asks its model {request.role!r} something that is not in the record"
             raise ReplayDiverged(msg)
