@@ -154,6 +154,8 @@ class Recorder:
         self.trace = StepTrace()
         """The current step."""
         self.only_recorded = only_recorded
+        self.is_rebuilt = False
+        """The environment was made anew for a resumed trial: a call that was cut off had no effect in it."""
         self.emit = emit
         self._under_way = 0
         self._ahead: dict[tuple[str, str], Callable[[], CallRecord]] = {}
@@ -404,7 +406,10 @@ class Recorder:
             raise CallError(error_codes.INTERNAL, msg)
         declared = self.tool_schema.operation(operation)
         if record.result is None and record.error is None:
-            if not (self.only_recorded or self.tool_schema.may_change(operation, arguments)):
+            is_lost = self.tool_schema.may_change(operation, arguments) and not (
+                self.is_rebuilt and "." not in operation
+            )
+            if not (self.only_recorded or is_lost):
                 # The function's reads up to then are made again.
                 self.trace.record = replace(self.trace.record, calls=list(recorded[:number]))
                 sent = self.send(operation, arguments, in_verify=in_verify)

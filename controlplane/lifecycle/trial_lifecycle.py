@@ -370,6 +370,7 @@ class _TrialRun:
     def _open_session(self) -> TrialSession:
         trial = self.trial
         recorder = Recorder(trial.trial_id, self.environment, self._emit, worker=self.worker)
+        recorder.is_rebuilt = trial.is_fresh and self.resources.opened.rebuilds_trials
         if not self.resume_state.has_begun and self.resources.makes_initial_prompt:
             for call, operation in first_calls(recorder.tool_schema):  # They need not wait for the clock.
                 recorder.begin_ahead(operation.name, call.arguments)

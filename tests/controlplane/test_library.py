@@ -166,7 +166,7 @@ def slow(n: int) -> list:
     "Pay."
     paid.append(n)
     if n == 2 and "resume" not in sys.argv:
-        os.kill(os.getpid(), signal.SIGINT)
+        os.kill(os.getpid(), signal.SIGKILL if "killed" in sys.argv else signal.SIGINT)
         time.sleep(1)
     return paid
 code = "\\n".join(["for n in (%d,): print(harness.slow(n=n))" % 0])
@@ -210,6 +210,16 @@ def test_an_interrupted_run_is_recorded_and_continued_with_all_its_calls(tmp_pat
     assert "nothing that was recorded is lost" in told
     (journal,) = (tmp_path / "runs").glob("*.jsonl")
     assert played("resume", str(journal)).startswith("1.0")
+
+
+def test_a_call_that_a_kill_cut_off_is_made_in_the_world_that_is_made_anew(tmp_path: Path) -> None:
+    (tmp_path / "three.toml").write_text(THREE)
+    (tmp_path / "program.py").write_text(INTERRUPTED)
+    assert python("program.py", "killed", cwd=tmp_path).code == -signal.SIGKILL
+    (journal,) = (tmp_path / "runs").glob("*.jsonl")
+    resumed = python("program.py", "resume", str(journal), cwd=tmp_path)
+    assert resumed.out.startswith("1.0"), resumed.out + resumed.err
+    assert command_line("replay", str(journal), "--verify", cwd=tmp_path).code == 0
 
 
 @pytest.mark.parametrize("hidden", ["agent.py", "gates/__init__.py", "sandbox/__init__.py"])
