@@ -334,7 +334,7 @@ def tool_schema_to_text(tool_schema: ToolSchema) -> str:
         }
         plain = dataclasses.asdict(dataclasses.replace(tool_schema, operations=(), checks=()))
         rest = {name: value for name, value in plain.items() if not name.startswith("_")}
-        kept = _kept[id(tool_schema)] = (tool_schema, json.dumps(rest | declared, sort_keys=True))
+        kept = _kept[id(tool_schema)] = (tool_schema, json.dumps(rest | declared))
     return kept[1]
 
 
