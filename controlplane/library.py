@@ -45,7 +45,7 @@ from controlplane.benchmark import (
 )
 from controlplane.configuration.named_modules import OF_A_PROGRAM, opened_as
 from controlplane.configuration.run_settings import RunSettings, resolve
-from controlplane.errors import ControlPlaneError, Interrupted, UsageError, did_you_mean, extra_module
+from controlplane.errors import ControlPlaneError, Interrupted, UsageError, did_you_mean, extra_module, fault_text
 from controlplane.journal.journal_reader import Journal, RecordedTrial, open_journal
 from controlplane.journal.run_summary import Spent, TrialSummary
 from controlplane.local_benchmark import Grade
@@ -252,14 +252,16 @@ def inspect_agent(tools: list[Any] | None = None, **settings: Any) -> Agent:
 
 def call_of(tool: Any, submit: Submit) -> Tool:
     """Return a tool of Inspect, a `ToolDef`, as a call of scripts, whose work `submit` does."""
-    from inspect_ai.model._call_tools import tool_params
-    from inspect_ai.tool import ToolError
+    from inspect_ai.model._call_tools import tool_call_error, tool_params
 
     def call(**arguments: Any) -> Any:
         try:
             result = submit(tool.tool(**tool_params(arguments, tool.tool)))
-        except ToolError as error:
-            raise ValueError(error.message) from error
+        except Exception as error:  # Inspect says which of them refuse a call.
+            if (refusal := tool_call_error(error, tool.name)) is not None:
+                raise ValueError(refusal.error.message) from error
+            msg = f"the tool {tool.name} broke: {fault_text(error)}"
+            raise TypeError(msg) from error
         texts = [getattr(part, "text", part) for part in (result if isinstance(result, list) else [result])]
         return texts[0] if len(texts) == 1 else texts
 

@@ -123,7 +123,7 @@ class InspectBenchmark(ToolBenchmark):
         from inspect_ai.model import ChatMessageAssistant, ChatMessageTool, ChatMessageUser, ModelName, ModelOutput
         from inspect_ai.scorer import Target
         from inspect_ai.solver import TaskState, chain
-        from inspect_ai.tool import ToolCall
+        from inspect_ai.tool import ToolCall, ToolCallError
 
         given = sample.input
         messages = [ChatMessageUser(content=given)] if isinstance(given, str) else copy.deepcopy(given)
@@ -141,11 +141,16 @@ class InspectBenchmark(ToolBenchmark):
         async def generate(state: TaskState, tool_calls: Any = "loop", **config: Any) -> TaskState:
             if ended is None:
                 raise _Asked(state)
+            if not state.output.empty:
+                _refuse(f"{task.name}: its solvers call generate again, and one reply of a trial is played here")
             for number, call in enumerate(ended.calls):
                 made = ToolCall(id=f"call_{number}", function=call.name, arguments=dict(call.arguments))
-                said = call.error or str(call.result)
-                state.messages.append(ChatMessageAssistant(content="", tool_calls=[made]))
-                state.messages.append(ChatMessageTool(content=said, tool_call_id=made.id, function=call.name))
+                fault = ToolCallError("unknown", call.error) if call.error else None
+                said = "" if fault else str(call.result)
+                state.messages += [
+                    ChatMessageAssistant(content="", tool_calls=[made]),
+                    ChatMessageTool(content=said, tool_call_id=made.id, function=call.name, error=fault),
+                ]
             state.output = ModelOutput.from_content("controlplane/solve", ended.answer or "")
             state.messages.append(state.output.message)
             for key, value in ended.state.store.items():

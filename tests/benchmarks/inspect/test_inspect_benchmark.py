@@ -29,17 +29,21 @@ def remember():
         """
         if not word:
             raise ToolError("no word was given")
+        if times < 0:
+            raise ZeroDivisionError("no times at all")
         store().set("kept", [*store().get("kept", []), word] * times)
         return f"kept {word}"
 
     return execute
 
 
-@scorer(metrics={"kept": [mean()], "traced": [mean()]})
+@scorer(metrics={"kept": [mean()], "traced": [mean()], "refused": [mean()]})
 def kept():
     async def score(state, target: Target) -> Score:
         calls = [call.function for message in state.messages for call in getattr(message, "tool_calls", None) or ()]
+        refused = [message.error.message for message in state.messages if getattr(message, "error", None)]
         value = {"kept": float(store().get("kept", []) == [target.text]), "traced": float(len(calls))}
+        value["refused"] = float(refused == ["no word was given"])
         return Score(value=value, answer=state.output.completion)
 
     return score
@@ -66,6 +70,11 @@ def judged():
 @task
 def contained():
     return Task(dataset=[Sample(input="x")], scorer=includes(), sandbox="docker")
+
+
+@task
+def again():
+    return Task(dataset=[Sample(input="x", id="one")], solver=[generate(), generate()], scorer=includes())
 
 
 @solver
@@ -108,7 +117,7 @@ def folder(tmp_path: Path) -> Path:
 def test_tools_store_trace_choices_and_judges_count_as_in_inspect(folder: Path) -> None:
     words = "--model", "scripted:replies.toml", "--json"
     for name, scores, metrics in (
-        ("words", [1.0, 0.0], {"kept": 0.5, "kept.traced": 2.0}),
+        ("words", [1.0, 0.0], {"kept": 0.5, "kept.traced": 2.0, "kept.refused": 1.0}),
         ("choices", [1.0], {"choice": 1.0, "includes": 1.0}),
         ("judged", [1.0], {"model_graded_qa": 1.0}),
     ):
@@ -118,6 +127,20 @@ def test_tools_store_trace_choices_and_judges_count_as_in_inspect(folder: Path) 
     assert done.json["roles"]["grade"]["replies"] == 1
     verified = controlplane("replay", "last", "--verify", cwd=folder)
     assert verified.code == 0, verified.err
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "says"),
+    [
+        ("words", "harness.remember('x', times=-1)", "the tool remember broke: ZeroDivisionError: no times at all"),
+        ("again", "", "again: its solvers call generate again"),
+    ],
+)
+def test_what_breaks_in_inspect_is_a_fault_and_no_score(name: str, code: str, says: str, folder: Path) -> None:
+    (folder / "broken.toml").write_text(reply(f"{name}.{'heron' if code else 'one'}", code, "x"))
+    words = "--benchmark", f"inspect:tasks.py@{name}", "--limit", "1", "--model", "scripted:broken.toml", "--json"
+    (trial,) = controlplane("run", *words, cwd=folder).json["trials"]
+    assert says in trial["reason"]
 
 
 def test_arguments_of_a_task_are_given_by_an_option(folder: Path) -> None:
