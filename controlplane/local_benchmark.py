@@ -405,8 +405,7 @@ class LocalBenchmark(ABC):
             if left and not force and run.state is RunState.RUNNING:
                 raise BenchmarkError(FAILED_PRECONDITION, f"{len(left)} trials have not ended, the first is {left[0]}")
             for trial_id in left:
-                if trial_id in self._open:
-                    _close(self._open.pop(trial_id)[0])
+                self.release(trial_id)
                 run.scores[trial_id] = TrialScore(trial_id, 0.0, ("forced close",))
             if run.state is RunState.RUNNING:
                 run.state = RunState.PENDING if self.is_blind else RunState.EVALUATED
@@ -423,10 +422,14 @@ class LocalBenchmark(ABC):
 
     def close(self) -> None:
         """Release every trial that is still open."""
+        for trial_id in [*self._open]:
+            self.release(trial_id)
+
+    def release(self, trial_id: str) -> None:
+        """Give up an open trial without a grade: its next start makes it anew."""
         with self._lock:
-            for trial, _ in self._open.values():
-                _close(trial)
-            self._open.clear()
+            if trial_id in self._open:
+                _close(self._open.pop(trial_id)[0])
 
     def _started(self, trial_id: str) -> GeneratedTrial | None:
         """Return the trial if it is open, None if it is new. Raises `BenchmarkError` if it has ended."""

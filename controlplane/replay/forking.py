@@ -159,8 +159,9 @@ class ForkPoint:
             msg = f"the trial {trial_id} cannot be rebuilt: {error.code}: {error.message}"
             raise UsageError(msg) from error
         finally:
+            release = getattr(resources.benchmark, "release", resources.benchmark.end_trial)
             with contextlib.suppress(BenchmarkError, CallError):  # It has no end that could be graded.
-                guarded("end_trial", lambda: resources.benchmark.end_trial(trial_id))
+                guarded("release", lambda: release(trial_id))
 
     def begin(self, run: Run) -> dict[str, ResumeState]:
         """Write the kept events to the journal of a started run, once for each of its trials; return their states."""
