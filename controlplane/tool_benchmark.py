@@ -127,6 +127,9 @@ class Tool:
                 msg = f"the schema of the tool {self.name} describes no object of arguments: {self.schema!r:.200}"
                 raise ValueError(msg)
             return self.schema
+        if inspect.iscoroutinefunction(self.function):
+            msg = f"the tool {self.name} is async: give a function that returns its result"
+            raise ValueError(msg)
         for parameter in inspect.signature(self.function).parameters.values():
             if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD, parameter.POSITIONAL_ONLY):
                 msg = f"the tool {self.name} takes {parameter}: name its parameters, or give it a schema"
@@ -166,8 +169,8 @@ class Tool:
         return {name: converted[name] for name in named}
 
     def result(self, declared: Operation, given: Mapping[str, object], value: object) -> dict[str, Plain]:
-        """Return the fields of a result; bytes are text, or base64 if any are not UTF-8. Raises `CallError` with the
-        tool's name for a value that is not data."""
+        """Return the fields of a result; bytes are text, or URL-safe base64 if any are not UTF-8. Raises `CallError`
+        with the tool's name for a value that is not data."""
         try:
             try:
                 data = to_jsonable_python(value, bytes_mode="utf8")
@@ -334,6 +337,8 @@ class TaskEnvironment:
 
     def call(self, name: str, given: Mapping[str, Any]) -> dict[str, Plain]:
         """Make a call of a tool under the name of scripts, and return its result fields. Raises `CallError`."""
+        if self.is_over:
+            raise CallError(error_codes.FAILED_PRECONDITION, "the environment has ended this trial")
         if name == SAY.name and self._user is not None:
             reply = self._made(name, {"text": given["text"]}, self._user)
             self.is_over = self.is_over or reply is None

@@ -151,8 +151,38 @@ def test_without_files_a_tool_may_have_the_name_of_a_call_of_files() -> None:
 def test_a_signature_that_scripts_cannot_call_is_refused() -> None:
     def many(*words: str) -> None: ...
 
+    async def later() -> None: ...
+
     with pytest.raises(ValueError, match=r"the tool many takes \*words: str"):
         Tool(many, "returns").declared(set())
+    with pytest.raises(ValueError, match="the tool later is async"):
+        Tool(later, "returns").declared(set())
+
+
+def test_after_the_end_of_a_conversation_nothing_is_done() -> None:
+    done: list[str] = []
+    environment = TaskEnvironment([Tool(lambda: done.append("moved"), "acts", name="move")], user=lambda text: None)
+    assert environment.runtime.call("say", {"text": "bye"})["ended"] is True
+    for name, given in (("move", {}), ("say", {"text": "hello?"})):
+        with pytest.raises(CallError, match="the environment has ended this trial"):
+            environment.runtime.call(name, given)
+    assert (done, len(environment.calls)) == ([], 1)
+
+
+def test_a_wrong_argument_is_told_alike_in_a_replay(tmp_path: Path) -> None:
+    class Place(BaseModel):
+        z: int
+        a: int
+
+    (tmp_path / "replies.toml").write_text("[[reply]]\ncode = 'harness.go(place=5)'\n")
+
+    def go(place: Place) -> int:
+        return place.z
+
+    tasks = [Task("go.1", "Go.", tools=[Tool(go, "returns")])]
+    run = controlplane.run(tasks, model=f"scripted:{tmp_path / 'replies.toml'}", runs_dir=str(tmp_path))
+    replayed = command_line("replay", str(run.journal), "--verify", cwd=tmp_path)
+    assert replayed.code == 0, replayed.out
 
 
 REPLIES = "".join(
@@ -214,11 +244,16 @@ def test_an_interrupted_conversation_goes_on_from_its_record(folder: Path) -> No
         assert sorted(len(replies) for replies in trial.record.asides.values()) == [1, 1, 1, 1]
 
 
-def test_a_fork_repeats_the_conversation_from_the_record(folder: Path) -> None:
+def test_a_fork_repeats_the_conversation_from_the_record_and_grades_its_own_end_alone(folder: Path) -> None:
+    program = folder / "talk.py"
+    program.write_text(
+        program.read_text().replace("        texts = [", '        open("graded", "a").write("x")\n        texts = [')
+    )
     run = command_line(*RUN, cwd=folder).json
     forked = command_line("fork", run["journal"], "--step", "3", "--trial", "talk.1", "--json", cwd=folder)
     assert forked.code == 0, forked.err
     assert forked.json["trials"][0]["details"][1:3] == ["hello", "a hat please"]
+    assert (folder / "graded").read_text() == "xx"
 
 
 def test_a_role_without_a_model_is_asked_for(folder: Path) -> None:
