@@ -177,7 +177,10 @@ class Source:
         is_row |= any(" " not in cell for cell in cells[:-1]) and not all(map(_ends_group, cells))
         text = text.replace(",", "\n") if is_row else text
         if text not in self.read_lines:
-            self.read_lines[text] = [one for one in read_values(text, UNQUOTED) if one.kind == "number"]
+            numbers = [one for one in read_values(text, UNQUOTED) if one.kind == "number"]
+            if any(" " in one.text for one in numbers):  # `17 342` is one number, or two.
+                numbers += [one for one in read_values(text.replace(" ", "\n"), UNQUOTED) if one.kind == "number"]
+            self.read_lines[text] = numbers
         return self.read_lines[text]
 
 
@@ -201,7 +204,7 @@ class Marker:
         """Return the values of an answer, each with what supports it."""
         values = values_in(answer)
         counts = [value for at, value in enumerate(values) if _is_count(value, answer, values[at + 1 : at + 2])]
-        marks = [mark for value in values if value not in counts and (mark := self._mark(value, answer))]
+        marks = [self._mark(value, answer) for value in values if value not in counts]
         results = [result for result, is_right, _ in spelled_results(answer) if is_right]
         told = [*counts, *results, *(mark.value for mark in marks if mark.support != "unverified")]
         return tuple(
@@ -211,7 +214,7 @@ class Marker:
             for mark in marks
         )
 
-    def _mark(self, value: Value, answer: str) -> Mark | None:
+    def _mark(self, value: Value, answer: str) -> Mark:
         around = answer[max(value.start - NEAR_CHARS, 0) : value.end + NEAR_CHARS]
         places = self.places(value, *self.quoted)
         places = places or self.places(value, *sorted(self.sources, key=lambda source: source.path not in self.cited))
@@ -226,7 +229,7 @@ class Marker:
             return Mark(value, "found", place)
         if self.places(value, *self._given):
             return Mark(value, "given")
-        return Mark(value, "unverified") if self._left > 0 else None
+        return Mark(value, "unverified")
 
     @cached_property
     def _given(self) -> list[Source]:
@@ -268,16 +271,20 @@ class Marker:
         for form in forms:
             for digits in _needles(form, is_rounded):
                 needles.setdefault(digits, []).append(form)
+        is_year = value.text.isdecimal() and not value.unit and 1900 <= value.amounts[0] < 2100
         for digits, forms in needles.items():
             for line in source.lines_with(digits):
                 known, numbers = len(source.read_lines), source.numbers_of(line)
-                self._left -= 10 if len(source.read_lines) > known else 1
-                if self._left < 0:
+                self._left -= bool(source.path) * (10 if len(source.read_lines) > known else 1)
+                if self._left < 0 and source.path:
                     return
                 for form, one in product(forms, numbers):
                     if _is_amount(form, one, is_rounded) and _fits(form, one, source, line):
                         yield line, f"{one.text}, rounded" if is_rounded else "" if form is value else one.text
                         break
+                else:
+                    if is_year and value.text in parts_of(fold_text(source.lines[line])):  # as in `2025-Q1`
+                        yield line, ""
 
     def _is_computed(self, value: Value) -> bool:
         """Say whether a script printed a value that is no literal of it or an earlier one."""
@@ -316,7 +323,8 @@ def _has_number(text: str, wanted: str) -> bool:
 
 def _is_count(value: Value, answer: str, following: Sequence[Value]) -> bool:
     """Say whether a number may count what the answer lists, numbers an item, or is the first day of `13 to 27 May`."""
-    if any(one.kind == "date" and 0 < one.start - value.end < 6 for one in following) and value.kind == "number":
+    is_day = value.kind == "number" and not value.unit and value.text.isdecimal() and int(value.text) <= 31
+    if is_day and any(one.kind == "date" and 0 < one.start - value.end < 6 for one in following):
         return True
     is_item = not answer[answer.rfind("\n", 0, value.start) + 1 : value.start].strip() and answer[
         value.end : value.end + 2

@@ -61,7 +61,8 @@ _QUANTITIES: Final = (
     "m²=1 m2 qm sqm quadratmeter; ha=10000 hectare hectares hektar",
     "l=1 liter litre litres liters; hl=100; cl=0.01; ml=0.001",
     "kg=1000 kilo kilos kilogram kilograms kilogramm; g=1 gram grams gramm; mg=0.001; t=1000000 tonne tonnes tonnen",
-    "byte=1 bytes b; kb=1e3; mb=1e6 megabyte megabytes; gb=1e9 gigabyte gigabytes; tb=1e12; kib=1024; mib=1048576; gib",
+    "byte=1 bytes b; kb=1e3; mb=1e6 megabyte megabytes; gb=1e9 gigabyte gigabytes; tb=1e12; "
+    "kib=1024 ki; mib=1048576 mi; gib=1073741824 gi",
     "w=1; kw=1e3; mw=1e6; gw=1e9",
     "kwh=1; mwh=1e3; gwh=1e6",
     "°c celsius c ℃; °f f ℉",
@@ -115,7 +116,7 @@ _ADDRESS: Final = r"[a-z][a-z0-9+.-]*://[^\s<>()\[\]\"'`]*[^\s<>()\[\]\"'`.,;:!?
 _TELEPHONE: Final = rf"(?:\+|0){_N}{{1,5}}(?:[ /-]{{1,3}}{_N}{{2,}}){{1,5}}"
 _GROUPED: Final = re2.compile(rf"{_N}{{1,3}}(?:\.{_N}{{3}})+")
 _MEASURE: Final = re2.compile(rf"[{_N}.,'-]*({_N}|-)(\pL+[23²³]?)")
-_NUMBER: Final = rf"{_N}{{1,3}}(?:[ '’\x{{a0}}\x{{202f}}]{_N}{{3}})+(?:[.,]{_N}+)?|{_N}+(?:[.,]{_N}+)*"
+_NUMBER: Final = rf"{_N}{{1,3}}(?:[ '’\x{{a0}}\x{{202f}}]{_N}{{3}})+\b(?:[.,]{_N}+)?|{_N}+(?:[.,]{_N}+)*"
 _WORD_BEHIND: Final = re2.compile(
     r"[ \x{a0}\x{202f}-]?(\p{Sc}|[%℃℉]|[km]m[23]|°?[\p{Latin}]{1,14}[²³]?|m[23]|\pL{0,3})"
 )

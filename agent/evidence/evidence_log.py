@@ -363,14 +363,17 @@ class EvidenceLog:
             msg = f"a quotation has {size}: {quote(quotation)}"
             raise ValueError(msg)
         access = self.view().find(spelling).access
-        is_repeated = False
+        is_repeated = is_written = False
         for seen in access.seen if access else ():
             self._quoting_room -= len(seen.text)
             if self._quoting_room < 0:
                 msg = "too much text was searched for quotations in this trial; cite without a quotation"
                 raise ValueError(msg)
-            lines = _bare_lines(seen.text) if seen.is_proof else []
+            lines = _bare_lines(seen.text)
             at = "".join(lines).find(wanted)
+            if not seen.is_proof:
+                is_written |= at >= 0
+                continue
             tainted = fold_text(seen.tainted)
             others = words - {*parts_of(tainted)}
             # Letters and digits of a quotation that its call was not given, beside those that it was.
@@ -383,6 +386,8 @@ class EvidenceLog:
             f"{quote(quotation)} is not in what was read of {quote(spelling)}: quote it as it is written there (blanks "
             "and case aside), or cite without a quotation."
         )
+        if is_written:
+            msg = f"{quote(quotation)} was written or computed by a script, and not read: cite without a quotation."
         if is_repeated:
             msg = (
                 f"{quote(quotation)} may come from the call's own arguments: ask with words that were read before (of "

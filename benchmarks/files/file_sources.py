@@ -199,7 +199,8 @@ class SourceFiles(ListedFiles):
 
 
 _VERSION: Final = re.compile(
-    r"(?<![0-9A-Za-z])(?:(?:19|20)\d\d(?:[-_.]?[01]\d(?:[-_.]?[0-3]\d)?)?|[vV]\d+(?:\.\d+)*|\d+(?:\.\d+)+)(?![0-9A-Za-z])"
+    r"(?<![0-9A-Za-z])(?:(?:19|20)\d\d(?:-[01]\d(?:-[0-3]\d)?|_[01]\d(?:_[0-3]\d)?|\.[01]\d(?:\.[0-3]\d)?|"
+    r"[01]\d(?:[0-3]\d)?)?|[vV]\d+(?:\.\d+)*|\d+(?:\.\d+)+)(?![0-9A-Za-z])"
 )
 """A date, or a version as v2 or 1.4."""
 _REPLACES: Final = ("replaces", "supersedes", "replaced_by", "superseded_by")

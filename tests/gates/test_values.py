@@ -130,6 +130,26 @@ def test_a_script_computes_what_it_prints_and_does_not_hold_as_a_literal(code: s
     assert marked("All cost 1,070 EUR.", steps=[(code, printed)]) == [("1,070", support, "")]
 
 
+@pytest.mark.parametrize(
+    ("text", "answer", "supports"),
+    [
+        ("17 342.5 9\n216 20000", "342.5, 216 and 20,000.", "found found found"),
+        ("2025-06-03;2891.35", "We paid EUR 9,999.35 on 3 June 2025.", "unverified found"),
+        ("2025-Q1;3", "In the first quarter of 2025.", "found"),
+        ("memory: 512Mi\nlimit: 2Gi", "It has 512 MiB of 2 GiB.", "found found"),
+    ],
+)
+def test_a_value_of_a_stranger_s_file_is_found_as_it_stands_there(text: str, answer: str, supports: str) -> None:
+    assert [mark.support for mark in Marker([Source("/a.txt", text)]).marks(answer)] == supports.split()
+
+
+def test_what_a_script_printed_supports_a_value_however_long_the_files_are() -> None:
+    log = "\n".join(f"{n:05d} 10:{n % 60:02d} took 999 ms" for n in range(20_000))
+    steps = [("print(n, total, rate)", "505 3509.75 84")]
+    marks = Marker([Source("/app.log", log)], steps=steps).marks("999 ms, 50,999, 30,999, 505 of €3,509.75 and 84.")
+    assert [mark.support for mark in marks] == ["found", "unverified", "unverified", "computed", "computed", "computed"]
+
+
 def test_footnotes_name_places_and_roundings_and_mark_nothing_in_code_blocks() -> None:
     answer = "About 1,283 EUR.\n\n```\nfee = 999\n```\nNot 555 EUR (L-01)."
     sources = [Source("/a.md", "It is 1283.40 EUR for L-01.\n")]

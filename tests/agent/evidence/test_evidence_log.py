@@ -75,7 +75,7 @@ def test_a_query_s_result_justifies_a_citation_of_its_table_and_is_no_quotation(
     ):
         found = verdict(judged(pad(refs_why={"/t.csv": reason}), calls), 5)
         assert (found.result == "pass") is is_named, found
-    with pytest.raises(ValueError, match="is not in what was read"):
+    with pytest.raises(ValueError, match="was written or computed by a script"):
         calls.evidence_log.check_citation("/t.csv", "the number of rows", "1261")
 
 

@@ -318,7 +318,7 @@ def test_many_files_are_read_in_one_call(tmp_path: Path) -> None:
 
 def test_versions_of_a_file_are_shown_together_newest_first(tmp_path: Path) -> None:
     names = "policy-2023.md policy-2025.md api-v2.md api-v10.md log.2025-01-31.txt log.2025-02-01.txt t-01.txt t-02.txt"
-    for name in names.split():
+    for name in [*names.split(), "2025-0117.txt", "2025-0119.txt"]:  # numbers of invoices
         (tmp_path / name).write_text("x")
     (tmp_path / "new.md").write_text("---\nreplaces: old/rules.md\n---\nIt replaces policy-2023.md.\n")
     (tmp_path / "old").mkdir()
