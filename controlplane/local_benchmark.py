@@ -44,6 +44,7 @@ from sandbox.interface import (
     bounds,
     error_codes,
     fresh_result,
+    is_same,
 )
 from sandbox.interface.error_codes import FAILED_PRECONDITION, NOT_FOUND
 
@@ -212,7 +213,7 @@ def _mismatch(path: str, given: str | None, wanted: str | None, *, exact_ends: b
     if given and wanted and path.endswith(".json") and len(given) <= 10 * len(wanted):
         with suppress(ValueError, RecursionError):  # A script wrote it: it may be nested without end.
             left, right = json.loads(given), json.loads(wanted)
-            if left == right:
+            if is_same(left, right):
                 return ""
             field, *values = _difference(left, right)
             # Characters of a wrong value to show.
@@ -225,7 +226,7 @@ def _difference(given: Plain, wanted: Plain, field: str = "") -> tuple[str, Plai
     """Return the first field in which two values differ, with its two values."""
     if isinstance(given, dict) and isinstance(wanted, dict):
         for name in {**wanted, **given}:
-            if given.get(name) != wanted.get(name):
+            if not is_same(given.get(name), wanted.get(name)):
                 return _difference(given.get(name), wanted.get(name), f"{field}.{name}".lstrip("."))
     return field or "$", given, wanted
 

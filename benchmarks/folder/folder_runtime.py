@@ -17,7 +17,7 @@ from typing import Any, Final, TypeAlias
 
 from sandbox.files import compiled_pattern
 from sandbox.files.file_tree import FileTree, normal_path
-from sandbox.interface import CallError, Plain, error_codes
+from sandbox.interface import CallError, Plain, error_codes, is_same
 
 PLACEHOLDER: Final = re.compile(r"\{(\d)\}")
 Groups: TypeAlias = list[str]
@@ -170,7 +170,7 @@ def fields_of(path: str, text: str, row: Mapping[str, Any]) -> dict[str, Any]:
 def holds(path: str, fields: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
     """Say whether fields hold the wanted values; files other than JSON objects hold texts."""
     if path.rpartition(".")[2].lower() not in (*SEPARATORS, *LINED):
-        return merged(fields, wanted) == fields
+        return is_same(merged(fields, wanted), fields)
     return all(fields.get(name) == _text(value) for name, value in wanted.items())
 
 
@@ -179,7 +179,7 @@ def with_fields(path: str, text: str, row: Mapping[str, Any], values: Mapping[st
     if text.startswith(BOM):
         return BOM + with_fields(path, text.removeprefix(BOM), row, values)
     kind = path.rpartition(".")[2].lower()
-    ending = "\r\n" if "\r\n" in text else "\n"
+    ending = "\r\n" if text.partition("\n")[0].endswith("\r") else "\n"
     if kind in SEPARATORS:
         rows, at = _rows(path, text, row)
         columns = rows[0]

@@ -4,7 +4,7 @@ from sandbox.interface import error_codes
 from sandbox.interface.error_codes import CallError
 from sandbox.interface.frames import parse_json
 from sandbox.interface.host import ResultFields, fresh_result, guarded, plain_result
-from sandbox.interface.json_schema import schema_fault
+from sandbox.interface.json_schema import is_same, schema_fault
 from sandbox.interface.operations import (
     FILE_OPERATIONS,
     REQUIRED,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Iterator, Mapping
-from itertools import count
+from itertools import count, islice
 from typing import Any, Final, TypeAlias
 
 from sandbox.interface import bounds
@@ -60,26 +60,32 @@ def _resolved(schema: Any, root: Schema, level: int = 0) -> Schema:
     place = schema.get("$ref")
     if not isinstance(place, str) or level > bounds.MOST_LEVELS:
         return schema
+    if not place.startswith(("#/$defs/", "#/definitions/")):
+        return {}  # The root of a parameter's schema has only these of its tool's.
     found: Any = root
     for word in place.removeprefix("#").strip("/").split("/"):
         found = found.get(word, {}) if isinstance(found, Mapping) else {}
     return _resolved(found, root, level + 1)
 
 
-def type_text(schema: Schema, root: Schema | None = None, level: int = 0) -> str:
-    """Return a schema's type as Python writes it, such as `list[str]`, `float | None` or `'asc' | 'desc'`."""
+def type_text(schema: Schema, root: Schema | None = None, level: int = 0, steps: Iterator[int] | None = None) -> str:
+    """Return a schema's type as Python writes it, such as `list[str]`, `float | None` or `'asc' | 'desc'`. It takes one
+    of the `steps` for each part, 200 if none are given; what is left without one is `any`."""
     root = schema if root is None else root
+    steps = islice(count(), 200) if steps is None else steps
+    if next(steps, None) is None:
+        return "any"
     schema = _resolved(schema, root)
     values = schema.get("enum") or ([schema["const"]] if "const" in schema else [])
     if isinstance(values, list) and values:
         return " | ".join(repr(value)[: bounds.SHOWN_VALUE_CHARS] for value in values[:20])
-    parts = [type_text(one, root, level + 1) for one in _alternatives(schema)[:12]] if level < 4 else []
+    parts = [type_text(one, root, level + 1, steps) for one in _alternatives(schema)[:12]] if level < 4 else []
     for name in _names(schema):
         plain = _TYPES.get(name, ("any",))[0]
         if name == "array" and isinstance(schema.get("items"), Mapping) and level < 3:
-            plain = f"list[{type_text(schema['items'], root, level + 1)}]"
+            plain = f"list[{type_text(schema['items'], root, level + 1, steps)}]"
         if name == "object" and isinstance(keys := schema.get("properties"), Mapping) and keys and level < 2:
-            shown = (f"{key!r}: {type_text(one, root, level + 1)}" for key, one in list(keys.items())[:12])
+            shown = (f"{key!r}: {type_text(one, root, level + 1, steps)}" for key, one in list(keys.items())[:12])
             plain = f"dict {{{', '.join(shown)}}}"
         parts.append(plain)
     return " | ".join(dict.fromkeys(parts)) or "any"
@@ -102,14 +108,27 @@ def _fault(value: Any, schema: Any, root: Schema, level: int, compared: Iterator
         faults = [_fault(value, one, root, level + 1, compared) for one in options]
         if all(faults):
             named = [fault for fault in faults if not fault.startswith(" is ")]  # A fault inside says more.
-            return named[0] if len(named) == 1 else f" is {type_text(schema, root)}, not {_shown(value)}"
+            return named[0] if len(named) == 1 else _mismatch(value, schema, root, compared)
     names = [name for name in _names(schema) if name in _TYPES]
     allowed = schema.get("enum", [schema["const"]] if "const" in schema else None)
     if names and not any(_TYPES[name][1](value) for name in names):
-        return f" is {type_text(schema, root)}, not {_shown(value)}"
-    if isinstance(allowed, list) and not any(type(value) is type(one) and value == one for one in allowed):
-        return f" is {type_text(schema, root)}, not {_shown(value)}"
+        return _mismatch(value, schema, root, compared)
+    if isinstance(allowed, list) and not any(is_same(value, one) for one in allowed):
+        return _mismatch(value, schema, root, compared)
     return next(_faults_inside(value, schema, root, level, compared), "")
+
+
+def _mismatch(value: Any, schema: Schema, root: Schema, compared: Iterator[int]) -> str:
+    return f" is {type_text(schema, root, steps=islice(compared, 200))}, not {_shown(value)}"
+
+
+def is_same(one: Any, other: Any) -> bool:
+    """Say whether two values are the same in JSON, where 1 is 1.0 and not true."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(is_same(value, other[key]) for key, value in one.items())
+    if isinstance(one, (list, tuple)) and isinstance(other, (list, tuple)):
+        return len(one) == len(other) and all(map(is_same, one, other))
+    return bool(one == other) and isinstance(one, bool) is isinstance(other, bool)
 
 
 def _faults_inside(value: Any, schema: Schema, root: Schema, level: int, compared: Iterator[int]) -> Iterator[str]:
@@ -121,14 +140,14 @@ def _faults_inside(value: Any, schema: Schema, root: Schema, level: int, compare
             if not holds(measure, bound):
                 yield f" is {words} {bound}{unit}, not {measure}"
     inside = list[tuple[Any, Any, Any]]()
-    if _TYPES["array"][1](value) and isinstance(schema.get("items"), Mapping):
+    if _TYPES["array"][1](value) and isinstance(schema.get("items"), Mapping) and "prefixItems" not in schema:
         inside = [(number, item, schema["items"]) for number, item in enumerate(value)]
     if _TYPES["object"][1](value):
         given, required, rest = (schema.get(name) for name in ("properties", "required", "additionalProperties"))
         keys = given if isinstance(given, Mapping) else {}
-        yield from (
-            f" needs the key {key!r}" for key in (required if isinstance(required, list) else ()) if key not in value
-        )
+        rest = None if "patternProperties" in schema else rest
+        needed = [key for key in required if isinstance(key, str)] if isinstance(required, list) else []
+        yield from (f" needs the key {key!r}" for key in needed if key not in value)
         yield from (f" has no key {key!r}" for key in value if rest is False and key not in keys)
         inside = [(key, item, keys.get(key, rest)) for key, item in value.items()]
     for place, item, inner in inside:

@@ -208,7 +208,7 @@ def test_the_bounds_hold(folder: Path, bound: str, most: int, monkeypatch: pytes
 
 
 FILES = {"/loans/ada/l-1.json": '{"due": 1, "by": {"name": "Ada", "age": 9}}', "/loans/l-2.json": "[]", "/a.md": "a"}
-FILES |= {"/t.csv": 'id,name,n\n1,"a, b",0\n2,b\n', "/y.yaml": "# y\nstate: open\nlist:\n  - state: x\n"}
+FILES |= {"/t.csv": 'id,name,n\n1,"a,\r\nb",0\n2,b\n', "/y.yaml": "# y\nstate: open\nlist:\n  - state: x\n"}
 FILES |= {"/u.csv": "id,name\n2,b", "/m.md": '---\nstate: "open"\n---\n# State: none\nstate: open\n'}
 RENEW = Tool.model_validate(
     {
@@ -225,6 +225,7 @@ RENEW = Tool.model_validate(
             },
             {"args": "flat (.*)", "file": "/loans/{1}.json", "set": {"due": 2}},
             {"args": "show (.+)", "shows": "{1}", "prints": "--\n"},
+            {"args": r"once (l-\d)", "file": "/loans/*/{1}.json", "when": {"due": True}, "error": "it is a number"},
             {"args": r"once (l-\d)", "file": "/loans/*/{1}.json", "when": {"due": 1}, "set": {"due": 2}},
             {"args": r"once (l-\d)", "error": "not twice\n", "exit_code": 4},
             {"args": "fail", "error": "no\n", "exit_code": 3},
@@ -294,7 +295,7 @@ def test_a_call_fits_only_in_the_state_that_it_names() -> None:
         (("drop", "/a.md"), "/a.md", None),
         (("add", "3", "c d"), "/u.csv", "id,name\n2,b\n3,c d\n"),
         (("row", "1", "x y"), "/t.csv", "id,name,n\n1,x y,1\n2,b\n"),
-        (("row", "2", 'q"'), "/t.csv", 'id,name,n\n1,"a, b",0\n2,"q""",2\n'),
+        (("row", "2", 'q"'), "/t.csv", 'id,name,n\n1,"a,\r\nb",0\n2,"q""",2\n'),
         (("yaml", "no"), "/y.yaml", '# y\nstate: "no"\nlist:\n  - state: x\nnew: true\n'),
         (("front", "done"), "/m.md", "---\nstate: done\n---\n# State: none\nstate: open\n"),
     ],
