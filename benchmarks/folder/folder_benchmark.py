@@ -14,6 +14,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
+from pydantic import Field
+
 from agent.loop import FOLDER, read_text
 from agent.model import Frozen, Message, Model
 from benchmarks.files.file_sources import SourceFiles
@@ -161,7 +163,7 @@ class RubricVerdict(Frozen):
     """The reply of a rubric's model."""
 
     faults: list[Fault]
-    score: float
+    score: float = Field(ge=0, le=1)
 
 
 class _NoHost:
@@ -200,11 +202,12 @@ def rubric_grade(
     """Return a model's verdict by a rubric, whose faults are quoted. Raises `ModelError`, and `BenchmarkError` for a
     verdict below 1 without a fault that quotes what is there."""
     changed = "\n".join(f"{path}:\n{'(deleted)' if text is None else text}" for path, text in changes.items())
+    left_out = f"\n(Further {len(changed) - 20_000:,} characters are not shown.)" * (len(changed) > 20_000)
     shown = {
         "rubric": rubric,
         "task": instruction,
         "answer": f"{given.outcome}\n{given.message}",
-        "changed files": changed[:20_000] or "(none)",
+        "changed files": changed[:20_000] + left_out or "(none)",
     }
     quotable = bare_text(f"{rubric}\n{shown['answer']}\n{shown['changed files']}")
     messages: list[Message] = [
@@ -222,11 +225,10 @@ def rubric_grade(
             made_up = [
                 one.quote for one in verdict.faults if not (bare := bare_text(one.quote)) or bare not in quotable
             ]
-            if not made_up and (verdict.faults or verdict.score >= 1):
-                score = min(max(verdict.score, 0.0), 1.0) if verdict.faults else 1.0
-                return Grade(score, tuple(f"{one.fault}: {one.quote!r:.200}" for one in verdict.faults))
+            if not made_up and bool(verdict.faults) == (verdict.score < 1):
+                return Grade(verdict.score, tuple(f"{one.fault}: {one.quote!r:.200}" for one in verdict.faults))
             faults = [f"{quote!r:.200} stands neither in the answer nor in the rubric" for quote in made_up]
-            why = f"Quote each fault word by word: {[*faults, 'no fault is quoted'][0]}."
+            why = f"Quote each fault word by word: {[*faults, 'a score is below 1 if there is a fault'][0]}."
         messages += [{"role": "assistant", "content": said}, {"role": "user", "content": why}]
     msg = f"the rubric's model gave no verdict that counts: {why}"
     raise BenchmarkError(error_codes.FAILED_PRECONDITION, msg)

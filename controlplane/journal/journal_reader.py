@@ -69,6 +69,7 @@ from controlplane.journal.run_events import (
     RunOpened,
     RunResumed,
     TextStored,
+    TrialFailed,
     TrialStarted,
     Versions,
     with_present_names,
@@ -368,6 +369,8 @@ class TrialRecord(ResumeState):
                 self._asked = event
             case ModelReplied() if event.role in ASIDE_ROLES and self._asked:
                 self.asides.setdefault((event.role, self._asked.texts), []).append(event)
+            case TrialFailed():  # Its grader is asked anew.
+                self.asides = {key: replies for key, replies in self.asides.items() if key[0] != "grade"}
             case StepDone():
                 self.steps.append(event)
                 self.replies[event.step] = tuple(self.open_step.replies)

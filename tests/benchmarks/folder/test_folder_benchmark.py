@@ -1,6 +1,7 @@
 """Tasks in a folder, from the command line to the grade: by what is expected, by a grade.py, by a rubric."""
 
 import json
+import math
 import shutil
 from pathlib import Path
 from typing import Any
@@ -247,10 +248,12 @@ RUBRIC = TASK + 'rubric = "The answer names the article A-7."\n'
         ((verdict(0, "names the article A-7"),), 0.0, ["it is wrong: 'names the article A-7'"]),
         ((verdict(0, "13 pieces"), verdict(0, "12 pieces")), 0.0, ["it is wrong: '12 pieces'"]),
         ((verdict(0.2), "```json\n" + verdict(1) + "\n```"), 1.0, []),
+        ((verdict(5, "12 pieces"), verdict(0.5, "12 pieces")), 0.5, ["it is wrong: '12 pieces'"]),
+        ((verdict(1, "12 pieces"), verdict(math.nan)[:-1] + "}"), None, []),
     ],
 )
 def test_a_rubric_counts_with_faults_that_quote_what_is_there(
-    replies: tuple[str, ...], score: float, details: list[str], tmp_path: Path
+    replies: tuple[str, ...], score: float | None, details: list[str], tmp_path: Path
 ) -> None:
     task(tmp_path, RUBRIC)
     done = played_graded(tmp_path, graded=replies)
@@ -259,9 +262,13 @@ def test_a_rubric_counts_with_faults_that_quote_what_is_there(
     assert done.json["roles"]["grade"]["replies"] == len(replies)
 
 
-def test_a_verdict_without_quotations_never_counts(tmp_path: Path) -> None:
+def test_a_verdict_without_quotations_never_counts_and_another_is_asked_for_by_resume(tmp_path: Path) -> None:
     task(tmp_path, RUBRIC)
     done = played_graded(tmp_path, graded=(verdict(0, "13 pieces"), verdict(0, "14 pieces")))
     (trial,) = done.json["trials"]
     assert trial["score"] is None
     assert "'14 pieces' stands neither in the answer nor in the rubric" in trial["reason"]
+    replies = (tmp_path / "replies.toml").read_text()
+    (tmp_path / "replies.toml").write_text(replies.replace("13 pieces", "12 pieces"))
+    resumed = controlplane("resume", "last", "--json", cwd=tmp_path)
+    assert (resumed.code, resumed.json["score"]) == (0, 0.0), resumed.err
