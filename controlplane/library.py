@@ -92,7 +92,7 @@ class RunReport:
         """Return a row for each trial, with the columns of `--json`; each metric is a column of its own, too."""
         from controlplane.view.run_results import trial_result
 
-        return [trial_result(trial) | dict(trial.metrics) for trial in self.trials]
+        return [dict(trial.metrics) | trial_result(trial) for trial in self.trials]
 
     def to_pandas(self) -> Any:
         """Return the rows as a `pandas.DataFrame`. Raises `UsageError` if pandas is not installed."""

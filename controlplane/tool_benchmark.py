@@ -92,10 +92,11 @@ class Tool:
 
     def __post_init__(self) -> None:
         name = self.name
-        if self.schema is not None and isinstance(given := self.schema.get("function"), Mapping):
+        given: Mapping[str, Any] = (self.schema or {}).get("function", self.schema or {})
+        if isinstance(parameters := given.get("parameters", given.get("input_schema")), Mapping):
             name = name or given.get("name", "")
             object.__setattr__(self, "description", self.description or given.get("description") or "")
-            object.__setattr__(self, "schema", given.get("parameters") or {})
+            object.__setattr__(self, "schema", parameters)
         object.__setattr__(self, "name", name or getattr(self.function, "__name__", "tool"))
 
     def declared(self, taken: set[str]) -> Operation:
@@ -123,7 +124,8 @@ class Tool:
     def _argument_schema(self) -> Mapping[str, Any]:
         """Return the schema of the arguments."""
         if self.schema is not None:
-            if not isinstance(self.schema.get("properties", {}), Mapping):
+            is_object = self.schema.get("type", "object") == "object" and "$ref" not in self.schema
+            if not (is_object and isinstance(self.schema.get("properties", {}), Mapping)):
                 msg = f"the schema of the tool {self.name} describes no object of arguments: {self.schema!r:.200}"
                 raise ValueError(msg)
             return self.schema
@@ -187,14 +189,15 @@ def parameters_of(schema: Mapping[str, Any], most: int | None = None) -> tuple[t
     """Return the parameters that a JSON schema of arguments declares, at most `most` of them, required ones first, and
     its own names for them, by those of scripts."""
     properties, required = schema.get("properties"), schema.get("required")
-    definitions = {"$defs": schema["$defs"]} if schema.get("$defs") else {}
-    parameters, spellings, taken = list[Parameter](), dict[str, str](), set[str]()
-    for key, given in list(properties.items())[:most] if isinstance(properties, Mapping) else ():
+    definitions = {key: schema[key] for key in ("$defs", "definitions") if schema.get(key)}
+    parameters, taken = list[Parameter](), set[str]()
+    declared = list(properties.items())[:most] if isinstance(properties, Mapping) else []
+    names = {key: script_name(str(key), taken) for key in sorted(dict(declared), key=is_adapted)}
+    for key, given in declared:
         own = dict(given) if isinstance(given, Mapping) else {}
         default = REQUIRED if isinstance(required, Iterable) and key in required else own.get("default")
-        name = script_name(str(key), taken)
-        spellings[name] = str(key)
-        parameters.append(Parameter(name, "any", default, own | definitions))
+        parameters.append(Parameter(names[key], "any", default, own | definitions))
+    spellings = {name: str(key) for key, name in names.items()}
     return tuple(sorted(parameters, key=lambda one: not one.is_required)), spellings
 
 
@@ -214,6 +217,11 @@ def plain_name(text: str) -> str:
     """Return a name of at most 60 letters, digits and underscores for `text`, without underscores before it."""
     plain = "".join(sign if sign.isascii() and sign.isalnum() else "_" for sign in text)
     return plain[:60].lstrip("_") or "tool"
+
+
+def is_adapted(name: object) -> bool:
+    """Say whether a name cannot be that of a call or an argument: one that can be keeps it."""
+    return plain_name(str(name)) != name
 
 
 def script_name(text: str, taken: set[str], reserved: tuple[str, ...] = ()) -> str:
@@ -299,7 +307,7 @@ class TaskEnvironment:
                 raise ValueError(msg)
         taken = {one.name for one in FILE_OPERATIONS} if texts else set(RESERVED)
         taken |= {"say"} if user else set()
-        self._tools = [(tool, tool.declared(taken)) for tool in tools]
+        self._tools = [(tool, tool.declared(taken)) for tool in sorted(tools, key=lambda tool: is_adapted(tool.name))]
         self._user = user
         tool_schema = _tool_schema(texts, policy, [one for _, one in self._tools], has_user=bool(user))
         self.runtime = LocalEnvironment(tool_schema, WorldFiles(texts, ""), FileTree(texts), clock, self.call)

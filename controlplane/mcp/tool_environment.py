@@ -18,7 +18,7 @@ from controlplane.errors import UsageError, did_you_mean
 from controlplane.mcp.server_specs import ToolAccess
 from controlplane.mcp.tool_server import ToolServer, line_of, running
 from controlplane.terminal_text import sanitize
-from controlplane.tool_benchmark import citable_result, parameters_of, plain_name, script_name
+from controlplane.tool_benchmark import citable_result, is_adapted, parameters_of, plain_name, script_name
 from sandbox.interface import (
     CallError,
     Effect,
@@ -188,7 +188,7 @@ def _offered_tools(server: ToolServer) -> list[OfferedTool]:
     taken = {"help", "resource", "resources"}
     is_short = len(server.tools) <= 40
     offered = []
-    by_name = sorted(server.tools, key=lambda tool: plain_name(tool.name) != tool.name)  # A name that fits keeps it.
+    by_name = sorted(server.tools, key=lambda tool: is_adapted(tool.name))
     identifiers = {tool.name: script_name(tool.name, taken) for tool in by_name}
     for tool in server.tools:
         name = identifiers[tool.name]

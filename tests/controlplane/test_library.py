@@ -84,7 +84,7 @@ def test_tasks_are_played_and_graded_and_their_run_is_read_again(settings: dict[
         ("pay.1", 1.0, "paid 2.5", ""),
     ]
     assert run["pay.1"].metrics == {"calls": 1.0}
-    assert run.rows()[1]["calls"] == 1.0
+    assert (run.rows()[1]["calls"], run.rows()[1]["score"]) == (1.0, 1.0)
     again = controlplane.open_run(run.journal)
     assert (again.mean, again.trials) == (run.mean, run.trials)
     assert command_line("replay", run.journal, "--verify", cwd=Path.cwd()).code == 0

@@ -95,6 +95,20 @@ def test_with_a_schema_optional_arguments_that_were_left_out_are_not_passed() ->
     assert tool.arguments(declared, bound) == {"id": "a", "most": 7}
 
 
+@pytest.mark.parametrize("schema", [{"type": "string"}, {"$ref": "#/$defs/N", "$defs": {"N": {}}}, {"properties": []}])
+def test_a_schema_that_is_no_object_s_is_refused(schema: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="the schema of the tool look describes no object of arguments"):
+        Tool(print, "returns", name="look", schema=schema).declared(set())
+
+
+def test_a_name_that_scripts_can_write_is_kept_for_its_own() -> None:
+    tools = [Tool(lambda: 1, "returns", name="get-user"), Tool(lambda: 2, "returns", name="get_user")]
+    assert TaskEnvironment(tools).runtime.call("get_user", {})["value"] == "2"
+    schema = {"properties": {"user-id": {}, "user_id": {}}}
+    environment = TaskEnvironment([Tool(lambda **given: given, "returns", name="look", schema=schema)])
+    assert environment.runtime.call("look", {"user_id": 4})["value"] == '{"user_id":4}'
+
+
 def test_a_tool_may_be_given_in_the_form_of_openai() -> None:
     parameters = {"type": "object", "properties": {"id": {"type": "string"}}, "required": ["id"]}
     schema = {"type": "function", "function": {"name": "find", "description": "Find it.", "parameters": parameters}}
