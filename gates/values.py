@@ -393,7 +393,12 @@ _SIGNS: Final = str.maketrans({"−": "-", "–": "-", "×": "*", "·": "*", "÷
 _OF: Final = ("of", "out of", "von", "sur", "di", "van")
 _THAT_IS: Final = ("i.e.", "that is", "=", "(", "das sind", "soit")
 _CHANGES: Final = "loss gain drop fall rise increase decrease decline growth difference"
-_LOSSES: Final = tuple(f"{word} of" for word in _CHANGES.split())
+
+
+def _tells_change(gap: str) -> bool:
+    """Say whether the words before a number name it as a change, as `a loss of` does."""
+    *_, word, of = ("", "", *gap.split())
+    return of == "of" and word in _CHANGES.split() and len(gap.split()) < 4
 
 
 def spelled_results(answer: str) -> Iterator[tuple[Value, bool, str]]:
@@ -408,7 +413,7 @@ def spelled_results(answer: str) -> Iterator[tuple[Value, bool, str]]:
             one, other, result = numbers[at : at + 3]
             if gap in _OF and gaps[at + 1] in _THAT_IS and result.unit == "%":
                 yield from _judged(answer, [one, other], result, "100*{}/{}")
-            elif gap in ("to", "auf") and _is_after_from(answer, one) and gaps[at + 1].removeprefix("a ") in _LOSSES:
+            elif gap in ("to", "auf") and _is_after_from(answer, one) and _tells_change(gaps[at + 1]):
                 yield from _judged(answer, [one, other], result, "{1}-{0}", "100*({1}-{0})/{0}")
 
 
@@ -427,7 +432,7 @@ def _gap(answer: str, one: Value, other: Value) -> str:
 def _expression(answer: str, numbers: Sequence[Value], gaps: Sequence[str], at: int) -> tuple[list[Value], str] | None:
     """Return the numbers of the expression before an equals sign, and its form with a place for each."""
     first, form = at, "{}" + gaps[at].rstrip("=")
-    while first > 0 and at - first < 12 and gaps[first - 1] and not gaps[first - 1].strip("+-*/()"):
+    while first > 0 and at - first < 12 and gaps[first - 1].strip("()") and not gaps[first - 1].strip("+-*/()"):
         first -= 1
         form = "{}" + gaps[first] + form
     opened = form.count(")") - form.count("(")

@@ -544,6 +544,9 @@ def test_many_places_of_alternatives_within_each_other_take_bounded_time() -> No
         ("T03: from 98.8 % to 90.4 %, a loss of 8.4 points", True),
         ("T03: from 98.8 % to 90.4 %, a loss of 9.4 points", False),
         ("from 200 to 150 EUR, a drop of 25 %", True),
+        ("from 200 to 250, an increase of 25 %", True),
+        ("EUR 77.56 (72.50 / 0.9347 = 77.56)", True),
+        ("EUR 67.77 (72.50 / 0.9347 = 67.77)", False),
     ],
 )
 def test_what_is_spelled_out_is_done_again(answer: str, is_right: bool) -> None:
