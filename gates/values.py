@@ -389,7 +389,7 @@ def folded_number(node: ast.AST, depth: int = 0) -> float | None:
     return None
 
 
-_SIGNS: Final = str.maketrans({"−": "-", "–": "-", "×": "*", "·": "*", "÷": "/", ":": "/", "≈": "="})
+_SIGNS: Final = str.maketrans({"−": "-", "–": "-", "×": "*", "·": "*", "÷": "/", "≈": "="})
 _OF: Final = ("of", "out of", "von", "sur", "di", "van")
 _THAT_IS: Final = ("i.e.", "that is", "=", "(", "das sind", "soit")
 _CHANGES: Final = "loss gain drop fall rise increase decrease decline growth difference"

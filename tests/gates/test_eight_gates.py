@@ -547,6 +547,7 @@ def test_many_places_of_alternatives_within_each_other_take_bounded_time() -> No
         ("from 200 to 250, an increase of 25 %", True),
         ("EUR 77.56 (72.50 / 0.9347 = 77.56)", True),
         ("EUR 67.77 (72.50 / 0.9347 = 67.77)", False),
+        ("Coût de 6,40 € : 3 + 5 = 8 pages", True),
     ],
 )
 def test_what_is_spelled_out_is_done_again(answer: str, is_right: bool) -> None:
