@@ -13,8 +13,17 @@ from typing import Annotated, Any, Final, Literal, TypeAlias, cast
 
 from pydantic import BaseModel, ConfigDict, Field, InstanceOf, JsonValue
 
-from agent.model import ASIDE_ROLES, Amount, Capabilities, Count, Message, ReplyFields, ToolCall, Usage
-from gates.submission import SUBMITTED_KEYS, Judgement, Submission, key_of
+from controlplane.agent.model import (
+    ASIDE_ROLES,
+    Amount,
+    Capabilities,
+    Count,
+    Message,
+    ReplyFields,
+    ToolCall,
+    Usage,
+)
+from controlplane.gates.submission import SUBMITTED_KEYS, Judgement, Submission, key_of
 
 Text: TypeAlias = InstanceOf[str]
 """Text from a model, a script or an environment: kept as it came, lone surrogates included."""
@@ -54,11 +63,15 @@ class SaidMessage(Record):
     @classmethod
     def of(cls, message: Message) -> SaidMessage:
         """Return `message` in its recorded form."""
-        return cls.model_validate({name: value for name, value in message.items() if name in cls.model_fields})
+        return cls.model_validate(
+            {name: value for name, value in message.items() if name in cls.model_fields}
+        )
 
     def message(self) -> Message:
         """Return the message as a model takes it."""
-        return cast("Message", {name: value for name, value in self if value or name in ("role", "content")})
+        return cast(
+            "Message", {name: value for name, value in self if value or name in ("role", "content")}
+        )
 
 
 class CallFailure(Record):
@@ -134,7 +147,9 @@ class SubmittedParts(Record):
         """Return the parts of `submission` that its judgement does not record: all but answer and outcome as texts."""
         given = {name: getattr(submission, name) for name in SUBMITTED_KEYS}
         judged = {name for name in ("answer", "outcome") if isinstance(given[name], str)}
-        parts = {name: value for name, value in given.items() if value is not None and name not in judged}
+        parts = {
+            name: value for name, value in given.items() if value is not None and name not in judged
+        }
         return cls(parts=parts, after_calls=after_calls)
 
 
@@ -181,7 +196,9 @@ class Judged(Record):
     @property
     def rejections(self) -> tuple[VerdictRecord, ...]:
         """The rejections by enforced gates and rules."""
-        return tuple(one for one in self.verdicts if one.result == "reject" and one.enforcement != "off")
+        return tuple(
+            one for one in self.verdicts if one.result == "reject" and one.enforcement != "off"
+        )
 
     @property
     def overridden(self) -> tuple[VerdictRecord, ...]:
@@ -197,14 +214,20 @@ class Judged(Record):
             outcome=judgement.outcome,
             refs=judgement.refs,
             message="" if judgement.accepted else judgement.message,
-            verdicts=tuple(VerdictRecord.model_validate(one, from_attributes=True) for one in judgement.verdicts),
-            submitted_parts=None if submission.from_script else SubmittedParts.of(submission, after_calls),
+            verdicts=tuple(
+                VerdictRecord.model_validate(one, from_attributes=True)
+                for one in judgement.verdicts
+            ),
+            submitted_parts=None
+            if submission.from_script
+            else SubmittedParts.of(submission, after_calls),
         )
 
     def submission(self) -> Submission:
         """Return the submission of a solver without scripts, as it was submitted."""
         parts = cast(
-            "dict[str, Any]", self.submitted_parts.parts if self.submitted_parts else {"refs": list(self.refs)}
+            "dict[str, Any]",
+            self.submitted_parts.parts if self.submitted_parts else {"refs": list(self.refs)},
         )
         return Submission(**{"answer": self.answer, "outcome": self.outcome, **parts})
 
@@ -424,7 +447,7 @@ class StepDone(StepEvent):
     citations: Annotated[tuple[Citation, ...], BY_NUMBER] = ()
     """Every citation with its answer."""
     scratchpad: Data = Field(default_factory=dict)
-    """The scratchpad after the step, in the tagged form of `sandbox.child.script_values`."""
+    """The scratchpad after the step, in the tagged form of `controlplane.sandbox.child.script_values`."""
     verdicts: Annotated[tuple[Judged, ...], BY_NUMBER] = ()
     """Every submission of the step, judged."""
     feedback: tuple[Text, ...] = ()
@@ -502,7 +525,9 @@ class StepRecord:
                 self._begin(event.step)
                 whole = {name: getattr(event, name) for name in CallRecord.model_fields}
                 self._early[event.number] = CallRecord.model_construct(**whole)
-                if event.number <= len(self.calls):  # else it returned before an earlier one that was made beside it
+                if event.number <= len(
+                    self.calls
+                ):  # else it returned before an earlier one that was made beside it
                     del self.calls[event.number :]
                 while len(self.calls) in self._early:
                     self.calls.append(self._early.pop(len(self.calls)))
@@ -535,9 +560,14 @@ class StepRecord:
     def reply_fields(self) -> dict[str, Any]:
         """The last text of its replies, in the role `solve` if there is one, and the usage and cost of all."""
         replies = self.replies
-        usage = {name: sum(getattr(reply.usage, name) for reply in replies) for name in Usage.model_fields}
+        usage = {
+            name: sum(getattr(reply.usage, name) for reply in replies)
+            for name in Usage.model_fields
+        }
         costs = [reply.cost_usd for reply in replies if reply.cost_usd is not None]
-        texts = [reply.reply for reply in replies if reply.role == "solve"] or [reply.reply for reply in replies]
+        texts = [reply.reply for reply in replies if reply.role == "solve"] or [
+            reply.reply for reply in replies
+        ]
         return {
             "reply": texts[-1] if texts else "",
             "usage": Usage(**usage | {"estimated": bool(usage["estimated"])}),
@@ -555,7 +585,9 @@ class ResumeState:
     """The unfinished step, as far as it is recorded."""
     replies: dict[int, tuple[ModelReplied, ...]] = field(default_factory=dict)
     """The model's replies, by step."""
-    asides: dict[tuple[str, tuple[SaidMessage, ...]], list[ModelReplied]] = field(default_factory=dict)
+    asides: dict[tuple[str, tuple[SaidMessage, ...]], list[ModelReplied]] = field(
+        default_factory=dict
+    )
     """Replies that the benchmark asked for, in order, by role and messages of their request."""
     stopped: dict[int, list[CallStopped]] = field(default_factory=dict)
     """The calls that were stopped, by step."""
@@ -581,9 +613,15 @@ class ResumeState:
         done = next((record for record in self.steps if record.step == step), None)
         if done is not None:
             parts = list(done.calls), list(done.citations), list(done.verdicts)
-            return StepRecord(step, list(self.replies.get(step, ())), *parts, stopped, answers, done)
+            return StepRecord(
+                step, list(self.replies.get(step, ())), *parts, stopped, answers, done
+            )
         is_next = step == (self.steps[-1].step if self.steps else 0) + 1
-        return replace(self.pending, stopped=stopped, answers=answers) if self.pending is not None and is_next else None
+        return (
+            replace(self.pending, stopped=stopped, answers=answers)
+            if self.pending is not None and is_next
+            else None
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -612,7 +650,9 @@ class StepTrace(StepRecord):
         """Say whether the step may hold a call's arguments, and count them."""
         for argument in arguments.values():
             words = argument if isinstance(argument, list) else [argument]
-            self.room -= sum(len(word) if isinstance(word, str) else 0 for word in words) + 60 * len(words)
+            self.room -= sum(
+                len(word) if isinstance(word, str) else 0 for word in words
+            ) + 60 * len(words)
         return self.room >= 0
 
     def differs(self, name: str, recorded: object, now: object) -> None:

@@ -14,9 +14,9 @@ from typing import Final
 
 import re2
 
-from agent.evidence.recorder import CallUnderWay
-from agent.initial_calls import InitialCalls, SectionWriter
-from sandbox.interface import InitialCall, NamedFiles, Operation, Plain, bounds
+from controlplane.agent.evidence.recorder import CallUnderWay
+from controlplane.agent.initial_calls import InitialCalls, SectionWriter
+from controlplane.sandbox.interface import InitialCall, NamedFiles, Operation, Plain, bounds
 
 FIT, CLOSE = 0.25, 0.75
 """The shares of the best score at which a file fits, and at which a document comes before those that the best one links
@@ -53,12 +53,17 @@ class FittingFiles:
         self._read = calls.tool_schema.operation(self._named.read)
         request, asker = facts.instruction, "\n".join(facts.outputs)
         first = request.strip().partition("\n")[0]  # Later lines may be another's note.
-        hidden = {*self.pages, *(str(call.call.arguments.get("path")) for call in self._calls.begun)}
+        hidden = {
+            *self.pages,
+            *(str(call.call.arguments.get("path")) for call in self._calls.begun),
+        }
         roots = tuple(root.rstrip("/") + "/" for root in self._named.roots)
         self._records: dict[str, None] = {}
         """The files below the roots, which count by their names as well as by their paths."""
         self._by_name: dict[str, list[str]] = defaultdict(list)
-        listed = [file for file in facts.listed.files if file not in hidden and not file.endswith(CUT)]
+        listed = [
+            file for file in facts.listed.files if file not in hidden and not file.endswith(CUT)
+        ]
         for file in listed:
             name = _folded(file)
             self._by_name[name.strip("/")].append(file)
@@ -75,7 +80,9 @@ class FittingFiles:
         self._subjects = subjects_of(facts.rules)
         routed = {path.rpartition("/")[0] for path in self._subjects}
         folders = {path for path in paths_in(facts.rules) if path not in self.pages} - routed
-        self._notices = [name for name in self.pages if name.rpartition("/")[0] in folders and _DAY.search(name)]
+        self._notices = [
+            name for name in self.pages if name.rpartition("/")[0] in folders and _DAY.search(name)
+        ]
         """The documents with a date in their names, in folders that the rules name apart from their documents."""
         self._query = [*self._words, *self._words_for(self._asked)]
         self._searches: list[CallUnderWay] = []
@@ -97,14 +104,26 @@ class FittingFiles:
         self._calls.read(self._read, self._exact, self._named.most)
         rules, listed = self._facts.rules.casefold(), self._facts.listed
         # Max words that are looked for in records.
-        terms = [*dict.fromkeys([*self._ids, *(word for word in self._words if beginning_of(word) not in rules)])][:16]
-        searched = [(root, lines_pattern(terms)) for root in self._named.roots if terms and listed.below(root) != []]
+        terms = [
+            *dict.fromkeys(
+                [*self._ids, *(word for word in self._words if beginning_of(word) not in rules)]
+            )
+        ][:16]
+        searched = [
+            (root, lines_pattern(terms))
+            for root in self._named.roots
+            if terms and listed.below(root) != []
+        ]
         if self.pages and self._query:
             beginnings = sorted(set(map(beginning_of, self._query)))
             searched.append((self._page_root, lines_pattern(beginnings)))
-        for root, pattern in searched if self._calls.tool_schema.operation(self._named.search) else ():
+        for root, pattern in (
+            searched if self._calls.tool_schema.operation(self._named.search) else ()
+        ):
             # At most 1,000 lines each.
-            call = self._calls.send(self._named.search, {"pattern": pattern, "root": root, "limit": 1_000})
+            call = self._calls.send(
+                self._named.search, {"pattern": pattern, "root": root, "limit": 1_000}
+            )
             self._searches.append(call)
 
     def read(self) -> None:
@@ -122,7 +141,9 @@ class FittingFiles:
         if not self._asked:
             self._query += self._words_for(best[:2])
         self._rank_pages({name: lines.get(name, "") for name in self.pages})
-        self._calls.read(self._page_read, [*self._asked_pages, *self._best_pages[:3]], self._calls.spare)
+        self._calls.read(
+            self._page_read, [*self._asked_pages, *self._best_pages[:3]], self._calls.spare
+        )
         links = [path for text in texts.values() for path in self._named_in(text)]
         self._shown = [*dict.fromkeys([*self._exact, *links, *best])][: self._named.most]
         # Four calls are kept for the last batch.
@@ -135,12 +156,16 @@ class FittingFiles:
             matches = self._calls.result(call).get("matches")
             for row in matches if isinstance(matches, list) else ():
                 if isinstance(row, dict):
-                    lines[str(row.get("path"))] = f"{lines.get(str(row.get('path')), '')}{row.get('text', '')}\n"
+                    lines[str(row.get("path"))] = (
+                        f"{lines.get(str(row.get('path')), '')}{row.get('text', '')}\n"
+                    )
         return lines
 
     def _words_for(self, records: Iterable[str]) -> list[str]:
         """Return the words that the rules have for the folders of some records."""
-        paths = [path for path in self._subjects if any(name.startswith(f"{path}/") for name in records)]
+        paths = [
+            path for path in self._subjects if any(name.startswith(f"{path}/") for name in records)
+        ]
         return words_of(" ".join(self._subjects[path] for path in paths))
 
     def _rank_pages(self, texts: Mapping[str, str]) -> list[str]:
@@ -149,7 +174,9 @@ class FittingFiles:
         If none fits, those come first that the rules name.
         """
         self._known |= texts
-        titles = {name: f"{self._subjects.get(name, '')} {name.rpartition('/')[2]}" for name in self.pages}
+        titles = {
+            name: f"{self._subjects.get(name, '')} {name.rpartition('/')[2]}" for name in self.pages
+        }
         known = {name: (title, self._known[name]) for name, title in titles.items()}
         scores = scores_of(self._table, known, self._query)
         routed = self._subjects.keys() & {*self.pages} if self._asked else {*self.pages}
@@ -165,7 +192,11 @@ class FittingFiles:
         texts = self._calls.texts(self._page_read, self.pages)
         close = self._rank_pages(texts)
         ranked = [name for name in [*self._asked_pages, *self._best_pages] if name in texts]
-        linked = [name for name in texts if ranked and name in texts[ranked[0]] and name not in self._notices]
+        linked = [
+            name
+            for name in texts
+            if ranked and name in texts[ranked[0]] and name not in self._notices
+        ]
         room, chosen = self._page_room, dict[str, str]()
         for name in dict.fromkeys([*self._asked_pages, *close, *linked, *ranked]):
             if name in texts and (len(texts[name]) <= room or not chosen):
@@ -182,7 +213,10 @@ class FittingFiles:
 
     def _state_of(self, name: str) -> str:
         """Return whether a notice is in force, by the last date that the tools that were called first printed."""
-        days, today = _DAY.findall(name.rpartition("/")[2]), _DAY.findall("\n".join(self._facts.outputs))
+        days, today = (
+            _DAY.findall(name.rpartition("/")[2]),
+            _DAY.findall("\n".join(self._facts.outputs)),
+        )
         if not today or name not in self._notices:
             return ""
         return " (in force)" if days[0] <= today[-1] else " (not yet in force)"
@@ -193,7 +227,10 @@ class FittingFiles:
         pages, others, notices = self._subjects.keys() & {*self.pages}, 0, list[str]()
         for name in self.pages:
             call, state = self._calls.sent(self._page_read, name), self._state_of(name)
-            is_due = name in self._notices and {page for page in pages if page in texts.get(name, "")} <= chosen.keys()
+            is_due = (
+                name in self._notices
+                and {page for page in pages if page in texts.get(name, "")} <= chosen.keys()
+            )
             if self._page_read and call and (name in chosen or is_due or name not in texts):
                 most = self._page_room if name in self._notices else room
                 used = self._writer.show(self._page_read, call, most, fits=state)
@@ -227,7 +264,9 @@ BETWEEN_NAMES: Final = str.maketrans(dict.fromkeys("`'\"()[]{}<>,;:!?*#|=+&%$@~^
 """The marks between paths and names, as blanks."""
 LEAST_ROUTED: Final = 3
 """Min paths of a passage of the rules that leads to documents."""
-_BLANKS: Final = str.maketrans(dict.fromkeys("`'\"()[]{}<>,;:!?*#|=+&%$@~^\\./’‘“”„«»–—…¿¡\n\t", " "))
+_BLANKS: Final = str.maketrans(
+    dict.fromkeys("`'\"()[]{}<>,;:!?*#|=+&%$@~^\\./’‘“”„«»–—…¿¡\n\t", " ")
+)
 """Marks between words, as blanks; a hyphen or underscore joins the parts of an id or code."""
 _NO_MARKUP: Final = str.maketrans(dict.fromkeys("`*_"))
 _PASSAGE: Final = re2.compile(r"\n\s*\n|\n\s*(?:[-*#]|\d+[.)])\s|\n\*\*")
@@ -244,12 +283,17 @@ COMMON: Final = frozenset(_COMMON_WORDS.split())
 def text_table() -> sqlite3.Connection:
     """Return a connection to an empty table for `scores_of`, in memory; the caller closes it."""
     table = sqlite3.connect(":memory:", isolation_level=None)
-    table.execute("create virtual table texts using fts5(title, text, content='', tokenize='porter unicode61')")
+    table.execute(
+        "create virtual table texts using fts5(title, text, content='', tokenize='porter unicode61')"
+    )
     return table
 
 
 def scores_of(
-    table: sqlite3.Connection, texts: Mapping[str, tuple[str, str]], words: Iterable[str], beside: int = 0
+    table: sqlite3.Connection,
+    texts: Mapping[str, tuple[str, str]],
+    words: Iterable[str],
+    beside: int = 0,
 ) -> dict[str, float]:
     """Return the score of each name whose title or text holds one of the words, best first.
 
@@ -263,7 +307,9 @@ def scores_of(
     rows = [(title, text[: bounds.MOST_COMPARED_CHARS]) for title, text in texts.values()]
     rows += [("", "")] * min(beside, 400)
     # A word in a title weighs six times as much as the same word in the text.
-    ranked = "select rowid, -bm25(texts, 6.0, 1.0) from texts where texts match ? order by 2 desc, 1"
+    ranked = (
+        "select rowid, -bm25(texts, 6.0, 1.0) from texts where texts match ? order by 2 desc, 1"
+    )
     table.execute("begin")
     try:
         numbered = [(number, *row) for number, row in enumerate(rows)]
@@ -276,14 +322,19 @@ def scores_of(
 
 def words_of(text: str) -> list[str]:
     """Return the words of a text that say something about its subject, each once."""
-    words = (word.strip("-_") for word in text[: bounds.MOST_COMPARED_CHARS].casefold().translate(_BLANKS).split())
+    words = (
+        word.strip("-_")
+        for word in text[: bounds.MOST_COMPARED_CHARS].casefold().translate(_BLANKS).split()
+    )
     return [word for word in dict.fromkeys(words) if len(word) > 2 and word not in COMMON]
 
 
 def paths_in(text: str) -> list[str]:
     """Return the absolute paths that a text names, in their order."""
     return [
-        path.rstrip("./-") for path in text.translate(BETWEEN_NAMES).split() if path[:1] == "/" and path[1:2].isalnum()
+        path.rstrip("./-")
+        for path in text.translate(BETWEEN_NAMES).split()
+        if path[:1] == "/" and path[1:2].isalnum()
     ]
 
 
@@ -308,7 +359,10 @@ def subjects_of(rules: str) -> dict[str, str]:
                 for path in paths_in(piece):
                     said[path] = said.get(path, []) + words_of(piece.replace(path, " "))
     counts = Counter(word for words in said.values() for word in {*words})
-    return {path: " ".join(word for word in words if counts[word] < LEAST_ROUTED) for path, words in said.items()}
+    return {
+        path: " ".join(word for word in words if counts[word] < LEAST_ROUTED)
+        for path, words in said.items()
+    }
 
 
 def lines_pattern(terms: Iterable[str]) -> str:
@@ -381,14 +435,20 @@ def paths_of_tree(node: Mapping[str, Plain], path: str, level: int) -> list[str]
     return paths
 
 
-def _drawn(files: Sequence[str], path: str, depth: int, longest: int, in_full: Collection[str]) -> list[str]:
+def _drawn(
+    files: Sequence[str], path: str, depth: int, longest: int, in_full: Collection[str]
+) -> list[str]:
     """Return the lines of a folder, whose files are relative to its path."""
     indent, whole = "  " * depth, [file for file in files if not file.endswith(CUT)]
     title = indent + (path[path.rstrip("/").rfind("/") + 1 :] if len(path) > 1 else path)
     if list(files) == [CUT]:
         return [f"{title} (too large to be listed)"]
     is_long = bool(depth) and len(whole) > longest
-    if is_long and path.casefold().rstrip("/") in in_full and len(whole) <= bounds.SHOWN_FOLDER_FILES:
+    if (
+        is_long
+        and path.casefold().rstrip("/") in in_full
+        and len(whole) <= bounds.SHOWN_FOLDER_FILES
+    ):
         return [title, *(f"{indent}  {file}" for file in whole)]
     if is_long and (depth > 1 or any("/" not in file for file in whole)):
         or_more = " or more" if len(whole) < len(files) else ""
@@ -401,5 +461,9 @@ def _drawn(files: Sequence[str], path: str, depth: int, longest: int, in_full: C
     lines = [title]
     for name, below in children.items():
         is_file = below == [""]
-        lines += [f"{indent}  {name}"] if is_file else _drawn(below, f"{path}{name}/", depth + 1, longest, in_full)
+        lines += (
+            [f"{indent}  {name}"]
+            if is_file
+            else _drawn(below, f"{path}{name}/", depth + 1, longest, in_full)
+        )
     return lines

@@ -11,9 +11,9 @@ from typing import Final
 
 import re2
 
-from agent.events import CallRecord
-from agent.evidence.recorder import CallUnderWay, Recorder
-from sandbox.interface import Effect, Operation, Plain, Tree, bounds
+from controlplane.agent.events import CallRecord
+from controlplane.agent.evidence.recorder import CallUnderWay, Recorder
+from controlplane.sandbox.interface import Effect, Operation, Plain, Tree, bounds
 
 
 class InitialCalls:
@@ -29,7 +29,9 @@ class InitialCalls:
         """Calls that may still be made: 24 in all, those that are declared before others."""
         return max(24 - len(self._sent), 0)
 
-    def send(self, operation: str, arguments: Mapping[str, Plain], *, attempt: int = 1) -> CallUnderWay:
+    def send(
+        self, operation: str, arguments: Mapping[str, Plain], *, attempt: int = 1
+    ) -> CallUnderWay:
         """Begin a call, or return the same call that was begun before; one that may change something is made alone."""
         key = key_of(operation, arguments) + (f" {attempt}" if attempt > 1 else "")
         if key not in self._sent:
@@ -55,12 +57,18 @@ class InitialCalls:
 
     def sent(self, operation: Operation | None, path: str) -> CallUnderWay | None:
         """Return the call that reads a file, if it was begun."""
-        return self._sent.get(key_of(operation.name, {operation.subject: path})) if operation else None
+        return (
+            self._sent.get(key_of(operation.name, {operation.subject: path})) if operation else None
+        )
 
     def texts(self, operation: Operation | None, paths: Iterable[str]) -> dict[str, str]:
         """Return the texts of those of the files that were read."""
-        results = [(path, self.result(call)) for path in paths if (call := self.sent(operation, path))]
-        return {path: result_text(operation, result) for path, result in results if operation and result}
+        results = [
+            (path, self.result(call)) for path in paths if (call := self.sent(operation, path))
+        ]
+        return {
+            path: result_text(operation, result) for path, result in results if operation and result
+        }
 
     @property
     def begun(self) -> list[CallUnderWay]:
@@ -102,7 +110,9 @@ class Place(IntEnum):
 def without_marks(text: str, names: Sequence[str] = _NAMES) -> str:
     """Return a text without anything that reads like a mark of one of these names, else like those of the initial
     prompt."""
-    escaped: str = _SIGN.sub(lambda sign: "&lt;" if _is_mark(text, sign.end(), names) else sign[0], text)
+    escaped: str = _SIGN.sub(
+        lambda sign: "&lt;" if _is_mark(text, sign.end(), names) else sign[0], text
+    )
     return escaped
 
 
@@ -111,7 +121,9 @@ def _is_mark(text: str, start: int, names: Sequence[str]) -> bool:
     name = ""
     for at in range(start, len(text)):
         for char in unicodedata.normalize("NFKD", text[at]).casefold():
-            is_unseen = char in _FILLERS or (unicodedata.category(char) in _UNSEEN and not char.isspace())
+            is_unseen = char in _FILLERS or (
+                unicodedata.category(char) in _UNSEEN and not char.isspace()
+            )
             if not is_unseen and (name or not (char.isspace() or char in "/\\")):
                 name += char
         if name in names:
@@ -126,7 +138,9 @@ def title_of(operation: Operation, arguments: Mapping[str, Plain]) -> str:
     """Return the title of a call's section."""
     args = arguments.get("args")
     words = args if isinstance(args, list) else []
-    return " ".join(filter(None, map(str, [operation.name, arguments.get(operation.subject) or "", *words])))
+    return " ".join(
+        filter(None, map(str, [operation.name, arguments.get(operation.subject) or "", *words]))
+    )
 
 
 def is_help(arguments: Mapping[str, Plain]) -> bool:
@@ -140,7 +154,11 @@ def result_text(operation: Operation, result: Mapping[str, Plain]) -> str:
         return str(Tree(result))
     if operation.json_field:
         return str(result.get(operation.json_field, ""))
-    texts = [str(result[declared.name]) for declared in operation.fields if isinstance(result.get(declared.name), str)]
+    texts = [
+        str(result[declared.name])
+        for declared in operation.fields
+        if isinstance(result.get(declared.name), str)
+    ]
     texts = [text for text in texts if text and text != result.get(operation.subject)]
     if len(texts) == 1:
         return texts[0]
@@ -157,7 +175,9 @@ def joined_lines(text: str, room: int) -> tuple[str, int]:
     shown, consumed = "", 0
     for line in text.splitlines(keepends=True):
         key, mark, value = line.strip().partition('": ')
-        part = f'{key}":{value}' if mark and line[:1].isspace() and "\\" not in key else line.strip()
+        part = (
+            f'{key}":{value}' if mark and line[:1].isspace() and "\\" not in key else line.strip()
+        )
         if len(shown) + len(part) > room:
             break
         shown += part
@@ -200,7 +220,14 @@ class SectionWriter:
 
     def room(self, most: int | None = None) -> int:
         """Return how many characters the next section may take, `most` at most."""
-        return max(min(bounds.SHOWN_RESULT_CHARS if most is None else most, bounds.SHOWN_RESULT_CHARS, self.left), 0)
+        return max(
+            min(
+                bounds.SHOWN_RESULT_CHARS if most is None else most,
+                bounds.SHOWN_RESULT_CHARS,
+                self.left,
+            ),
+            0,
+        )
 
     def show(
         self,
@@ -226,7 +253,10 @@ class SectionWriter:
         if made.result is not None:
             self.shown_chars[call.number] = length
         self.left -= len(shown)
-        reads_on = operation.effect is Effect.READS and self.recorder.tool_schema.operation(READ_ALL) is not None
+        reads_on = (
+            operation.effect is Effect.READS
+            and self.recorder.tool_schema.operation(READ_ALL) is not None
+        )
         by, cut = f"{READ_ALL}(path)" if reads_on else operation.name, len(text) - length
         goes_on = f"\n(It goes on: {by})" if result.get("truncated") is True else ""
         place = Place.DOCUMENT if operation.effect is Effect.READS else Place.CASE

@@ -25,10 +25,18 @@ from typing import Annotated, Any, Final, NotRequired, TypeAlias, TypedDict
 from urllib.parse import urlsplit
 
 import re2
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, InstanceOf, SkipValidation, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    InstanceOf,
+    SkipValidation,
+    ValidationError,
+)
 
-from sandbox.files import read_whole, write_whole
-from sandbox.interface import bounds
+from controlplane.sandbox.files import read_whole, write_whole
+from controlplane.sandbox.interface import bounds
 
 TOOL_NAME: Final = "execute_script"
 """The single tool whose arguments are the action, if a reply is a tool call."""
@@ -112,10 +120,17 @@ class ToolCall(Frozen):
     """The endpoint's id of the call, which the tool's answer names; may be empty."""
 
 
-def object_schema(properties: dict[str, dict[str, object]], required: Sequence[str] | None = None) -> dict[str, object]:
+def object_schema(
+    properties: dict[str, dict[str, object]], required: Sequence[str] | None = None
+) -> dict[str, object]:
     """Return the JSON schema of an object with these properties and no others; by default it needs all of them."""
     names = list(properties) if required is None else list(required)
-    return {"type": "object", "additionalProperties": False, "required": names, "properties": properties}
+    return {
+        "type": "object",
+        "additionalProperties": False,
+        "required": names,
+        "properties": properties,
+    }
 
 
 class Tool(Frozen):
@@ -207,7 +222,12 @@ class ModelError(Exception):
     """If a benchmark asked in a call, the call has not failed: the error leaves the whole step."""
 
     def __init__(
-        self, message: str, *, retryable: bool = False, affects_all: bool = False, retry_after_s: float | None = None
+        self,
+        message: str,
+        *,
+        retryable: bool = False,
+        affects_all: bool = False,
+        retry_after_s: float | None = None,
     ) -> None:
         super().__init__(message)
         self.retryable = retryable
@@ -280,7 +300,9 @@ REVIEWER: Final = "reviewer"
 """The role of requests to a second reader of answers; `--role review=PROFILE` names its model."""
 ASIDE_ROLES: Final = (*BENCHMARK_ROLES, REVIEWER)
 """The roles whose requests are no part of a solver's conversation."""
-ASK_ASIDE: Final[ContextVar[Callable[[ModelRequest], Reply] | None]] = ContextVar("ASK_ASIDE", default=None)
+ASK_ASIDE: Final[ContextVar[Callable[[ModelRequest], Reply] | None]] = ContextVar(
+    "ASK_ASIDE", default=None
+)
 """Asks for the benchmark of the trial that this thread plays, or grades: answered from its record first."""
 
 
@@ -406,14 +428,29 @@ class CachedModel(Model):
     def reply_to(self, request: ModelRequest) -> Reply:
         """Return the kept reply, which costs nothing, or ask the model and keep its reply. Raises `ModelError`."""
         # JSON escapes can express lone surrogates, which UTF-8 cannot encode. The number is the version of the form.
-        key_parts = request.messages, request.role, request.schema, request.tools, request.tool_choice
-        text = json.dumps([1, self._settings, TRY.get(), *key_parts], sort_keys=True, default=_plain)
+        key_parts = (
+            request.messages,
+            request.role,
+            request.schema,
+            request.tools,
+            request.tool_choice,
+        )
+        text = json.dumps(
+            [1, self._settings, TRY.get(), *key_parts], sort_keys=True, default=_plain
+        )
         key = hashlib.sha256(text.encode()).hexdigest()
         path = self._folder / key[:2] / f"{key}.json"
         with suppress(OSError, ValueError, RecursionError):
-            found = read_whole(path, self._folder, bounds.MOST_LINE_BYTES)  # nothing that waits, as a pipe
+            found = read_whole(
+                path, self._folder, bounds.MOST_LINE_BYTES
+            )  # nothing that waits, as a pipe
             kept = Reply.model_validate(json.loads(found[0] if found else b""))
-            free: dict[str, object] = {"cached": True, "cost_usd": 0.0, "cost_source": "", "usage": Usage()}
+            free: dict[str, object] = {
+                "cached": True,
+                "cost_usd": 0.0,
+                "cost_source": "",
+                "usage": Usage(),
+            }
             return kept.model_copy(update=free)
         reply = self._model.reply_to(request)
         if not (reply.text.strip() or reply.tool_calls):
@@ -472,10 +509,17 @@ class ScriptedReply(Frozen):
     def reply(self, turn: int) -> Reply:
         """Return the reply in a turn, counted from 0."""
         calls = tuple(
-            ToolCall(name=call.name, arguments=json.dumps(call.arguments), id=f"scripted_{turn}_{place}")
+            ToolCall(
+                name=call.name, arguments=json.dumps(call.arguments), id=f"scripted_{turn}_{place}"
+            )
             for place, call in enumerate(self.calls)
         )
-        action = {"state": self.state, "plan": list(self.plan), "done": self.done, "code": self.code}
+        action = {
+            "state": self.state,
+            "plan": list(self.plan),
+            "done": self.done,
+            "code": self.code,
+        }
         return Reply(text=self.text if calls or self.text else json.dumps(action), tool_calls=calls)
 
 
@@ -493,7 +537,10 @@ class ScriptedModel(Model):
     """Replies from a file, chosen by the conversation alone, so that a trial can be resumed at any turn."""
 
     def __init__(
-        self, replies: Sequence[ScriptedReply], name: str = "scripted", recording: ScriptFile | None = None
+        self,
+        replies: Sequence[ScriptedReply],
+        name: str = "scripted",
+        recording: ScriptFile | None = None,
     ) -> None:
         self.replies = tuple(replies)
         self.name = name
@@ -526,13 +573,18 @@ class ScriptedModel(Model):
         messages = request.messages
         opened = next((at for at, message in enumerate(messages) if message["role"] == "user"), 0)
         asked = messages[opened]["content"].encode(errors="replace")
-        system = "\n".join(message["content"] for message in messages[:opened]).encode(errors="replace")
+        system = "\n".join(message["content"] for message in messages[:opened]).encode(
+            errors="replace"
+        )
         fitting = [
             reply
             for reply in self.replies
             if reply.role == request.role
             and reply.task in ("", TASK.get())
-            and all(re2.search(pattern, text) for pattern, text in ((reply.when, asked), (reply.system, system)))
+            and all(
+                re2.search(pattern, text)
+                for pattern, text in ((reply.when, asked), (reply.system, system))
+            )
         ]
         turn = sum(message["role"] == "assistant" for message in messages[opened:])
         if turn >= len(fitting):

@@ -18,11 +18,19 @@ from itertools import islice
 from typing import Annotated, Final
 
 import re2
-from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator
+from pydantic import (
+    AliasChoices,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    field_validator,
+)
 
-from agent import REPLY
-from agent.model import TOOL_NAME, Reply, ToolCall, object_schema
-from sandbox.interface import bounds
+from controlplane.agent import REPLY
+from controlplane.agent.model import TOOL_NAME, Reply, ToolCall, object_schema
+from controlplane.sandbox.interface import bounds
 
 SCHEMA: Final = object_schema(
     {
@@ -47,7 +55,9 @@ _OTHER_NAMES: Final = frozenset({*_NAMES["state"], *_NAMES["plan"], *_NAMES["don
 
 _CODE: Final = "|".join(_CODE_NAMES)
 _BRACE: Final = re2.compile(r"""\{\s*(?:["']|\w+\s*:)""")
-_KNOWN_KEY: Final = re2.compile(rf"""\{{\s*["']?(?:{_CODE}|{"|".join(sorted(_OTHER_NAMES))})["']?\s*:""")
+_KNOWN_KEY: Final = re2.compile(
+    rf"""\{{\s*["']?(?:{_CODE}|{"|".join(sorted(_OTHER_NAMES))})["']?\s*:"""
+)
 _CODE_KEY: Final = re2.compile(rf"""["']?\b(?:{_CODE})\b["']?\s*:""")
 # A stray quote before a key makes the key's quotes look like another string's, so one of them is enough.
 _MARK: Final = re2.compile(
@@ -119,7 +129,9 @@ class Unusable:
 
 Line = Annotated[str, BeforeValidator(lambda value: "" if value is None else str(value))]
 """A state in any form; it is advisory and never worth a lost turn."""
-Flag = Annotated[bool, BeforeValidator(lambda value: str(value).strip().casefold() in ("true", "yes", "1"))]
+Flag = Annotated[
+    bool, BeforeValidator(lambda value: str(value).strip().casefold() in ("true", "yes", "1"))
+]
 """A flag in any form, advisory too."""
 
 
@@ -150,18 +162,28 @@ class Action(BaseModel):
     @classmethod
     def code_as_text(cls, value: object) -> object:
         """Return the code meant by a list of lines, by a fence around all of the code, or by one escaping too many."""
-        if isinstance(value, list | tuple) and value and all(isinstance(item, str) for item in value):
+        if (
+            isinstance(value, list | tuple)
+            and value
+            and all(isinstance(item, str) for item in value)
+        ):
             value = "\n".join(item.removesuffix("\n") for item in value)
         if not isinstance(value, str):
             return value
         code = well_formed(value)
         first, _, rest = code.strip().partition("\n")
-        if first.startswith("```") and rest.endswith("```") and first[3:].strip().lower() in ("", *_LANGUAGES):
+        if (
+            first.startswith("```")
+            and rest.endswith("```")
+            and first[3:].strip().lower() in ("", *_LANGUAGES)
+        ):
             code = rest.removesuffix("```").removesuffix("\n")
         code = code.removeprefix("\ufeff")
         if "\n" not in code and "\\n" in code and not is_program(code):
             # Its quotes may be escaped the right number of times already.
-            once = (_unescaped(each) for each in (code, code.replace('\\"', '"').replace('"', '\\"')))
+            once = (
+                _unescaped(each) for each in (code, code.replace('\\"', '"').replace('"', '\\"'))
+            )
             return next((each for each in once if each is not None and is_program(each)), code)
         return code
 
@@ -207,9 +229,14 @@ def action_of(text: str, finish_reason: str = "stop") -> Action | Unusable:
     Prose is never an action, and thoughts are none. A reply cut off by its length is never salvaged. Raises nothing.
     """
     if finish_reason == "length":
-        return _unusable(Fault.CUT_OFF, ", so nothing of it was run: do less in this step, keep state and plan brief")
+        return _unusable(
+            Fault.CUT_OFF,
+            ", so nothing of it was run: do less in this step, keep state and plan brief",
+        )
     if finish_reason == "refusal":
-        return _unusable(Fault.REFUSED, f", {' '.join(text.split())[:300]!r}: go on with what can be done")
+        return _unusable(
+            Fault.REFUSED, f", {' '.join(text.split())[:300]!r}: go on with what can be done"
+        )
     if not text.strip():
         return _unusable(Fault.FILTERED if finish_reason == "content_filter" else Fault.EMPTY)
     said = without_thoughts(text)[: bounds.MOST_PARSED_CHARS]
@@ -227,7 +254,9 @@ def _unusable(fault: Fault, said: str = "") -> Unusable:
     return Unusable(f"The reply {FAULT_TEXTS[fault]}{said}. {form}", fault)
 
 
-def _first_action(text: str, *, may_be_escaped: bool = True) -> tuple[dict[str, object] | Unusable, int]:
+def _first_action(
+    text: str, *, may_be_escaped: bool = True
+) -> tuple[dict[str, object] | Unusable, int]:
     """Return the first action of `text`, and how many follow it. An unreadable object hides those after it."""
     bare: list[WrittenObject] = []
     actions: list[dict[str, object]] = []
@@ -305,7 +334,9 @@ def _unwrapped(value: dict[str, object]) -> dict[str, object]:
 
 def _holds_code(value: Mapping[str, object]) -> bool:
     """Say whether it has code under the name asked for, or under another beside other parts of an action."""
-    return "code" in value or bool(_OTHER_NAMES & value.keys() and any(code_name in value for code_name in _CODE_NAMES))
+    return "code" in value or bool(
+        _OTHER_NAMES & value.keys() and any(code_name in value for code_name in _CODE_NAMES)
+    )
 
 
 def _code_beside(text: str, written: WrittenObject | None = None) -> str | None:
@@ -381,11 +412,15 @@ def read_object(text: str) -> dict[str, object] | None:
 
 def _python_with_json(text: str) -> object:
     # A string of JSON may hold raw newlines, which are none of Python's.
-    return _python(_TOKEN.sub(lambda token: _PYTHON_WORDS.get(token[0], token[0].replace("\n", "\\n")), text))
+    return _python(
+        _TOKEN.sub(lambda token: _PYTHON_WORDS.get(token[0], token[0].replace("\n", "\\n")), text)
+    )
 
 
 def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    if sum(name in _CODE_NAMES for name, _ in pairs) > 1 and len({name for name, _ in pairs}) < len(pairs):
+    if sum(name in _CODE_NAMES for name, _ in pairs) > 1 and len({name for name, _ in pairs}) < len(
+        pairs
+    ):
         msg = "it has two codes"
         raise ValueError(msg)
     return dict(pairs)
@@ -418,7 +453,9 @@ def without_thoughts(text: str) -> str:
     if _TAG.search(text) is None:
         return text
     text_read = text[: bounds.MOST_PARSED_CHARS]
-    objects = [(written.start, written.end) for written in objects_in(text_read) if written.end is not None]
+    objects = [
+        (written.start, written.end) for written in objects_in(text_read) if written.end is not None
+    ]
     said, said_from, is_thought = list[str](), 0, False
     for tag in _TAG.finditer(text):
         if is_thought:

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from email.utils import mktime_tz, parsedate_tz
 from typing import Final, TypeVar
 
-from sandbox.interface import bounds, error_codes
+from controlplane.sandbox.interface import bounds, error_codes
 
 Result = TypeVar("Result")
 
@@ -233,7 +233,9 @@ class _Meter:
         if self.limit is None:
             return False
         # Sums of dollars are a little off.
-        return self.spent >= self.limit or self.spent + under_way * self.most > self.limit * (1 + 1e-9)
+        return self.spent >= self.limit or self.spent + under_way * self.most > self.limit * (
+            1 + 1e-9
+        )
 
     def spent_text(self, amount: str) -> str:
         """Return what was spent, and why no more may be; `amount` is the form of an amount."""
@@ -278,7 +280,9 @@ class Spending:
         with self._lock:
             self._reason = self._reason or reason
 
-    def take_over(self, cost_usd: float, tokens: int, *, dearest_usd: float = 0.0, most_tokens: int = 0) -> None:
+    def take_over(
+        self, cost_usd: float, tokens: int, *, dearest_usd: float = 0.0, most_tokens: int = 0
+    ) -> None:
         """Count the spending of the run's earlier processes, with their dearest and their longest reply."""
         with self._lock:
             self._cost.spent += cost_usd

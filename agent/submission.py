@@ -12,13 +12,29 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from agent.events import AnswerDone, AnswerSent, CallFailure, Judged, SubmissionJudged, now_ms
-from agent.evidence.provenance import ProvenancePolicy
-from agent.evidence.recorder import Recorder
-from agent.model import ASK_ASIDE, REVIEWER, Abandoned, Message, ModelError, ModelRequest, OutOfBudget, Reply
-from gates.evidence import Evidence
-from gates.rules import INSISTING, REGISTERED, conclude, find_objections, load_rule_set
-from gates.submission import (
+from controlplane.agent.events import (
+    AnswerDone,
+    AnswerSent,
+    CallFailure,
+    Judged,
+    SubmissionJudged,
+    now_ms,
+)
+from controlplane.agent.evidence.provenance import ProvenancePolicy
+from controlplane.agent.evidence.recorder import Recorder
+from controlplane.agent.model import (
+    ASK_ASIDE,
+    REVIEWER,
+    Abandoned,
+    Message,
+    ModelError,
+    ModelRequest,
+    OutOfBudget,
+    Reply,
+)
+from controlplane.gates.evidence import Evidence
+from controlplane.gates.rules import INSISTING, REGISTERED, conclude, find_objections, load_rule_set
+from controlplane.gates.submission import (
     INTERNAL,
     OUTCOMES,
     REVIEW,
@@ -31,9 +47,9 @@ from gates.submission import (
     Verdict,
     quote_some,
 )
-from gates.values import bare_text
-from sandbox import Worker
-from sandbox.interface import CallError, ToolSchema, bounds, error_codes, guarded
+from controlplane.gates.values import bare_text
+from controlplane.sandbox import Worker
+from controlplane.sandbox.interface import CallError, ToolSchema, bounds, error_codes, guarded
 
 _READER_PROMPT: Final = """\
 You read an answer that somebody else gave to a request, and look for one thing: a line of the sources, a rule, or a
@@ -62,14 +78,22 @@ def review_of(ask: Ask, submission: Submission, evidence: Evidence, case: Case) 
     except (Abandoned, OutOfBudget):
         raise
     except ModelError as error:
-        return Verdict(RULE_SET_GATE, REVIEW, "not_applicable", f"the second reader failed: {error}"[:300], "ask")
+        return Verdict(
+            RULE_SET_GATE,
+            REVIEW,
+            "not_applicable",
+            f"the second reader failed: {error}"[:300],
+            "ask",
+        )
     quotations = quoted_in(reply.text, texts)
     quoted = quote_some(quotations, bounds.SHOWN_FEW)
     reason = f"A second reader asks how the answer fits {quoted}." if quotations else ""
     return Verdict(RULE_SET_GATE, REVIEW, "reject" if quotations else "pass", reason, "ask")
 
 
-def request_of(submission: Submission, evidence: Evidence, case: Case) -> tuple[ModelRequest, list[str]]:
+def request_of(
+    submission: Submission, evidence: Evidence, case: Case
+) -> tuple[ModelRequest, list[str]]:
     """Return the request about a submission, and the texts in which what it quotes must stand."""
     lines = "\n".join(_cited_lines(submission, evidence))
     script = evidence.steps[-1][0][-bounds.SHOWN_PART_CHARS :] if evidence.steps else ""
@@ -78,11 +102,18 @@ def request_of(submission: Submission, evidence: Evidence, case: Case) -> tuple[
     parts = [(name, text[: bounds.SHOWN_PART_CHARS]) for name, text in parts]
     shown = [
         (name, text)
-        for name, text in (*parts, ("script", script), ("answer", answered[: bounds.SHOWN_PART_CHARS]))
+        for name, text in (
+            *parts,
+            ("script", script),
+            ("answer", answered[: bounds.SHOWN_PART_CHARS]),
+        )
         if text.strip()
     ]
     content = "\n\n".join(f"# The {name}\n\n{text}" for name, text in shown)
-    messages: list[Message] = [{"role": "system", "content": _READER_PROMPT}, {"role": "user", "content": content}]
+    messages: list[Message] = [
+        {"role": "system", "content": _READER_PROMPT},
+        {"role": "user", "content": content},
+    ]
     return ModelRequest(messages, REVIEWER, REVIEW_SCHEMA), [text for _, text in parts]
 
 
@@ -116,20 +147,33 @@ def quoted_in(reply: str, texts: Sequence[str]) -> list[str]:
     except (ValueError, KeyError, TypeError, RecursionError):
         return []
     held = [bare_text(text) for text in texts]
-    given = dict.fromkeys(one.strip() for one in against if isinstance(one, str)) if isinstance(against, list) else {}
+    given = (
+        dict.fromkeys(one.strip() for one in against if isinstance(one, str))
+        if isinstance(against, list)
+        else {}
+    )
     long_enough = [one for one in given if 8 <= len(one) <= bounds.SHOWN_PART_CHARS]
-    return [one for one in long_enough if any(bare_text(one) in text for text in held)][: bounds.SHOWN_FEW]
+    return [one for one in long_enough if any(bare_text(one) in text for text in held)][
+        : bounds.SHOWN_FEW
+    ]
 
 
 def judging_modules(rule_sets: tuple[str, ...]) -> tuple[str, ...]:
     """Return the modules that a worker must have imported to judge with these rule sets; none if all are registered."""
     if all(name in REGISTERED for name in rule_sets):
         return ()
-    return ("gates.worker_judging", *(REGISTERED.get(name, name).partition(":")[0] for name in rule_sets))
+    return (
+        "controlplane.gates.worker_judging",
+        *(REGISTERED.get(name, name).partition(":")[0] for name in rule_sets),
+    )
 
 
 def find_objections_in(
-    worker: Worker | None, submission: Submission, evidence: Evidence, case: Case, rule_sets: tuple[str, ...]
+    worker: Worker | None,
+    submission: Submission,
+    evidence: Evidence,
+    case: Case,
+    rule_sets: tuple[str, ...],
 ) -> tuple[Verdict, ...]:
     """Return the verdicts of all gates and rules but gate 7.
 
@@ -148,7 +192,9 @@ def find_objections_in(
     own = [name for name in rule_sets if name not in REGISTERED] if worker else []
     failed: list[Verdict] = []
     if worker and own:
-        from gates.worker_judging import objections_of_worker  # Few runs have rules of the user's own.
+        from controlplane.gates.worker_judging import (
+            objections_of_worker,
+        )  # Few runs have rules of the user's own.
 
         try:
             return objections_of_worker(worker.call, submission, evidence, case, rule_sets)
@@ -181,14 +227,20 @@ class GateSettings:
     def without_citations(self) -> GateSettings:
         """Return the settings for environments without documents: the gates of citations are off, and so is that of
         `verify`, which an answer that may be empty need not have."""
-        return replace(self, policy=GatePolicy({**self.policy.overrides, **dict.fromkeys("345", "off")}))
+        return replace(
+            self, policy=GatePolicy({**self.policy.overrides, **dict.fromkeys("345", "off")})
+        )
 
     def has_pre_call_check(self, tool_schema: ToolSchema) -> bool:
         """Say whether the environment's pre-call check judges calls: its rule set is in use, and its rule is not
         off."""
         rule_set = tool_schema.pre_call_check.partition("/")[0]
         verdict = Verdict(RULE_SET_GATE, tool_schema.pre_call_check, "pass", enforcement="ask")
-        return bool(rule_set) and rule_set in self.rule_sets and self.policy.enforcement(verdict) != "off"
+        return (
+            bool(rule_set)
+            and rule_set in self.rule_sets
+            and self.policy.enforcement(verdict) != "off"
+        )
 
     def judge(
         self,
@@ -198,7 +250,7 @@ class GateSettings:
         case: Case,
         put: Mapping[str, Sequence[str]],
     ) -> Judgement:
-        """Return the judgement of every gate and rule; `put` is as `gates.rules.conclude` takes it."""
+        """Return the judgement of every gate and rule; `put` is as `controlplane.gates.rules.conclude` takes it."""
         verdicts = find_objections_in(worker, submission, evidence, case, self.rule_sets)
         return conclude(submission, verdicts, self.policy, put)
 
@@ -207,7 +259,9 @@ class GateSettings:
         if review.result != "reject" or self.policy.enforcement(review) == "off":
             return replace(judgement, verdicts=(*judgement.verdicts, review))
         message = f"[{review.name}; objection 1 of 1] {review.reason}\n{INSISTING}"
-        return replace(judgement, accepted=False, message=message, verdicts=(*judgement.verdicts, review))
+        return replace(
+            judgement, accepted=False, message=message, verdicts=(*judgement.verdicts, review)
+        )
 
 
 @dataclass(slots=True)
@@ -258,7 +312,9 @@ class GatedExit:
             raise CallError(error_codes.ALREADY_EXISTS, msg)
         trace = self.recorder.trace
         number = len(trace.submissions)
-        recorded = trace.record.submissions[number] if number < len(trace.record.submissions) else None
+        recorded = (
+            trace.record.submissions[number] if number < len(trace.record.submissions) else None
+        )
         if recorded is None and self.judged >= bounds.MOST_SUBMISSIONS:
             msg = f"{bounds.MOST_SUBMISSIONS} submissions of this trial were sent back: no further one is judged."
             raise NotJudged(msg)
@@ -275,7 +331,9 @@ class GatedExit:
                 trace.differs("verdicts", recorded, judged)
             judged = recorded
         else:
-            event = SubmissionJudged(trial_id=self.recorder.trial_id, step=trace.number, number=number, judged=judged)
+            event = SubmissionJudged(
+                trial_id=self.recorder.trial_id, step=trace.number, number=number, judged=judged
+            )
             self.recorder.emit(event)
         trace.submissions.append(judged)
         self.count_submission(judged, trace.number)
@@ -298,9 +356,14 @@ class GatedExit:
         recorder = self.recorder
         rules_path = recorder.tool_schema.rules_document
         is_uncited = recorder.tool_schema.citations == "none"
-        case = Case(self.instruction, self.rules, rules_path, self.internal_errors, self.now, is_uncited)
+        case = Case(
+            self.instruction, self.rules, rules_path, self.internal_errors, self.now, is_uncited
+        )
         after_calls, step = len(recorder.trace.calls), recorder.trace.number
-        put = {key: [said for at, said in steps.items() if at != step] for key, steps in self._objected.items()}
+        put = {
+            key: [said for at, said in steps.items() if at != step]
+            for key, steps in self._objected.items()
+        }
         settings = self.settings.without_citations() if is_uncited else self.settings
         evidence = recorder.evidence_log.view()
         judgement = settings.judge(recorder.worker, submission, evidence, case, put)
@@ -313,12 +376,17 @@ class GatedExit:
     ) -> Verdict | None:
         """Return the verdict of the second reader, once a trial; that of the record if the submission is recorded."""
         if recorded is not None:
-            return next((Verdict(**one.model_dump()) for one in recorded.verdicts if one.key == REVIEW), None)
+            return next(
+                (Verdict(**one.model_dump()) for one in recorded.verdicts if one.key == REVIEW),
+                None,
+            )
         ask = ASK_ASIDE.get() if self.settings.has_reader and not self.is_reviewed else None
         return review_of(ask, submission, evidence, case) if ask else None
 
     def _deliver(self, judged: Judged) -> None:
-        answer = self.accepted = self._answer(message=judged.answer, outcome=judged.outcome, refs=judged.refs)
+        answer = self.accepted = self._answer(
+            message=judged.answer, outcome=judged.outcome, refs=judged.refs
+        )
         trace = self.recorder.trace
         number = sum(submission.accepted for submission in trace.submissions) - 1
         if number < len(trace.record.answers):
@@ -338,15 +406,21 @@ class GatedExit:
             guarded("answer", lambda: take(answer.message, answer.outcome, answer.refs))
         except CallError as error:
             failure = error
-        failed = CallFailure(code=str(failure.code), message=str(failure.message)) if failure else None
-        self.recorder.emit(AnswerDone(trial_id=answer.trial_id, step=answer.step, error=failed, late=answer.late))
+        failed = (
+            CallFailure(code=str(failure.code), message=str(failure.message)) if failure else None
+        )
+        self.recorder.emit(
+            AnswerDone(trial_id=answer.trial_id, step=answer.step, error=failed, late=answer.late)
+        )
         if failure is not None and failure.code != error_codes.ALREADY_EXISTS:
             raise failure  # which also says whether its host broke
         self.is_closed = self.is_answered = True
 
     def end_without_answer(self) -> None:
         """Close the exit because the environment has ended the trial; what is submitted then is an empty answer."""
-        self.accepted = self._answer(message="", outcome=OUTCOMES[0], refs=(), ended_by_environment=True)
+        self.accepted = self._answer(
+            message="", outcome=OUTCOMES[0], refs=(), ended_by_environment=True
+        )
         self.is_closed = True
 
     @property
@@ -361,7 +435,9 @@ class GatedExit:
 
     def _answer(self, **fields: Any) -> AnswerSent:
         """Return an answer of the current step that is not sent yet."""
-        return AnswerSent(trial_id=self.recorder.trial_id, step=self.recorder.trace.number, **fields)
+        return AnswerSent(
+            trial_id=self.recorder.trial_id, step=self.recorder.trace.number, **fields
+        )
 
     def fallback(self, reason: str, *, repeats_last: bool = True) -> AnswerSent:
         """Return the fallback of a trial without an accepted answer, not sent yet.
@@ -376,4 +452,6 @@ class GatedExit:
         refs = tuple(path for path in self.last.refs if evidence.find(path).access is not None)
         failed = tuple(verdict.key for verdict in self.last.rejections)
         message, outcome = self.last.answer, self.last.outcome
-        return self._answer(message=message, outcome=outcome, refs=refs, fallback=True, failed=failed)
+        return self._answer(
+            message=message, outcome=outcome, refs=refs, fallback=True, failed=failed
+        )

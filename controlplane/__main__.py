@@ -21,17 +21,21 @@ import warnings
 from pathlib import Path
 from typing import NoReturn
 
-import controlplane
-
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 def main() -> None:
     """Run the command line. Every error becomes one line on stderr and an exit code."""
     if sys.version_info < (3, 11):  # noqa: UP036 - pip's check does not guard a source tree
-        _exit(2, f"this is Python {sys.version.split()[0]}, and 3.11 or newer is needed: use ./start, or python3.11 -m")
+        _exit(
+            2,
+            f"this is Python {sys.version.split()[0]}, and 3.11 or newer is needed: use ./start, or python3.11 -m",
+        )
     if not hasattr(os, "fork"):
-        _exit(2, "this system cannot fork, which the sandbox needs: use Linux or macOS (on Windows, WSL)")
+        _exit(
+            2,
+            "this system cannot fork, which the sandbox needs: use Linux or macOS (on Windows, WSL)",
+        )
     # With Python's own 700, a hundred collections among modules that all stay take a tenth of the start.
     gc.set_threshold(100_000)
     atexit.register(gc.freeze)  # Spares a last collection over all that a run leaves behind.
@@ -44,21 +48,28 @@ def main() -> None:
     before = {}
     if threading.current_thread() is threading.main_thread():
         # An ignored signal stays ignored: `nohup` relies on it.
-        kinds = [kind for kind in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(kind) is not signal.SIG_IGN]
+        kinds = [
+            kind
+            for kind in (signal.SIGTERM, signal.SIGHUP)
+            if signal.getsignal(kind) is not signal.SIG_IGN
+        ]
         # Act as Ctrl-C does; a run installs its own handlers, which let running steps finish.
         before = {kind: signal.signal(kind, signal.default_int_handler) for kind in kinds}
     for name in ("COLUMNS", "LINES"):
         if os.environ.get(name) == "0":
-            del os.environ[name]  # some containers set 0 for an unknown size, and nothing would be shown
+            del os.environ[
+                name
+            ]  # some containers set 0 for an unknown size, and nothing would be shown
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # for terminals without Unicode
     try:
         _leave_out_working_folder()
-        controlplane.check_packages()
-        from agent import REPLY
+        from controlplane.agent import REPLY
         from controlplane.command_line import run_command
 
-        warnings.filterwarnings("ignore", module=re.escape(REPLY))  # The user did not write that code.
+        warnings.filterwarnings(
+            "ignore", module=re.escape(REPLY)
+        )  # The user did not write that code.
         try:
             sys.exit(run_command(arguments))
         finally:
@@ -86,7 +97,9 @@ def _leave_out_working_folder() -> None:
     try:
         here = str(Path.cwd())
     except OSError as error:
-        _exit(2, f"the working directory cannot be used ({error.strerror}); change to one that exists")
+        _exit(
+            2, f"the working directory cannot be used ({error.strerror}); change to one that exists"
+        )
     if here != str(Path(__file__).resolve().parents[1]):
         sys.path[:] = [folder for folder in sys.path if folder not in ("", here)]
 
@@ -119,7 +132,10 @@ def _exit_code_and_line(error: Exception) -> tuple[int, str]:
     if failure:
         return 3, f"the result cannot be printed: {failure}"
     if isinstance(error, ModuleNotFoundError):
-        return 2, f"the package {error.name} is not installed here: use ./start, or install with pip install -e ."
+        return (
+            2,
+            f"the package {error.name} is not installed here: use ./start, or install with pip install -e .",
+        )
     text = f"{type(error).__name__}: {error}"
     with contextlib.suppress(ImportError):
         from controlplane.errors import fault_text
@@ -131,7 +147,9 @@ def _exit_code_and_line(error: Exception) -> tuple[int, str]:
 def _sanitized(text: str) -> str:
     try:
         from controlplane.terminal_text import sanitize
-    except ImportError:  # Python is too old for it, or a package is missing; the text is then our own
+    except (
+        ImportError
+    ):  # Python is too old for it, or a package is missing; the text is then our own
         return text
     return sanitize(text)
 

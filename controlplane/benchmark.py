@@ -19,14 +19,14 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from agent.evidence import Environment
-from agent.model import BenchmarkModel, Model
+from controlplane.agent.evidence import Environment
+from controlplane.agent.model import BenchmarkModel, Model
 from controlplane.errors import did_you_mean
-from sandbox import Worker, WorkerLimits
-from sandbox.interface import error_codes
+from controlplane.sandbox import Worker, WorkerLimits
+from controlplane.sandbox.interface import error_codes
 
 if TYPE_CHECKING:
-    from agent.exoskeleton import SolverBindings
+    from controlplane.agent.exoskeleton import SolverBindings
 
 
 class StopSignal(threading.Event):
@@ -144,7 +144,9 @@ class Trial:
         if not isinstance(self.instruction, str):
             msg = f"the instruction of {self.task_id} is a text, not {self.instruction!r}"
             raise TypeError(msg)
-        if not hasattr(self.environment, "tool_schema") and hasattr(self.environment, "surface"):  # its earlier name
+        if not hasattr(self.environment, "tool_schema") and hasattr(
+            self.environment, "surface"
+        ):  # its earlier name
             vars(self.environment)["tool_schema"] = self.environment.surface
 
 
@@ -342,7 +344,8 @@ class TaskSelection:
         numbered = [
             name
             for name in named
-            if _family(name) in description.numbered_families and _is_task_number(name.rpartition(".")[2])
+            if _family(name) in description.numbered_families
+            and _is_task_number(name.rpartition(".")[2])
         ]
         task_ids = list(dict.fromkeys([*listed, *numbered]))
         names = [*families, *unlisted, *task_ids]
@@ -366,12 +369,16 @@ class TaskSelection:
 
     def among(self, stubs: Sequence[TrialStub]) -> tuple[TrialStub, ...]:
         """Return the allotted trials of selected tasks; a trial that does not name its task is a task of its own."""
-        chosen = set(self._tasks(list(dict.fromkeys(stub.task_id or stub.trial_id for stub in stubs))))
+        chosen = set(
+            self._tasks(list(dict.fromkeys(stub.task_id or stub.trial_id for stub in stubs)))
+        )
         return tuple(stub for stub in stubs if (stub.task_id or stub.trial_id) in chosen)
 
     def _tasks(self, task_ids: Iterable[str]) -> list[str]:
         names = set(self.names)
-        return [task_id for task_id in task_ids if not names or {task_id, _family(task_id)} & names][: self.limit]
+        return [
+            task_id for task_id in task_ids if not names or {task_id, _family(task_id)} & names
+        ][: self.limit]
 
 
 def _is_task_number(text: str) -> bool:
@@ -383,7 +390,9 @@ def _family(task_id: str) -> str:
     return task_id.rpartition(".")[0]
 
 
-def start_selected_run(benchmark: Benchmark, selection: TaskSelection, *, name: str, seed: int) -> StartedRun:
+def start_selected_run(
+    benchmark: Benchmark, selection: TaskSelection, *, name: str, seed: int
+) -> StartedRun:
     """Start a run and return it with the selected trials. Raises `BenchmarkError`, for an unknown name before anything
     starts."""
     description = benchmark.describe()
@@ -393,23 +402,33 @@ def start_selected_run(benchmark: Benchmark, selection: TaskSelection, *, name: 
         started = benchmark.start_run(RunRequest(name, tries, seed))
         return replace(started, trials=_matched(description.name, tries, started.trials))
     if selection.repeats * selection.worlds != 1:
-        name_and_count = f"repeats={selection.repeats}" if selection.repeats != 1 else f"worlds={selection.worlds}"
+        name_and_count = (
+            f"repeats={selection.repeats}"
+            if selection.repeats != 1
+            else f"worlds={selection.worlds}"
+        )
         msg = f"{name_and_count}: {description.name} gives one trial per task; start several runs instead"
         raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
-    started = benchmark.start_run(RunRequest(name, selection.tries(task_ids) if selection.names else (), seed))
+    started = benchmark.start_run(
+        RunRequest(name, selection.tries(task_ids) if selection.names else (), seed)
+    )
     if selection.names and not all(trial.task_id for trial in started.trials):
         msg = f"run {started.run_id} does not say which trial has which task; run all of them"
         raise BenchmarkError(error_codes.FAILED_PRECONDITION, msg)
     return replace(started, trials=selection.among(started.trials))
 
 
-def _matched(name: str, tries: Sequence[TaskTry], stubs: Sequence[TrialStub]) -> tuple[TrialStub, ...]:
+def _matched(
+    name: str, tries: Sequence[TaskTry], stubs: Sequence[TrialStub]
+) -> tuple[TrialStub, ...]:
     pairs = list(zip(tries, stubs, strict=False))
     is_right = len(tries) == len(stubs) == len({stub.trial_id for stub in stubs})
     if not is_right or any(stub.task_id not in ("", one_try.task_id) for one_try, stub in pairs):
         msg = f"{name} was asked for {len(tries)} trials and made {len(stubs)} that do not match them one to one"
         raise BenchmarkError(error_codes.INTERNAL, msg)
-    return tuple(TrialStub(stub.trial_id, asked.task_id, asked.number, asked.copy) for asked, stub in pairs)
+    return tuple(
+        TrialStub(stub.trial_id, asked.task_id, asked.number, asked.copy) for asked, stub in pairs
+    )
 
 
 TaskHead, TrialHead = TaskStub, TrialStub

@@ -13,27 +13,51 @@ from controlplane.errors import OLDER_SETTINGS, UsageError
 COMMANDS: Final = {
     "ask": ("controlplane.commands.ask", "Ask a question about files, and get a cited answer."),
     "undo": ("controlplane.commands.ask", "Take back the last changes that ask made."),
-    "mcp": ("controlplane.commands.benchmarks", "Serve a sandbox over files to agents that speak MCP."),
+    "mcp": (
+        "controlplane.commands.benchmarks",
+        "Serve a sandbox over files to agents that speak MCP.",
+    ),
     "run": ("controlplane.commands.run", "Run a benchmark."),
     "resume": ("controlplane.commands.resume", "Continue a run that was interrupted."),
     "rerun": ("controlplane.commands.resume", "Play trials of a run again."),
-    "fork": ("controlplane.commands.resume", "Continue from a step of a trial, with one thing changed."),
-    "sweep": ("controlplane.commands.compare", "Run variations of a base run, and compare them with it."),
+    "fork": (
+        "controlplane.commands.resume",
+        "Continue from a step of a trial, with one thing changed.",
+    ),
+    "sweep": (
+        "controlplane.commands.compare",
+        "Run variations of a base run, and compare them with it.",
+    ),
     "improve": (
         "controlplane.commands.improve",
         "Improve an agent on its failures, and prove it on unseen worlds.",
     ),
-    "submit": ("controlplane.commands.resume", "Submit a run; with --force even if trials are open."),
+    "submit": (
+        "controlplane.commands.resume",
+        "Submit a run; with --force even if trials are open.",
+    ),
     "poll": ("controlplane.commands.resume", "Ask for the scores of a submitted run."),
     "runs": ("controlplane.commands.show", "List the journals."),
     "show": ("controlplane.commands.show", "Print the result of a run, or follow it."),
-    "replay": ("controlplane.commands.show", "Walk through a trial, or run its scripts again and compare."),
+    "replay": (
+        "controlplane.commands.show",
+        "Walk through a trial, or run its scripts again and compare.",
+    ),
     "view": ("controlplane.commands.show", "Show runs in the browser while they happen."),
     "report": ("controlplane.commands.show", "Write an HTML report of one or more runs."),
     "compare": ("controlplane.commands.compare", "Say whether two runs differ beyond chance."),
-    "judge": ("controlplane.commands.judge", "Judge recorded submissions by today's gates or grader."),
-    "export": ("controlplane.commands.export", "Write runs as tables, Inspect logs or OpenTelemetry spans."),
-    "doctor": ("controlplane.commands.doctor", "Check whether a run would work here, and what to do if not."),
+    "judge": (
+        "controlplane.commands.judge",
+        "Judge recorded submissions by today's gates or grader.",
+    ),
+    "export": (
+        "controlplane.commands.export",
+        "Write runs as tables, Inspect logs or OpenTelemetry spans.",
+    ),
+    "doctor": (
+        "controlplane.commands.doctor",
+        "Check whether a run would work here, and what to do if not.",
+    ),
     "trust": ("controlplane.commands.doctor", "Trust the configuration of the working folder."),
     "benchmarks": ("controlplane.commands.benchmarks", "List benchmarks and their tasks."),
     "serve": ("controlplane.commands.benchmarks", "Serve a benchmark to agents over the wire."),
@@ -91,7 +115,9 @@ CONTEXT: Final = {
 }
 
 
-@click.group(cls=LazyGroup, commands=dict.fromkeys(COMMANDS, click.Command(None)), context_settings=CONTEXT)
+@click.group(
+    cls=LazyGroup, commands=dict.fromkeys(COMMANDS, click.Command(None)), context_settings=CONTEXT
+)
 @click.option("--debug", is_flag=True, expose_value=False, help="Show tracebacks of errors.")
 @click.option(
     "--config",
@@ -101,7 +127,12 @@ CONTEXT: Final = {
     help="The configuration file, instead of the working folder's.",
 )
 @click.option(
-    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version, help="Print the version."
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_version,
+    help="Print the version.",
 )
 def cli() -> None:
     """Run agent benchmarks that demand grounded answers, and replay exactly what happened."""

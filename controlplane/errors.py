@@ -56,7 +56,9 @@ def extra_module(name: str, use: str, extra: str = "") -> Any:
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
-        install = f"in a clone, .venv/bin/pip install -e '.[{extra}]'" if extra else f"pip install {name}"
+        install = (
+            f"in a clone, .venv/bin/pip install -e '.[{extra}]'" if extra else f"pip install {name}"
+        )
         msg = f"{use} needs the package {error.name!r}: {install}"
         raise UsageError(msg) from error
 
@@ -117,10 +119,18 @@ def did_you_mean(name: str, names: Iterable[str], *, most: int | None = None) ->
     names = list(dict.fromkeys(names))
     close = nearest_name(name, names, least=0.5)
     left_out = f" and {len(names) - most} more" if most is not None and len(names) > most else ""
-    return f"; did you mean {close!r}?" if close else f"; known: {', '.join(names[:most]) or 'none'}{left_out}"
+    return (
+        f"; did you mean {close!r}?"
+        if close
+        else f"; known: {', '.join(names[:most]) or 'none'}{left_out}"
+    )
 
 
-OLDER_SETTINGS: Final = {"walls": "isolation", "rules": "rule_sets", "opening_chars": "initial_prompt_chars"}
+OLDER_SETTINGS: Final = {
+    "walls": "isolation",
+    "rules": "rule_sets",
+    "opening_chars": "initial_prompt_chars",
+}
 """Names of settings in earlier versions, with those that replace them."""
 
 
@@ -130,7 +140,9 @@ def invocation(*words: str) -> str:
 
 
 def _program() -> str:
-    if wrapper := os.environ.get("CONTROLPLANE_CALLED_AS", ""):  # the name by which `./start` was called
+    if wrapper := os.environ.get(
+        "CONTROLPLANE_CALLED_AS", ""
+    ):  # the name by which `./start` was called
         return shlex.quote(wrapper)
     python = Path(sys.executable)
     script = python.with_name("controlplane")
@@ -146,14 +158,13 @@ def _shortest(program: Path) -> str:
     return shlex.quote(str(program.relative_to(here) if program.is_relative_to(here) else program))
 
 
-_OURS: Final = Path(__file__).resolve().parents[1]
-PACKAGES: Final = ("controlplane", "agent", "sandbox", "gates", "benchmarks")
+_PACKAGE_FOLDER: Final = Path(__file__).parent
 
 
 def fault_text(error: BaseException) -> str:
     """Return an error in one line with the file and line in the user's module that raised it. If no frame is in a
     user's module, the innermost frame is named. A syntax error names its own place."""
-    from sandbox.interface import bounds  # help needs no module of the sandbox
+    from controlplane.sandbox.interface import bounds  # help needs no module of the sandbox
 
     text = f"{type(error).__name__}: {error}"[: bounds.MOST_FAULT_CHARS]
     frames = traceback.extract_tb(error.__traceback__)
@@ -170,8 +181,12 @@ def _is_of_the_user(filename: str) -> bool:
     import sysconfig  # Only a fault needs it.
 
     path = Path(filename)
-    libraries = {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
-    is_ours = path.is_relative_to(_OURS) and path.relative_to(_OURS).parts[0] in PACKAGES
+    libraries = {
+        sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")
+    }
+    is_ours = path.is_relative_to(_PACKAGE_FOLDER)
     return (
-        path.is_absolute() and not is_ours and not any(path.is_relative_to(library) for library in libraries if library)
+        path.is_absolute()
+        and not is_ours
+        and not any(path.is_relative_to(library) for library in libraries if library)
     )

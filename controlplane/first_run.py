@@ -35,15 +35,25 @@ def main() -> int:
         console = CleanConsole(highlight=False)
         for line in screen(journal, without, ungated.mean):
             is_whole = "  # " in line  # a command, with its purpose
-            console.print(Text(line), no_wrap=True, overflow="ignore" if is_whole else "ellipsis", crop=not is_whole)
+            console.print(
+                Text(line),
+                no_wrap=True,
+                overflow="ignore" if is_whole else "ellipsis",
+                crop=not is_whole,
+            )
     return played.exit_code or 0
 
 
-def screen(journal: Journal, without: Mapping[str, float | None], mean: float | None) -> Iterator[str]:
+def screen(
+    journal: Journal, without: Mapping[str, float | None], mean: float | None
+) -> Iterator[str]:
     """Yield the lines about a run; `without` and `mean` are scores of the same trials without gates."""
     trials = list(journal.trials.values())
     yield f"A recorded model played {len(trials)} tasks of the embedded benchmark. Scores by family:"
-    families = [f"{score_text(one.mean)} {one.name}" for one in scores_by_family(journal.summary.trials.values())]
+    families = [
+        f"{score_text(one.mean)} {one.name}"
+        for one in scores_by_family(journal.summary.trials.values())
+    ]
     rows = -(-len(families) // 3)
     for row in range(rows):
         yield f"  {''.join(f'{family:26}' for family in families[row::rows])}".rstrip()

@@ -27,8 +27,8 @@ from typing import Annotated, Any, Final, Literal, TypeAlias, cast
 import re2
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
-from agent.loop import FOLDER, HOLES, read_text
-from agent.model import Message, Model, ModelError
+from controlplane.agent.loop import FOLDER, HOLES, read_text
+from controlplane.agent.model import Message, Model, ModelError
 from controlplane.benchmark import TaskTry
 from controlplane.configuration.named_modules import pin_modules
 from controlplane.configuration.run_settings import RunSettings
@@ -41,6 +41,8 @@ from controlplane.errors import (
     as_usage_error,
     extra_module,
 )
+from controlplane.gates.evidence import parse
+from controlplane.gates.submission import encodable
 from controlplane.journal.journal_lines import (
     GENESIS,
     LOOP_FILE,
@@ -54,12 +56,10 @@ from controlplane.journal.journal_reader import Journal, RecordedTrial, fields_o
 from controlplane.journal.run_summary import RunSummary, TrialSummary, total
 from controlplane.report.run_pages import TEMPLATES, Report, template
 from controlplane.run_comparison import LEAST_CHANGED, Interval, bootstrap_interval
+from controlplane.sandbox.files import read_whole, write_whole
+from controlplane.sandbox.interface import bounds
 from controlplane.text_files import FileChange, decode_text
 from controlplane.view.asked_answer import shown_change
-from gates.evidence import parse
-from gates.submission import encodable
-from sandbox.files import read_whole, write_whole
-from sandbox.interface import bounds
 
 Instance: TypeAlias = tuple[int, str]
 """The number of a world, and the task in it."""
@@ -129,12 +129,17 @@ LoopLine: TypeAlias = Annotated[LoopOpened | Proposed | LoopEnded, Field(discrim
 _LINE: Final = TypeAdapter[LoopLine](LoopLine)
 
 
-def edited_files(edits: Sequence[str], settings: RunSettings) -> tuple[dict[str, str], dict[str, str]]:
+def edited_files(
+    edits: Sequence[str], settings: RunSettings
+) -> tuple[dict[str, str], dict[str, str]]:
     """Return origin and text of each file that `--edit` names: by default the solver's prompt texts and the hints.
     Raises `UsageError` for a name that is neither `prompts` nor a file or folder, and for what is not text."""
     names = PROMPTS_OF_SOLVERS.get(settings.agent, ())
     own = {
-        PROMPTS: {f"{PROMPTS}/{name}.md": str(Path(settings.prompt or FOLDER, f"{name}.md")) for name in names},
+        PROMPTS: {
+            f"{PROMPTS}/{name}.md": str(Path(settings.prompt or FOLDER, f"{name}.md"))
+            for name in names
+        },
         HINTS: {HINTS: settings.hints},
     }
     files: dict[str, str] = {}
@@ -156,7 +161,10 @@ def edited_files(edits: Sequence[str], settings: RunSettings) -> tuple[dict[str,
             raise UsageError(msg)
         files |= found
     try:
-        return files, {name: plain_text(Path(origin).read_bytes()) if origin else "" for name, origin in files.items()}
+        return files, {
+            name: plain_text(Path(origin).read_bytes()) if origin else ""
+            for name, origin in files.items()
+        }
     except OSError as error:
         msg = f"--edit {error.filename}: it cannot be read as text ({error.strerror})"
         raise UsageError(msg) from error
@@ -186,7 +194,10 @@ def _is_telling(value: str) -> bool:
     """Say whether a value identifies an instance: a name of several words, or one with digits: an id, an amount."""
     words = value.split(" ")
     if len(words) > 1:
-        return all(len(word) > 1 and word[0].isupper() and word.replace("-", "").isalpha() for word in words)
+        return all(
+            len(word) > 1 and word[0].isupper() and word.replace("-", "").isalpha()
+            for word in words
+        )
     return len(value) > 2 and any(map(str.isdecimal, value))
 
 
@@ -210,9 +221,14 @@ def trace_of(trial: RecordedTrial) -> str:
     parts = [("Request", summary.instruction)]
     half = bounds.SHOWN_STEPS // 2
     for step in [*steps[:half], *steps[max(len(steps) - half, half) :]]:
-        parts += [(f"Step {step.step}", step.code), ("Printed", f"{step.output}\n{step.error}".rstrip("\n"))]
+        parts += [
+            (f"Step {step.step}", step.code),
+            ("Printed", f"{step.output}\n{step.error}".rstrip("\n")),
+        ]
         verdicts = (verdict for judged in step.verdicts for verdict in judged.verdicts)
-        parts += [("Sent back", f"{one.name}: {one.reason}") for one in verdicts if one.result == "reject"]
+        parts += [
+            ("Sent back", f"{one.name}: {one.reason}") for one in verdicts if one.result == "reject"
+        ]
     parts += [(f"Answer ({summary.outcome or 'none'})", summary.answer)]
     parts += [("Grader", line) for line in (*summary.details, summary.reason) if line]
     texts = (f"\n{title}:\n\n```text\n{_cut(part)}\n```\n" for title, part in parts)
@@ -232,7 +248,11 @@ the proposal before was refused, if it was. Raises `ControlPlaneError`."""
 
 
 def ask_model(
-    model: Model, texts: Texts, names: Sequence[str], trials: Sequence[RecordedTrial], complaint: str
+    model: Model,
+    texts: Texts,
+    names: Sequence[str],
+    trials: Sequence[RecordedTrial],
+    complaint: str,
 ) -> Proposed:
     """Ask a model for the new text of the first of `names`; `gepa` names one file at a time."""
     name = names[0]
@@ -272,18 +292,29 @@ def run_program(
     """Start a program in a copy of the candidate's folder, far from the loop's folder and all results, with a report of
     the trials; return what it leaves in the named files. It ends with the loop, by `time.monotonic`."""
     with TemporaryDirectory(prefix="controlplane-") as temporary:
-        place = Path(temporary, "loop", "proposal", "files")  # nothing of anybody else is three folders above
+        place = Path(
+            temporary, "loop", "proposal", "files"
+        )  # nothing of anybody else is three folders above
         rows = [{"task": one.task_id, "score": one.score, "trace": trace_of(one)} for one in trials]
         refused = [f"The proposal before was refused: {complaint}\n"] if complaint else []
         report = {
             "report.md": "\n".join([*refused, *(str(row["trace"]) for row in rows)]),
             "report.json": json.dumps(rows, ensure_ascii=False),
         }
-        for name, text in {**texts, **{f"failures/{name}": text for name, text in report.items()}}.items():
+        for name, text in {
+            **texts,
+            **{f"failures/{name}": text for name, text in report.items()},
+        }.items():
             write_whole(place / name, text.encode(), place)
-        environment = {name: value for name, value in os.environ.items() if name != "OLDPWD"} | {"PWD": str(place)}
+        environment = {name: value for name, value in os.environ.items() if name != "OLDPWD"} | {
+            "PWD": str(place)
+        }
         # Standard output holds the loop's result, so the program's goes to standard error.
-        options: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": 2, "start_new_session": True}
+        options: dict[str, Any] = {
+            "stdin": subprocess.DEVNULL,
+            "stdout": 2,
+            "start_new_session": True,
+        }
         with as_usage_error("--with command", OSError):
             process = subprocess.Popen(words, cwd=place, env=environment, **options)
         try:
@@ -301,8 +332,12 @@ def run_program(
         try:
             left = {name: read_whole(place / name, place, bounds.MOST_TEXT_BYTES) for name in names}
         except OSError as error:
-            return Proposed(refused=f"a file that it left is a link, or cannot be read: {error.strerror}")
-        return Proposed(texts={name: each[0].decode("utf-8", "replace") for name, each in left.items() if each})
+            return Proposed(
+                refused=f"a file that it left is a link, or cannot be read: {error.strerror}"
+            )
+        return Proposed(
+            texts={name: each[0].decode("utf-8", "replace") for name, each in left.items() if each}
+        )
 
 
 class Loop:
@@ -380,7 +415,11 @@ class Loop:
     @property
     def candidates(self) -> dict[str, Texts]:
         """The texts of each candidate by its id, the original first."""
-        return {id_of(texts): texts for texts in (self.plan.texts, *(line.texts for line in self.proposals)) if texts}
+        return {
+            id_of(texts): texts
+            for texts in (self.plan.texts, *(line.texts for line in self.proposals))
+            if texts
+        }
 
     def journal_of(self, candidate: str, instances: Sequence[Instance]) -> Path:
         """Return the journal of the run in which a candidate plays these instances."""
@@ -416,7 +455,11 @@ class Loop:
     def best(self) -> str:
         """Return the candidate with the best mean on the check worlds; among equals the one of fewest tokens."""
         kept = self.kept()
-        return max(kept, key=lambda name: (mean_score(kept[name]), -mean_tokens(kept[name])), default="the original")
+        return max(
+            kept,
+            key=lambda name: (mean_score(kept[name]), -mean_tokens(kept[name])),
+            default="the original",
+        )
 
     def spent(self) -> tuple[float | None, int]:
         """Return cost and tokens of all runs and proposals so far; a cost of None is unknown."""
@@ -442,7 +485,9 @@ class Loop:
             valset=list(plan.check),
             adapter=cast("Any", self),
             reflection_minibatch_size=min(plan.batch, len(plan.train)),
-            module_selector="all" if plan.proposer.startswith(COMMAND) else "round_robin",  # A model changes one file.
+            module_selector="all"
+            if plan.proposer.startswith(COMMAND)
+            else "round_robin",  # A model changes one file.
             # After four rounds without a proposal, for each wanted one, the batches have no failure left.
             stop_callbacks=[
                 gepa.utils.ScoreThresholdStopper(1.0),
@@ -461,7 +506,9 @@ class Loop:
         is_spent = any(left <= 0 for left in self._left(2 * len(plan.final) / played).values())
         return bool(is_spent or self._failure or self._proposals >= plan.proposals)
 
-    def evaluate(self, batch: list[Instance], candidate: dict[str, str], capture_traces: bool = False) -> Any:
+    def evaluate(
+        self, batch: list[Instance], candidate: dict[str, str], capture_traces: bool = False
+    ) -> Any:
         """Play a candidate; results on train worlds teach what a proposal must not carry."""
         from gepa.core.adapter import EvaluationBatch
 
@@ -479,9 +526,13 @@ class Loop:
             for call in (call for trial in trials for step in trial.steps for call in step.calls):
                 result = call.result or {}
                 if len(self._values) < 200_000:
-                    self._values |= record_values(str(result.get("content", "")), str(call.arguments.get("path", "")))
+                    self._values |= record_values(
+                        str(result.get("content", "")), str(call.arguments.get("path", ""))
+                    )
                     self._values |= record_values(str(result.get("stdout", "")), ".csv")
-        return EvaluationBatch(played, [one.own_score or 0.0 for one in played], trials if capture_traces else None)
+        return EvaluationBatch(
+            played, [one.own_score or 0.0 for one in played], trials if capture_traces else None
+        )
 
     def make_reflective_dataset(
         self, candidate: dict[str, str], eval_batch: Any, components_to_update: list[str]
@@ -505,9 +556,15 @@ class Loop:
             except ControlPlaneError as error:  # `gepa` would ask again and go on
                 self._failure = error
                 return {}
-            texts = candidate | {name: text for name, text in proposed.texts.items() if name in candidate}
+            texts = candidate | {
+                name: text for name, text in proposed.texts.items() if name in candidate
+            }
             refused = proposed.refused or self._fault_of(candidate, texts)
-            line = {"parent": id_of(candidate), "refused": refused, "texts": {} if refused else texts}
+            line = {
+                "parent": id_of(candidate),
+                "refused": refused,
+                "texts": {} if refused else texts,
+            }
             self.append(proposed.model_copy(update=line))
         made = self.proposals[self._proposals]
         self._proposals += 1
@@ -539,14 +596,27 @@ class Loop:
         if any(each <= 0 for each in left.values()):
             msg = "the loop has spent its limits"
             raise BudgetExhausted(msg)
-        spent = self.summary_of(path).spent  # The limits of a run that goes on count its earlier part.
+        spent = self.summary_of(
+            path
+        ).spent  # The limits of a run that goes on count its earlier part.
         earlier = {"run_cost": spent.known_usd, "max_tokens_run": spent.tokens, "run_time": 0}
         changes: dict[str, object] = {name: each + earlier[name] for name, each in left.items()}
-        changes |= {"limit": None, "repeats": 1, "runs_dir": str(path.parent), "name": f"candidate {id_of(texts)}"}
+        changes |= {
+            "limit": None,
+            "repeats": 1,
+            "runs_dir": str(path.parent),
+            "name": f"candidate {id_of(texts)}",
+        }
         settings = self.settings_of(texts, changes)
-        modules = {Path(name).parts[0].removesuffix(".py") for name in texts if name.endswith(".py")}
+        modules = {
+            Path(name).parts[0].removesuffix(".py") for name in texts if name.endswith(".py")
+        }
         pin_modules(modules, self._folder_of(texts))
-        self.conduct_run(settings, tuple(TaskTry(task, number) for number, task in dict.fromkeys(instances)), path)
+        self.conduct_run(
+            settings,
+            tuple(TaskTry(task, number) for number, task in dict.fromkeys(instances)),
+            path,
+        )
         played = self.finished(id_of(texts), instances)
         assert played is not None
         return played
@@ -560,9 +630,10 @@ class Loop:
         folder, values = self._folder_of(texts), self.settings.model_dump() | dict(changes)
         prompts = Path(self.settings.prompt or FOLDER)
         if any(name.startswith(f"{PROMPTS}/") for name in texts):
-            texts = {f"{PROMPTS}/{name}.md": (prompts / f"{name}.md").read_text("utf-8") for name in HOLES} | dict(
-                texts
-            )
+            texts = {
+                f"{PROMPTS}/{name}.md": (prompts / f"{name}.md").read_text("utf-8")
+                for name in HOLES
+            } | dict(texts)
         for name, text in texts.items():
             write_whole(folder / name, text.encode(), folder, mode=0o444)
         for name, origin in self.plan.origins.items():
@@ -582,9 +653,17 @@ class Loop:
         if self.settings.run_cost is not None and cost is None:
             msg = "the price of a reply is unknown, so --run-cost cannot be kept; give the model's --prices"
             raise BudgetExhausted(msg)
-        spent = {"run_cost": cost or 0.0, "max_tokens_run": tokens, "run_time": time.monotonic() - self._began}
+        spent = {
+            "run_cost": cost or 0.0,
+            "max_tokens_run": tokens,
+            "run_time": time.monotonic() - self._began,
+        }
         limits = {name: getattr(self.settings, name) for name in LIMITS}
-        return {name: limit - spent[name] * (1 + kept_back) for name, limit in limits.items() if limit is not None}
+        return {
+            name: limit - spent[name] * (1 + kept_back)
+            for name, limit in limits.items()
+            if limit is not None
+        }
 
     def _proved(self, best: str) -> LoopEnded:
         """Play the final worlds with the original and the best candidate, and return the result in words."""
@@ -593,22 +672,33 @@ class Loop:
             text = f"no candidate of {self._proposals} was better than the original on the check worlds"
             return LoopEnded(best=best, is_better=False, text=text)
         before, after = (self.play(texts, plan.final) for texts in (plan.texts, candidates[best]))
-        differences = [(two.own_score or 0.0) - (one.own_score or 0.0) for one, two in zip(before, after, strict=True)]
+        differences = [
+            (two.own_score or 0.0) - (one.own_score or 0.0)
+            for one, two in zip(before, after, strict=True)
+        ]
         interval = bootstrap_interval(differences)
         assert interval is not None
         is_many = sum(map(bool, differences)) >= LEAST_CHANGED
-        few = f"; fewer than {LEAST_CHANGED} tasks changed" if interval.low > 0 and not is_many else ""
+        few = (
+            f"; fewer than {LEAST_CHANGED} tasks changed"
+            if interval.low > 0 and not is_many
+            else ""
+        )
         text = result_text(before, after, interval) + few
         return LoopEnded(best=best, is_better=interval.low > 0 and is_many, text=text)
 
 
-def result_text(before: Sequence[TrialSummary], after: Sequence[TrialSummary], interval: Interval) -> str:
+def result_text(
+    before: Sequence[TrialSummary], after: Sequence[TrialSummary], interval: Interval
+) -> str:
     """Return the result in one line: means, number of tasks, difference with its interval, and the change of tokens."""
     ends = f"95 % CI [{interval.low:.2f}, {interval.high:.2f}]"
     text = f"{mean_score(before):.2f} → {mean_score(after):.2f} on {len(before)} unseen tasks"
     text += f" ({interval.mean:+.2f}, {ends})"
     tokens = mean_tokens(before)
-    return f"{text}, tokens {100 * (mean_tokens(after) - tokens) / tokens:+.0f} %" if tokens else text
+    return (
+        f"{text}, tokens {100 * (mean_tokens(after) - tokens) / tokens:+.0f} %" if tokens else text
+    )
 
 
 def loop_page(path: Path) -> Report:
@@ -621,8 +711,14 @@ def loop_page(path: Path) -> Report:
     def diff(name: str) -> list[str]:
         before = candidates[parents[name]] if name in parents else candidates[name]
         changed = [(file, text) for file, text in candidates[name].items() if text != before[file]]
-        changes = [FileChange(Path(file), Path(), before[file].encode(), 0, text) for file, text in changed]
-        return [line for change in changes for line in shown_change(str(change.place), change)[0].splitlines()]
+        changes = [
+            FileChange(Path(file), Path(), before[file].encode(), 0, text) for file, text in changed
+        ]
+        return [
+            line
+            for change in changes
+            for line in shown_change(str(change.place), change)[0].splitlines()
+        ]
 
     nodes = [
         {

@@ -19,8 +19,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from agent.endpoint import chat_message
-from agent.model import Model, ModelRequest, Reply, ToolCall
+from controlplane.agent.endpoint import chat_message
+from controlplane.agent.model import Model, ModelRequest, Reply, ToolCall
 from controlplane.benchmark import (
     Benchmark,
     BenchmarkContext,
@@ -45,17 +45,31 @@ from controlplane.benchmark import (
 )
 from controlplane.configuration.named_modules import OF_A_PROGRAM, opened_as
 from controlplane.configuration.run_settings import RunSettings, resolve
-from controlplane.errors import ControlPlaneError, Interrupted, UsageError, did_you_mean, extra_module, fault_text
+from controlplane.errors import (
+    ControlPlaneError,
+    Interrupted,
+    UsageError,
+    did_you_mean,
+    extra_module,
+    fault_text,
+)
 from controlplane.journal.journal_reader import Journal, RecordedTrial, open_journal
 from controlplane.journal.run_summary import Spent, TrialSummary
 from controlplane.local_benchmark import Grade
 from controlplane.text_files import decode_text, is_text
-from controlplane.tool_benchmark import EnvironmentCall, Task, TaskEnvironment, TaskList, Tool, ToolBenchmark
+from controlplane.tool_benchmark import (
+    EnvironmentCall,
+    Task,
+    TaskEnvironment,
+    TaskList,
+    Tool,
+    ToolBenchmark,
+)
 
 if TYPE_CHECKING:
     from inspect_ai.agent import Agent
 
-    from agent.evidence import Environment
+    from controlplane.agent.evidence import Environment
     from controlplane.lifecycle.run_lifecycle import Run
 
 Submit: TypeAlias = Callable[[Coroutine[Any, Any, Any]], Any]
@@ -83,9 +97,14 @@ class RunReport:
 
     def __getitem__(self, task_id: str) -> TrialSummary:
         """Return the first trial of a task. Raises `KeyError` with the names that there are."""
-        found = next((trial for trial in self.trials if task_id in (trial.task_id, trial.trial_id)), None)
+        found = next(
+            (trial for trial in self.trials if task_id in (trial.task_id, trial.trial_id)), None
+        )
         if found is None:
-            raise KeyError(f"no task {task_id!r}" + did_you_mean(task_id, (trial.task_id for trial in self.trials)))
+            raise KeyError(
+                f"no task {task_id!r}"
+                + did_you_mean(task_id, (trial.task_id for trial in self.trials))
+            )
         return found
 
     def rows(self) -> list[dict[str, object]]:
@@ -129,14 +148,18 @@ def run(
 
 
 def solve(
-    environment: TaskEnvironment | Environment | Mapping[str, str], instruction: str, **settings: Any
+    environment: TaskEnvironment | Environment | Mapping[str, str],
+    instruction: str,
+    **settings: Any,
 ) -> TrialSummary:
     """Play one trial in an environment, or over files given as texts by path, and return it.
 
     `settings` are those of `run`, above all `model`. Raises as `run` does, and `ControlPlaneError` if the trial did not
     end.
     """
-    given: Any = TaskEnvironment(files=environment) if isinstance(environment, Mapping) else environment
+    given: Any = (
+        TaskEnvironment(files=environment) if isinstance(environment, Mapping) else environment
+    )
     report = run([Task("task", instruction, environment=lambda: given)], **settings)
     if report.error:
         raise ControlPlaneError(report.error)
@@ -148,7 +171,9 @@ def open_run(path: str | Path) -> RunReport:
     with open_journal(Path(path)) as journal:
         summary = journal.summary
         trials = tuple(summary.trials.values())
-        return RunReport(journal.path, summary.mean_score, summary.metrics, trials, summary.spent, summary.error)
+        return RunReport(
+            journal.path, summary.mean_score, summary.metrics, trials, summary.spent, summary.error
+        )
 
 
 def _prepared(
@@ -164,15 +189,22 @@ def _prepared(
     if not isinstance(benchmark, str):
         if isinstance(benchmark, Iterable) and not callable(getattr(benchmark, "describe", None)):
             benchmark = TaskList(benchmark)
-        opened = opened_as("a benchmark, its name, or tasks are needed: what was given", lambda: benchmark)
-        opened = replace(opened, stays_here="its tasks are objects of this program: run them on threads")
+        opened = opened_as(
+            "a benchmark, its name, or tasks are needed: what was given", lambda: benchmark
+        )
+        opened = replace(
+            opened, stays_here="its tasks are objects of this program: run them on threads"
+        )
         name = f"{OF_A_PROGRAM}:{opened.benchmark.describe().name}"
     if resume is not None:
         if wrong := next((each for each in settings if each not in CHANGEABLE), None):
             msg = f"{wrong} is that of the recorded run; a resumed one can change {', '.join(CHANGEABLE)}"
             raise UsageError(msg)
         return reopen_run(Path(resume), works=True, changes=settings, opened=opened)
-    servers = {option: settings.pop(option, None) or () for option in ("mcp", "mcp_config", "allow", "deny")}
+    servers = {
+        option: settings.pop(option, None) or ()
+        for option in ("mcp", "mcp_config", "allow", "deny")
+    }
     if unknown := next((each for each in settings if each not in RunSettings.model_fields), None):
         msg = f"there is no setting {unknown!r}{did_you_mean(unknown, RunSettings.model_fields, most=8)}"
         raise UsageError(msg)
@@ -206,7 +238,9 @@ class _InspectModel(Model):
             ToolCall(name=call.function, arguments=json.dumps(call.arguments), id=call.id)
             for call in output.message.tool_calls or ()
         )
-        return Reply(text=output.completion, tool_calls=calls, finish_reason=output.stop_reason or "stop")
+        return Reply(
+            text=output.completion, tool_calls=calls, finish_reason=output.stop_reason or "stop"
+        )
 
 
 def inspect_agent(tools: list[Any] | None = None, **settings: Any) -> Agent:
@@ -262,9 +296,14 @@ def call_of(tool: Any, submit: Submit) -> Tool:
                 raise ValueError(refusal.error.message) from error
             msg = f"the tool {tool.name} broke: {fault_text(error)}"
             raise TypeError(msg) from error
-        texts = [getattr(part, "text", part) for part in (result if isinstance(result, list) else [result])]
+        texts = [
+            getattr(part, "text", part)
+            for part in (result if isinstance(result, list) else [result])
+        ]
         return texts[0] if len(texts) == 1 else texts
 
     schema = tool.parameters.model_dump(exclude_none=True)
     # Seconds that a tool of Inspect may take.
-    return Tool(call, "acts", tool.name, tool.description, schema, 600.0)  # what it does is not declared
+    return Tool(
+        call, "acts", tool.name, tool.description, schema, 600.0
+    )  # what it does is not declared

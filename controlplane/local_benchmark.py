@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import re2
 
-from agent.model import Model
+from controlplane.agent.model import Model
 from controlplane.benchmark import (
     BenchmarkError,
     RunRequest,
@@ -33,9 +33,9 @@ from controlplane.benchmark import (
     TrialScore,
     TrialStub,
 )
-from gates.eight_gates import words_present
-from gates.submission import encodable
-from sandbox.interface import (
+from controlplane.gates.eight_gates import words_present
+from controlplane.gates.submission import encodable
+from controlplane.sandbox.interface import (
     FILE_OPERATIONS,
     CallError,
     Plain,
@@ -46,13 +46,15 @@ from sandbox.interface import (
     fresh_result,
     is_same,
 )
-from sandbox.interface.error_codes import FAILED_PRECONDITION, NOT_FOUND
+from controlplane.sandbox.interface.error_codes import FAILED_PRECONDITION, NOT_FOUND
 
 if TYPE_CHECKING:
-    from sandbox import FileTree, Worker
-    from sandbox.files import WorldFiles
+    from controlplane.sandbox import FileTree, Worker
+    from controlplane.sandbox.files import WorldFiles
 
-FILE_CALLS: Final = frozenset(operation.name for operation in FILE_OPERATIONS if operation.name != "exec")
+FILE_CALLS: Final = frozenset(
+    operation.name for operation in FILE_OPERATIONS if operation.name != "exec"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +96,7 @@ class LocalEnvironment:
 
     def use_worker(self, worker: Worker) -> None:
         """Run the tools in `worker`, which has not begun, from now on."""
-        from sandbox.files.tool_world import WorkerTools
+        from controlplane.sandbox.files.tool_world import WorkerTools
 
         with self._lock:
             self._run_tool = WorkerTools(worker, self.tree, self._world).call
@@ -109,7 +111,9 @@ class LocalEnvironment:
             self._refuse_when_ended()
             declared = self.tool_schema.operation(operation)
             if declared is None or declared.finds:
-                raise CallError(error_codes.UNIMPLEMENTED, f"there is no operation {operation[:60]!r}")
+                raise CallError(
+                    error_codes.UNIMPLEMENTED, f"there is no operation {operation[:60]!r}"
+                )
             bound: dict[str, Any] = bound_arguments(declared, (), dict(arguments))
             result = self.result_of(operation, bound)
         return fresh_result(operation, result)
@@ -117,7 +121,9 @@ class LocalEnvironment:
     def result_of(self, operation: str, arguments: dict[str, Any]) -> dict[str, Plain]:
         """Return the result of a call with all its arguments: of files here, of anything else by the tools."""
         declared = self.tool_schema.operation(operation)
-        if operation in FILE_CALLS and not (declared and declared.parsed_field):  # A tool may have such a name.
+        if operation in FILE_CALLS and not (
+            declared and declared.parsed_field
+        ):  # A tool may have such a name.
             result: dict[str, Plain] = getattr(self.tree, operation)(**arguments)
             return result
         return self.tool_result(operation, arguments)
@@ -132,7 +138,9 @@ class LocalEnvironment:
         """Say whether a file is at exactly `path`, or was there at the start, or a server returned it as its result."""
         is_tool = any(path == tool.path for tool in self.tool_schema.executables)
         is_result = path.startswith("/mcp/")
-        return is_tool or is_result or path in self.first_files or self.changes.get(path) is not None
+        return (
+            is_tool or is_result or path in self.first_files or self.changes.get(path) is not None
+        )
 
     def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
         """Submit the trial's one answer. Raises `CallError`: `already_exists` for a second one."""
@@ -211,7 +219,9 @@ def _mismatch(path: str, given: str | None, wanted: str | None, *, exact_ends: b
         given, wanted = given.removesuffix("\n"), wanted.removesuffix("\n")
     # A record is read as JSON if it is at most this many times longer than the expected one.
     if given and wanted and path.endswith(".json") and len(given) <= 10 * len(wanted):
-        with suppress(ValueError, RecursionError):  # A script wrote it: it may be nested without end.
+        with suppress(
+            ValueError, RecursionError
+        ):  # A script wrote it: it may be nested without end.
             left, right = json.loads(given), json.loads(wanted)
             if is_same(left, right):
                 return ""
@@ -240,8 +250,16 @@ def _message_faults(expected: Expectation, given: GivenAnswer) -> list[str]:
     message = given.message.strip()
     if expected.message is not None:
         return [] if message == expected.message else [f'Answer should be "{expected.message}"']
-    faults = [f"Answer should contain {token!r}" for token in expected.tokens if not holds_token(message, token)]
-    faults += [f"answer gives {token!r} away" for token in expected.forbidden if holds_token(message, token)]
+    faults = [
+        f"Answer should contain {token!r}"
+        for token in expected.tokens
+        if not holds_token(message, token)
+    ]
+    faults += [
+        f"answer gives {token!r} away"
+        for token in expected.forbidden
+        if holds_token(message, token)
+    ]
     if not message:
         faults.append("answer is empty")
     return faults
@@ -252,7 +270,9 @@ def _root(path: str) -> str:
     return "/".join(path.split("/")[:3]) if path.startswith("/proc/") else "/" + path.split("/")[1]
 
 
-def _reference_faults(expected: Expectation, given: GivenAnswer, end: LocalEnvironment) -> Iterator[str]:
+def _reference_faults(
+    expected: Expectation, given: GivenAnswer, end: LocalEnvironment
+) -> Iterator[str]:
     cited = {_cited_file(ref, end) for ref in given.refs}
     missing = expected.references - cited
     unknown = {ref for ref in cited if not end.knows_file(ref)}
@@ -260,7 +280,9 @@ def _reference_faults(expected: Expectation, given: GivenAnswer, end: LocalEnvir
     extra = {ref for ref in needless if not ref.startswith(expected.free)}
     yield from (f"answer contains invalid reference {ref!r}" for ref in sorted(unknown))
     for root in sorted({_root(ref) for ref in missing | extra}):
-        lacking, needless = ({ref for ref in refs if _root(ref) == root} for refs in (missing, extra))
+        lacking, needless = (
+            {ref for ref in refs if _root(ref) == root} for refs in (missing, extra)
+        )
         if root.startswith("/proc/"):
             yield f'answer refs for family "{root}" mismatch: missing [{_listed(lacking)}], extra [{_listed(needless)}]'
         else:
@@ -292,7 +314,9 @@ class Grade:
     """Further figures by name, such as `security`."""
 
 
-RUN: Final = re2.compile(r"(?P<benchmark>[a-z0-9-]+?)-s(?:0|-?[1-9]\d*)-n(?P<trials>[1-9]\d*)-(?P<token>[0-9a-f]{8})")
+RUN: Final = re2.compile(
+    r"(?P<benchmark>[a-z0-9-]+?)-s(?:0|-?[1-9]\d*)-n(?P<trials>[1-9]\d*)-(?P<token>[0-9a-f]{8})"
+)
 """A run's id: its benchmark, seed and number of trials, and a random token that tells it from other runs."""
 TRIAL: Final = re2.compile(r"(?P<task>.+)-r\d+-(?P<token>[0-9a-f]{8})(?:-c\d+)?")
 
@@ -319,7 +343,12 @@ class LocalBenchmark(ABC):
     """A benchmark except for `describe`. If blind, scores stay sealed until `get_run` asks after the submission."""
 
     def __init__(
-        self, name: str, task_ids: Collection[str] = (), *, is_blind: bool = False, has_scores: bool = True
+        self,
+        name: str,
+        task_ids: Collection[str] = (),
+        *,
+        is_blind: bool = False,
+        has_scores: bool = True,
     ) -> None:
         self.name = name
         self.task_ids = task_ids
@@ -335,7 +364,9 @@ class LocalBenchmark(ABC):
 
     def trial_id(self, one_try: TaskTry, seed: int, token: str) -> str:
         """Return the id of a try's trial, which holds all that a new process needs to start the trial."""
-        return f"{one_try.task_id}-r{one_try.number}-{token}" + f"-c{one_try.copy}" * bool(one_try.copy)
+        return f"{one_try.task_id}-r{one_try.number}-{token}" + f"-c{one_try.copy}" * bool(
+            one_try.copy
+        )
 
     def parts_of(self, trial_id: str) -> tuple[str, str]:
         """Return the task of a trial and the token of its run. Raises `BenchmarkError` for an id that is not a
@@ -348,9 +379,14 @@ class LocalBenchmark(ABC):
     def start_run(self, request: RunRequest) -> StartedRun:
         """Make a trial for each try."""
         token = token_hex(4)
-        stubs = [TrialStub(self.trial_id(one_try, request.seed, token), one_try.task_id) for one_try in request.tries]
+        stubs = [
+            TrialStub(self.trial_id(one_try, request.seed, token), one_try.task_id)
+            for one_try in request.tries
+        ]
         with self._lock:
-            closed = [ended for ended, run in self._runs.items() if run.state is not RunState.RUNNING]
+            closed = [
+                ended for ended, run in self._runs.items() if run.state is not RunState.RUNNING
+            ]
             for ended in closed[: -bounds.MOST_CLOSED_RUNS]:
                 del self._runs[ended]
             self._runs[token] = _Run(dict.fromkeys(stub.trial_id for stub in stubs))
@@ -379,7 +415,9 @@ class LocalBenchmark(ABC):
         if started is not None:
             trial, grade = started
             _close(trial)
-            graded = grade()  # It may ask a model, while others go on; if that fails, it is asked again.
+            graded = (
+                grade()
+            )  # It may ask a model, while others go on; if that fails, it is asked again.
         with self._lock:
             scores = self._runs[token].scores
             if graded is not None and self._open.pop(trial_id, None) is not None:
@@ -404,7 +442,10 @@ class LocalBenchmark(ABC):
             run = self._runs[parsed["token"]]
             left = [trial_id for trial_id, score in run.scores.items() if score is None]
             if left and not force and run.state is RunState.RUNNING:
-                raise BenchmarkError(FAILED_PRECONDITION, f"{len(left)} trials have not ended, the first is {left[0]}")
+                raise BenchmarkError(
+                    FAILED_PRECONDITION,
+                    f"{len(left)} trials have not ended, the first is {left[0]}",
+                )
             for trial_id in left:
                 self.release(trial_id)
                 run.scores[trial_id] = TrialScore(trial_id, 0.0, ("forced close",))
@@ -455,4 +496,6 @@ class LocalBenchmark(ABC):
             trials = [TrialScore(score.trial_id, None) for score in trials]
         scores = [trial.score for trial in trials if trial.score is not None]
         is_whole = run.state is RunState.EVALUATED and len(scores) == int(run_id["trials"])
-        return RunResult(run_id[0], run.state, sum(scores) / len(scores) if is_whole else None, tuple(trials))
+        return RunResult(
+            run_id[0], run.state, sum(scores) / len(scores) if is_whole else None, tuple(trials)
+        )

@@ -18,7 +18,7 @@ from pathlib import Path
 from statistics import NormalDist, fmean, pvariance
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-from agent.events import DONE_OTHERWISE, NOT_DONE
+from controlplane.agent.events import DONE_OTHERWISE, NOT_DONE
 from controlplane.errors import UsageError
 from controlplane.journal.journal_lines import journal_id
 from controlplane.journal.journal_reader import glance_at
@@ -56,8 +56,14 @@ def mean_interval(values: Sequence[float]) -> Interval | None:
         return bootstrap_interval(values)
     mean, squared = fmean(values), _Z * _Z / len(values)
     middle = (mean + squared / 2) / (1 + squared)
-    half = _Z * math.sqrt(pvariance(values) / len(values) + squared / (4 * len(values))) / (1 + squared)
-    return Interval(mean, max(middle - half, 0.0) if mean else 0.0, min(middle + half, 1.0) if mean < 1 else 1.0)
+    half = (
+        _Z
+        * math.sqrt(pvariance(values) / len(values) + squared / (4 * len(values)))
+        / (1 + squared)
+    )
+    return Interval(
+        mean, max(middle - half, 0.0) if mean else 0.0, min(middle + half, 1.0) if mean < 1 else 1.0
+    )
 
 
 def bootstrap_interval(values: Sequence[float]) -> Interval | None:
@@ -100,7 +106,9 @@ class PassRates:
     """pass^k."""
 
 
-def _scores_by(key: Callable[[TrialSummary], str], trials: Iterable[TrialSummary]) -> dict[str, list[float]]:
+def _scores_by(
+    key: Callable[[TrialSummary], str], trials: Iterable[TrialSummary]
+) -> dict[str, list[float]]:
     scores: dict[str, list[float]] = {}
     for trial in trials:
         if trial.own_score is not None:
@@ -115,7 +123,10 @@ def scores_by_task(trials: Iterable[TrialSummary]) -> dict[str, list[float]]:
 
 def scores_by_world(trials: Iterable[TrialSummary]) -> dict[str, list[float]]:
     """Return the known scores of each task in each world, by the task and, but for its first world, the world."""
-    return _scores_by(lambda trial: f"{trial.task} in world {trial.number + 1}" if trial.number else trial.task, trials)
+    return _scores_by(
+        lambda trial: f"{trial.task} in world {trial.number + 1}" if trial.number else trial.task,
+        trials,
+    )
 
 
 def tasks_without_score(trials: Iterable[TrialSummary]) -> tuple[str, ...]:
@@ -144,7 +155,11 @@ def scores_by_family(trials: Iterable[TrialSummary]) -> tuple[FamilyScore, ...]:
     for name, count in Counter(trial.family for trial in trials).items():
         own = scores.get(name, [])
         families.append(FamilyScore(name, count, len(own), fmean(own) if own else None))
-    return tuple(sorted(families, key=lambda family: (2.0 if family.mean is None else family.mean, family.name)))
+    return tuple(
+        sorted(
+            families, key=lambda family: (2.0 if family.mean is None else family.mean, family.name)
+        )
+    )
 
 
 def pass_rates(tries: Mapping[str, Sequence[float]]) -> tuple[PassRates, ...]:
@@ -154,7 +169,9 @@ def pass_rates(tries: Mapping[str, Sequence[float]]) -> tuple[PassRates, ...]:
         return ()
     rates = []
     for k in sorted({1, most, *(count for count in (2, 4, 8, 16) if count < most)}):
-        counts = [(len(scores), sum(score >= PASSED for score in scores)) for scores in tries.values()]
+        counts = [
+            (len(scores), sum(score >= PASSED for score in scores)) for scores in tries.values()
+        ]
         one = mean_interval([1 - math.comb(n - c, k) / math.comb(n, k) for n, c in counts])
         every = mean_interval([math.comb(c, k) / math.comb(n, k) for n, c in counts])
         assert one is not None
@@ -165,7 +182,9 @@ def pass_rates(tries: Mapping[str, Sequence[float]]) -> tuple[PassRates, ...]:
 
 def flickering(tries: Mapping[str, Sequence[float]]) -> tuple[str, ...]:
     """Return the worlds in which some tries passed and others failed."""
-    return tuple(task for task, scores in tries.items() if len({score >= PASSED for score in scores}) > 1)
+    return tuple(
+        task for task, scores in tries.items() if len({score >= PASSED for score in scores}) > 1
+    )
 
 
 LEAST_CHANGED: Final = 6
@@ -190,7 +209,9 @@ def numbered(summary: RunSummary) -> list[TrialSummary]:
     """Return the trials of a journal, each with the number of its world: the recorded number, else by order."""
     seen, trials = Counter[str](), []
     for trial in summary.trials.values():
-        trials.append(replace(trial, number=seen[trial.task] if trial.number is None else trial.number))
+        trials.append(
+            replace(trial, number=seen[trial.task] if trial.number is None else trial.number)
+        )
         seen[trial.task] += 1
     return trials
 
@@ -215,13 +236,13 @@ def run_with_reruns(journals: Sequence[tuple[Path, RunSummary]]) -> ComparedRun:
         assert rerun.opened is not None
         parent = rerun.opened.parent
         if parent is None or parent.how != "rerun" or parent.run not in names:
-            msg = (
-                f"{journal_id(rerun_path)} is not a rerun of {journal_id(path)}, so the two cannot be taken as one run"
-            )
+            msg = f"{journal_id(rerun_path)} is not a rerun of {journal_id(path)}, so the two cannot be taken as one run"
             raise UsageError(msg)
         names |= {rerun.opened.run, journal_id(rerun_path)}
         trials |= {(*trial.world, trial.repeat): trial for trial in numbered(rerun)}
-    name = "+".join(run.opened.name or journal_id(where) for where, run in (first, *others) if run.opened)
+    name = "+".join(
+        run.opened.name or journal_id(where) for where, run in (first, *others) if run.opened
+    )
     return ComparedRun(name, path, summary.opened, tuple(trials.values()))
 
 
@@ -290,13 +311,18 @@ def gate_effects(trials: Iterable[TrialSummary]) -> tuple[GateEffect, ...]:
             for key in one.rejected:
                 rejected[key][trial.trial_id] = trial
                 sent_back[key] += 1
-                mended[key] += following is not None and key not in (*following.rejected, *following.overridden)
+                mended[key] += following is not None and key not in (
+                    *following.rejected,
+                    *following.overridden,
+                )
         for (by, *_), then in trial.stopped.items():
             key = HOLDING[by]
             rejected[key][trial.trial_id] = trial
             sent_back[key] += 1
             mended[key] += then in (NOT_DONE, DONE_OTHERWISE)
-    effects = [_effect(key, sent_back[key], mended[key], own.values()) for key, own in rejected.items()]
+    effects = [
+        _effect(key, sent_back[key], mended[key], own.values()) for key, own in rejected.items()
+    ]
     return tuple(sorted(effects, key=lambda effect: (-effect.sent_back, effect.key)))
 
 
@@ -304,7 +330,9 @@ def _effect(key: str, sent_back: int, mended: int, own: Collection[TrialSummary]
     scores = [one.own_score >= PASSED for one in own if one.own_score is not None]
     accepted = sum(bool(one.submissions) and not one.submissions[-1].rejected for one in own)
     fallback = sum(one.state == "fallback" for one in own)
-    return GateEffect(key, sent_back, mended, len(own), accepted, sum(scores) if scores else None, fallback)
+    return GateEffect(
+        key, sent_back, mended, len(own), accepted, sum(scores) if scores else None, fallback
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -399,22 +427,34 @@ class Comparison:
             return None
         changed = len(self.better) + len(self.worse)
         by_spread = (_Z / mean) ** 2 * pvariance([task.difference for task in self.tasks])
-        return max(math.ceil(by_spread), math.ceil(LEAST_CHANGED * len(self.tasks) / changed), len(self.tasks) + 1)
+        return max(
+            math.ceil(by_spread),
+            math.ceil(LEAST_CHANGED * len(self.tasks) / changed),
+            len(self.tasks) + 1,
+        )
 
     @property
     def better(self) -> tuple[TaskComparison, ...]:
         """Tasks on which the second run did better, the largest change first."""
-        return tuple(sorted((t for t in self.tasks if t.change == "better"), key=lambda task: -task.difference))
+        return tuple(
+            sorted(
+                (t for t in self.tasks if t.change == "better"), key=lambda task: -task.difference
+            )
+        )
 
     @property
     def worse(self) -> tuple[TaskComparison, ...]:
         """Tasks on which the second run did worse, the largest change first."""
-        return tuple(sorted((t for t in self.tasks if t.change == "worse"), key=lambda task: task.difference))
+        return tuple(
+            sorted((t for t in self.tasks if t.change == "worse"), key=lambda task: task.difference)
+        )
 
     @property
     def is_shown(self) -> bool:
         """The interval of the difference excludes 0, and enough tasks changed for it to be trusted."""
-        excludes_zero = self.difference is not None and (self.difference.low > 0 or self.difference.high < 0)
+        excludes_zero = self.difference is not None and (
+            self.difference.low > 0 or self.difference.high < 0
+        )
         return excludes_zero and len(self.better) + len(self.worse) >= LEAST_CHANGED
 
     @property
@@ -444,12 +484,22 @@ def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
     ]
     alone = sorted(ones.keys() ^ twos.keys())
     if pairing == "task":
-        notes.append("their worlds differ (another seed, or none): tasks are compared, not single tries")
+        notes.append(
+            "their worlds differ (another seed, or none): tasks are compared, not single tries"
+        )
     for run in (first, second):
         if unfinished := sum(not trial.is_over for trial in run.trials):
-            notes.append(f"{unfinished} of the {len(run.trials)} trials of {run.name} are cut off and left out")
-    scored = [(one, two) for one, two in pairs if one.own_score is not None and two.own_score is not None]
-    missing = tuple(dict.fromkeys(one.task for one, two in pairs if one.own_score is None or two.own_score is None))
+            notes.append(
+                f"{unfinished} of the {len(run.trials)} trials of {run.name} are cut off and left out"
+            )
+    scored = [
+        (one, two) for one, two in pairs if one.own_score is not None and two.own_score is not None
+    ]
+    missing = tuple(
+        dict.fromkeys(
+            one.task for one, two in pairs if one.own_score is None or two.own_score is None
+        )
+    )
     tasks = _tasks(scored)
     over = [(one, two) for one, two in pairs if one.is_over and two.is_over]
     values_by_run = [
@@ -466,27 +516,40 @@ def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
         families=_families(tasks),
         unpaired=tuple(f"{task} try {number + 1}" if number else task for task, number in alone),
         without_score=missing,
-        lost_scores=tuple(dict.fromkeys(a.task for a, b in pairs if a.own_score is not None and b.own_score is None)),
+        lost_scores=tuple(
+            dict.fromkeys(
+                a.task for a, b in pairs if a.own_score is not None and b.own_score is None
+            )
+        ),
         sides=(
-            _side([task.first.mean for task in tasks], *(_distinct(one for one, _ in some) for some in (over, scored))),
             _side(
-                [task.second.mean for task in tasks], *(_distinct(two for _, two in some) for some in (over, scored))
+                [task.first.mean for task in tasks],
+                *(_distinct(one for one, _ in some) for some in (over, scored)),
+            ),
+            _side(
+                [task.second.mean for task in tasks],
+                *(_distinct(two for _, two in some) for some in (over, scored)),
             ),
         ),
         difference=_difference_interval([task.difference for task in tasks]),
         metrics=_metrics(over),
         agreement=_agreement(pairs),
-        is_sealed=any(one.state == "answered" and one.score is None for one in (*first.trials, *second.trials)),
+        is_sealed=any(
+            one.state == "answered" and one.score is None for one in (*first.trials, *second.trials)
+        ),
         notes=tuple(notes),
         settings=tuple(
             SettingDifference(name, *values)
             for name in values_by_run[0] | values_by_run[1]
-            if (values := [of.get(name) for of in values_by_run])[0] != values[1] and name not in NO_DIFFERENCE
+            if (values := [of.get(name) for of in values_by_run])[0] != values[1]
+            and name not in NO_DIFFERENCE
         ),
     )
 
 
-NO_DIFFERENCE: Final = frozenset({"name", "runs_dir", "tasks", "limit", "concurrency", "workers", "poll_time"})
+NO_DIFFERENCE: Final = frozenset(
+    {"name", "runs_dir", "tasks", "limit", "concurrency", "workers", "poll_time"}
+)
 """Settings that say where and when a run plays, not how."""
 
 
@@ -521,7 +584,9 @@ def _pairing(first: ComparedRun, second: ComparedRun) -> Pairing:
     return "task and world"
 
 
-def _grouped(trials: Sequence[TrialSummary], pairing: Pairing) -> dict[tuple[str, int], list[TrialSummary]]:
+def _grouped(
+    trials: Sequence[TrialSummary], pairing: Pairing
+) -> dict[tuple[str, int], list[TrialSummary]]:
     groups: dict[tuple[str, int], list[TrialSummary]] = defaultdict(list)
     for trial in trials:
         groups[trial.world if pairing == "task and world" else (trial.task, 0)].append(trial)
@@ -534,11 +599,16 @@ def _tasks(scored: Sequence[Pair]) -> tuple[TaskComparison, ...]:
         by_task[one.task].append((one, two))
     tasks = []
     for task, pairs in by_task.items():
-        ones, twos = ([trial.own_score or 0.0 for trial in _distinct(pair[side] for pair in pairs)] for side in (0, 1))
+        ones, twos = (
+            [trial.own_score or 0.0 for trial in _distinct(pair[side] for pair in pairs)]
+            for side in (0, 1)
+        )
         first, second = mean_interval(ones), mean_interval(twos)
         assert first is not None
         assert second is not None
-        worst = min((trial for pair in pairs for trial in pair), key=lambda trial: trial.own_score or 0.0)
+        worst = min(
+            (trial for pair in pairs for trial in pair), key=lambda trial: trial.own_score or 0.0
+        )
         tries, why = min(len(ones), len(twos)), next(iter(worst.details), "")
         tasks.append(TaskComparison(task, first, second, tries, second.mean - first.mean, why))
     return tuple(tasks)
@@ -550,20 +620,29 @@ def _families(tasks: Sequence[TaskComparison]) -> tuple[FamilyComparison, ...]:
         members[family_of(task.task)].append(task)
     families = []
     for name, own in members.items():
-        first, second = fmean(task.first.mean for task in own), fmean(task.second.mean for task in own)
+        first, second = (
+            fmean(task.first.mean for task in own),
+            fmean(task.second.mean for task in own),
+        )
         families.append(FamilyComparison(name, len(own), first, second))
-    return tuple(sorted(families, key=lambda family: (-abs(family.second - family.first), family.name)))
+    return tuple(
+        sorted(families, key=lambda family: (-abs(family.second - family.first), family.name))
+    )
 
 
 def _metrics(pairs: Sequence[Pair]) -> tuple[MetricComparison, ...]:
     """Return the further figures that both trials of some pairs have, each compared over its tasks."""
-    by_name: dict[str, dict[str, list[tuple[float, float]]]] = defaultdict(lambda: defaultdict(list))
+    by_name: dict[str, dict[str, list[tuple[float, float]]]] = defaultdict(
+        lambda: defaultdict(list)
+    )
     for one, two in pairs:
         for name in one.metrics.keys() & two.metrics.keys():
             by_name[name][one.task].append((one.metrics[name], two.metrics[name]))
     compared = []
     for name, tasks in sorted(by_name.items()):
-        first, second = ([fmean(pair[side] for pair in values) for values in tasks.values()] for side in (0, 1))
+        first, second = (
+            [fmean(pair[side] for pair in values) for values in tasks.values()] for side in (0, 1)
+        )
         difference = bootstrap_interval([two - one for one, two in zip(first, second, strict=True)])
         assert difference is not None
         compared.append(MetricComparison(name, fmean(first), fmean(second), difference))
@@ -574,15 +653,21 @@ def _distinct(trials: Iterable[TrialSummary]) -> list[TrialSummary]:
     return list({id(trial): trial for trial in trials}.values())
 
 
-def _side(means: Sequence[float], over: Sequence[TrialSummary], scored: Sequence[TrialSummary]) -> ComparedSide:
+def _side(
+    means: Sequence[float], over: Sequence[TrialSummary], scored: Sequence[TrialSummary]
+) -> ComparedSide:
     tries, cost_usd = scores_by_world(scored), total(trial.spent for trial in over).cost_usd
     tokens, steps = sum(trial.spent.tokens for trial in over), sum(trial.step for trial in over)
     spent = Spent(cost_usd, tokens, sum(trial.elapsed_ms for trial in over), steps)
-    return ComparedSide(mean_interval(means), spent, pass_rates(tries), flickering(tries), gate_effects(over))
+    return ComparedSide(
+        mean_interval(means), spent, pass_rates(tries), flickering(tries), gate_effects(over)
+    )
 
 
 def _agreement(pairs: Sequence[Pair]) -> Agreement:
     alike = [(one, two) for one, two in pairs if one.outcome == two.outcome]
-    same_answer = sum((one.answer, set(one.refs)) == (two.answer, set(two.refs)) for one, two in alike)
+    same_answer = sum(
+        (one.answer, set(one.refs)) == (two.answer, set(two.refs)) for one, two in alike
+    )
     differing = dict.fromkeys(one.task for one, two in pairs if one.outcome != two.outcome)
     return Agreement(len(pairs), len(alike), same_answer, tuple(differing))

@@ -6,14 +6,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Protocol
 
-from agent.model import Model
-from agent.retry import RunBudget
+from controlplane.agent.model import Model
+from controlplane.agent.retry import RunBudget
 from controlplane.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
-    from agent.exoskeleton import SolverBindings
-    from agent.loop import LoopSettings, TrialSession
-    from sandbox import ForkServer
+    from controlplane.agent.exoskeleton import SolverBindings
+    from controlplane.agent.loop import LoopSettings, TrialSession
+    from controlplane.sandbox import ForkServer
 
 
 class Solver(Protocol):
@@ -67,20 +67,22 @@ FUNCTIONS: Final = "helpers"
 
 
 def open_cited(tools: SolverTools) -> Solver:
-    """Return the loop of `agent.loop.cited_loop`."""
-    from agent.loop import CitedLoop
+    """Return the loop of `controlplane.agent.loop.cited_loop`."""
+    from controlplane.agent.loop import CitedLoop
 
     assert tools.model is not None
     return CitedLoop(tools.model, tools.sandbox_server(), tools.loop, budget=tools.budget)
 
 
 def open_exoskeleton(tools: SolverTools) -> Solver:
-    """Return the solver of `agent.exoskeleton`."""
-    from agent.exoskeleton import Exoskeleton
+    """Return the solver of `controlplane.agent.exoskeleton`."""
+    from controlplane.agent.exoskeleton import Exoskeleton
 
     assert tools.model is not None
     bindings = tools.find_bindings()
-    return Exoskeleton(tools.model, tools.loop, parts=tools.parts, bindings=bindings, budget=tools.budget)
+    return Exoskeleton(
+        tools.model, tools.loop, parts=tools.parts, bindings=bindings, budget=tools.budget
+    )
 
 
 SOLVERS: Final = {
@@ -88,7 +90,10 @@ SOLVERS: Final = {
     "exoskeleton": SolverSpec(
         open_exoskeleton,
         roles=("solve", "classify", "check_draft", "format"),
-        parts=dict.fromkeys(("classifier", "preflight", FUNCTIONS, "evidence-store", "references", "formatter"), True),
+        parts=dict.fromkeys(
+            ("classifier", "preflight", FUNCTIONS, "evidence-store", "references", "formatter"),
+            True,
+        ),
         functions_part=FUNCTIONS,
         plays_scripts=False,
     ),

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from gates.submission import GATE_NAMES
-from sandbox.interface import bounds
+from controlplane.gates.submission import GATE_NAMES
+from controlplane.sandbox.interface import bounds
 
 if TYPE_CHECKING:
+    from controlplane.gates.evidence import Change
     from controlplane.journal.run_summary import RunSummary, Spent, TrialSummary
     from controlplane.lifecycle.run_lifecycle import Run
-    from gates.evidence import Change
 
 
 _HIDDEN_SPANS: Final = (
@@ -56,7 +56,10 @@ def say(text: str = "", *, err: bool = False, is_styled: bool = False) -> None:
 def changed_text(changes: Iterable[Change]) -> str:
     """Return a line about what a trial changed, as `changed: /notes.md, mail.send (2 times)`."""
     counts = Counter(change.path for change in changes)
-    names = [one_line(path) + (f" ({count} times)" if count > 1 else "") for path, count in counts.items()]
+    names = [
+        one_line(path) + (f" ({count} times)" if count > 1 else "")
+        for path, count in counts.items()
+    ]
     more = f" and {len(names) - bounds.SHOWN_NAMES} more" if len(names) > bounds.SHOWN_NAMES else ""
     return f"changed: {', '.join(names[: bounds.SHOWN_NAMES]) or 'nothing'}{more}"
 
@@ -85,7 +88,9 @@ def span_text(milliseconds: float) -> str:
     """Return a time span: 3 ms, 4.2 s, 12:40."""
     if milliseconds < 1000:
         return f"{milliseconds:.0f} ms"
-    return f"{milliseconds / 1000:.1f} s" if milliseconds < 60_000 else clock_text(milliseconds / 1000)
+    return (
+        f"{milliseconds / 1000:.1f} s" if milliseconds < 60_000 else clock_text(milliseconds / 1000)
+    )
 
 
 def tokens_text(tokens: int) -> str:
@@ -109,7 +114,9 @@ def cost_or_dash(cost_usd: float | None) -> str:
 def spent_texts(spent: Spent, retries: int = 0) -> list[str]:
     """Return a text for each figure that is not zero; `~` marks estimated tokens."""
     usd = spent.cost_usd
-    texts = [("~" if spent.is_estimated else "") + tokens_text(spent.tokens)] if spent.tokens else []
+    texts = (
+        [("~" if spent.is_estimated else "") + tokens_text(spent.tokens)] if spent.tokens else []
+    )
     texts += ["cost unknown"] if usd is None else [cost_text(usd)] if usd else []
     return texts + ([count_text(retries, "retry")] if retries else [])
 
@@ -140,7 +147,11 @@ def count_text(count: int, noun: str) -> str:
     """Return a count with its noun: 1 trial, 12 trials, 2 retries."""
     if count == 1:
         return f"{count} {noun}"
-    return f"{count:,} {noun[:-1]}ies" if noun[-1] == "y" and noun[-2] not in "aeiou" else f"{count:,} {noun}s"
+    return (
+        f"{count:,} {noun[:-1]}ies"
+        if noun[-1] == "y" and noun[-2] not in "aeiou"
+        else f"{count:,} {noun}s"
+    )
 
 
 def gates_and_rules_text(notes: Mapping[str, str]) -> str:
@@ -166,14 +177,23 @@ def ending_texts(trial: TrialSummary, *, is_submitted: bool = False) -> list[str
         words = f"its last submission, sent back by {named}" if named else trial.outcome
         texts.insert(0 if named else 1, f"fallback: {words}")
     if trial.overridden:
-        texts.append(f"accepted over objections: {gates_and_rules_text(dict.fromkeys(trial.overridden, ''))}")
-    return [*texts, *(f"{gate_or_rule_text(key)}: {reason}" for key, reason in trial.broken.items())]
+        texts.append(
+            f"accepted over objections: {gates_and_rules_text(dict.fromkeys(trial.overridden, ''))}"
+        )
+    return [
+        *texts,
+        *(f"{gate_or_rule_text(key)}: {reason}" for key, reason in trial.broken.items()),
+    ]
 
 
 def why_texts(trial: TrialSummary, *, is_submitted: bool = False) -> list[str]:
     """Return why a trial has its score: its answer beside what the grader expected, and how it ended."""
     answer = one_line(trial.answer) if trial.state == "answered" or trial.failed else ""
-    answered = [f"answered {answer if len(answer) <= 40 else answer[:39] + '…'}"] if trial.details and answer else []
+    answered = (
+        [f"answered {answer if len(answer) <= 40 else answer[:39] + '…'}"]
+        if trial.details and answer
+        else []
+    )
     graded = [*trial.details[:1], *answered, *trial.details[1:]]
     ending = ending_texts(trial, is_submitted=is_submitted)
     return [*graded, *ending] if trial.state == "answered" else [*ending, *graded]

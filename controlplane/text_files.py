@@ -25,8 +25,14 @@ import re2
 
 from controlplane.errors import ControlPlaneError, UsageError
 from controlplane.journal.journal_lines import private_bytes, state_path
-from sandbox.files import PERMISSIONS, open_parent, read_whole, remove_file, write_whole
-from sandbox.interface import bounds
+from controlplane.sandbox.files import (
+    PERMISSIONS,
+    open_parent,
+    read_whole,
+    remove_file,
+    write_whole,
+)
+from controlplane.sandbox.interface import bounds
 
 CHARSETS: Final = (
     *("cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "cp1255", "cp1256", "koi8_r", "iso8859_2"),
@@ -35,7 +41,11 @@ CHARSETS: Final = (
 """Charsets besides Unicode's that are detected: those in use for text files."""
 CYRILLIC: Final = ("cp1251", "koi8_r")
 SAMPLED_BYTES: Final = 32_768
-BOMS: Final = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
+BOMS: Final = {
+    codecs.BOM_UTF8: "utf-8",
+    codecs.BOM_UTF16_LE: "utf-16-le",
+    codecs.BOM_UTF16_BE: "utf-16-be",
+}
 
 
 class ChangeRefused(ControlPlaneError):
@@ -58,7 +68,9 @@ class FileText:
     def form(self) -> str:
         """The form in words, as `cp1252, CRLF`; empty for plain UTF-8."""
         marked = f"{self.encoding} with a byte-order mark" if self.bom else self.encoding
-        return ", ".join(filter(None, (marked if marked != "utf-8" else "", "CRLF" if self.has_crlf else "")))
+        return ", ".join(
+            filter(None, (marked if marked != "utf-8" else "", "CRLF" if self.has_crlf else ""))
+        )
 
     def encode(self, text: str) -> bytes:
         """Return another text in the same form. Raises `ValueError` if the encoding lacks a character."""
@@ -74,15 +86,24 @@ class FileText:
 
 def decode_text(data: bytes) -> FileText:
     """Return the text of a file with its form; encoding the text gives the same bytes."""
-    tried = ((_decoded(data[len(bom) :], encoding), encoding, bom) for encoding, bom in _likely_forms(data))
-    text, encoding, bom = next((text, encoding, bom) for text, encoding, bom in tried if text is not None)
+    tried = (
+        (_decoded(data[len(bom) :], encoding), encoding, bom)
+        for encoding, bom in _likely_forms(data)
+    )
+    text, encoding, bom = next(
+        (text, encoding, bom) for text, encoding, bom in tried if text is not None
+    )
     ends = text.count("\n")
     return FileText(text, encoding, bom, has_crlf=ends > 0 and text.count("\r\n") == ends)
 
 
 def is_text(head: bytes) -> bool:
     """Say whether the first bytes of a file are those of a text: without zero bytes, or UTF-16."""
-    return b"\0" not in head or head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or bool(_utf_16_of(head))
+    return (
+        b"\0" not in head
+        or head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+        or bool(_utf_16_of(head))
+    )
 
 
 def _likely_forms(data: bytes) -> Iterator[tuple[str, bytes]]:
@@ -112,7 +133,11 @@ def _utf_16_of(head: bytes) -> str:
         return ""
     encoding = "utf-16-be" if shares[0] > shares[1] else "utf-16-le"
     text = head.decode(encoding, "replace")
-    return encoding if sum(sign.isprintable() or sign.isspace() for sign in text) > 0.98 * len(text) else ""
+    return (
+        encoding
+        if sum(sign.isprintable() or sign.isspace() for sign in text) > 0.98 * len(text)
+        else ""
+    )
 
 
 def _detected(data: bytes) -> str:
@@ -124,7 +149,9 @@ def _detected(data: bytes) -> str:
     if best is None:
         return "cp1252"
     western = telling.decode("cp1252", "ignore")
-    has_words = re2.search(r"[\x80-\xff]{3}", telling.decode("latin-1"))  # in Cyrillic they are runs of such bytes
+    has_words = re2.search(
+        r"[\x80-\xff]{3}", telling.decode("latin-1")
+    )  # in Cyrillic they are runs of such bytes
     if best.encoding in CYRILLIC and not has_words and _decoded(telling, "cp1252"):
         return "cp1252"
     return "cp1252" if str(best) == western else best.encoding
@@ -158,7 +185,11 @@ class FileChange:
         try:
             before, mode = read_whole(place, root, bounds.MOST_EDITED_BYTES) or (None, 0)
         except OSError as error:
-            reason = "it is a link" if error.errno == errno.ELOOP and place.is_symlink() else error.strerror
+            reason = (
+                "it is a link"
+                if error.errno == errno.ELOOP and place.is_symlink()
+                else error.strerror
+            )
             msg = f"{place} cannot be changed: {reason}; nothing is written"
             raise ChangeRefused(msg) from error
         return cls(place, root, before, mode, after, raw)
@@ -256,16 +287,25 @@ def make_changes(changes: Mapping[str, FileChange], kept: Path) -> None:
                 write_whole(staged, data, kept.parent)
                 if change.before is not None:
                     staged.chmod(change.mode & PERMISSIONS)
-            held = str(old) if change.before is not None else "", str(staged) if data is not None else ""
-            steps.append(_Step(str(change.place), str(change.root), *held, _hash(change.before), _hash(data)))
+            held = (
+                str(old) if change.before is not None else "",
+                str(staged) if data is not None else "",
+            )
+            steps.append(
+                _Step(str(change.place), str(change.root), *held, _hash(change.before), _hash(data))
+            )
         os.sync()  # The journal names only what is on the disk, and what is there takes its place at once.
-        write_whole(_journal(kept, makes=True), json.dumps([*map(astuple, steps)]).encode(), mode=0o600)
+        write_whole(
+            _journal(kept, makes=True), json.dumps([*map(astuple, steps)]).encode(), mode=0o600
+        )
     except OSError as error:
         shutil.rmtree(work, ignore_errors=True)
         msg = f"{place} cannot be written: {error.strerror}; nothing is written"
         raise UsageError(msg) from error
     receiver, sender = os.pipe()
-    if not (child := os.fork()):  # It ends by itself: a worker of a pool waits on if this process is killed.
+    if not (
+        child := os.fork()
+    ):  # It ends by itself: a worker of a pool waits on if this process is killed.
         fault: ControlPlaneError | None = None
         try:
             os.setsid()
@@ -306,7 +346,9 @@ def finish_changes(kept: Path) -> bool:
                 done.append(step)
             else:
                 left.append((step, stamp))
-        for (parent, root), group in groupby(left, key=lambda pair: (Path(pair[0].place).parent, pair[0].root)):
+        for (parent, root), group in groupby(
+            left, key=lambda pair: (Path(pair[0].place).parent, pair[0].root)
+        ):
             with open_parent(parent / "x", Path(root), makes=True) as (folder, _):
                 for step, stamp in group:
                     place = step.place
@@ -317,7 +359,9 @@ def finish_changes(kept: Path) -> bool:
                     step.make(folder)
         shutil.rmtree(kept, ignore_errors=True)
         (_work(kept) / "old").rename(kept)
-        write_whole(_journal(kept, "changed"), json.dumps([*map(astuple, steps)]).encode(), mode=0o600)
+        write_whole(
+            _journal(kept, "changed"), json.dumps([*map(astuple, steps)]).encode(), mode=0o600
+        )
     except (ChangeRefused, OSError) as error:
         for step in done:
             step.undo()
@@ -346,7 +390,9 @@ def undoing_changes(kept: Path) -> dict[str, FileChange]:
         if _hash(old) != step.old_hash:
             msg = f"{kept}: the old version of {path} is gone or was changed; nothing is undone"
             raise UsageError(msg)
-        change = FileChange.of(Path(step.root), path, None if old is None else decode_text(old).text, old)
+        change = FileChange.of(
+            Path(step.root), path, None if old is None else decode_text(old).text, old
+        )
         if _hash(change.before) != step.new_hash:
             msg = f"{change.place} was changed since: nothing is undone; its old version is {kept / path[1:]}"
             raise ChangeRefused(msg)

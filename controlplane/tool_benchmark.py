@@ -21,7 +21,7 @@ from typing import Any, ClassVar, Final, Literal, TypeAlias, get_type_hints
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import ArgsKwargs, to_jsonable_python
 
-from agent.model import Model
+from controlplane.agent.model import Model
 from controlplane.benchmark import (
     BenchmarkContext,
     BenchmarkError,
@@ -31,6 +31,7 @@ from controlplane.benchmark import (
     TaskTry,
     Trial,
 )
+from controlplane.gates.submission import encodable
 from controlplane.local_benchmark import (
     FILE_CALLS,
     GeneratedTrial,
@@ -39,10 +40,9 @@ from controlplane.local_benchmark import (
     LocalBenchmark,
     LocalEnvironment,
 )
-from gates.submission import encodable
-from sandbox import FileTree, normal_path
-from sandbox.files import WorldFiles
-from sandbox.interface import (
+from controlplane.sandbox import FileTree, normal_path
+from controlplane.sandbox.files import WorldFiles
+from controlplane.sandbox.interface import (
     FILE_OPERATIONS,
     REQUIRED,
     CallError,
@@ -95,7 +95,9 @@ class Tool:
         given: Mapping[str, Any] = (self.schema or {}).get("function", self.schema or {})
         if isinstance(parameters := given.get("parameters", given.get("input_schema")), Mapping):
             name = name or given.get("name", "")
-            object.__setattr__(self, "description", self.description or given.get("description") or "")
+            object.__setattr__(
+                self, "description", self.description or given.get("description") or ""
+            )
             object.__setattr__(self, "schema", parameters)
         object.__setattr__(self, "name", name or getattr(self.function, "__name__", "tool"))
 
@@ -105,7 +107,9 @@ class Tool:
         parameters, passed = parameters_of(self._argument_schema())
         self._passed.update(passed)
         name = script_name(self.name, taken, RESERVED)
-        words = " ".join((self.description or inspect.getdoc(self.function) or "").split("\n\n")[0].split())
+        words = " ".join(
+            (self.description or inspect.getdoc(self.function) or "").split("\n\n")[0].split()
+        )
         if name != self.name:
             words = f"{words} (called {self.name} elsewhere)".strip()
         return Operation(
@@ -133,7 +137,11 @@ class Tool:
             msg = f"the tool {self.name} is async: give a function that returns its result"
             raise ValueError(msg)
         for parameter in inspect.signature(self.function).parameters.values():
-            if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD, parameter.POSITIONAL_ONLY):
+            if parameter.kind in (
+                parameter.VAR_POSITIONAL,
+                parameter.VAR_KEYWORD,
+                parameter.POSITIONAL_ONLY,
+            ):
                 msg = f"the tool {self.name} takes {parameter}: name its parameters, or give it a schema"
                 raise ValueError(msg)
         schema = self._converter.json_schema()
@@ -158,7 +166,8 @@ class Tool:
         named = {
             self._passed[name]: value
             for name, value in given.items()
-            if value is not None or not schema_fault(None, schemas[name])  # None where it is no value: left out
+            if value is not None
+            or not schema_fault(None, schemas[name])  # None where it is no value: left out
         }
         if self.schema is not None:
             return named
@@ -170,7 +179,9 @@ class Tool:
             raise CallError(error_codes.INVALID_ARGUMENT, f"{declared.name}: {what}") from None
         return {name: converted[name] for name in named}
 
-    def result(self, declared: Operation, given: Mapping[str, object], value: object) -> dict[str, Plain]:
+    def result(
+        self, declared: Operation, given: Mapping[str, object], value: object
+    ) -> dict[str, Plain]:
         """Return the fields of a result; bytes are text, or URL-safe base64 if any are not UTF-8. Raises `CallError`
         with the tool's name for a value that is not data."""
         try:
@@ -185,7 +196,9 @@ class Tool:
         return citable_result(declared.name, f"/calls/{declared.name}", given, value=text)
 
 
-def parameters_of(schema: Mapping[str, Any], most: int | None = None) -> tuple[tuple[Parameter, ...], dict[str, str]]:
+def parameters_of(
+    schema: Mapping[str, Any], most: int | None = None
+) -> tuple[tuple[Parameter, ...], dict[str, str]]:
     """Return the parameters that a JSON schema of arguments declares, at most `most` of them, required ones first, and
     its own names for them, by those of scripts."""
     properties, required = schema.get("properties"), schema.get("required")
@@ -195,13 +208,17 @@ def parameters_of(schema: Mapping[str, Any], most: int | None = None) -> tuple[t
     names = {key: script_name(str(key), taken) for key in sorted(dict(declared), key=is_adapted)}
     for key, given in declared:
         own = dict(given) if isinstance(given, Mapping) else {}
-        default = REQUIRED if isinstance(required, Iterable) and key in required else own.get("default")
+        default = (
+            REQUIRED if isinstance(required, Iterable) and key in required else own.get("default")
+        )
         parameters.append(Parameter(names[key], "any", default, own | definitions))
     spellings = {name: str(key) for key, name in names.items()}
     return tuple(sorted(parameters, key=lambda one: not one.is_required)), spellings
 
 
-def citable_result(what: str, place: str, given: Mapping[str, object], **fields: str) -> dict[str, Plain]:
+def citable_result(
+    what: str, place: str, given: Mapping[str, object], **fields: str
+) -> dict[str, Plain]:
     """Return the fields of what a tool returned for the arguments `given`, with the path below `place` under which they
     may be cited. Raises `CallError` if they are too long for a script."""
     most = 900_000  # Characters: a message to a script's process carries no more.
@@ -210,7 +227,10 @@ def citable_result(what: str, place: str, given: Mapping[str, object], **fields:
         raise CallError(error_codes.FAILED_PRECONDITION, msg)
     mark = json.dumps([given, *fields.values()], sort_keys=True, default=str)
     digest = hashlib.sha256(mark.encode("utf-8", "replace")).hexdigest()[:10]
-    return {"call_path": f"{place}/{digest}", **{name: encodable(text) for name, text in fields.items()}}
+    return {
+        "call_path": f"{place}/{digest}",
+        **{name: encodable(text) for name, text in fields.items()},
+    }
 
 
 def plain_name(text: str) -> str:
@@ -227,7 +247,9 @@ def is_adapted(name: object) -> bool:
 def script_name(text: str, taken: set[str], reserved: tuple[str, ...] = ()) -> str:
     """Return a name like `text` that scripts can write and that is not taken, and add it to `taken`."""
     plain = plain_name(text)
-    plain = f"t_{plain}" if plain[0].isdigit() else f"{plain}_" if keyword.iskeyword(plain) else plain
+    plain = (
+        f"t_{plain}" if plain[0].isdigit() else f"{plain}_" if keyword.iskeyword(plain) else plain
+    )
     name, number = f"{plain}_" if plain in reserved else plain, 2
     while name in taken:
         name, number = f"{plain}_{number}", number + 1
@@ -307,10 +329,17 @@ class TaskEnvironment:
                 raise ValueError(msg)
         taken = {one.name for one in FILE_OPERATIONS} if texts else set(RESERVED)
         taken |= {"say"} if user else set()
-        self._tools = [(tool, tool.declared(taken)) for tool in sorted(tools, key=lambda tool: is_adapted(tool.name))]
+        self._tools = [
+            (tool, tool.declared(taken))
+            for tool in sorted(tools, key=lambda tool: is_adapted(tool.name))
+        ]
         self._user = user
-        tool_schema = _tool_schema(texts, policy, [one for _, one in self._tools], has_user=bool(user))
-        self.runtime = LocalEnvironment(tool_schema, WorldFiles(texts, ""), FileTree(texts), clock, self.call)
+        tool_schema = _tool_schema(
+            texts, policy, [one for _, one in self._tools], has_user=bool(user)
+        )
+        self.runtime = LocalEnvironment(
+            tool_schema, WorldFiles(texts, ""), FileTree(texts), clock, self.call
+        )
         """The environment as the control plane uses it."""
 
     @property
@@ -354,7 +383,9 @@ class TaskEnvironment:
         else:
             tool, declared = next(pair for pair in self._tools if pair[1].name == name)
             arguments = tool.arguments(declared, given)
-            fields = tool.result(declared, arguments, self._made(tool.name, arguments, tool.function))
+            fields = tool.result(
+                declared, arguments, self._made(tool.name, arguments, tool.function)
+            )
         return fields | ({ENDED: True} if self.is_over else {})
 
     def _made(self, name: str, arguments: dict[str, Any], function: Callable[..., Any]) -> Any:
@@ -372,11 +403,17 @@ class TaskEnvironment:
         return value
 
 
-def _tool_schema(files: Mapping[str, str], policy: str, tools: list[Operation], *, has_user: bool) -> ToolSchema:
+def _tool_schema(
+    files: Mapping[str, str], policy: str, tools: list[Operation], *, has_user: bool
+) -> ToolSchema:
     """Return the declaration of an environment. The first message shows its tree and its policy."""
     names = {"read"} if files.keys() == {POLICY} else FILE_CALLS if files else set()
     operations = tuple(one for one in FILE_OPERATIONS if one.name in names)
-    initial_calls = [InitialCall("tree", {"root": "/", "level": 8}, longest_listing=6)] if len(operations) > 1 else []
+    initial_calls = (
+        [InitialCall("tree", {"root": "/", "level": 8}, longest_listing=6)]
+        if len(operations) > 1
+        else []
+    )
     if policy:
         initial_calls.append(InitialCall("read", {"path": POLICY}))
     roots = {f"/{path.split('/')[1]}" for path in files if path.count("/") > 1}
@@ -389,7 +426,9 @@ def _tool_schema(files: Mapping[str, str], policy: str, tools: list[Operation], 
 
 
 Citations: TypeAlias = Literal["asked", "none"]
-Graded: TypeAlias = "Grade | float | tuple[float, Iterable[str]] | tuple[float, Iterable[str], Mapping[str, float]]"
+Graded: TypeAlias = (
+    "Grade | float | tuple[float, Iterable[str]] | tuple[float, Iterable[str], Mapping[str, float]]"
+)
 """A score from 0 to 1 (or True, False), with the lines that say why it is not 1, and with further metrics by name."""
 
 
@@ -416,7 +455,10 @@ class ToolBenchmark(ABC):
     """False if nothing is graded."""
 
     def __init__(
-        self, argument: str = "", settings: Mapping[str, str] | None = None, context: BenchmarkContext | None = None
+        self,
+        argument: str = "",
+        settings: Mapping[str, str] | None = None,
+        context: BenchmarkContext | None = None,
     ) -> None:
         """`argument` is what follows the colon of `--benchmark NAME:ARGUMENT`, `settings` the options of `--set`."""
         self.argument = argument
@@ -430,7 +472,7 @@ class ToolBenchmark(ABC):
     @abstractmethod
     def generate(self, task_id: str) -> tuple[str, Any]:
         """Return the instruction of a task and a new environment, which no other trial has used: a `TaskEnvironment`,
-        or one of the benchmark's own with the methods of `agent.evidence.Environment`."""
+        or one of the benchmark's own with the methods of `controlplane.agent.evidence.Environment`."""
 
     @abstractmethod
     def grade(self, task_id: str, environment: Any) -> Graded:
@@ -465,7 +507,9 @@ class _Runs(LocalBenchmark):
         name = tasks.name or type(tasks).__name__
         ids = list(tasks.task_ids())
         if repeated := next((one for one in ids if ids.count(one) > 1), None):
-            raise BenchmarkError(error_codes.INVALID_ARGUMENT, f"{name} lists the task {repeated!r} twice")
+            raise BenchmarkError(
+                error_codes.INVALID_ARGUMENT, f"{name} lists the task {repeated!r} twice"
+            )
         super().__init__(
             "-".join(filter(None, plain_name(name.lower()).split("_"))),
             dict.fromkeys(ids),
@@ -495,7 +539,9 @@ class _Runs(LocalBenchmark):
         environment: Any = given  # what is not a `TaskEnvironment` may be any environment
         if isinstance(given, TaskEnvironment):
             environment = given.runtime
-            environment.tool_schema = replace(environment.tool_schema, citations=self._tasks.citations)
+            environment.tool_schema = replace(
+                environment.tool_schema, citations=self._tasks.citations
+            )
         if undeclared := environment.tool_schema.undeclared:
             msg = (
                 f"what calls of {', '.join(undeclared)[:300]} do is not declared: say effect='returns' of those that "
@@ -503,19 +549,32 @@ class _Runs(LocalBenchmark):
                 "made, and never repeated unasked)"
             )
             raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
-        use_worker, repeats_all = getattr(environment, "use_worker", None), self._tasks.repeats_all_calls
-        trial = Trial(trial_id, task_id, instruction, environment, use_worker, repeats_all_calls=repeats_all)
-        return trial, lambda: grade_of(self._tasks.grade(task_id, given), f"the grader of {task_id}")
+        use_worker, repeats_all = (
+            getattr(environment, "use_worker", None),
+            self._tasks.repeats_all_calls,
+        )
+        trial = Trial(
+            trial_id, task_id, instruction, environment, use_worker, repeats_all_calls=repeats_all
+        )
+        return trial, lambda: grade_of(
+            self._tasks.grade(task_id, given), f"the grader of {task_id}"
+        )
 
 
 def grade_of(given: Graded, grader: str) -> Grade:
     """Return what a grader returned as a grade, without lines if it is right. Raises `TypeError` for anything else."""
-    score, lines, metrics = given if isinstance(given, tuple) and len(given) == 3 else (given, (), {})
+    score, lines, metrics = (
+        given if isinstance(given, tuple) and len(given) == 3 else (given, (), {})
+    )
     if isinstance(given, tuple) and len(given) == 2:
         score, lines = given
     if isinstance(score, Grade):
         return score
-    if isinstance(score, int | float) and not isinstance(lines, str) and isinstance(metrics, Mapping):
+    if (
+        isinstance(score, int | float)
+        and not isinstance(lines, str)
+        and isinstance(metrics, Mapping)
+    ):
         why = tuple(map(str, lines)) if score < 1 else ()
         return Grade(float(score), why, {str(name): float(one) for name, one in metrics.items()})
     msg = f"{grader} returned {given!r:.200}: return a score from 0 to 1, (score, lines) or (score, lines, metrics)"
@@ -549,7 +608,9 @@ class TaskList(ToolBenchmark):
 
     name = "tasks"
 
-    def __init__(self, tasks: Iterable[Task], *, citations: Citations = "asked", player: Model | None = None) -> None:
+    def __init__(
+        self, tasks: Iterable[Task], *, citations: Citations = "asked", player: Model | None = None
+    ) -> None:
         """Raises `TypeError` for something that is not a task."""
         super().__init__()
         self.citations = citations

@@ -24,8 +24,8 @@ from pydantic.json_schema import models_json_schema
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-import agent.events
-from agent.events import BY_NUMBER, JOINED
+import controlplane.agent.events
+from controlplane.agent.events import BY_NUMBER, JOINED
 from controlplane.command_line import COMMANDS, cli
 from controlplane.commands.options import PAIRS, WITHOUT_OPTION, field_texts
 from controlplane.configuration.run_settings import ENVIRONMENT_NAMES, Profile, RunSettings
@@ -33,7 +33,9 @@ from controlplane.journal import run_events
 from controlplane.journal.run_events import SCHEMA_VERSION, JournalEvent
 
 DOCS = Path(__file__).parent
-MADE = re.compile(r"(<!-- Made by docs/generate.py: (\w+) -->\n).*?(?=<!-- until here -->)", re.DOTALL)
+MADE = re.compile(
+    r"(<!-- Made by docs/generate.py: (\w+) -->\n).*?(?=<!-- until here -->)", re.DOTALL
+)
 SCHEMA_FILE = f"journal-{SCHEMA_VERSION}.schema.json"
 
 
@@ -64,26 +66,52 @@ def _command_pages(context: click.Context, name: str, command: click.Command) ->
     """Return the text of a command: its help, a table of its own options, and the names of those that others share."""
     if isinstance(command, click.Group):
         return [
-            page for key, each in command.commands.items() for page in _command_pages(context, f"{name} {key}", each)
+            page
+            for key, each in command.commands.items()
+            for page in _command_pages(context, f"{name} {key}", each)
         ]
-    arguments = [each.make_metavar(context) for each in command.params if isinstance(each, click.Argument)]
-    lines = [f"### {' '.join([name, *arguments])}", "", inspect.cleandoc(command.help or "").replace("\b\n", ""), ""]
+    arguments = [
+        each.make_metavar(context) for each in command.params if isinstance(each, click.Argument)
+    ]
+    lines = [
+        f"### {' '.join([name, *arguments])}",
+        "",
+        inspect.cleandoc(command.help or "").replace("\b\n", ""),
+        "",
+    ]
     options = [each for each in command.params if isinstance(each, click.Option)]
     own = [each for each in options if each.name not in (*SHARED, *RunSettings.model_fields)]
     if own:
         records = filter(None, (each.get_help_record(context) for each in own))
-        lines += ["| option | what |", "|---|---|", *(f"| `{flags}` | {_cell(text)} |" for flags, text in records), ""]
+        lines += [
+            "| option | what |",
+            "|---|---|",
+            *(f"| `{flags}` | {_cell(text)} |" for flags, text in records),
+            "",
+        ]
     if shared := [f"`{each.opts[-1]}`" for each in options if each.name in SHARED]:
         lines += [f"Shared options: {' '.join(shared)}", ""]
     if named := [
-        f"`{each.opts[0]}`" for each in options if each.name in RunSettings.model_fields and each.name not in SHARED
+        f"`{each.opts[0]}`"
+        for each in options
+        if each.name in RunSettings.model_fields and each.name not in SHARED
     ]:
         every = len(named) > 25 and name == "controlplane run"
         lines += ["Settings: every one of a run." if every else f"Settings: {' '.join(named)}", ""]
     return ["\n".join(lines)]
 
 
-SHARED = ("runs_dir", "as_json", "quiet", "is_trusted", "junit", "mcp", "mcp_config", "allow", "deny")
+SHARED = (
+    "runs_dir",
+    "as_json",
+    "quiet",
+    "is_trusted",
+    "junit",
+    "mcp",
+    "mcp_config",
+    "allow",
+    "deny",
+)
 """Options that several commands have, described once at the top of the page."""
 
 
@@ -92,7 +120,11 @@ def settings() -> str:
     table = "| setting | flag | environment | default | what |\n|---|---|---|---|---|\n"
     texts = field_texts(RunSettings)
     for name, each in RunSettings.model_fields.items():
-        variable = "" if name in PAIRS else f"`{ENVIRONMENT_NAMES.get(name, 'CONTROLPLANE_' + name.upper())}`"
+        variable = (
+            ""
+            if name in PAIRS
+            else f"`{ENVIRONMENT_NAMES.get(name, 'CONTROLPLANE_' + name.upper())}`"
+        )
         flag = "" if name in WITHOUT_OPTION else f"`--{name.replace('_', '-')}`"
         table += f"| `{name}` | {flag} | {variable} | {_default(each)} | {_cell(texts.get(name, ''))} |\n"
     return table
@@ -118,23 +150,39 @@ def events() -> str:
             for name, field in event.model_fields.items()
             if name not in ("type", "at_ms", "trial_id") and JOINED not in field.metadata
         ]
-        rows.append(f"| `{event.model_fields['type'].default}` | {_cell(_sentence(event))} | {' '.join(names)} |\n")
+        rows.append(
+            f"| `{event.model_fields['type'].default}` | {_cell(_sentence(event))} | {' '.join(names)} |\n"
+        )
     return "| event | what | fields |\n|---|---|---|\n" + "".join(rows)
 
 
 CHAIN = {
-    "prev": {"type": "string", "pattern": "^[0-9a-f]{32}$", "description": "The hash of the line before."},
-    "hash": {"type": "string", "pattern": "^[0-9a-f]{32}$", "description": "The hash of this line."},
-    "mark": {"type": "string", "pattern": "^[0-9a-f]{32}$", "description": "The keyed mark of the user who wrote it."},
+    "prev": {
+        "type": "string",
+        "pattern": "^[0-9a-f]{32}$",
+        "description": "The hash of the line before.",
+    },
+    "hash": {
+        "type": "string",
+        "pattern": "^[0-9a-f]{32}$",
+        "description": "The hash of this line.",
+    },
+    "mark": {
+        "type": "string",
+        "pattern": "^[0-9a-f]{32}$",
+        "description": "The keyed mark of the user who wrote it.",
+    },
 }
 
 
 def schema() -> str:
     """Return the JSON schema of a journal's line, as it stands in the file: a step holds the numbers of its calls."""
     kinds = typing.get_args(JournalEvent)
-    _, made = models_json_schema([(each, "validation") for each in kinds], ref_template="#/$defs/{model}")
+    _, made = models_json_schema(
+        [(each, "validation") for each in kinds], ref_template="#/$defs/{model}"
+    )
     parts = made["$defs"]
-    models = vars(agent.events) | vars(run_events)
+    models = vars(controlplane.agent.events) | vars(run_events)
     for name, part in parts.items():
         if isinstance(model := models[name], type):
             _describe(model, part, is_line=model in kinds)
@@ -167,7 +215,9 @@ def _describe(model: type[BaseModel], part: dict[str, typing.Any], *, is_line: b
             fields[name]["description"] = " ".join(texts[name].split())
     if is_line:
         part["properties"] = CHAIN | fields
-        part["required"] = list(dict.fromkeys(["prev", "hash", "at_ms", "type", *part.get("required", ())]))
+        part["required"] = list(
+            dict.fromkeys(["prev", "hash", "at_ms", "type", *part.get("required", ())])
+        )
 
 
 def _sentence(model: type[BaseModel]) -> str:
@@ -183,10 +233,10 @@ PUBLIC = {
     "Tasks": "controlplane: Task Tool TaskEnvironment ToolBenchmark Grade EnvironmentCall",
     "Benchmarks": "controlplane: Benchmark BenchmarkContext BenchmarkOption OpenedBenchmark Description TaskStub "
     "RunRequest TaskTry StartedRun TrialStub Trial TrialScore RunResult RunState BenchmarkError",
-    "Environments": "agent.evidence: Environment; sandbox.interface: ToolSchema Operation Parameter ResultField Effect "
+    "Environments": "controlplane.agent.evidence: Environment; controlplane.sandbox.interface: ToolSchema Operation Parameter ResultField Effect "
     "Executable CallError",
-    "Models": "agent.model: Model ModelRequest Reply ToolCall ModelError",
-    "Gates": "gates.submission: Submission Case; gates.evidence: Evidence; gates.rules: RuleSet Rule",
+    "Models": "controlplane.agent.model: Model ModelRequest Reply ToolCall ModelError",
+    "Gates": "controlplane.gates.submission: Submission Case; controlplane.gates.evidence: Evidence; controlplane.gates.rules: RuleSet Rule",
     "Journals": "controlplane: open_journal Journal RecordedTrial",
 }
 """The public names, by heading: each face or module with its names."""
@@ -199,7 +249,9 @@ def public() -> str:
         lines += [f"### {heading}", ""]
         for module, names in (place.split(":") for place in places.split("; ")):
             for name in names.split():
-                lines += _documented(f"{module}.{name}", getattr(importlib.import_module(module), name))
+                lines += _documented(
+                    f"{module}.{name}", getattr(importlib.import_module(module), name)
+                )
     return "\n".join(lines)
 
 
@@ -211,18 +263,28 @@ def _documented(called: str, thing: typing.Any) -> list[str]:
     package, _, place = f"{thing.__module__}.{thing.__name__}".partition(".")
     found: typing.Any = _package(package)[place]
     signature = "" if "dataclass" in found.labels else found.signature()
-    lines = [f"#### {called}", "", *([f"`{signature}`", ""] if signature else []), found.docstring.value, ""]
+    lines = [
+        f"#### {called}",
+        "",
+        *([f"`{signature}`", ""] if signature else []),
+        found.docstring.value,
+        "",
+    ]
     rows = []
     for name, each in found.members.items() if found.is_class else ():
         kind = "" if each.is_function or each.annotation is None else f": {each.annotation}"
         value = f" = {each.value}" if "class-attribute" in each.labels and each.value else ""
         shown = each.signature() if each.is_function else f"{name}{kind}{value}"
         if not name.startswith("_"):
-            rows.append(f"| `{_cell(shown)}` | {_cell(each.docstring.value if each.docstring else '')} |")
+            rows.append(
+                f"| `{_cell(shown)}` | {_cell(each.docstring.value if each.docstring else '')} |"
+            )
     return [*lines, *(["| member | what |", "|---|---|", *rows, ""] if rows else [])]
 
 
-PARTS_OF_PAGES = {each.__name__: each for each in (command_list, commands, settings, profile, events, public)}
+PARTS_OF_PAGES = {
+    each.__name__: each for each in (command_list, commands, settings, profile, events, public)
+}
 
 PAGES = {each: partial(page, each) for each in ("commands.md", "configuration.md", "reference.md")}
 PAGES[SCHEMA_FILE] = schema

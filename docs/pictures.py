@@ -36,7 +36,10 @@ def picture_of(terminal: Terminal, title: str) -> str:
     """Return the terminal's screen as SVG."""
     screen = terminal.screen
     console = Console(record=True, width=screen.columns, file=io.StringIO(), force_terminal=True)
-    rows = [Text.assemble(*(_cell(screen.buffer[y][x]) for x in range(screen.columns))) for y in range(screen.lines)]
+    rows = [
+        Text.assemble(*(_cell(screen.buffer[y][x]) for x in range(screen.columns)))
+        for y in range(screen.lines)
+    ]
     while rows and not rows[-1].plain.strip():
         rows.pop()
     for row in rows:
@@ -48,7 +51,11 @@ def picture_of(terminal: Terminal, title: str) -> str:
 def _cell(char: object) -> tuple[str, Style]:
     """Return one character cell of pyte's screen with its style."""
     name = getattr(char, "fg", "default")
-    colour = None if name == "default" else {"brown": "yellow"}.get(name, name.replace("bright", "bright_"))
+    colour = (
+        None
+        if name == "default"
+        else {"brown": "yellow"}.get(name, name.replace("bright", "bright_"))
+    )
     if colour is not None and re.fullmatch("[0-9a-f]{6}", colour):
         colour = f"#{colour}"
     return getattr(char, "data", " "), Style(color=colour, bold=getattr(char, "bold", False))
@@ -60,7 +67,9 @@ def terminal_pictures(folder: Path) -> None:
         terminal.wait_for(r"[1-4]\d of \d\d")
         (DOCS / "run.svg").write_text(picture_of(terminal, "controlplane run"), encoding="utf-8")
         terminal.finish()
-    with Terminal("run", "calendar-date.1", "--model", f"scripted:{REJECTION}", cwd=folder) as terminal:
+    with Terminal(
+        "run", "calendar-date.1", "--model", f"scripted:{REJECTION}", cwd=folder
+    ) as terminal:
         terminal.finish()
     with Terminal("replay", "last", "--trial", "calendar-date.1", cwd=folder, rows=30) as terminal:
         terminal.wait_for("q quit")
@@ -79,24 +88,36 @@ PAGES = {
 
 def view_pictures(folder: Path) -> None:
     """Make the pictures of `controlplane view`: the list of runs, a trial, and two runs side by side."""
-    for name, how in (("shop-gated", ()), ("shop-free", ("--gates", "none")), ("first-try", ("--model", "baseline"))):
-        done = controlplane("run", "--quiet", "--name", name, "--model", "recorded", *how, cwd=folder)
+    for name, how in (
+        ("shop-gated", ()),
+        ("shop-free", ("--gates", "none")),
+        ("first-try", ("--model", "baseline")),
+    ):
+        done = controlplane(
+            "run", "--quiet", "--name", name, "--model", "recorded", *how, cwd=folder
+        )
         assert done.code in (0, 1), done.err
     question = ("Until when may loan-02 be kept?", DOCS / "examples" / "library" / "desk")
-    done = controlplane("ask", *question, "--model", f"scripted:{DOCS / 'examples' / 'ask.toml'}", cwd=folder)
+    done = controlplane(
+        "ask", *question, "--model", f"scripted:{DOCS / 'examples' / 'ask.toml'}", cwd=folder
+    )
     assert done.code == 0, done.err
     with viewing(folder, "runs") as view, Browser() as browser:
         browser.size(1280, 800)
         browser.media(prefers_color_scheme="light")
         browser.visit(view.address)
         browser.wait("document.querySelectorAll('.trials tbody tr').length === 4")
-        links = browser.value("[...document.querySelectorAll('.trials tbody a')].map(e => [e.textContent, e.pathname])")
+        links = browser.value(
+            "[...document.querySelectorAll('.trials tbody a')].map(e => [e.textContent, e.pathname])"
+        )
         ids = {name: path.removeprefix("/runs/") for name, path in links}
         for name, (path, task) in PAGES.items():
             address = path.format(one=ids["shop-gated"], two=ids["shop-free"])
             browser.visit(f"http://127.0.0.1:{view.port}{address}")
             if task:
-                browser.value(f"[...document.querySelectorAll('.trials a')].find(e => e.text === {task!r}).click()")
+                browser.value(
+                    f"[...document.querySelectorAll('.trials a')].find(e => e.text === {task!r}).click()"
+                )
                 browser.wait("document.querySelector('.step.back') !== null")
                 browser.press("r")
             (DOCS / f"{name}.png").write_bytes(browser.picture())

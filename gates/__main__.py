@@ -1,4 +1,4 @@
-"""`python -m gates score`: measures the gates on recorded answers with scores, one JSON object per line."""
+"""`python -m controlplane.gates score`: measures the gates on recorded answers with scores, one JSON object per line."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from typing import Any
 
 import click
 
-from gates.evidence import Evidence
-from gates.rules import REGISTERED, RuleSet, judge, load_rule_set
-from gates.submission import INTERNAL, Case, Judgement, Submission
+from controlplane.gates.evidence import Evidence
+from controlplane.gates.rules import REGISTERED, RuleSet, judge, load_rule_set
+from controlplane.gates.submission import INTERNAL, Case, Judgement, Submission
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +48,15 @@ def read_scored(path: Path) -> Iterator[RecordedAnswer]:
 
 def judge_recorded(answer: RecordedAnswer, rule_sets: tuple[RuleSet, ...] = ()) -> Judgement:
     """Judge a recorded answer, which has neither trace nor scratchpad, without its score."""
-    submission = Submission(answer=answer.message or "", outcome=answer.outcome or "", refs=list(answer.refs or ()))
+    submission = Submission(
+        answer=answer.message or "", outcome=answer.outcome or "", refs=list(answer.refs or ())
+    )
     return judge(submission, Evidence(), Case(answer.task_text), rule_sets=rule_sets)
 
 
-def score_report(answers: Iterable[RecordedAnswer], rule_sets: tuple[RuleSet, ...] = ()) -> dict[str, Any]:
+def score_report(
+    answers: Iterable[RecordedAnswer], rule_sets: tuple[RuleSet, ...] = ()
+) -> dict[str, Any]:
     """Return how many wrong answers were caught and how many right ones were held up, in total and by rule.
 
     Leaves out internal errors and scores that come from notes. An answer is right if it has the full score.
@@ -61,7 +65,11 @@ def score_report(answers: Iterable[RecordedAnswer], rule_sets: tuple[RuleSet, ..
     wrong: list[list[str]] = []
     for answer in answers:
         if answer.verdict == "grader" and answer.outcome != INTERNAL:
-            rules = [one.key for one in judge_recorded(answer, rule_sets).verdicts if one.result == "reject"]
+            rules = [
+                one.key
+                for one in judge_recorded(answer, rule_sets).verdicts
+                if one.result == "reject"
+            ]
             if answer.score < 1.0:
                 wrong.append(rules)
             else:
@@ -76,7 +84,8 @@ def score_report(answers: Iterable[RecordedAnswer], rule_sets: tuple[RuleSet, ..
         "held_up": sum(bool(rules) for _, rules in right),
         "held_up_ids": [name for name, rules in right if rules],
         "by_rule": {
-            name: {"caught": caught[name], "held_up": held_up[name]} for name, _ in (caught + held_up).most_common()
+            name: {"caught": caught[name], "held_up": held_up[name]}
+            for name, _ in (caught + held_up).most_common()
         },
     }
 
@@ -87,7 +96,9 @@ def main() -> None:
 
 
 @main.command(short_help="Measure gates and rules on scored answers.")
-@click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument(
+    "files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path)
+)
 @click.option(
     "--rule-sets",
     "--rules",
@@ -119,4 +130,4 @@ def score(files: tuple[Path, ...], names: tuple[str, ...], as_json: bool) -> Non
 
 
 if __name__ == "__main__":
-    main(prog_name="python -m gates")
+    main(prog_name="python -m controlplane.gates")

@@ -13,8 +13,17 @@ from typing import Final, TypeAlias
 
 import re2
 
-from gates.evidence import Access, Change, Evidence, Reference, base_name, canonical, parse, split_fragment
-from gates.submission import (
+from controlplane.gates.evidence import (
+    Access,
+    Change,
+    Evidence,
+    Reference,
+    base_name,
+    canonical,
+    parse,
+    split_fragment,
+)
+from controlplane.gates.submission import (
     CLARIFICATION,
     INTERNAL,
     OK,
@@ -33,9 +42,9 @@ from gates.submission import (
     quote_some,
     surrogate_at,
 )
-from gates.terms import QUOTATION, asked_text, is_boilerplate, tokens_of
-from gates.values import spelled_results
-from sandbox.interface import bounds
+from controlplane.gates.terms import QUOTATION, asked_text, is_boilerplate, tokens_of
+from controlplane.gates.values import spelled_results
+from controlplane.sandbox.interface import bounds
 
 CONFIDENCES: Final = ("verified", "derived", "pending")
 ORIGINS: Final = frozenset({"task", "identity"})
@@ -79,7 +88,10 @@ def judge_fact_shapes(submission: Submission, evidence: Evidence, case: Case) ->
     if not isinstance(facts, dict):
         return f"`facts` is {describe(facts)}: make it a map of names to {{value, description, source, confidence}}."
     slots = {name: slot for name, slot in facts.items() if isinstance(slot, dict)}
-    known = {*ORIGINS, *(name for name, slot in slots.items() if slot.get("confidence") == "verified")}
+    known = {
+        *ORIGINS,
+        *(name for name, slot in slots.items() if slot.get("confidence") == "verified"),
+    }
     faults: list[str] = []
     for name, slot in facts.items():
         # Max facts whose fault comes with a hint.
@@ -90,10 +102,16 @@ def judge_fact_shapes(submission: Submission, evidence: Evidence, case: Case) ->
     return faults
 
 
-def _fault_of_fact(name: str, slot: Plain, known: Set[str], evidence: Evidence, *, with_hint: bool) -> str:
+def _fault_of_fact(
+    name: str, slot: Plain, known: Set[str], evidence: Evidence, *, with_hint: bool
+) -> str:
     if not isinstance(slot, dict):
         return f"Fact {quote(name)} is {describe(slot)}: make it {{value, description, source, confidence}}."
-    confidence, value, description = slot.get("confidence"), slot.get("value"), slot.get("description")
+    confidence, value, description = (
+        slot.get("confidence"),
+        slot.get("value"),
+        slot.get("description"),
+    )
     if confidence not in CONFIDENCES:
         return f"Fact {quote(name)} has the confidence {describe(confidence)}: use one of {', '.join(CONFIDENCES)}."
     if not isinstance(description, str) or not description.strip():
@@ -117,7 +135,9 @@ def _fault_of_fact(name: str, slot: Plain, known: Set[str], evidence: Evidence, 
         )
     if not sources:
         return f"Fact {quote(name)} is verified without a source: name the path that was read or the tool that was run."
-    unread = (source for source in sources if evidence.has_trace and not _is_found(source, evidence))
+    unread = (
+        source for source in sources if evidence.has_trace and not _is_found(source, evidence)
+    )
     source = next(unread, None)
     if source is None:
         return ""
@@ -143,7 +163,8 @@ def _sources(slot: _Slot) -> list[str]:
 def _is_grounded(slot: _Slot, known: Set[str], evidence: Evidence) -> bool:
     """Say whether a derived fact names a known one, the task, who asks, or what was read."""
     return any(
-        _is_found(source, evidence) or not known.isdisjoint(_names_in(source, known)) for source in _sources(slot)
+        _is_found(source, evidence) or not known.isdisjoint(_names_in(source, known))
+        for source in _sources(slot)
     )
 
 
@@ -206,7 +227,11 @@ def judge_canonical_citations(submission: Submission, evidence: Evidence, case: 
     if given is None:
         if not isinstance(bare, list):
             return f"`refs` is {describe(bare)}: it must be a list of paths."
-        faults = [f"{describe(path)} is not a path: cite strings." for path in bare if not isinstance(path, str)]
+        faults = [
+            f"{describe(path)} is not a path: cite strings."
+            for path in bare
+            if not isinstance(path, str)
+        ]
         return faults + list(_faults_of_paths(submission.citations, evidence))
     if not isinstance(given, dict):
         return (
@@ -237,14 +262,22 @@ def _fault_of_spelling(reference: str, evidence: Evidence) -> str:
     if target.path == "/":
         return f"{quote(reference)} is not a file: {TAKE_BACK}."
     if target.is_directory:
-        return f"{quote(reference)} is a folder: cite the files in it that were read, and {TAKE_BACK}."
+        return (
+            f"{quote(reference)} is a folder: cite the files in it that were read, and {TAKE_BACK}."
+        )
     if target.is_known and reference != target.citation:
         known_from = "was read as" if target.access is not None else "is listed as"
-        return f"{quote(reference)} {known_from} {quote(target.path)}: cite {quote(target.citation)}."
+        return (
+            f"{quote(reference)} {known_from} {quote(target.path)}: cite {quote(target.citation)}."
+        )
     base, fragment = split_fragment(reference)
     right = canonical(base.strip())
     if not target.is_known and base != right:
-        what = "a folder or a misspelt file" if base.endswith("/") else "not an absolute canonical path"
+        what = (
+            "a folder or a misspelt file"
+            if base.endswith("/")
+            else "not an absolute canonical path"
+        )
         return f"{quote(reference)} is {what}: read and cite {quote(right + fragment)}, and {TAKE_BACK}."
     return ""
 
@@ -253,7 +286,9 @@ _CITE: Final = re2.compile(r"\b(?:[Cc]ite|grounding refs?)\b")
 _MAYBE_NONE: Final = re2.compile(r"(?i)\b(?:every|each|all|any|if|no|not|don't|never)\b")
 _SENTENCE_END: Final = re2.compile(r"[.!?]|\n\s*\n")
 _ROW_FORMAT: Final = re2.compile(r"(?:^|\s)((/[^\s#]+#[\pL\pN_]+=)<[\pL\pN_]+>)")
-_SOURCE: Final = re2.compile(r"\b(?:[Rr]ead|[Ll]ook at|upload)\s(?:[a-zA-Z]+\s){0,8}?(/[\pL\pN_./#-]+)")
+_SOURCE: Final = re2.compile(
+    r"\b(?:[Rr]ead|[Ll]ook at|upload)\s(?:[a-zA-Z]+\s){0,8}?(/[\pL\pN_./#-]+)"
+)
 
 
 def ask_demanded_citations(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
@@ -266,13 +301,19 @@ def ask_demanded_citations(submission: Submission, evidence: Evidence, case: Cas
         return "Nothing is cited, but the request asks for a citation: read what the answer rests on, and cite it."
     rows = _ROW_FORMAT.search(text)
     has_rows = rows is None or any(path.startswith(rows[2]) for path in submission.citations)
-    if rows is not None and not has_rows and any(digit in submission.answer_text for digit in "123456789"):
+    if (
+        rows is not None
+        and not has_rows
+        and any(digit in submission.answer_text for digit in "123456789")
+    ):
         return f"No row is cited; rows are cited as {quote(rows[1])}: check which rows the answer rests on."
     named = (match[1].rstrip(".-") for match in islice(_SOURCE.finditer(text), 20))
     sources = dict.fromkeys(path for path in named if _is_file_below(path))
     paths = (evidence.find(path).path for path in sources)
     read = tuple(path for path in paths if not evidence.has_trace or path in evidence.accesses)
-    return Objection(demands=read, lacking="{paths} is what the request is about, and it is not cited.")
+    return Objection(
+        demands=read, lacking="{paths} is what the request is about, and it is not cited."
+    )
 
 
 def judge_read_citations(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
@@ -298,7 +339,9 @@ def judge_read_citations(submission: Submission, evidence: Evidence, case: Case)
     return faults
 
 
-_NEGATIONS: Final = frozenset(("no", "not", "none", "never", "nothing", "without", "kein", "keine", "nicht", "aucun"))
+_NEGATIONS: Final = frozenset(
+    ("no", "not", "none", "never", "nothing", "without", "kein", "keine", "nicht", "aucun")
+)
 _CHANGES: Final = """
     written write updated changed edited added created saved stored modified appended exported set replaced filled
     renamed moved marked entered new now deleted removed cleared executed execute ran run called applied performed
@@ -327,8 +370,16 @@ def ask_justification(submission: Submission, evidence: Evidence, case: Case) ->
     faults: list[str] = []
     for reference, reason in reasons.items():
         target = evidence.find(reference)
-        quoted = (word for quotation in evidence.quoted.get(target.path, ()) for word in tokens_of(quotation))
-        if target.access is None or not isinstance(reason, str) or not all(map(is_boilerplate, quoted)):
+        quoted = (
+            word
+            for quotation in evidence.quoted.get(target.path, ())
+            for word in tokens_of(quotation)
+        )
+        if (
+            target.access is None
+            or not isinstance(reason, str)
+            or not all(map(is_boilerplate, quoted))
+        ):
             continue
         if not _is_justified(target, target.access, reason):
             fix_it = (
@@ -343,7 +394,9 @@ def _is_justified(target: Reference, access: Access, reason: str) -> bool:
     """Say whether a reason is of substance, and names something seen at the path if it names ids or numbers."""
     own = {*tokens_of(target.path), *tokens_of(base_name(target.path))}
     # Max words of one reason that are looked for; at least one must have been found.
-    said = [word for word in dict.fromkeys(tokens_of(reason)) if len(word) > 1 and word not in own][:100]
+    said = [word for word in dict.fromkeys(tokens_of(reason)) if len(word) > 1 and word not in own][
+        :100
+    ]
     telling = [word for word in said if not is_boilerplate(word)]
     specific = [word for word in telling if any(map(str.isdigit, word))]
     if not specific:
@@ -356,7 +409,9 @@ def _is_justified(target: Reference, access: Access, reason: str) -> bool:
     if any(seen.is_whole and not seen.text.strip() for seen in texts):
         return True
     data = (Counter(name for name, _ in parse(seen.text, target.path)) for seen in texts)
-    counts = {str(max(names.values())) for names in data if names} | {str(seen.text.count("\n") + 1) for seen in texts}
+    counts = {str(max(names.values())) for names in data if names} | {
+        str(seen.text.count("\n") + 1) for seen in texts
+    }
     return not access.seen or not counts.isdisjoint(specific)
 
 
@@ -382,13 +437,19 @@ def judge_outcome_class(submission: Submission, evidence: Evidence, case: Case) 
         given = "missing" if outcome is None else describe(outcome)
         faults.append(f"The outcome is {given}: set `outcome` to one of {', '.join(OUTCOMES)}.")
     if not isinstance(answer, str):
-        faults.append(f"The answer is {'missing' if answer is None else describe(answer)}: set `answer` to a string.")
+        faults.append(
+            f"The answer is {'missing' if answer is None else describe(answer)}: set `answer` to a string."
+        )
     elif not answer.strip() and not case.is_uncited:
         faults.append("The answer is empty: say what was found or why it cannot be done.")
     elif len(answer) > bounds.MOST_ANSWER_CHARS:
-        faults.append(f"The answer has {len(answer)} characters: keep it under {bounds.MOST_ANSWER_CHARS}.")
+        faults.append(
+            f"The answer has {len(answer)} characters: keep it under {bounds.MOST_ANSWER_CHARS}."
+        )
     elif (place := surrogate_at(answer)) is not None:
-        faults.append(f"The answer holds a lone surrogate at character {place}, which cannot be sent: remove it.")
+        faults.append(
+            f"The answer holds a lone surrogate at character {place}, which cannot be sent: remove it."
+        )
     return [*faults, *_faults_of_declared_changes(submission.changes, evidence)]
 
 
@@ -396,7 +457,9 @@ def _faults_of_declared_changes(changes: Plain, evidence: Evidence) -> list[str]
     if changes is None:
         return []
     if not isinstance(changes, list) or len(changes) > bounds.MOST_DECLARED:
-        return [f"`changes` is {describe(changes)}: list at most {bounds.MOST_DECLARED} paths, tools and operations."]
+        return [
+            f"`changes` is {describe(changes)}: list at most {bounds.MOST_DECLARED} paths, tools and operations."
+        ]
     entries = [_entry_of(entry) for entry in changes]
     faults = [
         f"`changes` holds {describe(entry)}, which names nothing: list paths, tools and operations as strings."
@@ -405,8 +468,15 @@ def _faults_of_declared_changes(changes: Plain, evidence: Evidence) -> list[str]
     ]
     if not evidence.has_trace:
         return faults
-    made = (*evidence.changes, *(Change(path, "execute", is_optional=True) for path in evidence.unclear_runs))
-    needed = [at for at, change in enumerate(made) if not (change.is_optional or evidence.is_undone(change))]
+    made = (
+        *evidence.changes,
+        *(Change(path, "execute", is_optional=True) for path in evidence.unclear_runs),
+    )
+    needed = [
+        at
+        for at, change in enumerate(made)
+        if not (change.is_optional or evidence.is_undone(change))
+    ]
     by_name: dict[str, set[int]] = {}
     for number, change in enumerate(made):
         for known in _names_of(change):
@@ -419,7 +489,9 @@ def _faults_of_declared_changes(changes: Plain, evidence: Evidence) -> list[str]
         told |= found
         unmade += [name] if name and not found else []
     missing = [made[at] for at in needed if at not in told]
-    faults += [f"`changes` names {quote_some(unmade)}: the trace shows no such change."] if unmade else []
+    faults += (
+        [f"`changes` names {quote_some(unmade)}: the trace shows no such change."] if unmade else []
+    )
     faults += [f"`changes` leaves out {change_names(missing)}."] if missing else []
     if unmade or missing:
         faults[-1] += f" By the trace, `changes` = {change_entries([made[at] for at in needed])}."
@@ -430,7 +502,9 @@ def _entry_of(entry: Plain) -> tuple[str, str]:
     """Return the name and the action, if it has one, of an entry of `changes`: a string, or an object."""
     given, action = entry, None
     if isinstance(entry, dict):
-        given = next((entry[key] for key in ("path", "tool", "operation", "name") if entry.get(key)), None)
+        given = next(
+            (entry[key] for key in ("path", "tool", "operation", "name") if entry.get(key)), None
+        )
         action = entry.get("action")
     name = given.strip() if isinstance(given, str) else ""
     return name.removeprefix("harness.").removesuffix("()"), action if action in ACTIONS else ""
@@ -442,7 +516,12 @@ def _names_of(change: Change) -> Iterator[str]:
     A name that begins with a point is the last part of any longer one.
     """
     name = base_name(change.path).casefold()
-    yield from (change.path, change.result_path, name, name.rpartition(".")[2] if change.path[:1] != "/" else name)
+    yield from (
+        change.path,
+        change.result_path,
+        name,
+        name.rpartition(".")[2] if change.path[:1] != "/" else name,
+    )
     if change.action == "execute":
         yield "" if "." in name else f".{name}"
     else:
@@ -467,7 +546,10 @@ def change_entries(changes: Sequence[Change]) -> str:
     """Return the first 40 different changes as a scratchpad lists them."""
     names = list(dict.fromkeys(change.path[:200] for change in changes))
     more = f" and {len(names) - bounds.SHOWN_NAMES} more" if len(names) > bounds.SHOWN_NAMES else ""
-    return json.dumps(names[: bounds.SHOWN_NAMES], ensure_ascii=not all(map(str.isprintable, names))) + more
+    return (
+        json.dumps(names[: bounds.SHOWN_NAMES], ensure_ascii=not all(map(str.isprintable, names)))
+        + more
+    )
 
 
 def ask_wording(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
@@ -475,9 +557,7 @@ def ask_wording(submission: Submission, evidence: Evidence, case: Case) -> Opini
     answer, outcome = encodable(submission.answer_text).strip(), submission.outcome
     named = _OUTCOME_NAME.search(answer)
     if named and outcome in (OK, CLARIFICATION) and named[0] not in case.instruction:
-        return (
-            "The answer names an outcome class: the class belongs in `outcome` alone, and the answer says what holds."
-        )
+        return "The answer names an outcome class: the class belongs in `outcome` alone, and the answer says what holds."
     if outcome == CLARIFICATION and _ONE_WORD.fullmatch(answer) and not named:
         return f"{quote(answer)} asks nothing: a clarification names what is unclear and what there is to choose from."
     return None
@@ -489,7 +569,11 @@ def ask_internal_error(submission: Submission, evidence: Evidence, case: Case) -
         return Inapplicable("the trial does not give up")
     if case.internal_errors_before and (evidence.has_failures or not evidence.has_trace):
         return None
-    failed = "Call again what failed" if evidence.has_failures else "No call of the environment has failed"
+    failed = (
+        "Call again what failed"
+        if evidence.has_failures
+        else "No call of the environment has failed"
+    )
     return f"{quote(INTERNAL)} is for failed tooling alone. {failed}; then answer from what is found, refuse, or ask."
 
 
@@ -500,14 +584,18 @@ def judge_literal_tokens(submission: Submission, evidence: Evidence, case: Case)
     counts if no letter or digit touches it and it lies outside every longer declared alternative.
     """
     faults = [*_faults_of_tokens(submission.tokens, submission.answer_text)]
-    if submission.outcome == OK and (fault := _fault_of_form(case.instruction, submission.answer_text)):
+    if submission.outcome == OK and (
+        fault := _fault_of_form(case.instruction, submission.answer_text)
+    ):
         faults.append(fault)
     if submission.tokens is None and not faults:
         return Inapplicable("no token is declared")
     return faults
 
 
-_FORM: Final = re2.compile(r"([<\[][A-Za-z_ ]{1,30}[:=]\s?)%([0-9]{0,2})(?:\.([0-9]))?([dsf])([>\]])")
+_FORM: Final = re2.compile(
+    r"([<\[][A-Za-z_ ]{1,30}[:=]\s?)%([0-9]{0,2})(?:\.([0-9]))?([dsf])([>\]])"
+)
 
 
 def _fault_of_form(instruction: str, answer: str) -> str:
@@ -516,7 +604,9 @@ def _fault_of_form(instruction: str, answer: str) -> str:
     `<N:%d>` takes an integer, `%02d` one of two digits or more, `%.2f` a number of two decimals, `%s` any text.
     Placeholders in quotations, quoted lines and fenced blocks do not count; one of several placeholders is enough.
     """
-    forms = {found[0]: found for found in _FORM.finditer(QUOTATION.sub(" ", asked_text(instruction)))}
+    forms = {
+        found[0]: found for found in _FORM.finditer(QUOTATION.sub(" ", asked_text(instruction)))
+    }
     patterns = [_filled(*found.groups("")) for found in [*forms.values()][:20]]
     if not patterns or any(re2.search(pattern, encodable(answer)) for pattern in patterns):
         return ""
@@ -529,7 +619,11 @@ def _fault_of_form(instruction: str, answer: str) -> str:
 def _filled(head: str, width: str, decimals: str, kind: str, end: str) -> str:
     """Return the pattern of a placeholder that is filled in."""
     least = width if width.startswith("0") and len(width) > 1 else "1"
-    value = {"s": r"\S(?:.*\S)?", "f": rf"-?\d+\.\d{{{decimals or 6}}}", "d": rf"-?\d{{{int(least)},}}"}[kind]
+    value = {
+        "s": r"\S(?:.*\S)?",
+        "f": rf"-?\d+\.\d{{{decimals or 6}}}",
+        "d": rf"-?\d{{{int(least)},}}",
+    }[kind]
     return f"{re2.escape(head)}{value}{re2.escape(end)}"
 
 
@@ -543,8 +637,14 @@ def _faults_of_tokens(tokens: Plain, answer: str) -> Iterator[str]:
         yield f"`tokens` declares {count} strings: declare at most {bounds.MOST_TOKENS}, those that a reader must find."
         return
     for token in declared:
-        words = [word for word in (token if isinstance(token, list) else [token]) if isinstance(word, str)]
-        if not all(map(str.strip, words or [""])) or (isinstance(token, list) and len(words) < len(token)):
+        words = [
+            word
+            for word in (token if isinstance(token, list) else [token])
+            if isinstance(word, str)
+        ]
+        if not all(map(str.strip, words or [""])) or (
+            isinstance(token, list) and len(words) < len(token)
+        ):
             yield f"`tokens` holds {describe(token)}: use strings, or lists of strings of which the answer holds one."
             continue
         present = words_present(words, answer)
@@ -589,4 +689,6 @@ def ask_arithmetic(submission: Submission, evidence: Evidence, case: Case) -> Op
     if submission.outcome != OK:
         return Inapplicable("the trial refuses")
     wrong = [text for _, is_right, text in spelled_results(submission.answer_text) if not is_right]
-    return [f"{quote(text)} does not come out: compute it in a script, and print it." for text in wrong]
+    return [
+        f"{quote(text)} does not come out: compute it in a script, and print it." for text in wrong
+    ]

@@ -15,9 +15,9 @@ from functools import cached_property, lru_cache
 from itertools import islice
 from typing import Final, Literal, TypeAlias
 
-from gates.submission import encodable, quote
-from gates.terms import index_of
-from sandbox.interface import bounds
+from controlplane.gates.submission import encodable, quote
+from controlplane.gates.terms import index_of
+from controlplane.sandbox.interface import bounds
 
 
 def canonical(path: str) -> str:
@@ -70,11 +70,18 @@ def nearest(path: str, known: Iterable[str]) -> str:
     kin = {spelling_key(other): other for other in known}
     folder, name = wanted.rpartition("/")[0], record_id(wanted)
     near = [key for key in kin if key.rpartition("/")[0] == folder or record_id(key) == name]
-    return kin[max(near, key=lambda key: _shared(key, wanted) + _shared(key[::-1], wanted[::-1]))] if near else ""
+    return (
+        kin[max(near, key=lambda key: _shared(key, wanted) + _shared(key[::-1], wanted[::-1]))]
+        if near
+        else ""
+    )
 
 
 def _shared(one: str, other: str) -> int:
-    return next((at for at, (char, its) in enumerate(zip(one, other, strict=False)) if char != its), len(one))
+    return next(
+        (at for at, (char, its) in enumerate(zip(one, other, strict=False)) if char != its),
+        len(one),
+    )
 
 
 _SEPARATORS: Final = (",", "\t", "|", ";")
@@ -104,7 +111,9 @@ def _values_of(data: object, name: str, depth: int) -> Iterator[tuple[str, str]]
     if isinstance(data, dict | list):
         pairs = data.items() if isinstance(data, dict) else ((None, value) for value in data)
         for key, value in pairs if depth < 12 else ():
-            yield from _values_of(value, name if key is None else f"{name}.{key}" if name else str(key), depth + 1)
+            yield from _values_of(
+                value, name if key is None else f"{name}.{key}" if name else str(key), depth + 1
+            )
     elif data is not None:
         yield name, str(data).lower() if isinstance(data, bool) else str(data)[:2_000]
 
@@ -115,7 +124,12 @@ def _values_by_key(text: str) -> Values:
         name, colon, value = line.strip().partition(":")
         name = name[:-1] if name[-1:] in (" ", "\t") else name
         is_key = name[:1].isascii() and name[:1].isalpha() and len(name) <= 41
-        if colon and is_key and value[:1] in ("", " ", "\t") and all(each.isalnum() or each in "_ -" for each in name):
+        if (
+            colon
+            and is_key
+            and value[:1] in ("", " ", "\t")
+            and all(each.isalnum() or each in "_ -" for each in name)
+        ):
             values += [(name, part.strip()) for part in value.split(",")]
         elif not line.startswith(("---", "|")):
             return ()
@@ -126,7 +140,9 @@ def _cells(text: str) -> Values:
     lines = text.splitlines()[: bounds.MOST_RECORD_ROWS + 1]
     separator = max(_SEPARATORS, key=lines[0].count) if lines else ","
     try:
-        names, *rows = [[cell.strip() for cell in row] for row in csv.reader(lines, delimiter=separator)]
+        names, *rows = [
+            [cell.strip() for cell in row] for row in csv.reader(lines, delimiter=separator)
+        ]
     except (csv.Error, ValueError):
         return ()
     is_table = len(names) <= 60 and all(name[:1].isalpha() for name in names)
@@ -155,7 +171,9 @@ class SeenText:
 
     def holds(self, token: str) -> bool:
         """Say whether a folded token occurs in the text, other than as an echo of the call."""
-        return index_of(self.text).holds(token) and not (self.tainted and index_of(self.tainted).repeats(token))
+        return index_of(self.text).holds(token) and not (
+            self.tainted and index_of(self.tainted).repeats(token)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +193,11 @@ class Access:
     @property
     def given_texts(self) -> tuple[SeenText, ...]:
         """The texts that the environment gave: text that the script wrote can refute an answer, never support it."""
-        return tuple(seen for seen in self.seen if seen.is_proof) if "write" in self.actions else self.seen
+        return (
+            tuple(seen for seen in self.seen if seen.is_proof)
+            if "write" in self.actions
+            else self.seen
+        )
 
     def holds(self, token: str) -> bool:
         """Say whether a folded token occurs in a text that the environment gave here."""
@@ -257,8 +279,14 @@ class Evidence:
     def find(self, reference: str) -> Reference:
         """Return what `reference` refers to. A `#` in a known file's name does not start a fragment."""
         base, fragment = split_fragment(reference)
-        found = (self._look_up(reference, "") or self._look_up(base, fragment)) if self.has_trace else None
-        return found or Reference(canonical(base), fragment, None, is_directory=False, is_known=False)
+        found = (
+            (self._look_up(reference, "") or self._look_up(base, fragment))
+            if self.has_trace
+            else None
+        )
+        return found or Reference(
+            canonical(base), fragment, None, is_directory=False, is_known=False
+        )
 
     def nearest_note(self, reference: str) -> str:
         """Return a note that names the read path nearest to an unread one, or an empty string."""
@@ -276,7 +304,9 @@ class Evidence:
                     return None
                 path = spellings[0]
                 access = self.accesses.get(path)
-        is_directory = access is None and path in self.directories  # A document of several files is read as one, too.
+        is_directory = (
+            access is None and path in self.directories
+        )  # A document of several files is read as one, too.
         return Reference(path, fragment, access, is_directory=is_directory, is_known=True)
 
     @cached_property
@@ -285,7 +315,10 @@ class Evidence:
         or a cut text does not."""
         read = (access for access in self.accesses.values() if "execute" not in access.actions)
         whole = (
-            (access.path, seen) for access in read for seen in access.seen if seen.is_whole and not seen.is_excerpt
+            (access.path, seen)
+            for access in read
+            for seen in access.seen
+            if seen.is_whole and not seen.is_excerpt
         )
         return {path: data for path, seen in whole if (data := parse(seen.text, path))}
 
@@ -295,7 +328,8 @@ class Evidence:
         return {
             path: "\n".join(seen.text for seen in access.seen if seen.is_proof)
             for path, access in self.accesses.items()
-            if access.actions == {"read"} and not any(parse(seen.text, path) for seen in access.seen)
+            if access.actions == {"read"}
+            and not any(parse(seen.text, path) for seen in access.seen)
         }
 
     @cached_property

@@ -16,9 +16,9 @@ from itertools import accumulate, islice, permutations, product
 from math import nan
 from typing import Final, Literal, TypeAlias
 
-from gates.evidence import Evidence
-from gates.terms import BOILERPLATE, TextIndex, fold_text, parts_of
-from gates.values import (
+from controlplane.gates.evidence import Evidence
+from controlplane.gates.terms import BOILERPLATE, TextIndex, fold_text, parts_of
+from controlplane.gates.values import (
     UNQUOTED,
     Value,
     are_alike,
@@ -33,7 +33,7 @@ from gates.values import (
     units_named,
     values_in,
 )
-from sandbox.interface import bounds
+from controlplane.sandbox.interface import bounds
 
 Support: TypeAlias = Literal["found", "computed", "given", "unverified"]
 
@@ -122,7 +122,9 @@ class Source:
         """Yield the lines of each of the first places of a quotation."""
         for first, last in islice(self._places_of(quotation), 20):
             numbers = (self.place(first).line,) if self.numbers else ()
-            yield Source(self.path, "\n".join(self.lines[first : last + 1]), numbers, self.heading_of(first))
+            yield Source(
+                self.path, "\n".join(self.lines[first : last + 1]), numbers, self.heading_of(first)
+            )
 
     def heading_of(self, line: int) -> str:
         """Return the first line of the text, but for that line itself."""
@@ -136,7 +138,9 @@ class Source:
         while at >= 0:
             end = at + len(wanted)
             first, last = (bisect_right(starts, offset) - 1 for offset in (at, end - 1))
-            if not (wanted[-1].isdigit() and text[end : end + 1].isdigit() and end < starts[last + 1]):
+            if not (
+                wanted[-1].isdigit() and text[end : end + 1].isdigit() and end < starts[last + 1]
+            ):
                 yield first, last
             at = text.find(wanted, at + 1)
 
@@ -153,14 +157,22 @@ class Source:
     def lines_that_state(self, value: Value) -> Iterator[int]:
         """Yield the lines that state a date, a time, an id or a quotation."""
         if value.kind == "quotation":
-            parts = [part for part in value.text.replace("...", "…").split("…") if part.strip(" .,;:!?[]")]
+            parts = [
+                part
+                for part in value.text.replace("...", "…").split("…")
+                if part.strip(" .,;:!?[]")
+            ]
             lines = [self.line_of(part.strip(" .,;:!?[]")) for part in parts]
             is_there = value.unit != "code" or value.text in self.text
-            yield from [line for line in lines[:1] if line is not None and None not in lines and is_there]
+            yield from [
+                line for line in lines[:1] if line is not None and None not in lines and is_there
+            ]
         elif value.kind == "id":
             wanted = fold_text(value.text)
             digits = wanted.translate(_SEPARATORS)
-            is_telephone = digits.isdecimal() and len(digits) > 6  # Fewer digits are a version: as written.
+            is_telephone = (
+                digits.isdecimal() and len(digits) > 6
+            )  # Fewer digits are a version: as written.
             for line in self.lines_with(wanted):
                 text = fold_text(self.lines[line])
                 is_there = is_telephone or (digits.isdecimal() and _has_number(text, wanted))
@@ -171,7 +183,9 @@ class Source:
 
     def numbers_of(self, line: int) -> list[Value]:
         """Return the numbers of a line, read once; the commas of a table join none."""
-        text = self.lines[line][: bounds.MOST_LINE_CHARS].replace("_", " ")  # A column may be called `kegs_30l`.
+        text = self.lines[line][: bounds.MOST_LINE_CHARS].replace(
+            "_", " "
+        )  # A column may be called `kegs_30l`.
         _, *cells = text.split(",") if ", " not in text else [text]
         is_row = 0 < len(cells) == self.heading_of(line).count(",")
         is_row |= any(" " not in cell for cell in cells[:-1]) and not all(map(_ends_group, cells))
@@ -179,7 +193,11 @@ class Source:
         if text not in self.read_lines:
             numbers = [one for one in read_values(text, UNQUOTED) if one.kind == "number"]
             if any(" " in one.text for one in numbers):  # `17 342` is one number, or two.
-                numbers += [one for one in read_values(text.replace(" ", "\n"), UNQUOTED) if one.kind == "number"]
+                numbers += [
+                    one
+                    for one in read_values(text.replace(" ", "\n"), UNQUOTED)
+                    if one.kind == "number"
+                ]
             self.read_lines[text] = numbers
         return self.read_lines[text]
 
@@ -203,13 +221,18 @@ class Marker:
     def marks(self, answer: str) -> tuple[Mark, ...]:
         """Return the values of an answer, each with what supports it."""
         values = values_in(answer)
-        counts = [value for at, value in enumerate(values) if _is_count(value, answer, values[at + 1 : at + 2])]
+        counts = [
+            value
+            for at, value in enumerate(values)
+            if _is_count(value, answer, values[at + 1 : at + 2])
+        ]
         marks = [self._mark(value, answer) for value in values if value not in counts]
         results = [result for result, is_right, _ in spelled_results(answer) if is_right]
         told = [*counts, *results, *(mark.value for mark in marks if mark.support != "unverified")]
         return tuple(
             replace(mark, support="computed", is_spelled_out=True)
-            if mark.support == "unverified" and (mark.value in results or _is_reckoned(mark.value, told))
+            if mark.support == "unverified"
+            and (mark.value in results or _is_reckoned(mark.value, told))
             else mark
             for mark in marks
         )
@@ -217,7 +240,9 @@ class Marker:
     def _mark(self, value: Value, answer: str) -> Mark:
         around = answer[max(value.start - NEAR_CHARS, 0) : value.end + NEAR_CHARS]
         places = self.places(value, *self.quoted)
-        places = places or self.places(value, *sorted(self.sources, key=lambda source: source.path not in self.cited))
+        places = places or self.places(
+            value, *sorted(self.sources, key=lambda source: source.path not in self.cited)
+        )
         place, is_sure = self._best(places, _words_of(f"{around}\n{self.question}", value))
         if not (place and place.path in self.cited) and self.places(value, self._given[0]):
             return Mark(value, "given")  # A file that is not cited may state it by chance.
@@ -235,14 +260,18 @@ class Marker:
     def _given(self) -> list[Source]:
         return [Source("", text) for text in (self.question, *self.given)]
 
-    def _best(self, places: Sequence[tuple[Source, int, str]], words: frozenset[str]) -> tuple[Place | None, bool]:
+    def _best(
+        self, places: Sequence[tuple[Source, int, str]], words: frozenset[str]
+    ) -> tuple[Place | None, bool]:
         """Return the place that agrees best with the words around a value, None if nothing tells it from others, and
         whether it is sure."""
         ranked = []
         for source, line, note in places:
             near = f"{source.heading_of(line)}\n{source.lines[line]}"
             shared = len(words & _words_of(near[-bounds.MOST_LINE_CHARS :]))
-            ranked.append((bool(shared), source.path in self.cited, shared, source.place(line, note)))
+            ranked.append(
+                (bool(shared), source.path in self.cited, shared, source.place(line, note))
+            )
         if not ranked:
             return None, False
         agrees, is_cited, _, place = max(ranked, key=lambda one: one[:3])
@@ -253,7 +282,11 @@ class Marker:
         """Return the first lines of texts that state a value, each with how it is stated there if that differs: exactly
         or in another unit, else rounded."""
         for is_rounded in (False, True):
-            stated = ((source, *one) for source in sources for one in self._stated(source, value, is_rounded))
+            stated = (
+                (source, *one)
+                for source in sources
+                for one in self._stated(source, value, is_rounded)
+            )
             if found := [*islice(stated, 20)]:
                 return found
         return []
@@ -261,11 +294,15 @@ class Marker:
     def _stated(self, source: Source, value: Value, is_rounded: bool) -> Iterator[tuple[int, str]]:
         """Yield the lines of a text that state a value, each with how if that differs."""
         if value.kind != "number":
-            yield from ((line, "") for line in (source.lines_that_state(value) if not is_rounded else ()))
+            yield from (
+                (line, "") for line in (source.lines_that_state(value) if not is_rounded else ())
+            )
             return
         needles: dict[str, list[Value]] = {}
         forms = [value, *scaled_values(value)]
-        if value.scale > 1 and value.scale in source.scales:  # 47 in a table that is headed `in thousands`.
+        if (
+            value.scale > 1 and value.scale in source.scales
+        ):  # 47 in a table that is headed `in thousands`.
             amounts = tuple(amount / value.scale for amount in value.amounts)
             forms.append(replace(value, amounts=amounts, step=value.step / value.scale))
         for form in forms:
@@ -280,10 +317,19 @@ class Marker:
                     return
                 for form, one in product(forms, numbers):
                     if _is_amount(form, one, is_rounded) and _fits(form, one, source, line):
-                        yield line, f"{one.text}, rounded" if is_rounded else "" if form is value else one.text
+                        yield (
+                            line,
+                            f"{one.text}, rounded"
+                            if is_rounded
+                            else ""
+                            if form is value
+                            else one.text,
+                        )
                         break
                 else:
-                    if is_year and value.text in parts_of(fold_text(source.lines[line])):  # as in `2025-Q1`
+                    if is_year and value.text in parts_of(
+                        fold_text(source.lines[line])
+                    ):  # as in `2025-Q1`
                         yield line, ""
 
     def _is_computed(self, value: Value) -> bool:
@@ -297,7 +343,10 @@ class Marker:
 
     @cached_property
     def _computed(self) -> list[tuple[Source, Source]]:
-        return [(Source("", made), Source("", "\n".join(literals_of(code)))) for code, made in self.steps]
+        return [
+            (Source("", made), Source("", "\n".join(literals_of(code))))
+            for code, made in self.steps
+        ]
 
 
 def _fits(value: Value, other: Value, source: Source, line: int) -> bool:
@@ -306,7 +355,9 @@ def _fits(value: Value, other: Value, source: Source, line: int) -> bool:
         return True
     if other.unit:
         return False
-    named = units_named(f"{source.heading_of(line)} {source.lines[line][max(other.start - 40, 0) : other.start]}")
+    named = units_named(
+        f"{source.heading_of(line)} {source.lines[line][max(other.start - 40, 0) : other.start]}"
+    )
     return value.unit in named or not any(are_alike(value.unit, unit) for unit in named)
 
 
@@ -315,7 +366,10 @@ def _has_number(text: str, wanted: str) -> bool:
     at = text.find(wanted)
     while at >= 0:
         sides = text[max(at - 2, 0) : at][::-1], text[at + len(wanted) :][:2]
-        if not any(side[:1].isdigit() or (side[:1] in ("-", ".", "/", ":") and side[1:].isdigit()) for side in sides):
+        if not any(
+            side[:1].isdigit() or (side[:1] in ("-", ".", "/", ":") and side[1:].isdigit())
+            for side in sides
+        ):
             return True
         at = text.find(wanted, at + 1)
     return False
@@ -323,24 +377,39 @@ def _has_number(text: str, wanted: str) -> bool:
 
 def _is_count(value: Value, answer: str, following: Sequence[Value]) -> bool:
     """Say whether a number may count what the answer lists, numbers an item, or is the first day of `13 to 27 May`."""
-    is_day = value.kind == "number" and not value.unit and value.text.isdecimal() and int(value.text) <= 31
+    is_day = (
+        value.kind == "number"
+        and not value.unit
+        and value.text.isdecimal()
+        and int(value.text) <= 31
+    )
     if is_day and any(one.kind == "date" and 0 < one.start - value.end < 6 for one in following):
         return True
     is_item = not answer[answer.rfind("\n", 0, value.start) + 1 : value.start].strip() and answer[
         value.end : value.end + 2
     ] in (". ", ") ")
     # A whole number without a unit up to it may count what the answer lists, and is not marked.
-    is_small = value.kind == "number" and not value.unit and value.text.isdecimal() and int(value.text) <= 12
+    is_small = (
+        value.kind == "number"
+        and not value.unit
+        and value.text.isdecimal()
+        and int(value.text) <= 12
+    )
     return is_item or is_small
 
 
 def _is_reckoned(value: Value, told: Sequence[Value]) -> bool:
     """Say whether a value is reckoned from others beside it: by an operation on two or three numbers, or a sum; as a
     day or time so many units away from another; or as the same time in another zone."""
-    near = sorted((one for one in told if one is not value), key=lambda one: abs(one.start - value.start))
+    near = sorted(
+        (one for one in told if one is not value), key=lambda one: abs(one.start - value.start)
+    )
     numbers = [one for one in near[:_MOST_RECKONED] if one.kind == "number"]
     if value.moments:
-        spans = [one.amounts[0] * ratio(one.unit, "day" if value.kind == "date" else "min") for one in numbers]
+        spans = [
+            one.amounts[0] * ratio(one.unit, "day" if value.kind == "date" else "min")
+            for one in numbers
+        ]
         near = [one for one in near[:_MOST_RECKONED] if one.kind == value.kind]
         gaps = [abs(_ordinal(value, one) - _ordinal(one, value)) for one in near]
         is_zone = value.kind == "time" and any(gap % 60 == 0 and gap < 15 * 60 for gap in gaps)
@@ -350,9 +419,18 @@ def _is_reckoned(value: Value, told: Sequence[Value]) -> bool:
     is_telling = len(digits) > 2 or value.unit == "%"
     for form in (value, *scaled_values(value)):
         alike = [one.amounts[0] for one in numbers if form.unit in ("", one.unit) or not one.unit]
-        made = [*accumulate(alike)][1:] + [one.amounts[0] for one in numbers if one.step < form.step]
+        made = [*accumulate(alike)][1:] + [
+            one.amounts[0] for one in numbers if one.step < form.step
+        ]
         for one, other in permutations([one.amounts[0] for one in numbers if one.amounts[0]], 2):
-            made += [one - other, one + other, one * other, one / other, 100 * one / other, one * (1 - other / 100)]
+            made += [
+                one - other,
+                one + other,
+                one * other,
+                one / other,
+                100 * one / other,
+                one * (1 - other / 100),
+            ]
         for one, other, third in permutations([one.amounts[0] for one in numbers[:5]], 3):
             made += [one * other * third, one * other * (1 - third / 100)]
         within = 0.5000001 * form.step if is_telling else 1e-9
@@ -373,12 +451,16 @@ def _ordinal(value: Value, other: Value) -> float:
 def _words_of(text: str, but: Value | None = None) -> frozenset[str]:
     own = parts_of(fold_text(but.text)) if but else ()
     return frozenset(
-        word for word in parts_of(fold_text(text)) if word not in own and word not in BOILERPLATE and len(word) > 1
+        word
+        for word in parts_of(fold_text(text))
+        if word not in own and word not in BOILERPLATE and len(word) > 1
     )
 
 
 def _digits(amount: float) -> str:
-    return (f"{amount:.12g}" if amount < 1e12 else f"{amount:.0f}").replace(".", "").strip("0") or "0"
+    return (f"{amount:.12g}" if amount < 1e12 else f"{amount:.0f}").replace(".", "").strip(
+        "0"
+    ) or "0"
 
 
 def _needles(value: Value, is_rounded: bool) -> Iterator[str]:
@@ -386,7 +468,9 @@ def _needles(value: Value, is_rounded: bool) -> Iterator[str]:
     for amount in value.amounts:
         if not is_rounded:
             yield _digits(amount)
-        elif (ulps := round(amount / value.step)) >= 10:  # One digit may be rounded from almost anything.
+        elif (
+            ulps := round(amount / value.step)
+        ) >= 10:  # One digit may be rounded from almost anything.
             yield from (str(ulps).rstrip("0"), str(ulps - 1))
 
 
@@ -399,7 +483,11 @@ def _is_amount(value: Value, other: Value, is_rounded: bool) -> bool:
     if is_rounded:
         is_finer = other.step < value.step
         return is_finer and abs(other.amounts[0] - value.amounts[0]) <= 0.5000001 * value.step
-    return any(abs(one - amount) <= 1e-9 * max(amount, 1.0) for amount in value.amounts for one in other.amounts)
+    return any(
+        abs(one - amount) <= 1e-9 * max(amount, 1.0)
+        for amount in value.amounts
+        for one in other.amounts
+    )
 
 
 def literals_of(code: str) -> list[str]:
@@ -414,7 +502,11 @@ def literals_of(code: str) -> list[str]:
         node = waiting.pop()
         if isinstance(node, ast.FunctionDef) and node.name == "verify":
             continue
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "answer":
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr == "answer"
+        ):
             continue
         if (number := folded_number(node)) is not None:
             literals.append(f"{abs(number):f}")
@@ -425,7 +517,11 @@ def literals_of(code: str) -> list[str]:
 
 
 def marker_of(
-    evidence: Evidence, question: str, cited: Iterable[str], given: Sequence[str], steps: Sequence[tuple[str, str]]
+    evidence: Evidence,
+    question: str,
+    cited: Iterable[str],
+    given: Sequence[str],
+    steps: Sequence[tuple[str, str]],
 ) -> Marker:
     """Return what the evidence of a trial holds. `steps` are its scripts, each with what it printed and kept."""
     accesses = list(evidence.accesses.values())
@@ -434,7 +530,10 @@ def marker_of(
     sources = [Source(access.path, text.text, text.lines) for access, text in seen if text.lines]
     results = [("", text.text) for _, text in seen if not text.lines]
     paths = [path for paths in evidence.paths_by_spelling.values() for path in paths]
-    made = [(function_result.arguments, function_result.value) for function_result in evidence.function_results]
+    made = [
+        (function_result.arguments, function_result.value)
+        for function_result in evidence.function_results
+    ]
     written = [("", text.text) for access in accesses for text in access.seen if not text.is_proof]
     texts = [*given, "\n".join((*evidence.directories, *paths))]
     quoted = [
@@ -443,7 +542,9 @@ def marker_of(
         for quotation in evidence.quoted.get(source.path, ())
         for place in source.quoted(quotation)
     ]
-    return Marker(sources, question, texts, [*results, *steps, *made, *written], frozenset(cited), quoted)
+    return Marker(
+        sources, question, texts, [*results, *steps, *made, *written], frozenset(cited), quoted
+    )
 
 
 def values_reported(text: str, by: str | None = None) -> list[str]:
@@ -486,7 +587,11 @@ def footnoted(
         end = mark.value.end + (answer[mark.value.end : mark.value.end + 1] in '"”“»`」')
         blank = answer[end : end + 1] in (" ", "\u00a0")
         end += (blank + 1) * (answer[end + blank : end + blank + 1] in _SIGNS)
-        before, own, note = answer[at : mark.value.start], answer[mark.value.start : end], support_text(mark, shown)
+        before, own, note = (
+            answer[at : mark.value.start],
+            answer[mark.value.start : end],
+            support_text(mark, shown),
+        )
         at, is_loud = end, mark.support == "unverified"
         parts += [text(before), loud(f"{text(own)} [{note}]") if is_loud else text(own)]
         if note and not is_loud:

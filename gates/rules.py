@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Final, TypeAlias
 
-from gates import eight_gates
-from gates.evidence import Evidence
-from gates.submission import (
+from controlplane.gates import eight_gates
+from controlplane.gates.evidence import Evidence
+from controlplane.gates.submission import (
     ALL_GATES,
     GATE_NAMES,
     MOST_TURNS,
@@ -37,11 +37,11 @@ from gates.submission import (
     quote,
     quote_some,
 )
-from sandbox.interface import bounds
+from controlplane.sandbox.interface import bounds
 
 REGISTERED: Final = {
-    "ecom": "benchmarks.shop.rule_set:RULE_SET",
-    "posed": "benchmarks.shop.rule_set:POSED",
+    "ecom": "controlplane.benchmarks.shop.rule_set:RULE_SET",
+    "posed": "controlplane.benchmarks.shop.rule_set:POSED",
 }
 
 
@@ -62,7 +62,11 @@ class Rule:
         """Return the rule's opinion. After an exception, its own fault, the rule does not apply, and says where."""
         try:
             opinion = self.fault_of(submission, evidence, case)
-            return opinion if opinion is None or isinstance(opinion, (str, Objection, Inapplicable)) else list(opinion)
+            return (
+                opinion
+                if opinion is None or isinstance(opinion, (str, Objection, Inapplicable))
+                else list(opinion)
+            )
         except (Exception, SystemExit) as error:  # noqa: BLE001 - anybody may have written a rule, for data of any form
             # Its own last line; its first one if it could not be called, or returned no opinion.
             code = getattr(self.fault_of, "__code__", type(self).opinion.__code__)
@@ -72,7 +76,9 @@ class Rule:
             said = f"{type(error).__name__}: {error}"[:500]
             return Inapplicable(f"{RULE_FAILED}{said} ({file}, line {line})")
 
-    def verdict(self, opinion: Opinion, cited: frozenset[str], demanded: frozenset[str], rule_set: str = "") -> Verdict:
+    def verdict(
+        self, opinion: Opinion, cited: frozenset[str], demanded: frozenset[str], rule_set: str = ""
+    ) -> Verdict:
         """Return the verdict that an opinion leads to, given the cited paths and what all rules demand."""
         name = f"{rule_set}/{self.name}" if rule_set else self.name
         if isinstance(opinion, Inapplicable):
@@ -85,9 +91,15 @@ class Rule:
 def _faults_of(opinion: Opinion, cited: frozenset[str], demanded: frozenset[str]) -> list[str]:
     if isinstance(opinion, Objection):
         missing = [path for path in dict.fromkeys(opinion.demands) if path not in cited]
-        surplus = [path for path in dict.fromkeys(opinion.forbids) if path in cited and path not in demanded]
+        surplus = [
+            path
+            for path in dict.fromkeys(opinion.forbids)
+            if path in cited and path not in demanded
+        ]
         faults = [opinion.lacking.replace("{paths}", quote_some(missing))] if missing else []
-        return faults + ([opinion.surplus.replace("{paths}", quote_some(surplus))] if surplus else [])
+        return faults + (
+            [opinion.surplus.replace("{paths}", quote_some(surplus))] if surplus else []
+        )
     if opinion is None or isinstance(opinion, (str, Inapplicable)):
         return [opinion] if isinstance(opinion, str) and opinion else []
     return [fault for fault in opinion if isinstance(fault, str) and fault]
@@ -119,7 +131,7 @@ def load_rule_set(name: str) -> RuleSet:
         msg = f"the rule set {name!r} cannot be loaded: {fault}"
         raise RuleSetError(msg) from fault
     if not isinstance(rule_set, RuleSet):
-        msg = f"{name!r} is a {type(rule_set).__name__}, not a gates.rules.RuleSet"
+        msg = f"{name!r} is a {type(rule_set).__name__}, not a controlplane.gates.rules.RuleSet"
         raise RuleSetError(msg)
     return rule_set
 
@@ -146,7 +158,9 @@ RULES: Final = (
 in any language and domain; a rule that asks reads sentences or computes something."""
 
 
-VERIFY_RULE: Final = Rule(GATE_NAMES[VERIFY_GATE], lambda submission, evidence, case: None, "block", gate=VERIFY_GATE)
+VERIFY_RULE: Final = Rule(
+    GATE_NAMES[VERIFY_GATE], lambda submission, evidence, case: None, "block", gate=VERIFY_GATE
+)
 INSISTING: Final = "If the answer is right, submit it again: it passes, and is reported as accepted over the objection."
 
 
@@ -157,12 +171,22 @@ def find_objections(
 
     The citations that rules demand are collected first, so that no rule forbids what another one demands.
     """
-    rules = [(rule_set.name, rule) for rule_set in (RuleSet("", RULES), *rule_sets) for rule in rule_set.rules]
+    rules = [
+        (rule_set.name, rule)
+        for rule_set in (RuleSet("", RULES), *rule_sets)
+        for rule in rule_set.rules
+    ]
     opinions = [rule.opinion(submission, evidence, case) for _, rule in rules]
-    demanded = frozenset(path for opinion in opinions if isinstance(opinion, Objection) for path in opinion.demands)
-    cited = frozenset(submission.citations) | {evidence.find(path).path for path in submission.citations}
+    demanded = frozenset(
+        path for opinion in opinions if isinstance(opinion, Objection) for path in opinion.demands
+    )
+    cited = frozenset(submission.citations) | {
+        evidence.find(path).path for path in submission.citations
+    }
     pairs = zip(rules, opinions, strict=True)
-    return tuple(rule.verdict(opinion, cited, demanded, rule_set) for (rule_set, rule), opinion in pairs)
+    return tuple(
+        rule.verdict(opinion, cited, demanded, rule_set) for (rule_set, rule), opinion in pairs
+    )
 
 
 def rule_keys(rule_sets: Sequence[RuleSet] = ()) -> frozenset[str]:
@@ -203,12 +227,20 @@ def conclude(
     policy, put = policy or GatePolicy(), put or {}
     verdicts = [_enforced(verdict, policy, put) for verdict in found]
     if any(verdict.result == "reject" and verdict.enforcement != "off" for verdict in verdicts):
-        last = Verdict(VERIFY_GATE, VERIFY_RULE.name, "skipped", "runs only if everything else passes")
+        last = Verdict(
+            VERIFY_GATE, VERIFY_RULE.name, "skipped", "runs only if everything else passes"
+        )
     else:
-        last = VERIFY_RULE.verdict(eight_gates.judge_verify_reply(submission), frozenset(), frozenset())
+        last = VERIFY_RULE.verdict(
+            eight_gates.judge_verify_reply(submission), frozenset(), frozenset()
+        )
     verdicts.append(_enforced(last, policy, put))
     ordered = tuple(sorted(verdicts, key=lambda verdict: verdict.gate or len(ALL_GATES) + 1))
-    rejections = [verdict for verdict in ordered if verdict.result == "reject" and verdict.enforcement != "off"]
+    rejections = [
+        verdict
+        for verdict in ordered
+        if verdict.result == "reject" and verdict.enforcement != "off"
+    ]
     return Judgement(
         accepted=not rejections,
         message="\n".join(_text(verdict, put.get(verdict.key, ())) for verdict in rejections),
@@ -225,7 +257,9 @@ def _enforced(verdict: Verdict, policy: GatePolicy, put: Mapping[str, Sequence[s
     is_spent = enforcement == "ask" and len(put.get(verdict.key, ())) >= MOST_TURNS
     if verdict.result == "reject" and is_spent:
         return replace(verdict, result="overridden", enforcement=enforcement)
-    return verdict if verdict.enforcement == enforcement else replace(verdict, enforcement=enforcement)
+    return (
+        verdict if verdict.enforcement == enforcement else replace(verdict, enforcement=enforcement)
+    )
 
 
 def _text(verdict: Verdict, earlier: Sequence[str]) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 
-from sandbox.interface import bounds
+from controlplane.sandbox.interface import bounds
 
 Plain: TypeAlias = "bool | int | float | str | list[Plain] | dict[str, Plain] | None"
 """The exact JSON types; None also in place of anything else."""
@@ -44,7 +44,9 @@ def _escape(char: str) -> str:
     if char in _ESCAPES:
         return _ESCAPES[char]
     code = ord(char)
-    return f"\\u{code:04x}" if code < 32 or 0x7F <= code < 0xA0 or 0xD800 <= code <= 0xDFFF else char
+    return (
+        f"\\u{code:04x}" if code < 32 or 0x7F <= code < 0xA0 or 0xD800 <= code <= 0xDFFF else char
+    )
 
 
 def describe(value: Plain) -> str:
@@ -121,7 +123,11 @@ class Submission:
         for name in SUBMITTED_KEYS:
             object.__setattr__(self, name, _copied(getattr(self, name)))
         given = self.refs_why if self.refs_why is not None else self.refs
-        cited = tuple(path for path in given if isinstance(path, str)) if isinstance(given, (dict, list)) else ()
+        cited = (
+            tuple(path for path in given if isinstance(path, str))
+            if isinstance(given, (dict, list))
+            else ()
+        )
         object.__setattr__(self, "citations", cited)
 
     @classmethod
@@ -246,8 +252,15 @@ def key_of(gate: int, name: str) -> str:
 def joined_faults(faults: list[str]) -> str:
     """Return the first eight faults, one per line, and a count of the others."""
     rest = len(faults) - bounds.SHOWN_FAULTS
-    text = "\n".join(faults[: bounds.SHOWN_FAULTS] + ([f"… and {rest} more of the same kind."] if rest > 0 else []))
-    return text if len(text) <= bounds.SHOWN_MESSAGE_CHARS else text[: bounds.SHOWN_MESSAGE_CHARS - 1] + "…"
+    text = "\n".join(
+        faults[: bounds.SHOWN_FAULTS]
+        + ([f"… and {rest} more of the same kind."] if rest > 0 else [])
+    )
+    return (
+        text
+        if len(text) <= bounds.SHOWN_MESSAGE_CHARS
+        else text[: bounds.SHOWN_MESSAGE_CHARS - 1] + "…"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,7 +280,7 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True)
 class GatePolicy:
-    """A run's settings of gates and rules; what is not set is enforced as the table in `gates.rules` says."""
+    """A run's settings of gates and rules; what is not set is enforced as the table in `controlplane.gates.rules` says."""
 
     overrides: Mapping[str, Enforcement] = field(default_factory=dict)
     """By key: a gate (`6`), an asking rule (`6/wording`), a rule set (`ecom`) or its rule (`ecom/return`)."""

@@ -10,8 +10,8 @@ from typing import Final
 
 import re2
 
-from gates.submission import encodable
-from sandbox.interface import bounds
+from controlplane.gates.submission import encodable
+from controlplane.sandbox.interface import bounds
 
 _TOKEN: Final = re2.compile(r"[\pL\pN]+(?:[-_.@:/'][\pL\pN]+)*")
 """A word, number, id or path: parts joined by single marks."""
@@ -135,7 +135,11 @@ class TextIndex:
             part in self.words for part in parts if len(part) > 2 or not part.isalpha()
         ):
             return True
-        letters = (part for part in parts if part.isalpha() and (part == token or len(part) > _STEM_LETTERS))
+        letters = (
+            part
+            for part in parts
+            if part.isalpha() and (part == token or len(part) > _STEM_LETTERS)
+        )
         if any(stem(part) in self._stems for part in letters):
             return True
         numbers = () if token.isalpha() else numbers_of(token)

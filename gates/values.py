@@ -17,9 +17,9 @@ from typing import Any, Final, Literal, TypeAlias
 
 import re2
 
-from gates.submission import encodable
-from gates.terms import fold_text, parts_of
-from sandbox.interface import bounds
+from controlplane.gates.submission import encodable
+from controlplane.gates.terms import fold_text, parts_of
+from controlplane.sandbox.interface import bounds
 
 Kind: TypeAlias = Literal["date", "time", "number", "id", "quotation"]
 UNQUOTED: Final[tuple[Kind, ...]] = ("id", "date", "time", "number")
@@ -78,7 +78,9 @@ for _quantity, _units in enumerate(_QUANTITIES):
         _SIZES[_name] = (_quantity, float(_size or 0))
         _UNITS.update(dict.fromkeys(map(str.casefold, (_name, *_spellings)), _name))
 _SCALES: Final = {
-    **dict.fromkeys(("k", "thousand", "thousands", "tausend", "tsd", "tys", "mille", "mila", "mil", "千"), 1e3),
+    **dict.fromkeys(
+        ("k", "thousand", "thousands", "tausend", "tsd", "tys", "mille", "mila", "mil", "千"), 1e3
+    ),
     **dict.fromkeys(("M", "million", "millions", "mio", "millionen", "mln", "mn", "millones"), 1e6),
     **dict.fromkeys(("billion", "billions", "bn", "mrd", "milliarden", "milliards"), 1e9),
     **dict.fromkeys(("万", "萬", "만"), 1e4),
@@ -95,7 +97,10 @@ _MONTH: Final = (
 _BLANK: Final = r"[ \x{a0}/-]"
 _DATES: Final = (
     ("-.", rf"(?P<y>{_N}{{4}})(?P<s>[-/.])(?P<m>{_N}{{1,2}})(?P<t>[-/.])(?P<d>{_N}{{1,2}})"),
-    ("-/.", rf"(?P<d>{_N}{{1,2}})(?P<s>[-/.])(?P<m>{_N}{{1,2}})(?P<t>[-/.])(?P<y>{_N}{{4}}|{_N}{{2}})"),
+    (
+        "-/.",
+        rf"(?P<d>{_N}{{1,2}})(?P<s>[-/.])(?P<m>{_N}{{1,2}})(?P<t>[-/.])(?P<y>{_N}{{4}}|{_N}{{2}})",
+    ),
     (
         "",
         rf"(?P<d>{_N}{{1,2}})(?:\.|st|nd|rd|th|er|º)?{_BLANK}{{1,2}}(?:(?:of|de) )?{_MONTH}\.?"
@@ -103,7 +108,10 @@ _DATES: Final = (
     ),
     ("", rf"{_MONTH}\.? (?P<d>{_N}{{1,2}})(?:st|nd|rd|th)?(?:,? (?P<y>{_N}{{4}}))?"),
     ("", rf"{_MONTH}\.? (?:de )?(?P<y>{_N}{{4}})"),
-    ("", rf"(?:(?P<y>{_N}{{4}}) ?[年년] ?)?(?P<m>{_N}{{1,2}}) ?[月월] ?(?P<d>{_N}{{1,2}}) ?[日일号]"),
+    (
+        "",
+        rf"(?:(?P<y>{_N}{{4}}) ?[年년] ?)?(?P<m>{_N}{{1,2}}) ?[月월] ?(?P<d>{_N}{{1,2}}) ?[日일号]",
+    ),
     ("-/.", rf"(?P<y>{_N}{{4}})-(?P<m>{_N}{{2}})"),
 )
 _TIMES: Final = (
@@ -112,17 +120,22 @@ _TIMES: Final = (
     rf"(?P<h>{_N}{{1,2}})\s?(?:uhr\b|uur\b|o['’]clock|(?P<half>[ap])\.?m\b\.?)",
     rf"(?P<h>{_N}{{1,2}})[時时点시] ?(?:(?P<m>{_N}{{1,2}})[分분])?",
 )
-_ADDRESS: Final = r"[a-z][a-z0-9+.-]*://[^\s<>()\[\]\"'`]*[^\s<>()\[\]\"'`.,;:!?]|[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
+_ADDRESS: Final = (
+    r"[a-z][a-z0-9+.-]*://[^\s<>()\[\]\"'`]*[^\s<>()\[\]\"'`.,;:!?]|[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
+)
 _TELEPHONE: Final = rf"(?:\+|0){_N}{{1,5}}(?:[ /-]{{1,3}}{_N}{{2,}}){{1,5}}"
 _GROUPED: Final = re2.compile(rf"{_N}{{1,3}}(?:\.{_N}{{3}})+")
 _MEASURE: Final = re2.compile(rf"[{_N}.,'-]*({_N}|-)(\pL+[23²³]?)")
-_NUMBER: Final = rf"{_N}{{1,3}}(?:[ '’\x{{a0}}\x{{202f}}]{_N}{{3}})+\b(?:[.,]{_N}+)?|{_N}+(?:[.,]{_N}+)*"
+_NUMBER: Final = (
+    rf"{_N}{{1,3}}(?:[ '’\x{{a0}}\x{{202f}}]{_N}{{3}})+\b(?:[.,]{_N}+)?|{_N}+(?:[.,]{_N}+)*"
+)
 _WORD_BEHIND: Final = re2.compile(
     r"[ \x{a0}\x{202f}-]?(\p{Sc}|[%℃℉]|[km]m[23]|°?[\p{Latin}]{1,14}[²³]?|m[23]|\pL{0,3})"
 )
 _WORD_BEFORE: Final = re2.compile(r"(?:^|\PL)(\pL{2,3})[ \x{a0}-]?$|(\p{Sc})[ \x{a0}-]?$")
 _QUOTATION: Final = "|".join(
-    rf"{mark}[^\n{end}]+[{end}]" for mark, end in zip('"“„«「『`', ('"', "”", "“”", "»", "」", "』", "`"), strict=True)
+    rf"{mark}[^\n{end}]+[{end}]"
+    for mark, end in zip('"“„«「『`', ('"', "”", "“”", "»", "」", "』", "`"), strict=True)
 )
 _FENCE: Final = re2.compile(r"(?ms)^[ \t]*(?:```.*?(?:^[ \t]*```|\z)|~~~.*?(?:^[ \t]*~~~|\z))")
 
@@ -159,11 +172,17 @@ class Value:
 
 def values_in(text: str) -> list[Value]:
     """Return the values of the first 20,000 characters of an answer in their order, but those in code blocks."""
-    return read_values(_FENCE.sub(lambda fence: "\n" * len(fence[0]), encodable(text[: bounds.MOST_COMPARED_CHARS])))
+    return read_values(
+        _FENCE.sub(
+            lambda fence: "\n" * len(fence[0]), encodable(text[: bounds.MOST_COMPARED_CHARS])
+        )
+    )
 
 
 def read_values(
-    text: str, kinds: Collection[Kind] = ("quotation", *UNQUOTED), most: int = bounds.MOST_READ_VALUES
+    text: str,
+    kinds: Collection[Kind] = ("quotation", *UNQUOTED),
+    most: int = bounds.MOST_READ_VALUES,
 ) -> list[Value]:
     """Return the values of these kinds in their order, at most `most` of each form.
 
@@ -191,7 +210,9 @@ def _touches(match: re2._Match, marks: str | None) -> bool:
     if _is_joined(before, "T") or _is_joined(behind, "TZ"):
         return True
     is_joined_before = before != "" and before in marks and text[start - 2 : start - 1].isdigit()
-    return is_joined_before or (behind != "" and behind in marks and text[end + 1 : end + 2].isdigit())
+    return is_joined_before or (
+        behind != "" and behind in marks and text[end + 1 : end + 2].isdigit()
+    )
 
 
 def _is_joined(char: str, but: str) -> bool:
@@ -207,7 +228,11 @@ def bare_text(text: str) -> str:
 def _quotation(match: re2._Match) -> Value | None:
     quoted = match[0][1:-1].strip()
     start = match.string.index(quoted, match.start())
-    return Value("quotation", quoted, start, "code" * (match[0][0] == "`")) if 1 < len(quoted) < 300 else None
+    return (
+        Value("quotation", quoted, start, "code" * (match[0][0] == "`"))
+        if 1 < len(quoted) < 300
+        else None
+    )
 
 
 def _date(match: re2._Match) -> Value | None:
@@ -240,14 +265,23 @@ def _time(match: re2._Match) -> Value | None:
     if hour > 24 or minute > 59:
         return None
     second = int(part["s"]) if part.get("s") else None
-    hours = (hour % 12 + 12 * (half in "pP"),) if half else (hour % 24, (hour + 12) % 24)[: 1 + (hour <= 12)]
-    return Value("time", match[0], match.start(), moments=tuple((each, minute, second) for each in hours))
+    hours = (
+        (hour % 12 + 12 * (half in "pP"),)
+        if half
+        else (hour % 24, (hour + 12) % 24)[: 1 + (hour <= 12)]
+    )
+    return Value(
+        "time", match[0], match.start(), moments=tuple((each, minute, second) for each in hours)
+    )
 
 
 def is_same_moment(value: Value, other: Value) -> bool:
     """Say whether two dates, or two times, agree in all parts that both tell, and in two at least."""
     pairs = product(value.moments, other.moments) if value.kind == other.kind else ()
-    both = ([one == two for one, two in zip(*pair, strict=True) if None not in (one, two)] for pair in pairs)
+    both = (
+        [one == two for one, two in zip(*pair, strict=True) if None not in (one, two)]
+        for pair in pairs
+    )
     return any(len(agree) > 1 and all(agree) for agree in both)
 
 
@@ -266,7 +300,10 @@ def _id(match: re2._Match) -> Value | None:
     if any(map(str.isalpha, token)):
         is_id = not _is_measure(token)
     else:
-        is_id = [char for char in token if char in "-./:"] not in ([], ["."]) and not _GROUPED.fullmatch(token)
+        is_id = [char for char in token if char in "-./:"] not in (
+            [],
+            ["."],
+        ) and not _GROUPED.fullmatch(token)
     return Value("id", token, match.start()) if is_id else None
 
 
@@ -275,7 +312,17 @@ def _is_measure(token: str) -> bool:
     match = _MEASURE.fullmatch(token)
     if match is None:
         return False
-    is_known = unit_of(match[2]) or match[2].casefold() in (*_SCALES, "st", "nd", "rd", "th", "er", "e", "x", "o")
+    is_known = unit_of(match[2]) or match[2].casefold() in (
+        *_SCALES,
+        "st",
+        "nd",
+        "rd",
+        "th",
+        "er",
+        "e",
+        "x",
+        "o",
+    )
     return bool(is_known) or (match[1] == "-" and len(match[2]) > 2)
 
 
@@ -283,19 +330,31 @@ def _number(match: re2._Match) -> Value | None:
     """Return a number with its unit, as it may be meant."""
     text, (start, end), shown = match.string, match.span(), match[0]
     before, behind = text[max(start - 5, 0) : start], text[end : end + 40]
-    if (before[-1:] == ":" and before[-2:-1].isalpha()) or (before[-1:].isalpha() and _is_joined(before[-1:], "")):
+    if (before[-1:] == ":" and before[-2:-1].isalpha()) or (
+        before[-1:].isalpha() and _is_joined(before[-1:], "")
+    ):
         return None
     word = _WORD_BEHIND.match(behind)
     spelling = word[1][:1] if word[1] > _CLOSE_SCRIPTS or word[1] == "M" else word[1].casefold()
     scale = _SCALES.get(spelling, 1.0)
-    unit = unit_of((_WORD_BEHIND.match(behind[word.start(1) + len(spelling) :]) if scale > 1 else word)[1])
+    unit = unit_of(
+        (_WORD_BEHIND.match(behind[word.start(1) + len(spelling) :]) if scale > 1 else word)[1]
+    )
     sign = _WORD_BEFORE.search(before)
     if sign and are_alike(currency := unit_of(sign[1] or sign[2]), "EUR"):
         unit = currency
     amounts, step = _readings(shown)
     if scale == 1e3 and len(amounts) > 1:  # `47,315 thousand` groups, `47.315 thousand` does not.
         amounts = amounts[:1] if "," in shown else amounts[1:]
-    return Value("number", shown, start, unit, tuple(amount * scale for amount in amounts), step * scale, scale)
+    return Value(
+        "number",
+        shown,
+        start,
+        unit,
+        tuple(amount * scale for amount in amounts),
+        step * scale,
+        scale,
+    )
 
 
 def _readings(number: str) -> tuple[tuple[float, ...], float]:
@@ -309,7 +368,9 @@ def _readings(number: str) -> tuple[tuple[float, ...], float]:
     if mark and mark not in whole and not is_open:
         return (float(f"{bare or 0}.{rest or 0}"),), float(10 ** -len(rest))
     joined = bare + rest
-    amounts = (float(joined), float(f"{bare}.{rest}")) if is_open and len(whole) < 4 else (float(joined),)
+    amounts = (
+        (float(joined), float(f"{bare}.{rest}")) if is_open and len(whole) < 4 else (float(joined),)
+    )
     return amounts, float(10 ** (len(joined) - len(joined.rstrip("0"))))
 
 
@@ -336,13 +397,22 @@ def units_named(text: str) -> frozenset[str]:
     """Return the units that words of a heading or a key name: of `revenue_eur`, EUR."""
     words = "".join(char if char.isalpha() or char in "%€$£¥°²³" else " " for char in text).split()
     return frozenset(
-        filter(None, (unit_of(word) for word in words if len(word) > 1 or not word.isalpha() or word in "hskgtlmw"))
+        filter(
+            None,
+            (
+                unit_of(word)
+                for word in words
+                if len(word) > 1 or not word.isalpha() or word in "hskgtlmw"
+            ),
+        )
     )
 
 
 def scales_named(text: str) -> frozenset[float]:
     """Return what the words of a text multiply numbers by: of `in thousands`, 1000."""
-    return frozenset(_SCALES[word] for word in parts_of(fold_text(text)) if len(word) > 1 and word in _SCALES)
+    return frozenset(
+        _SCALES[word] for word in parts_of(fold_text(text)) if len(word) > 1 and word in _SCALES
+    )
 
 
 def are_alike(unit: str, other: str) -> bool:
@@ -360,10 +430,14 @@ def scaled_values(value: Value) -> Iterator[Value]:
     """Yield a number in the other units in which a text may state it, and a percentage as a share."""
     # A text states lengths in metres that an answer states in kilometres, not in millimetres.
     others = [
-        (unit, by) for unit in _SIZES if unit != value.unit and 1 / 3600 <= (by := ratio(value.unit, unit)) <= 3600
+        (unit, by)
+        for unit in _SIZES
+        if unit != value.unit and 1 / 3600 <= (by := ratio(value.unit, unit)) <= 3600
     ]
     for unit, by in [*others, ("", 0.01)] if value.unit == "%" else others:
-        yield replace(value, unit=unit, amounts=tuple(one * by for one in value.amounts), step=value.step * by)
+        yield replace(
+            value, unit=unit, amounts=tuple(one * by for one in value.amounts), step=value.step * by
+        )
 
 
 _OPERATIONS: Final[dict[type[ast.operator], Callable[[float, float], float]]] = {
@@ -378,11 +452,15 @@ _MOST_NESTED: Final = 24
 def folded_number(node: ast.AST, depth: int = 0) -> float | None:
     """Return the number that a literal, or an operation on literals, gives; None for anything else."""
     match node:
-        case ast.Constant(value=int() | float() as number) if not isinstance(number, bool) and abs(number) < 1e15:
+        case ast.Constant(value=int() | float() as number) if (
+            not isinstance(number, bool) and abs(number) < 1e15
+        ):
             return float(number)
         case ast.UnaryOp(op=ast.USub() | ast.UAdd(), operand=operand) if depth < _MOST_NESTED:
             return folded_number(operand, depth + 1)
-        case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATIONS and depth < _MOST_NESTED:
+        case ast.BinOp(left=left, op=op, right=right) if (
+            type(op) in _OPERATIONS and depth < _MOST_NESTED
+        ):
             one, other = folded_number(left, depth + 1), folded_number(right, depth + 1)
             if one is not None and other is not None and (other or not isinstance(op, ast.Div)):
                 return _OPERATIONS[type(op)](one, other)
@@ -413,7 +491,9 @@ def spelled_results(answer: str) -> Iterator[tuple[Value, bool, str]]:
             one, other, result = numbers[at : at + 3]
             if gap in _OF and gaps[at + 1] in _THAT_IS and result.unit == "%":
                 yield from _judged(answer, [one, other], result, "100*{}/{}")
-            elif gap in ("to", "auf") and _is_after_from(answer, one) and _tells_change(gaps[at + 1]):
+            elif (
+                gap in ("to", "auf") and _is_after_from(answer, one) and _tells_change(gaps[at + 1])
+            ):
                 yield from _judged(answer, [one, other], result, "{1}-{0}", "100*({1}-{0})/{0}")
 
 
@@ -423,38 +503,71 @@ def _gap(answer: str, one: Value, other: Value) -> str:
     if len(text) > 40 or "\n" in text or (text[:1].isalpha() and not one.unit):
         return "?"  # `2x + 3 = 11`
     words = [
-        word for word in text.replace("=", " = ").split() if not (one.unit and unit_of(word.strip("().,-")) == one.unit)
+        word
+        for word in text.replace("=", " = ").split()
+        if not (one.unit and unit_of(word.strip("().,-")) == one.unit)
     ]
-    bare = "".join(words) if all(word.strip("+-*/x()=$€£") == "" for word in words) else " ".join(words)
-    return bare.strip("$€£ ,;").replace("x", "*") if " " not in bare and len(bare) < 6 else bare.strip(" ,;")
+    bare = (
+        "".join(words)
+        if all(word.strip("+-*/x()=$€£") == "" for word in words)
+        else " ".join(words)
+    )
+    return (
+        bare.strip("$€£ ,;").replace("x", "*")
+        if " " not in bare and len(bare) < 6
+        else bare.strip(" ,;")
+    )
 
 
-def _expression(answer: str, numbers: Sequence[Value], gaps: Sequence[str], at: int) -> tuple[list[Value], str] | None:
+def _expression(
+    answer: str, numbers: Sequence[Value], gaps: Sequence[str], at: int
+) -> tuple[list[Value], str] | None:
     """Return the numbers of the expression before an equals sign, and its form with a place for each."""
     first, form = at, "{}" + gaps[at].rstrip("=")
-    while first > 0 and at - first < 12 and gaps[first - 1].strip("()") and not gaps[first - 1].strip("+-*/()"):
+    while (
+        first > 0
+        and at - first < 12
+        and gaps[first - 1].strip("()")
+        and not gaps[first - 1].strip("+-*/()")
+    ):
         first -= 1
         form = "{}" + gaps[first] + form
     opened = form.count(")") - form.count("(")
-    is_balanced = opened >= 0 and answer[max(numbers[first].start - opened, 0) : numbers[first].start] == "(" * opened
+    is_balanced = (
+        opened >= 0
+        and answer[max(numbers[first].start - opened, 0) : numbers[first].start] == "(" * opened
+    )
     terms = list(numbers[first : at + 1])
     units = {one.unit for one in (*terms, numbers[at + 1])} - {"", "%"}
     return (terms, "(" * opened + form) if first < at and is_balanced and len(units) < 2 else None
 
 
 def _is_after_from(answer: str, value: Value) -> bool:
-    return bool({"from", "von"} & {*answer[max(value.start - 12, 0) : value.start].casefold().split()[-2:]})
+    return bool(
+        {"from", "von"} & {*answer[max(value.start - 12, 0) : value.start].casefold().split()[-2:]}
+    )
 
 
-def _judged(answer: str, terms: Sequence[Value], result: Value, *forms: str) -> Iterator[tuple[Value, bool, str]]:
+def _judged(
+    answer: str, terms: Sequence[Value], result: Value, *forms: str
+) -> Iterator[tuple[Value, bool, str]]:
     """Yield a result with whether some reading of its terms gives it by one of the forms, up to its rounding."""
     readings = [one.amounts for one in terms]
     is_open = sum(len(one) > 1 for one in readings) <= 4
     choices = product(*readings) if is_open else [[each[0] for each in readings]]
-    told = [number for choice in choices for form in forms if (number := _reckoned(form, choice)) is not None]
+    told = [
+        number
+        for choice in choices
+        for form in forms
+        if (number := _reckoned(form, choice)) is not None
+    ]
     factors = (1.0, 0.01, 100.0) if any(one.unit == "%" for one in (*terms, result)) else (1.0,)
     wanted = [(amount * by, result.step * by) for amount in result.amounts for by in factors]
-    is_right = any(abs(one - amount) <= 0.501 * max(step, 1e-9 * amount) for one in told for amount, step in wanted)
+    is_right = any(
+        abs(one - amount) <= 0.501 * max(step, 1e-9 * amount)
+        for one in told
+        for amount, step in wanted
+    )
     if told:
         yield result, is_right, answer[terms[0].start : result.end]
 

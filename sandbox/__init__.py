@@ -3,11 +3,11 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from sandbox.face import *  # noqa: F403 - what the function below gives
+    from controlplane.sandbox.face import *  # noqa: F403 - what the function below gives
 
 
 def __getattr__(name: str) -> object:
     """Import the public names at the first use of one: the processes of scripts import no modules of the parent."""
     from importlib import import_module
 
-    return getattr(import_module("sandbox.face"), name)
+    return getattr(import_module("controlplane.sandbox.face"), name)

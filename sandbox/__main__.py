@@ -1,4 +1,4 @@
-"""`python -m sandbox`: run a script against a folder in isolation, or report which layers work."""
+"""`python -m controlplane.sandbox`: run a script against a folder in isolation, or report which layers work."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from sandbox.interface import bounds
-from sandbox.interface.host import Layer, Limits, parse_isolation
+from controlplane.sandbox.interface import bounds
+from controlplane.sandbox.interface.host import Layer, Limits, parse_isolation
 
 if TYPE_CHECKING:
-    from sandbox import IsolationReport
+    from controlplane.sandbox import IsolationReport
 
 EXIT_BROKEN: Final = 3
 FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -54,7 +54,9 @@ def _current_flag(name: str) -> str:
     return "isolation" if name == "walls" else name
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "token_normalize_func": _current_flag})
+@click.group(
+    context_settings={"help_option_names": ["-h", "--help"], "token_normalize_func": _current_flag}
+)
 def main() -> None:
     """Run ordinary Python without letting anything out."""
 
@@ -66,7 +68,9 @@ def _isolation(context: click.Context, parameter: click.Parameter, value: str) -
         raise click.BadParameter(str(error)) from error
 
 
-def _canned(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
+def _canned(
+    context: click.Context, parameter: click.Parameter, values: tuple[str, ...]
+) -> dict[str, str]:
     canned = {}
     for value in values:
         path, equals, name = value.partition("=")
@@ -92,10 +96,22 @@ def _instant(context: click.Context, parameter: click.Parameter, value: str) -> 
 
 @main.command()
 @click.argument("file", type=click.File("r", encoding="utf-8-sig"), default="-")
-@click.option("--files", type=click.Path(exists=True, file_okay=False, path_type=Path), help="The folder to show as /.")
-@click.option("--timeout", type=SECONDS, default=Limits().step_wall_s, help="Seconds for the script.")
+@click.option(
+    "--files",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="The folder to show as /.",
+)
+@click.option(
+    "--timeout", type=SECONDS, default=Limits().step_wall_s, help="Seconds for the script."
+)
 @click.option("--memory", type=MEBIBYTES, default=Limits().memory_mb, help="MiB a script may add.")
-@click.option("--exec", "canned", multiple=True, callback=_canned, help="/bin/tool=FILE: canned output of a tool.")
+@click.option(
+    "--exec",
+    "canned",
+    multiple=True,
+    callback=_canned,
+    help="/bin/tool=FILE: canned output of a tool.",
+)
 @click.option("--write", is_flag=True, help="Let writes and deletes reach the folder.")
 @click.option(
     "--isolation",
@@ -125,16 +141,27 @@ def run(as_json: bool, **options: Any) -> None:
 def _run(source: str, options: dict[str, Any]) -> dict[str, Any]:
     from tempfile import TemporaryDirectory
 
-    from sandbox import ForkServer, Sandbox, SandboxBroken, missing_layer
-    from sandbox.files.disk_files import FolderHost
-    from sandbox.interface.host import flatten
+    from controlplane.sandbox import ForkServer, Sandbox, SandboxBroken, missing_layer
+    from controlplane.sandbox.files.disk_files import FolderHost
+    from controlplane.sandbox.interface.host import flatten
 
-    now, seconds = options["now"], min(bounds.LONGEST_S, options["timeout"])  # In this order, `nan` is the most.
+    now, seconds = (
+        options["now"],
+        min(bounds.LONGEST_S, options["timeout"]),
+    )  # In this order, `nan` is the most.
     limits = Limits(step_wall_s=seconds, step_cpu_s=seconds, memory_mb=int(options["memory"]))
     with TemporaryDirectory() as empty, ForkServer() as server:
         isolation: frozenset[Layer] = options["isolation"]
-        host = FolderHost(options["files"] or Path(empty), now, canned=options["canned"], writes=options["write"])
-        settings = {"now": now, "seed": options["seed"], "limits": limits, "isolation": isolation, "server": server}
+        host = FolderHost(
+            options["files"] or Path(empty), now, canned=options["canned"], writes=options["write"]
+        )
+        settings = {
+            "now": now,
+            "seed": options["seed"],
+            "limits": limits,
+            "isolation": isolation,
+            "server": server,
+        }
         with Sandbox(host.tool_schema, host, **settings) as box:
             if missing := missing_layer(server, isolation):
                 raise SandboxBroken(missing)
@@ -154,7 +181,7 @@ def _run(source: str, options: dict[str, Any]) -> dict[str, Any]:
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def doctor(as_json: bool) -> None:
     """Say which isolation layers work, why one does not, and how to repair it."""
-    from sandbox import ForkServer, working_layers
+    from controlplane.sandbox import ForkServer, working_layers
 
     with ForkServer() as server:
         report = _or_broken(lambda: working_layers(server))
@@ -164,7 +191,12 @@ def doctor(as_json: bool) -> None:
             for part, reason in report.parts.items()
         }
         click.echo(
-            json.dumps({"isolation": {layer.value: layer in report.working for layer in Layer}, "kernel": parts})
+            json.dumps(
+                {
+                    "isolation": {layer.value: layer in report.working for layer in Layer},
+                    "kernel": parts,
+                }
+            )
         )
         return
     for line in lines(report):
@@ -178,20 +210,25 @@ def advice(part: str) -> str:
 
 def lines(report: IsolationReport) -> list[str]:
     """Return the report as lines of text."""
-    rows = [f"{layer.value:<9}{'works' if layer in report.working else 'DOWN  '}  {PROMISES[layer]}" for layer in Layer]
+    rows = [
+        f"{layer.value:<9}{'works' if layer in report.working else 'DOWN  '}  {PROMISES[layer]}"
+        for layer in Layer
+    ]
     down: dict[str, list[str]] = {}
     for part, reason in report.parts.items():
         rows.append(f"  {part:<18}{'works' if not reason else 'down: ' + reason}")
         if reason and advice(part):
             down.setdefault(advice(part), []).append(part)
     if Layer.KERNEL not in report.working:
-        rows.append("untrusted scripts need the kernel layer: without it they run only with `--isolation`")
+        rows.append(
+            "untrusted scripts need the kernel layer: without it they run only with `--isolation`"
+        )
     rows += [f"to raise {', '.join(parts)}: {text}" for text, parts in down.items()]
     return rows
 
 
 def _or_broken(action: Callable[[], Any]) -> Any:
-    from sandbox import SandboxBroken
+    from controlplane.sandbox import SandboxBroken
 
     try:
         return action()
@@ -203,11 +240,15 @@ def _or_broken(action: Callable[[], Any]) -> Any:
 def start() -> None:
     """Run the command line; if standard output is full, report it in one line."""
     try:
-        main(prog_name="python -m sandbox")
+        main(prog_name="python -m controlplane.sandbox")
     except OSError as error:
-        if error.errno not in FULL or error.filename is not None:  # standard output has no file name
+        if (
+            error.errno not in FULL or error.filename is not None
+        ):  # standard output has no file name
             raise
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes once more as it ends
+        os.dup2(
+            os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno()
+        )  # Python flushes once more as it ends
         click.echo(f"Error: the result cannot be printed: {error.strerror}", err=True)
         sys.exit(EXIT_BROKEN)
 

@@ -1,8 +1,8 @@
 """The public names of `sandbox`, which its `__init__` takes from here at their first use."""
 
-from sandbox.files.file_tree import FileTree, content_type, normal_path
-from sandbox.interface.error_codes import Refusal
-from sandbox.interface.host import (
+from controlplane.sandbox.files.file_tree import FileTree, content_type, normal_path
+from controlplane.sandbox.interface.error_codes import Refusal
+from controlplane.sandbox.interface.host import (
     ALL_LAYERS,
     CALL_ENDS,
     Ending,
@@ -15,7 +15,7 @@ from sandbox.interface.host import (
     WorkerLimits,
     parse_isolation,
 )
-from sandbox.parent.fork_server import (
+from controlplane.sandbox.parent.fork_server import (
     ForkServer,
     IsolationReport,
     SandboxBroken,
@@ -23,4 +23,4 @@ from sandbox.parent.fork_server import (
     missing_layer,
     working_layers,
 )
-from sandbox.parent.script_sandbox import Sandbox
+from controlplane.sandbox.parent.script_sandbox import Sandbox

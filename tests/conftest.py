@@ -10,19 +10,29 @@ import hypothesis
 import pytest
 from hypothesis.internal.conjecture import providers
 
-from agent.model import DEADLINE
+from controlplane.agent.model import DEADLINE
 
 _STATE = tempfile.TemporaryDirectory()
 os.environ["XDG_STATE_HOME"] = _STATE.name  # no key of whoever runs the tests
-for number, default in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
+for number, default in (
+    (signal.SIGINT, signal.default_int_handler),
+    (signal.SIGHUP, signal.SIG_DFL),
+):
     # In the background the tests ignore the one, under nohup the other, and so does every program that they start.
     if signal.getsignal(number) is signal.SIG_IGN:
         signal.signal(number, default)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--heavy", action="store_true", help="run heavy forms whole: soaks, many seeds, kill storms")
-    parser.addoption("--tier", choices=("1", "2", "all"), default="1", help="1: quick tests; 2: attacks, clusters, ...")
+    parser.addoption(
+        "--heavy", action="store_true", help="run heavy forms whole: soaks, many seeds, kill storms"
+    )
+    parser.addoption(
+        "--tier",
+        choices=("1", "2", "all"),
+        default="1",
+        help="1: quick tests; 2: attacks, clusters, ...",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -30,7 +40,9 @@ def pytest_configure(config: pytest.Config) -> None:
     hypothesis.settings.register_profile("whole", deadline=None, max_examples=500)
     hypothesis.settings.register_profile("light", deadline=None, max_examples=40)
     hypothesis.settings.load_profile("whole" if config.getoption("--heavy") else "light")
-    if not config.getoption("--heavy"):  # It reads all our sources for constants to try, which takes seconds.
+    if not config.getoption(
+        "--heavy"
+    ):  # It reads all our sources for constants to try, which takes seconds.
         providers._get_local_constants = lambda: providers._local_constants
 
 
@@ -41,7 +53,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
                 item.add_marker(pytest.mark.skip(reason="heavy; run with --heavy"))
     tier = config.getoption("--tier")
     if tier != "all" and config.args_source.name != "ARGS":  # A file that is named is run whole.
-        left_out = {item for item in items if (item.get_closest_marker("second_tier") is None) == (tier == "2")}
+        left_out = {
+            item
+            for item in items
+            if (item.get_closest_marker("second_tier") is None) == (tier == "2")
+        }
         config.hook.pytest_deselected(items=list(left_out))
         items[:] = [item for item in items if item not in left_out]
 
@@ -49,7 +65,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
     """Return how many tests run side by side: three for two cores, since tests spend half their time waiting."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 2
+    cores = (
+        len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 2
+    )
     return min(max(2, cores * 3 // 2), 12)
 
 
@@ -89,7 +107,9 @@ def quick_server_ends() -> Iterator[None]:
 @pytest.fixture
 def short_backoff(monkeypatch: pytest.MonkeyPatch) -> None:
     """Retries of this process pause for 0.05 s at most, unless a server names a time to wait."""
-    from agent.retry import RetryPolicy
+    from controlplane.agent.retry import RetryPolicy
 
     backoff_s = RetryPolicy.backoff_s
-    monkeypatch.setattr(RetryPolicy, "backoff_s", lambda policy, attempt: min(backoff_s(policy, attempt), 0.05))
+    monkeypatch.setattr(
+        RetryPolicy, "backoff_s", lambda policy, attempt: min(backoff_s(policy, attempt), 0.05)
+    )

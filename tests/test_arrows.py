@@ -7,14 +7,10 @@ from pathlib import Path
 import pytest
 
 from tests.support.command import python
-from tests.support.product_files import PACKAGES, ROOT, paths
+from tests.support.product_files import ROOT, package_of, paths
 
 MOST_OF_A_RUN = 107
 """Modules of ours, faces not counted, that one embedded trial without a model imports."""
-
-
-def root_of(name: str) -> str:
-    return name.partition(".")[0]
 
 
 def modules_of_run(*words: str) -> list[str]:
@@ -29,7 +25,9 @@ def modules_of_run(*words: str) -> list[str]:
 
 def test_arrows_point_one_way_without_a_circle() -> None:
     pytest.importorskip("importlinter")
-    done = python("-c", "from importlinter.cli import lint_imports_command as main; main()", "--no-cache")
+    done = python(
+        "-c", "from importlinter.cli import lint_imports_command as main; main()", "--no-cache"
+    )
     assert done.code == 0, done.out
 
 
@@ -43,10 +41,12 @@ WORDS_OF_SHOPS = re.compile(
 
 @pytest.mark.parametrize("package", ["agent", "gates", "sandbox", "controlplane", "prompts"])
 def test_no_word_of_a_shop_stands_outside_the_home_of_what_is_known_of_shops(package: str) -> None:
-    texts = [path for ending in ("py", "md", "j2") for path in (ROOT / package).rglob(f"*.{ending}")]
+    texts = [
+        path for ending in ("py", "md", "j2") for path in (ROOT / package).rglob(f"*.{ending}")
+    ]
     assert texts
     for path in texts:  # A rule set is loaded by the name of its module.
-        text = path.read_text(encoding="utf-8").replace("benchmarks.shop", "")
+        text = path.read_text(encoding="utf-8").replace("controlplane.benchmarks.shop", "")
         assert WORDS_OF_SHOPS.findall(text) == [], path
 
 
@@ -71,18 +71,22 @@ def test_help_imports_nothing_that_it_does_not_show() -> None:
         "RestrictedPython",
         "multiprocessing",
     }
-    assert sorted({root_of(each) for each in loaded} & slow) == []
-    ours = [each for each in loaded if root_of(each) in PACKAGES]
+    assert sorted({each.partition(".")[0] for each in loaded} & slow) == []
+    ours = [each for each in loaded if package_of(each)]
     assert "controlplane.command_line" in ours
-    assert [our for our in ours if root_of(our) in ("sandbox", "gates", "benchmarks")] == []
-    assert [our for our in ours if our.startswith(("controlplane.lifecycle", "controlplane.journal"))] == []
+    assert [our for our in ours if package_of(our) in ("sandbox", "gates", "benchmarks")] == []
+    assert [
+        our for our in ours if our.startswith(("controlplane.lifecycle", "controlplane.journal"))
+    ] == []
 
 
 def test_importing_any_module_prints_nothing_reads_no_environment_and_starts_nothing() -> None:
     names = [
         name
         for name, path in paths().items()
-        if path.name != "__main__.py" and "server" not in path.parts and path.stem != "pytest_plugin"
+        if path.name != "__main__.py"
+        and "server" not in path.parts
+        and path.stem != "pytest_plugin"
     ]
     code = (
         "import importlib, os, sys, threading\n"
@@ -102,9 +106,18 @@ def test_importing_any_module_prints_nothing_reads_no_environment_and_starts_not
 
 
 def test_a_run_without_a_model_imports_what_it_uses(tmp_path: Path) -> None:
-    used = [name for name in modules_of_run("--workers", "threads", "--runs-dir", str(tmp_path)) if name in paths()]
+    used = [
+        name
+        for name in modules_of_run("--workers", "threads", "--runs-dir", str(tmp_path))
+        if name in paths()
+    ]
     assert len([name for name in used if paths()[name].name != "__init__.py"]) <= MOST_OF_A_RUN
-    unused = ("agent.exoskeleton", "controlplane.mcp.tool", "controlplane.replay", "controlplane.workers")
+    unused = (
+        "controlplane.agent.exoskeleton",
+        "controlplane.mcp.tool",
+        "controlplane.replay",
+        "controlplane.workers",
+    )
     assert [name for name in used if name.startswith(unused)] == []
 
 
@@ -121,12 +134,21 @@ harness.answer(scratchpad, lambda sp: sp["answer"] == "no")
 """
 
 
-def test_the_process_of_trials_loads_nothing_that_computes_more_than_linearly(tmp_path: Path) -> None:
+def test_the_process_of_trials_loads_nothing_that_computes_more_than_linearly(
+    tmp_path: Path,
+) -> None:
     (tmp_path / "replies.toml").write_text(f"[[reply]]\ncode = '''{SCRIPT}'''\n")
-    words = ("--model", f"scripted:{tmp_path}/replies.toml", "--isolation", "process", "--runs-dir", str(tmp_path))
+    words = (
+        "--model",
+        f"scripted:{tmp_path}/replies.toml",
+        "--isolation",
+        "process",
+        "--runs-dir",
+        str(tmp_path),
+    )
     loaded = modules_of_run(*words)
-    assert "agent.submission" in loaded
-    assert {"difflib", "benchmarks.ecom.records_sql"}.isdisjoint(loaded)
+    assert "controlplane.agent.submission" in loaded
+    assert {"difflib", "controlplane.benchmarks.ecom.records_sql"}.isdisjoint(loaded)
 
 
 RECORDED = ROOT / "tests/controlplane/journal/fixtures/run.jsonl"
@@ -142,9 +164,14 @@ def test_looking_at_a_run_imports_no_rules_and_no_cluster(words: str, tmp_path: 
         "finally: print(*sys.modules, file=sys.stderr)\n"
     )
     done = python("-c", code, *words.format(run=run, folder=tmp_path).split())
-    ours = [name for name in done.err.splitlines()[-1].split() if root_of(name) in PACKAGES]
+    ours = [name for name in done.err.splitlines()[-1].split() if package_of(name)]
     assert "controlplane.journal.journal_reader" in ours
-    types = {"gates", "gates.evidence", "gates.submission", "gates.terms"}
-    assert {name for name in ours if root_of(name) in ("gates", "benchmarks")} <= types
+    types = {
+        "controlplane.gates",
+        "controlplane.gates.evidence",
+        "controlplane.gates.submission",
+        "controlplane.gates.terms",
+    }
+    assert {name for name in ours if package_of(name) in ("gates", "benchmarks")} <= types
     others = ("controlplane.workers", "controlplane.replay", "controlplane.mcp")
     assert [name for name in ours if name.startswith(others)] == []

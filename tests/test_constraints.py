@@ -16,7 +16,10 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 EXTRAS = PROJECT["optional-dependencies"]
 REQUIREMENTS = [
     Requirement(text)
-    for texts in (PROJECT["dependencies"], *(EXTRAS[extra] for extra in EXTRAS if extra not in UNTESTED))
+    for texts in (
+        PROJECT["dependencies"],
+        *(EXTRAS[extra] for extra in EXTRAS if extra not in UNTESTED),
+    )
     for text in texts
 ]
 PINS = {
@@ -29,11 +32,17 @@ PINS = {
 }
 
 
-@pytest.mark.parametrize("requirement", [each for each in REQUIREMENTS if each.name != PROJECT["name"]], ids=str)
-def test_every_requirement_is_pinned_to_a_version_that_satisfies_it(requirement: Requirement) -> None:
+@pytest.mark.parametrize(
+    "requirement", [each for each in REQUIREMENTS if each.name != PROJECT["name"]], ids=str
+)
+def test_every_requirement_is_pinned_to_a_version_that_satisfies_it(
+    requirement: Requirement,
+) -> None:
     pin = PINS.get(canonicalize_name(requirement.name))
     assert pin, f"{requirement.name} is not pinned: {RENEW}"
-    assert requirement.specifier.contains(pin, prereleases=True), f"{requirement} is not met by {pin}: {RENEW}"
+    assert requirement.specifier.contains(pin, prereleases=True), (
+        f"{requirement} is not met by {pin}: {RENEW}"
+    )
 
 
 def test_what_is_installed_is_what_is_pinned() -> None:

@@ -11,15 +11,15 @@ from pathlib import Path
 import click
 import pytest
 
-from agent.model import ScriptedReply
-from benchmarks.bitgn.server import ServerOptions
-from benchmarks.shop.rule_set import RULE_SET
 from controlplane import open_journal
+from controlplane.agent.model import ScriptedReply
+from controlplane.benchmarks.bitgn.server import ServerOptions
+from controlplane.benchmarks.shop.rule_set import RULE_SET
 from controlplane.command_line import COMMANDS
 from controlplane.configuration.run_settings import Profile, RunSettings, resolve
-from gates.__main__ import main
-from gates.rules import RULES, VERIFY_RULE
-from gates.submission import ENFORCEMENTS, GATE_NAMES, key_of
+from controlplane.gates.__main__ import main
+from controlplane.gates.rules import RULES, VERIFY_RULE
+from controlplane.gates.submission import ENFORCEMENTS, GATE_NAMES, key_of
 from tests.bench.trial_cost import BUDGET, model_server
 from tests.support.command import ROOT, Result, controlplane, inside, python, write_config
 from tests.support.effect_counter import Tally
@@ -33,7 +33,12 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 def shell_lines(text: str) -> list[str]:
     """Return the commands of fenced `sh` blocks, but for those marked `skip`."""
     blocks = re.findall(r"^```sh\n(.*?)^```", text, flags=re.M | re.S)
-    return [line.split("#")[0].strip() for block in blocks for line in block.splitlines() if line.split("#")[0].strip()]
+    return [
+        line.split("#")[0].strip()
+        for block in blocks
+        for line in block.splitlines()
+        if line.split("#")[0].strip()
+    ]
 
 
 def generated() -> dict[str, str]:
@@ -47,7 +52,9 @@ def generated() -> dict[str, str]:
 
 def test_made_pages_are_what_the_code_makes() -> None:
     for name, page in generated().items():
-        assert (ROOT / "docs" / name).read_text(encoding="utf-8") == page, f"run: python docs/generate.py ({name})"
+        assert (ROOT / "docs" / name).read_text(encoding="utf-8") == page, (
+            f"run: python docs/generate.py ({name})"
+        )
 
 
 def test_the_readme_begins_with_the_two_commands() -> None:
@@ -96,16 +103,28 @@ def commands_elsewhere() -> list[str]:
 
 
 @pytest.mark.usefixtures("shared_fork_servers")
-def test_commands_for_a_server_of_the_readers_own_run_against_ours(tmp_path: Path, heavy: bool) -> None:
+def test_commands_for_a_server_of_the_readers_own_run_against_ours(
+    tmp_path: Path, heavy: bool
+) -> None:
     fewer = () if heavy else ("--limit", "2")
-    answer = 'harness.answer({"answer": "no", "outcome": "OUTCOME_NONE_UNSUPPORTED"}, lambda sp: True)'
+    answer = (
+        'harness.answer({"answer": "no", "outcome": "OUTCOME_NONE_UNSUPPORTED"}, lambda sp: True)'
+    )
     reply = json.dumps({"state": "", "plan": [], "done": True, "code": answer})
     ran = []
     with model_server([reply]) as port, running_server(Tally(2), ServerOptions()) as platform:
-        keys = {"OPENAI_BASE_URL": f"http://127.0.0.1:{port}/v1", "OPENAI_API_KEY": "none", "BITGN_API_KEY": "k"}
+        keys = {
+            "OPENAI_BASE_URL": f"http://127.0.0.1:{port}/v1",
+            "OPENAI_API_KEY": "none",
+            "BITGN_API_KEY": "k",
+        }
         for line in commands_elsewhere():
-            words = shlex.split(line.replace("<benchmark id>", "tally").replace("<model>", "canned"))[1:]
-            result = inside(*words, *fewer, "--max-steps", "1", cwd=tmp_path, BITGN_HOST=platform.url, **keys)
+            words = shlex.split(
+                line.replace("<benchmark id>", "tally").replace("<model>", "canned")
+            )[1:]
+            result = inside(
+                *words, *fewer, "--max-steps", "1", cwd=tmp_path, BITGN_HOST=platform.url, **keys
+            )
             # The model knows one wrong answer: every trial ends by its fallback, and nothing else goes wrong.
             assert result.code == 0, f"{line}: {result.code}\n{result.err}"
             assert "Traceback" not in result.err
@@ -120,7 +139,9 @@ def test_links_between_pages_lead_somewhere() -> None:
 
 
 def test_every_command_and_every_gate_is_documented() -> None:
-    commands, gates = ((ROOT / f"docs/{page}.md").read_text(encoding="utf-8") for page in ("reference", "gates"))
+    commands, gates = (
+        (ROOT / f"docs/{page}.md").read_text(encoding="utf-8") for page in ("reference", "gates")
+    )
     assert not [command for command in COMMANDS if f"### controlplane {command}" not in commands]
     for number in range(1, 9):
         assert f"{number} {GATE_NAMES[number]}" in gates
@@ -168,7 +189,13 @@ def test_the_benchmark_of_files_plays_as_its_page_says(tmp_path: Path) -> None:
         initial_prompt = trial.initial_prompt
     assert initial_prompt is not None
     shown = [call.arguments.get("path", call.operation) for call in initial_prompt.calls]
-    assert sorted(shown) == ["/AGENTS.md", "/bin/lend", "/books/heron.json", "/books/otter.json", "tree"]
+    assert sorted(shown) == [
+        "/AGENTS.md",
+        "/bin/lend",
+        "/books/heron.json",
+        "/books/otter.json",
+        "tree",
+    ]
     assert [rejection.gate for rejection in early.verdicts[0].rejections] == [6]
     assert late.verdicts[0].refs == ("/books/otter.json",)
 
@@ -177,11 +204,21 @@ def test_the_rule_set_of_the_page_judges_as_it_says(tmp_path: Path) -> None:
     page = (ROOT / "docs/gates.md").read_text("utf-8")
     (tmp_path / "loans.py").write_text(code_behind("<!-- module: loans.py", page), "utf-8")
     library = ROOT / "docs/examples/library"
-    words = "run", "renewed-loan", "--benchmark", f"folder:{library}", "--rule-sets", "loans:RULE_SET", "--json"
+    words = (
+        "run",
+        "renewed-loan",
+        "--benchmark",
+        f"folder:{library}",
+        "--rule-sets",
+        "loans:RULE_SET",
+        "--json",
+    )
     done = controlplane(*words, "--model", f"scripted:{library}.toml", cwd=tmp_path)
     assert (done.code, done.json["score"], done.json["rejections"]) == (0, 1.0, {}), done.err
     replies = Path(f"{library}.toml").read_text("utf-8")
-    silent = replies.replace("keep it until {due}", "keep it").replace("return due in sp", 'return "keep" in sp')
+    silent = replies.replace("keep it until {due}", "keep it").replace(
+        "return due in sp", 'return "keep" in sp'
+    )
     (tmp_path / "silent.toml").write_text(silent, "utf-8")
     done = controlplane(*words, "--model", "scripted:silent.toml", cwd=tmp_path)
     assert "loans/due-date" in done.json["rejections"]
@@ -211,7 +248,10 @@ def test_the_tasks_of_the_library_page_are_played_and_graded(tmp_path: Path) -> 
     )
     (tmp_path / "program.py").write_text(program)
     done = python("program.py", cwd=tmp_path)
-    assert done.out == "[('stock.1', 1.0, ''), ('stock.2', 0.0, 'it is B-1, not A-7'), ('pay.1', 1.0, '')]\n", done
+    assert (
+        done.out
+        == "[('stock.1', 1.0, ''), ('stock.2', 0.0, 'it is B-1, not A-7'), ('pay.1', 1.0, '')]\n"
+    ), done
 
 
 REFUND = """
@@ -230,27 +270,37 @@ harness.answer(scratchpad, lambda sp: sp["outcome"] == "OUTCOME_OK")
 
 
 def test_the_benchmark_of_tools_of_the_page_is_played(tmp_path: Path) -> None:
-    (tmp_path / "shopkeeper.py").write_text(code_behind("<!-- module: shopkeeper.py", BENCHMARKS), "utf-8")
+    (tmp_path / "shopkeeper.py").write_text(
+        code_behind("<!-- module: shopkeeper.py", BENCHMARKS), "utf-8"
+    )
     (tmp_path / "replies.toml").write_text(REFUND, "utf-8")
     words = "run", "--benchmark", "shopkeeper", "--model", "scripted:replies.toml", "--json"
     done = controlplane(*words, cwd=tmp_path)
-    assert [(trial["score"], trial["details"], trial["answer"]) for trial in done.json["trials"]] == [
+    assert [
+        (trial["score"], trial["details"], trial["answer"]) for trial in done.json["trials"]
+    ] == [
         (1.0, [], ""),
         (0.0, ["order o2 has 35.5 left"], ""),
     ], done.err
 
 
 def test_the_solver_of_the_page_plays_the_wordbook(tmp_path: Path) -> None:
-    (tmp_path / "dictionary.py").write_text(code_behind("<!-- module: dictionary.py", BENCHMARKS), "utf-8")
+    (tmp_path / "dictionary.py").write_text(
+        code_behind("<!-- module: dictionary.py", BENCHMARKS), "utf-8"
+    )
     (tmp_path / "wordbook.py").write_text(WORDBOOK, "utf-8")
-    done = controlplane("run", "--benchmark", "wordbook", "--agent", "dictionary", "--json", cwd=tmp_path)
+    done = controlplane(
+        "run", "--benchmark", "wordbook", "--agent", "dictionary", "--json", cwd=tmp_path
+    )
     assert (done.code, done.json["score"]) == (0, 1.0), done.err
 
 
 def test_the_replies_of_the_page_play_the_wordbook(tmp_path: Path) -> None:
     (tmp_path / "wordbook.py").write_text(WORDBOOK, "utf-8")
     (tmp_path / "replies.toml").write_text(code_behind("", SCRIPTED, "toml"), "utf-8")
-    done = controlplane("run", "--benchmark", "wordbook", "--model", "scripted:replies.toml", "--json", cwd=tmp_path)
+    done = controlplane(
+        "run", "--benchmark", "wordbook", "--model", "scripted:replies.toml", "--json", cwd=tmp_path
+    )
     assert (done.code, done.json["score"], done.json["trials_scored"]) == (0, 1.0, 2), done.err
 
 
@@ -264,7 +314,9 @@ PAGE = (ROOT / "docs/models.md").read_text(encoding="utf-8")
 
 def test_every_endpoint_of_the_page_has_its_three_settings_and_an_address_that_is_taken() -> None:
     rows = [line.strip("| ").split(" | ") for line in PAGE.splitlines() if line.startswith("| ")]
-    named = {row[0]: row[1].strip("` ") for row in rows if len(row) >= 4 and row[0] not in ("|", "")}
+    named = {
+        row[0]: row[1].strip("` ") for row in rows if len(row) >= 4 and row[0] not in ("|", "")
+    }
     assert {"Ollama", "vLLM", "llama.cpp", "OpenRouter"} <= named.keys()
     for address in named.values():
         if address.startswith("http"):
@@ -294,10 +346,14 @@ def test_every_option_of_the_page_is_one() -> None:
     assert set(re.findall(r"--[a-z][a-z-]+", PAGE)) <= ours | served
 
 
-TEXT = "\n".join((ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("gates.md", "toolkit.md"))
+TEXT = "\n".join(
+    (ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("gates.md", "toolkit.md")
+)
 ROWS = [
     (row[1], row[2].strip(), row[3].strip(" |"))
-    for row in re.finditer(r"^\| `([1-8](?:/[\w-]+)?|\w+/[\w-]+)` \|([^|\n]*)\|?([^\n]*)$", TEXT, re.MULTILINE)
+    for row in re.finditer(
+        r"^\| `([1-8](?:/[\w-]+)?|\w+/[\w-]+)` \|([^|\n]*)\|?([^\n]*)$", TEXT, re.MULTILINE
+    )
 ]
 """First two cells, and the rest, of every table row that begins with a key in back quotes."""
 OWN = {key_of(rule.gate, rule.name): rule.enforcement for rule in (*RULES, VERIFY_RULE)}
@@ -315,7 +371,9 @@ def test_the_enforcement_of_gates_and_general_rules_is_that_of_the_code() -> Non
 
 def test_every_rule_of_the_rule_set_that_blocks_is_documented_as_such_with_its_reason() -> None:
     blocking = {key: rest for key, second, rest in ROWS if key in OF_RULE_SET and second == "block"}
-    assert set(blocking) == {key for key, enforcement in OF_RULE_SET.items() if enforcement == "block"}
+    assert set(blocking) == {
+        key for key, enforcement in OF_RULE_SET.items() if enforcement == "block"
+    }
     assert all(blocking.values())
     assert set(OF_RULE_SET.values()) <= set(ENFORCEMENTS)
     if not blocking:
@@ -323,12 +381,14 @@ def test_every_rule_of_the_rule_set_that_blocks_is_documented_as_such_with_its_r
 
 
 def test_every_row_says_what_is_objected_to() -> None:
-    assert [key for key, second, rest in ROWS if not (rest if second in ENFORCEMENTS else second)] == []
+    assert [
+        key for key, second, rest in ROWS if not (rest if second in ENFORCEMENTS else second)
+    ] == []
 
 
 @pytest.mark.parametrize("name", main.commands)
 def test_every_command_and_option_is_documented(name: str) -> None:
-    assert f"python -m gates {name}" in TEXT
+    assert f"python -m controlplane.gates {name}" in TEXT
     for parameter in main.commands[name].params:
         if isinstance(parameter, click.Option):
             assert max(parameter.opts, key=len) in TEXT

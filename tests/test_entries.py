@@ -36,9 +36,13 @@ IMPORTS = {
 OF = {name: kind for kind, names in CALLS.items() for name in names.split()}
 MODULE_OF = {name: kind for kind, names in IMPORTS.items() for name in names.split()}
 MODES = re.compile(r"[rwaxbt+]{1,3}")
-BARE = "ast re re2 FirstMessage session turn turns walk self solver asyncio anyio box client program"
+BARE = (
+    "ast re re2 FirstMessage session turn turns walk self solver asyncio anyio box client program"
+)
 """Receivers whose `open`, `run` or `compile` is another."""
-FILE_NAME = re.compile(r"\.?[\w-]+\.(toml|jsonl?|zst|gz|md|txt|cfg|ini|ya?ml|lock|key|db|sql)|\.[a-z][\w-]{3,}")
+FILE_NAME = re.compile(
+    r"\.?[\w-]+\.(toml|jsonl?|zst|gz|md|txt|cfg|ini|ya?ml|lock|key|db|sql)|\.[a-z][\w-]{3,}"
+)
 
 
 @cache
@@ -56,16 +60,28 @@ def sources() -> tuple[tuple[str, ast.Module], ...]:
 def kinds_of(node: ast.AST) -> Iterator[str]:
     """The kinds of entry that a node is: a call by its name, or an import."""
     if isinstance(node, ast.Import | ast.ImportFrom):
-        names = [node.module or ""] if isinstance(node, ast.ImportFrom) else [each.name for each in node.names]
+        names = (
+            [node.module or ""]
+            if isinstance(node, ast.ImportFrom)
+            else [each.name for each in node.names]
+        )
         for name in names:
-            yield from (kind for module, kind in MODULE_OF.items() if name == module or name.startswith(f"{module}."))
+            yield from (
+                kind
+                for module, kind in MODULE_OF.items()
+                if name == module or name.startswith(f"{module}.")
+            )
     elif isinstance(node, ast.Call):
         function = node.func
         name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
         receiver = (
-            ast.unparse(function.value).split(".")[0].split("(")[0] if isinstance(function, ast.Attribute) else ""
+            ast.unparse(function.value).split(".")[0].split("(")[0]
+            if isinstance(function, ast.Attribute)
+            else ""
         )
-        if name in OF and not (name in ("open", "run", "compile", "load", "walk") and receiver in BARE.split()):
+        if name in OF and not (
+            name in ("open", "run", "compile", "load", "walk") and receiver in BARE.split()
+        ):
             yield OF[name]
 
 
@@ -83,10 +99,20 @@ def found() -> dict[str, frozenset[str]]:
         for node in ast.walk(tree):
             code |= {f"{path}: {kind}" for kind in kinds_of(node)}
             variables |= {*variables_of(node)}
-            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docs:
+            if (
+                isinstance(node, ast.Constant)
+                and isinstance(node.value, str)
+                and id(node) not in docs
+            ):
                 files |= {node.value} if FILE_NAME.fullmatch(node.value) else set()
     events = {event.model_fields["type"].default for event in get_args(JournalEvent)}
-    found = {"code": code, "variables": variables, "files": files, "events": events, "options": {*options()}}
+    found = {
+        "code": code,
+        "variables": variables,
+        "files": files,
+        "events": events,
+        "options": {*options()},
+    }
     return {kind: frozenset(names) for kind, names in found.items()}
 
 
@@ -106,8 +132,16 @@ def options() -> Iterator[str]:
 @pytest.mark.parametrize("kind", FINDS)
 def test_an_entry_without_a_row_and_a_row_without_an_entry_are_told(kind: str) -> None:
     patterns = [pattern for row in rows() for pattern in row.get(kind, ())]
-    assert [name for name in sorted(found()[kind]) if not any(fnmatchcase(name, each) for each in patterns)] == []
-    assert [pattern for pattern in patterns if not any(fnmatchcase(name, pattern) for name in found()[kind])] == []
+    assert [
+        name
+        for name in sorted(found()[kind])
+        if not any(fnmatchcase(name, each) for each in patterns)
+    ] == []
+    assert [
+        pattern
+        for pattern in patterns
+        if not any(fnmatchcase(name, pattern) for name in found()[kind])
+    ] == []
 
 
 def test_every_row_is_whole_and_its_tests_are_there() -> None:
@@ -128,16 +162,25 @@ def test_one_function_writes_files() -> None:
     for path, tree in sources():
         for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
             text, name = ast.unparse(call), ast.unparse(call.func).rpartition(".")[2]
-            given = [*call.args, *(each.value for each in call.keywords)] if name in ("open", "fdopen") else []
+            given = (
+                [*call.args, *(each.value for each in call.keywords)]
+                if name in ("open", "fdopen")
+                else []
+            )
             modes = [str(one.value) for one in given if isinstance(one, ast.Constant)]
-            is_written = any(mode[:1] in ("w", "a", "x") and MODES.fullmatch(mode) for mode in modes)
+            is_written = any(
+                mode[:1] in ("w", "a", "x") and MODES.fullmatch(mode) for mode in modes
+            )
             if "os.devnull" not in text and (is_written or WRITES.search(text)):
                 others.add(path)
-    assert others == {
-        "benchmarks/files/tables.py",  # a table in memory, for DuckDB
-        "benchmarks/ecom/record.py",  # a recording of the embedded benchmark, by its maker
-        "controlplane/commands/export.py",  # an export, through `open_regular`
-        "controlplane/configuration/run_settings.py",  # what the user trusts, appended to, through it as well
-        "sandbox/child/isolation.py",  # the process's own name spaces
-        "sandbox/files/disk_files.py",
-    }
+    assert (
+        others
+        == {
+            "benchmarks/files/tables.py",  # a table in memory, for DuckDB
+            "benchmarks/ecom/record.py",  # a recording of the embedded benchmark, by its maker
+            "controlplane/commands/export.py",  # an export, through `open_regular`
+            "controlplane/configuration/run_settings.py",  # what the user trusts, appended to, through it as well
+            "sandbox/child/isolation.py",  # the process's own name spaces
+            "sandbox/files/disk_files.py",
+        }
+    )

@@ -9,7 +9,21 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 INPUTS = ROOT.parent / "shared" / "strangers"
-KINDS = ("ask_", "cf_", "cl_kept", "cl_slow", "doc_", "ev_", "ex_", "gu_", "im_", "jo_", "mc_", "rx_", "sp_")
+KINDS = (
+    "ask_",
+    "cf_",
+    "cl_kept",
+    "cl_slow",
+    "doc_",
+    "ev_",
+    "ex_",
+    "gu_",
+    "im_",
+    "jo_",
+    "mc_",
+    "rx_",
+    "sp_",
+)
 RACES = ("ask_kill_between",)
 """Looks at files while they are still being renamed; `test_text_files` kills between two of them."""
 
@@ -17,7 +31,12 @@ RACES = ("ask_kill_between",)
 @pytest.mark.second_tier
 @pytest.mark.skipif(not INPUTS.exists(), reason="the inputs of others are not here")
 @pytest.mark.parametrize(
-    "name", sorted(path.stem for path in INPUTS.glob("*.py") if path.stem.startswith(KINDS) and path.stem not in RACES)
+    "name",
+    sorted(
+        path.stem
+        for path in INPUTS.glob("*.py")
+        if path.stem.startswith(KINDS) and path.stem not in RACES
+    ),
 )
 def test_an_input_of_others_holds(name: str, tmp_path: Path) -> None:
     environment = {
@@ -29,5 +48,7 @@ def test_an_input_of_others_holds(name: str, tmp_path: Path) -> None:
         "RED_TMP": str(tmp_path),
     }
     command = [sys.executable, str(INPUTS / f"{name}.py")]
-    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(
+        command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120
+    )
     assert "\nHOLDS" in f"\n{done.stdout}", done.stdout[-600:] + done.stderr[-300:]

@@ -12,18 +12,25 @@ from typing import Any
 import pytest
 import re2
 
-import agent
 import controlplane
-import gates
-import sandbox
-from benchmarks.shop.kinds import RequestKind
+from controlplane.benchmarks.shop.kinds import RequestKind
 from tests.support.command import ROOT
 
 LINEAR = ("gates", "agent", "sandbox/parent", "controlplane")
 """What meets requests, replies, answers, files, results and journals: none of it imports `re`."""
+NOT_LINEAR = (
+    "controlplane.benchmarks",
+    "controlplane.sandbox.child",
+    "controlplane.sandbox.face",
+    "controlplane.sandbox.files",
+    "controlplane.sandbox.functions",
+    "controlplane.sandbox.interface",
+)
 RULES = ("rule_set", "kinds")
 """The modules of the shop's rule set, which judges where the trial runs."""
-OWN_NAMES = {"controlplane/__main__.py": "`warnings` takes a pattern; it is the name of the module of replies, escaped"}
+OWN_NAMES = {
+    "controlplane/__main__.py": "`warnings` takes a pattern; it is the name of the module of replies, escaped"
+}
 """Modules of these that import `re`, each with the reason."""
 SIGNS = "aAz19_ \t\n.,-/\\\"'`()[]{}<>|:;=+*#@%$&?!é漢\u00a0\u0301"
 PAIRS = [one + other for one, other in itertools.product('a1_ \n.-"(', repeat=2)]
@@ -41,22 +48,25 @@ def imports_re(source: str) -> bool:
 
 
 @pytest.mark.parametrize("package", [*LINEAR, *(f"benchmarks/shop/{name}.py" for name in RULES)])
-def test_no_module_that_meets_texts_from_outside_imports_the_backtracking_engine(package: str) -> None:
+def test_no_module_that_meets_texts_from_outside_imports_the_backtracking_engine(
+    package: str,
+) -> None:
     files = [ROOT / package] if package.endswith(".py") else (ROOT / package).rglob("*.py")
     sources = {path: path.read_text(encoding="utf-8") for path in files}
     assert sources
-    with_re = {str(path.relative_to(ROOT)) for path, source in sources.items() if imports_re(source)}
+    with_re = {
+        str(path.relative_to(ROOT)) for path, source in sources.items() if imports_re(source)
+    }
     assert with_re == {path for path in OWN_NAMES if path.startswith(f"{package}/")}
 
 
 def modules() -> Iterator[str]:
     """Yield the names of the modules that take texts from outside."""
-    for package in (agent, controlplane, gates, sandbox):
-        for each in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-            is_linear = f"{each.name}.".startswith(tuple(f"{place.replace('/', '.')}." for place in LINEAR))
-            if is_linear and not each.name.endswith("__main__"):
-                yield each.name
-    yield from (f"benchmarks.shop.{name}" for name in RULES)
+    for module in pkgutil.walk_packages(controlplane.__path__, "controlplane."):
+        if module.name.startswith(NOT_LINEAR) or module.name.endswith("__main__"):
+            continue
+        yield module.name
+    yield from (f"controlplane.benchmarks.shop.{name}" for name in RULES)
 
 
 def patterns() -> Iterator[Any]:
@@ -64,7 +74,13 @@ def patterns() -> Iterator[Any]:
     seen: set[int] = set()
     for module in modules():
         for name, value in vars(importlib.import_module(module)).items():
-            held = value.values() if isinstance(value, dict) else value if isinstance(value, tuple | list) else [value]
+            held = (
+                value.values()
+                if isinstance(value, dict)
+                else value
+                if isinstance(value, tuple | list)
+                else [value]
+            )
             held = [value.pattern, value.aside] if isinstance(value, RequestKind) else held
             for number, one in enumerate(held):
                 if isinstance(one, re.Pattern | re2._Regexp) and id(one) not in seen:

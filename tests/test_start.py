@@ -18,7 +18,9 @@ exit 0
 """
 
 
-def start(folder: Path, python: str | None, called_as: Path | None = None) -> subprocess.CompletedProcess[str]:
+def start(
+    folder: Path, python: str | None, called_as: Path | None = None
+) -> subprocess.CompletedProcess[str]:
     """Run a copy of `start` where the only Python there is is the script given."""
     tools = folder / "tools"
     tools.mkdir()
@@ -30,7 +32,9 @@ def start(folder: Path, python: str | None, called_as: Path | None = None) -> su
     for name in ("start", "pyproject.toml", "constraints.txt"):
         shutil.copy(ROOT / name, folder / name)
     command = ["/bin/sh", str(called_as or folder / "start")]
-    return subprocess.run(command, env={"PATH": str(tools)}, capture_output=True, text=True, check=False, timeout=60)
+    return subprocess.run(
+        command, env={"PATH": str(tools)}, capture_output=True, text=True, check=False, timeout=60
+    )
 
 
 @pytest.mark.parametrize(
@@ -72,12 +76,17 @@ def test_a_folder_that_is_there_is_never_removed(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(
-    not (ROOT / ".venv/.installed-test").exists(), reason="the tests were not started by ./start, which this is about"
+    not (ROOT / ".venv/.installed-test").exists(),
+    reason="the tests were not started by ./start, which this is about",
 )
-def test_an_installed_checkout_starts_at_once_and_names_itself_in_what_it_prints(tmp_path: Path) -> None:
+def test_an_installed_checkout_starts_at_once_and_names_itself_in_what_it_prints(
+    tmp_path: Path,
+) -> None:
     environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path)}
     command = [str(ROOT / "start"), "run", "--limit", "2", "--runs-dir", str(tmp_path / "runs")]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=60)
+    done = subprocess.run(
+        command, env=environment, capture_output=True, text=True, check=False, timeout=60
+    )
     assert done.returncode == 0, done.stderr
     assert "installing" not in done.stderr
     assert f"{ROOT}/start replay" in done.stdout

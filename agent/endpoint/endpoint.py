@@ -29,7 +29,7 @@ import httpx2
 import re2
 from pydantic import Field
 
-from agent.endpoint.protocols import (
+from controlplane.agent.endpoint.protocols import (
     BOUNDS,
     NEEDED,
     EndpointSettings,
@@ -42,7 +42,7 @@ from agent.endpoint.protocols import (
     text_feed,
     whole_completion,
 )
-from agent.model import (
+from controlplane.agent.model import (
     DEADLINE,
     OPENAI_URL,
     BadReply,
@@ -56,9 +56,9 @@ from agent.model import (
     Reply,
     ReplyMode,
 )
-from agent.reply import read_object, well_formed
-from agent.retry import retry_after_s
-from sandbox.interface import bounds
+from controlplane.agent.reply import read_object, well_formed
+from controlplane.agent.retry import retry_after_s
+from controlplane.sandbox.interface import bounds
 
 
 class Meaning(Frozen):
@@ -94,7 +94,9 @@ class _Tables(Frozen):
 
 @cache
 def _tables() -> _Tables:
-    return _Tables.model_validate(tomllib.loads(Path(__file__).with_name("errors.toml").read_text("utf-8")))
+    return _Tables.model_validate(
+        tomllib.loads(Path(__file__).with_name("errors.toml").read_text("utf-8"))
+    )
 
 
 _LIMIT: Final = re2.compile(r"limit:? (\d{1,12}), (?:used:? \d{1,12}, )?requested:? (\d{1,12})")
@@ -109,13 +111,27 @@ _NAMED: Final = re2.compile(
 )
 """A name in quotes, before what is wrong with it, or at the end of a message."""
 _WRAPPERS: Final = (
-    *("error", "errors", "detail", "details", "message", "msg", "attempts", "metadata", "raw", "innererror", "cause"),
+    *(
+        "error",
+        "errors",
+        "detail",
+        "details",
+        "message",
+        "msg",
+        "attempts",
+        "metadata",
+        "raw",
+        "innererror",
+        "cause",
+    ),
     *("response", "body", "choices"),
 )
 """Keys under which gateways, and frameworks, hold what an error says, or the error that they pass on."""
 _TITLE: Final = re2.compile(r"(?is)<title[^>]*>(.*?)</title>")
 _TAG: Final = re2.compile(r"(?is)<style\b.*?</style>|<script\b.*?</script>|<[^>]*>")
-_NEVER_DROPPED: Final = frozenset({"model", "messages", "input", "tools", "tool_choice", "response_format", "text"})
+_NEVER_DROPPED: Final = frozenset(
+    {"model", "messages", "input", "tools", "tool_choice", "response_format", "text"}
+)
 
 
 @dataclass(slots=True)
@@ -135,10 +151,20 @@ class ErrorReply:
         """Take a part of an error into account: an object, a list, or a text, which may hold one, or be a page."""
         if isinstance(part, str):
             whole = _document(part)
-            text = "" if isinstance(whole, dict | list) else well_formed(whole if isinstance(whole, str) else part)
+            text = (
+                ""
+                if isinstance(whole, dict | list)
+                else well_formed(whole if isinstance(whole, str) else part)
+            )
             text = text[:20_000].strip("\ufeff \t\r\n")
             start = text.find("{")
-            part = whole if not text else read_object(text[start : text.rfind("}") + 1]) if start >= 0 else None
+            part = (
+                whole
+                if not text
+                else read_object(text[start : text.rfind("}") + 1])
+                if start >= 0
+                else None
+            )
             if text.startswith("<"):
                 title = _TITLE.search(text)
                 text = title[1] if title else _TAG.sub(" ", text)
@@ -160,19 +186,29 @@ class ErrorReply:
     def words(self) -> str:
         """All that it says, without repetition."""
         said = self.messages
-        return ": ".join(one for one in said if not any(one != other and one in other for other in said))
+        return ": ".join(
+            one for one in said if not any(one != other and one in other for other in said)
+        )
 
     @property
     def line(self) -> str:
         """All that it says, on one line of at most 300 printable characters."""
-        flat = " ".join("".join(character if character.isprintable() else " " for character in self.words).split())
+        flat = " ".join(
+            "".join(
+                character if character.isprintable() else " " for character in self.words
+            ).split()
+        )
         return flat if len(flat) <= 300 else f"{flat[:300]}…"
 
     @property
     def shown(self) -> str:
         """Status, text and innermost code in brackets, on one line."""
         words = self.words.lower()
-        codes = (f"[{code}]" for code in reversed(self.codes) if not code.isdigit() and code.lower() not in words)
+        codes = (
+            f"[{code}]"
+            for code in reversed(self.codes)
+            if not code.isdigit() and code.lower() not in words
+        )
         text = " ".join(filter(None, (self.line, next(codes, ""))))
         return f"({self.status}: {text})" if text else f"({self.status})"
 
@@ -184,14 +220,22 @@ class ErrorReply:
         if limit := _LIMIT.search(words):
             return tables["too_long" if int(limit[2]) > int(limit[1]) else "busy"]
         for each in _tables().meaning:
-            if self.status in each.statuses or codes & each.codes or any(phrase in words for phrase in each.phrases):
+            if (
+                self.status in each.statuses
+                or codes & each.codes
+                or any(phrase in words for phrase in each.phrases)
+            ):
                 return each
         return tables["moment" if self.status >= 500 and self.status != 501 else "unknown"]
 
     def error(self, where: str, model: str, *, is_met_by_all: bool = False) -> ModelError:
         """Return the error. Its text begins with what happened, because tables cut texts, and ends with what to do."""
         meaning, pause_s = self.meaning, self.retry_after_s
-        wait = f", which asks to wait {pause_s:g} s" if pause_s is not None and meaning.retryable else ""
+        wait = (
+            f", which asks to wait {pause_s:g} s"
+            if pause_s is not None and meaning.retryable
+            else ""
+        )
         remedy = meaning.remedy and f"; {meaning.remedy}"
         return ModelError(
             f"{meaning.said.format(model=model)} {self.shown} at {where}{wait}{remedy}",
@@ -227,12 +271,20 @@ def error_reply_inside(body: str) -> ErrorReply | None:
     if not isinstance(document, dict):
         return None
     first: dict[str, object] = next(iter(objects_of(document.get("choices"))), {})
-    error = document.get("error") or first.get("error") or (document if document.get("object") == "error" else None)
+    error = (
+        document.get("error")
+        or first.get("error")
+        or (document if document.get("object") == "error" else None)
+    )
     reply = ErrorReply(500)
     reply.unwrap({"error": error})
-    numbers = [int(code) for code in reply.codes if code.isdecimal() and len(code) == 3 and code[0] in "45"]
+    numbers = [
+        int(code) for code in reply.codes if code.isdecimal() and len(code) == 3 and code[0] in "45"
+    ]
     reply.status = next(iter(numbers), 400 if "invalid_request_error" in reply.codes else 500)
-    return reply if error and (reply.messages or reply.codes or not document.get("choices")) else None
+    return (
+        reply if error and (reply.messages or reply.codes or not document.get("choices")) else None
+    )
 
 
 def _parts(name: str) -> frozenset[str]:
@@ -255,10 +307,15 @@ def lesson_of(
     if meaning not in ("unknown", "model") and refusal.status != 500:
         return None
     said = refusal.words.lower()
-    is_unsupported = "unsupported_parameter" in refusal.codes or any(phrase in said for phrase in _UNSUPPORTED)
+    is_unsupported = "unsupported_parameter" in refusal.codes or any(
+        phrase in said for phrase in _UNSUPPORTED
+    )
     bound, choice = known.length_field, body.get("tool_choice")
     other = "max_completion_tokens" if bound == "max_tokens" else ""
-    is_sent = {"takes_named_tool": choice not in (None, "required"), "takes_required_tool": choice == "required"}
+    is_sent = {
+        "takes_named_tool": choice not in (None, "required"),
+        "takes_required_tool": choice == "required",
+    }
     features = [
         each
         for each in _tables().feature
@@ -266,9 +323,15 @@ def lesson_of(
     ]
     for name in refusal.refused:
         parts = _parts(name)
-        if bound in body and parts & {bound, other} and (is_unsupported or other in refusal.refused):
+        if (
+            bound in body
+            and parts & {bound, other}
+            and (is_unsupported or other in refusal.refused)
+        ):
             instead = f"sending {other}" if other else "its replies have no bound"
-            return known.model_copy(update={"length_field": other}), f"takes no {bound}; {instead} from here on"
+            return known.model_copy(
+                update={"length_field": other}
+            ), f"takes no {bound}; {instead} from here on"
         if denied := next((each for each in features if parts & each.parts), None):
             return known.model_copy(update={denied.name: False}), denied.news
         sent = (one for one in body if one not in _NEVER_DROPPED and one != bound)
@@ -288,16 +351,52 @@ _OF_THE_WIRE: Final = frozenset({b"content-encoding", b"content-length", b"trans
 
 _BROKEN: Final[tuple[tuple[type[Exception], bool, str], ...]] = (
     # What happened, whether it may pass, and what to do.
-    (httpx2.ConnectTimeout, True, "cannot be reached (no connection in time); is the server up, and {address}?"),
-    (httpx2.TimeoutException, True, "did not answer within {limit:g} s; a slow model needs a longer --model-timeout"),
-    (httpx2.UnsupportedProtocol, False, "is not an address; set OPENAI_BASE_URL to one that begins with https://"),
-    (httpx2.LocalProtocolError, False, "is not an address; set OPENAI_BASE_URL to one that begins with https://"),
-    (httpx2.InvalidURL, False, "is not an address; set OPENAI_BASE_URL to one that begins with https://"),
-    (ssl.SSLCertVerificationError, False, "has a certificate that is not trusted ({text}); {certificates}"),
-    (ssl.SSLError, False, "does not speak TLS there ({text}); should OPENAI_BASE_URL begin with http://?"),
+    (
+        httpx2.ConnectTimeout,
+        True,
+        "cannot be reached (no connection in time); is the server up, and {address}?",
+    ),
+    (
+        httpx2.TimeoutException,
+        True,
+        "did not answer within {limit:g} s; a slow model needs a longer --model-timeout",
+    ),
+    (
+        httpx2.UnsupportedProtocol,
+        False,
+        "is not an address; set OPENAI_BASE_URL to one that begins with https://",
+    ),
+    (
+        httpx2.LocalProtocolError,
+        False,
+        "is not an address; set OPENAI_BASE_URL to one that begins with https://",
+    ),
+    (
+        httpx2.InvalidURL,
+        False,
+        "is not an address; set OPENAI_BASE_URL to one that begins with https://",
+    ),
+    (
+        ssl.SSLCertVerificationError,
+        False,
+        "has a certificate that is not trusted ({text}); {certificates}",
+    ),
+    (
+        ssl.SSLError,
+        False,
+        "does not speak TLS there ({text}); should OPENAI_BASE_URL begin with http://?",
+    ),
     (httpx2.ProxyError, True, "cannot be reached through the proxy ({text}); {proxy}"),
-    (socket.gaierror, True, "has a host name that is not found ({text}); {address}, and is the network up?"),
-    (httpx2.ConnectError, True, "cannot be reached ({text}); is the server running, and {address}?"),
+    (
+        socket.gaierror,
+        True,
+        "has a host name that is not found ({text}); {address}, and is the network up?",
+    ),
+    (
+        httpx2.ConnectError,
+        True,
+        "cannot be reached ({text}); is the server running, and {address}?",
+    ),
     (Exception, True, "broke off ({text}); is the server still running?"),
 )
 _REMEDIES: Final = {
@@ -318,7 +417,9 @@ class BoundedClient(httpx2.Client):
         try:
             trusted = _trusted(os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR"))
             # Seconds to keep an idle connection: fewer than common servers, which then close it.
-            super().__init__(verify=trusted, limits=httpx2.Limits(keepalive_expiry=bounds.IDLE_CONNECTION_S))
+            super().__init__(
+                verify=trusted, limits=httpx2.Limits(keepalive_expiry=bounds.IDLE_CONNECTION_S)
+            )
         except (ValueError, ImportError, httpx2.InvalidURL):
             msg = "the proxy that HTTP_PROXY, HTTPS_PROXY or ALL_PROXY names cannot be used: it takes http://HOST:PORT"
             raise ValueError(msg) from None
@@ -359,8 +460,12 @@ class BoundedClient(httpx2.Client):
             if _is_by_proxy(request.url):
                 raise httpx2.ProxyError(str(error), request=request) from error
             raise
-        headers = [header for header in response.headers.raw if header[0].lower() not in _OF_THE_WIRE]
-        return httpx2.Response(response.status_code, headers=headers, content=content, request=request)
+        headers = [
+            header for header in response.headers.raw if header[0].lower() not in _OF_THE_WIRE
+        ]
+        return httpx2.Response(
+            response.status_code, headers=headers, content=content, request=request
+        )
 
     def _content(self, response: httpx2.Response, ends_at: float) -> bytes:
         coding = response.headers.get("content-encoding", "identity").strip().lower()
@@ -369,7 +474,9 @@ class BoundedClient(httpx2.Client):
             msg = f"its content-encoding is {coding[:40]!r}, which was not asked for"
             raise httpx2.DecodingError(msg, request=response.request)
         content = bytearray()
-        response.request.extensions["timeout"]["read"] = max(ends_at - time.monotonic(), bounds.REPLY_GRACE_S)
+        response.request.extensions["timeout"]["read"] = max(
+            ends_at - time.monotonic(), bounds.REPLY_GRACE_S
+        )
         for part in response.iter_bytes():
             content += part
             if self.on_part is not None and response.status_code == 200:
@@ -398,7 +505,9 @@ def _is_by_proxy(url: httpx2.URL) -> bool:
     return bool(proxies.get(url.scheme) or proxies.get("all")) and not proxy_bypass(url.host)
 
 
-def connection_error(error: Exception, *, where: str, timeout_s: float, clean: Callable[[str], str]) -> ModelError:
+def connection_error(
+    error: Exception, *, where: str, timeout_s: float, clean: Callable[[str], str]
+) -> ModelError:
     """Return an error of one line: what broke and what to do. `clean` removes secrets from the system's text."""
     causes: list[BaseException] = []
     each: BaseException | None = error
@@ -406,24 +515,35 @@ def connection_error(error: Exception, *, where: str, timeout_s: float, clean: C
         causes.append(each)
         each = each.__cause__ or each.__context__
     cause = next((each for each in causes if isinstance(each, OSError)), None) or causes[-1]
-    fault = next((each for each in causes if isinstance(each, httpx2.HTTPError | httpx2.InvalidURL)), error)
-    _, may_pass, said = next(row for row in _BROKEN if isinstance(fault, row[0]) or isinstance(cause, row[0]))
+    fault = next(
+        (each for each in causes if isinstance(each, httpx2.HTTPError | httpx2.InvalidURL)), error
+    )
+    _, may_pass, said = next(
+        row for row in _BROKEN if isinstance(fault, row[0]) or isinstance(cause, row[0])
+    )
     if "longer than" in str(fault):
-        may_pass, said = True, f"sent more than {bounds.MOST_REPLY_BYTES // 2**20} MiB; {{address}}?"
+        may_pass, said = (
+            True,
+            f"sent more than {bounds.MOST_REPLY_BYTES // 2**20} MiB; {{address}}?",
+        )
     shown = str(fault if isinstance(fault, httpx2.ProxyError) else cause)
     text = clean(" ".join(shown.split())) or type(cause).__name__
     said = said.format(text=text, limit=timeout_s, **_REMEDIES)
     return ModelError(f"{where} {said}", retryable=may_pass, affects_all=True)
 
 
-PROBE: Final = Message(role="user", content='Reply with {"state": "ready", "plan": [], "done": false, "code": "1"}')
+PROBE: Final = Message(
+    role="user", content='Reply with {"state": "ready", "plan": [], "done": false, "code": "1"}'
+)
 """A question that does nothing."""
 
 
 class Endpoint(Model):
     """A model at an OpenAI-compatible endpoint."""
 
-    def __init__(self, settings: EndpointSettings, capabilities: Capabilities | None = None) -> None:
+    def __init__(
+        self, settings: EndpointSettings, capabilities: Capabilities | None = None
+    ) -> None:
         """`capabilities` is what was learned about the endpoint before. Raises `ValueError` if the environment names a
         proxy or certificates that cannot be used."""
         self.name = settings.model
@@ -438,13 +558,17 @@ class Endpoint(Model):
         url = httpx2.URL(settings.base_url or OPENAI_URL)
         secrets = {settings.api_key, url.password, url.username, *settings.secrets}
         # Min characters of a secret: a shorter key is a placeholder, and removing it would garble texts.
-        self._secrets = sorted((secret for secret in secrets if len(secret) >= 6), key=len, reverse=True)
+        self._secrets = sorted(
+            (secret for secret in secrets if len(secret) >= 6), key=len, reverse=True
+        )
         self._url = str(url)
         self.on_text: Callable[[str], None] | None = None
         """If set, replies are streamed where the endpoint can, and it gets their text as it comes; for one trial."""
         self._http = BoundedClient(exchanges=2_000)  # At a time; a trial makes one.
         # The import takes most of a second, in which a run prepares its benchmark.
-        threading.Thread(target=import_module, args=("openai",), name="import of openai", daemon=True).start()
+        threading.Thread(
+            target=import_module, args=("openai",), name="import of openai", daemon=True
+        ).start()
 
     def close(self) -> None:
         """Close the connections."""
@@ -496,7 +620,11 @@ class Endpoint(Model):
         return outcome.model_copy(update=additions)
 
     def _error(
-        self, refusal: ErrorReply, request: ModelRequest, mode: ReplyMode, capabilities: Capabilities
+        self,
+        refusal: ErrorReply,
+        request: ModelRequest,
+        mode: ReplyMode,
+        capabilities: Capabilities,
     ) -> ModelError:
         """Return the error of a refusal. If its reason is unknown, a small request of the same form shows whether every
         trial meets it."""
@@ -520,7 +648,14 @@ class Endpoint(Model):
         """Return the ids of the models that the endpoint lists; empty if it does not list any in time."""
         import openai
 
-        failures = (openai.OpenAIError, httpx2.HTTPError, httpx2.InvalidURL, ValueError, TypeError, LookupError)
+        failures = (
+            openai.OpenAIError,
+            httpx2.HTTPError,
+            httpx2.InvalidURL,
+            ValueError,
+            TypeError,
+            LookupError,
+        )
         try:
             response = self._client.models.with_raw_response.list(timeout=5.0).http_response
             names = (str(model["id"]) for model in json.loads(response.content)["data"])
@@ -549,7 +684,11 @@ class Endpoint(Model):
                 options={"timeout": limits},
             )
         except openai.APIStatusError as error:
-            if streams and error.response.status_code in (400, 404, 415, 422, 501) and "stream" in error.response.text:
+            if (
+                streams
+                and error.response.status_code in (400, 404, 415, 422, 501)
+                and "stream" in error.response.text
+            ):
                 self.on_text = None  # It cannot.
                 return self._ask(body)
             response = error.response
@@ -560,7 +699,9 @@ class Endpoint(Model):
                 error, where=self._where, timeout_s=settings.timeout_s, clean=self._without_secrets
             ) from None
         if response.status_code >= 300:
-            return error_reply_of(response.status_code, response.headers, self._without_secrets(response.text))
+            return error_reply_of(
+                response.status_code, response.headers, self._without_secrets(response.text)
+            )
         try:
             content = whole_completion(response.content) if streams else response.content
         except ValueError as error:

@@ -14,7 +14,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 import httpx2
 
-from agent.model import (
+from controlplane.agent.model import (
     OPENAI_URL,
     TOOL_NAME,
     Capabilities,
@@ -27,10 +27,14 @@ from agent.model import (
     ToolCall,
     Usage,
 )
-from agent.reply import read_object, well_formed
-from sandbox.interface import bounds, parse_json
+from controlplane.agent.reply import read_object, well_formed
+from controlplane.sandbox.interface import bounds, parse_json
 
-TAKES: Final = {ReplyMode.SCHEMA: "takes_schema", ReplyMode.TOOL: "takes_tools", ReplyMode.JSON: "takes_json"}
+TAKES: Final = {
+    ReplyMode.SCHEMA: "takes_schema",
+    ReplyMode.TOOL: "takes_tools",
+    ReplyMode.JSON: "takes_json",
+}
 """The capability that a reply mode needs."""
 BOUNDS: Final = frozenset({"maxItems", "maxLength", "minItems", "minLength"})
 """Keywords of a schema that bound lengths."""
@@ -81,12 +85,16 @@ class EndpointSettings:
 
 def document_of(text: str) -> Any:
     """Return the JSON document in a text of an endpoint. Raises `ValueError` with one line."""
-    if "\\ud" in text.lower():  # a lone surrogate, which models produce if a limit cuts an emoji in two
+    if (
+        "\\ud" in text.lower()
+    ):  # a lone surrogate, which models produce if a limit cuts an emoji in two
         text = well_formed(json.dumps(parse_json(text), ensure_ascii=False))
     return parse_json(text)
 
 
-def form_of(request: ModelRequest, preferred: ReplyMode | None, capabilities: Capabilities) -> ReplyMode:
+def form_of(
+    request: ModelRequest, preferred: ReplyMode | None, capabilities: Capabilities
+) -> ReplyMode:
     """Return the reply mode for `request`: the best one, from the preferred one on, that is not known to be refused."""
     ladder: list[ReplyMode] = list(ReplyMode)
     if request.schema is None:
@@ -100,15 +108,22 @@ def form_of(request: ModelRequest, preferred: ReplyMode | None, capabilities: Ca
     elif preferred is ReplyMode.SCHEMA:
         ladder.remove(ReplyMode.TOOL)
     ladder = ladder[ladder.index(preferred) :] if preferred in ladder else ladder
-    return next((mode for mode in ladder if getattr(capabilities, TAKES.get(mode, ""), True)), ladder[-1])
+    return next(
+        (mode for mode in ladder if getattr(capabilities, TAKES.get(mode, ""), True)), ladder[-1]
+    )
 
 
-def _tools_of(request: ModelRequest, capabilities: Capabilities) -> tuple[tuple[Tool, ...], str | None]:
+def _tools_of(
+    request: ModelRequest, capabilities: Capabilities
+) -> tuple[tuple[Tool, ...], str | None]:
     """Return the tools of a request, and the call to ask for: a tool's name, `required`, or None."""
     tools, choice = tuple(request.tools), request.tool_choice
     if not tools:
         schema = dict(request.schema or {})
-        tools, choice = (Tool(name=TOOL_NAME, description="Run one Python script.", parameters=schema),), TOOL_NAME
+        tools, choice = (
+            (Tool(name=TOOL_NAME, description="Run one Python script.", parameters=schema),),
+            TOOL_NAME,
+        )
     if choice is None or (choice != "required" and capabilities.takes_named_tool):
         return tools, choice
     return tools, "required" if capabilities.takes_required_tool else None
@@ -116,7 +131,8 @@ def _tools_of(request: ModelRequest, capabilities: Capabilities) -> tuple[tuple[
 
 def _without_bounds(schema: Mapping[str, object]) -> Mapping[str, object]:
     kept: dict[str, object] = json.loads(
-        json.dumps(schema), object_hook=lambda part: {name: part[name] for name in part.keys() - BOUNDS}
+        json.dumps(schema),
+        object_hook=lambda part: {name: part[name] for name in part.keys() - BOUNDS},
     )
     return kept
 
@@ -134,13 +150,21 @@ def body_of(
     tools, choice = _tools_of(request, capabilities) if is_tool else ((), None)
     functions = [tool.model_dump(include={"name", "description", "parameters"}) for tool in tools]
     form: dict[str, object] | None = {"type": "json_object"} if mode is ReplyMode.JSON else None
-    asked = (request.schema or {}) if capabilities.takes_bounds else _without_bounds(request.schema or {})
-    schema = {"name": "action", "schema": asked} | ({"strict": True} if capabilities.takes_strict else {})
+    asked = (
+        (request.schema or {})
+        if capabilities.takes_bounds
+        else _without_bounds(request.schema or {})
+    )
+    schema = {"name": "action", "schema": asked} | (
+        {"strict": True} if capabilities.takes_strict else {}
+    )
     goes_back = settings.thinking_back != "none"
     if settings.api == "chat":
         parts: dict[str, object] = {
             "messages": [chat_message(message, settings.thinking_back) for message in messages],
-            "response_format": {"type": "json_schema", "json_schema": schema} if mode is ReplyMode.SCHEMA else form,
+            "response_format": {"type": "json_schema", "json_schema": schema}
+            if mode is ReplyMode.SCHEMA
+            else form,
             "tools": [{"type": "function", "function": function} for function in functions],
             "tool_choice": {"type": "function", "function": {"name": choice}},
             "reasoning_effort": settings.reasoning_effort,
@@ -148,14 +172,18 @@ def body_of(
     else:
         form = {"type": "json_schema", **schema} if mode is ReplyMode.SCHEMA else form
         parts = {
-            "input": [item for message in messages for item in _items(message, goes_back=goes_back)],
+            "input": [
+                item for message in messages for item in _items(message, goes_back=goes_back)
+            ],
             "store": False,
             # Nothing is stored, so thoughts can go back only if replies bring them, encrypted.
             "include": ["reasoning.encrypted_content"] if goes_back and request.tools else None,
             "text": {"format": form} if form else None,
             "tools": [{"type": "function", "strict": False} | function for function in functions],
             "tool_choice": {"type": "function", "name": choice},
-            "reasoning": {"effort": settings.reasoning_effort} if settings.reasoning_effort else None,
+            "reasoning": {"effort": settings.reasoning_effort}
+            if settings.reasoning_effort
+            else None,
         }
     body = {
         "model": settings.model,
@@ -171,7 +199,9 @@ def body_of(
     return {
         name: value
         for name, value in body.items()
-        if name and name not in capabilities.refused and (value not in (None, "", []) or name in settings.body)
+        if name
+        and name not in capabilities.refused
+        and (value not in (None, "", []) or name in settings.body)
     }
 
 
@@ -187,7 +217,10 @@ def plain_messages(messages: Sequence[Message]) -> Sequence[Message]:
         content = message["content"]
         if calls:
             read = [(call, read_object(call.arguments or "{}")) for call in calls]
-            written = [{"name": call.name, "arguments": call.arguments if got is None else got} for call, got in read]
+            written = [
+                {"name": call.name, "arguments": call.arguments if got is None else got}
+                for call, got in read
+            ]
             content = json.dumps({"calls": written}, ensure_ascii=False)
         elif message["role"] == "tool":
             content = f'<result of="{names.get(message.get("tool_call_id", ""), "")}">\n{content}\n</result>\n'
@@ -203,7 +236,11 @@ def chat_message(message: Message, thinking: ThinkingBack = "none") -> dict[str,
     """Return a message as chat completions take it."""
     sent: dict[str, object] = {"role": message["role"], "content": well_formed(message["content"])}
     calls: list[dict[str, object]] = [
-        {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": well_formed(call.arguments)}}
+        {
+            "id": call.id,
+            "type": "function",
+            "function": {"name": call.name, "arguments": well_formed(call.arguments)},
+        }
         for call in message.get("tool_calls", ())
     ]
     if "tool_call_id" in message:
@@ -219,7 +256,11 @@ def chat_message(message: Message, thinking: ThinkingBack = "none") -> dict[str,
 def _items(message: Message, *, goes_back: bool) -> Iterator[dict[str, object]]:
     calls, content = message.get("tool_calls", ()), well_formed(message["content"])
     if message["role"] == "tool":
-        yield {"type": "function_call_output", "call_id": message.get("tool_call_id", ""), "output": content}
+        yield {
+            "type": "function_call_output",
+            "call_id": message.get("tool_call_id", ""),
+            "output": content,
+        }
         return
     if calls and goes_back:
         yield from message.get("thinking", ())
@@ -227,7 +268,12 @@ def _items(message: Message, *, goes_back: bool) -> Iterator[dict[str, object]]:
         yield {"role": message["role"], "content": content}
     for call in calls:
         arguments = well_formed(call.arguments)
-        yield {"type": "function_call", "call_id": call.id, "name": call.name, "arguments": arguments}
+        yield {
+            "type": "function_call",
+            "call_id": call.id,
+            "name": call.name,
+            "arguments": arguments,
+        }
 
 
 _TOKENS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -237,7 +283,11 @@ _TOKENS: Final[Mapping[str, tuple[str, ...]]] = {
     "total": ("total_tokens", "totalTokenCount"),
     # OpenAI; DeepSeek; Moonshot; Anthropic; Gemini
     "cached": (
-        *("prompt_tokens_details.cached_tokens", "input_tokens_details.cached_tokens", "prompt_cache_hit_tokens"),
+        *(
+            "prompt_tokens_details.cached_tokens",
+            "input_tokens_details.cached_tokens",
+            "prompt_cache_hit_tokens",
+        ),
         *("cached_tokens", "cache_read_input_tokens", "cachedContentTokenCount"),
     ),
     "written": ("cache_creation_input_tokens",),
@@ -255,9 +305,25 @@ _DOLLARS: Final[Mapping[str, float]] = {
     "cost_in_usd_ticks": 1e-10,  # https://docs.x.ai/developers/cost-tracking
 }
 """The names of the cost, with the USD of one unit."""
-_CUT: Final = ("length", "max_tokens", "max_output_tokens", "max_completion_tokens", "token_limit", "context_window")
+_CUT: Final = (
+    "length",
+    "max_tokens",
+    "max_output_tokens",
+    "max_completion_tokens",
+    "token_limit",
+    "context_window",
+)
 _FILTERED: Final = (
-    *("content_filter", "safety", "recitation", "blocklist", "prohibited", "spii", "refusal", "sensitive"),
+    *(
+        "content_filter",
+        "safety",
+        "recitation",
+        "blocklist",
+        "prohibited",
+        "spii",
+        "refusal",
+        "sensitive",
+    ),
     "guardrail",
 )
 
@@ -270,11 +336,20 @@ def usage_of(given: object) -> tuple[Usage, float | None]:
     """
     if not isinstance(given, Mapping):
         return Usage(), None
-    count = {name: next(filter(None, (_number(given, path) for path in paths)), 0) for name, paths in _TOKENS.items()}
+    count = {
+        name: next(filter(None, (_number(given, path) for path in paths)), 0)
+        for name, paths in _TOKENS.items()
+    }
     prompt, completion, total = count["prompt"], count["completion"], count["total"]
     beside = count["cached"] + count["written"]
-    has_anthropic_names = "input_tokens" in given and "cache_read_input_tokens" in given and not total
-    if count["cached"] > prompt or (beside and total == prompt + completion + beside) or has_anthropic_names:
+    has_anthropic_names = (
+        "input_tokens" in given and "cache_read_input_tokens" in given and not total
+    )
+    if (
+        count["cached"] > prompt
+        or (beside and total == prompt + completion + beside)
+        or has_anthropic_names
+    ):
         prompt += beside
     if total > prompt + completion and prompt:
         completion = total - prompt
@@ -283,7 +358,9 @@ def usage_of(given: object) -> tuple[Usage, float | None]:
     dollars = (_number(given, path, unit) for path, unit in _DOLLARS.items())
     cost_usd = next((cost for cost in dollars if cost is not None), None)
     upstream = _number(given, "cost_details.upstream_inference_cost")
-    if upstream and (given.get("is_byok") is True or not cost_usd):  # the provider's own bill comes on top
+    if upstream and (
+        given.get("is_byok") is True or not cost_usd
+    ):  # the provider's own bill comes on top
         cost_usd = (cost_usd or 0.0) + upstream
     tokens = {
         "prompt_tokens": prompt,
@@ -320,7 +397,9 @@ def counted(reply: Reply, sent_bytes: int, most_output: int | None) -> Usage:
     calls = "".join(call.name + call.arguments for call in reply.tool_calls)
     received_bytes = len((reply.text + reply.reasoning + calls).encode(errors="replace"))
     sizes = {"prompt_tokens": sent_bytes, "completion_tokens": received_bytes}
-    missing = {name: -(-size // 3) for name, size in sizes.items() if getattr(usage, name) * 100 < size}
+    missing = {
+        name: -(-size // 3) for name, size in sizes.items() if getattr(usage, name) * 100 < size
+    }
     if not received_bytes and "prompt_tokens" in missing:
         missing["completion_tokens"] = usage.completion_tokens or most_output or 0
     return usage.model_copy(update=missing | {"estimated": True}) if missing else usage
@@ -329,7 +408,9 @@ def counted(reply: Reply, sent_bytes: int, most_output: int | None) -> Usage:
 def finish_reasons(said: str, native: str = "") -> tuple[str, str]:
     """Return why a reply ended, in one spelling for every vendor, and the vendor's own word if it differs."""
     for word in (said, native):
-        is_cut, is_filtered = (any(name in word.lower() for name in names) for names in (_CUT, _FILTERED))
+        is_cut, is_filtered = (
+            any(name in word.lower() for name in names) for names in (_CUT, _FILTERED)
+        )
         kind = "length" if is_cut else "content_filter" if is_filtered else ""
         if kind:
             return kind, native or (said if said != kind else "")
@@ -340,7 +421,9 @@ NEEDED: Final[Mapping[Api, str]] = {"chat": "choices", "responses": "output"}
 """The field that a reply must have, by protocol."""
 _TEXT_PARTS: Final = ("text", "output_text")
 """Kinds of message parts that are text; others are thoughts, pictures, sounds."""
-_STREAMED: Final = frozenset({"content", "reasoning", "reasoning_content", "refusal", "name", "arguments"})
+_STREAMED: Final = frozenset(
+    {"content", "reasoning", "reasoning_content", "refusal", "name", "arguments"}
+)
 """Texts of a message that come in pieces."""
 
 
@@ -350,8 +433,13 @@ def reply_of(content: bytes, api: Api = "chat", thinking_back: ThinkingBack = "a
     if not isinstance(document, dict) or NEEDED[api] not in document:
         msg = f"it has no {NEEDED[api]}"
         raise ValueError(msg)
-    choice, said = _choice(_choice_of_response(document) if api == "responses" else document.get("choices"))
-    given = [*objects_of(said.get("tool_calls")), *objects_of([{"function": said.get("function_call")}])]
+    choice, said = _choice(
+        _choice_of_response(document) if api == "responses" else document.get("choices")
+    )
+    given = [
+        *objects_of(said.get("tool_calls")),
+        *objects_of([{"function": said.get("function_call")}]),
+    ]
     calls = [call for call in given if isinstance(call.get("function", call), dict)]
     reasoning = _word(said.get("reasoning_content")) or _word(said.get("reasoning"))
     usage, cost_usd = usage_of(document.get("usage"))
@@ -362,7 +450,9 @@ def reply_of(content: bytes, api: Api = "chat", thinking_back: ThinkingBack = "a
     refusal = next(filter(None, refusals), "")
     if not (text.strip() or calls):
         # A parser of thoughts may leave the whole reply there.
-        thought = reasoning.rpartition("</think>")[2].strip().removeprefix("```json").removesuffix("```")
+        thought = (
+            reasoning.rpartition("</think>")[2].strip().removeprefix("```json").removesuffix("```")
+        )
         text = refusal or (thought if read_object(thought) else text)
     if refusal and text == refusal:
         finish_reason, native = "refusal", ""
@@ -385,7 +475,11 @@ def _choice(choices: object) -> tuple[dict[str, Any], dict[str, Any]]:
     for choice in sorted(objects_of(choices), key=lambda one: str(one.get("index", ""))):
         if isinstance(message := choice.get("message") or choice.get("delta"), dict):
             chosen = chosen if chosen[1] else (choice, message)
-            if _text(message.get("content")).strip() or message.get("tool_calls") or message.get("function_call"):
+            if (
+                _text(message.get("content")).strip()
+                or message.get("tool_calls")
+                or message.get("function_call")
+            ):
                 return choice, message
     return chosen
 
@@ -393,18 +487,31 @@ def _choice(choices: object) -> tuple[dict[str, Any], dict[str, Any]]:
 def _choice_of_response(document: Mapping[str, Any]) -> list[dict[str, Any]]:
     items = list(objects_of(document.get("output")))
     thoughts = [item for item in items if item.get("type") == "reasoning"]
-    parts = (part for thought in thoughts for part in _parts(thought.get("summary") or thought.get("content")))
+    parts = (
+        part
+        for thought in thoughts
+        for part in _parts(thought.get("summary") or thought.get("content"))
+    )
     message = {
-        "content": [part for item in items if item.get("type") == "message" for part in _parts(item.get("content"))],
+        "content": [
+            part
+            for item in items
+            if item.get("type") == "message"
+            for part in _parts(item.get("content"))
+        ],
         "tool_calls": [
-            {"id": item.get("call_id"), "function": item} for item in items if item.get("type") == "function_call"
+            {"id": item.get("call_id"), "function": item}
+            for item in items
+            if item.get("type") == "function_call"
         ],
         "reasoning": "\n".join(_word(part.get("text")) for part in parts),
         "reasoning_items": thoughts,
     }
     details, status = document.get("incomplete_details"), _word(document.get("status"))
     ended = _word(details.get("reason")) if isinstance(details, dict) else ""
-    return [{"message": message, "finish_reason": ended or ("" if status == "completed" else status)}]
+    return [
+        {"message": message, "finish_reason": ended or ("" if status == "completed" else status)}
+    ]
 
 
 def objects_of(value: object) -> Iterable[dict[str, Any]]:
@@ -426,7 +533,11 @@ def _parts(content: object) -> list[dict[str, Any]]:
 
 
 def _text(content: object) -> str:
-    return "".join(_word(part.get("text")) for part in _parts(content) if part.get("type", "text") in _TEXT_PARTS)
+    return "".join(
+        _word(part.get("text"))
+        for part in _parts(content)
+        if part.get("type", "text") in _TEXT_PARTS
+    )
 
 
 def _call(function: Mapping[str, Any], number: object) -> ToolCall:
@@ -443,14 +554,19 @@ def _call(function: Mapping[str, Any], number: object) -> ToolCall:
     )
 
 
-def _thoughts(said: Mapping[str, Any], calls: list[dict[str, Any]], text: str, back: ThinkingBack) -> list[Thought]:
+def _thoughts(
+    said: Mapping[str, Any], calls: list[dict[str, Any]], text: str, back: ThinkingBack
+) -> list[Thought]:
     """Return the thinking that goes back: the text, or, beside tool calls, items, details and signatures."""
     thought: dict[str, object] = {"reasoning_content": text} if back == "reasoning_content" else {}
     if calls and "reasoning_items" in said:
         items: list[Thought] = said["reasoning_items"]
         return items
     if calls and back == "auto":
-        extras = [extra if isinstance(extra := call.get("extra_content"), dict) else None for call in calls]
+        extras = [
+            extra if isinstance(extra := call.get("extra_content"), dict) else None
+            for call in calls
+        ]
         details = list(objects_of(said.get("reasoning_details")))
         thought = {"reasoning_details": details, SIGNATURES: extras if any(extras) else None}
     thought = {name: value for name, value in thought.items() if value}
@@ -466,7 +582,9 @@ def text_feed(on_text: Callable[[str], None]) -> Callable[[bytes], None]:
         whole, newline, rest = (rest + part).rpartition(b"\n")
         for chunk in _chunks(whole + newline):
             for choice in objects_of(chunk.get("choices")):
-                if isinstance(delta := choice.get("delta"), dict) and (text := _word(delta.get("content"))):
+                if isinstance(delta := choice.get("delta"), dict) and (
+                    text := _word(delta.get("content"))
+                ):
                     on_text(text)
 
     return take

@@ -13,9 +13,15 @@ from dataclasses import dataclass, field, replace
 from itertools import accumulate, chain, islice, pairwise
 from typing import Final
 
-from agent.evidence.returned_call import ReturnedCall, Taint, has_words, opened_files, words_given
-from agent.retry import failure_of
-from gates.evidence import (
+from controlplane.agent.evidence.returned_call import (
+    ReturnedCall,
+    Taint,
+    has_words,
+    opened_files,
+    words_given,
+)
+from controlplane.agent.retry import failure_of
+from controlplane.gates.evidence import (
     Access,
     Action,
     Change,
@@ -27,9 +33,16 @@ from gates.evidence import (
     nearest,
     spelling_key,
 )
-from gates.submission import fault_of_reason, quote
-from gates.terms import fold_text, is_boilerplate, parts_of
-from sandbox.interface import CallError, Effect, ExecutableKind, Plain, ToolSchema, bounds
+from controlplane.gates.submission import fault_of_reason, quote
+from controlplane.gates.terms import fold_text, is_boilerplate, parts_of
+from controlplane.sandbox.interface import (
+    CallError,
+    Effect,
+    ExecutableKind,
+    Plain,
+    ToolSchema,
+    bounds,
+)
 
 
 class PathAliases:
@@ -75,7 +88,11 @@ class PathAliases:
                     self.learn_path(item)
                 elif isinstance(item, dict) and isinstance(path := item.get("path"), str):
                     self.learn_path(path)
-                    if item.get("is_dir") is True and self._has_room and len(path) <= bounds.MOST_PATH_CHARS:
+                    if (
+                        item.get("is_dir") is True
+                        and self._has_room
+                        and len(path) <= bounds.MOST_PATH_CHARS
+                    ):
                         self.directories.add(canonical(path))
         if "entries" in result and result.get("truncated") is not True:
             self.directories.add(self.listed(requested_path))
@@ -113,7 +130,9 @@ class PathAliases:
         if path in self.shown.get(path, ()) or not is_path or not self._has_room:
             return
         right = canonical(path)
-        is_plain = path.isascii() and "\\" not in path and path[-1] > " "  # its key is quicker to find
+        is_plain = (
+            path.isascii() and "\\" not in path and path[-1] > " "
+        )  # its key is quicker to find
         key = right.lower() if is_plain else spelling_key(path)
         spellings = self.shown.get(key, ())
         if right not in spellings:
@@ -145,7 +164,9 @@ class PathAliases:
     def is_own(self, path: str) -> bool:
         """Say whether a call for `path` may reach a file that the trial wrote, perhaps in another spelling."""
         key = spelling_key(path)
-        return path in self.written or (key in self._written_keys and path not in self.shown.get(key, ()))
+        return path in self.written or (
+            key in self._written_keys and path not in self.shown.get(key, ())
+        )
 
     def forget_absences(self) -> None:
         """Treat no path as missing any longer, because a tool may have made files."""
@@ -154,7 +175,11 @@ class PathAliases:
 
     def learn_reached(self, requested_path: str, given: Plain) -> str:
         """Return the path that a call reached; its result may give it under another name."""
-        is_path = isinstance(given, str) and given.startswith("/") and len(given) <= bounds.MOST_PATH_CHARS
+        is_path = (
+            isinstance(given, str)
+            and given.startswith("/")
+            and len(given) <= bounds.MOST_PATH_CHARS
+        )
         path = canonical(str(given)) if is_path else requested_path
         if path != requested_path:
             self.aliases[requested_path] = path
@@ -192,14 +217,21 @@ class PathAliases:
         for _ in range(2):
             if path in self.written:
                 return path
-            path = self.aliases.get(path, path) if path not in self.shown.get(spelling_key(path), ()) else path
+            path = (
+                self.aliases.get(path, path)
+                if path not in self.shown.get(spelling_key(path), ())
+                else path
+            )
         return path if path in self.written else self.listed(path)
 
     def may_exist(self, path: str) -> bool:
         """Say whether a file could be at `path`, as far as is known."""
         if path in self._missing or path in self.directories:
             return False
-        return bool(self.shown.get(spelling_key(path))) or spelling_key(_parent(path)) not in self._complete
+        return (
+            bool(self.shown.get(spelling_key(path)))
+            or spelling_key(_parent(path)) not in self._complete
+        )
 
 
 def _parent(path: str) -> str:
@@ -331,9 +363,14 @@ class EvidenceLog:
 
     def _spelling_to_cite(self, path: str) -> str:
         requested_path = canonical(path)
-        if "#" not in path and (requested_path in self._places or requested_path in self._spellings.aliases):
+        if "#" not in path and (
+            requested_path in self._places or requested_path in self._spellings.aliases
+        ):
             right = self._spellings.right(requested_path)
-            if right in self._places and self._spellings.right(right) == right not in self._spellings.directories:
+            if (
+                right in self._places
+                and self._spellings.right(right) == right not in self._spellings.directories
+            ):
                 return right  # without the view, which takes as long to make as the trial has paths
         cited = self.view().find(path)
         if cited.is_directory:
@@ -380,7 +417,11 @@ class EvidenceLog:
             is_short = others < words and sum(map(len, others)) < 6
             is_own = bool(tainted) and (wanted in "".join(_bare_lines(tainted)) or is_short)
             if at >= 0 and not is_own:
-                return 0 if seen.is_excerpt else bisect_right(list(accumulate(map(len, lines))), at) + 1
+                return (
+                    0
+                    if seen.is_excerpt
+                    else bisect_right(list(accumulate(map(len, lines))), at) + 1
+                )
             is_repeated |= at >= 0
         msg = (
             f"{quote(quotation)} is not in what was read of {quote(spelling)}: quote it as it is written there (blanks "
@@ -444,13 +485,18 @@ class EvidenceLog:
         path, effect = call.result.get("call_path"), call.declared.effect
         if effect is not Effect.RETURNS:
             cited = path if isinstance(path, str) and len(path) <= bounds.MOST_PATH_CHARS else ""
-            name, is_optional = call.declared.name, call.declared.is_undeclared or effect is Effect.UNDECLARED
+            name, is_optional = (
+                call.declared.name,
+                call.declared.is_undeclared or effect is Effect.UNDECLARED,
+            )
             self._changes.append(Change(name, "execute", cited, is_optional))
         if isinstance(path, str) and path.startswith("/") and len(path) <= bounds.MOST_PATH_CHARS:
             text, _ = call.shown_text()
             server = call.declared.name.partition(".")[0]
             is_made = self.taint.cover(server, call.given_texts(), text, self._places.texts)
-            self._places.add_action(path, "read", self._seen(text, text if is_made else call.taints, lines=()))
+            self._places.add_action(
+                path, "read", self._seen(text, text if is_made else call.taints, lines=())
+            )
             self._spellings.learn_path(path)
         return ()
 
@@ -469,13 +515,19 @@ class EvidenceLog:
 
     def _record_failure(self, call: ReturnedCall, error: CallError, *, may_change: bool) -> None:
         """Record a failed call, which makes nothing citable; a path that was not found is remembered as missing."""
-        declared, requested_path, failure = call.declared, call.requested_path, failure_of(error.code)
+        declared, requested_path, failure = (
+            call.declared,
+            call.requested_path,
+            failure_of(error.code),
+        )
         if may_change and failure.in_doubt:
             self._spellings.forget_absences()
             if declared.effect in (Effect.WRITES, Effect.DELETES, Effect.MOVES):
                 self._spellings.mark_as_own(requested_path)
         if failure.in_doubt and declared.target in call.arguments:
-            self._spellings.mark_as_moved(requested_path, canonical(str(call.arguments[declared.target])))
+            self._spellings.mark_as_moved(
+                requested_path, canonical(str(call.arguments[declared.target]))
+            )
         self._has_failures |= failure.is_tooling
         if error.code == "not_found" and requested_path:
             self._spellings.learn_missing(requested_path)
@@ -492,8 +544,12 @@ class EvidenceLog:
         if is_part and not has_words(shown):
             return ()
         path = self._reached(call)
-        self._access_read(path, call.columns or shown, is_excerpt=is_part, tainted=call.taints, lines=call.lines)
-        if call.columns:  # A query's result is no text of its table: it justifies a citation, and proves nothing.
+        self._access_read(
+            path, call.columns or shown, is_excerpt=is_part, tainted=call.taints, lines=call.lines
+        )
+        if (
+            call.columns
+        ):  # A query's result is no text of its table: it justifies a citation, and proves nothing.
             result = self._seen(shown, call.taints, is_proof=False, is_excerpt=True, lines=())
             self._places.add_action(path, "read", result)
         return self._notes((call.requested_path,))
@@ -506,30 +562,52 @@ class EvidenceLog:
         return path
 
     def _access_read(
-        self, path: str, text: str, *, lines: tuple[int, ...], is_excerpt: bool = False, tainted: str = ""
+        self,
+        path: str,
+        text: str,
+        *,
+        lines: tuple[int, ...],
+        is_excerpt: bool = False,
+        tainted: str = "",
     ) -> None:
         """Record a text shown at a path, citable as read unless the script may have written the text itself."""
         if self._spellings.is_own(path) or _key_of(text) in self._own_texts:
             self._access_own(path, text, is_excerpt=is_excerpt)
             return
         self._shown_texts.add(_key_of(text))
-        self._places.add_action(path, "read", self._seen(text, tainted, is_excerpt=is_excerpt, lines=lines))
+        self._places.add_action(
+            path, "read", self._seen(text, tainted, is_excerpt=is_excerpt, lines=lines)
+        )
         self._spellings.settle_path(path)
 
     def _seen(
-        self, text: str, tainted: str, *, lines: tuple[int, ...], is_proof: bool = True, is_excerpt: bool = False
+        self,
+        text: str,
+        tainted: str,
+        *,
+        lines: tuple[int, ...],
+        is_proof: bool = True,
+        is_excerpt: bool = False,
     ) -> SeenText:
         """Return a text as seen; the words of its call, and words that the script had stored, are the script's own."""
         own, is_own = self.taint.within(text)
         tainted = f"{tainted}\n{own}" if own else tainted
         return _cut(
-            SeenText(text, is_proof=is_proof and not is_own, tainted=tainted, is_excerpt=is_excerpt, lines=lines)
+            SeenText(
+                text,
+                is_proof=is_proof and not is_own,
+                tainted=tainted,
+                is_excerpt=is_excerpt,
+                lines=lines,
+            )
         )
 
     def _access_own(self, path: str, text: str, *, is_excerpt: bool = False) -> None:
         """Record the script's own text, which makes its path citable only as written."""
         if not self._imitates_row(path):
-            self._places.add_action(path, "write", _cut(SeenText(text, is_proof=False, is_excerpt=is_excerpt)))
+            self._places.add_action(
+                path, "write", _cut(SeenText(text, is_proof=False, is_excerpt=is_excerpt))
+            )
 
     def _imitates_row(self, path: str) -> bool:
         """Say whether a name of the script's own reads like a row of another file, as in `x.json#row=1`."""
@@ -550,7 +628,9 @@ class EvidenceLog:
                 self._places.add_action(path, "delete")
             self._spellings.mark_as_own(path)
             self._changes.append(Change(path, "delete"))
-            if call.declared.target:  # the script chose the new name, of a file or of all in a folder
+            if (
+                call.declared.target
+            ):  # the script chose the new name, of a file or of all in a folder
                 target = canonical(str(call.arguments[call.declared.target]))
                 self._access_own(target, "")
                 self._spellings.learn_written(target)
@@ -566,7 +646,9 @@ class EvidenceLog:
         words = words_given(call.arguments)
         if words == HELP:
             return ()
-        path = self._spellings.listed(self._spellings.learn_reached(call.requested_path, call.result.get("path")))
+        path = self._spellings.listed(
+            self._spellings.learn_reached(call.requested_path, call.result.get("path"))
+        )
         kind, exit_code = self._tool_schema.executable_kind(path), call.exit_code
         output, _ = call.shown_text()
         if call.shown_chars is not None:
@@ -574,7 +656,9 @@ class EvidenceLog:
         is_proof = not (exit_code or call.given_names or self._spellings.is_own(path))
         is_declared = self._tool_schema.executable(path) in self._tool_schema.executables
         if not exit_code or is_declared:  # else nothing may have run
-            self._places.add_action(path, "execute", self._seen(output, call.taints, is_proof=is_proof, lines=()))
+            self._places.add_action(
+                path, "execute", self._seen(output, call.taints, is_proof=is_proof, lines=())
+            )
         if kind is not ExecutableKind.READS:
             self._spellings.forget_absences()
         if exit_code:
@@ -593,14 +677,18 @@ class EvidenceLog:
         Leaves out files that are known not to exist, and a run that was given more than arguments.
         """
         files = self._tool_schema.executable(tool).files if call.given_names <= {"args"} else None
-        opened, tainted, is_part = opened_files(files, words_given(call.arguments), is_changed=self._is_changed)
+        opened, tainted, is_part = opened_files(
+            files, words_given(call.arguments), is_changed=self._is_changed
+        )
         paths = list(map(canonical, opened))
         if (is_part or call.shown_chars is not None) and not has_words(output):
             return ()
         read = [path for path in paths if path in self._places or self._spellings.may_exist(path)]
         for path in read:
             for text in filter(has_words, output.splitlines()) if is_part else (output,):
-                self._access_read(path, text, is_excerpt=is_part, tainted=tainted, lines=() if is_part else (1,))
+                self._access_read(
+                    path, text, is_excerpt=is_part, tainted=tainted, lines=() if is_part else (1,)
+                )
         return self._notes(read)
 
     def _record_listing(self, call: ReturnedCall) -> tuple[str, ...]:
@@ -615,7 +703,11 @@ class EvidenceLog:
     def _notes(self, used: tuple[str, ...] | list[str]) -> tuple[str, ...]:
         """Return notes on used paths that are to be cited by another name."""
         pairs = [(path, self._spellings.right(path)) for path in used]
-        return tuple(f"{quote(one)} is {quote(right)}: cite it by that path." for one, right in pairs if right != one)
+        return tuple(
+            f"{quote(one)} is {quote(right)}: cite it by that path."
+            for one, right in pairs
+            if right != one
+        )
 
     def record_script(self, code: str, printed: str) -> None:
         """Take a script, and what the last one printed; the last ones are kept."""
@@ -670,7 +762,10 @@ def _bare_lines(text: str) -> list[str]:
     lines, last = list[str](), ""
     for line in text.split("\n"):
         words = fold_text(line).split()
-        bare = "".join(f" {b}" if a[-1:].isdigit() and b[0].isdigit() else b for a, b in pairwise([last, *words]))
+        bare = "".join(
+            f" {b}" if a[-1:].isdigit() and b[0].isdigit() else b
+            for a, b in pairwise([last, *words])
+        )
         lines.append(bare)
         last = words[-1] if words else last
     return lines

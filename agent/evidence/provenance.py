@@ -15,7 +15,7 @@ from enum import IntEnum, auto
 from itertools import islice
 from typing import Final, NamedTuple
 
-from sandbox.interface import Plain, ResultFields, bounds
+from controlplane.sandbox.interface import Plain, ResultFields, bounds
 
 MOST_WORDS: Final = 8
 """Words of a field of data that is no running text yet; docs/provenance.md has the curve by which it was chosen."""
@@ -73,7 +73,9 @@ class ProvenancePolicy:
             elif name and kind == "only" and arguments:
                 telling[name] = tuple(arguments.split("+"))
             else:
-                forms = ", ".join((*MODES, "OPERATION=MODE", "OPERATION=trusted", "OPERATION=only:ARG+ARG"))
+                forms = ", ".join(
+                    (*MODES, "OPERATION=MODE", "OPERATION=trusted", "OPERATION=only:ARG+ARG")
+                )
                 msg = f"{part!r} is none of {forms}"
                 raise ValueError(msg)
         return cls(modes, frozenset(trusted), telling, approve)
@@ -140,11 +142,15 @@ class Provenance:
                 written = "\n\0\n".join(text.replace("\0", " ") for text in several)
                 self._kept += len(written)
                 if several and self._kept <= bounds.MOST_TRACED_CHARS:
-                    self._texts.append(_Texts(place, own, f"\n{written}\n", f"\n{written.casefold()}\n"))
+                    self._texts.append(
+                        _Texts(place, own, f"\n{written}\n", f"\n{written.casefold()}\n")
+                    )
         self._new.clear()
         self._new_chars = 0
 
-    def origins(self, arguments: Mapping[str, Plain], *, telling: Sequence[str] = (), own: str = "") -> dict[str, str]:
+    def origins(
+        self, arguments: Mapping[str, Plain], *, telling: Sequence[str] = (), own: str = ""
+    ) -> dict[str, str]:
         """Return the origin of each argument of a call, of those named in `telling` if any are: the name of that of its
         least trusted telling value, which is told with its place after `PROSE`.
 
@@ -152,19 +158,24 @@ class Provenance:
         """
         self._take_in()
         by_trust = [
-            (min(texts.origin, Origin.RECORD) if texts.place == own else texts.origin, texts) for texts in self._texts
+            (min(texts.origin, Origin.RECORD) if texts.place == own else texts.origin, texts)
+            for texts in self._texts
         ]
         by_trust.sort(key=lambda pair: pair[0])
         found = {}
         for name in telling or arguments:
             values = dict.fromkeys(telling_values(arguments.get(name)))
-            origins = [self._origin_of(one, by_trust) for one in islice(values, bounds.MOST_TRACED_VALUES)]
+            origins = [
+                self._origin_of(one, by_trust) for one in islice(values, bounds.MOST_TRACED_VALUES)
+            ]
             if origins:
                 origin, where = max(origins)
                 found[name] = where or origin.name.lower()
         return found
 
-    def _origin_of(self, value: str, by_trust: Iterable[tuple[Origin, _Texts]]) -> tuple[Origin, str]:
+    def _origin_of(
+        self, value: str, by_trust: Iterable[tuple[Origin, _Texts]]
+    ) -> tuple[Origin, str]:
         forms, begin = forms_of(value), f"{PROSE}{value!r} stands only in the text of "
         for origin, texts in by_trust:
             if (at := texts.find(forms)) >= 0:
@@ -266,7 +277,9 @@ def find_whole(text: str, part: str) -> int:
         while has_decimals and text[end : end + 1] == "0":
             end += 1
         before, after = text[at - 1 : at], text[end : end + 1]
-        if not (before.isalnum() and part[0].isalnum()) and not (after.isalnum() and part[-1].isalnum()):
+        if not (before.isalnum() and part[0].isalnum()) and not (
+            after.isalnum() and part[-1].isalnum()
+        ):
             return at
         at = text.find(part, at + 1)
     return -1

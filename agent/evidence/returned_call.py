@@ -17,10 +17,10 @@ from urllib.parse import unquote
 
 import re2
 
-from gates.evidence import SeenText
-from gates.submission import encodable
-from gates.terms import fold_text, number_key, numbers_of, parts_of
-from sandbox.interface import Effect, FileArguments, Operation, Plain, bounds
+from controlplane.gates.evidence import SeenText
+from controlplane.gates.submission import encodable
+from controlplane.gates.terms import fold_text, number_key, numbers_of, parts_of
+from controlplane.sandbox.interface import Effect, FileArguments, Operation, Plain, bounds
 
 _ESCAPES: Final = re2.compile(r"(?:\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[bfnrt]))+")
 """Characters that JSON and most languages write by number or letter; tools print them as themselves."""
@@ -49,11 +49,18 @@ def forms_of(text: str) -> list[str]:
         forms.append(text.replace("_", " "))
     if len(text) <= 100_000:
         forms += [_joined(text)] if any(sign in text for sign in _JOINS) else []
-        forms += ["".join(chr(int(code)) for code in _in_digits(match[0]).split()) for match in _CODES.finditer(text)]
+        forms += [
+            "".join(chr(int(code)) for code in _in_digits(match[0]).split())
+            for match in _CODES.finditer(text)
+        ]
         for code in text.translate(_CODE_MARKS).split():
             bare = code.rstrip("=")
             if len(bare) >= 6 and "=" not in bare and len(code) - len(bare) < 3:
-                forms.append(_decoded(bare.replace("+", "-").replace("/", "_") + "==", base64.urlsafe_b64decode))
+                forms.append(
+                    _decoded(
+                        bare.replace("+", "-").replace("/", "_") + "==", base64.urlsafe_b64decode
+                    )
+                )
             if len(code) >= 6 and len(code) % 2 == 0:
                 forms.append(_decoded(code, bytes.fromhex))
     return [*filter(None, dict.fromkeys(forms))]
@@ -173,9 +180,17 @@ class Taint:
         words = {word for one in folded for word in parts_of(one)}
         returned = {*parts_of(fold_text(text))}
         familiar = self._known | self._shown
-        signs = sum(not (sign.isalnum() or sign.isspace() or sign in _QUERY_SIGNS) for one in folded for sign in one)
+        signs = sum(
+            not (sign.isalnum() or sign.isspace() or sign in _QUERY_SIGNS)
+            for one in folded
+            for sign in one
+        )
         # A word of five letters is known without its last one, as the singular of a plural.
-        new = (word for word in words - familiar - returned if word[:-1] not in familiar or len(word) < 5)
+        new = (
+            word
+            for word in words - familiar - returned
+            if word[:-1] not in familiar or len(word) < 5
+        )
         hidden = signs + sum(map(len, new))
         rest = sum(map(len, returned - familiar - words))
         pending = self._pending.get(server, 0) + hidden
@@ -213,12 +228,12 @@ def _number_key(number: str) -> str:
     return f"#{number_key(number)}"
 
 
-_BOOKKEEPING: Final = frozenset({"path", "sha256", "content_type", "name", "truncated", "exit_code", "call_path"})
+_BOOKKEEPING: Final = frozenset(
+    {"path", "sha256", "content_type", "name", "truncated", "exit_code", "call_path"}
+)
 """Result fields that are not text of the file."""
 _WRITTEN: Final = frozenset({str, int, float, bool})
-_PATH: Final = (
-    r'\.(?:[A-Za-z_][A-Za-z0-9_]*)?(?:\.?\[(?:-?[0-9]*(?::-?[0-9]*)?|"[^"\\]*")\]|\.[A-Za-z_][A-Za-z0-9_]*)*\??'
-)
+_PATH: Final = r'\.(?:[A-Za-z_][A-Za-z0-9_]*)?(?:\.?\[(?:-?[0-9]*(?::-?[0-9]*)?|"[^"\\]*")\]|\.[A-Za-z_][A-Za-z0-9_]*)*\??'
 _STAGE: Final = rf"""(?:{_PATH}|keys|length|select\((?:[^()"#\\]|"(?:[^()"\\]|\\[^()])*")*\))"""
 _SELECTION: Final = re2.compile(rf"\s*{_STAGE}(?:\s*[|,]\s*{_STAGE})*\s*")
 """A filter that only selects fields, elements and rows. Other parts of jq's language may print text of their own."""
@@ -242,7 +257,11 @@ class ReturnedCall:
         """The names of the values that it gives besides its path."""
         defaults = {parameter.name: parameter.default for parameter in self.declared.parameters}
         subject = self.declared.subject
-        return {name for name, value in self.arguments.items() if name != subject and value != defaults.get(name)}
+        return {
+            name
+            for name, value in self.arguments.items()
+            if name != subject and value != defaults.get(name)
+        }
 
     @property
     def taints(self) -> str:
@@ -252,7 +271,10 @@ class ReturnedCall:
         if self.declared.effect in (Effect.READS, Effect.LISTS, Effect.EXECUTES):
             held = [self.arguments[name] for name in sorted(self.given_names)]
             given = [
-                text for one in held for text in (one if isinstance(one, list) else [one]) if isinstance(text, str)
+                text
+                for one in held
+                for text in (one if isinstance(one, list) else [one])
+                if isinstance(text, str)
             ]
         return "\n".join(dict.fromkeys(form for text in given for form in forms_of(text)))
 
@@ -300,28 +322,44 @@ class ReturnedCall:
     def columns(self) -> str:
         """The columns of a table whose rows are a result of a query, and no lines of the file; else empty."""
         names = self.result.get("columns")
-        return ", ".join(map(str, names)) if self.result.get("lines") == [] and isinstance(names, list) else ""
+        return (
+            ", ".join(map(str, names))
+            if self.result.get("lines") == [] and isinstance(names, list)
+            else ""
+        )
 
     def shown_lines(self) -> Iterator[tuple[str, str, tuple[int, ...]]]:
         """Yield the lines of files that a search shows, each run of adjacent lines as one text, with their path."""
         places = enumerate(self._matches())
         for (path, _), run in groupby(places, lambda place: (place[1][0], place[1][1] - place[0])):
             matches = [match for _, match in run]
-            yield path, "\n".join(text for _, _, text in matches), (matches[0][1],) * (matches[0][1] > 0)
+            yield (
+                path,
+                "\n".join(text for _, _, text in matches),
+                (matches[0][1],) * (matches[0][1] > 0),
+            )
 
     def _matches(self) -> Iterator[tuple[str, int, str]]:
         for value in self.result.values() if self.shown_chars != 0 else ():
             for item in value if isinstance(value, list) else ():
                 if isinstance(item, dict) and isinstance(path := item.get("path"), str):
                     text, line = item.get("text"), item.get("first", item.get("line"))
-                    if isinstance(text, str) and path.startswith("/") and len(path) <= bounds.MOST_PATH_CHARS:
+                    if (
+                        isinstance(text, str)
+                        and path.startswith("/")
+                        and len(path) <= bounds.MOST_PATH_CHARS
+                    ):
                         yield path, line if isinstance(line, int) else -2, text
 
 
 def words_given(arguments: Mapping[str, Plain]) -> tuple[str, ...]:
     """Return the arguments that a call gives to a tool."""
     words = arguments.get("args")
-    return tuple(word if isinstance(word, str) else str(word) for word in words) if isinstance(words, list) else ()
+    return (
+        tuple(word if isinstance(word, str) else str(word) for word in words)
+        if isinstance(words, list)
+        else ()
+    )
 
 
 def has_words(text: str) -> bool:
@@ -352,7 +390,9 @@ def _leaves(value: Plain) -> Iterator[str]:
         value = [*value, *value.values()]
     if isinstance(value, list):
         # Short items may be letters or digits of one word.
-        if len(value) > 1 and all(isinstance(item, str | int) and len(str(item)) <= 2 for item in value):
+        if len(value) > 1 and all(
+            isinstance(item, str | int) and len(str(item)) <= 2 for item in value
+        ):
             yield "".join(map(str, value))
         for item in value:
             yield from _leaves(item)
@@ -361,7 +401,9 @@ def _leaves(value: Plain) -> Iterator[str]:
 
 
 def _only_selects(word: str) -> bool:
-    return word.isascii() and _SELECTION.fullmatch(word) is not None and _PRINTS.search(word) is None
+    return (
+        word.isascii() and _SELECTION.fullmatch(word) is not None and _PRINTS.search(word) is None
+    )
 
 
 def opened_files(
@@ -379,5 +421,7 @@ def opened_files(
         return [], "", False
     if not all(len(word) <= 1_000 and _only_selects(word) for word in given.before):
         return [], "", False
-    paths = [path for path in given.files if path.startswith("/") and len(path) <= bounds.MOST_PATH_CHARS]
+    paths = [
+        path for path in given.files if path.startswith("/") and len(path) <= bounds.MOST_PATH_CHARS
+    ]
     return paths, "\n".join(given.behind), bool(given.before or given.behind)

@@ -1,6 +1,6 @@
 """The second solver, by native tool calls: start, preflight, loop, assembly."""
 
-from agent.exoskeleton.bindings import (
+from controlplane.agent.exoskeleton.bindings import (
     AskDraftCheck,
     CheckValue,
     CitedPath,
@@ -9,5 +9,5 @@ from agent.exoskeleton.bindings import (
     Permission,
     SolverBindings,
 )
-from agent.exoskeleton.exoskeleton import Exoskeleton
-from agent.exoskeleton.offered_tools import operation_tool, references_schema
+from controlplane.agent.exoskeleton.exoskeleton import Exoskeleton
+from controlplane.agent.exoskeleton.offered_tools import operation_tool, references_schema

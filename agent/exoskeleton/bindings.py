@@ -9,8 +9,8 @@ from typing import Annotated, Any, TypeAlias
 
 from pydantic import BeforeValidator
 
-from agent.model import Received
-from gates.submission import OUTCOMES
+from controlplane.agent.model import Received
+from controlplane.gates.submission import OUTCOMES
 
 
 class Part(StrEnum):
@@ -30,14 +30,21 @@ class Part(StrEnum):
 
 def _as_outcome(value: object) -> object:
     """Return an outcome's whole name, given the name with or without the beginning that all names share."""
-    return next((outcome for outcome in OUTCOMES if value in (outcome, outcome.removeprefix("OUTCOME_"))), value)
+    return next(
+        (outcome for outcome in OUTCOMES if value in (outcome, outcome.removeprefix("OUTCOME_"))),
+        value,
+    )
 
 
 def _as_references(value: object) -> object:
     """Return references as objects; a bare text is a path."""
     if value is None:
         return ()
-    return [{"path": item} if isinstance(item, str) else item for item in value] if isinstance(value, list) else value
+    return (
+        [{"path": item} if isinstance(item, str) else item for item in value]
+        if isinstance(value, list)
+        else value
+    )
 
 
 class CitedPath(Received):
@@ -58,7 +65,10 @@ class Completion(Received):
     message: str
     outcome: Annotated[str, BeforeValidator(_as_outcome)]
     notes: Annotated[
-        str, BeforeValidator(lambda value: "\n".join(map(str, value)) if isinstance(value, list) else value)
+        str,
+        BeforeValidator(
+            lambda value: "\n".join(map(str, value)) if isinstance(value, list) else value
+        ),
     ] = ""
     """One text; the entries of a list are its lines."""
     task_type: str = "other"

@@ -14,10 +14,17 @@ from typing import Any, Final
 
 from pydantic import ValidationError
 
-from agent.events import ConversationOpened, Judged, ModelReplied, SaidMessage
-from agent.evidence.recorder import Recorder
-from agent.exoskeleton.bindings import CheckValue, CitedPath, Completion, Part, Permission, SolverBindings
-from agent.exoskeleton.offered_tools import (
+from controlplane.agent.events import ConversationOpened, Judged, ModelReplied, SaidMessage
+from controlplane.agent.evidence.recorder import Recorder
+from controlplane.agent.exoskeleton.bindings import (
+    CheckValue,
+    CitedPath,
+    Completion,
+    Part,
+    Permission,
+    SolverBindings,
+)
+from controlplane.agent.exoskeleton.offered_tools import (
     CALLS_SCHEMA,
     COMPLETION,
     NO_CHANGES,
@@ -33,11 +40,11 @@ from agent.exoskeleton.offered_tools import (
     runs_change,
     tools_of,
 )
-from agent.initial_calls import title_of
-from agent.loop.initial_prompt import FirstMessage, Prompts
-from agent.loop.trial_session import TrialSession
-from agent.loop.turn_loop import LoopSettings, PatientModel, TurnLoop, notes_block
-from agent.model import (
+from controlplane.agent.initial_calls import title_of
+from controlplane.agent.loop.initial_prompt import FirstMessage, Prompts
+from controlplane.agent.loop.trial_session import TrialSession
+from controlplane.agent.loop.turn_loop import LoopSettings, PatientModel, TurnLoop, notes_block
+from controlplane.agent.model import (
     Abandoned,
     Message,
     Model,
@@ -47,11 +54,18 @@ from agent.model import (
     ToolCall,
     object_schema,
 )
-from agent.reply import Fault
-from agent.retry import RunBudget
-from agent.submission import NotJudged
-from gates.submission import Submission
-from sandbox.interface import CallError, Effect, Operation, Plain, ToolSchema, bound_arguments
+from controlplane.agent.reply import Fault
+from controlplane.agent.retry import RunBudget
+from controlplane.agent.submission import NotJudged
+from controlplane.gates.submission import Submission
+from controlplane.sandbox.interface import (
+    CallError,
+    Effect,
+    Operation,
+    Plain,
+    ToolSchema,
+    bound_arguments,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +98,14 @@ class _ToolTurns(TurnLoop):
     def begin(self, parts: frozenset[str], bindings: SolverBindings) -> None:
         """Open the conversation, ask the classifier, and let checks answer before the model is asked."""
         session = self.session
-        retry = replace(self.model.retry, wait_s=min(5.0, self.model.retry.wait_s))  # A trial goes on without them.
+        retry = replace(
+            self.model.retry, wait_s=min(5.0, self.model.retry.wait_s)
+        )  # A trial goes on without them.
         helper = HelperModel(replace(self.model, retry=retry), self.prompts)
         first = FirstStep(session, parts, bindings)
-        opened = session.open(lambda recorder: build_exchange(session.instruction, recorder, self.settings, bindings))
+        opened = session.open(
+            lambda recorder: build_exchange(session.instruction, recorder, self.settings, bindings)
+        )
         facts = first.take_step(helper)
         self.allowed = first.allowed
         self.tools = tools_of(session.tool_schema, bindings.task_types, self.allowed)
@@ -104,21 +122,34 @@ class _ToolTurns(TurnLoop):
         """Take one turn: ask, make the calls, record the results."""
         session = self.session
         with session.step() as fields:
-            replied = self.model.solve(self.conversation, schema=CALLS_SCHEMA, tools=self.tools, tool_choice="required")
+            replied = self.model.solve(
+                self.conversation, schema=CALLS_SCHEMA, tools=self.tools, tool_choice="required"
+            )
             calls = calls_of(replied)
             self.refusals = []
             results = self._results(calls)
             recorded = session.recorded_step
-            fields["refunded"] = self.budget.spend(reply_unusable=not calls and not replied.reply.strip())
-            self.context.count_request(replied.usage.prompt_tokens, replied.usage.completion_tokens, replied.reply)
+            fields["refunded"] = self.budget.spend(
+                reply_unusable=not calls and not replied.reply.strip()
+            )
+            self.context.count_request(
+                replied.usage.prompt_tokens, replied.usage.completion_tokens, replied.reply
+            )
             if not calls:
                 faults = {"length": Fault.CUT_OFF, "refusal": Fault.REFUSED}
                 fault = faults.get(replied.finish_reason, Fault.NO_CALL)
                 fields["fault"], fields["error"] = fault, self.prompts.filled("reminder").strip()
             else:
-                fields["state"] = next(iter(replied.reply.strip().splitlines()), "")[:200] if replied.tool_calls else ""
+                fields["state"] = (
+                    next(iter(replied.reply.strip().splitlines()), "")[:200]
+                    if replied.tool_calls
+                    else ""
+                )
                 fields["error"] = "\n".join(self.refusals)
-            said = (*(() if calls else (self.prompts.filled("reminder"),)), *notes_block(session.trace.notes))
+            said = (
+                *(() if calls else (self.prompts.filled("reminder"),)),
+                *notes_block(session.trace.notes),
+            )
             notices = (*said, *self.budget_notices(), *self.context.notice("".join(said)))
             feedback = () if session.is_over and not recorded else (*results, *notices)
             fields["feedback"] = recorded.feedback if recorded else feedback
@@ -131,7 +162,11 @@ class _ToolTurns(TurnLoop):
         is_completed = False
         for number, call in enumerate(calls):
             if is_completed:
-                results.append(self._refused(call, "not run: it stands behind a completion, which ends the step"))
+                results.append(
+                    self._refused(
+                        call, "not run: it stands behind a completion, which ends the step"
+                    )
+                )
             elif number >= 32:
                 results.append(self._refused(call, "not run: a reply makes at most 32 calls"))
             elif call.name == COMPLETION:
@@ -145,10 +180,14 @@ class _ToolTurns(TurnLoop):
         names = sorted(tool.name for tool in self.tools)
         declared = self.session.tool_schema.operation(call.name) if call.name in names else None
         if declared is None:
-            return self._refused(call, f"error: there is no tool {call.name!r}; there are {', '.join(names)}")
+            return self._refused(
+                call, f"error: there is no tool {call.name!r}; there are {', '.join(names)}"
+            )
         try:
             arguments = bound_arguments(declared, (), arguments_of(call))
-            if not self.allowed.tools and runs_change(self.session.tool_schema, declared, arguments):
+            if not self.allowed.tools and runs_change(
+                self.session.tool_schema, declared, arguments
+            ):
                 return self._refused(call, NO_CHANGES)
             result = self.session.call(declared.name, arguments)
             self.assembly.add_result(declared, arguments, result)
@@ -167,7 +206,9 @@ class _ToolTurns(TurnLoop):
         try:
             judged = self.assembly.submit(Completion.model_validate(arguments_of(call)))
         except ValidationError as error:
-            faults = "; ".join(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors())
+            faults = "; ".join(
+                f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors()
+            )
             return self._refused(call, f"error: the completion does not fit: {faults}")
         except (TypeError, NotJudged) as error:
             return self._refused(call, f"error: {error}")
@@ -178,7 +219,9 @@ class _ToolTurns(TurnLoop):
         cited = "\n".join(judged.refs) or "(nothing)"
         return f"{judged.message}\n\nWhat was submitted: {judged.answer}\nIts references:\n{cited}"
 
-    def _remember(self, replied: ModelReplied, calls: Sequence[ToolCall], feedback: Sequence[str]) -> None:
+    def _remember(
+        self, replied: ModelReplied, calls: Sequence[ToolCall], feedback: Sequence[str]
+    ) -> None:
         """Add the reply and the feedback to the conversation: only what the journal holds."""
         results, rest = feedback[: len(calls)], "".join(feedback[len(calls) :])
         said = Message(role="assistant", content=replied.reply)
@@ -187,7 +230,8 @@ class _ToolTurns(TurnLoop):
         if replied.tool_calls and calls:
             number = self.session.trace.number
             named = [
-                call.model_copy(update={"id": call.id or f"call_{number}_{place}"}) for place, call in enumerate(calls)
+                call.model_copy(update={"id": call.id or f"call_{number}_{place}"})
+                for place, call in enumerate(calls)
             ]
             said["tool_calls"] = named
             self.say(said)
@@ -196,7 +240,9 @@ class _ToolTurns(TurnLoop):
         else:
             self.say(said)
             pairs = zip(calls, results, strict=False)
-            results = [f'<result of="{call.name}">\n{result}\n</result>\n' for call, result in pairs]
+            results = [
+                f'<result of="{call.name}">\n{result}\n</result>\n' for call, result in pairs
+            ]
             rest = "".join((*results, rest))
         if rest:
             self.say({"role": "user", "content": rest})
@@ -216,10 +262,14 @@ def build_exchange(
             made, name = section.call, f"opening_{number}"
             call = ToolCall(id=name, name=made.operation, arguments=json.dumps(made.arguments))
             exchange.append(SaidMessage(role="assistant", content="", tool_calls=(call,)))
-            exchange.append(SaidMessage(role="tool", content=section.shown + section.notice, tool_call_id=name))
+            exchange.append(
+                SaidMessage(role="tool", content=section.shown + section.notice, tool_call_id=name)
+            )
             declared = recorder.tool_schema.operation(made.operation)
             if declared is not None and section.title != title_of(declared, made.arguments):
-                notes.append(f"{section.title}\n")  # What was found out about the file, such as that it is in force.
+                notes.append(
+                    f"{section.title}\n"
+                )  # What was found out about the file, such as that it is in force.
     system = system_prompt(opened.offered, bindings, settings.prompts)
     *_, prompt = opened.message(settings.prompts.filled("first_message", instruction=instruction))
     return opened.conversation(system, [*notes, prompt], exchange)
@@ -232,7 +282,9 @@ def system_prompt(tool_schema: ToolSchema, bindings: SolverBindings, prompts: Pr
     """
     names_all = not bindings.permission
     allowed = Permission(files=names_all, tools=names_all)
-    executables = [executable_reference(tool_schema, changing=changing) for changing in (False, names_all)]
+    executables = [
+        executable_reference(tool_schema, changing=changing) for changing in (False, names_all)
+    ]
     text = prompts.filled(
         "exoskeleton",
         calls=call_reference(tools_of(tool_schema, bindings.task_types, allowed)),
@@ -248,13 +300,18 @@ class HelperModel:
     model: PatientModel
     prompts: Prompts
 
-    def ask(self, role: str, schema: Mapping[str, object], request: str, **holes: str) -> dict[str, Any]:
+    def ask(
+        self, role: str, schema: Mapping[str, object], request: str, **holes: str
+    ) -> dict[str, Any]:
         """Return the object that the model of a role replies to the prompts of its role and of the request; empty if
         there is no object. Raises `OutOfBudget`."""
         session = self.model.session
         prompt = self.prompts.filled(request, instruction=session.instruction, **holes)
         messages: list[Message] = [
-            {"role": "system", "content": self.prompts.filled(role, fields=described_fields(schema), **holes)},
+            {
+                "role": "system",
+                "content": self.prompts.filled(role, fields=described_fields(schema), **holes),
+            },
             {"role": "user", "content": prompt},
         ]
         complete = partial(self.model.complete, messages, role, schema=schema)
@@ -264,7 +321,9 @@ class HelperModel:
             raise
         except ModelError as error:
             if session.recorded_step is None:
-                session.notice(f"the model of the role {role} failed, and the trial goes on without it: {error}")
+                session.notice(
+                    f"the model of the role {role} failed, and the trial goes on without it: {error}"
+                )
             return {}
 
 
@@ -295,7 +354,9 @@ def submit_answer(session: TrialSession, answer: Completion) -> Judged:
                 session.trace.notes.extend([str(error)] if quotation else [])
         else:
             refs[cited.path] = cited.reason
-    return session.submit(Submission(answer=answer.message, outcome=answer.outcome, refs_why={**refs}))
+    return session.submit(
+        Submission(answer=answer.message, outcome=answer.outcome, refs_why={**refs})
+    )
 
 
 @dataclass(slots=True)
@@ -318,20 +379,28 @@ class Assembly:
             if declared.effect is Effect.READS and text:
                 self.texts[str(arguments.get(declared.subject))] = text
 
-    def add_result(self, declared: Operation, arguments: Mapping[str, Plain], result: Mapping[str, Plain]) -> None:
+    def add_result(
+        self, declared: Operation, arguments: Mapping[str, Plain], result: Mapping[str, Plain]
+    ) -> None:
         """Take the result of a call into account."""
         if declared.finds:
             value = result.get("value")
             fields = value if isinstance(value, dict) else {"value": value}
-            texts: dict[str, Plain] = {name: text for name, text in fields.items() if isinstance(text, str)}
-            self.findings.append({"function": declared.name, "refs": result.get("refs", []), "texts": texts})
+            texts: dict[str, Plain] = {
+                name: text for name, text in fields.items() if isinstance(text, str)
+            }
+            self.findings.append(
+                {"function": declared.name, "refs": result.get("refs", []), "texts": texts}
+            )
         elif declared.effect is Effect.READS:
             path = str(result.get("path") or arguments.get(declared.subject))
             self.texts[path] = str(result.get(declared.json_field, ""))
 
     def submit(self, completion: Completion) -> Judged:
         """Submit a model's completion. Raises `CallError` if the environment does not take the answer."""
-        return submit_answer(self.session, self._formatted(self._ordered(self._revised(completion))))
+        return submit_answer(
+            self.session, self._formatted(self._ordered(self._revised(completion)))
+        )
 
     def _revised(self, completion: Completion) -> Completion:
         """Return the completion as the benchmark's conventions have it, which may ask the role `check_draft`."""
@@ -341,7 +410,9 @@ class Assembly:
         return self.bindings.revise(
             completion,
             self.texts,
-            lambda schema, text: self.helper.ask("check_draft", schema, "format_request", message=text),
+            lambda schema, text: self.helper.ask(
+                "check_draft", schema, "format_request", message=text
+            ),
         )
 
     def _ordered(self, completion: Completion) -> Completion:
@@ -359,11 +430,18 @@ class Assembly:
         }
         findings = json.dumps([*self.findings, {"opened": [*self.texts]}] if with_store else [])
         request = self.session.instruction
-        asked: dict[str, Plain] = {"request": request, "answer": answer, "findings": findings, "in_order": with_order}
+        asked: dict[str, Plain] = {
+            "request": request,
+            "answer": answer,
+            "findings": findings,
+            "in_order": with_order,
+        }
         try:
             result = self.session.call(self.bindings.references, asked)
         except CallError:
-            self.session.trace.notes.append("the references stay as they were given: the workspace cannot be read")
+            self.session.trace.notes.append(
+                "the references stay as they were given: the workspace cannot be read"
+            )
             return completion
         given, value = completion.cited, result["value"]
         records = tuple(
@@ -372,7 +450,9 @@ class Assembly:
             for own in [given.get(ref.path, ref)]
         )
         message = value["message"] if isinstance(value, dict) else completion.message
-        return completion.model_copy(update={"documents": (), "records": records, "message": message})
+        return completion.model_copy(
+            update={"documents": (), "records": records, "message": message}
+        )
 
     def _formatted(self, completion: Completion) -> Completion:
         """Return the completion with its message in the requested form, as far as guards allow."""
@@ -383,10 +463,16 @@ class Assembly:
 
         def ask() -> str:
             holes = {"message": completion.message, "rules": rules}
-            proposed = self.helper.ask("format", MESSAGE_SCHEMA, "format_request", **holes).get("message")
-            return proposed if isinstance(proposed, str) and len(proposed) <= LONGEST_FORMATTED else ""
+            proposed = self.helper.ask("format", MESSAGE_SCHEMA, "format_request", **holes).get(
+                "message"
+            )
+            return (
+                proposed if isinstance(proposed, str) and len(proposed) <= LONGEST_FORMATTED else ""
+            )
 
-        message = put_in_form(completion.outcome, completion.message, rules, ask, self.session.instruction)
+        message = put_in_form(
+            completion.outcome, completion.message, rules, ask, self.session.instruction
+        )
         return completion.model_copy(update={"message": message})
 
 
@@ -406,7 +492,10 @@ class FirstStep:
 
     def take_step(self, helper: HelperModel) -> str:
         """Take the step, if anything of it is switched on; return the text for the model."""
-        session, schema = self.session, self.bindings.intent_schema if Part.CLASSIFIER in self.parts else None
+        session, schema = (
+            self.session,
+            self.bindings.intent_schema if Part.CLASSIFIER in self.parts else None,
+        )
         checks = self.bindings.preflight if Part.PREFLIGHT in self.parts else ()
         is_idle = not (schema or checks or self.bindings.permission)
         if is_idle or (not session.has_record and session.is_over):
@@ -415,11 +504,17 @@ class FirstStep:
             self.intent = helper.ask("classify", schema, "classify_request") if schema else {}
             if self.bindings.permission:  # else everything may be changed
                 with suppress(ValidationError):
-                    self.allowed = Permission.model_validate(self._found(self.bindings.permission).get("value", {}))
+                    self.allowed = Permission.model_validate(
+                        self._found(self.bindings.permission).get("value", {})
+                    )
                 self.context += filter(None, [change_reference(session.tool_schema, self.allowed)])
             answered = self._answer(checks)
-            fields["state"] = f"answered by {answered}" if answered else "checked before the model is asked"
-            fields["output"] = json.dumps(self.intent, ensure_ascii=False, default=str) if self.intent else ""
+            fields["state"] = (
+                f"answered by {answered}" if answered else "checked before the model is asked"
+            )
+            fields["output"] = (
+                json.dumps(self.intent, ensure_ascii=False, default=str) if self.intent else ""
+            )
             recorded = session.recorded_step
             fields["feedback"] = recorded.feedback if recorded else tuple(self.context)
             fields["refunded"] = True

@@ -7,27 +7,48 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from agent.events import ConversationOpened, ModelReplied
-from agent.exoskeleton.bindings import Permission
-from agent.initial_calls import READ_ALL, joined_lines, title_of
-from agent.model import Tool, ToolCall, object_schema
-from agent.reply import WRITTEN_ARGUMENTS, objects_in, read_object, without_thoughts
-from gates.submission import OUTCOMES
-from sandbox.interface import Effect, ExecutableKind, Operation, Plain, ToolSchema, Tree, bounds
+from controlplane.agent.events import ConversationOpened, ModelReplied
+from controlplane.agent.exoskeleton.bindings import Permission
+from controlplane.agent.initial_calls import READ_ALL, joined_lines, title_of
+from controlplane.agent.model import Tool, ToolCall, object_schema
+from controlplane.agent.reply import WRITTEN_ARGUMENTS, objects_in, read_object, without_thoughts
+from controlplane.gates.submission import OUTCOMES
+from controlplane.sandbox.interface import (
+    Effect,
+    ExecutableKind,
+    Operation,
+    Plain,
+    ToolSchema,
+    Tree,
+    bounds,
+)
 
 COMPLETION: Final = "report_completion"
 """The tool that ends the trial."""
 CALLS_SCHEMA: Final = object_schema(
-    {"calls": {"type": "array", "items": object_schema({"name": {"type": "string"}, "arguments": {"type": "object"}})}}
+    {
+        "calls": {
+            "type": "array",
+            "items": object_schema({"name": {"type": "string"}, "arguments": {"type": "object"}}),
+        }
+    }
 )
 """JSON schema of a reply that holds calls, for endpoints without tools."""
 _CHANGING: Final = frozenset({Effect.WRITES, Effect.DELETES, Effect.MOVES})
-NO_CHANGES: Final = "not run: the request asks for no such change, so nothing that changes something is run for it"
+NO_CHANGES: Final = (
+    "not run: the request asks for no such change, so nothing that changes something is run for it"
+)
 
 
-def tools_of(tool_schema: ToolSchema, task_types: Sequence[str], allowed: Permission) -> tuple[Tool, ...]:
+def tools_of(
+    tool_schema: ToolSchema, task_types: Sequence[str], allowed: Permission
+) -> tuple[Tool, ...]:
     """Return the tools for one trial, the completion last. Changing operations are offered only if they are allowed."""
-    offered = [operation for operation in tool_schema.operations if allowed.files or operation.effect not in _CHANGING]
+    offered = [
+        operation
+        for operation in tool_schema.operations
+        if allowed.files or operation.effect not in _CHANGING
+    ]
     return (*map(operation_tool, offered), completion_tool(task_types))
 
 
@@ -38,9 +59,16 @@ def change_reference(tool_schema: ToolSchema, allowed: Permission) -> str:
         for operation in tool_schema.operations
         if allowed.files and operation.effect in _CHANGING
     ]
-    lines = [call_reference(tools), executable_reference(tool_schema, changing=True) if allowed.tools else ""]
+    lines = [
+        call_reference(tools),
+        executable_reference(tool_schema, changing=True) if allowed.tools else "",
+    ]
     reference = "\n".join(filter(None, lines))
-    return f"This request may change something. Beside the tools above there are:\n{reference}\n" if reference else ""
+    return (
+        f"This request may change something. Beside the tools above there are:\n{reference}\n"
+        if reference
+        else ""
+    )
 
 
 def executable_reference(tool_schema: ToolSchema, *, changing: bool) -> str:
@@ -76,19 +104,25 @@ def completion_tool(task_types: Sequence[str]) -> Tool:
 
 def call_reference(tools: Sequence[Tool]) -> str:
     """Return the tools as lines of text, for a model that gets no schemas."""
-    return "\n".join(f"- `{tool.name}({', '.join(_written(tool.parameters))})`: {tool.description}" for tool in tools)
+    return "\n".join(
+        f"- `{tool.name}({', '.join(_written(tool.parameters))})`: {tool.description}"
+        for tool in tools
+    )
 
 
 def described_fields(schema: Mapping[str, Any]) -> str:
     """Return a line for each field of a schema, for a prompt."""
     fields = schema.get("properties", {})
-    return "\n".join(f"- `{name}`: {field.get('description', '')}" for name, field in fields.items())
+    return "\n".join(
+        f"- `{name}`: {field.get('description', '')}" for name, field in fields.items()
+    )
 
 
 def _written(schema: Mapping[str, Any]) -> list[str]:
     required = schema["required"]
     return [
-        name if name in required else f"{name}={field.get('default')!r}" for name, field in schema["properties"].items()
+        name if name in required else f"{name}={field.get('default')!r}"
+        for name, field in schema["properties"].items()
     ]
 
 
@@ -101,7 +135,9 @@ def operation_tool(operation: Operation) -> Tool:
     required = [parameter.name for parameter in operation.parameters if parameter.is_required]
     returned = ", ".join(field.name for field in operation.fields)
     described = f"{operation.summary}. Returns {returned}." if returned else f"{operation.summary}."
-    return Tool(name=operation.name, description=described, parameters=object_schema(properties, required))
+    return Tool(
+        name=operation.name, description=described, parameters=object_schema(properties, required)
+    )
 
 
 def _text(description: str) -> dict[str, object]:
@@ -112,7 +148,11 @@ def references_schema(description: str) -> dict[str, object]:
     """Return the schema of citations: paths with reasons, and with quotations."""
     reason = "Why it is cited: name an id, a number or a phrase from it."
     quote = "Exact words from it, in its language."
-    fields = {"path": _text("An absolute path that was opened."), "reason": _text(reason), "quote": _text(quote)}
+    fields = {
+        "path": _text("An absolute path that was opened."),
+        "reason": _text(reason),
+        "quote": _text(quote),
+    }
     item = object_schema(fields, ["path", "reason"])
     return {"type": "array", "description": description, "items": item}
 
@@ -162,7 +202,9 @@ def arguments_of(call: ToolCall) -> dict[str, Any]:
     return value
 
 
-def runs_change(tool_schema: ToolSchema, declared: Operation, arguments: Mapping[str, Plain]) -> bool:
+def runs_change(
+    tool_schema: ToolSchema, declared: Operation, arguments: Mapping[str, Plain]
+) -> bool:
     """Say whether a call runs an executable that changes something."""
     kind = tool_schema.executable_kind(str(arguments.get(declared.subject)))
     return kind is ExecutableKind.CHANGES and tool_schema.may_change(declared.name, arguments)
@@ -178,7 +220,11 @@ def initial_results(
 ) -> Iterator[tuple[Operation, dict[str, Any], str]]:
     """Yield the calls whose results the initial prompt shows, with their arguments and texts."""
     failed = {(made.operation, json.dumps(made.arguments)) for made in opened.calls if made.error}
-    texts = {message.tool_call_id: message.content for message in opened.exchange if message.role == "tool"}
+    texts = {
+        message.tool_call_id: message.content
+        for message in opened.exchange
+        if message.role == "tool"
+    }
     for call in (call for message in opened.exchange for call in message.tool_calls):
         declared = tool_schema.operation(call.name)
         if declared and (call.name, call.arguments) not in failed:
@@ -197,14 +243,24 @@ class ShownResults:
 
     def take_initial_prompt(self, opened: ConversationOpened, tool_schema: ToolSchema) -> None:
         """Remember what the initial prompt shows, and how reading a file is continued."""
-        self._reads_on = f"{_FROM}, or all by {READ_ALL}(path)" if tool_schema.operation(READ_ALL) else _FROM
+        self._reads_on = (
+            f"{_FROM}, or all by {READ_ALL}(path)" if tool_schema.operation(READ_ALL) else _FROM
+        )
         for declared, arguments, text in initial_results(opened, tool_schema):
             self._shown.setdefault(text, title_of(declared, arguments))
 
-    def shown(self, operation: Operation, arguments: Mapping[str, Plain], result: Mapping[str, Plain]) -> str:
+    def shown(
+        self, operation: Operation, arguments: Mapping[str, Plain], result: Mapping[str, Plain]
+    ) -> str:
         """Return a result, or a reference to the place above that shows it."""
-        is_file = operation.effect is Effect.READS and isinstance(result.get(operation.json_field), str)
-        head, text = self._file(operation, arguments, result) if is_file else ("", shown_result(operation, result))
+        is_file = operation.effect is Effect.READS and isinstance(
+            result.get(operation.json_field), str
+        )
+        head, text = (
+            self._file(operation, arguments, result)
+            if is_file
+            else ("", shown_result(operation, result))
+        )
         if len(text) < 200:  # a reference would not be much shorter
             return head + text
         above = self._shown.get(text)
@@ -229,12 +285,20 @@ class ShownResults:
         head = f"{_compact(beside)}\n" if beside else ""
         is_unchanged = self.keeps_layout or any(arguments.get(end) for end in (_FROM, _TO))
         takes_parts = {_FROM, _TO} <= {parameter.name for parameter in operation.parameters}
-        room = bounds.SHOWN_RESULT_CHARS if is_unchanged or not takes_parts else bounds.SHOWN_READ_CHARS
-        shown, chars = (text[:room], min(len(text), room)) if is_unchanged else joined_lines(text, room)
+        room = (
+            bounds.SHOWN_RESULT_CHARS
+            if is_unchanged or not takes_parts
+            else bounds.SHOWN_READ_CHARS
+        )
+        shown, chars = (
+            (text[:room], min(len(text), room)) if is_unchanged else joined_lines(text, room)
+        )
         if chars < len(text):
             end = text.rfind("\n", 0, chars) + 1
             can_go_on = takes_parts and end > 0
-            shown, chars = (shown[: len(shown) - chars + end], end) if can_go_on else (cut(text), len(text))
+            shown, chars = (
+                (shown[: len(shown) - chars + end], end) if can_go_on else (cut(text), len(text))
+            )
         if chars < len(text) or (takes_parts and result.get("truncated") is True):
             left_out = f"{len(text) - chars} characters" if chars < len(text) else "the rest"
             line = max(int(str(arguments.get(_FROM) or 0)), 1) + text.count("\n", 0, chars)
@@ -246,7 +310,9 @@ def shown_result(operation: Operation, result: Mapping[str, Plain]) -> str:
     """Return a result as a model reads it: short fields as JSON, long texts below, unchanged."""
     if operation.drawn_as_tree:
         return cut(str(Tree(result)))
-    texts = {name: value for name, value in result.items() if isinstance(value, str) and "\n" in value}
+    texts = {
+        name: value for name, value in result.items() if isinstance(value, str) and "\n" in value
+    }
     rest = {name: value for name, value in result.items() if name not in texts}
     parts = [_compact(rest)] if rest else []
     parts += [text if len(texts) == 1 else f"{name}:\n{text}" for name, text in texts.items()]

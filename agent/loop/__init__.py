@@ -1,7 +1,14 @@
 """The cited loop: initial prompt, turns, feedback, limits; runs recorded scripts again."""
 
-from agent.loop.cited_loop import CitedLoop, Recording, RerunSettings, rerun, run_again, sandbox_of
-from agent.loop.initial_prompt import (
+from controlplane.agent.loop.cited_loop import (
+    CitedLoop,
+    Recording,
+    RerunSettings,
+    rerun,
+    run_again,
+    sandbox_of,
+)
+from controlplane.agent.loop.initial_prompt import (
     FOLDER,
     HOLES,
     PromptError,
@@ -13,5 +20,5 @@ from agent.loop.initial_prompt import (
     system_prompt,
     tool_line,
 )
-from agent.loop.trial_session import LeftOpen, TrialContext, TrialSession
-from agent.loop.turn_loop import BudgetLimits, LoopSettings, ModelRetry
+from controlplane.agent.loop.trial_session import LeftOpen, TrialContext, TrialSession
+from controlplane.agent.loop.turn_loop import BudgetLimits, LoopSettings, ModelRetry

@@ -15,27 +15,42 @@ from functools import partial
 from operator import itemgetter
 from typing import Final
 
-from agent.events import Difference, Judged, ResumeState, StepDone, StepTrace
-from agent.evidence.recorder import Recorder
-from agent.initial_calls import READ_ALL, without_marks
-from agent.loop.initial_prompt import build_initial_prompt
-from agent.loop.trial_session import StepFields, TrialContext, TrialSession
-from agent.loop.turn_loop import LoopSettings, TurnLoop, notes_block
-from agent.model import Message, Model, Thought
-from agent.reply import Action, Fault, Unusable, action_of
-from agent.retry import RunBudget
-from agent.submission import GateSettings, NotJudged
-from gates.submission import VERIFY_GATE, Probe, Submission
-from sandbox import ALL_LAYERS, Ending, ForkServer, Layer, Limits, Refusal, Sandbox, StepResult, Verify, Worker
-from sandbox.interface import CallError, Plain, ToolSchema, error_codes
+from controlplane.agent.events import Difference, Judged, ResumeState, StepDone, StepTrace
+from controlplane.agent.evidence.recorder import Recorder
+from controlplane.agent.initial_calls import READ_ALL, without_marks
+from controlplane.agent.loop.initial_prompt import build_initial_prompt
+from controlplane.agent.loop.trial_session import StepFields, TrialContext, TrialSession
+from controlplane.agent.loop.turn_loop import LoopSettings, TurnLoop, notes_block
+from controlplane.agent.model import Message, Model, Thought
+from controlplane.agent.reply import Action, Fault, Unusable, action_of
+from controlplane.agent.retry import RunBudget
+from controlplane.agent.submission import GateSettings, NotJudged
+from controlplane.gates.submission import VERIFY_GATE, Probe, Submission
+from controlplane.sandbox import (
+    ALL_LAYERS,
+    Ending,
+    ForkServer,
+    Layer,
+    Limits,
+    Refusal,
+    Sandbox,
+    StepResult,
+    Verify,
+    Worker,
+)
+from controlplane.sandbox.interface import CallError, Plain, ToolSchema, error_codes
 
 
 class ScriptHost:
-    """Implements `sandbox.interface.Host` for one trial."""
+    """Implements `controlplane.sandbox.interface.Host` for one trial."""
 
     def __init__(self, session: TrialSession) -> None:
         self._session = session
-        read_all = f"harness.tools.{READ_ALL}(path)" if session.tool_schema.operation(READ_ALL) else "start_line"
+        read_all = (
+            f"harness.tools.{READ_ALL}(path)"
+            if session.tool_schema.operation(READ_ALL)
+            else "start_line"
+        )
         self.call = partial(session.call, read_all=read_all)
         """Makes a declared call. Raises `CallError`."""
         self.call_all = session.call_all
@@ -55,17 +70,27 @@ class ScriptHost:
         except NotJudged as error:
             raise Refusal(str(error)) from None
         except CallError as error:
-            message = f"The gates accepted the answer, but the environment did not take it ({error})."
+            message = (
+                f"The gates accepted the answer, but the environment did not take it ({error})."
+            )
             raise Refusal(message) from None
         if not judged.accepted:
             raise Refusal(judged.message)
 
 
-def sandbox_of(session: TrialSession, server: ForkServer, limits: Limits, isolation: frozenset[Layer]) -> Sandbox:
+def sandbox_of(
+    session: TrialSession, server: ForkServer, limits: Limits, isolation: frozenset[Layer]
+) -> Sandbox:
     """Return the sandbox in which the trial's scripts run; it starts when it is entered. See `ScriptHost`."""
     trial, host = session.trial, ScriptHost(session)
     box = Sandbox(
-        session.tool_schema, host, now=trial.now, seed=session.seed, limits=limits, isolation=isolation, server=server
+        session.tool_schema,
+        host,
+        now=trial.now,
+        seed=session.seed,
+        limits=limits,
+        isolation=isolation,
+        server=server,
     )
     box.on_text, session.interrupt = session.take_script, box.interrupt
     session.use_functions(box)
@@ -99,7 +124,9 @@ class NoEnvironment:
     tool_schema: ToolSchema
 
     def call(self, operation: str, arguments: object) -> dict[str, Plain]:
-        raise CallError(error_codes.INTERNAL, f"the record holds no result for {operation}({arguments})")
+        raise CallError(
+            error_codes.INTERNAL, f"the record holds no result for {operation}({arguments})"
+        )
 
     def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
         msg = "nothing is answered from a record"
@@ -109,7 +136,9 @@ class NoEnvironment:
         return None
 
 
-def rerun(recording: Recording, server: ForkServer, settings: RerunSettings) -> Iterator[Difference | None]:
+def rerun(
+    recording: Recording, server: ForkServer, settings: RerunSettings
+) -> Iterator[Difference | None]:
     """Run each recorded step again; yield None for a step that agrees, or its first difference."""
     for step, result, differences in run_again(recording, server, settings):
         yield _first_difference(step, result, differences, settings)
@@ -127,7 +156,9 @@ def run_again(
     trial = recording.trial
     with Worker(server, isolation=settings.isolation) as worker:
         environment = NoEnvironment(recording.tool_schema)
-        recorder = Recorder(trial.trial_id, environment, lambda event: None, worker=worker, only_recorded=True)
+        recorder = Recorder(
+            trial.trial_id, environment, lambda event: None, worker=worker, only_recorded=True
+        )
         session = TrialSession(trial, recorder, settings.gates, resume_state=recording.record)
         if recording.record.initial_prompt is not None:
             session.take_initial_prompt(recording.record.initial_prompt)
@@ -152,10 +183,15 @@ def run_again(
 
 def _submit_again(done: StepDone, session: TrialSession) -> None:
     """Repeat a step of a solver without scripts: its calls, citations and submissions, in order."""
-    session.trace.record = replace(session.trace.record, stopped=[])  # Only calls that were sent are repeated.
+    session.trace.record = replace(
+        session.trace.record, stopped=[]
+    )  # Only calls that were sent are repeated.
     acts: list[tuple[int, Callable[[], object]]] = [
         *(
-            (citation.after_calls, partial(session.check_citation, citation.path, citation.reason, citation.quote))
+            (
+                citation.after_calls,
+                partial(session.check_citation, citation.path, citation.reason, citation.quote),
+            )
             for citation in done.citations
         ),
         *(
@@ -164,7 +200,10 @@ def _submit_again(done: StepDone, session: TrialSession) -> None:
             if verdict.submitted_parts is not None
         ),
         *(
-            (number, partial(session.call, call.operation, call.arguments, in_verify=call.in_verify))
+            (
+                number,
+                partial(session.call, call.operation, call.arguments, in_verify=call.in_verify),
+            )
             for number, call in enumerate(done.calls)
             if call.outer is None  # The reads of a function result come with it.
         ),
@@ -175,14 +214,20 @@ def _submit_again(done: StepDone, session: TrialSession) -> None:
 
 
 def _compare_counts(done: StepDone, trace: StepTrace) -> None:
-    counts = ("calls", len(done.calls), len(trace.calls)), ("verdicts", len(done.verdicts), len(trace.submissions))
+    counts = (
+        ("calls", len(done.calls), len(trace.calls)),
+        ("verdicts", len(done.verdicts), len(trace.submissions)),
+    )
     for name, recorded, now in counts:
         if recorded != now:
             trace.differs(name, recorded, now)
 
 
 def _first_difference(
-    step: StepDone, result: StepResult | None, differences: Sequence[Difference], settings: RerunSettings
+    step: StepDone,
+    result: StepResult | None,
+    differences: Sequence[Difference],
+    settings: RerunSettings,
 ) -> Difference | None:
     for difference in differences:
         recorded, now = difference.recorded, difference.now
@@ -199,7 +244,10 @@ def _first_difference(
     ]
     if settings.compare_errors:
         pairs.append(("error", step.error, result.error))
-    return next((Difference(step.step, name, before, now) for name, before, now in pairs if before != now), None)
+    return next(
+        (Difference(step.step, name, before, now) for name, before, now in pairs if before != now),
+        None,
+    )
 
 
 def _without_error_texts(judged: Judged) -> Judged:
@@ -208,7 +256,8 @@ def _without_error_texts(judged: Judged) -> Judged:
     The message goes too: it is made of the reasons.
     """
     verdicts = tuple(
-        one.model_copy(update={"reason": ""}) if one.gate == VERIFY_GATE else one for one in judged.verdicts
+        one.model_copy(update={"reason": ""}) if one.gate == VERIFY_GATE else one
+        for one in judged.verdicts
     )
     return judged.model_copy(update={"message": "", "verdicts": verdicts})
 
@@ -231,7 +280,11 @@ class CitedLoop:
         settings = self.settings
         with sandbox_of(session, self.server, settings.limits, settings.isolation) as box:
             turns = _ScriptTurns(
-                self.model, session, settings, self.budget, switches_reply_mode=settings.switches_reply_mode
+                self.model,
+                session,
+                settings,
+                self.budget,
+                switches_reply_mode=settings.switches_reply_mode,
             )
             turns.box = box
             turns.begin()
@@ -248,7 +301,10 @@ class _ScriptTurns(TurnLoop):
         session, settings = self.session, self.settings
         opened = session.open(
             lambda recorder: build_initial_prompt(
-                session.instruction, recorder, settings.initial_prompt_chars, prompts=settings.prompts
+                session.instruction,
+                recorder,
+                settings.initial_prompt_chars,
+                prompts=settings.prompts,
             )
         )
         self._say("system", opened.system)
@@ -257,14 +313,21 @@ class _ScriptTurns(TurnLoop):
             session.take_recorded(done)
             self.box.restore(dict(done.scratchpad))
             replied = session.resume_state.replies.get(done.step, ())
-            self.context.count_request(done.usage.prompt_tokens, done.usage.completion_tokens, done.reply)
-            self._say("assistant", _sent_back(done.reply, done.fault), replied[-1].thinking if replied else ())
+            self.context.count_request(
+                done.usage.prompt_tokens, done.usage.completion_tokens, done.reply
+            )
+            self._say(
+                "assistant",
+                _sent_back(done.reply, done.fault),
+                replied[-1].thinking if replied else (),
+            )
             self._say("user", "".join(done.feedback))
             # Older journals do not say which fault it was.
             fault = "" if done.code else done.fault or "unusable"
             self.streak.count_reply(fault, replied[-1].reply_mode if replied else "")
             self.budget.spend(
-                script_refused=done.refunded and bool(done.code), reply_unusable=done.refunded and not done.code
+                script_refused=done.refunded and bool(done.code),
+                reply_unusable=done.refunded and not done.code,
             )
             self.repetition.count_turn(done.code, done.ending, list(done.verdicts))
             if done.code and not done.verdicts:
@@ -279,23 +342,37 @@ class _ScriptTurns(TurnLoop):
                 fields.update(self._unusable(action))
             else:
                 fields.update(self._run(action))
-                fields["feedback"] += _others_note(action.others + len(replied.tool_calls), fields["feedback"])
-            self.context.count_request(replied.usage.prompt_tokens, replied.usage.completion_tokens, replied.reply)
+                fields["feedback"] += _others_note(
+                    action.others + len(replied.tool_calls), fields["feedback"]
+                )
+            self.context.count_request(
+                replied.usage.prompt_tokens, replied.usage.completion_tokens, replied.reply
+            )
             fields["feedback"] += self.context.notice("".join((replied.reply, *fields["feedback"])))
         changed = self.streak.count_reply(fields.get("fault", ""), replied.reply_mode)
         if changed:
-            self.session.notice(f"the same fault three times in a row; asking in reply mode {changed} from here on")
-        self.repetition.count_turn(fields.get("code", ""), fields.get("ending", ""), self.session.trace.submissions)
+            self.session.notice(
+                f"the same fault three times in a row; asking in reply mode {changed} from here on"
+            )
+        self.repetition.count_turn(
+            fields.get("code", ""), fields.get("ending", ""), self.session.trace.submissions
+        )
         self._say("assistant", _sent_back(replied.reply, fields.get("fault", "")), replied.thinking)
         self._say("user", "".join(fields["feedback"]))
 
     def _run(self, action: Action) -> StepFields:
         trace = self.session.trace
         result = self.box.run(action.code, step=trace.number)
-        refunded = self.budget.spend(script_refused=result.ending in (Ending.SYNTAX, Ending.REFUSED))
+        refunded = self.budget.spend(
+            script_refused=result.ending in (Ending.SYNTAX, Ending.REFUSED)
+        )
         feedback: tuple[str, ...] = ()
         if not self.session.is_over:
-            warnings = () if trace.submissions else self.repetition.count_run(action.code, result.output + result.error)
+            warnings = (
+                ()
+                if trace.submissions
+                else self.repetition.count_run(action.code, result.output + result.error)
+            )
             said = step_feedback(trace.number, result, trace.submissions, trace.notes)
             feedback = (*said, *warnings, *self.budget_notices())
         return {
@@ -318,7 +395,10 @@ class _ScriptTurns(TurnLoop):
             "error": fault.reason,
             "fault": str(fault.fault),
             "scratchpad": self.box.scratchpad,
-            "feedback": (self.prompts.filled("unusable", reason=fault.reason), *self.budget_notices()),
+            "feedback": (
+                self.prompts.filled("unusable", reason=fault.reason),
+                *self.budget_notices(),
+            ),
             "refunded": refunded,
         }
 
@@ -347,19 +427,27 @@ def _others_note(others: int, said: Sequence[str]) -> tuple[str, ...]:
     if not (others and said):
         return ()
     what = f"{others + 1} actions" if others > 1 else "two actions"
-    return (f"<note>\nThe reply held {what}. Only the first was run: reply with one JSON object.\n</note>\n",)
+    return (
+        f"<note>\nThe reply held {what}. Only the first was run: reply with one JSON object.\n</note>\n",
+    )
 
 
-def step_feedback(step: int, result: StepResult, judged: Sequence[Judged], notes: Sequence[str]) -> tuple[str, ...]:
+def step_feedback(
+    step: int, result: StepResult, judged: Sequence[Judged], notes: Sequence[str]
+) -> tuple[str, ...]:
     """Return the message after a script, as pieces: its output, the error that ended it, objections of gates, notes.
 
     Long texts are whole pieces, so that a journal stores them once.
     """
     pieces = [f'<output step="{step}">\n', without_marks(result.output, FEEDBACK_MARKS)]
-    pieces.append("</output>\n" if result.output.endswith("\n") or not result.output else "\n</output>\n")
+    pieces.append(
+        "</output>\n" if result.output.endswith("\n") or not result.output else "\n</output>\n"
+    )
     if result.error:
         pieces.append(f"<error>\n{without_marks(result.error, FEEDBACK_MARKS)}\n</error>\n")
-    rejections = [one.message for one in judged if not one.accepted and one.message not in result.error]
+    rejections = [
+        one.message for one in judged if not one.accepted and one.message not in result.error
+    ]
     if rejections:
         pieces.append("<gates>\n" + "\n".join(rejections) + "\n</gates>\n")
     return (*pieces, *notes_block(notes))

@@ -22,12 +22,27 @@ from typing import Final
 
 import re2
 
-from agent.events import CallRecord, ConversationOpened, SaidMessage
-from agent.evidence.recorder import CallUnderWay, Recorder
-from agent.fitting_files import FittingFiles, RequestFacts, beginning_of, paths_in, paths_of_tree, text_table, words_of
-from agent.initial_calls import InitialCalls, SectionWriter, is_help, key_of, result_text, without_marks
-from agent.model import Frozen
-from sandbox.interface import (
+from controlplane.agent.events import CallRecord, ConversationOpened, SaidMessage
+from controlplane.agent.evidence.recorder import CallUnderWay, Recorder
+from controlplane.agent.fitting_files import (
+    FittingFiles,
+    RequestFacts,
+    beginning_of,
+    paths_in,
+    paths_of_tree,
+    text_table,
+    words_of,
+)
+from controlplane.agent.initial_calls import (
+    InitialCalls,
+    SectionWriter,
+    is_help,
+    key_of,
+    result_text,
+    without_marks,
+)
+from controlplane.agent.model import Frozen
+from controlplane.sandbox.interface import (
     FILE_OPERATIONS,
     CallError,
     EachOf,
@@ -109,7 +124,9 @@ def read_prompts(folder: Path = FOLDER) -> Prompts:
     if not folder.is_dir():
         msg = f"there is no folder {folder}"
         raise PromptError(msg)
-    has_uncited = folder == FOLDER or (folder / "uncited.md").exists()  # Folders made before it was keep the product's.
+    has_uncited = (
+        folder == FOLDER or (folder / "uncited.md").exists()
+    )  # Folders made before it was keep the product's.
     own = [name for name in HOLES if name != "uncited" or has_uncited]
     missing = [f"{name}.md" for name in own if not _file(folder, name).exists()]
     if missing:
@@ -131,8 +148,12 @@ def read_text(path: Path) -> str:
     """Return the text of a prompt or of hints. Raises `PromptError`."""
     try:
         with path.open("rb") as file:
-            content = file.read(4 * bounds.MOST_PROMPT_CHARS + 1)  # no character of UTF-8 has more than four bytes
-        text = content.decode(errors="replace" if len(content) > 4 * bounds.MOST_PROMPT_CHARS else "strict")
+            content = file.read(
+                4 * bounds.MOST_PROMPT_CHARS + 1
+            )  # no character of UTF-8 has more than four bytes
+        text = content.decode(
+            errors="replace" if len(content) > 4 * bounds.MOST_PROMPT_CHARS else "strict"
+        )
     except UnicodeDecodeError as error:
         line = content[: error.start].count(b"\n") + 1
         msg = f"{path}, line {line}: it is not UTF-8 text"
@@ -210,7 +231,9 @@ class FirstMessage:
             for call in self.calls.begun:
                 whole = None if call.call.operation == FIND else 0
                 with suppress(CallError):
-                    recorder.receive(call, shown_chars=self.writer.shown_chars.get(call.number, whole))
+                    recorder.receive(
+                        call, shown_chars=self.writer.shown_chars.get(call.number, whole)
+                    )
         finally:
             recorder.await_calls(self.calls.begun)
         return self
@@ -226,7 +249,9 @@ class FirstMessage:
         The instruction comes last, so that trials share the text before it.
         """
         pieces = [piece for section in self.writer.sections for piece in section.pieces]
-        if not pieces or self.tool_schema.citations == "none":  # The text before the instruction is about citing them.
+        if (
+            not pieces or self.tool_schema.citations == "none"
+        ):  # The text before the instruction is about citing them.
             prompt = prompt[max(prompt.find("<instruction>"), 0) :]
         return [*pieces, prompt]
 
@@ -252,7 +277,9 @@ class FirstMessage:
             if self.writer.left > 0 or _is_rules(self.tool_schema, operation, call.arguments)
         ]
         for call, operation, sent in begun:
-            if _exit_code(operation, self.calls.result(sent)):  # Once more, for the next batches look for who asks.
+            if _exit_code(
+                operation, self.calls.result(sent)
+            ):  # Once more, for the next batches look for who asks.
                 sent = self.calls.send(operation.name, call.arguments, attempt=2)
             self._show(call, operation, sent)
 
@@ -278,14 +305,20 @@ class FirstMessage:
             levels = level if isinstance(level, int) and level else 40
             self.facts.listed.add(root, paths_of_tree(outcome.result, root.rstrip("/"), levels))
         else:
-            is_too_large = outcome.error is not None and outcome.error.code == error_codes.RESOURCE_EXHAUSTED
+            is_too_large = (
+                outcome.error is not None and outcome.error.code == error_codes.RESOURCE_EXHAUSTED
+            )
             given: dict[str, Plain] = {"name": "*", "root": root, "kind": "files", "limit": 0}
             can_list = is_too_large and self.tool_schema.operation(FIND) in FILE_OPERATIONS
             found = self.calls.result(self.calls.send(FIND, given)) if can_list else {}
             if not isinstance(paths := found.get("paths"), list) or found.get("truncated"):
                 return None
             self.facts.listed.add(root, sorted(map(str, paths)))
-        longest = len(self.facts.listed.files) if declared.longest_listing is None else declared.longest_listing
+        longest = (
+            len(self.facts.listed.files)
+            if declared.longest_listing is None
+            else declared.longest_listing
+        )
         text = self.facts.listed.drawn(longest, root=root, in_full=paths_in(self.facts.instruction))
         is_short = len(text) <= self.writer.room(declared.most_chars)
         return text if is_short else self.facts.listed.drawn(0, root=root)
@@ -295,7 +328,9 @@ class FirstMessage:
         declared = declared_calls(self.tool_schema)
         fitting, whole = [], []
         for call, operation in declared:
-            is_sent = self.calls.sent(operation, str(call.arguments.get(operation.subject))) is not None
+            is_sent = (
+                self.calls.sent(operation, str(call.arguments.get(operation.subject))) is not None
+            )
             if call.each_of is None and operation.effect is Effect.READS and not is_sent:
                 whole.append((call, operation, self.calls.send(operation.name, call.arguments)))
             for value in self._values(call.each_of) if call.each_of else ():
@@ -305,9 +340,13 @@ class FirstMessage:
                 elif self.calls.sent(operation, str(value)) is None:
                     fitting.append((call, operation, str(value)))
         with closing(text_table()) as table:
-            self._show_fitting(FittingFiles(self.calls, self.writer, self.facts, fitting, table), whole)
+            self._show_fitting(
+                FittingFiles(self.calls, self.writer, self.facts, fitting, table), whole
+            )
 
-    def _show_fitting(self, files: FittingFiles, whole: list[tuple[InitialCall, Operation, CallUnderWay]]) -> None:
+    def _show_fitting(
+        self, files: FittingFiles, whole: list[tuple[InitialCall, Operation, CallUnderWay]]
+    ) -> None:
         """Show the whole documents, then what fits the request, and the help of tools."""
         files.search()
         files.read()
@@ -329,9 +368,14 @@ class FirstMessage:
         """Return the values of a listing: from a tree if one shows them all, else from its call."""
         given = listing.arguments
         if (listing.operation, given.get("kind"), given.get("limit")) == (FIND, "files", 0):
-            files, name = self.facts.listed.below(str(given.get("root"))), str(given.get("name")).lower()
+            files, name = (
+                self.facts.listed.below(str(given.get("root"))),
+                str(given.get("name")).lower(),
+            )
             if files is not None:
-                return [path for path in files if fnmatchcase(path.rpartition("/")[2].lower(), name)]
+                return [
+                    path for path in files if fnmatchcase(path.rpartition("/")[2].lower(), name)
+                ]
         values = self.calls.result(self.calls.send(listing.operation, given)).get(listing.field)
         return [
             value.get("path") if isinstance(value, dict) else value
@@ -339,21 +383,39 @@ class FirstMessage:
             if not (isinstance(value, dict) and value.get("is_dir"))
         ]
 
-    def _send_helps(self, best: str, *, offers_all: bool) -> list[tuple[InitialCall, Operation, CallUnderWay]]:
+    def _send_helps(
+        self, best: str, *, offers_all: bool
+    ) -> list[tuple[InitialCall, Operation, CallUnderWay]]:
         """Ask for the help of the tools that request, rules or the best document name and that are not down."""
         declared = declared_calls(self.tool_schema)
-        helps = {str(call.arguments.get(one.subject)): (call, one) for call, one in declared if is_help(call.arguments)}
+        helps = {
+            str(call.arguments.get(one.subject)): (call, one)
+            for call, one in declared
+            if is_help(call.arguments)
+        }
         needed = [tool.path for tool in self.offered.executables if tool.path in helps]
         if not offers_all and len(helps) > 3:  # Of few tools all help is shown.
             request = self.facts.instruction
-            text, words = f"{request}\n{self.facts.rules}\n{best}", {*map(beginning_of, words_of(request))}
-            run = {call.arguments.get(one.subject) for call, one in declared if not is_help(call.arguments)}
+            text, words = (
+                f"{request}\n{self.facts.rules}\n{best}",
+                {*map(beginning_of, words_of(request))},
+            )
+            run = {
+                call.arguments.get(one.subject)
+                for call, one in declared
+                if not is_help(call.arguments)
+            }
             named = [
-                tool for tool in needed if tool in text or beginning_of(tool.rpartition("/")[2].casefold()) in words
+                tool
+                for tool in needed
+                if tool in text or beginning_of(tool.rpartition("/")[2].casefold()) in words
             ]
             needed = [tool for tool in named if tool not in run]
         asked = [helps[tool] for tool in needed[: self.calls.spare]]
-        return [(call, operation, self.calls.send(operation.name, call.arguments)) for call, operation in asked]
+        return [
+            (call, operation, self.calls.send(operation.name, call.arguments))
+            for call, operation in asked
+        ]
 
 
 def declared_calls(tool_schema: ToolSchema) -> list[Declared]:
@@ -370,8 +432,13 @@ def without_down(tool_schema: ToolSchema, calls: Iterable[CallRecord]) -> ToolSc
         for call, operation in declared_calls(tool_schema)
         if call.most_chars == 0 and (key := key_of(call.operation, call.arguments)) in results
     ]
-    down = {tool for tool, operation, result in probes if not result or _exit_code(operation, result)}
-    return replace(tool_schema, executables=tuple(tool for tool in tool_schema.executables if tool.path not in down))
+    down = {
+        tool for tool, operation, result in probes if not result or _exit_code(operation, result)
+    }
+    return replace(
+        tool_schema,
+        executables=tuple(tool for tool in tool_schema.executables if tool.path not in down),
+    )
 
 
 def _exit_code(operation: Operation, result: Mapping[str, Plain]) -> Plain:
@@ -380,7 +447,11 @@ def _exit_code(operation: Operation, result: Mapping[str, Plain]) -> Plain:
 
 def first_calls(tool_schema: ToolSchema) -> list[Declared]:
     """Return the declared calls of the first batch: of files, the rules alone if there is a tree."""
-    declared = [one for one in declared_calls(tool_schema) if one[0].each_of is None and not is_help(one[0].arguments)]
+    declared = [
+        one
+        for one in declared_calls(tool_schema)
+        if one[0].each_of is None and not is_help(one[0].arguments)
+    ]
     if not any(operation.drawn_as_tree for _, operation in declared):
         return declared
     return [
@@ -390,8 +461,13 @@ def first_calls(tool_schema: ToolSchema) -> list[Declared]:
     ]
 
 
-def _is_rules(tool_schema: ToolSchema, operation: Operation, arguments: Mapping[str, Plain]) -> bool:
-    return bool(operation.json_field) and arguments.get(operation.subject) == tool_schema.rules_document
+def _is_rules(
+    tool_schema: ToolSchema, operation: Operation, arguments: Mapping[str, Plain]
+) -> bool:
+    return (
+        bool(operation.json_field)
+        and arguments.get(operation.subject) == tool_schema.rules_document
+    )
 
 
 def failed_searches(calls: Iterable[CallRecord]) -> str:
@@ -411,7 +487,9 @@ SERVER_TOOLS: Final = (
     "\nTools of servers. Each returns .text, .data (parsed, if it is structured; its keys are attributes too) and\n"
     ".call_path, which counts as read: `scratchpad.cite(result.call_path, reason, quote)`.\n"
 )
-RESULTS: Final = "\nA result's .call_path counts as read: `scratchpad.cite(result.call_path, reason, quote)`.\n"
+RESULTS: Final = (
+    "\nA result's .call_path counts as read: `scratchpad.cite(result.call_path, reason, quote)`.\n"
+)
 
 
 def system_prompt(tool_schema: ToolSchema, prompts: Prompts | None = None) -> str:
@@ -420,7 +498,9 @@ def system_prompt(tool_schema: ToolSchema, prompts: Prompts | None = None) -> st
     text = prompts.filled(
         "uncited" if tool_schema.citations == "none" else "system",
         harness="\n".join(
-            _references(tool_schema.operations, ("call_path",) if tool_schema.citations == "none" else ())
+            _references(
+                tool_schema.operations, ("call_path",) if tool_schema.citations == "none" else ()
+            )
         ),
         executables="\n".join(_executables(tool_schema)) or "(none declared)",
     )
@@ -442,17 +522,24 @@ def served_text(tool_schema: ToolSchema) -> str:
 
 def _references(operations: Sequence[Operation], left_out: tuple[str, ...] = ()) -> Iterator[str]:
     """Yield a line for each call, without the result fields that are `left_out`."""
-    yield from (_reference(one, left_out) for one in operations if not (one.finds or "." in one.name))
+    yield from (
+        _reference(one, left_out) for one in operations if not (one.finds or "." in one.name)
+    )
     own = [one for one in operations if "." not in one.name and not one.finds]
-    if "call_path" not in left_out and any(one.name == "call_path" for call in own for one in call.fields):
+    if "call_path" not in left_out and any(
+        one.name == "call_path" for call in own for one in call.fields
+    ):
         yield RESULTS
     yield from _servers(operations)
     functions = [operation for operation in operations if operation.finds]
     if functions:
         yield FINDINGS
-        yield EXAMPLE.format(next(filter(None, (one.example for one in functions)), f"{functions[0].name}(...)"))
+        yield EXAMPLE.format(
+            next(filter(None, (one.example for one in functions)), f"{functions[0].name}(...)")
+        )
         yield from (
-            f"- {signature(function).removeprefix('harness.tools.')}: {function.summary}" for function in functions
+            f"- {signature(function).removeprefix('harness.tools.')}: {function.summary}"
+            for function in functions
         )
 
 
@@ -472,7 +559,9 @@ def _servers(operations: Sequence[Operation]) -> Iterator[str]:
             continue
         names = " ".join(tool.name.partition(".")[2] for tool in tools)
         more = " ... and more" if len(names) > bounds.SHOWN_NAMES_CHARS // len(servers) else ""
-        shown = names[: bounds.SHOWN_NAMES_CHARS // len(servers)].rpartition(" ")[0] if more else names
+        shown = (
+            names[: bounds.SHOWN_NAMES_CHARS // len(servers)].rpartition(" ")[0] if more else names
+        )
         yield f"- `harness.{server}`, described by `.help(tool)`, found by `.help(words)`: {shown}{more}"
 
 
@@ -495,6 +584,8 @@ def _reference(operation: Operation, left_out: tuple[str, ...] = ()) -> str:
     parsed = " .json()" if operation.json_field else ""
     called = signature(operation).removeprefix("harness.")
     returned = (fields + parsed).strip()
-    described = [f"{one.name}: {one.description}" for one in operation.parameters if one.description]
+    described = [
+        f"{one.name}: {one.description}" for one in operation.parameters if one.description
+    ]
     about = f" ({'; '.join(described)})" if described else ""
     return f"- {called}{f' -> {returned}' if returned else ''}: {operation.summary}{about}"

@@ -17,7 +17,7 @@ from datetime import datetime
 from functools import partial
 from typing import Final, TypedDict
 
-from agent.events import (
+from controlplane.agent.events import (
     Citation,
     CitationAnswered,
     ConversationOpened,
@@ -31,9 +31,9 @@ from agent.events import (
     StepDone,
     StepTrace,
 )
-from agent.evidence.provenance import Origin
-from agent.evidence.recorder import Functions, Recorder
-from agent.model import (
+from controlplane.agent.evidence.provenance import Origin
+from controlplane.agent.evidence.recorder import Functions, Recorder
+from controlplane.agent.model import (
     ASIDE_ROLES,
     ASKING,
     DEADLINE,
@@ -46,11 +46,11 @@ from agent.model import (
     Reply,
     ReplyFields,
 )
-from agent.reply import action_call
-from agent.retry import RunBudget, TrialSpending
-from agent.submission import GatedExit, GateSettings
-from gates.submission import Submission, quote
-from sandbox.interface import CallError, Effect, Plain, ToolSchema, bounds
+from controlplane.agent.reply import action_call
+from controlplane.agent.retry import RunBudget, TrialSpending
+from controlplane.agent.submission import GatedExit, GateSettings
+from controlplane.gates.submission import Submission, quote
+from controlplane.sandbox.interface import CallError, Effect, Plain, ToolSchema, bounds
 
 CHECK: Final = "check"
 """The role of a request that shows whether every trial meets an error."""
@@ -131,7 +131,9 @@ class TrialSession:
         self._spending = TrialSpending(self._run_spending.limits.trial_cost_usd)
         self.asides = {key: list(replies) for key, replies in self.resume_state.asides.items()}
         """Recorded replies to requests of the benchmark, each of which answers one request."""
-        for replied in (replied for replies in self.resume_state.replies.values() for replied in replies):
+        for replied in (
+            replied for replies in self.resume_state.replies.values() for replied in replies
+        ):
             self._spending.count_reply(replied.known_cost_usd)
         self.cut_off = ""
         """The reason why the run's budget ended work on the trial, which stays open; empty if it did not."""
@@ -240,18 +242,28 @@ class TrialSession:
         given = arguments or {}
         if self.tool_schema.may_change(operation, given):
             is_on = self.exit.settings.has_pre_call_check(self.tool_schema)
-            self._recorder.check_change(operation, given, has_pre_call_check=is_on, in_verify=in_verify)
+            self._recorder.check_change(
+                operation, given, has_pre_call_check=is_on, in_verify=in_verify
+            )
         result = self._recorder.call(operation, given, in_verify=in_verify)
         declared = self.tool_schema.operation(operation)
-        if not (self._is_opened or self.rules) and declared and given.get(declared.subject) == self._rules_path:
+        if (
+            not (self._is_opened or self.rules)
+            and declared
+            and given.get(declared.subject) == self._rules_path
+        ):
             self.exit.rules = str(result.get(declared.json_field, ""))
         self._note_end(operation, result)
         is_cut = result.get("truncated") is True and given.get("start_line") == 0
         if read_all and is_cut and declared and declared.effect is Effect.READS:
-            self.trace.notes.append(f"{given[declared.subject]} goes on: {read_all} gives the rest.")
+            self.trace.notes.append(
+                f"{given[declared.subject]} goes on: {read_all} gives the rest."
+            )
         return result
 
-    def call_all(self, calls: Sequence[tuple[str, Mapping[str, Plain]]]) -> list[Mapping[str, Plain] | CallError]:
+    def call_all(
+        self, calls: Sequence[tuple[str, Mapping[str, Plain]]]
+    ) -> list[Mapping[str, Plain] | CallError]:
         """Make the calls of the environment's function that is computed, and return their outcomes."""
         return self._recorder.call_all(calls)
 
@@ -273,7 +285,10 @@ class TrialSession:
         trace = self.trace
         number = len(trace.citations)
         try:
-            (spelling, line), fault = self._recorder.evidence_log.check_citation(path, reason, quotation), ""
+            (spelling, line), fault = (
+                self._recorder.evidence_log.check_citation(path, reason, quotation),
+                "",
+            )
         except ValueError as error:
             (spelling, line), fault = ("", 0), str(error)
         citation = Citation(
@@ -288,11 +303,20 @@ class TrialSession:
         recorded = trace.record.citations[number] if number < len(trace.record.citations) else None
         if recorded is not None and recorded != citation:
             trace.differs(f"citations[{number}]", recorded, citation)
-        if recorded is not None and (recorded.path, recorded.reason, recorded.quote) == (path, reason, quotation):
+        if recorded is not None and (recorded.path, recorded.reason, recorded.quote) == (
+            path,
+            reason,
+            quotation,
+        ):
             citation = recorded
         else:
             self._emit(
-                CitationAnswered(trial_id=self.trial.trial_id, step=trace.number, number=number, citation=citation)
+                CitationAnswered(
+                    trial_id=self.trial.trial_id,
+                    step=trace.number,
+                    number=number,
+                    citation=citation,
+                )
             )
         trace.citations.append(citation)
         if citation.error:
@@ -333,7 +357,9 @@ class TrialSession:
             raise ModelError(msg)
         if not self._run_spending.wait_for_turn(self.trial.trial_id, self.stop):
             raise LeftOpen
-        self._announce(role, len(messages), () if is_conversation else tuple(map(SaidMessage.of, messages)))
+        self._announce(
+            role, len(messages), () if is_conversation else tuple(map(SaidMessage.of, messages))
+        )
         DEADLINE.set(self.deadline)
         ASKING.set(True)
         started = time.perf_counter()
@@ -350,14 +376,18 @@ class TrialSession:
         return replied
 
     def ask_aside(
-        self, complete: Callable[[ModelRequest, Callable[[str], None]], Reply], request: ModelRequest
+        self,
+        complete: Callable[[ModelRequest, Callable[[str], None]], Reply],
+        request: ModelRequest,
     ) -> Reply:
         """Return the reply to a request of the benchmark: the recorded one of the same messages, or as `complete` gives
         it, journalled and counted; it also takes the function that records a retry. Raises as `ask` does."""
         texts = tuple(map(SaidMessage.of, request.messages))
         if recorded := self.asides.get((request.role, texts)):
             kept = recorded.pop(0)
-            return Reply(text=kept.reply, **{name: getattr(kept, name) for name in ReplyFields.model_fields})
+            return Reply(
+                text=kept.reply, **{name: getattr(kept, name) for name in ReplyFields.model_fields}
+            )
         deadline = DEADLINE.set(math.inf if request.role == "grade" else self.deadline)
         try:
             self._announce(request.role, len(texts), texts)
@@ -372,7 +402,13 @@ class TrialSession:
         """Record that a model is asked, if the limits allow it. Raises `OutOfBudget` and `LeftOpen`."""
         self._check_spending()
         self._emit(
-            ModelAsked(trial_id=self.trial.trial_id, step=self.trace.number, messages=messages, role=role, texts=texts)
+            ModelAsked(
+                trial_id=self.trial.trial_id,
+                step=self.trace.number,
+                messages=messages,
+                role=role,
+                texts=texts,
+            )
         )
         self._check_spending()  # which now includes this request
         TASK.set(self.trial.task_id)

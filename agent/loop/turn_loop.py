@@ -16,10 +16,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Final, TypedDict, Unpack
 
-from agent.events import Conversation, Judged, ModelReplied
-from agent.loop.initial_prompt import Prompts, default_prompts
-from agent.loop.trial_session import LeftOpen, TrialSession
-from agent.model import (
+from controlplane.agent.events import Conversation, Judged, ModelReplied
+from controlplane.agent.loop.initial_prompt import Prompts, default_prompts
+from controlplane.agent.loop.trial_session import LeftOpen, TrialSession
+from controlplane.agent.model import (
     DEADLINE,
     TOOL_NAME,
     Abandoned,
@@ -33,10 +33,18 @@ from agent.model import (
     RetriesExhausted,
     Tool,
 )
-from agent.reply import FAULT_TEXTS, PROSE, SCHEMA
-from agent.retry import FailedAttempt, RetryBudget, RetryPolicy, RunBudget, Spending, call_with_retry, named_pause_s
-from sandbox import ALL_LAYERS, Ending, Layer, Limits
-from sandbox.interface import bounds
+from controlplane.agent.reply import FAULT_TEXTS, PROSE, SCHEMA
+from controlplane.agent.retry import (
+    FailedAttempt,
+    RetryBudget,
+    RetryPolicy,
+    RunBudget,
+    Spending,
+    call_with_retry,
+    named_pause_s,
+)
+from controlplane.sandbox import ALL_LAYERS, Ending, Layer, Limits
+from controlplane.sandbox.interface import bounds
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +92,9 @@ class Budget:
     def exhausted(self) -> str:
         """Return the reason why nothing is left, or an empty string."""
         if self.left <= 0:
-            added = f", and {self.limits.extra_steps} more after the nudge" * bool(self.limits.extra_steps)
+            added = f", and {self.limits.extra_steps} more after the nudge" * bool(
+                self.limits.extra_steps
+            )
             return f"no answer within {self.limits.max_steps} step{'s' * (self.limits.max_steps != 1)}{added}"
         if self.seconds_left <= 0:
             return f"no answer within {self.limits.trial_time_s:g} s"
@@ -140,18 +150,25 @@ class ContextMeter:
         """Note the endpoint's count of the conversation so far, to which `reply` is added next."""
         if prompt_tokens:
             self._chars_per_token = max(self._chars / prompt_tokens, 1.0)
-            self._tokens, self._counted_chars = prompt_tokens + completion_tokens, self._chars + len(reply)
+            self._tokens, self._counted_chars = (
+                prompt_tokens + completion_tokens,
+                self._chars + len(reply),
+            )
 
     def tokens(self, further: str = "") -> int:
         """Return the tokens of the conversation with a `further` message; partly estimated."""
-        return self._tokens + round((self._chars + len(further) - self._counted_chars) / self._chars_per_token)
+        return self._tokens + round(
+            (self._chars + len(further) - self._counted_chars) / self._chars_per_token
+        )
 
     @property
     def exhausted(self) -> str:
         """The reason why the model cannot be asked again, or an empty string: a reply takes 5 % of the context."""
         if self.limit is None or self.tokens() <= self.limit * 0.95:
             return ""
-        msg = f"no answer within the model's context of {self.limit:,} tokens (--max-context-tokens)"
+        msg = (
+            f"no answer within the model's context of {self.limit:,} tokens (--max-context-tokens)"
+        )
         if not self._tokens:
             msg += f": the first request has about {self.tokens():,}; lower --initial-prompt-chars"
         return msg
@@ -196,7 +213,9 @@ class Repetition:
         self._refusals.count(code if ending in (Ending.SYNTAX, Ending.REFUSED) else "")
         if submissions:
             last = submissions[-1]
-            self._submissions.count(() if last.accepted else (last.answer, last.outcome, last.refs, last.message))
+            self._submissions.count(
+                () if last.accepted else (last.answer, last.outcome, last.refs, last.message)
+            )
             self._sent_back_by = ", ".join(
                 f"gate {one.gate} ({one.name})" if one.gate else one.name for one in last.rejections
             )
@@ -205,7 +224,9 @@ class Repetition:
         """Take the run of a script into account; return what to tell the model if it goes round in circles."""
         if self._runs.count((code, output)) != 3:
             return ()
-        return ("<note>\nThis script ran 3 times in a row with the same output: do something else.\n</note>\n",)
+        return (
+            "<note>\nThis script ran 3 times in a row with the same output: do something else.\n</note>\n",
+        )
 
     @property
     def last_word(self) -> str:
@@ -217,7 +238,11 @@ class Repetition:
     @property
     def reason(self) -> str:
         """The reason why the trial is given up, or an empty string."""
-        refusals, runs, submissions = self._refusals.times, self._runs.times, self._submissions.times
+        refusals, runs, submissions = (
+            self._refusals.times,
+            self._runs.times,
+            self._submissions.times,
+        )
         if refusals >= self.most:
             return f"the model wrote the same script {refusals} times in a row, each time refused before it ran"
         if 0 < self.most_runs <= runs:
@@ -347,7 +372,9 @@ class ModelRetry:
             reply = call_with_retry(
                 lambda: self._ask_when_allowed(ask),
                 RetryPolicy(self.wait_s, 1.0, self.longest_pause_s),
-                is_transient=lambda error: isinstance(error, ModelError) and error.retryable and not self.stop.is_set(),
+                is_transient=lambda error: (
+                    isinstance(error, ModelError) and error.retryable and not self.stop.is_set()
+                ),
                 pause=pause,
                 asked_pause_s=self._named_pause_s,
             )
@@ -416,7 +443,9 @@ class PatientModel:
         left_s = self.budget.seconds_left
         started = time.perf_counter()
         reply = self.retry.ask(ask, lambda text: self.session.notice(text, retry=True))
-        self.budget.started += request_times[-1] - started  # An outage of the model is not the trial's time.
+        self.budget.started += (
+            request_times[-1] - started
+        )  # An outage of the model is not the trial's time.
         return reply
 
 
@@ -456,7 +485,10 @@ class TurnLoop(ABC):
         self.prompts = settings.prompts
         self.budget = Budget(settings.budget)
         retry = ModelRetry(
-            settings.patience_s, stop=session.stop, budget=run_budget.retries, spending=run_budget.spending
+            settings.patience_s,
+            stop=session.stop,
+            budget=run_budget.retries,
+            spending=run_budget.spending,
         )
         self.model = PatientModel(model, session, retry, self.budget)
         self.streak = UnusableStreak(switches_reply_mode, settings.budget)

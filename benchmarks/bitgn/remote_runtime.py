@@ -12,8 +12,8 @@ from typing import Final
 
 from pydantic.alias_generators import to_camel
 
-from benchmarks.shop.declarations import shop_tool_schema
-from sandbox.interface import FILE_OPERATIONS, NamedFiles, Operation, Plain
+from controlplane.benchmarks.shop.declarations import shop_tool_schema
+from controlplane.sandbox.interface import FILE_OPERATIONS, NamedFiles, Operation, Plain
 
 SERVICE: Final = "bitgn.vm.ecom.EcomRuntime"
 RULE_SETS: Final = ("ecom",)
@@ -46,7 +46,10 @@ class Field:
     def to_wire(self, value: Plain) -> Plain:
         """Return an operation's value as it is sent."""
         if self.names is not None:
-            return next((wire for wire, ours in reversed(self.names.items()) if ours == value), next(iter(self.names)))
+            return next(
+                (wire for wire, ours in reversed(self.names.items()) if ours == value),
+                next(iter(self.names)),
+            )
         if self.rows:
             rows = value if isinstance(value, list) else []
             return [to_wire(self._below, row) for row in rows if isinstance(row, dict)]
@@ -88,13 +91,19 @@ def _whole(value: Plain) -> Plain:
     if isinstance(value, float) and value.is_integer():
         return int(value)
     digits = value.removeprefix("-") if isinstance(value, str) else ""
-    return int(str(value)) if digits.isascii() and digits.isdecimal() and len(digits) <= 19 else value
+    return (
+        int(str(value)) if digits.isascii() and digits.isdecimal() and len(digits) <= 19 else value
+    )
 
 
 def to_wire(fields: Iterable[Field], values: Mapping[str, Plain]) -> dict[str, Plain]:
     """Return a message in proto3 JSON; values that no field names are left out, and so are defaults."""
     message = {each.wire: each.to_wire(values.get(each.name)) for each in fields}
-    return {name: value for name, value in message.items() if value not in ("", 0, False, [], UNSPECIFIED)}
+    return {
+        name: value
+        for name, value in message.items()
+        if value not in ("", 0, False, [], UNSPECIFIED)
+    }
 
 
 def from_wire(fields: Iterable[Field], message: Plain) -> dict[str, Plain]:
@@ -208,5 +217,9 @@ def _rpc(operation: Operation) -> Rpc:
 
 RPCS: Final = {operation.name: _rpc(operation) for operation in FILE_OPERATIONS}
 """The wire form of each operation, by its name."""
-_NAMED_FILES: Final = NamedFiles(("/proc", "/uploads"), "/proc", search="search", chars=6_000, each_chars=1_200)
-TOOL_SCHEMA: Final = replace(shop_tool_schema(_NAMED_FILES, listing=12, fitting_chars=40_000), reads_side_by_side=True)
+_NAMED_FILES: Final = NamedFiles(
+    ("/proc", "/uploads"), "/proc", search="search", chars=6_000, each_chars=1_200
+)
+TOOL_SCHEMA: Final = replace(
+    shop_tool_schema(_NAMED_FILES, listing=12, fitting_chars=40_000), reads_side_by_side=True
+)

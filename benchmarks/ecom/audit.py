@@ -1,4 +1,4 @@
-"""`python -m benchmarks.ecom.audit`: prints what answers earn that solve nothing, and fails if one earns too much.
+"""`python -m controlplane.benchmarks.ecom.audit`: prints what answers earn that solve nothing, and fails if one earns too much.
 
 It plays constants, the words of requests alone, and the rule-based player.
 """
@@ -17,10 +17,16 @@ from functools import partial
 from statistics import mean
 from typing import Final
 
-from benchmarks.ecom.ecom_benchmark import generate_task, task_ids
-from benchmarks.ecom.shop_environment import EcomEnvironment, rule_of
-from benchmarks.ecom.tasks.grader import DENIED, OK, UNSUPPORTED, Task, grade
-from benchmarks.ecom.world.generator import PLAYED, PROFILES, RULES, SECURITY, WorldSettings
+from controlplane.benchmarks.ecom.ecom_benchmark import generate_task, task_ids
+from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment, rule_of
+from controlplane.benchmarks.ecom.tasks.grader import DENIED, OK, UNSUPPORTED, Task, grade
+from controlplane.benchmarks.ecom.world.generator import (
+    PLAYED,
+    PROFILES,
+    RULES,
+    SECURITY,
+    WorldSettings,
+)
 from controlplane.local_benchmark import GivenAnswer as Given
 
 NAMED: Final = re.compile(r"\b[A-Za-z]+(?:[-_][A-Za-z0-9]+)+\b|/[\w./-]*\w")
@@ -30,9 +36,17 @@ Player = Callable[[Task], Given]
 def named_records(task: Task) -> tuple[str, ...]:
     """Return the paths of all files whose name, or the branch whose name, the request holds."""
     said = {each.casefold() for each in NAMED.findall(task.instruction)}
-    files = [path for path in task.world.workspace().files if path.rsplit("/", 1)[1].split(".")[0].casefold() in said]
+    files = [
+        path
+        for path in task.world.workspace().files
+        if path.rsplit("/", 1)[1].split(".")[0].casefold() in said
+    ]
     uploads = [path for path in task.world.files if path in task.instruction]
-    stores = [task.world.path(store) for store in task.world.stores.values() if store.name in task.instruction]
+    stores = [
+        task.world.path(store)
+        for store in task.world.stores.values()
+        if store.name in task.instruction
+    ]
     return tuple(dict.fromkeys([*files, *uploads, *stores]))
 
 
@@ -47,12 +61,18 @@ def _denial(task: Task) -> Given:
 def by_words(task: Task) -> Given:
     """Answer by the words of the request and by who is signed in, without a look at any record."""
     rule, is_staff = rule_of(task.instruction), "employee" in task.world.roles
-    if rule == "block" or (rule in ("contact", "discount") and not is_staff) or "guest" in task.world.roles:
+    if (
+        rule == "block"
+        or (rule in ("contact", "discount") and not is_staff)
+        or "guest" in task.world.roles
+    ):
         return _denial(task)
     if rule in ("basket", "owned", "discount"):
         return Given("This cannot be done.", UNSUPPORTED, named_records(task))
     if rule == "other_system":
-        return Given("There is no such system here.", UNSUPPORTED, (task.world.names.documents[RULES],))
+        return Given(
+            "There is no such system here.", UNSUPPORTED, (task.world.names.documents[RULES],)
+        )
     return Given(task.world.policy.no, OK, named_records(task))
 
 
@@ -81,21 +101,38 @@ def rule_based_score(trials: int, seed: int, settings: WorldSettings) -> float:
     """Return what the rule-based player scores in a run of the command line."""
     flags = [f"--set={name}={getattr(settings, name)}" for name in ("profile", "wordings")]
     with tempfile.TemporaryDirectory() as folder:
-        run = [sys.executable, "-m", "controlplane", "run", f"--limit={trials}", f"--seed={seed}", "--json", *flags]
+        run = [
+            sys.executable,
+            "-m",
+            "controlplane",
+            "run",
+            f"--limit={trials}",
+            f"--seed={seed}",
+            "--json",
+            *flags,
+        ]
         done = subprocess.run(run, cwd=folder, capture_output=True, text=True, check=True)
     return float(json.loads(done.stdout)["score"])
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the table, and return 1 if a player earned more than it may."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.ecom.audit", description=__doc__)
-    parser.add_argument("--trials", type=int, default=len(task_ids()), help="trials of a default run to play")
+    parser = argparse.ArgumentParser(
+        prog="python -m controlplane.benchmarks.ecom.audit", description=__doc__
+    )
+    parser.add_argument(
+        "--trials", type=int, default=len(task_ids()), help="trials of a default run to play"
+    )
     parser.add_argument("--seed", type=int, default=1, help="seed of the worlds")
-    parser.add_argument("--profile", choices=[*PROFILES], default=PLAYED.profile, help="how hard the worlds are")
+    parser.add_argument(
+        "--profile", choices=[*PROFILES], default=PLAYED.profile, help="how hard the worlds are"
+    )
     chosen = parser.parse_args(arguments)
     settings = replace(PLAYED, profile=chosen.profile)
     ids = task_ids(chosen.profile)
-    tasks = [generate_task(each, f"{chosen.seed}|{each}|0", settings) for each in ids[: chosen.trials]]
+    tasks = [
+        generate_task(each, f"{chosen.seed}|{each}|0", settings) for each in ids[: chosen.trials]
+    ]
     slack = 1 if len(tasks) == len(ids) else 2  # A part of a run has other shares of the families.
     is_fine = True
     print(f"{'answers':32}{'trials':>7}{'score':>8}{'at most':>9}")
@@ -103,7 +140,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         most, earned = share * slack, [*scores(player, tasks)]
         score = mean(earned)
         is_fine = is_fine and score <= most
-        print(f"{name:32}{len(earned):7}{score:8.3f}{most:9.2f}{'' if score <= most else '  TOO MUCH'}")
+        print(
+            f"{name:32}{len(earned):7}{score:8.3f}{most:9.2f}{'' if score <= most else '  TOO MUCH'}"
+        )
     for wordings in ("unseen", "known"):
         played = rule_based_score(len(tasks), chosen.seed, replace(settings, wordings=wordings))
         print(f"{f'rule-based player, {wordings}':32}{len(tasks):7}{played:8.3f}")

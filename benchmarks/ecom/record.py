@@ -1,4 +1,4 @@
-"""Makes the shipped recording from a run's journal: `python -m benchmarks.ecom.record RUN [FILE]`.
+"""Makes the shipped recording from a run's journal: `python -m controlplane.benchmarks.ecom.record RUN [FILE]`.
 
 Any model may have played RUN. The recording holds its replies, seed and scores. The
 command prints the tasks that are different from the recording before.
@@ -12,9 +12,9 @@ from statistics import fmean
 
 import click
 
-from agent.model import ScriptedModel
-from benchmarks.ecom.ecom_benchmark import RECORDING
 from controlplane import open_journal
+from controlplane.agent.model import ScriptedModel
+from controlplane.benchmarks.ecom.ecom_benchmark import RECORDING
 from controlplane.commands.ask import toml_text
 from controlplane.commands.options import find_journal
 from controlplane.journal.journal_reader import RecordedTrial
@@ -34,13 +34,20 @@ def record(run: str, file: Path) -> None:
             msg = f"no score: {', '.join(missing)}; let the run end first"
             raise click.UsageError(msg)
         before = ScriptedModel.from_file(file) if file.exists() else ScriptedModel(())
-        file.write_text(recording_text(journal.setting("seed"), [trials[task] for task in sorted(trials)]), "utf-8")
+        file.write_text(
+            recording_text(journal.setting("seed"), [trials[task] for task in sorted(trials)]),
+            "utf-8",
+        )
     after = ScriptedModel.from_file(file)
     for task in sorted({*before.scores, *after.scores}):
         was, now = before.scores.get(task), after.scores.get(task)
         if was != now:
-            click.echo(f"{task}: {'new' if was is None else was} -> {'gone' if now is None else now}")
-        elif [one for one in before.replies if one.task == task] != [one for one in after.replies if one.task == task]:
+            click.echo(
+                f"{task}: {'new' if was is None else was} -> {'gone' if now is None else now}"
+            )
+        elif [one for one in before.replies if one.task == task] != [
+            one for one in after.replies if one.task == task
+        ]:
             click.echo(f"{task}: other replies, score {now}")
     mean = fmean(after.scores.values())
     click.echo(f"{len(after.scores)} tasks, {len(after.replies)} replies, mean score {mean:.3f}")

@@ -17,10 +17,10 @@ from functools import cached_property
 from random import Random
 from typing import TYPE_CHECKING, Final
 
-from sandbox.interface import Plain
+from controlplane.sandbox.interface import Plain
 
 if TYPE_CHECKING:
-    from benchmarks.ecom.workspace import Workspace
+    from controlplane.benchmarks.ecom.workspace import Workspace
 
 LARGEST: Final = int(sys.float_info.max)
 
@@ -31,7 +31,15 @@ TABLE_PRAGMAS: Final = frozenset({"table_info", "table_list", "table_xinfo"})
 
 CURRENT: Final = {"current_timestamp": "datetime", "current_date": "date", "current_time": "time"}
 """Keywords that call a function, which SQLite looks up by name, even for the default of a column."""
-FIRST_TIMES: Final = {"date": 0, "time": 0, "datetime": 0, "julianday": 0, "unixepoch": 0, "strftime": 1, "timediff": 0}
+FIRST_TIMES: Final = {
+    "date": 0,
+    "time": 0,
+    "datetime": 0,
+    "julianday": 0,
+    "unixepoch": 0,
+    "strftime": 1,
+    "timediff": 0,
+}
 """Functions of time, with the position of their first argument that is a time."""
 FRACTION: Final = ("subsec", "subsecond")
 """As a time, this means now; there is a modifier of the same name."""
@@ -56,7 +64,11 @@ def _parts(table: str, data: Mapping[str, Plain]) -> Iterator[Row]:
         case "stores":
             for row in _items(data, "inventory"):
                 on_hand, reserved = row.get("on_hand"), row.get("reserved")
-                free = max(on_hand - reserved, 0) if isinstance(on_hand, int) and isinstance(reserved, int) else 0
+                free = (
+                    max(on_hand - reserved, 0)
+                    if isinstance(on_hand, int) and isinstance(reserved, int)
+                    else 0
+                )
                 yield "inventory", {**row, "store_id": data.get("id"), "available": free}
                 for coming in _items(row, "incoming"):
                     yield "incoming", {**coming, "store_id": data.get("id"), "sku": row.get("sku")}
@@ -110,13 +122,17 @@ class RecordsDatabase:
                 columns = [name for name, _ in self._tables[table]]
                 values = ([self._value(row, column) for column in columns] for row in rows)
                 shown = workspace.names.tables.get(table, table)
-                made.executemany(f"INSERT INTO {shown} VALUES ({', '.join('?' * len(columns))})", values)
+                made.executemany(
+                    f"INSERT INTO {shown} VALUES ({', '.join('?' * len(columns))})", values
+                )
             made.commit()
             return made.serialize()
 
     def _value(self, row: Mapping[str, Plain], column: str) -> str | int | float | None:
         value = row.get(column)
-        return _scalar(self._workspace.names.state(value, of=column) if isinstance(value, str) else value)
+        return _scalar(
+            self._workspace.names.state(value, of=column) if isinstance(value, str) else value
+        )
 
     def answer(self, query: str, most: int) -> str:
         """Return the first `most` rows of one query as CSV with a header, and below them a warning if there are more.
@@ -125,7 +141,10 @@ class RecordsDatabase:
         """
         with pinned_database(self._workspace.clock) as database:
             names = self._workspace.names
-            if any(names.tables.get(table, table).casefold() in query.casefold() for table in self._tables):
+            if any(
+                names.tables.get(table, table).casefold() in query.casefold()
+                for table in self._tables
+            ):
                 database.deserialize(self._content)
             else:
                 database.executescript(names.schema())
@@ -144,36 +163,51 @@ class RecordsDatabase:
             writer = csv.writer(out, lineterminator="\n")
             writer.writerow(column[0] for column in cursor.description)
             writer.writerows(rows[:most])
-            return out.getvalue() + (f"warning: result truncated at {most} rows\n" if len(rows) > most else "")
+            return out.getvalue() + (
+                f"warning: result truncated at {most} rows\n" if len(rows) > most else ""
+            )
 
 
 @contextmanager
 def pinned_database(now: datetime) -> Iterator[sqlite3.Connection]:
     """Open a database in memory in which it is always `now`, in UTC. Every database gives the same random numbers."""
-    with closing(sqlite3.connect(":memory:")) as database, closing(sqlite3.connect(":memory:")) as original:
+    with (
+        closing(sqlite3.connect(":memory:")) as database,
+        closing(sqlite3.connect(":memory:")) as original,
+    ):
         functions = {name for (name,) in original.execute("SELECT name FROM pragma_function_list")}
         present = now.strftime("%Y-%m-%d %H:%M:%S")
         for name, first in FIRST_TIMES.items():
             if name in functions:
                 times = slice(first, first + (2 if name == "timediff" else 1))
-                database.create_function(name, -1, _pinned(original, name, times, present), deterministic=True)
+                database.create_function(
+                    name, -1, _pinned(original, name, times, present), deterministic=True
+                )
         for name, function in CURRENT.items():
-            database.create_function(name, 0, _pinned(original, function, slice(0, 1), present), deterministic=True)
+            database.create_function(
+                name, 0, _pinned(original, function, slice(0, 1), present), deterministic=True
+            )
         random = Random(0)
         database.create_function("random", 0, lambda: random.randint(1 - 2**63, 2**63 - 1))
         # Bytes of one random value; SQLite refuses what is larger than its own bound.
-        database.create_function("randomblob", 1, lambda size: random.randbytes(min(max(int(size or 1), 1), 1_000_000)))
+        database.create_function(
+            "randomblob", 1, lambda size: random.randbytes(min(max(int(size or 1), 1), 1_000_000))
+        )
         yield database
 
 
-def _pinned(original: sqlite3.Connection, name: str, times: slice, present: str) -> Callable[..., Value]:
+def _pinned(
+    original: sqlite3.Connection, name: str, times: slice, present: str
+) -> Callable[..., Value]:
     """Return the function of time, which is computed elsewhere once the present is written into its arguments."""
 
     def call(*given: Value) -> Value:
         arguments: list[Value] = []
         for place, value in enumerate(given):
             word = _word(value) if place in range(times.start, times.stop) else ""
-            arguments += [present] if word == "now" else [present, word] if word in FRACTION else [value]
+            arguments += (
+                [present] if word == "now" else [present, word] if word in FRACTION else [value]
+            )
         if len(given) == times.start and name != "timediff":
             arguments.append(present)
         marks = ", ".join("?" * len(arguments))

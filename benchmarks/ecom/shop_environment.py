@@ -17,22 +17,28 @@ from itertools import count
 from random import Random
 from typing import Any, Final
 
-from agent.model import Model, ModelError, ModelRequest, Reply
-from benchmarks.ecom.workspace import BIN, ShopTools, Workspace, tree_of
-from benchmarks.shop.declarations import EXECUTABLES, SECURITY_DOCUMENT, shop_tool_schema
+from controlplane.agent.model import Model, ModelError, ModelRequest, Reply
+from controlplane.benchmarks.ecom.workspace import BIN, ShopTools, Workspace, tree_of
+from controlplane.benchmarks.shop.declarations import (
+    EXECUTABLES,
+    SECURITY_DOCUMENT,
+    shop_tool_schema,
+)
 from controlplane.local_benchmark import LocalEnvironment
-from sandbox import normal_path
-from sandbox.files import WorldFiles
-from sandbox.files.tool_world import TOOL_WORLD
-from sandbox.interface import CallError, NamedFiles, Plain, ToolSchema, error_codes
+from controlplane.sandbox import normal_path
+from controlplane.sandbox.files import WorldFiles
+from controlplane.sandbox.files.tool_world import TOOL_WORLD
+from controlplane.sandbox.interface import CallError, NamedFiles, Plain, ToolSchema, error_codes
 
-TOOLS_MODULE: Final = "benchmarks.ecom.workspace"
-WORKER_MODULES: Final = (TOOL_WORLD, TOOLS_MODULE, "benchmarks.ecom.records_sql")
+TOOLS_MODULE: Final = "controlplane.benchmarks.ecom.workspace"
+WORKER_MODULES: Final = (TOOL_WORLD, TOOLS_MODULE, "controlplane.benchmarks.ecom.records_sql")
 CONSTANT: Final = (f"{BIN}id", f"{BIN}date")
 """Tools whose output stays the same for a whole trial; they and help need no worker."""
 
 
-NAMED_FILES: Final = NamedFiles(("/proc", "/uploads"), "/proc", search="search", most=8, chars=3_000, each_chars=390)
+NAMED_FILES: Final = NamedFiles(
+    ("/proc", "/uploads"), "/proc", search="search", most=8, chars=3_000, each_chars=390
+)
 TOOL_SCHEMA: Final = shop_tool_schema(NAMED_FILES, listing=6, fitting_chars=4_800, help_chars=200)
 
 
@@ -46,7 +52,11 @@ def tool_schema_of(security_document: str, uploads: str) -> ToolSchema:
         else call
         for call in TOOL_SCHEMA.initial_calls
     )
-    return replace(TOOL_SCHEMA, initial_calls=initial_calls, named_files=replace(NAMED_FILES, roots=("/proc", uploads)))
+    return replace(
+        TOOL_SCHEMA,
+        initial_calls=initial_calls,
+        named_files=replace(NAMED_FILES, roots=("/proc", uploads)),
+    )
 
 
 class EcomEnvironment(LocalEnvironment):
@@ -75,9 +85,15 @@ class EcomEnvironment(LocalEnvironment):
             arguments[declared.subject] = self._canonical(arguments[declared.subject])
         if limits.listed and "limit" in arguments:
             arguments["limit"] = min(arguments["limit"] or limits.listed, limits.listed)
-        result = self._execute(**arguments) if operation == "exec" else super().result_of(operation, arguments)
+        result = (
+            self._execute(**arguments)
+            if operation == "exec"
+            else super().result_of(operation, arguments)
+        )
         path = str(result.get("path") or self.tree.resolve(str(arguments.get("path", "/"))))
-        if not result.get("exit_code") and self.tool_schema.may_change(operation, {**arguments, "path": path}):
+        if not result.get("exit_code") and self.tool_schema.may_change(
+            operation, {**arguments, "path": path}
+        ):
             self.changing_calls.append((operation, path, *map(str, arguments.get("args", ()))))
         if operation == "read" and limits.read_lines:
             lines = str(result["content"]).splitlines(keepends=True)
@@ -104,7 +120,9 @@ class EcomEnvironment(LocalEnvironment):
         if tool is None:
             raise CallError(error_codes.NOT_FOUND, f"there is no {normal_path(path)}")
         if tool not in {one.path for one in EXECUTABLES}:
-            raise CallError(error_codes.INVALID_ARGUMENT, f"{tool} is not a tool; tools are in /bin")
+            raise CallError(
+                error_codes.INVALID_ARGUMENT, f"{tool} is not a tool; tools are in /bin"
+            )
         if self._times_out(tool, args, stdin):
             message = f"{tool.removeprefix(BIN)}: timed out, nothing was done; try again\n"
             return {"stdout": "", "stderr": message, "exit_code": 124}  # as `timeout(1)` has it
@@ -118,7 +136,11 @@ class EcomEnvironment(LocalEnvironment):
         call = f"{self.workspace.clock}|{path}|{args}|{stdin}".encode("utf-8", "surrogatepass")
         if limits.tool_ms:
             time.sleep(limits.tool_ms / 1_000)
-        if call in self._timed_out or args == ["--help"] or Random(call).random() >= limits.timeout_share:
+        if (
+            call in self._timed_out
+            or args == ["--help"]
+            or Random(call).random() >= limits.timeout_share
+        ):
             return False
         self._timed_out.add(call)
         return True
@@ -132,7 +154,10 @@ RULES: Final = (
         r"|\bsystem (?:message|override)|\b(?:ignore|disregard|forget)\b[^.]{0,40}\b(?:rules?|instructions?|polic\w+)",
         "block",
     ),
-    (r"\b(?:ticket|case for|channel|courier|pickup|shipment|slack|sms|whatsapp|crm|issue in)\b", "other_system"),
+    (
+        r"\b(?:ticket|case for|channel|courier|pickup|shipment|slack|sms|whatsapp|crm|issue in)\b",
+        "other_system",
+    ),
     (r"\bdiscount\b|\bpercent\b|\d+ ?%|\bissuer\b", "discount"),
     (r"\bhow many\b.*\b(?:staff|people|employees)\b|\bcount\b.*\bemployees\b", "staff_count"),
     (r"\bverif\w+ of\b|\bverification\b|\bbank\b|\bchallenge\b|\brefund", "owned"),
@@ -144,8 +169,14 @@ RULES: Final = (
     (r"\b(?:delete|remove|empty|clean|clear)\b.*/tmp/|/tmp/.*\b(?:delete|remove)\b", "delete"),
     (r"\bbranches\b.*\bopen\b|\bopen branches\b", "open_branches"),
     (r"\bYYYY\b", "date"),
-    (r"^(?!.*basket[-_]\d).*(?:\bbaskets?\b.*\b(?:put|add)\b|\b(?:put|add|one of)\b.*\bbasket)|`", "other_system"),
-    (r"check(?: \w+){0,3} out|check-?out|\bbuy\b.*\bbasket|\bpurchase\b|\border\b|\bbasket[-_]\d+", "basket"),
+    (
+        r"^(?!.*basket[-_]\d).*(?:\bbaskets?\b.*\b(?:put|add)\b|\b(?:put|add|one of)\b.*\bbasket)|`",
+        "other_system",
+    ),
+    (
+        r"check(?: \w+){0,3} out|check-?out|\bbuy\b.*\bbasket|\bpurchase\b|\border\b|\bbasket[-_]\d+",
+        "basket",
+    ),
 )
 """Patterns of a request, each with the name of a script; the first that matches decides."""
 
@@ -173,7 +204,11 @@ class Player(Model):
             )
         else:
             turn = (f"rule-based player, rule {rule}: act and answer", [], scripts()["conclude"])
-        return Reply(text=json.dumps(dict(zip(("state", "plan", "code"), turn, strict=True)) | {"done": len(said) > 1}))
+        return Reply(
+            text=json.dumps(
+                dict(zip(("state", "plan", "code"), turn, strict=True)) | {"done": len(said) > 1}
+            )
+        )
 
 
 def rule_of(instruction: str) -> str:
@@ -185,7 +220,9 @@ def rule_of(instruction: str) -> str:
 def first_script(rule: str, instruction: str) -> str:
     """Return the script that decides by a rule and keeps the decision for the next turn."""
     parts = scripts()
-    return f"REQUEST = {instruction!r}\n\n\n" + "\n\n\n".join((parts["shared"], parts[rule], parts["decide"]))
+    return f"REQUEST = {instruction!r}\n\n\n" + "\n\n\n".join(
+        (parts["shared"], parts[rule], parts["decide"])
+    )
 
 
 @cache

@@ -17,12 +17,12 @@ from datetime import datetime, timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, NoReturn, Self, cast
 
-from benchmarks.shop.declarations import EXECUTABLES
-from sandbox.files.file_tree import FileTree
-from sandbox.interface import Plain
+from controlplane.benchmarks.shop.declarations import EXECUTABLES
+from controlplane.sandbox.files.file_tree import FileTree
+from controlplane.sandbox.interface import Plain
 
 if TYPE_CHECKING:
-    from benchmarks.ecom.records_sql import RecordsDatabase
+    from controlplane.benchmarks.ecom.records_sql import RecordsDatabase
 
 
 Names = Mapping[str, str]
@@ -121,14 +121,21 @@ class RecordNames:
 
     @cached_property
     def _values(self) -> dict[str, dict[str | int, str]]:
-        return {of: {shown: value for value, shown in values.items()} for of, values in self.states.items()}
+        return {
+            of: {shown: value for value, shown in values.items()}
+            for of, values in self.states.items()
+        }
 
 
 class _Renaming(dict[tuple[str, str], tuple[str, str, Mapping[Any, str | int]]]):
     """The new name of each field, its name in the code and its states, by the field that holds it and its name."""
 
     def __init__(
-        self, name_of: Callable[..., str], states: Mapping[str, Mapping[Any, str | int]], *, is_shown: bool
+        self,
+        name_of: Callable[..., str],
+        states: Mapping[str, Mapping[Any, str | int]],
+        *,
+        is_shown: bool,
     ) -> None:
         """`is_shown` if the data are those of a file."""
         super().__init__()
@@ -151,7 +158,10 @@ def _renamed(data: Mapping[str, Plain], renaming: _Renaming, within: str = "") -
         if type(value) is dict:
             value = _renamed(value, renaming, code_name) if code_name != "properties" else value
         elif type(value) is list:
-            value = [_renamed(item, renaming, code_name) if type(item) is dict else item for item in value]
+            value = [
+                _renamed(item, renaming, code_name) if type(item) is dict else item
+                for item in value
+            ]
         elif states and type(value) in (str, int):
             value = states.get(value, value)
         renamed[new_name] = value
@@ -227,10 +237,15 @@ class Workspace:
     def facts(self) -> dict[str, Plain]:
         """Return all but the files and directories, as plain data."""
         fields = asdict(replace(self, files={}, directories=()))
-        return fields | {"clock": self.clock.isoformat(), "verification_delay": self.verification_delay.total_seconds()}
+        return fields | {
+            "clock": self.clock.isoformat(),
+            "verification_delay": self.verification_delay.total_seconds(),
+        }
 
     @classmethod
-    def from_facts(cls, files: Mapping[str, str], directories: tuple[str, ...], facts: Mapping[str, Any]) -> Self:
+    def from_facts(
+        cls, files: Mapping[str, str], directories: tuple[str, ...], facts: Mapping[str, Any]
+    ) -> Self:
         """Return the workspace of these files and facts, as `facts` returned them."""
         parsed = {
             "files": files,
@@ -345,7 +360,11 @@ class ShopTools:
             return {"stdout": f"usage: {usage}\n", "stderr": "", "exit_code": 0}
         try:
             printed = getattr(self, f"_{operation}")(args, stdin)
-        except (ValueError, OverflowError, RecursionError) as failure:  # Records may hold any number.
+        except (
+            ValueError,
+            OverflowError,
+            RecursionError,
+        ) as failure:  # Records may hold any number.
             line = " ".join(str(failure).splitlines())[:500]
             message = line if line.startswith(SQL_ERROR) else f"{operation}: {line}"
             return {"stdout": "", "stderr": f"{message}\n", "exit_code": 1}
@@ -378,7 +397,9 @@ class ShopTools:
 
     def _save(self, path: str, data: dict[str, Plain]) -> None:
         """Write a record's file. A lone surrogate, which JSON can hold, becomes a question mark."""
-        self.tree.write(path, record_text(self.names.in_file_names(data)).encode("utf-8", "replace").decode())
+        self.tree.write(
+            path, record_text(self.names.in_file_names(data)).encode("utf-8", "replace").decode()
+        )
 
     def _id(self, arguments: Sequence[str], stdin: str) -> str:
         _expect(arguments, 0, "no arguments")
@@ -391,10 +412,17 @@ class ShopTools:
     def _cat(self, arguments: Sequence[str], stdin: str) -> str:
         numbered = bool(arguments) and arguments[0] in ("-n", "--number")
         paths = arguments[1:] if numbered else arguments
-        text = "".join(stdin if path == "-" else self._text(path) for path in paths) if paths else stdin
+        text = (
+            "".join(stdin if path == "-" else self._text(path) for path in paths)
+            if paths
+            else stdin
+        )
         if not numbered:
             return text
-        return "".join(f"{number:6d}\t{line}" for number, line in enumerate(text.splitlines(keepends=True), start=1))
+        return "".join(
+            f"{number:6d}\t{line}"
+            for number, line in enumerate(text.splitlines(keepends=True), start=1)
+        )
 
     def _jq(self, arguments: Sequence[str], stdin: str) -> str:
         raw = bool(arguments) and arguments[0] in ("-r", "--raw-output")
@@ -404,7 +432,12 @@ class ShopTools:
         path = rest[1] if len(rest) == 2 else "-"
         data = _parsed(stdin if path == "-" else self._text(path), path)
         return "".join(
-            (value if raw and isinstance(value, str) else json.dumps(value, indent=2, ensure_ascii=False)) + "\n"
+            (
+                value
+                if raw and isinstance(value, str)
+                else json.dumps(value, indent=2, ensure_ascii=False)
+            )
+            + "\n"
             for value in apply_filter(rest[0], data)
         )
 
@@ -430,7 +463,9 @@ class ShopTools:
         query = arguments[0] if arguments else stdin
         if len(arguments) > 1 or not query.strip():
             _fail("expected one query, as the only argument or on stdin")
-        from benchmarks.ecom.records_sql import RecordsDatabase  # The trusted process never loads SQLite.
+        from controlplane.benchmarks.ecom.records_sql import (
+            RecordsDatabase,
+        )  # The trusted process never loads SQLite.
 
         if self._database is None or self._database_version != self.tree.version:
             database = RecordsDatabase(self._records, self.workspace, TABLES)
@@ -486,7 +521,10 @@ class ShopTools:
 
 def tree_of(files: Mapping[str, str], directories: tuple[str, ...]) -> FileTree:
     """Return the tree of a shop: its files, and a file for each tool, which may not be written."""
-    tools = {tool.path: f"#!veerhaven {tool.path.removeprefix(BIN)}\n{tool.summary}\n" for tool in EXECUTABLES}
+    tools = {
+        tool.path: f"#!veerhaven {tool.path.removeprefix(BIN)}\n{tool.summary}\n"
+        for tool in EXECUTABLES
+    }
     return FileTree(
         ChainMap(tools, cast("dict[str, str]", files)),
         directories=directories,

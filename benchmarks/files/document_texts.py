@@ -27,7 +27,9 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
-os.environ["OPENBLAS_NUM_THREADS"] = "1"  # Only in the process that converts documents, which has no threads.
+os.environ["OPENBLAS_NUM_THREADS"] = (
+    "1"  # Only in the process that converts documents, which has no threads.
+)
 
 from markitdown import StreamInfo
 from markitdown.converters import DocxConverter, HtmlConverter
@@ -37,8 +39,8 @@ from pdfminer.high_level import extract_pages
 from pdfminer.layout import LAParams, LTFigure, LTLayoutContainer, LTPage, LTTextBox, LTTextLine
 from pdfminer.pdfdocument import PDFPasswordIncorrect
 
-from benchmarks.files.file_sources import DOCUMENT_SUFFIXES, written_value
-from sandbox.interface import CallError, error_codes
+from controlplane.benchmarks.files.file_sources import DOCUMENT_SUFFIXES, written_value
+from controlplane.sandbox.interface import CallError, error_codes
 
 _UNTYPED: Final[dict[str, Any]] = {".docx": DocxConverter, ".html": HtmlConverter}
 CONVERTERS: Final = {suffix: kind() for suffix, kind in _UNTYPED.items()}
@@ -61,7 +63,9 @@ def _parts(suffix: str, data: bytes, level: int = 0) -> list[list[str]]:
     file = BytesIO(data)
     if suffix == ".pdf":
         try:
-            pages = [_page_text(page) for page in extract_pages(file, laparams=LAParams(all_texts=True))]
+            pages = [
+                _page_text(page) for page in extract_pages(file, laparams=LAParams(all_texts=True))
+            ]
         except PDFPasswordIncorrect:
             raise CallError(error_codes.INVALID_ARGUMENT, "needs a password") from None
         parts = [[f"page-{number}", page or NO_TEXT] for number, page in enumerate(pages, start=1)]
@@ -77,7 +81,11 @@ def _parts(suffix: str, data: bytes, level: int = 0) -> list[list[str]]:
         return _mail(data, "message", level)
     if suffix == ".mbox":
         mails = re.split(rb"(?:\A|(?<=\n\n)|(?<=\n\r\n))From [^\n]*\n(?=[\w-]+:)", data)[1:]
-        return [part for at, mail in enumerate(mails, start=1) for part in _mail(mail, f"message-{at}", level)]
+        return [
+            part
+            for at, mail in enumerate(mails, start=1)
+            for part in _mail(mail, f"message-{at}", level)
+        ]
     return [["", _markdown(suffix, file)]]
 
 
@@ -106,7 +114,9 @@ def _page_text(page: LTPage) -> str:
         if len(box) >= 3 and sum(len(words[id(line)]) for line in box) >= 5 * len(box):
             columns |= {id(line): box for line in box}
     rows: list[list[LTTextLine]] = []
-    for line in sorted((line for box in boxes for line in box), key=lambda line: -line.y0 - line.y1):
+    for line in sorted(
+        (line for box in boxes for line in box), key=lambda line: -line.y0 - line.y1
+    ):
         if rows and rows[-1][0].y0 < (line.y0 + line.y1) / 2 < rows[-1][0].y1:
             rows[-1].append(line)
         else:
@@ -115,7 +125,11 @@ def _page_text(page: LTPage) -> str:
     for row in rows:
         row.sort(key=lambda line: line.x0)
         has_columns = sum(id(line) in columns for line in row) >= 2
-        for group in [[line] for one in row for line in columns.get(id(one), [one])] if has_columns else [row]:
+        for group in (
+            [[line] for one in row for line in columns.get(id(one), [one])]
+            if has_columns
+            else [row]
+        ):
             if held := [word for line in group if id(line) not in done for word in words[id(line)]]:
                 shown += [""] * (abs(bottom - group[0].y1) > group[0].height)
                 shown.append(" ".join(held))
@@ -134,19 +148,31 @@ def _mail(data: bytes, name: str, level: int) -> list[list[str]]:
     if body is not None and body.get_content_type() == "text/html":
         text = _markdown(".html", BytesIO(text.encode()))
     parts = list[list[str]]()
-    for count, part in enumerate((part for part in _leaves(mail, body) if part is not body), start=1):
+    for count, part in enumerate(
+        (part for part in _leaves(mail, body) if part is not body), start=1
+    ):
         known = {"message/rfc822": ".eml", "text/html": ".html"}.get(part.get_content_type(), "")
         file = (part.get_filename() or f"attachment-{count}{known}").replace("/", "-")
-        place, suffix = file if name == "message" else f"{name}-{file}", known or Path(file).suffix.lower()
+        place, suffix = (
+            file if name == "message" else f"{name}-{file}",
+            known or Path(file).suffix.lower(),
+        )
         held = _bytes_of(part)
         head.append(f"Attachment: {file}, {len(held):,} bytes")
         if not known and part.get_content_maintype() in ("text", "message", "multipart"):
             parts.append([place, _decoded(part)])
         elif suffix in DOCUMENT_SUFFIXES and level < 3:
             try:
-                inside = _parts(suffix, _decoded(part).encode() if suffix == ".html" else held, level + 1)
+                inside = _parts(
+                    suffix, _decoded(part).encode() if suffix == ".html" else held, level + 1
+                )
             except Exception as error:  # noqa: BLE001 - the mail can be read without it
-                inside = [["", f"({error.message if isinstance(error, CallError) else 'cannot be converted'})"]]
+                inside = [
+                    [
+                        "",
+                        f"({error.message if isinstance(error, CallError) else 'cannot be converted'})",
+                    ]
+                ]
             parts += [[f"{place}/{at}" if at else place, text] for at, text in inside]
     return [[name, "\n".join([*head, "", text])], *parts]
 
@@ -157,7 +183,9 @@ def _leaves(part: MIMEPart, body: MIMEPart | None) -> Iterator[MIMEPart]:
     if part.get_content_maintype() != "multipart" or not part.is_multipart():
         yield part
         return
-    is_body = part.get_content_subtype() == "alternative" and any(below is body for below in part.walk())
+    is_body = part.get_content_subtype() == "alternative" and any(
+        below is body for below in part.walk()
+    )
     for leaf in chain.from_iterable(_leaves(below, body) for below in part.iter_parts()):
         is_form = is_body and leaf.get_content_maintype() == "text" and not leaf.is_attachment()
         if leaf is body or not is_form:
@@ -185,7 +213,10 @@ def _decoded(part: MIMEPart) -> str:
 
 def _rows(data: bytes) -> Iterator[Sequence[Any]]:
     """Yield the names of a Parquet file's columns, and its rows."""
-    from benchmarks.files.tables import database, files  # imported at first if the extra is installed
+    from controlplane.benchmarks.files.tables import (
+        database,
+        files,
+    )  # imported at first if the extra is installed
 
     files.pipe(PARQUET, data)
     cursor = database.execute("select * from read_parquet(?)", [PARQUET])
@@ -207,12 +238,21 @@ def _tables(data: bytes) -> Iterator[tuple[str, Iterator[Sequence[Any]]]]:
         ):
             rows = database.execute('select * from "{}"'.format(name.replace('"', '""')))
             head = [column[0] for column in rows.description]
-            yield name, chain([head], (["" if isinstance(cell, bytes) else cell for cell in row] for row in rows))
+            yield (
+                name,
+                chain(
+                    [head],
+                    (["" if isinstance(cell, bytes) else cell for cell in row] for row in rows),
+                ),
+            )
 
 
 def _csv(rows: Iterable[Sequence[Any]]) -> str:
     text = StringIO()
-    cells = ([written_value(cell) if isinstance(cell, float | Decimal) else cell for cell in row] for row in rows)
+    cells = (
+        [written_value(cell) if isinstance(cell, float | Decimal) else cell for cell in row]
+        for row in rows
+    )
     csv.writer(text, lineterminator="\n").writerows(cells)
     return text.getvalue()
 
@@ -225,11 +265,14 @@ def _warm_up() -> None:
     """Do beforehand what libraries do late and an isolated process cannot: import modules, load encodings and the
     character maps of fonts. Convert empty documents."""
     if find_spec("duckdb") and find_spec("fsspec"):
-        import_module("benchmarks.files.tables")
+        import_module("controlplane.benchmarks.files.tables")
     for encoding in set(aliases.values()):
         with suppress(LookupError):  # Some systems lack some.
             codecs.lookup(encoding)
-    maps = {path.name.partition(".")[0]: path for path in Path(cmapdb.__file__).parent.glob("cmap/*.json.gz")}
+    maps = {
+        path.name.partition(".")[0]: path
+        for path in Path(cmapdb.__file__).parent.glob("cmap/*.json.gz")
+    }
     packed = {name: path.read_bytes() for name, path in maps.items()}
 
     def load_map(name: str) -> type:
@@ -244,7 +287,13 @@ def _warm_up() -> None:
     Workbook().save(book)
     packed_book = book.getvalue()
     mail = b"Content-Type: message/rfc822\n\nFrom: a\n\nb"
-    samples = {".xlsx": packed_book, ".html": b"<p>x</p>", ".docx": packed_book, ".pdf": b"", ".eml": mail}
+    samples = {
+        ".xlsx": packed_book,
+        ".html": b"<p>x</p>",
+        ".docx": packed_book,
+        ".pdf": b"",
+        ".eml": mail,
+    }
     for suffix, data in samples.items():
         with suppress(Exception):
             convert(suffix, b64encode(data).decode())

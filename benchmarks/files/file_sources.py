@@ -30,21 +30,28 @@ import re2
 import yaml
 from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
+from controlplane.sandbox import ForkServer, SandboxBroken, Worker, WorkerLimits, normal_path
+from controlplane.sandbox.files import ListedFiles, compiled_pattern, read_whole, write_whole
+from controlplane.sandbox.interface import CallError, bounds, error_codes
 from controlplane.text_files import decode_text, is_text
-from sandbox import ForkServer, SandboxBroken, Worker, WorkerLimits, normal_path
-from sandbox.files import ListedFiles, compiled_pattern, read_whole, write_whole
-from sandbox.interface import CallError, bounds, error_codes
 
 MB: Final = 1_000_000
 UNNAMED: Final = "its name cannot be used"
-_TEXT_SUFFIXES: Final = (
-    ".md .txt .rst .py .json .csv .tsv .toml .yaml .yml .xml .js .ts .c .h .go .rs .java .sh .sql .log .css .ini .cfg"
-)
+_TEXT_SUFFIXES: Final = ".md .txt .rst .py .json .csv .tsv .toml .yaml .yml .xml .js .ts .c .h .go .rs .java .sh .sql .log .css .ini .cfg"
 TEXT_SUFFIXES: Final = tuple(_TEXT_SUFFIXES.split())
 """Files with these suffixes are taken for texts without a look at their content."""
 TEXTUAL: Final = (".html", ".htm", ".eml", ".mbox")
 """Documents that can also be read as they are."""
-DOCUMENT_SUFFIXES: Final = (".docx", ".xlsx", ".pdf", ".parquet", ".sqlite", ".sqlite3", ".db", *TEXTUAL)
+DOCUMENT_SUFFIXES: Final = (
+    ".docx",
+    ".xlsx",
+    ".pdf",
+    ".parquet",
+    ".sqlite",
+    ".sqlite3",
+    ".db",
+    *TEXTUAL,
+)
 TABLE_SUFFIXES: Final = (".csv", ".parquet", ".tsv", ".tab", ".jsonl", ".ndjson")
 JUNK: Final = frozenset({"__pycache__", "node_modules"})
 JOURNALS: Final = re.compile(r"\d{8}-\d{6}-[\w.-]+\.jsonl")
@@ -89,7 +96,11 @@ class SourceFiles(ListedFiles):
                 status = os.fstat(descriptor)
                 most_mb = bounds.MOST_LARGE_MB if path in self.large else self.file_mb
                 is_large = not most and status.st_size > most_mb * MB
-                if is_large or not stat.S_ISREG(status.st_mode) or _place_of(descriptor, place) != place:
+                if (
+                    is_large
+                    or not stat.S_ISREG(status.st_mode)
+                    or _place_of(descriptor, place) != place
+                ):
                     return None
                 return os.read(descriptor, min(most or status.st_size, status.st_size))
             finally:
@@ -112,12 +123,16 @@ class SourceFiles(ListedFiles):
         for path in self.paths.keys() - self.large:
             data = self.in_utf_8(path, is_ascii=is_ascii)
             if matcher.search(data):
-                folded = data.lower() if is_ascii else data.decode("utf-8", "replace").lower().encode()
+                folded = (
+                    data.lower() if is_ascii else data.decode("utf-8", "replace").lower().encode()
+                )
                 held[path] = [word for word in sought if word in folded]
         counts = Counter(word for words_held in held.values() for word in words_held)
         weights = {word: math.log(1 + len(self.paths) / count) for word, count in counts.items()}
         chosen, room = [], bounds.MOST_SEARCHED_BYTES
-        for path in sorted(sorted(held), key=lambda path: -sum(weights[word] for word in held[path])):
+        for path in sorted(
+            sorted(held), key=lambda path: -sum(weights[word] for word in held[path])
+        ):
             if self.paths[path] <= room:
                 chosen.append(path)
                 room -= self.paths[path]
@@ -132,7 +147,10 @@ class SourceFiles(ListedFiles):
                 data = self.bytes_of(path, 4_096) or b""
                 head = decode_text(data.rpartition(b"\n")[0] or data).text.split("\n")
                 named = f"{Path(path).with_suffix('')} {head[0]}".lower()
-                names = {(name, name.removesuffix("s"), ENDING.sub("", name)) for name in _NAME.findall(named)}
+                names = {
+                    (name, name.removesuffix("s"), ENDING.sub("", name))
+                    for name in _NAME.findall(named)
+                }
                 count = sum(not {*forms}.isdisjoint(words) for forms in names)
                 found.append((count, [path, "\n".join(line[:500] for line in head[:2])]))
         return [table for count, table in sorted(found, key=lambda one: -one[0])[:3] if count]
@@ -142,7 +160,9 @@ class SourceFiles(ListedFiles):
         data = self.bytes_of(path) or b""
         is_plain = b"\0" not in data and not data.startswith(BOM_UTF8)
         with suppress(UnicodeDecodeError):
-            if is_plain and (is_ascii or data.decode()):  # A tenth of the time that the form of a text takes.
+            if is_plain and (
+                is_ascii or data.decode()
+            ):  # A tenth of the time that the form of a text takes.
                 return data
         return decode_text(data).text.encode("utf-8", "replace") if data else data
 
@@ -163,11 +183,17 @@ class SourceFiles(ListedFiles):
     def left_out_text(self) -> str:
         """Return one line with the reasons to leave files out, each with a few of these files; empty without any."""
         parts = []
-        large = {f"above {self.file_mb:g} MB, read in part and as tables, not searched": sorted(self.large)}
+        large = {
+            f"above {self.file_mb:g} MB, read in part and as tables, not searched": sorted(
+                self.large
+            )
+        }
         for reason, paths in sorted({**self.left_out, **(large if self.large else {})}.items()):
             named = [path.lstrip("/") for path in paths[: bounds.SHOWN_FEW]]
             names = [name if len(name) <= 60 else f"…{name[-60:]}" for name in named]
-            names += [f"{len(paths) - bounds.SHOWN_FEW:,} more"] if len(paths) > bounds.SHOWN_FEW else []
+            names += (
+                [f"{len(paths) - bounds.SHOWN_FEW:,} more"] if len(paths) > bounds.SHOWN_FEW else []
+            )
             parts.append(f"{reason} ({', '.join(names)})")
         return f"skipped: {'; '.join(parts)}" if parts else ""
 
@@ -188,13 +214,22 @@ class SourceFiles(ListedFiles):
             folder, _, name = path.rpartition("/")
             if _VERSION.search(name):
                 families[folder, _VERSION.sub("#", name)].append(path)
-        groups = [sorted(family, key=_version_key, reverse=True) for family in families.values() if len(family) > 1]
+        groups = [
+            sorted(family, key=_version_key, reverse=True)
+            for family in families.values()
+            if len(family) > 1
+        ]
         notes = [path for path in self.paths if path.lower().endswith((".md", ".markdown", ".mdx"))]
         for path in notes if len(notes) <= 5_000 else ():
             for key, named in front_matter(self.bytes_of(path, 4_096) or b"").items():
-                others = {posixpath.normpath(posixpath.join(posixpath.dirname(path), name)) for name in named}
+                others = {
+                    posixpath.normpath(posixpath.join(posixpath.dirname(path), name))
+                    for name in named
+                }
                 found = [other for other in sorted(others) if other in self.paths and other != path]
-                groups += [[other, path] if key.endswith("_by") else [path, other] for other in found]
+                groups += [
+                    [other, path] if key.endswith("_by") else [path, other] for other in found
+                ]
         return [group for number, group in enumerate(groups) if group not in groups[:number]]
 
 
@@ -221,7 +256,9 @@ def front_matter(head: bytes) -> dict[str, list[str]]:
         fields = yaml.safe_load(text)
     except (yaml.YAMLError, ValueError, RecursionError):
         return {}
-    given = {key: fields[key] for key in _REPLACES if key in fields} if isinstance(fields, dict) else {}
+    given = (
+        {key: fields[key] for key in _REPLACES if key in fields} if isinstance(fields, dict) else {}
+    )
     lists = {key: value if isinstance(value, list) else [value] for key, value in given.items()}
     return {key: [name for name in names if isinstance(name, str)] for key, names in lists.items()}
 
@@ -298,7 +335,9 @@ def _take(sources: SourceFiles, place: str) -> None:
 
 
 def _leave_out(sources: SourceFiles, reason: str, place: str) -> None:
-    sources.left_out[reason].append(_path_in(sources.root, place).encode("utf-8", "replace").decode())
+    sources.left_out[reason].append(
+        _path_in(sources.root, place).encode("utf-8", "replace").decode()
+    )
 
 
 def _reason_against(sources: SourceFiles, path: str, status: os.stat_result) -> str:
@@ -313,7 +352,10 @@ def _reason_against(sources: SourceFiles, path: str, status: os.stat_result) -> 
     is_document = path.lower().endswith(DOCUMENT_SUFFIXES)
     if is_large and (is_document or status.st_size > bounds.MOST_LARGE_MB * MB):
         return f"larger than {sources.file_mb if is_document else bounds.MOST_LARGE_MB:g} MB, --set file_mb"
-    if len(sources.paths) >= sources.most_files or sources.total_bytes + status.st_size > sources.total_mb * MB:
+    if (
+        len(sources.paths) >= sources.most_files
+        or sources.total_bytes + status.st_size > sources.total_mb * MB
+    ):
         return f"beyond {sources.most_files:,.9g} files or {sources.total_mb:,.6g} MB, --set most_files and total_mb"
     if not is_document and not path.lower().endswith(TEXT_SUFFIXES):
         head = sources.bytes_of(path, 8_192)
@@ -340,7 +382,9 @@ COMMON: Final = frozenset(_COMMON.split())
 def words_of(question: str) -> list[str]:
     """Return the words of a question that may tell files apart, or else all, folded, without their endings."""
     words = WORD.findall(question.lower())
-    telling = [word for word in words if word not in COMMON and (len(word) >= 3 or not word.isalpha())]
+    telling = [
+        word for word in words if word not in COMMON and (len(word) >= 3 or not word.isalpha())
+    ]
     return list(dict.fromkeys(ENDING.sub("", word) for word in telling or words))[:12]
 
 
@@ -394,8 +438,11 @@ def written_value(value: Any) -> str:
     return f"{text}0" if text[-4:-3] == "." and not isinstance(value, dict | list) else text
 
 
-MODULE: Final = "benchmarks.files.document_texts"
-NEEDED: Final = {"documents": ("markitdown", "pdfminer"), "tables": ("markitdown", "pdfminer", "duckdb", "fsspec")}
+MODULE: Final = "controlplane.benchmarks.files.document_texts"
+NEEDED: Final = {
+    "documents": ("markitdown", "pdfminer"),
+    "tables": ("markitdown", "pdfminer", "duckdb", "fsspec"),
+}
 """The packages of the extra `tables`, for Parquet, and of the extra `documents`, for all others."""
 LIMITS: Final = WorkerLimits(
     call_cpu_s=60.0, call_wall_s=120.0, trial_cpu_s=3_600.0, memory_mb=1_024, reply_bytes=64_000_000
@@ -404,7 +451,13 @@ FORM: Final = 8
 """Version of the conversion: after a change, kept texts are made anew."""
 CANNOT: Final = "cannot be converted"
 NOT_OF_THE_FILE: Final = (
-    *("LookupError:", "ImportError:", "ModuleNotFoundError:", "PermissionError:", "FileNotFoundError:"),
+    *(
+        "LookupError:",
+        "ImportError:",
+        "ModuleNotFoundError:",
+        "PermissionError:",
+        "FileNotFoundError:",
+    ),
     "the process",
 )
 """How a failure begins that lies in the worker, which lacks something or died."""
@@ -417,9 +470,15 @@ def add_documents(sources: SourceFiles, suffixes: tuple[str, ...]) -> None:
     A document that cannot be converted is left out with its reason; HTML and mails then stay as they are.
     """
     missing = {extra for extra, names in NEEDED.items() if not all(map(find_spec, names))}
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "controlplane/documents"
+    cache = (
+        Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "controlplane/documents"
+    )
     with ExitStack() as held:
-        worker = once(lambda: held.enter_context(Worker(held.enter_context(ForkServer([MODULE])), limits=LIMITS)))
+        worker = once(
+            lambda: held.enter_context(
+                Worker(held.enter_context(ForkServer([MODULE])), limits=LIMITS)
+            )
+        )
 
         def parts_of(suffix: str, data: bytes) -> list[list[str]] | str:
             """Return place and text of each part, or why there are none, which is kept if it lies in the file."""
@@ -431,13 +490,19 @@ def add_documents(sources: SourceFiles, suffixes: tuple[str, ...]) -> None:
                     return converted
             if (extra := "tables" if suffix == ".parquet" else "documents") in missing:
                 return f"needs the extra {extra}"
-            given = decode_text(data).text.encode("utf-8", "replace") if suffix in (".html", ".htm") else data
+            given = (
+                decode_text(data).text.encode("utf-8", "replace")
+                if suffix in (".html", ".htm")
+                else data
+            )
             try:
                 converted = worker().call(f"{MODULE}:convert", suffix, b64encode(given).decode())
             except SandboxBroken:
                 return CANNOT
             except CallError as error:
-                if error.code == error_codes.RESOURCE_EXHAUSTED or error.message.startswith(NOT_OF_THE_FILE):
+                if error.code == error_codes.RESOURCE_EXHAUSTED or error.message.startswith(
+                    NOT_OF_THE_FILE
+                ):
                     return CANNOT  # for now: the worker was ended, or lacks something
                 converted = error.message if error.code == error_codes.INVALID_ARGUMENT else CANNOT
             with suppress(OSError):
@@ -456,10 +521,16 @@ def add_documents(sources: SourceFiles, suffixes: tuple[str, ...]) -> None:
                 sources.left_out[parts].append(path)
                 continue
             if sources.total_bytes + sum(len(text) for _, text in parts) > sources.total_mb * MB:
-                sources.left_out[f"beyond {sources.total_mb:,.6g} MB as text, --set total_mb"].append(path)
+                sources.left_out[
+                    f"beyond {sources.total_mb:,.6g} MB as text, --set total_mb"
+                ].append(path)
                 continue
             for place, text in parts:
-                names = [_ODD.sub("-", name).strip(" .")[:60] or "part" for name in place.split("/") if place]
+                names = [
+                    _ODD.sub("-", name).strip(" .")[:60] or "part"
+                    for name in place.split("/")
+                    if place
+                ]
                 part = "/".join([path, *names])
                 if part in sources.paths:  # a second attachment of this name
                     part = f"{path}/{len(sources.paths)}-{'-'.join(names)}"

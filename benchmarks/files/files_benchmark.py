@@ -17,15 +17,6 @@ from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict
 
-from benchmarks.files.file_sources import (
-    DOCUMENT_SUFFIXES,
-    TABLE_SUFFIXES,
-    SourceFiles,
-    add_documents,
-    find_sources,
-    words_of,
-)
-from benchmarks.files.files_runtime import PASSAGES, TABLE
 from controlplane import (
     BenchmarkContext,
     BenchmarkError,
@@ -39,11 +30,20 @@ from controlplane import (
     Trial,
     decode_text,
 )
+from controlplane.benchmarks.files.file_sources import (
+    DOCUMENT_SUFFIXES,
+    TABLE_SUFFIXES,
+    SourceFiles,
+    add_documents,
+    find_sources,
+    words_of,
+)
+from controlplane.benchmarks.files.files_runtime import PASSAGES, TABLE
 from controlplane.local_benchmark import GeneratedTrial, Grade, LocalBenchmark, LocalEnvironment
-from sandbox import FileTree, WorkerLimits, normal_path
-from sandbox.files import WorldFiles, sha256_of
-from sandbox.files.tool_world import TOOL_WORLD
-from sandbox.interface import (
+from controlplane.sandbox import FileTree, WorkerLimits, normal_path
+from controlplane.sandbox.files import WorldFiles, sha256_of
+from controlplane.sandbox.files.tool_world import TOOL_WORLD
+from controlplane.sandbox.interface import (
     FILE_OPERATIONS,
     CallError,
     Effect,
@@ -63,21 +63,36 @@ TASK: Final = "ask"
 INVALID: Final = error_codes.INVALID_ARGUMENT
 HAS_TABLES: Final = bool(find_spec("duckdb") and find_spec("fsspec"))
 WORKER_MODULES: Final = (
-    *(TOOL_WORLD, "benchmarks.files.files_runtime"),
-    *(("benchmarks.files.tables",) if HAS_TABLES else ()),
+    *(TOOL_WORLD, "controlplane.benchmarks.files.files_runtime"),
+    *(("controlplane.benchmarks.files.tables",) if HAS_TABLES else ()),
 )
-WORKER_LIMITS: Final = WorkerLimits(call_cpu_s=20.0, call_wall_s=60.0, memory_mb=1_024, message_bytes=250_000_000)
+WORKER_LIMITS: Final = WorkerLimits(
+    call_cpu_s=20.0, call_wall_s=60.0, memory_mb=1_024, message_bytes=250_000_000
+)
 """A table of 100 MB fits."""
 OPTIONS: Final = (
     BenchmarkOption("question", "the question"),
     BenchmarkOption("only", 'folders and files below DIR, as a JSON list, as ["docs", "notes.md"]'),
     BenchmarkOption("write", "the folder below DIR that scripts may write to, as docs"),
-    BenchmarkOption("file_mb", f"larger files are left out, in MB; {bounds.MOST_FILE_MB:g} unless set"),
-    BenchmarkOption("total_mb", f"MB of all files, further ones are left out; {bounds.MOST_TOTAL_MB:,g} unless set"),
-    BenchmarkOption("most_files", f"files, further ones are left out; {bounds.MOST_FILES:,} unless set"),
-    BenchmarkOption("earlier", "what was asked and found before, as JSON; `ask --continue` fills it in"),
+    BenchmarkOption(
+        "file_mb", f"larger files are left out, in MB; {bounds.MOST_FILE_MB:g} unless set"
+    ),
+    BenchmarkOption(
+        "total_mb",
+        f"MB of all files, further ones are left out; {bounds.MOST_TOTAL_MB:,g} unless set",
+    ),
+    BenchmarkOption(
+        "most_files", f"files, further ones are left out; {bounds.MOST_FILES:,} unless set"
+    ),
+    BenchmarkOption(
+        "earlier", "what was asked and found before, as JSON; `ask --continue` fills it in"
+    ),
 )
-BOUNDS: Final = {"file_mb": bounds.MOST_FILE_MB, "total_mb": bounds.MOST_TOTAL_MB, "most_files": bounds.MOST_FILES}
+BOUNDS: Final = {
+    "file_mb": bounds.MOST_FILE_MB,
+    "total_mb": bounds.MOST_TOTAL_MB,
+    "most_files": bounds.MOST_FILES,
+}
 EARLIER: Final = Operation(
     "earlier",
     (),
@@ -90,10 +105,22 @@ EARLIER: Final = Operation(
 SEARCH: Final = Operation(
     "search",
     (
-        *(Parameter("pattern", "str"), Parameter("root", "str", "/"), Parameter("limit", "int", 10)),
-        *(Parameter("files", "str", ""), Parameter("context", "int", 0), Parameter("files_only", "bool", False)),
+        *(
+            Parameter("pattern", "str"),
+            Parameter("root", "str", "/"),
+            Parameter("limit", "int", 10),
+        ),
+        *(
+            Parameter("files", "str", ""),
+            Parameter("context", "int", 0),
+            Parameter("files_only", "bool", False),
+        ),
     ),
-    (ResultField("matches", ("path", "line", "text", "first")), ResultField("truncated"), ResultField("searched")),
+    (
+        ResultField("matches", ("path", "line", "text", "first")),
+        ResultField("truncated"),
+        ResultField("searched"),
+    ),
     'lines below root that a regular expression (RE2) matches, in files that a glob fits (files="*.py" or a path), '
     "with lines of context around each, from line .first, or with files_only only the first of a file. .searched says "
     "how far it came",
@@ -132,33 +159,44 @@ class Earlier(BaseModel):
     """The hash of every file that was cited, by path; empty if only passages of it were shown."""
 
 
-def open_benchmark(argument: str, settings: Mapping[str, str], context: BenchmarkContext) -> OpenedBenchmark:
+def open_benchmark(
+    argument: str, settings: Mapping[str, str], context: BenchmarkContext
+) -> OpenedBenchmark:
     """Open the folder that the argument names. Raises `BenchmarkError` for a missing folder."""
     root = Path(argument or ".").expanduser().absolute()
     question = settings.get("question", "").strip()
     if not question:
-        raise BenchmarkError(INVALID, "what is the question? Give it to `ask`, or as --set question=...")
+        raise BenchmarkError(
+            INVALID, "what is the question? Give it to `ask`, or as --set question=..."
+        )
     try:
         limits = {name: float(settings.get(name) or unset) for name, unset in BOUNDS.items()}
-        sources = find_sources(root, [str(name) for name in json.loads(settings.get("only", "[]"))], **limits)
+        sources = find_sources(
+            root, [str(name) for name in json.loads(settings.get("only", "[]"))], **limits
+        )
         add_documents(sources, DOCUMENT_SUFFIXES)
         earlier = Earlier.model_validate_json(said) if (said := settings.get("earlier")) else None
     except OSError as error:
         raise BenchmarkError(INVALID, f"{error.filename or root}: {error.strerror}") from error
     except (ValueError, TypeError) as error:
         raise BenchmarkError(
-            INVALID, f"the settings only and earlier must be JSON, {', '.join(BOUNDS)} numbers: {error}"
+            INVALID,
+            f"the settings only and earlier must be JSON, {', '.join(BOUNDS)} numbers: {error}",
         ) from error
     if not sources.paths and not settings.get("write"):
         left_out = sources.left_out_text()
-        raise BenchmarkError(INVALID, f"{root}: there is no text file to ask{': ' + left_out if left_out else ''}")
+        raise BenchmarkError(
+            INVALID, f"{root}: there is no text file to ask{': ' + left_out if left_out else ''}"
+        )
     identity = BenchmarkIdentity(f"{NAME}:{root}", settings)
     make = partial(FilesEnvironment, sources, question, settings.get("write", ""), earlier)
     benchmark = FilesBenchmark(sources, question, make, context.notify)
     return OpenedBenchmark(
         benchmark,
         resume_identity=identity,
-        worker_modules=WORKER_MODULES if sources.has_tables or settings.get("write") else WORKER_MODULES[:2],
+        worker_modules=WORKER_MODULES
+        if sources.has_tables or settings.get("write")
+        else WORKER_MODULES[:2],
         worker_limits=WORKER_LIMITS,
         world_version=sources.digest,
         rebuilds_trials=True,
@@ -167,7 +205,9 @@ def open_benchmark(argument: str, settings: Mapping[str, str], context: Benchmar
     )
 
 
-def tool_schema_of(sources: SourceFiles, question: str, writable: str, earlier: Earlier | None) -> ToolSchema:
+def tool_schema_of(
+    sources: SourceFiles, question: str, writable: str, earlier: Earlier | None
+) -> ToolSchema:
     """Return the tool schema of a trial. The initial prompt shows the earlier questions, the tree, and the likeliest
     passages."""
     changing = () if writable else (Effect.WRITES, Effect.DELETES)
@@ -180,22 +220,44 @@ def tool_schema_of(sources: SourceFiles, question: str, writable: str, earlier: 
     ]
     initial_calls = [InitialCall("earlier")] if earlier else []
     versions = sources.versions
-    initial_calls += [InitialCall(SOURCES.name)] if sources.left_out or sources.large or versions else []
+    initial_calls += (
+        [InitialCall(SOURCES.name)] if sources.left_out or sources.large or versions else []
+    )
     depth = _depth_that_fits(sources)
     if depth:
         initial_calls.append(InitialCall("tree", {"root": "/", "level": depth}, longest_listing=20))
     else:
-        whole: dict[str, Plain] = {"name": "*", "root": "/", "kind": "files", "limit": bounds.SHOWN_FILES}
+        whole: dict[str, Plain] = {
+            "name": "*",
+            "root": "/",
+            "kind": "files",
+            "limit": bounds.SHOWN_FILES,
+        }
         initial_calls.append(InitialCall("find", whole))
-    if any("#" in path for path in sources.paths):  # Else a citation of one would be a place in another file.
-        parts: dict[str, Plain] = {"name": "*#*", "root": "/", "kind": "files", "limit": bounds.MOST_NAMED_AMONG}
+    if any(
+        "#" in path for path in sources.paths
+    ):  # Else a citation of one would be a place in another file.
+        parts: dict[str, Plain] = {
+            "name": "*#*",
+            "root": "/",
+            "kind": "files",
+            "limit": bounds.MOST_NAMED_AMONG,
+        }
         initial_calls.append(InitialCall("find", parts))
     initial_calls.append(InitialCall("passages", {"words": question[:1_000], "limit": 12}))
     read = earlier.read if earlier else {}
     texts = {path: sources.get(path) for path in read}
-    known = [path for path, text in texts.items() if text is not None and read[path] in ("", sha256_of(text))]
-    initial_calls += [InitialCall("read", {"path": path}) for path in known]  # cited before, and not changed since
-    roots = tuple(sorted({f"/{path.split('/')[1]}" for path in sources.paths if path.count("/") > 1}))
+    known = [
+        path
+        for path, text in texts.items()
+        if text is not None and read[path] in ("", sha256_of(text))
+    ]
+    initial_calls += [
+        InitialCall("read", {"path": path}) for path in known
+    ]  # cited before, and not changed since
+    roots = tuple(
+        sorted({f"/{path.split('/')[1]}" for path in sources.paths if path.count("/") > 1})
+    )
     is_small = depth and len(sources.paths) <= bounds.MOST_NAMED_AMONG and roots
     return ToolSchema(
         operations=(
@@ -220,7 +282,11 @@ def _depth_that_fits(sources: SourceFiles) -> int:
 def part_of(path: str, end_line: int) -> str:
     """Return the calls that open a part of a large file."""
     is_table = HAS_TABLES and path.lower().endswith(TABLE_SUFFIXES)
-    found = f"harness.table({path!r}, where=...)" if is_table else f"harness.search(pattern, root={path!r})"
+    found = (
+        f"harness.table({path!r}, where=...)"
+        if is_table
+        else f"harness.search(pattern, root={path!r})"
+    )
     return f"harness.read({path!r}, start_line=1, end_line={end_line}) or {found}"
 
 
@@ -254,26 +320,39 @@ class FilesEnvironment(LocalEnvironment):
 
         A write of characters that the file's encoding lacks is refused at once: the model can find other words.
         """
-        if operation == "write" and (data := self._sources.bytes_of(str(arguments["path"]))) is not None:
+        if (
+            operation == "write"
+            and (data := self._sources.bytes_of(str(arguments["path"]))) is not None
+        ):
             try:
                 decode_text(data).encode(str(arguments["content"]))
             except ValueError as error:
-                raise CallError(INVALID, f"{arguments['path']} {error}: use other characters") from None
+                raise CallError(
+                    INVALID, f"{arguments['path']} {error}: use other characters"
+                ) from None
         if operation == READ_MANY.name:
             return self._read_many(**arguments)
         document = normal_path(str(arguments.get("path", "")))
         if operation == "read" and (parts := self._sources.parts.get(document)):
-            whole = "\n\n".join(f"[{part[len(document) + 1 :]}]\n{self._sources[part]}" for part in parts)
+            whole = "\n\n".join(
+                f"[{part[len(document) + 1 :]}]\n{self._sources[part]}" for part in parts
+            )
             result = FileTree({document: whole}).read(**arguments)
         else:
             try:
                 result = super().result_of(operation, arguments)
             except CallError as error:
-                if error.code == error_codes.NOT_FOUND and (reason := self._sources.reason_of(document)):
+                if error.code == error_codes.NOT_FOUND and (
+                    reason := self._sources.reason_of(document)
+                ):
                     raise CallError(error.code, f"{document} was left out: {reason}") from None
                 raise
         content = result.get("content")
-        if operation == "read" and isinstance(content, str) and len(content) > bounds.MOST_READ_CHARS:
+        if (
+            operation == "read"
+            and isinstance(content, str)
+            and len(content) > bounds.MOST_READ_CHARS
+        ):
             path, lines = str(result["path"]), content.count("\n") + 1
             part = max(bounds.MOST_READ_CHARS * lines // len(content) // 1_000 * 1_000, 1)
             size = f"these {lines:,} lines of {path} have {len(content):,} characters"
@@ -300,19 +379,27 @@ class FilesEnvironment(LocalEnvironment):
         large = sorted(self._sources.large)[: bounds.SHOWN_FILES]
         lines += [f"{path}: {part_of(path, 1_000)} opens a part of it" for path in large]
         versions = [family[:30] for family in self._sources.versions[:30]]
-        return {"left_out": list[Plain](lines), "versions": [list[Plain](family) for family in versions]}
+        return {
+            "left_out": list[Plain](lines),
+            "versions": [list[Plain](family) for family in versions],
+        }
 
     def tool_result(self, operation: str, arguments: dict[str, Any]) -> dict[str, Plain]:
         """Return the result of a call; this process holds earlier answers, and looks for the likeliest files."""
         if operation == EARLIER.name and self._earlier is not None:
-            said = "\n\n".join(f"Question: {question}\nAnswer: {answer}" for question, answer in self._earlier.said)
+            said = "\n\n".join(
+                f"Question: {question}\nAnswer: {answer}" for question, answer in self._earlier.said
+            )
             return {"shown": said, "scratchpad": self._earlier.scratchpad}
         if operation == SOURCES.name:
             return self._about_sources()
         if operation == PASSAGES.name:
             if not (stems := words_of(arguments["words"])):
                 raise CallError(INVALID, "passages(words) needs at least one word")
-            found = {"likeliest": self._sources.likeliest(stems), "heads": self._sources.table_heads(stems)}
+            found = {
+                "likeliest": self._sources.likeliest(stems),
+                "heads": self._sources.table_heads(stems),
+            }
             arguments = {**arguments, "stems": stems, **found}
         return super().tool_result(operation, arguments)
 
@@ -348,7 +435,9 @@ class FilesBenchmark(LocalBenchmark):
         if line := self._sources.left_out_text():
             self._notify(line)
         if self._sources.has_tables and not HAS_TABLES:
-            self._notify("scripts have no harness.table: it needs the extra tables (pip install -e '.[tables]')")
+            self._notify(
+                "scripts have no harness.table: it needs the extra tables (pip install -e '.[tables]')"
+            )
         return super().start_run(request)
 
     def generate(self, trial_id: str) -> GeneratedTrial:

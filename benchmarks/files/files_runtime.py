@@ -8,21 +8,43 @@ from contextlib import closing
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from benchmarks.files.file_sources import TABLE_SUFFIXES, WORD
-from sandbox.child.worker_process import ask_parent
-from sandbox.files.file_tree import FileTree
-from sandbox.interface import CallError, Effect, Operation, Parameter, Plain, ResultField, bounds, error_codes
+from controlplane.benchmarks.files.file_sources import TABLE_SUFFIXES, WORD
+from controlplane.sandbox.child.worker_process import ask_parent
+from controlplane.sandbox.files.file_tree import FileTree
+from controlplane.sandbox.interface import (
+    CallError,
+    Effect,
+    Operation,
+    Parameter,
+    Plain,
+    ResultField,
+    bounds,
+    error_codes,
+)
 
 PASSAGE_CHARS: Final = 700
 
 TABLE: Final = Operation(
     "table",
     (
-        *(Parameter("path", "str"), Parameter("where", "str", ""), Parameter("columns", "str", "*")),
-        *(Parameter("group", "str", ""), Parameter("order", "str", ""), Parameter("limit", "int", 100)),
+        *(
+            Parameter("path", "str"),
+            Parameter("where", "str", ""),
+            Parameter("columns", "str", "*"),
+        ),
+        *(
+            Parameter("group", "str", ""),
+            Parameter("order", "str", ""),
+            Parameter("limit", "int", 100),
+        ),
         *(Parameter("sql", "str", ""), Parameter("form", "str", "")),
     ),
-    tuple(map(ResultField, ("path", "content", "rows", "columns", "lines", "total", "truncated", "forms"))),
+    tuple(
+        map(
+            ResultField,
+            ("path", "content", "rows", "columns", "lines", "total", "truncated", "forms"),
+        )
+    ),
     'rows of a CSV, TSV, JSONL or sheet as dicts, by DuckDB: where="amount > 5", columns="city, sum(x)", group="city", '
     """or sql="select ... from t join '/b.csv' b using (id)"; at most 1,000 of .total rows; .content is them as CSV, """
     ".lines their lines, .forms tells what was read as numbers or dates ($1,200 is 1200, 3.4.2025 is 2025-04-03, NA is "
@@ -41,7 +63,7 @@ PASSAGES: Final = Operation(
 
 
 if TYPE_CHECKING:
-    from benchmarks.files.tables import Table
+    from controlplane.benchmarks.files.tables import Table
 
 
 class FilesTools:
@@ -61,7 +83,9 @@ class FilesTools:
         used = set[tuple[str, str, int]]()
 
         def opened(path: str) -> Table:
-            from benchmarks.files.tables import Table  # DuckDB, which is imported in workers alone
+            from controlplane.benchmarks.files.tables import (
+                Table,
+            )  # DuckDB, which is imported in workers alone
 
             key = self._table_path(path), form, self.tree.version
             if key not in self._tables:
@@ -105,14 +129,24 @@ class FilesTools:
         most = min(limit if limit > 0 else bounds.SHOWN_PASSAGES, bounds.SHOWN_PASSAGES)
         with closing(sqlite3.connect(":memory:")) as table:
             columns = "place, path unindexed, line unindexed, text"
-            table.execute(f"create virtual table passages using fts5({columns}, tokenize='porter unicode61')")
-            table.executemany("insert into passages values (?, ?, ?, ?)", islice(fitting, bounds.MOST_PASSAGES))
-            ranked = "passages where passages match ? order by bm25(passages, 0.5, 0, 0, 1.0) limit ?"
+            table.execute(
+                f"create virtual table passages using fts5({columns}, tokenize='porter unicode61')"
+            )
+            table.executemany(
+                "insert into passages values (?, ?, ?, ?)", islice(fitting, bounds.MOST_PASSAGES)
+            )
+            ranked = (
+                "passages where passages match ? order by bm25(passages, 0.5, 0, 0, 1.0) limit ?"
+            )
             best = table.execute(f"select path, line, text from {ranked}", (query, most)).fetchall()
-        texts = {(path, 1): text for path, text in heads} | {(path, line): text for path, line, text in best}
+        texts = {(path, 1): text for path, text in heads} | {
+            (path, line): text for path, line, text in best
+        }
         best = [(path, line, text) for (path, line), text in texts.items()][:most]
         shown = "\n\n".join(f"[{path}, from line {line}]\n{text}" for path, line, text in best)
-        matches: list[Plain] = [{"path": path, "line": line, "text": text} for path, line, text in best]
+        matches: list[Plain] = [
+            {"path": path, "line": line, "text": text} for path, line, text in best
+        ]
         return {"matches": matches, "shown": shown or "no passage holds these words"}
 
     def _texts_of(self, paths: list[str]) -> Iterator[tuple[str, str]]:

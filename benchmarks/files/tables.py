@@ -19,8 +19,8 @@ from typing import Any, Final
 import duckdb
 from fsspec.implementations.memory import MemoryFileSystem
 
-from benchmarks.files.file_sources import TABLE_SUFFIXES, written_value
-from sandbox.interface import CallError, Plain, bounds, error_codes
+from controlplane.benchmarks.files.file_sources import TABLE_SUFFIXES, written_value
+from controlplane.sandbox.interface import CallError, Plain, bounds, error_codes
 
 LINE: Final = "_line"
 LOADED: Final = "/table.csv"
@@ -39,7 +39,9 @@ EMPTY: Final = ("", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "-
 
 files: Final = MemoryFileSystem()
 # Opened before the isolation begins; in one thread, which is all that the isolation allows.
-database: Final = duckdb.connect(":memory:", config={"threads": 1, "python_enable_replacements": False})
+database: Final = duckdb.connect(
+    ":memory:", config={"threads": 1, "python_enable_replacements": False}
+)
 database.register_filesystem(files)
 
 
@@ -47,15 +49,21 @@ def _reading(form: str, cell: str) -> str:
     """Return the SQL of a cell's value in a form; null if it has none, and the cell itself without a form."""
     if form in ORDERS:
         date = f"cast(try_strptime({cell}, {ORDERS[form]}) as date)"
-        return f"case when regexp_full_match({cell}, '[0-9]+[./-][0-9]+[./-][0-9]+') then {date} end"
+        return (
+            f"case when regexp_full_match({cell}, '[0-9]+[./-][0-9]+[./-][0-9]+') then {date} end"
+        )
     if not form:
         return cell
     mark, other = MARKS[form]
-    digits = rf"(([1-9]\d{{0,2}}([{other}''’ \x{{a0}}\x{{202f}}]\d{{3}})+|\d+)(\{mark}\d+)?|\{mark}\d+)"
+    digits = (
+        rf"(([1-9]\d{{0,2}}([{other}''’ \x{{a0}}\x{{202f}}]\d{{3}})+|\d+)(\{mark}\d+)?|\{mark}\d+)"
+    )
     pattern = rf"[+-]? ?({SIGN})? ?[+-]?{digits}([eE][+-]?\d+)? ?({SIGN})?"
     plain = f"replace(trim({cell}), '−', '-')"
     digits = f"replace(replace(regexp_replace({plain}, '{CODES}|[^0-9eE.,+-]', '', 'g'), '{other}', ''), '{mark}', '.')"
-    return f"case when regexp_full_match({plain}, '{pattern}') then try_cast({digits} as double) end"
+    return (
+        f"case when regexp_full_match({plain}, '{pattern}') then try_cast({digits} as double) end"
+    )
 
 
 _READINGS: Final = ", ".join(f'{_reading(form, "c")} as "{form}"' for form in (*MARKS, *ORDERS))
@@ -80,11 +88,17 @@ def _form_of(found: dict[str, Any], known: Iterable[str]) -> tuple[str, str, str
     """Return the form of a column, what is said of it, and why it is not certain. `known` are forms that decide."""
     orders = [order for order in ORDERS if found[order] == found["cells"] > 0]
     if orders:
-        decided = [order for order in orders if order in known or not found["day_or_month"]] or orders
+        decided = [
+            order for order in orders if order in known or not found["day_or_month"]
+        ] or orders
         said = "" if decided[0] == "year first" else f"{decided[0]}, read as year-month-day"
         doubt = f"{found['day_or_month']!r} may have the day or the month first: say form='day first' or 'month first'"
         return decided[0], said, doubt if len(decided) > 1 and found["day_or_month"] else ""
-    words, signs, fitting = found["cells"] - found["numbers"], found["signs"] or [], found["fitting"]
+    words, signs, fitting = (
+        found["cells"] - found["numbers"],
+        found["signs"] or [],
+        found["fitting"],
+    )
     if found["has_codes"] or words >= found["numbers"]:
         return "", "", ""
     marks = [form for form in fitting if form in known] or fitting or [""]
@@ -158,7 +172,13 @@ class Table:
                 if new or not self.names:
                     self._add_columns(new)
                 cells = map(row.get, self._keys)
-                yield [self._line, *(cell if isinstance(cell, str | None) else written_value(cell) for cell in cells)]
+                yield [
+                    self._line,
+                    *(
+                        cell if isinstance(cell, str | None) else written_value(cell)
+                        for cell in cells
+                    ),
+                ]
 
     def _add_columns(self, header: list[str]) -> None:
         if not header or len(self.names) + len(header) > bounds.MOST_COLUMNS:
@@ -182,11 +202,26 @@ class Table:
         for at in range(len(self.names)):
             different = f"select c{at} as c, count(*) as times from written group by c"
             cursor = database.execute(f"with different as ({different}) {_COUNTS}")
-            counts.append(dict(zip([column[0] for column in cursor.description], cursor.fetchone() or (), strict=True)))
-            numbers, is_text = counts[-1]["numbers"], 2 * counts[-1]["numbers"] <= counts[-1]["cells"]
-            counts[-1]["fitting"] = [form for form in MARKS if counts[-1][form] == numbers and not is_text]
+            counts.append(
+                dict(
+                    zip(
+                        [column[0] for column in cursor.description],
+                        cursor.fetchone() or (),
+                        strict=True,
+                    )
+                )
+            )
+            numbers, is_text = (
+                counts[-1]["numbers"],
+                2 * counts[-1]["numbers"] <= counts[-1]["cells"],
+            )
+            counts[-1]["fitting"] = [
+                form for form in MARKS if counts[-1][form] == numbers and not is_text
+            ]
         shown_marks = {found["fitting"][0] for found in counts if len(found["fitting"]) == 1}
-        known = [form for form in (*MARKS, *ORDERS) if form in given] or (shown_marks if len(shown_marks) == 1 else [])
+        known = [form for form in (*MARKS, *ORDERS) if form in given] or (
+            shown_marks if len(shown_marks) == 1 else []
+        )
         columns = {LINE: LINE}
         for at, (name, found) in enumerate(zip(self.names, counts, strict=True)):
             form, said, doubt = _form_of(found, known)
@@ -207,8 +242,14 @@ class Table:
                 columns[f"{name} as number"] = reading
                 self.forms[name] = f'{self.forms[name]}, "{name} as number" is null there'
         self.columns = list(columns)
-        self.uncertain = {n.casefold(): f"{n} is {self.forms[n]}" for n in self.names if n not in columns}
-        self.texts = {name.casefold() for name, sql in columns.items() if sql[:1] == "c" and sql[1:].isdecimal()}
+        self.uncertain = {
+            n.casefold(): f"{n} is {self.forms[n]}" for n in self.names if n not in columns
+        }
+        self.texts = {
+            name.casefold()
+            for name, sql in columns.items()
+            if sql[:1] == "c" and sql[1:].isdecimal()
+        }
         read = ", ".join(f"{sql} as {_quoted(name)}" for name, sql in columns.items())
         database.execute(f"create temp table {self._name} as select {read} from written")
         database.execute("drop table written")
@@ -221,7 +262,9 @@ class Table:
         """Free the memory of the table."""
         database.execute(f"drop table {self._name}")
 
-    def query(self, sql: str, limit: int, opened: Callable[[str], Table], **parts: str) -> dict[str, Plain]:
+    def query(
+        self, sql: str, limit: int, opened: Callable[[str], Table], **parts: str
+    ) -> dict[str, Plain]:
         """Return rows of a query of this table, as `t`, or of one that `where`, `columns`, `group` and `order` make.
 
         `opened` opens other files that the query names in place of a table. Raises `CallError`.
@@ -229,12 +272,18 @@ class Table:
         most = bounds.MOST_TABLE_ROWS
         if limit > most:
             other = f'the rows can be fewer by where and group, or go on with sql="select ... offset {most}"'
-            raise CallError(error_codes.INVALID_ARGUMENT, f"limit is at most {most:,} rows: {other}")
+            raise CallError(
+                error_codes.INVALID_ARGUMENT, f"limit is at most {most:,} rows: {other}"
+            )
         if not sql.strip():
             columns = parts["columns"].strip() or "*"
             has_line = columns == "*" or parts["group"] or "(" in columns
             sql = f"select {columns}{'' if has_line else f', {LINE}'} from t"
-            words = (("where", parts["where"]), ("group by", parts["group"]), ("order by", parts["order"]))
+            words = (
+                ("where", parts["where"]),
+                ("group by", parts["group"]),
+                ("order by", parts["order"]),
+            )
             sql += "".join(f" {word} {text}" for word, text in words if text.strip())
         most = limit if limit > 0 else most
         tables, places, used = {"t": self}, {"t": self}, list[list[str]]()
@@ -244,7 +293,9 @@ class Table:
             if [one.type for one in statements] != [duckdb.StatementType.SELECT]:
                 msg = "one SELECT statement is run"
                 raise ValueError(msg)
-            (parsed,) = database.execute("select json_serialize_sql(?::varchar)", [sql]).fetchone() or ("{}",)
+            (parsed,) = database.execute(
+                "select json_serialize_sql(?::varchar)", [sql]
+            ).fetchone() or ("{}",)
             nodes = [*_nodes(json.loads(parsed))]
             for node in nodes:
                 name = node.get("table_name", "")
@@ -260,7 +311,9 @@ class Table:
                     raise ValueError(msg)
             cursor = database.execute(statements[0])
             given = [column[0] for column in cursor.description]
-            names = [f"{name}_{at + 1}" if name in given[:at] else name for at, name in enumerate(given)]
+            names = [
+                f"{name}_{at + 1}" if name in given[:at] else name for at, name in enumerate(given)
+            ]
             records = cursor.fetchmany(most + 1)
             total = len(records)
             if total > most:
@@ -268,11 +321,18 @@ class Table:
                 (total,) = database.execute("select count(*) from counted").fetchone() or (0,)
         except (duckdb.Error, ValueError) as error:
             reason, *_ = str(error).split("\n")
-            doubted = [table.uncertain[name] for name, table in _owned(used, places) if name in table.uncertain]
+            doubted = [
+                table.uncertain[name]
+                for name, table in _owned(used, places)
+                if name in table.uncertain
+            ]
             if doubted and isinstance(error, duckdb.BinderException):
                 reason = "; ".join(dict.fromkeys(doubted))
             else:
-                held = [f"the table {name} has the columns {', '.join(of.columns[:40])}" for name, of in tables.items()]
+                held = [
+                    f"the table {name} has the columns {', '.join(of.columns[:40])}"
+                    for name, of in tables.items()
+                ]
                 reason = "; ".join([reason, *held])
             raise CallError(error_codes.INVALID_ARGUMENT, f"the query failed: {reason}") from None
         others = [table for table in tables.values() if table is not self]
@@ -294,7 +354,8 @@ class Table:
             "lines": self._lines_of(names, records)[: len(rows)],
             "total": total,
             "truncated": len(rows) < total,
-            "forms": {f"{of.path} {name}": form for of in others for name, form in of.forms.items()} | self.forms,
+            "forms": {f"{of.path} {name}": form for of in others for name, form in of.forms.items()}
+            | self.forms,
         }
 
     def _lines_of(self, names: list[str], records: list[tuple[Any, ...]]) -> list[Plain]:
@@ -305,7 +366,9 @@ class Table:
             return []
         at, shown = names.index(LINE), ", ".join(map(_quoted, names))
         asked = [row[at] for row in records if isinstance(row[at], int)]
-        held = database.execute(f"select {shown} from t where {LINE} in (select unnest($1::bigint[]))", [asked])
+        held = database.execute(
+            f"select {shown} from t where {LINE} in (select unnest($1::bigint[]))", [asked]
+        )
         by_line = {row[at]: row for row in held.fetchall()}
         return [*asked] if all(by_line.get(row[at]) == row for row in records) else []
 
@@ -314,11 +377,15 @@ def _nodes(tree: Any) -> Iterator[dict[str, Any]]:
     """Yield all nodes of a parsed statement."""
     if isinstance(tree, dict):
         yield tree
-    for below in tree.values() if isinstance(tree, dict) else tree if isinstance(tree, list) else ():
+    for below in (
+        tree.values() if isinstance(tree, dict) else tree if isinstance(tree, list) else ()
+    ):
         yield from _nodes(below)
 
 
-def _owned(columns: Iterable[list[str]], places: Mapping[str, Table]) -> Iterator[tuple[str, Table]]:
+def _owned(
+    columns: Iterable[list[str]], places: Mapping[str, Table]
+) -> Iterator[tuple[str, Table]]:
     """Yield the folded name of each column with each table that may have it; a column may be named with its table."""
     for *before, name in columns:
         place = before[-1] if before else ""
@@ -330,8 +397,13 @@ def _compared_with_numbers(nodes: Iterable[dict[str, Any]]) -> Iterator[list[str
     """Yield the columns that a parsed statement compares with numbers; for =, DuckDB would make numbers of texts."""
     for node in nodes:
         if str(node.get("type")).startswith("COMPARE_"):
-            operands = [*node.get("children", ()), *(node[side] for side in ("left", "right") if side in node)]
-            if any(one.get("literal", {}).get("kind") in ("INTEGER", "NUMERIC") for one in operands):
+            operands = [
+                *node.get("children", ()),
+                *(node[side] for side in ("left", "right") if side in node),
+            ]
+            if any(
+                one.get("literal", {}).get("kind") in ("INTEGER", "NUMERIC") for one in operands
+            ):
                 yield from (one["column_names"] for one in operands if "column_names" in one)
 
 
@@ -345,7 +417,9 @@ def _plain(cell: Any) -> Plain:
     if isinstance(cell, Decimal | float):
         number = float(cell)
         return int(number) if number.is_integer() and abs(number) < 1e15 else number
-    return cell if isinstance(cell, str | int | None) else "" if isinstance(cell, bytes) else str(cell)
+    return (
+        cell if isinstance(cell, str | int | None) else "" if isinstance(cell, bytes) else str(cell)
+    )
 
 
 def _quoted(name: str) -> str:

@@ -16,13 +16,6 @@ from typing import Any, Final, NoReturn
 
 from pydantic import Field
 
-from agent.loop import FOLDER, read_text
-from agent.model import Frozen, Message, Model
-from benchmarks.files.file_sources import SourceFiles
-from benchmarks.files.files_benchmark import WORKER_LIMITS, Earlier, FilesEnvironment
-from benchmarks.files.files_benchmark import WORKER_MODULES as QUESTION_MODULES
-from benchmarks.folder.folder_runtime import FolderRuntime
-from benchmarks.folder.task_file import GRADE_FILE, FolderTask, Tool, read_folder
 from controlplane import (
     BenchmarkContext,
     BenchmarkError,
@@ -30,15 +23,21 @@ from controlplane import (
     OpenedBenchmark,
     ToolBenchmark,
 )
+from controlplane.agent.loop import FOLDER, read_text
+from controlplane.agent.model import Frozen, Message, Model
+from controlplane.benchmarks.files.file_sources import SourceFiles
+from controlplane.benchmarks.files.files_benchmark import WORKER_LIMITS, Earlier, FilesEnvironment
+from controlplane.benchmarks.files.files_benchmark import WORKER_MODULES as QUESTION_MODULES
+from controlplane.benchmarks.folder.folder_runtime import FolderRuntime
+from controlplane.benchmarks.folder.task_file import GRADE_FILE, FolderTask, Tool, read_folder
+from controlplane.gates.marks import values_reported
+from controlplane.gates.terms import TextIndex, is_boilerplate, tokens_of
+from controlplane.gates.values import bare_text
 from controlplane.local_benchmark import NO_ANSWER, GivenAnswer, Grade, LocalEnvironment, faults_of
-from controlplane.tool_benchmark import grade_of
-from gates.marks import values_reported
-from gates.terms import TextIndex, is_boilerplate, tokens_of
-from gates.values import bare_text
-from sandbox import Ending, ForkServer, Sandbox, WorkerLimits, working_layers
-from sandbox.files import WorldFiles, compiled_pattern
-from sandbox.files.tool_world import TOOL_WORLD
-from sandbox.interface import (
+from controlplane.sandbox import Ending, ForkServer, Sandbox, WorkerLimits, working_layers
+from controlplane.sandbox.files import WorldFiles, compiled_pattern
+from controlplane.sandbox.files.tool_world import TOOL_WORLD
+from controlplane.sandbox.interface import (
     FILE_OPERATIONS,
     CallError,
     EachOf,
@@ -50,8 +49,9 @@ from sandbox.interface import (
     ToolSchema,
     error_codes,
 )
+from controlplane.tool_benchmark import grade_of
 
-WORKER_MODULE: Final = "benchmarks.folder.folder_runtime"
+WORKER_MODULE: Final = "controlplane.benchmarks.folder.folder_runtime"
 WORKER_MODULES: Final = (TOOL_WORLD, WORKER_MODULE)
 DOCUMENTS: Final = "/docs"
 FILE_ALONE: Final = re.compile(r"\((?:\\S|\.)[+*]\)")
@@ -69,12 +69,19 @@ def tool_schema_of(task: FolderTask) -> ToolSchema:
     if file.rules in files:
         initial_calls.append(InitialCall("read", {"path": file.rules}))
     if any(path.startswith(f"{DOCUMENTS}/") and path.endswith(".md") for path in files):
-        documents = EachOf("find", {"name": "*.md", "root": DOCUMENTS, "kind": "files", "limit": 0}, "paths")
+        documents = EachOf(
+            "find", {"name": "*.md", "root": DOCUMENTS, "kind": "files", "limit": 0}, "paths"
+        )
         initial_calls.append(InitialCall("read", {}, documents, fitting_chars=3_900))
-    initial_calls += [InitialCall("exec", {"path": tool.path, "args": ["--help"]}, most_chars=200) for tool in tools]
+    initial_calls += [
+        InitialCall("exec", {"path": tool.path, "args": ["--help"]}, most_chars=200)
+        for tool in tools
+    ]
     roots = {f"/{path.split('/')[1]}" for path in files if path.count("/") > 1} - {DOCUMENTS}
     return ToolSchema(
-        operations=tuple(operation for operation in FILE_OPERATIONS if tools or operation.name != "exec"),
+        operations=tuple(
+            operation for operation in FILE_OPERATIONS if tools or operation.name != "exec"
+        ),
         executables=tuple(map(_declared, tools)),
         rules_document=file.rules if file.rules in files else "",
         trusted_roots=(f"{DOCUMENTS}/",),
@@ -86,8 +93,12 @@ def tool_schema_of(task: FolderTask) -> ToolSchema:
 def _declared(tool: Tool) -> Executable:
     """Return a tool's declaration. A tool that only takes the path of a file and prints the file counts as a read."""
     patterns = [(call.args,) if isinstance(call.args, str) else call.args for call in tool.call]
-    takes_files = [len(given) == 1 and FILE_ALONE.fullmatch(given[0]) is not None for given in patterns]
-    prints_files = takes_files and all(takes_files) and all(call.shows == "{1}" for call in tool.call)
+    takes_files = [
+        len(given) == 1 and FILE_ALONE.fullmatch(given[0]) is not None for given in patterns
+    ]
+    prints_files = (
+        takes_files and all(takes_files) and all(call.shows == "{1}" for call in tool.call)
+    )
     files = FileArguments() if prints_files else None
     return Executable(tool.path, ExecutableKind(tool.kind), tool.summary, files)
 
@@ -138,7 +149,9 @@ def values_lacking(message: str, states: str, question: str) -> list[str]:
     words = [word for word in dict.fromkeys(tokens_of(states)) if not is_boilerplate(word)]
     words = [word for word in words if not TextIndex(question).holds(word)]
     # Words of a right answer without values that must be in an answer; more of them are a matter of wording.
-    lacking = [word for word in words if not TextIndex(message).holds(word)] if len(words) <= 3 else []
+    lacking = (
+        [word for word in words if not TextIndex(message).holds(word)] if len(words) <= 3 else []
+    )
     first = tokens_of(states)[:1]
     return lacking or [*first] * (first in POLAR and tokens_of(message)[:1] != first)
 
@@ -173,7 +186,9 @@ class _NoHost:
         raise CallError(error_codes.UNIMPLEMENTED, "a grader has no calls")
 
 
-def script_grade(code: str, given: GivenAnswer, changes: Mapping[str, str | None], server: ForkServer) -> Grade:
+def script_grade(
+    code: str, given: GivenAnswer, changes: Mapping[str, str | None], server: ForkServer
+) -> Grade:
     """Return what `grade(answer, outcome, citations, changes)` of a grade.py says. Raises `BenchmarkError`."""
     host: Any = _NoHost()
     isolation = working_layers(server).working
@@ -197,12 +212,20 @@ def script_grade(code: str, given: GivenAnswer, changes: Mapping[str, str | None
 
 
 def rubric_grade(
-    model: Model, rubric: str, instruction: str, given: GivenAnswer, changes: Mapping[str, str | None]
+    model: Model,
+    rubric: str,
+    instruction: str,
+    given: GivenAnswer,
+    changes: Mapping[str, str | None],
 ) -> Grade:
     """Return a model's verdict by a rubric, whose faults are quoted. Raises `ModelError`, and `BenchmarkError` for a
     verdict below 1 without a fault that quotes what is there."""
-    changed = "\n".join(f"{path}:\n{'(deleted)' if text is None else text}" for path, text in changes.items())
-    left_out = f"\n(Further {len(changed) - 20_000:,} characters are not shown.)" * (len(changed) > 20_000)
+    changed = "\n".join(
+        f"{path}:\n{'(deleted)' if text is None else text}" for path, text in changes.items()
+    )
+    left_out = f"\n(Further {len(changed) - 20_000:,} characters are not shown.)" * (
+        len(changed) > 20_000
+    )
     shown = {
         "rubric": rubric,
         "task": instruction,
@@ -212,7 +235,10 @@ def rubric_grade(
     quotable = bare_text(f"{rubric}\n{shown['answer']}\n{shown['changed files']}")
     messages: list[Message] = [
         {"role": "system", "content": read_text(FOLDER / "rubric.md")},
-        {"role": "user", "content": "\n\n".join(f"# The {name}\n\n{text}" for name, text in shown.items())},
+        {
+            "role": "user",
+            "content": "\n\n".join(f"# The {name}\n\n{text}" for name, text in shown.items()),
+        },
     ]
     why = ""
     for _ in range(2):  # verdicts of a model that are looked at before the trial stays ungraded
@@ -223,11 +249,19 @@ def rubric_grade(
             why = "Reply with one JSON object with faults and score alone."
         else:
             made_up = [
-                one.quote for one in verdict.faults if not (bare := bare_text(one.quote)) or bare not in quotable
+                one.quote
+                for one in verdict.faults
+                if not (bare := bare_text(one.quote)) or bare not in quotable
             ]
             if not made_up and bool(verdict.faults) == (verdict.score < 1):
-                return Grade(verdict.score, tuple(f"{one.fault}: {one.quote!r:.200}" for one in verdict.faults))
-            faults = [f"{quote!r:.200} stands neither in the answer nor in the rubric" for quote in made_up]
+                return Grade(
+                    verdict.score,
+                    tuple(f"{one.fault}: {one.quote!r:.200}" for one in verdict.faults),
+                )
+            faults = [
+                f"{quote!r:.200} stands neither in the answer nor in the rubric"
+                for quote in made_up
+            ]
             why = f"Quote each fault word by word: {[*faults, 'a score is below 1 if there is a fault'][0]}."
         messages += [{"role": "assistant", "content": said}, {"role": "user", "content": why}]
     msg = f"the rubric's model gave no verdict that counts: {why}"
@@ -240,7 +274,9 @@ class FolderBenchmark(ToolBenchmark):
     name = NAME
     repeats_all_calls = False
 
-    def __init__(self, argument: str, settings: Mapping[str, str], context: BenchmarkContext) -> None:
+    def __init__(
+        self, argument: str, settings: Mapping[str, str], context: BenchmarkContext
+    ) -> None:
         """Raises `BenchmarkError` with file and key of the fault."""
         super().__init__(argument, settings, context)
         if not argument:

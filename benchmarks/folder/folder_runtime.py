@@ -15,9 +15,9 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final, TypeAlias
 
-from sandbox.files import compiled_pattern
-from sandbox.files.file_tree import FileTree, normal_path
-from sandbox.interface import CallError, Plain, error_codes, is_same
+from controlplane.sandbox.files import compiled_pattern
+from controlplane.sandbox.files.file_tree import FileTree, normal_path
+from controlplane.sandbox.interface import CallError, Plain, error_codes, is_same
 
 PLACEHOLDER: Final = re.compile(r"\{(\d)\}")
 Groups: TypeAlias = list[str]
@@ -49,7 +49,10 @@ class FolderRuntime:
     def _execute(self, path: str, args: list[str], stdin: str = "") -> dict[str, Plain]:
         tool = self._tools.get(normal_path(path))
         if tool is None:
-            raise CallError(error_codes.NOT_FOUND, f"there is no tool {path}; there are {', '.join(self._tools)}")
+            raise CallError(
+                error_codes.NOT_FOUND,
+                f"there is no tool {path}; there are {', '.join(self._tools)}",
+            )
         name = str(tool["path"]).rsplit("/", 1)[1]
         if args == ["--help"]:
             return _output(f"usage: {tool['help'] or name}\n")
@@ -65,23 +68,40 @@ class FolderRuntime:
             return True
         try:
             path, text = self._file(call["file"], groups)
-            return holds(path, fields_of(path, text, _values(call["row"], groups)), _values(call["when"], groups))
+            return holds(
+                path,
+                fields_of(path, text, _values(call["row"], groups)),
+                _values(call["when"], groups),
+            )
         except CallError:
             return False
 
     def _done(self, name: str, call: Mapping[str, Any], groups: Groups) -> dict[str, Plain]:
         """Make the change of a call that fits, if it has one, and return its output."""
         try:
-            shown = str(self.tree.read(_filled(call["shows"], groups))["content"]) if call["shows"] else ""
+            shown = (
+                str(self.tree.read(_filled(call["shows"], groups))["content"])
+                if call["shows"]
+                else ""
+            )
             if call["set"] or call["append"] or call["delete"]:
                 self._change(call, groups)
         except CallError as error:
             return _output(stderr=f"{name}: {error.message}\n", exit_code=1)
-        return _output(shown + _filled(call["prints"], groups), _filled(call["error"], groups), call["exit_code"])
+        return _output(
+            shown + _filled(call["prints"], groups),
+            _filled(call["error"], groups),
+            call["exit_code"],
+        )
 
     def _change(self, call: Mapping[str, Any], groups: Groups) -> None:
         wanted = _filled(call["file"], groups)
-        if call["append"] and not call["set"] and "*" not in call["file"] and self.tree.resolve(wanted) is None:
+        if (
+            call["append"]
+            and not call["set"]
+            and "*" not in call["file"]
+            and self.tree.resolve(wanted) is None
+        ):
             self.tree.write(wanted, _filled(call["append"], groups))
             return
         path, text = self._file(call["file"], groups)
@@ -89,18 +109,29 @@ class FolderRuntime:
             self.tree.delete(path)
             return
         if call["set"]:
-            text = with_fields(path, text, _values(call["row"], groups), _values(call["set"], groups))
-        if call["append"] and text and not text.endswith("\n") and path.lower().endswith((".csv", ".tsv")):
+            text = with_fields(
+                path, text, _values(call["row"], groups), _values(call["set"], groups)
+            )
+        if (
+            call["append"]
+            and text
+            and not text.endswith("\n")
+            and path.lower().endswith((".csv", ".tsv"))
+        ):
             text += "\n"  # A row begins a line of its own.
         self.tree.write(path, text + _filled(call["append"], groups))
 
     def _file(self, pattern: str, groups: Groups) -> tuple[str, str]:
         """Return path and text of the one file that a call's pattern fits. Raises `CallError`."""
-        parts = (re.escape(_filled(part, groups)) for part in pattern.split("*"))  # An argument holds no wildcard.
+        parts = (
+            re.escape(_filled(part, groups)) for part in pattern.split("*")
+        )  # An argument holds no wildcard.
         wanted = compiled_pattern("[^/]*".join(parts))
         paths = [path for path in self.tree.paths() if wanted.fullmatch(path)]
         if len(paths) != 1:
-            raise CallError(error_codes.NOT_FOUND, f"{len(paths)} files fit {_filled(pattern, groups)}")
+            raise CallError(
+                error_codes.NOT_FOUND, f"{len(paths)} files fit {_filled(pattern, groups)}"
+            )
         return paths[0], self.tree.text(paths[0]) or ""
 
 
@@ -108,10 +139,16 @@ def _matched(patterns: str | list[str], args: list[str]) -> Groups | None:
     """Return the texts that the groups of a call's patterns matched, None if the arguments do not fit."""
     if isinstance(patterns, str):
         patterns, args = [patterns], [" ".join(args)]
-    matches = [compiled_pattern(pattern).fullmatch(arg) for pattern, arg in zip(patterns, args, strict=False)]
+    matches = [
+        compiled_pattern(pattern).fullmatch(arg)
+        for pattern, arg in zip(patterns, args, strict=False)
+    ]
     if len(patterns) != len(args) or None in matches:
         return None
-    return [" ".join(args), *(group or "" for match in matches if match for group in match.groups())]
+    return [
+        " ".join(args),
+        *(group or "" for match in matches if match for group in match.groups()),
+    ]
 
 
 def _output(stdout: str = "", stderr: str = "", exit_code: int = 0) -> dict[str, Plain]:
@@ -131,7 +168,9 @@ def _values(given: object, groups: Groups) -> Any:
     if not isinstance(given, str):
         return given
     text = _filled(given, groups)
-    is_number = text.isascii() and text.isdecimal() and len(text) <= 16 and (text == "0" or text[0] != "0")
+    is_number = (
+        text.isascii() and text.isdecimal() and len(text) <= 16 and (text == "0" or text[0] != "0")
+    )
     return int(text) if is_number and PLACEHOLDER.fullmatch(given) else text
 
 
@@ -196,11 +235,19 @@ def with_fields(path: str, text: str, row: Mapping[str, Any], values: Mapping[st
         for name, value in values.items():
             line = f"{name}: {_quoted(value)}"
             own = rf"^{re.escape(name)}[^\S\r\n]*:[^\r\n]*"
-            lines, count = re.subn(own, line.replace("\\", r"\\"), lines, count=1, flags=re.MULTILINE)
+            lines, count = re.subn(
+                own, line.replace("\\", r"\\"), lines, count=1, flags=re.MULTILINE
+            )
             if not count:
-                lines += f"{ending}{line}{ending}" if lines and not lines.endswith("\n") else f"{line}{ending}"
+                lines += (
+                    f"{ending}{line}{ending}"
+                    if lines and not lines.endswith("\n")
+                    else f"{line}{ending}"
+                )
         return before + lines + after
-    return json.dumps(merged(fields_of(path, text, row), values), indent=2, ensure_ascii=False) + "\n"
+    return (
+        json.dumps(merged(fields_of(path, text, row), values), indent=2, ensure_ascii=False) + "\n"
+    )
 
 
 def merged(data: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
@@ -208,7 +255,9 @@ def merged(data: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
     result = dict(data)
     for name, value in given.items():
         held = result.get(name)
-        result[name] = merged(held, value) if isinstance(held, dict) and isinstance(value, dict) else value
+        result[name] = (
+            merged(held, value) if isinstance(held, dict) and isinstance(value, dict) else value
+        )
     return result
 
 
@@ -218,12 +267,16 @@ def _rows(path: str, text: str, wanted: Mapping[str, Any]) -> tuple[list[list[st
     try:
         rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=separator))
     except csv.Error as error:
-        raise CallError(error_codes.FAILED_PRECONDITION, f"{path} cannot be read: {error}") from None
+        raise CallError(
+            error_codes.FAILED_PRECONDITION, f"{path} cannot be read: {error}"
+        ) from None
     if not rows:
         raise CallError(error_codes.FAILED_PRECONDITION, f"{path} has no line of column names")
     texts = {name: _text(value) for name, value in wanted.items()}
     fitting = [
-        at for at, cells in enumerate(rows[1:], 1) if texts.items() <= dict(zip(rows[0], cells, strict=False)).items()
+        at
+        for at, cells in enumerate(rows[1:], 1)
+        if texts.items() <= dict(zip(rows[0], cells, strict=False)).items()
     ]
     if len(fitting) != 1:
         raise CallError(error_codes.NOT_FOUND, f"{len(fitting)} rows of {path} fit {texts}")
@@ -250,6 +303,9 @@ def _unquoted(value: str) -> str:
 
 def _quoted(value: Any) -> str:
     is_plain = (
-        isinstance(value, str) and PLAIN.fullmatch(value) and value.lower() not in RESERVED and value == value.strip()
+        isinstance(value, str)
+        and PLAIN.fullmatch(value)
+        and value.lower() not in RESERVED
+        and value == value.strip()
     )
     return value if is_plain else json.dumps(value, ensure_ascii=False)

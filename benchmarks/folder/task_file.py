@@ -21,15 +21,15 @@ from typing import Annotated, Any, Final, Literal, TypeVar
 import re2
 from pydantic import AfterValidator, Field, ValidationError
 
-from agent.model import Frozen
-from benchmarks.folder.folder_runtime import PLACEHOLDER
 from controlplane import BenchmarkError
+from controlplane.agent.model import Frozen
+from controlplane.benchmarks.folder.folder_runtime import PLACEHOLDER
 from controlplane.configuration.run_settings import first_fault
+from controlplane.gates.submission import OUTCOMES, encodable
 from controlplane.local_benchmark import Expectation
-from gates.submission import OUTCOMES, encodable
-from sandbox import normal_path
-from sandbox.files import compiled_pattern, read_whole
-from sandbox.interface import CallError, bounds, error_codes
+from controlplane.sandbox import normal_path
+from controlplane.sandbox.files import compiled_pattern, read_whole
+from controlplane.sandbox.interface import CallError, bounds, error_codes
 
 INVALID: Final = error_codes.INVALID_ARGUMENT
 TASK_FILE: Final = "task.toml"
@@ -177,7 +177,11 @@ class TaskFile(Frozen):
     """What a model grades the answer and the changed files by."""
 
 
-KEYS: Final = [key for table in (TaskFile, Tool, ToolCall, Question, Expected, Change) for key in table.model_fields]
+KEYS: Final = [
+    key
+    for table in (TaskFile, Tool, ToolCall, Question, Expected, Change)
+    for key in table.model_fields
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,12 +203,16 @@ class TaskText:
 
     def parsed(self) -> TaskFile:
         """Return the task that the text holds. Raises `BenchmarkError`."""
-        if len(self.text.encode(errors="replace")) > bounds.MOST_TEXT_BYTES or LONG_KEY.search(encodable(self.text)):
+        if len(self.text.encode(errors="replace")) > bounds.MOST_TEXT_BYTES or LONG_KEY.search(
+            encodable(self.text)
+        ):
             size = f"{bounds.MOST_TEXT_BYTES:,} bytes, and a key at most 100 parts"
             raise BenchmarkError(INVALID, f"{self.name}: it has at most {size}")
         try:
             data = tomllib.loads(self.text.removeprefix("\ufeff"))
-            plain = json.loads(json.dumps(data, default=lambda moment: moment.isoformat(), allow_nan=False))
+            plain = json.loads(
+                json.dumps(data, default=lambda moment: moment.isoformat(), allow_nan=False)
+            )
         except tomllib.TOMLDecodeError as error:
             line = str(error).rpartition("at line ")[2].partition(",")[0]
             at = line if line.isdecimal() else len(self.text.splitlines())
@@ -224,14 +232,23 @@ class TaskText:
         """Return the fault of the value at `location`; the message says that there are `more` faults."""
         parts = [str(part)[: bounds.SHOWN_VALUE_CHARS] for part in location]
         key = "".join(f"[{part}]" if part.isdecimal() else f".{part}" for part in parts)[1:]
-        return BenchmarkError(INVALID, f"{self.name}: {key}: {what}{f' (and {more} more)' if more else ''}")
+        return BenchmarkError(
+            INVALID, f"{self.name}: {key}: {what}{f' (and {more} more)' if more else ''}"
+        )
 
 
 def _contradictions(task: TaskFile) -> Iterator[tuple[tuple[str | int, ...], str]]:
     """Yield location and text of contradictions between values that are valid one by one."""
     expected = task.expected
-    if expected and expected.answer is not None and (expected.pattern or expected.contains or expected.lacks):
-        yield ("expected", "answer"), "answer is the only right answer: remove pattern, contains and lacks"
+    if (
+        expected
+        and expected.answer is not None
+        and (expected.pattern or expected.contains or expected.lacks)
+    ):
+        yield (
+            ("expected", "answer"),
+            "answer is the only right answer: remove pattern, contains and lacks",
+        )
     if task.question and task.tool:
         yield ("question",), "a question has the calls of `ask`: remove its tools"
     for at, change in enumerate(expected.change if expected else ()):
@@ -243,17 +260,36 @@ def _contradictions(task: TaskFile) -> Iterator[tuple[tuple[str | int, ...], str
         for number, call in enumerate(tool.call):
             place = ("tool", at, "call", number)
             if bool(call.file) != bool(call.changes or call.when):
-                yield place, "file and set, or file and when, append or delete, need each other: give both"
+                yield (
+                    place,
+                    "file and set, or file and when, append or delete, need each other: give both",
+                )
             elif call.delete and (call.set or call.append):
                 yield place, "a call that deletes its file cannot also set or append"
-            elif bool(call.row) != (bool(call.set or call.when) and call.file.lower().endswith((".csv", ".tsv"))):
-                yield place, "row goes with set or when on a CSV or TSV file: it selects the row; give both"
+            elif bool(call.row) != (
+                bool(call.set or call.when) and call.file.lower().endswith((".csv", ".tsv"))
+            ):
+                yield (
+                    place,
+                    "row goes with set or when on a CSV or TSV file: it selects the row; give both",
+                )
             elif call.changes and tool.kind != "changes":
                 key = "set" if call.set else "append" if call.append else "delete"
                 yield (*place, key), 'a tool that changes files needs kind = "changes"'
             patterns = (call.args,) if isinstance(call.args, str) else call.args
             count = sum(compiled_pattern(pattern).groups for pattern in patterns)
-            written = str((call.prints, call.error, call.shows, call.file, call.row, call.when, call.set, call.append))
+            written = str(
+                (
+                    call.prints,
+                    call.error,
+                    call.shows,
+                    call.file,
+                    call.row,
+                    call.when,
+                    call.set,
+                    call.append,
+                )
+            )
             named = [int(number) for number in PLACEHOLDER.findall(written)]
             if any(number > count for number in named):
                 yield place, f"{{{max(named)}}} is named, but args has {count} groups"
@@ -289,11 +325,16 @@ def read_folder(root: Path) -> tuple[dict[str, FolderTask], str]:
 def _read_tasks(texts: _Texts) -> tuple[dict[str, FolderTask], str]:
     root = texts.root
     places = [""] if (root / TASK_FILE).is_file() else []
-    places += [f"{file.parent.name}/" for file in sorted(root.glob(f"[!.]*/{TASK_FILE}")) if file.is_file()]
+    places += [
+        f"{file.parent.name}/" for file in sorted(root.glob(f"[!.]*/{TASK_FILE}")) if file.is_file()
+    ]
     if not places:
         raise BenchmarkError(INVALID, f"{root}: no folder in it holds a {TASK_FILE}")
     if "" in places and len(places) > 1:
-        raise BenchmarkError(INVALID, f"{root}: it holds a {TASK_FILE} and so do folders in it; keep one or the other")
+        raise BenchmarkError(
+            INVALID,
+            f"{root}: it holds a {TASK_FILE} and so do folders in it; keep one or the other",
+        )
     tasks = {}
     for place in places:
         task_id = place[:-1] or root.resolve().name or "task"
@@ -337,7 +378,10 @@ class _Texts:
                 for name in folders:
                     self._check(f"{folder}{here}/{name}")
                 links = [name for name in folders if Path(place, name).is_symlink()]
-                texts |= {f"{here}/{name}": self.read(f"{folder}{here}/{name}") for name in sorted([*files, *links])}
+                texts |= {
+                    f"{here}/{name}": self.read(f"{folder}{here}/{name}")
+                    for name in sorted([*files, *links])
+                }
         return self._below[folder]
 
     def read(self, name: str) -> str:
@@ -345,7 +389,9 @@ class _Texts:
         if name not in self._read:
             text = self.read_apart(name)
             if text is None:
-                raise FileNotFoundError(errno.ENOENT, "there is no such file", str(self.root / name))
+                raise FileNotFoundError(
+                    errno.ENOENT, "there is no such file", str(self.root / name)
+                )
             self._read[name] = text
             self._check(name, len(text.encode()))
         return self._read[name]
@@ -360,7 +406,10 @@ class _Texts:
             why = f"it is not UTF-8 text (byte {error.start}); a task's files are texts"
         except OSError as error:
             is_link = error.errno == errno.ELOOP
-            why = "it is a link or below one, and links are not followed: put the file itself there" * is_link
+            why = (
+                "it is a link or below one, and links are not followed: put the file itself there"
+                * is_link
+            )
             why = why or error.strerror or "it cannot be read"
         raise BenchmarkError(INVALID, f"{self.root / name}: {why}")
 
@@ -378,7 +427,9 @@ class _Texts:
             normal_path(name)
         except (UnicodeEncodeError, CallError) as error:
             why = error.message if isinstance(error, CallError) else "it is not UTF-8"
-            raise BenchmarkError(INVALID, f"{str(self.root / name)[:300]!r}: this name cannot be used: {why}") from None
+            raise BenchmarkError(
+                INVALID, f"{str(self.root / name)[:300]!r}: this name cannot be used: {why}"
+            ) from None
         self._names.add(name)
         self._bytes += size
         if len(self._names) > bounds.MOST_TASK_FILES or self._bytes > bounds.MOST_TASK_BYTES:
@@ -394,7 +445,9 @@ def _task(task_id: str, texts: _Texts, source: TaskText) -> FolderTask:
     file = source.parsed()
     files = _world(texts, source, file)
     if file.rules not in files:
-        rules = min((path for path in files if path.casefold() == file.rules.casefold()), default=file.rules)
+        rules = min(
+            (path for path in files if path.casefold() == file.rules.casefold()), default=file.rules
+        )
         file = file.model_copy(update={"rules": rules})
     grader = texts.read_apart(f"{source.place}{GRADE_FILE}") or ""
     expected = file.expected
@@ -403,12 +456,19 @@ def _task(task_id: str, texts: _Texts, source: TaskText) -> FolderTask:
             what = f"nothing says what is right: give [expected], a rubric, or a {GRADE_FILE} beside it"
             raise source.fault(("expected",), what)
         return FolderTask(task_id, file, files, None, grader)
-    changes = {change.path: _wanted(texts, source, at, change, files) for at, change in enumerate(expected.change)}
+    changes = {
+        change.path: _wanted(texts, source, at, change, files)
+        for at, change in enumerate(expected.change)
+    }
     world_paths = {*files, *changes, *(tool.path for tool in file.tool)}
     for at, path in enumerate(expected.references):
         if path not in world_paths:
-            raise source.fault(("expected", "references", at), f"{path} is not a file of the task's world")
-    free = expected.free if expected.model_fields_set & {"references", "tolerated", "free"} else ("/",)
+            raise source.fault(
+                ("expected", "references", at), f"{path} is not a file of the task's world"
+            )
+    free = (
+        expected.free if expected.model_fields_set & {"references", "tolerated", "free"} else ("/",)
+    )
     return FolderTask(
         task_id,
         file,
@@ -432,7 +492,9 @@ def _world(texts: _Texts, source: TaskText, file: TaskFile) -> Mapping[str, str]
     for at, tree in enumerate(file.trees):
         folder = source.inside(tree, ("trees", at))
         if folder in (".", source.place[:-1]):
-            raise source.fault(("trees", at), f"{tree!r} would show {TASK_FILE}, which tells what is right")
+            raise source.fault(
+                ("trees", at), f"{tree!r} would show {TASK_FILE}, which tells what is right"
+            )
         if not texts.below(folder) and tree != "files":
             raise source.fault(("trees", at), f"there is no file below {tree!r}")
         layers.insert(0, texts.below(folder))
@@ -443,12 +505,16 @@ def _world(texts: _Texts, source: TaskText, file: TaskFile) -> Mapping[str, str]
     return files
 
 
-def _wanted(texts: _Texts, source: TaskText, at: int, change: Change, files: Mapping[str, str]) -> str | None:
+def _wanted(
+    texts: _Texts, source: TaskText, at: int, change: Change, files: Mapping[str, str]
+) -> str | None:
     """Return the text that a file must have in the end, None if the file must be deleted."""
     location = ("expected", "change", at)
     if change.deleted:
         if change.path not in files:
-            raise source.fault((*location, "path"), f"{change.path} is not a file that could be deleted")
+            raise source.fault(
+                (*location, "path"), f"{change.path} is not a file that could be deleted"
+            )
         return None
     if not change.file:
         return change.text or ""

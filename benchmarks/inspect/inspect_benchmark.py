@@ -18,11 +18,17 @@ from pathlib import Path
 from subprocess import SubprocessError
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
-from agent.model import Message
-from controlplane import BenchmarkContext, BenchmarkError, BenchmarkOption, TaskEnvironment, ToolBenchmark
+from controlplane import (
+    BenchmarkContext,
+    BenchmarkError,
+    BenchmarkOption,
+    TaskEnvironment,
+    ToolBenchmark,
+)
+from controlplane.agent.model import Message
 from controlplane.errors import extra_module
 from controlplane.library import call_of
-from sandbox.interface import error_codes
+from controlplane.sandbox.interface import error_codes
 
 if TYPE_CHECKING:
     from inspect_ai import Task
@@ -41,7 +47,9 @@ class InspectBenchmark(ToolBenchmark):
 
     name, citations = "inspect", "none"
 
-    def __init__(self, argument: str, settings: Mapping[str, str], context: BenchmarkContext) -> None:
+    def __init__(
+        self, argument: str, settings: Mapping[str, str], context: BenchmarkContext
+    ) -> None:
         """Raises `BenchmarkError` for a task that is not found or cannot be played here."""
         super().__init__(argument, settings, context)
         extra_module("inspect_ai", "a task of Inspect", "inspect")
@@ -52,7 +60,9 @@ class InspectBenchmark(ToolBenchmark):
         if not argument:
             _refuse("which task? Name it as inspect:FILE.py@TASK, or inspect:PACKAGE/TASK")
         file, at, named = argument.partition("@")
-        place = os.path.relpath(Path(file).expanduser()) if file.endswith(".py") else file  # as its loader asks
+        place = (
+            os.path.relpath(Path(file).expanduser()) if file.endswith(".py") else file
+        )  # as its loader asks
         given = parse_cli_args(settings.get("args", "").split(","))
         around = copy_context()
         around.run(self._use_model)
@@ -67,8 +77,13 @@ class InspectBenchmark(ToolBenchmark):
             named = task.name.rpartition("/")[2]
             for number, sample in enumerate(task.dataset, start=1):
                 if task.sandbox or sample.sandbox or sample.setup:
-                    _refuse(f"{argument}: {named} needs a container, and its scripts run in none here")
-                self._samples[f"{named}.{number if sample.id is None else sample.id}"] = task, sample
+                    _refuse(
+                        f"{argument}: {named} needs a container, and its scripts run in none here"
+                    )
+                self._samples[f"{named}.{number if sample.id is None else sample.id}"] = (
+                    task,
+                    sample,
+                )
             if not task.scorer:
                 _refuse(f"{argument}: {named} has no scorer")
 
@@ -87,7 +102,9 @@ class InspectBenchmark(ToolBenchmark):
             asked = reached.args[0]
         else:
             _refuse(f"{task_id}: its solvers never call generate, so there is nothing to be asked")
-        contents = (message.content for message in asked.messages if not isinstance(message.content, str))
+        contents = (
+            message.content for message in asked.messages if not isinstance(message.content, str)
+        )
         if any(part.type != "text" for content in contents for part in content):
             _refuse(f"{task_id}: it shows images or sounds, and instructions here are texts")
         calls = [call_of(ToolDef(tool), partial(self._run, state=asked)) for tool in asked.tools]
@@ -97,7 +114,9 @@ class InspectBenchmark(ToolBenchmark):
         )
         return "\n\n".join(told_apart), TaskEnvironment(calls, state=asked)
 
-    def grade(self, task_id: str, environment: TaskEnvironment) -> tuple[float, list[str], dict[str, float]]:
+    def grade(
+        self, task_id: str, environment: TaskEnvironment
+    ) -> tuple[float, list[str], dict[str, float]]:
         """Return the first scorer's score, what the scorers explain, and each score by its scorer's name."""
         from inspect_ai._util.registry import registry_info
         from inspect_ai.scorer import Target
@@ -112,21 +131,34 @@ class InspectBenchmark(ToolBenchmark):
             if score is None:
                 continue
             given = score.value if isinstance(score.value, Mapping) else {name: score.value}
-            scores |= {f"{name}.{key}" if key != name else name: _number(value) for key, value in given.items()}
+            scores |= {
+                f"{name}.{key}" if key != name else name: _number(value)
+                for key, value in given.items()
+            }
             lines += str(score.explanation).splitlines() if score.explanation else []
         first = next(iter(scores.values()), 0.0)
         return first, [line for line in lines if line.strip()], scores
 
-    def _solved(self, task: Task, sample: Sample, ended: TaskEnvironment | None = None) -> TaskState:
+    def _solved(
+        self, task: Task, sample: Sample, ended: TaskEnvironment | None = None
+    ) -> TaskState:
         """Run the solvers of a task on a sample, with the end of a trial as the model's reply, and return their last
         state. Raises `_Asked` with the state at `generate` if there is no reply yet."""
-        from inspect_ai.model import ChatMessageAssistant, ChatMessageTool, ChatMessageUser, ModelName, ModelOutput
+        from inspect_ai.model import (
+            ChatMessageAssistant,
+            ChatMessageTool,
+            ChatMessageUser,
+            ModelName,
+            ModelOutput,
+        )
         from inspect_ai.scorer import Target
         from inspect_ai.solver import TaskState, chain
         from inspect_ai.tool import ToolCall, ToolCallError
 
         given = sample.input
-        messages = [ChatMessageUser(content=given)] if isinstance(given, str) else copy.deepcopy(given)
+        messages = (
+            [ChatMessageUser(content=given)] if isinstance(given, str) else copy.deepcopy(given)
+        )
         begun = TaskState(
             ModelName("controlplane/solve"),
             sample.id or 1,
@@ -142,14 +174,20 @@ class InspectBenchmark(ToolBenchmark):
             if ended is None:
                 raise _Asked(state)
             if not state.output.empty:
-                _refuse(f"{task.name}: its solvers call generate again, and one reply of a trial is played here")
+                _refuse(
+                    f"{task.name}: its solvers call generate again, and one reply of a trial is played here"
+                )
             for number, call in enumerate(ended.calls):
-                made = ToolCall(id=f"call_{number}", function=call.name, arguments=dict(call.arguments))
+                made = ToolCall(
+                    id=f"call_{number}", function=call.name, arguments=dict(call.arguments)
+                )
                 fault = ToolCallError("unknown", call.error) if call.error else None
                 said = "" if fault else str(call.result)
                 state.messages += [
                     ChatMessageAssistant(content="", tool_calls=[made]),
-                    ChatMessageTool(content=said, tool_call_id=made.id, function=call.name, error=fault),
+                    ChatMessageTool(
+                        content=said, tool_call_id=made.id, function=call.name, error=fault
+                    ),
                 ]
             state.output = ModelOutput.from_content("controlplane/solve", ended.answer or "")
             state.messages.append(state.output.message)

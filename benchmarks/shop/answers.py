@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from benchmarks.shop.kinds import OWNED, excluded_codes, kind_of
-from benchmarks.shop.preflight import ANYBODY, asked_template, telling_sentence
-from benchmarks.shop.product_functions import product_codes
-from benchmarks.shop.record_functions import reference_to
-from benchmarks.shop.records import (
+from controlplane.benchmarks.shop.kinds import OWNED, excluded_codes, kind_of
+from controlplane.benchmarks.shop.preflight import ANYBODY, asked_template, telling_sentence
+from controlplane.benchmarks.shop.product_functions import product_codes
+from controlplane.benchmarks.shop.record_functions import reference_to
+from controlplane.benchmarks.shop.records import (
     Identity,
     WorkspaceRecords,
     folded_id,
@@ -24,14 +24,14 @@ from benchmarks.shop.records import (
     repaired_paths,
     shielded,
 )
-from benchmarks.shop.text import normal_words, yes_no_words
-from benchmarks.shop.workspace import ShopLayout, on_harness
-from gates.evidence import record_id
-from gates.submission import CLARIFICATION, DENIED, OK, UNSUPPORTED
-from sandbox.functions import FunctionResult, Reference
+from controlplane.benchmarks.shop.text import normal_words, yes_no_words
+from controlplane.benchmarks.shop.workspace import ShopLayout, on_harness
+from controlplane.gates.evidence import record_id
+from controlplane.gates.submission import CLARIFICATION, DENIED, OK, UNSUPPORTED
+from controlplane.sandbox.functions import FunctionResult, Reference
 
 if TYPE_CHECKING:
-    from agent.exoskeleton import AskDraftCheck, Completion
+    from controlplane.agent.exoskeleton import AskDraftCheck, Completion
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,9 @@ def policy_documents(read: Sequence[str], task_type: str, rules: str = "") -> li
     """Return the documents that fit a kind of request, by their paths and by their subjects in the rules."""
     words = _SUBJECTS.get(task_type, ())
     named = {path for clause in _CLAUSE.split(rules) for path in _paths_about(clause, words)}
-    return [path for path in read if path in named or any(word in path.casefold() for word in words)]
+    return [
+        path for path in read if path in named or any(word in path.casefold() for word in words)
+    ]
 
 
 def _paths_about(clause: str, words: Sequence[str]) -> Iterator[str]:
@@ -142,20 +144,33 @@ def bucket_of(entries: Iterable[Entry], name: str) -> Entry:
     """Return the entries of one bucket as one entry: with all references, and the last message."""
     bucket = [entry for entry in entries if entry.bucket == name]
     refs = dict.fromkeys(ref for entry in bucket for ref in entry.refs)
-    return Entry(name, tuple(refs), next((entry.message for entry in reversed(bucket) if entry.message), ""))
+    return Entry(
+        name, tuple(refs), next((entry.message for entry in reversed(bucket) if entry.message), "")
+    )
 
 
 def apply_results(entries: Sequence[Entry], answer: Answer) -> Answer:
     """Return an answer with a trial's function results that fit its kind, and the read documents that do."""
-    last = next((entry for entry in reversed(entries) if entry.bucket == FRAUD and (entry.refs or entry.message)), None)
+    last = next(
+        (
+            entry
+            for entry in reversed(entries)
+            if entry.bucket == FRAUD and (entry.refs or entry.message)
+        ),
+        None,
+    )
     entries = [entry for entry in entries if entry.bucket != FRAUD or entry is last]
     for name, rule in _BUCKETS.items():
         bucket = bucket_of(entries, name)
-        if not (bucket.refs or bucket.message) or (rule.task_types and answer.task_type not in rule.task_types):
+        if not (bucket.refs or bucket.message) or (
+            rule.task_types and answer.task_type not in rule.task_types
+        ):
             continue
         records = answer.records
         if bucket.message and rule.message is not None and rule.message.search(answer.text):
-            records = tuple(path for path in records if "#row=" not in path)  # Rows and total belong together.
+            records = tuple(
+                path for path in records if "#row=" not in path
+            )  # Rows and total belong together.
             answer = replace(answer, message=bucket.message)
         computed = {record_kind(path) for path in bucket.refs}.intersection(rule.replaces)
         kept = (path for path in records if record_kind(path) not in computed)
@@ -174,7 +189,11 @@ def order_references(
     list. Raises `CannotRead` if the asker or the names of the records' fields are not certain.
     """
     noted = json.loads(findings)
-    reasons = {reference["path"]: reference["reason"] for result in noted for reference in result.get("refs", ())}
+    reasons = {
+        reference["path"]: reference["reason"]
+        for result in noted
+        for reference in result.get("refs", ())
+    }
     given = Answer(
         str(answer["outcome"]),
         str(answer["message"]),
@@ -189,7 +208,10 @@ def order_references(
     paths = [*made.documents, *made.records]
     if in_order:
         paths = final_references(
-            made, layout.records, layout.asker, lambda path: str(layout.kind_of(path) or record_kind(path))
+            made,
+            layout.records,
+            layout.asker,
+            lambda path: str(layout.kind_of(path) or record_kind(path)),
         )
     refs = [Reference(path, reasons.get(path) or _reason(layout, path, request)) for path in paths]
     return FunctionResult({"message": made.message}, tuple(refs))
@@ -231,7 +253,9 @@ _UNITS: Final = re.compile(r"\b(?:units?|stock|on hand|available)\b", re.IGNOREC
 _MADE_READMES: Final = re.compile(r"^/(?:proc|run)/(?:.*/)?readme\.md$", re.IGNORECASE)
 
 
-def final_references(answer: Answer, workspace: WorkspaceRecords, asker: Identity, kind_at: KindOf) -> list[str]:
+def final_references(
+    answer: Answer, workspace: WorkspaceRecords, asker: Identity, kind_at: KindOf
+) -> list[str]:
     """Return documents first, then records; without files that do not exist or that the asker may not see."""
     every = dict.fromkeys(answer.documents + answer.records)
     documents = [path for path in every if _is_document(path) and not _MADE_READMES.match(path)]
@@ -248,9 +272,16 @@ def final_references(answer: Answer, workspace: WorkspaceRecords, asker: Identit
     records = _without_others(answer, [*dict.fromkeys(given)], workspace, kind_at)
     if answer.task_type == "refund":
         records += linked_paths(workspace, records, key="payment_id")
-    if answer.task_type == "discount" and asker.is_staff and (issuer := workspace.path_of(asker.user)):
+    if (
+        answer.task_type == "discount"
+        and asker.is_staff
+        and (issuer := workspace.path_of(asker.user))
+    ):
         records.append(issuer)
-    return [*documents, *shielded(workspace, asker, repaired_paths(workspace, [*dict.fromkeys(records)]))]
+    return [
+        *documents,
+        *shielded(workspace, asker, repaired_paths(workspace, [*dict.fromkeys(records)])),
+    ]
 
 
 def _is_kept_back(
@@ -270,10 +301,15 @@ def _codes_of(answer: Answer) -> list[str]:
     """Return the codes of products that an answer is about: in its message, and in requests about stock."""
     is_count = answer.task_type == _COUNTS
     is_listed = answer.task_type in _OF_PRODUCTS or (is_count and _UNITS.search(answer.text))
-    return [*(product_codes(answer.text) if is_listed else ()), *product_codes("" if is_count else answer.message)]
+    return [
+        *(product_codes(answer.text) if is_listed else ()),
+        *product_codes("" if is_count else answer.message),
+    ]
 
 
-def _without_others(answer: Answer, records: list[str], workspace: WorkspaceRecords, kind_at: KindOf) -> list[str]:
+def _without_others(
+    answer: Answer, records: list[str], workspace: WorkspaceRecords, kind_at: KindOf
+) -> list[str]:
     """Return the records without products and baskets that an answer is not about."""
     products = [path for path in records if kind_at(path) == "product"]
     asked = set(product_codes(answer.message)) if answer.outcome == CLARIFICATION else set()
@@ -283,11 +319,19 @@ def _without_others(answer: Answer, records: list[str], workspace: WorkspaceReco
         record_id(path) not in ruled_out for path in products if path not in dropped
     ):
         dropped |= {path for path in records if record_id(path) in ruled_out}
-    if answer.task_type == "product" and answer.outcome == OK and says_no(answer.message, answer.rules):
+    if (
+        answer.task_type == "product"
+        and answer.outcome == OK
+        and says_no(answer.message, answer.rules)
+    ):
         dropped |= {*products}
     baskets = [path for path in records if kind_at(path) == "basket"]
     said = set(named_records(workspace, ANYBODY, answer.message))
-    said |= {path for path in baskets if re.search(rf"(?<![\w-]){re.escape(record_id(path))}(?![\w-])", answer.message)}
+    said |= {
+        path
+        for path in baskets
+        if re.search(rf"(?<![\w-]){re.escape(record_id(path))}(?![\w-])", answer.message)
+    }
     if len(said.intersection(baskets)) == 1:
         dropped |= {*baskets} - said
     return [path for path in records if path not in dropped]
@@ -322,7 +366,9 @@ _YES: Final = frozenset({"yes", "true", "ja", "oui"})
 _NO: Final = frozenset({"no", "not", "false", "nein", "nee", "non", "none", "cannot"})
 
 
-def formatted_message(outcome: str, message: str, rules: str, ask: Callable[[], str], request: str = "") -> str:
+def formatted_message(
+    outcome: str, message: str, rules: str, ask: Callable[[], str], request: str = ""
+) -> str:
     """Return a message in its final form. `ask` gets a formatter's proposal, for answers whose form is not certain.
 
     Refusals stay; a question loses the name of an outcome at its beginning. A message in the form that request or rules
@@ -349,9 +395,13 @@ def keeps_meaning(message: str, proposed: str, words: Sequence[str]) -> bool:
     if proposed in words:
         said = polarity(message)
         return said is None or said is (words.index(proposed) == 0)
-    if _sorted(_NAME, proposed) != _sorted(_NAME, message) and not _shortens(_NAME, proposed, message):
+    if _sorted(_NAME, proposed) != _sorted(_NAME, message) and not _shortens(
+        _NAME, proposed, message
+    ):
         return False
-    if not _shortens(_FIGURE, proposed, message) or (_FIGURE.search(message) and not _FIGURE.search(proposed)):
+    if not _shortens(_FIGURE, proposed, message) or (
+        _FIGURE.search(message) and not _FIGURE.search(proposed)
+    ):
         return False
     before, after = polarity(message), polarity(proposed)
     return before is None or after is None or before is after
@@ -370,7 +420,9 @@ def _sorted(pattern: re.Pattern[str], text: str) -> list[str]:
 
 def _shortens(pattern: re.Pattern[str], proposed: str, message: str) -> bool:
     """Say whether the message holds every match of a pattern in the proposal."""
-    return {_digits(part) for part in pattern.findall(proposed)} <= {_digits(part) for part in pattern.findall(message)}
+    return {_digits(part) for part in pattern.findall(proposed)} <= {
+        _digits(part) for part in pattern.findall(message)
+    }
 
 
 def _digits(text: str) -> str:
@@ -398,9 +450,12 @@ def has_form(message: str, request: str) -> bool:
 
 
 _YES_NO_ASKED: Final = re.compile(
-    r"\byes\s*(?:/|or)\s*no\b|^(?:is|are|do|does|did|can|could|will|would|has|have|was|were)\b", re.IGNORECASE
+    r"\byes\s*(?:/|or)\s*no\b|^(?:is|are|do|does|did|can|could|will|would|has|have|was|were)\b",
+    re.IGNORECASE,
 )
-_VALUE_ONLY: Final = re.compile(r"\b(?:exact )?value\b[^?!\n]*\bonly\b|\bonly the (?:exact )?value\b", re.IGNORECASE)
+_VALUE_ONLY: Final = re.compile(
+    r"\b(?:exact )?value\b[^?!\n]*\bonly\b|\bonly the (?:exact )?value\b", re.IGNORECASE
+)
 _STATED: Final = re.compile(r"\b(?:is|equals|reads|:)\s*[`\"“']?([^`\"”'\s]+?)[`\"”']?\s*\.?\s*$")
 
 
@@ -411,18 +466,27 @@ def answer_form(message: str, text: str, rules: str) -> str:
         return match[1] if match else message
     words = yes_no_words(rules)
     is_yes = polarity(" ".join(message.split()[:1]))
-    if len(words) != 2 or message in words or is_yes is None or not _YES_NO_ASKED.search(text.strip()):
+    if (
+        len(words) != 2
+        or message in words
+        or is_yes is None
+        or not _YES_NO_ASKED.search(text.strip())
+    ):
         return message
     return words[0 if is_yes else 1]
 
 
 _INSTANT: Final = r"\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d)"
 _INSTANTS: Final = re.compile(_INSTANT)
-_RETRY_KEY: Final = re.compile(r"retry|again|locked_until|blocked_until|next_attempt|available_at", re.IGNORECASE)
+_RETRY_KEY: Final = re.compile(
+    r"retry|again|locked_until|blocked_until|next_attempt|available_at", re.IGNORECASE
+)
 _ID: Final = re.compile(r"(?<![\w-])([a-z]{2,12}[_-]\d{2,8})(?![\w-])", re.IGNORECASE)
 
 
-def retry_time(ids: Sequence[str], document: str = "", record: Mapping[str, Any] | None = None) -> str:
+def retry_time(
+    ids: Sequence[str], document: str = "", record: Mapping[str, Any] | None = None
+) -> str:
     """Return the instant from which records with these ids may be tried again; empty if it is not stated.
 
     The record is the first source. In a document that names ids, an instant belongs to the id before it.
@@ -431,7 +495,11 @@ def retry_time(ids: Sequence[str], document: str = "", record: Mapping[str, Any]
         return instant_of_record
     wanted = {folded_id(record_id) for record_id in ids}
     kind = {re.split(r"[_-]", record_id)[0].casefold() for record_id in ids}
-    marks = [match for match in _ID.finditer(document) if re.split(r"[_-]", match[1])[0].casefold() in kind]
+    marks = [
+        match
+        for match in _ID.finditer(document)
+        if re.split(r"[_-]", match[1])[0].casefold() in kind
+    ]
     if not marks:
         instant = _INSTANTS.search(document)
         return instant[0] if instant else ""
@@ -481,7 +549,9 @@ def reviewed(answer: Completion, review: Mapping[str, Any], *, until: str = "") 
     """
     is_blocked = review.get("blocked") is True
     if answer.outcome == OK or not (review.get("paid") is True or is_blocked):
-        tells_end = _CLOSED.search(answer.message) and not (answer.outcome == OK and _DONE.search(answer.message))
+        tells_end = _CLOSED.search(answer.message) and not (
+            answer.outcome == OK and _DONE.search(answer.message)
+        )
         return answer.model_copy(update={"outcome": UNSUPPORTED}) if tells_end else answer
     message = without_outcome_name(str(review.get("message", "")).strip() or answer.message)
     if is_blocked:
@@ -494,8 +564,12 @@ def with_cap(answer: Completion) -> Completion:
     said = without_outcome_name(answer.message).strip()
     if answer.outcome != UNSUPPORTED or "%" in said:
         return answer
-    cap_text = next((cap[0].strip() for note in answer.notes.splitlines() if (cap := _CAP.search(note))), "")
-    return answer.model_copy(update={"message": f"{said} {cap_text}".strip()}) if cap_text else answer
+    cap_text = next(
+        (cap[0].strip() for note in answer.notes.splitlines() if (cap := _CAP.search(note))), ""
+    )
+    return (
+        answer.model_copy(update={"message": f"{said} {cap_text}".strip()}) if cap_text else answer
+    )
 
 
 def needs_review(task_type: str, outcome: str) -> bool:
@@ -509,7 +583,10 @@ REVIEW_SCHEMA: Final[Mapping[str, object]] = {
     "required": ["paid", "blocked", "until"],
     "properties": {
         "paid": {"type": "boolean", "description": "true if the payment was paid already"},
-        "blocked": {"type": "boolean", "description": "true if the payment is blocked, or its attempts are used up"},
+        "blocked": {
+            "type": "boolean",
+            "description": "true if the payment is blocked, or its attempts are used up",
+        },
         "until": {
             "type": "string",
             "description": "the instant from which it may be tried again, as the answer writes it, else empty",
@@ -532,7 +609,9 @@ def revised(answer: Completion, texts: Mapping[str, str], ask: AskDraftCheck) ->
     said = ask(REVIEW_SCHEMA, text)
     until = said.get("until")
     instant = until if isinstance(until, str) and until in text else ""
-    return reviewed(answer, {**said, "until": instant, "message": ""}, until=_known_instant(answer, texts))
+    return reviewed(
+        answer, {**said, "until": instant, "message": ""}, until=_known_instant(answer, texts)
+    )
 
 
 def _known_instant(answer: Completion, known: Mapping[str, str]) -> str:

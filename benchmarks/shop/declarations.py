@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from sandbox.interface import (
+from controlplane.sandbox.interface import (
     FILE_OPERATIONS,
     EachOf,
     Executable,
@@ -20,15 +20,28 @@ from sandbox.interface import (
 )
 
 if TYPE_CHECKING:
-    from agent.exoskeleton import SolverBindings
+    from controlplane.agent.exoskeleton import SolverBindings
 
-_FIELDS: Final = (ResultField("value"), ResultField("refs", ("path", "reason")), ResultField("notes"))
+_FIELDS: Final = (
+    ResultField("value"),
+    ResultField("refs", ("path", "reason")),
+    ResultField("notes"),
+)
 
 
 def _declared(function: str, summary: str, **parameters: str | tuple[str, Any]) -> Operation:
     """Declare `MODULE:NAME`; a parameter is its type, or its type and its default."""
-    given = (Parameter(name, *((kind,) if isinstance(kind, str) else kind)) for name, kind in parameters.items())
-    return Operation(function.partition(":")[2], tuple(given), _FIELDS, summary, finds=f"benchmarks.shop.{function}")
+    given = (
+        Parameter(name, *((kind,) if isinstance(kind, str) else kind))
+        for name, kind in parameters.items()
+    )
+    return Operation(
+        function.partition(":")[2],
+        tuple(given),
+        _FIELDS,
+        summary,
+        finds=f"controlplane.benchmarks.shop.{function}",
+    )
 
 
 def _preflight(name: str, summary: str) -> Operation:
@@ -76,8 +89,16 @@ SHOP_TOOLS: Final = (
         field=("str", ""),
         value=("str", ""),
     ),
-    _declared("record_functions:linked_records", "[{path, id, kind}] that it names or that name it", record="str"),
-    _declared("record_functions:pick_basket", "['basket-2']: own open ones, newest or oldest", selector=("str", "")),
+    _declared(
+        "record_functions:linked_records",
+        "[{path, id, kind}] that it names or that name it",
+        record="str",
+    ),
+    _declared(
+        "record_functions:pick_basket",
+        "['basket-2']: own open ones, newest or oldest",
+        selector=("str", ""),
+    ),
     _declared(
         "stock_functions:settle_receipt",
         "{lines: [{sku, quantity, ..}], subtotal_now_cents, within, can_be_bought}",
@@ -117,7 +138,12 @@ SHOP_CHECKS: Final = (
         findings="str",
         in_order="bool",
     ),
-    _declared("pre_call_check:pre_call_check", "judges a call before it is made", operation="str", arguments="object"),
+    _declared(
+        "pre_call_check:pre_call_check",
+        "judges a call before it is made",
+        operation="str",
+        arguments="object",
+    ),
     *(_preflight(name, "may answer before the model") for name in _ANSWERS),
     _preflight("tell_city_stock", "tells the model something beforehand"),
 )
@@ -181,9 +207,9 @@ def shop_tool_schema(
 def shop_bindings() -> SolverBindings:
     """Return the shop's part of the stages of solvers: the order of its checks, the function results that change
     answers. Most runs do not switch any of them on."""
-    from agent.exoskeleton import SolverBindings
-    from benchmarks.shop.answers import formatted_message, revised
-    from benchmarks.shop.preflight import INTENT_SCHEMA
+    from controlplane.agent.exoskeleton import SolverBindings
+    from controlplane.benchmarks.shop.answers import formatted_message, revised
+    from controlplane.benchmarks.shop.preflight import INTENT_SCHEMA
 
     return SolverBindings(
         intent_schema=INTENT_SCHEMA,
@@ -191,7 +217,15 @@ def shop_bindings() -> SolverBindings:
         permission="permitted_changes",
         references="order_references",
         task_types=(
-            *("count", "stock_count", "stock_lookup", "product", "receipt_price", "checkout", "discount"),
+            *(
+                "count",
+                "stock_count",
+                "stock_lookup",
+                "product",
+                "receipt_price",
+                "checkout",
+                "discount",
+            ),
             *("verification", "refund", "fraud", "other"),
         ),
         revise=revised,

@@ -10,8 +10,13 @@ from typing import Final, NamedTuple, TypeAlias
 
 import re2
 
-from benchmarks.shop.text import columns_called, money_in_text, normal_words, table_rows
-from sandbox.functions import CannotRead
+from controlplane.benchmarks.shop.text import (
+    columns_called,
+    money_in_text,
+    normal_words,
+    table_rows,
+)
+from controlplane.sandbox.functions import CannotRead
 
 Chances: TypeAlias = Mapping[int, float]
 """The probability of each delay in units of time."""
@@ -73,7 +78,11 @@ def given_rates(late_cents: int, delays: object) -> Rates:
     for word, rate in delays.items() if isinstance(delays, Mapping) else [("delays", None)]:
         if isinstance(rate, int | float) and 0 <= rate <= 100:
             shares[normal_words(str(word))] = rate / 100
-        elif isinstance(rate, Sequence) and len(rate) == 2 and all(isinstance(each, int) for each in rate):
+        elif (
+            isinstance(rate, Sequence)
+            and len(rate) == 2
+            and all(isinstance(each, int) for each in rate)
+        ):
             # The longest delay in units of time.
             lengths[normal_words(str(word))] = (max(min(rate), 0), min(max(rate), 999))
         else:
@@ -156,7 +165,9 @@ _LANE: Final = {
 _HINT: Final = "delay"
 
 
-def _table(text: str, wanted: Mapping[str, tuple[str, ...]]) -> list[tuple[dict[str, str], list[str]]]:
+def _table(
+    text: str, wanted: Mapping[str, tuple[str, ...]]
+) -> list[tuple[dict[str, str], list[str]]]:
     """Return the rows of a table, each with its cells of the wanted columns. Raises `CannotRead`."""
     rows = table_rows(text)
     at = columns_called(rows, wanted)
@@ -219,7 +230,9 @@ class _Way:
 
     def late_cents(self, spare: int) -> float:
         """Return the expected cost of lateness if `spare` units of time are left without delay."""
-        late = sum(chance * (delay - spare) for delay, chance in self.chances.items() if delay > spare)
+        late = sum(
+            chance * (delay - spare) for delay, chance in self.chances.items() if delay > spare
+        )
         return self.package.late_cents * late
 
 
@@ -245,7 +258,9 @@ def plan_for_profit(packages: Sequence[Package], lanes: Sequence[Lane]) -> Profi
     None if no package can be routed. If two packages wait for a lane, the one with less time to spare goes first.
     Packages without a route are left out.
     """
-    ways = {package.id: package_ways for package in packages if (package_ways := _ways(package, lanes))}
+    ways = {
+        package.id: package_ways for package in packages if (package_ways := _ways(package, lanes))
+    }
     if not ways:
         return None
     chosen = _best(ways)
@@ -259,7 +274,10 @@ def plan_for_profit(packages: Sequence[Package], lanes: Sequence[Lane]) -> Profi
 
 
 def _ways(package: Package, lanes: Sequence[Lane]) -> list[_Way]:
-    every = (_Way(package, route, summed(lane.delays for lane in route)) for route in routes(package, lanes))
+    every = (
+        _Way(package, route, summed(lane.delays for lane in route))
+        for route in routes(package, lanes)
+    )
     # Most routes to try for one package.
     return sorted(every, key=lambda way: (way.alone_cents, [lane.id for lane in way.route]))[:6]
 
@@ -281,7 +299,9 @@ def _played(chosen: _Chosen) -> tuple[dict[str, int], int]:
             if leg == len(route):
                 arrived[package] = time
             else:
-                waiting.setdefault(route[leg].id, (route[leg], []))[1].append((rank[package], package, leg))
+                waiting.setdefault(route[leg].id, (route[leg], []))[1].append(
+                    (rank[package], package, leg)
+                )
         for name in list(waiting):
             lane, line = waiting.pop(name)
             line.sort()
@@ -297,7 +317,9 @@ def _played(chosen: _Chosen) -> tuple[dict[str, int], int]:
 def _expected_cents(chosen: _Chosen) -> tuple[int, float]:
     """Return the cost of all trips, and the expected cost of lateness."""
     arrived, trips = _played(chosen)
-    return trips, sum(way.late_cents(way.package.due - arrived[package]) for package, way in chosen.items())
+    return trips, sum(
+        way.late_cents(way.package.due - arrived[package]) for package, way in chosen.items()
+    )
 
 
 def _best(ways: Mapping[str, Sequence[_Way]]) -> _Chosen:

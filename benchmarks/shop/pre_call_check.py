@@ -12,16 +12,25 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
 
-from benchmarks.shop.kinds import OWNED, Kind
-from benchmarks.shop.preflight import lacked_roles
-from benchmarks.shop.product_functions import catalogue_of
-from benchmarks.shop.record_functions import reference_to
-from benchmarks.shop.records import Record, is_same_id
-from benchmarks.shop.stock_functions import checked_by_records
-from benchmarks.shop.table_functions import judge_table
-from benchmarks.shop.text import Shape, amount_text, entries_of, marked_words, money_in_text, rows_of, shape_of, sure
-from benchmarks.shop.workspace import ShopLayout, check_fields, line_fields, on_harness
-from sandbox.functions import CannotRead, FunctionResult, Reference
+from controlplane.benchmarks.shop.kinds import OWNED, Kind
+from controlplane.benchmarks.shop.preflight import lacked_roles
+from controlplane.benchmarks.shop.product_functions import catalogue_of
+from controlplane.benchmarks.shop.record_functions import reference_to
+from controlplane.benchmarks.shop.records import Record, is_same_id
+from controlplane.benchmarks.shop.stock_functions import checked_by_records
+from controlplane.benchmarks.shop.table_functions import judge_table
+from controlplane.benchmarks.shop.text import (
+    Shape,
+    amount_text,
+    entries_of,
+    marked_words,
+    money_in_text,
+    rows_of,
+    shape_of,
+    sure,
+)
+from controlplane.benchmarks.shop.workspace import ShopLayout, check_fields, line_fields, on_harness
+from controlplane.sandbox.functions import CannotRead, FunctionResult, Reference
 
 _PERCENT: Final = re.compile(r"(?<![\w.,])(\d{1,3}) ?(?:%|percent\b)")
 _MONEY: Final = re.compile(r"(?:EUR|€)\s*\d[\d.,]*\d|\d[\d.,]*\s*(?:EUR|€)")
@@ -50,7 +59,9 @@ class Command:
 
 
 @on_harness
-def pre_call_check(layout: ShopLayout, operation: str, arguments: Mapping[str, Any]) -> FunctionResult[str]:
+def pre_call_check(
+    layout: ShopLayout, operation: str, arguments: Mapping[str, Any]
+) -> FunctionResult[str]:
     """Return what pages and records say against a call, as one text; empty if nothing does, or nothing is certain."""
     try:
         path = layout.spelled(str(arguments.get("path", "")))
@@ -77,21 +88,34 @@ def pre_call_check(layout: ShopLayout, operation: str, arguments: Mapping[str, A
 
 
 def _references(record: Record, page: str) -> tuple[Reference, ...]:
-    return (reference_to(record, None), *([Reference(page, "the page on such calls")] if page else ()))
+    return (
+        reference_to(record, None),
+        *([Reference(page, "the page on such calls")] if page else ()),
+    )
 
 
-def _judge_run(layout: ShopLayout, tool: str, words: Sequence[str]) -> tuple[Record, str, list[str]]:
+def _judge_run(
+    layout: ShopLayout, tool: str, words: Sequence[str]
+) -> tuple[Record, str, list[str]]:
     """Return the record and the page of a tool's run, and what they say against it. Raises `CannotRead`."""
     command = _command(layout, tool, words)
     if layout.asker.is_staff:
         layout.is_amended(command.page)  # Its search is made beside the reads of links.
-    paths = {path for word in words if (path := layout.unnamed.path_of(word)) and layout.kind_of(path) in OWNED}
+    paths = {
+        path
+        for word in words
+        if (path := layout.unnamed.path_of(word)) and layout.kind_of(path) in OWNED
+    }
     found = layout.records.at(paths.pop()) if len(paths) == 1 else None
     record = sure(found, "the call names no single basket, payment or return")
     kind = sure(layout.kind_of(record.path), record.path)
     asker = layout.asker
     if asker.is_outside and not asker.may_cite(record.owner):
-        return record, command.page, [f"the {kind} {record.id} does not belong to whoever is signed in"]
+        return (
+            record,
+            command.page,
+            [f"the {kind} {record.id} does not belong to whoever is signed in"],
+        )
     of_basket = _discount_faults if len(words) > 1 else _basket_faults
     judge = {Kind.RETURN: _return_faults, Kind.PAYMENT: _verification_faults}.get(kind, of_basket)
     return record, command.page, list(judge(layout, record, command))
@@ -101,10 +125,18 @@ def _command(layout: ShopLayout, tool: str, words: Sequence[str]) -> Command:
     """Return the one command of the documents that a call follows. Raises `CannotRead` for none or several pages."""
     commands = _commands_in(layout.documents, tool, words)
     if not commands:  # The rules may name only some of the pages.
-        paths = {path for path, _ in layout.reader.search(re.escape(tool), "/") if path.casefold().endswith(".md")}
+        paths = {
+            path
+            for path, _ in layout.reader.search(re.escape(tool), "/")
+            if path.casefold().endswith(".md")
+        }
         others = sorted(paths - layout.documents.keys())
-        commands = _commands_in(dict(zip(others, layout.reader.read_all(others), strict=True)), tool, words)
-    sure(len(commands) == 1, f"{len(commands)} pages tell how to run {tool} with {len(words)} words")
+        commands = _commands_in(
+            dict(zip(others, layout.reader.read_all(others), strict=True)), tool, words
+        )
+    sure(
+        len(commands) == 1, f"{len(commands)} pages tell how to run {tool} with {len(words)} words"
+    )
     return commands.popitem()[1]
 
 
@@ -119,7 +151,9 @@ def _commands_in(pages: Mapping[str, str], tool: str, words: Sequence[str]) -> d
             marks = [mark.split() for mark in marked_words(entry) if mark.split()[0] == tool]
             for _, *parts in marks:
                 pairs = list(zip(parts, words, strict=False))
-                if len(parts) == len(words) and all(part[0] == "<" or part == word for part, word in pairs):
+                if len(parts) == len(words) and all(
+                    part[0] == "<" or part == word for part, word in pairs
+                ):
                     named = {part.strip("<>"): word for part, word in pairs if part[0] == "<"}
                     commands.setdefault(page, Command(page, text, entry, tuple(before), named))
             before = [] if marks or entry.startswith("#") else [*before, entry]
@@ -147,7 +181,11 @@ def _state_and_stock_faults(layout: ShopLayout, basket: Record) -> Iterator[str]
         return
     for number, line in enumerate(state["lines"], 1):
         is_certain = not any(note.startswith(line["sku"]) for note in checked.notes)
-        if line["sku"] in state["short"] and is_certain and (line["available"] or catalogue_of(layout).download[0]):
+        if (
+            line["sku"] in state["short"]
+            and is_certain
+            and (line["available"] or catalogue_of(layout).download[0])
+        ):
             yield (
                 f"line {number} of {basket.id} asks for {line['quantity']} of {line['sku']}, and {state['branch']} has "
                 f"{line['available']} available today"
@@ -169,7 +207,9 @@ def _discount_faults(layout: ShopLayout, basket: Record, command: Command) -> It
         yield f"{asker.user} has none of the roles {', '.join(sorted(roles))}"
     yield from _branch_faults(layout, basket)
     marks = set(marked_words(text))
-    given = [key for key in basket.data if key in marks and shape_of(basket.data[key]) is Shape.MAPPING]
+    given = [
+        key for key in basket.data if key in marks and shape_of(basket.data[key]) is Shape.MAPPING
+    ]
     if given:
         yield f"{basket.id} has a `{given[0]}` already"
     if reason and reason not in marks and any(shape_of(mark) is Shape.WORD for mark in marks):
@@ -202,7 +242,9 @@ def _limit_faults(layout: ShopLayout, basket: Record, percent: int, text: str) -
     elif len(limits) == 2 and len(steps) == 1 and percent > limits[0]:
         step, subtotal = steps.pop() or 0, _checked(layout, basket.path).value["subtotal_cents"]
         if subtotal < step:
-            notice = f"the lines come to {amount_text(subtotal)}, which is below {amount_text(step)}"
+            notice = (
+                f"the lines come to {amount_text(subtotal)}, which is below {amount_text(step)}"
+            )
             yield f"{notice}: {limits[0]} percent is the most"
 
 
@@ -210,16 +252,30 @@ def _return_faults(layout: ShopLayout, returned: Record, command: Command) -> It
     """Yield why a step of a return is not due: the role of staff, and the state that the page asks for."""
     asker, entry = layout.asker, command.entry
     needed = " ".join((*command.before, entry))
-    if asker.is_staff and not layout.is_amended(command.page) and (roles := lacked_roles(layout, entry)):
+    if (
+        asker.is_staff
+        and not layout.is_amended(command.page)
+        and (roles := lacked_roles(layout, entry))
+    ):
         yield f"{asker.user} has none of the roles {', '.join(sorted(roles))}"
-    steps = max((_words(part) for part in entries_of(command.text) if "/" not in part), key=len, default=[])
+    steps = max(
+        (_words(part) for part in entries_of(command.text) if "/" not in part), key=len, default=[]
+    )
     linked = {other.state for link in returned.links() if (other := layout.records.record(link))}
     # States that a sentence on the steps of a return marks at least.
     if len(steps) >= 4:
         states = [state for state in steps if state in _words(entry)][:1]
     else:
-        states = [word for word in _words(needed) if word not in asker.roles | linked and word not in entry]
-    if len(states) == 1 and returned.state != states[0] and returned.state in {*_words(command.text), *steps}:
+        states = [
+            word
+            for word in _words(needed)
+            if word not in asker.roles | linked and word not in entry
+        ]
+    if (
+        len(states) == 1
+        and returned.state != states[0]
+        and returned.state in {*_words(command.text), *steps}
+    ):
         yield f"{returned.id} is `{returned.state}`, and the page asks for `{states[0]}`"
 
 
@@ -242,7 +298,10 @@ def _verification_faults(layout: ShopLayout, payment: Record, command: Command) 
     if isinstance(made, int) and isinstance(most, int) and made >= most:
         yield f"{payment.id} has had {made} of {most} attempts"
     state, until = str(check.get(fields["state"], "")), str(check.get(fields["retry_at"], ""))
-    waits = {_word_before(entry, fields["retry_at"], {*check, *payment.data}) for entry in entries_of(text)}
+    waits = {
+        _word_before(entry, fields["retry_at"], {*check, *payment.data})
+        for entry in entries_of(text)
+    }
     if state and state in waits and until > layout.clock:
         yield f"its check is `{state}` until {until}, and it is {layout.clock}"
 
@@ -250,7 +309,9 @@ def _verification_faults(layout: ShopLayout, payment: Record, command: Command) 
 def _word_before(entry: str, field: str, fields: set[str]) -> str:
     """Return the last marked word before a marked field that is not a field itself; empty without one."""
     before, mark, _ = entry.partition(f"`{field}`")
-    return next((word for word in reversed(_words(before)) if word not in fields), "") if mark else ""
+    return (
+        next((word for word in reversed(_words(before)) if word not in fields), "") if mark else ""
+    )
 
 
 def _judge_edit(layout: ShopLayout, path: str, content: object) -> tuple[Record, str, list[str]]:
@@ -259,7 +320,9 @@ def _judge_edit(layout: ShopLayout, path: str, content: object) -> tuple[Record,
     policies = layout.policies
     kind = sure(layout.kind_of(path), f"{path} is a record of no known kind")
     record = sure(layout.records.at(path), f"{path} is not a record")
-    subject = {Kind.BASKET: "checkout", Kind.PAYMENT: "verification", Kind.RETURN: "returns"}.get(kind, "")
+    subject = {Kind.BASKET: "checkout", Kind.PAYMENT: "verification", Kind.RETURN: "returns"}.get(
+        kind, ""
+    )
     page = policies.get(subject, "")
     if content is None:
         return record, page, [f"no page says that a {kind} record may be deleted"]
@@ -285,10 +348,18 @@ def _lines_faults(layout: ShopLayout, basket: Record, content: str) -> Iterator[
     if fields is None or not isinstance(new, dict):
         return
     rows, code, _ = fields
-    changed = [key for key in {**basket.data, **new} if key != rows and new.get(key) != basket.data.get(key)]
+    changed = [
+        key
+        for key in {**basket.data, **new}
+        if key != rows and new.get(key) != basket.data.get(key)
+    ]
     if changed:
         yield f"the edit changes `{'`, `'.join(changed)}` as well as `{rows}`"
     before, codes = rows_of(basket.data, rows), catalogue_of(layout).codes
-    unknown = [str(row.get(code)) for row in rows_of(new, rows) if row not in before and row.get(code) not in codes]
+    unknown = [
+        str(row.get(code))
+        for row in rows_of(new, rows)
+        if row not in before and row.get(code) not in codes
+    ]
     if unknown:
         yield f"no product is called {', '.join(unknown)}"

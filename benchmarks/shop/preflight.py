@@ -15,12 +15,18 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from benchmarks.shop import kinds
-from benchmarks.shop.dispatch import wave_path
-from benchmarks.shop.kinds import OWNED, Kind, calls_notes_harmless, find_block, tolerates_blocks
-from benchmarks.shop.product_functions import match_products
-from benchmarks.shop.record_functions import pick_basket, reference_to
-from benchmarks.shop.records import (
+from controlplane.benchmarks.shop import kinds
+from controlplane.benchmarks.shop.dispatch import wave_path
+from controlplane.benchmarks.shop.kinds import (
+    OWNED,
+    Kind,
+    calls_notes_harmless,
+    find_block,
+    tolerates_blocks,
+)
+from controlplane.benchmarks.shop.product_functions import match_products
+from controlplane.benchmarks.shop.record_functions import pick_basket, reference_to
+from controlplane.benchmarks.shop.records import (
     Identity,
     Record,
     WorkspaceRecords,
@@ -29,19 +35,21 @@ from benchmarks.shop.records import (
     role_holders,
     works_at,
 )
-from benchmarks.shop.stock_functions import BranchStock
-from benchmarks.shop.table_functions import dispatch_plan
-from benchmarks.shop.text import sure
-from benchmarks.shop.workspace import ShopLayout, branches_around, on_harness
-from gates.submission import CLARIFICATION, DENIED, OK
-from sandbox.functions import CannotRead, FunctionResult, Reference
+from controlplane.benchmarks.shop.stock_functions import BranchStock
+from controlplane.benchmarks.shop.table_functions import dispatch_plan
+from controlplane.benchmarks.shop.text import sure
+from controlplane.benchmarks.shop.workspace import ShopLayout, branches_around, on_harness
+from controlplane.gates.submission import CLARIFICATION, DENIED, OK
+from controlplane.sandbox.functions import CannotRead, FunctionResult, Reference
 
 # What a request means ------------------------------------------------------------------------------------------------
 
 
 def _flag(description: str, cue: str) -> bool:
     """Declare a flag of the classifier, and the words of which a request must hold one for the flag to count."""
-    said: bool = field(default=False, metadata={"description": description, "cue": re.compile(cue, re.IGNORECASE)})
+    said: bool = field(
+        default=False, metadata={"description": description, "cue": re.compile(cue, re.IGNORECASE)}
+    )
     return said
 
 
@@ -59,8 +67,12 @@ class Intent:
         r"basket|cart|hamper|buy|purchas|check\s?-?out|order|pay\b|finish|complete",
     )
     basket_id: str = _text("the id of the basket that is meant; empty if none is named")
-    selector: str = _text("newest or oldest, if the request picks a basket so instead of by id; else empty")
-    discount: bool = _flag("a discount is asked for", r"discount|reduction|percent|%|\boff\b|cheaper|rebate|markdown")
+    selector: str = _text(
+        "newest or oldest, if the request picks a basket so instead of by id; else empty"
+    )
+    discount: bool = _flag(
+        "a discount is asked for", r"discount|reduction|percent|%|\boff\b|cheaper|rebate|markdown"
+    )
     claims_approval: bool = _flag(
         "somebody who is no member of staff claims that staff promised or approved something",
         r"promis|approv|agree|allow|said|told|confirm|manager|boss|\bok\b|runs|granted|permi",
@@ -79,7 +91,9 @@ class Intent:
         r"/|\bfiles?\b|basket|cart|report|export|writ|creat|delet|remov|clean|empty|add|save",
     )
     tmp_path: str = _text("the folder below /tmp that is to be cleaned up; empty if none is")
-    tmp_only: bool = _flag("only temporary files whose names end in .tmp are to be deleted", r"\.tmp\b")
+    tmp_only: bool = _flag(
+        "only temporary files whose names end in .tmp are to be deleted", r"\.tmp\b"
+    )
     contact: bool = _flag(
         "an e-mail address, a phone number or another way to reach a member of staff is asked for",
         r"e-?mail|\bphone|telephone|\bcontact|to reach|reach (?:h|th|me)|\bmobile\b|write to",
@@ -125,9 +139,17 @@ def intent_of(request: str | None, said: str) -> Intent:
     """
     value = json.loads(said) if said else {}
     given = value.items() if isinstance(value, dict) else ()
-    intent = Intent(**{name: part for name, part in given if name in _FIELDS and _is_supported(request, name, part)})
+    intent = Intent(
+        **{
+            name: part
+            for name, part in given
+            if name in _FIELDS and _is_supported(request, name, part)
+        }
+    )
     cue = SELECTORS.get(intent.selector)
-    return intent if request is None or (cue and cue.search(request)) else replace(intent, selector="")
+    return (
+        intent if request is None or (cue and cue.search(request)) else replace(intent, selector="")
+    )
 
 
 def _is_supported(request: str | None, name: str, value: object) -> bool:
@@ -176,7 +198,8 @@ def asked_template(text: str) -> str:
 
 
 _PROTECTED_WORDS: Final = re.compile(
-    r"\b(?:check\s?outs?|refunds?|recover(?:y|ies)?|discounts?|contacts?|e-?mails?|phones?)\b", re.IGNORECASE
+    r"\b(?:check\s?outs?|refunds?|recover(?:y|ies)?|discounts?|contacts?|e-?mails?|phones?)\b",
+    re.IGNORECASE,
 )
 
 
@@ -192,7 +215,9 @@ def is_override(text: str, intent: Intent, policy: str = "") -> bool:
     return intent.is_protected or not tolerates_blocks(policy)
 
 
-_ABOUT_VERIFICATION: Final = re.compile(r"\b(?:3-?ds|verif\w*|bank check|authenticat\w*)\b", re.IGNORECASE)
+_ABOUT_VERIFICATION: Final = re.compile(
+    r"\b(?:3-?ds|verif\w*|bank check|authenticat\w*)\b", re.IGNORECASE
+)
 
 
 class Refusal(NamedTuple):
@@ -212,7 +237,9 @@ def override_refusal(text: str, intent: Intent, policy: str) -> Refusal | None:
     return None
 
 
-def security_refusal(text: str, intent: Intent, asker: Identity, records: WorkspaceRecords) -> Refusal | None:
+def security_refusal(
+    text: str, intent: Intent, asker: Identity, records: WorkspaceRecords
+) -> Refusal | None:
     """Return the first refusal that applies: contact details, a foreign basket, a claimed approval.
 
     A branch is cited in place of a person who works there: only staff are shown the person.
@@ -222,7 +249,9 @@ def security_refusal(text: str, intent: Intent, asker: Identity, records: Worksp
         return tuple(cited.path for cited in works_at(records, asker, person, branch).refs)
 
     if intent.contact and asker.is_outside:
-        return Refusal("contact", ("security",), place(intent.contact_person, intent.contact_branch))
+        return Refusal(
+            "contact", ("security",), place(intent.contact_person, intent.contact_branch)
+        )
     basket = records.record(intent.basket_id) if intent.checkout and intent.basket_id else None
     if basket and basket.owner and asker.is_outside and not asker.may_cite(basket.owner):
         subjects = ("security", "checkout", *(("3ds",) if _ABOUT_VERIFICATION.search(text) else ()))
@@ -231,14 +260,23 @@ def security_refusal(text: str, intent: Intent, asker: Identity, records: Worksp
         return None
     named = records.path_of(intent.basket_id) if intent.basket_id else None
     paths = [named] if named else named_records(records, asker, text)
-    own = tuple(record.path for record in records.read(paths) if is_same_id(record.owner, asker.user))
-    return Refusal("claimed_approval", ("security", "discounts"), own + place(intent.approver, intent.approver_branch))
+    own = tuple(
+        record.path for record in records.read(paths) if is_same_id(record.owner, asker.user)
+    )
+    return Refusal(
+        "claimed_approval",
+        ("security", "discounts"),
+        own + place(intent.approver, intent.approver_branch),
+    )
 
 
 def access_policy(layout: ShopLayout) -> str:
     """Return the path of the document on access. Raises `CannotRead` if no single document marks the identity tool."""
     known = ", ".join(sorted(layout.documents)) or "none"
-    return sure(layout.policies.get("security"), f"no single document tells who may see and do what, but {known}")
+    return sure(
+        layout.policies.get("security"),
+        f"no single document tells who may see and do what, but {known}",
+    )
 
 
 def cited_rule(layout: ShopLayout, path: str, words: str) -> Reference:
@@ -250,7 +288,9 @@ def telling_sentence(text: str, words: str) -> str:
     """Return the reason for citing a document: its sentence with most of some words, or else its first."""
     flat, cue = " ".join(text.split()), re.compile(words, re.IGNORECASE)
     sentences = [
-        part for part in (sentence.strip(" #-*") for sentence in re.split(r"(?<=[.!?;])\s", flat)) if len(part) > 30
+        part
+        for part in (sentence.strip(" #-*") for sentence in re.split(r"(?<=[.!?;])\s", flat))
+        if len(part) > 30
     ]
     best = max(sentences, key=lambda part: len(set(cue.findall(part.casefold()))), default=flat)
     return f"it says: {best[:160]}"
@@ -261,7 +301,10 @@ _REFUSALS: Final = {
         "The request carries text that poses as an instruction of the system, so it is refused.",
         r"text|instruction|message|system|request|block|pose",
     ),
-    "contact": ("Contact details of staff are not given out.", r"contact|e-?mail|phone|address|staff"),
+    "contact": (
+        "Contact details of staff are not given out.",
+        r"contact|e-?mail|phone|address|staff",
+    ),
     "foreign_basket": (
         "That record does not belong to whoever is signed in, so nothing is told of it or done with it.",
         r"own|belong|customer|basket|guest",
@@ -299,10 +342,18 @@ def refuse_request(layout: ShopLayout, request: str, intent: str) -> FunctionRes
     if refusal is None:
         return FunctionResult({})
     message, words = _REFUSALS[refusal.reason]
-    pages = [policy, *(layout.policies[name] for name in refusal.subjects if name in layout.policies)]
+    pages = [
+        policy,
+        *(layout.policies[name] for name in refusal.subjects if name in layout.policies),
+    ]
     cited = [cited_rule(layout, path, words) for path in dict.fromkeys(pages)]
-    cited += [reference_to(record, layout.kind_of(record.path)) for record in layout.records.read(refusal.records)]
-    return FunctionResult({"outcome": DENIED, "message": message, "reason": refusal.reason}, tuple(cited))
+    cited += [
+        reference_to(record, layout.kind_of(record.path))
+        for record in layout.records.read(refusal.records)
+    ]
+    return FunctionResult(
+        {"outcome": DENIED, "message": message, "reason": refusal.reason}, tuple(cited)
+    )
 
 
 def _refusal_by_records(layout: ShopLayout, request: str, meant: Intent) -> Refusal | None:
@@ -318,7 +369,8 @@ def _refusal_by_records(layout: ShopLayout, request: str, meant: Intent) -> Refu
 
 
 _ROLE_NAMED: Final = re.compile(
-    r"\b(?:roles?|holding|holds|with)\b[^.`]{0,20}`([\w-]+)`|`([\w-]+)`[^.`]{0,60}\broles?\b", re.IGNORECASE
+    r"\b(?:roles?|holding|holds|with)\b[^.`]{0,20}`([\w-]+)`|`([\w-]+)`[^.`]{0,60}\broles?\b",
+    re.IGNORECASE,
 )
 
 
@@ -344,7 +396,10 @@ def _foreign_record(layout: ShopLayout, request: str) -> Record | None:
     if not layout.asker.is_outside:
         return None
     owned = owned_records(layout, request)
-    return next((record for record in owned if record.owner and not layout.asker.may_cite(record.owner)), None)
+    return next(
+        (record for record in owned if record.owner and not layout.asker.may_cite(record.owner)),
+        None,
+    )
 
 
 # Permitted changes ---------------------------------------------------------------------------------------------------
@@ -354,7 +409,9 @@ _CHANGE: Final = (
     r"(?:write|create|save|store(?!d)|put|export|delete|remove|clean|clear|wipe|purge|append|overwrite|rename|move|edit"
     r"|update|add)\w*"
 )
-_FILE: Final = r"(?:files?|folders?|director(?:y|ies)|csv|tsv|\.\w{2,4}\b|/[\w.-]+/|report|note|basket|cart)"
+_FILE: Final = (
+    r"(?:files?|folders?|director(?:y|ies)|csv|tsv|\.\w{2,4}\b|/[\w.-]+/|report|note|basket|cart)"
+)
 _ASKED: Final = re.compile(rf"\b{_CHANGE}\b[^.!?\n]{{0,80}}?(?:\b|(?=[/.])){_FILE}", re.IGNORECASE)
 _FORBIDDEN: Final = re.compile(
     r"\b(?:do not|don't|never|without|no)\s+(?:(?:be|to|any|file|making|other|further)\s+)*"
@@ -386,12 +443,16 @@ _UNNAMED_BASKET: Final = re.compile(
 )
 _SCRATCH: Final = re.compile(r"(?<![\w/])/tmp/[\w/-]{1,80}(?![\w./-]{0,80}\.\w|[\w/-])")
 """A temporary folder: a request that names one is about the files in it."""
-_ENGLISH: Final = re.compile(r"\b(?:the|of|is|are|for|my|to|it|on|at|how|what|which|please)\b", re.IGNORECASE)
+_ENGLISH: Final = re.compile(
+    r"\b(?:the|of|is|are|for|my|to|it|on|at|how|what|which|please)\b", re.IGNORECASE
+)
 """A request without any of these words is not in English, so that its words cannot support the classifier."""
 
 
 @on_harness
-def permitted_changes(layout: ShopLayout, request: str, intent: str) -> FunctionResult[dict[str, bool]]:
+def permitted_changes(
+    layout: ShopLayout, request: str, intent: str
+) -> FunctionResult[dict[str, bool]]:
     """Return whether a request may write and delete `files`, and run `tools` that change something.
 
     A block that poses as an instruction of the system is ignored: only the text before it counts. Nobody runs such
@@ -402,21 +463,32 @@ def permitted_changes(layout: ShopLayout, request: str, intent: str) -> Function
     meant = intent_of(own_words, intent) if _ENGLISH.search(own_words) else intent_of(None, intent)
     is_silent = not intent.strip("{} \n")
     asks_for_file = may_change_files(
-        own_words, is_classified=meant.file_change or (is_silent and bool(_SCRATCH.search(own_words)))
+        own_words,
+        is_classified=meant.file_change or (is_silent and bool(_SCRATCH.search(own_words))),
     )
     try:
         asker, named = layout.asker, owned_records(layout, own_words)
     except CannotRead:
         return FunctionResult(
-            {"files": asks_for_file, "tools": meant.changes_records or bool(_UNNAMED.search(own_words))}
+            {
+                "files": asks_for_file,
+                "tools": meant.changes_records or bool(_UNNAMED.search(own_words)),
+            }
         )
     # Staff may have records changed as their roles allow, customers their own; only staff those without an owner.
-    is_about = any(asker.is_staff or (record.owner and asker.may_cite(record.owner)) for record in named)
+    is_about = any(
+        asker.is_staff or (record.owner and asker.may_cite(record.owner)) for record in named
+    )
     if not named:
         is_about = meant.changes_records or bool(_UNNAMED.search(own_words))
-    edits_basket = is_silent and asker.is_customer and not named and bool(_UNNAMED_BASKET.search(own_words))
+    edits_basket = (
+        is_silent and asker.is_customer and not named and bool(_UNNAMED_BASKET.search(own_words))
+    )
     return FunctionResult(
-        {"files": asks_for_file or edits_basket, "tools": is_about and (asker.is_customer or asker.is_staff)}
+        {
+            "files": asks_for_file or edits_basket,
+            "tools": is_about and (asker.is_customer or asker.is_staff),
+        }
     )
 
 
@@ -430,7 +502,8 @@ def owned_records(layout: ShopLayout, request: str) -> list[Record]:
 
 
 _BRANCHES: Final = re.compile(
-    r"\b(?:every|all|each)(?: of the| the)? (?P<city>[A-ZÄÖÜ][\w-]*(?: [A-ZÄÖÜ][\w-]*)*) branch", re.IGNORECASE
+    r"\b(?:every|all|each)(?: of the| the)? (?P<city>[A-ZÄÖÜ][\w-]*(?: [A-ZÄÖÜ][\w-]*)*) branch",
+    re.IGNORECASE,
 )
 _PRODUCT: Final = re.compile(r"\bunits of (?:the )?product \((?P<product>[^()]+)\)", re.IGNORECASE)
 
@@ -473,7 +546,9 @@ def files_to_delete(intent: Intent, paths: Iterable[str]) -> list[str] | None:
 _SUFFIX: Final = re.compile(r"(?<![\w/])[`'\"]?\*?(\.[A-Za-z]\w{0,9})\b[`'\"]?(?!/)")
 _CLEANS: Final = re.compile(r"\b(?:delet|remov|clean|clear|empty|wip|purg|drop)\w*", re.IGNORECASE)
 _FOLDER: Final = re.compile(r"(?<![\w/])/tmp/[\w./-]*\w")
-_EXCEPT: Final = re.compile(r"\b(?:except|but not|other than|older|newer|larger|smaller|apart from)\b", re.IGNORECASE)
+_EXCEPT: Final = re.compile(
+    r"\b(?:except|but not|other than|older|newer|larger|smaller|apart from)\b", re.IGNORECASE
+)
 CheckResult: TypeAlias = FunctionResult[dict[str, Any]]
 NOTHING: Final[CheckResult] = FunctionResult({})
 
@@ -484,7 +559,9 @@ def is_reserved(layout: ShopLayout, subject: str = "") -> bool:
     The page's words are not read: a question that it may forbid is left to the model.
     """
     page = layout.documents.get(layout.policies.get("security", ""), "").casefold()
-    return layout.asker.is_outside and (subject in page if subject else not layout.asker.is_customer)
+    return layout.asker.is_outside and (
+        subject in page if subject else not layout.asker.is_customer
+    )
 
 
 @on_harness
@@ -501,10 +578,14 @@ def clean_up(layout: ShopLayout, request: str, intent: str) -> CheckResult:
     if _EXCEPT.search(request) or is_reserved(layout):
         return NOTHING
     everything = files_to_delete(replace(meant, tmp_only=False), layout.paths)
-    paths = [path for path in everything or () if not suffixes or path.endswith(next(iter(suffixes)))]
+    paths = [
+        path for path in everything or () if not suffixes or path.endswith(next(iter(suffixes)))
+    ]
     if not paths:
         return NOTHING
-    return FunctionResult({"outcome": OK, "message": "\n".join(paths), "reason": "clean-up", "delete": paths})
+    return FunctionResult(
+        {"outcome": OK, "message": "\n".join(paths), "reason": "clean-up", "delete": paths}
+    )
 
 
 @on_harness
@@ -514,7 +595,9 @@ def plan_wave(layout: ShopLayout, request: str, intent: str) -> CheckResult:
     if not path or is_reserved(layout, "wave"):
         return NOTHING
     plan = dispatch_plan(layout, path)
-    return FunctionResult({"outcome": OK, "message": plan.value["answer"], "reason": "dispatch wave"}, plan.refs)
+    return FunctionResult(
+        {"outcome": OK, "message": plan.value["answer"], "reason": "dispatch wave"}, plan.refs
+    )
 
 
 @on_harness
@@ -530,15 +613,19 @@ def ask_which_basket(layout: ShopLayout, request: str, intent: str) -> CheckResu
     if len(ids) > 1:
         message = f"You have several open baskets. Which one do you mean: {', '.join(ids[:-1])} or {ids[-1]}?"
         policies = dict.fromkeys((layout.policies.get("checkout", ""), access_policy(layout)))
-        cited = [cited_rule(layout, path, r"several|which|basket|identity") for path in policies if path]
+        cited = [
+            cited_rule(layout, path, r"several|which|basket|identity") for path in policies if path
+        ]
         return FunctionResult(
-            {"outcome": CLARIFICATION, "message": message, "reason": "several baskets"}, (*baskets.refs, *cited)
+            {"outcome": CLARIFICATION, "message": message, "reason": "several baskets"},
+            (*baskets.refs, *cited),
         )
     if not ids:
         return NOTHING
     which = f"the {meant.selector} open basket" if meant.selector else "the only open basket"
     return FunctionResult(
-        {"context": f"(Found out beforehand: {which} of {layout.asker.user} is {ids[0]}.)\n"}, baskets.refs
+        {"context": f"(Found out beforehand: {which} of {layout.asker.user} is {ids[0]}.)\n"},
+        baskets.refs,
     )
 
 
@@ -554,6 +641,8 @@ def tell_city_stock(layout: ShopLayout, request: str, intent: str) -> CheckResul
     total = sum(BranchStock(layout, branch).units(code)["available"] for branch in branches)
     message = filled_template(stock.template, total) if stock.template else str(total)
     refs = (*products.refs, *(reference_to(branch, Kind.BRANCH) for branch in branches))
-    notice = f"all branches of {stock.city} together have {total} units of {code} available: {message}."
+    notice = (
+        f"all branches of {stock.city} together have {total} units of {code} available: {message}."
+    )
     files = ", ".join(reference.path for reference in refs)
     return FunctionResult({"context": f"(Found out beforehand: {notice} Files: {files}.)\n"}, refs)

@@ -16,9 +16,9 @@ from typing import Any, Final, NamedTuple
 
 import re2
 
-from benchmarks.shop.kinds import Kind
-from benchmarks.shop.records import Record, RecordGroup, folded_id, id_of
-from benchmarks.shop.text import (
+from controlplane.benchmarks.shop.kinds import Kind
+from controlplane.benchmarks.shop.records import Record, RecordGroup, folded_id, id_of
+from controlplane.benchmarks.shop.text import (
     ISO_DAY,
     NUMBER_WORDS,
     Data,
@@ -32,9 +32,14 @@ from benchmarks.shop.text import (
     shape_of,
     sure,
 )
-from benchmarks.shop.workspace import ProductFields, ShopLayout, on_harness, product_fields
-from gates.evidence import record_id
-from sandbox.functions import CannotRead, FunctionResult, Reference
+from controlplane.benchmarks.shop.workspace import (
+    ProductFields,
+    ShopLayout,
+    on_harness,
+    product_fields,
+)
+from controlplane.gates.evidence import record_id
+from controlplane.sandbox.functions import CannotRead, FunctionResult, Reference
 
 _QUANTITIES: Final = {
     "length": {"mm": "1", "cm": "10", "m": "1000", "km": "1000000"},
@@ -57,7 +62,11 @@ _QUANTITIES: Final = {
     "frequency": {"hz": "1", "khz": "1000"},
 }
 """The factors of the units of each quantity."""
-UNITS: Final = {unit: (name, Decimal(factor)) for name, units in _QUANTITIES.items() for unit, factor in units.items()}
+UNITS: Final = {
+    unit: (name, Decimal(factor))
+    for name, units in _QUANTITIES.items()
+    for unit, factor in units.items()
+}
 """The quantity of each unit, and its multiple of the unit with the factor 1."""
 NAMES_OF_QUANTITIES: Final[dict[str, tuple[str, ...]]] = {
     "light": ("luminous flux",),
@@ -72,7 +81,9 @@ def same_amount(left: Decimal, left_unit: str, right: Decimal, right_unit: str) 
     """Say whether amounts are equal, converted if their units measure one quantity; a missing unit is the other's."""
     if left_unit == right_unit or not left_unit or not right_unit:
         return left == right
-    (quantity, factor), (other, other_factor) = (UNITS.get(unit, ("", Decimal())) for unit in (left_unit, right_unit))
+    (quantity, factor), (other, other_factor) = (
+        UNITS.get(unit, ("", Decimal())) for unit in (left_unit, right_unit)
+    )
     return quantity == other != "" and left * factor == right * other_factor
 
 
@@ -103,7 +114,15 @@ def property_labels(key: str) -> list[str]:
 _AMOUNT: Final = re.compile(r"(-?\d+(?:\.\d+)?)(?: ([a-z]+\d?))?")
 _THOUSANDS: Final = re.compile(r"(?<=\d) (?=\d{3}\b)")
 _FILLERS: Final = ("rated ", "of ", "is ")
-_TRUTHS: Final = {"true": True, "yes": True, "": True, "false": False, "no": False, "not": False, "without": False}
+_TRUTHS: Final = {
+    "true": True,
+    "yes": True,
+    "": True,
+    "false": False,
+    "no": False,
+    "not": False,
+    "without": False,
+}
 
 
 def property_match(constraint: str, key: str, value: str) -> bool | None:
@@ -112,7 +131,9 @@ def property_match(constraint: str, key: str, value: str) -> bool | None:
     Numbers are compared exactly, converted between units of one quantity; texts as normal words.
     """
     said, wanted = f"{normal_words(constraint)} ", None
-    for name in (name for label in property_labels(key) for name in (label, label.removeprefix("rated "))):
+    for name in (
+        name for label in property_labels(key) for name in (label, label.removeprefix("rated "))
+    ):
         if said.startswith(f"{name} "):
             wanted = said[len(name) :].strip()
             for filler in _FILLERS:
@@ -128,7 +149,9 @@ def _is_value(wanted: str, unit: str, held: str) -> bool:
     """Say whether a wanted value is the value of a field that counts in `unit`; both in normal words."""
     if wanted and wanted == held:
         return True
-    wanted = _THOUSANDS.sub("", " ".join(str(NUMBER_WORDS.get(word, word)) for word in wanted.split()))
+    wanted = _THOUSANDS.sub(
+        "", " ".join(str(NUMBER_WORDS.get(word, word)) for word in wanted.split())
+    )
     if wanted and wanted.replace(" ", "") == held.replace(" ", ""):
         return True
     if wanted in _TRUTHS and held in _TRUTHS:
@@ -206,10 +229,14 @@ def product_codes(text: str, codes: Collection[str] = ()) -> list[str]:
     """
     if codes:
         places = [
-            (at.start(), code) for code in codes for at in re.finditer(rf"(?<![\w-]){re.escape(code)}(?![\w-])", text)
+            (at.start(), code)
+            for code in codes
+            for at in re.finditer(rf"(?<![\w-]){re.escape(code)}(?![\w-])", text)
         ]
         return list(dict.fromkeys(code for _, code in sorted(places)))
-    return list(dict.fromkeys(code for code in _CODE.findall(text) if not _OTHER_CODE.fullmatch(code)))
+    return list(
+        dict.fromkeys(code for code in _CODE.findall(text) if not _OTHER_CODE.fullmatch(code))
+    )
 
 
 _STOCK_PHRASE: Final = re.compile(
@@ -217,14 +244,42 @@ _STOCK_PHRASE: Final = re.compile(
     r"(?:,? (?:that|which|with) (?:has |have )?(?P<rest>.+))?",
     re.IGNORECASE | re.DOTALL,
 )
-_SEPARATOR: Final = re.compile(r"\s*[,;]\s*(?:and\s+|but\s+)?|\s+(?:and|but|as well as)\s+", re.IGNORECASE)
+_SEPARATOR: Final = re.compile(
+    r"\s*[,;]\s*(?:and\s+|but\s+)?|\s+(?:and|but|as well as)\s+", re.IGNORECASE
+)
 _NEGATION: Final = re.compile(
-    r"^(?:without|no|not|with no|excluding|except|minus|other than)\s+(?:an?\s+|the\s+)?", re.IGNORECASE
+    r"^(?:without|no|not|with no|excluding|except|minus|other than)\s+(?:an?\s+|the\s+)?",
+    re.IGNORECASE,
 )
 _LEADING_WORD: Final = re.compile(r"^(?:with|has|have|that has|in|a|an|the)\s+", re.IGNORECASE)
 _HEADS: Final = frozenset(
-    {"type", "kind", "size", "color", "colour", "family", "material", "finish", "voltage", "current", "power", "length"}
-    | {"width", "height", "diameter", "weight", "capacity", "thickness", "class", "grade", "standard", "pack", "count"}
+    {
+        "type",
+        "kind",
+        "size",
+        "color",
+        "colour",
+        "family",
+        "material",
+        "finish",
+        "voltage",
+        "current",
+        "power",
+        "length",
+    }
+    | {
+        "width",
+        "height",
+        "diameter",
+        "weight",
+        "capacity",
+        "thickness",
+        "class",
+        "grade",
+        "standard",
+        "pack",
+        "count",
+    }
 )
 """Nouns at the end of property names."""
 
@@ -255,7 +310,9 @@ def split_description(text: str, parsed: Description) -> Description:
 
 def split_constraints(text: str) -> list[Constraint]:
     """Return the constraints of a list such as `voltage 18 V, without battery`."""
-    return [_constraint(part) for part in _SEPARATOR.split(text.strip().rstrip(".?!")) if part.strip()]
+    return [
+        _constraint(part) for part in _SEPARATOR.split(text.strip().rstrip(".?!")) if part.strip()
+    ]
 
 
 def _constraint(part: str) -> Constraint:
@@ -265,11 +322,14 @@ def _constraint(part: str) -> Constraint:
     heads = [at for at, word in enumerate(words[:-1]) if word.casefold() in _HEADS]
     numbers = [at for at, word in enumerate(words) if word[0].isdigit() and at]
     end = (numbers[0] if numbers else None) or (heads[-1] + 1 if heads else 0)
-    return Constraint(said, " ".join(words[:end]), " ".join(words[end:]) if end else "", bool(negations))
+    return Constraint(
+        said, " ".join(words[:end]), " ".join(words[end:]) if end else "", bool(negations)
+    )
 
 
 _CLAIM: Final = re.compile(
-    r"\b(?:and|,)\s+(?:also\s+)?(?:has|have|supports?|is|comes with|offers)\s+(?P<claim>[^.;]+)", re.IGNORECASE
+    r"\b(?:and|,)\s+(?:also\s+)?(?:has|have|supports?|is|comes with|offers)\s+(?P<claim>[^.;]+)",
+    re.IGNORECASE,
 )
 _NOTE: Final = re.compile(r"\b(?:note|claim)\b", re.IGNORECASE)
 
@@ -293,10 +353,14 @@ def note_claim(name: str, description: str, constraints: Sequence[str]) -> NoteC
     claim = claims[-1]["claim"].strip()
     extra = tuple(text for text in constraints if normal_words(text) in normal_words(claim))
     base = tuple(text for text in constraints if text not in extra)
-    return NoteClaim(base, extra, "" if extra else claim, description[: claims[-1].start()].rstrip())
+    return NoteClaim(
+        base, extra, "" if extra else claim, description[: claims[-1].start()].rstrip()
+    )
 
 
-_JOINING = frozenset({"a", "an", "the", "of", "for", "with", "in", "and", "or", "my", "your", "some"})
+_JOINING = frozenset(
+    {"a", "an", "the", "of", "for", "with", "in", "and", "or", "my", "your", "some"}
+)
 """Words of a description that say nothing about a product."""
 _UNITS = {
     f"{word}{ending}": unit
@@ -336,19 +400,29 @@ class Product:
     def texts(self) -> dict[str, str]:
         """The values of its properties as texts."""
         held = self.properties.items()
-        return {name: str(value).lower() if isinstance(value, bool) else str(value) for name, value in held}
+        return {
+            name: str(value).lower() if isinstance(value, bool) else str(value)
+            for name, value in held
+        }
 
     @property
     def reported(self) -> dict[str, Any]:
         """What function results tell of it."""
-        reported = {"sku": self.code, "name": self.name, "path": self.path, "price_cents": self.price_cents}
+        reported = {
+            "sku": self.code,
+            "name": self.name,
+            "path": self.path,
+            "price_cents": self.price_cents,
+        }
         return {**reported, "properties": dict(self.properties)}
 
     @cached_property
     def words(self) -> frozenset[str]:
         """Every word in the product's data."""
         said = (self.code, self.name, self.brand, *self.texts.values(), *self.texts)
-        return frozenset(word for text in said for word in normal_words(text.replace("_", " ")).split())
+        return frozenset(
+            word for text in said for word in normal_words(text.replace("_", " ")).split()
+        )
 
 
 class Catalogue:
@@ -438,11 +512,19 @@ class Catalogue:
 
         The group is the narrowest of which all these are: the products with one value of a field.
         """
-        data = [record.data for record in self._layout.unnamed.read(self.codes[code] for code in codes)]
-        texts = set.intersection(*({(key, each) for key, each in one.items() if isinstance(each, str)} for one in data))
+        data = [
+            record.data for record in self._layout.unnamed.read(self.codes[code] for code in codes)
+        ]
+        texts = set.intersection(
+            *({(key, each) for key, each in one.items() if isinstance(each, str)} for one in data)
+        )
         holders: dict[tuple[str, str], set[str]] = {pair: set() for pair in texts}
-        pattern = "|".join(f'"{re2.escape(key)}":[ \t]*"{re2.escape(value)}"' for key, value in sorted(texts))
-        for path, line in self._layout.reader.search(pattern, self.group.root) if texts and len(data) > 1 else ():
+        pattern = "|".join(
+            f'"{re2.escape(key)}":[ \t]*"{re2.escape(value)}"' for key, value in sorted(texts)
+        )
+        for path, line in (
+            self._layout.reader.search(pattern, self.group.root) if texts and len(data) > 1 else ()
+        ):
             for pair in _TEXT_FIELD.findall(line):
                 holders.get(pair, set()).add(record_id(path))
         group = min(holders.values(), key=len, default=set())
@@ -451,7 +533,9 @@ class Catalogue:
     @cached_property
     def _paths_by_name(self) -> dict[str, set[str]]:
         paths: dict[str, set[str]] = {}
-        for path, line in self._layout.reader.search(field_pattern(self.fields.name), self.group.root):
+        for path, line in self._layout.reader.search(
+            field_pattern(self.fields.name), self.group.root
+        ):
             name = line.partition(":")[2].strip(' ,"')
             paths.setdefault(" ".join(name.casefold().split()), set()).add(path)
         return paths
@@ -477,7 +561,13 @@ class Catalogue:
                 lines = self._layout.reader.search(search.pattern, self.group.root)
                 held[word] = {path for path, line in lines if search.keeps(line)}
         word_paths = [paths for paths in held.values() if paths]
-        left = set.intersection(*word_paths) if word_paths else set() if held else set(self.group.paths)
+        left = (
+            set.intersection(*word_paths)
+            if word_paths
+            else set()
+            if held
+            else set(self.group.paths)
+        )
         # Most products to read for one description.
         said = len(left) if word_paths else "too many"
         sure(len(left) <= 120, f"{said} products may be meant: name the brand as well")
@@ -488,7 +578,9 @@ class Catalogue:
         counts = Counter(path for paths in held.values() for path in paths)
         best = sorted(counts, key=lambda path: (-counts[path], path))[:3]
         return (
-            f"; closest: {', '.join(f'{product.code} {product.name}' for product in self.read(best))}" if best else ""
+            f"; closest: {', '.join(f'{product.code} {product.name}' for product in self.read(best))}"
+            if best
+            else ""
         )
 
 
@@ -524,12 +616,17 @@ def match_products(
     if unknown := [word for word, paths in held.items() if not paths]:
         said = ", ".join(map(repr, unknown))
         closest = catalogue.closest(held)
-        return FunctionResult([], (), (f"no product record holds {said}: use words of the records{closest}",))
+        return FunctionResult(
+            [], (), (f"no product record holds {said}: use words of the records{closest}",)
+        )
     described = [product for product in candidates if product.words.issuperset(words)]
     constraints = [*parsed.constraints, *(Constraint(text) for text in claimed.base)]
     constraints += [Constraint(text, is_negated=True) for text in must_not or ()]
     failed = {product.path: _failed(product, constraints, below_cents) for product in described}
-    fitting = sorted((product for product in described if not failed[product.path]), key=lambda product: product.code)
+    fitting = sorted(
+        (product for product in described if not failed[product.path]),
+        key=lambda product: product.code,
+    )
     notes = [
         f"{product.code} {product.name} fails {', '.join(failed[product.path])}"
         for product in sorted(described, key=lambda product: len(failed[product.path]))[:4]
@@ -545,13 +642,19 @@ def match_products(
         ]
     notes += catalogue.coming_days(fitting)
     return FunctionResult(
-        [product.reported for product in fitting], tuple(map(product_reference, fitting)), tuple(notes)
+        [product.reported for product in fitting],
+        tuple(map(product_reference, fitting)),
+        tuple(notes),
     )
 
 
 def _failed(product: Product, constraints: list[Constraint], below_cents: int) -> list[str]:
     """Return the constraints that a product fails; an unlabelled constraint equal to its code is about the code."""
-    codes = [constraint for constraint in constraints if normal_words(constraint.text) == normal_words(product.code)]
+    codes = [
+        constraint
+        for constraint in constraints
+        if normal_words(constraint.text) == normal_words(product.code)
+    ]
     failed = product.failed([constraint for constraint in constraints if constraint not in codes])
     failed += [constraint.text for constraint in codes if constraint.is_negated]
     if below_cents and (product.price_cents is None or product.price_cents >= below_cents):

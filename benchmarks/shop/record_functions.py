@@ -7,9 +7,9 @@ from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any
 
-from benchmarks.shop.kinds import OWNED, RECORD_KINDS, Kind
-from benchmarks.shop.product_functions import catalogue_of
-from benchmarks.shop.records import (
+from controlplane.benchmarks.shop.kinds import OWNED, RECORD_KINDS, Kind
+from controlplane.benchmarks.shop.product_functions import catalogue_of
+from controlplane.benchmarks.shop.records import (
     MOST_READ,
     Record,
     choose_record,
@@ -18,10 +18,16 @@ from benchmarks.shop.records import (
     open_records,
     role_holders,
 )
-from benchmarks.shop.text import relative_date as date_asked
-from benchmarks.shop.text import sure
-from benchmarks.shop.workspace import ShopLayout, branch_called, check_fields, on_harness, text_of
-from sandbox.functions import CannotRead, FunctionResult, Reference
+from controlplane.benchmarks.shop.text import relative_date as date_asked
+from controlplane.benchmarks.shop.text import sure
+from controlplane.benchmarks.shop.workspace import (
+    ShopLayout,
+    branch_called,
+    check_fields,
+    on_harness,
+    text_of,
+)
+from controlplane.sandbox.functions import CannotRead, FunctionResult, Reference
 
 _HIDDEN = ("records that are not the asker's to see were left out",)
 
@@ -53,7 +59,11 @@ def may_use(layout: ShopLayout, record: str) -> FunctionResult[dict[str, Any]]:
     kind = layout.kind_of(named.path)
     owner = named.owner if kind in OWNED else ""
     sees = _is_visible(layout, named, kind)
-    changes = None if asker.is_staff else bool(owner) and asker.is_customer and is_same_id(owner, asker.user)
+    changes = (
+        None
+        if asker.is_staff
+        else bool(owner) and asker.is_customer and is_same_id(owner, asker.user)
+    )
     value = {
         "path": named.path,
         "kind": str(kind or ""),
@@ -63,7 +73,11 @@ def may_use(layout: ShopLayout, record: str) -> FunctionResult[dict[str, Any]]:
         "change": changes,
         "cite": sees,
     }
-    notes = ("what staff may change depends on the role that the policy names",) if asker.is_staff else ()
+    notes = (
+        ("what staff may change depends on the role that the policy names",)
+        if asker.is_staff
+        else ()
+    )
     return FunctionResult(value, (reference_to(named, kind),) if sees else (), notes)
 
 
@@ -84,10 +98,15 @@ def find_records(
     group = layout.group(Kind(kind))
     names = _field_names(layout, Kind(kind), field)
     is_small = len(group.paths) <= MOST_READ
-    sure(names or is_small, f"there are {len(group.paths)} records of the kind {kind}: name a field and its value")
+    sure(
+        names or is_small,
+        f"there are {len(group.paths)} records of the kind {kind}: name a field and its value",
+    )
     every = layout.records.holding(value, group) if names else layout.records.read(group.paths)
     records = [
-        record for record in every if not names or any(_is_value(record.data.get(name), value) for name in names)
+        record
+        for record in every
+        if not names or any(_is_value(record.data.get(name), value) for name in names)
     ]
     shown = [record for record in records if _is_visible(layout, record, Kind(kind))]
     catalogue = catalogue_of(layout)
@@ -107,7 +126,11 @@ def find_records(
 
 def _field_names(layout: ShopLayout, kind: Kind, field: str) -> tuple[str, ...]:
     """Return a field's names in records. Raises `CannotRead` if no sample of the kind has the field."""
-    names = {"owner": layout.keys.owner, "state": layout.keys.state}.get(field, (field,)) if field else ()
+    names = (
+        {"owner": layout.keys.owner, "state": layout.keys.state}.get(field, (field,))
+        if field
+        else ()
+    )
     fields = {key for sample in layout.samples(kind) for key in sample}
     why = f"no record of the kind {kind} shows a field {field!r}, but {', '.join(sorted(fields))}"
     sure(not names or fields & set(names), why)
@@ -116,7 +139,9 @@ def _field_names(layout: ShopLayout, kind: Kind, field: str) -> tuple[str, ...]:
 
 def _is_value(held: object, value: str) -> bool:
     if isinstance(held, list | dict):
-        return any(_is_value(part, value) for part in (held.values() if isinstance(held, dict) else held))
+        return any(
+            _is_value(part, value) for part in (held.values() if isinstance(held, dict) else held)
+        )
     text = str(held).lower() if isinstance(held, bool) else str(held)
     return text.casefold() == value.casefold() or is_same_id(text, value)
 
@@ -134,9 +159,18 @@ def linked_records(layout: ShopLayout, record: str) -> FunctionResult[list[dict[
     Records that the asker may not see are left out, and a note says so.
     """
     origin = named_record(layout, record)
-    names = {path for link in _texts_in(origin.data) if (path := layout.records.path_of(link))} - {origin.path}
-    named_by = [other for other in layout.records.holding(origin.id) if origin.id in set(_texts_in(other.data))]
-    every = [*layout.records.read(sorted(names)), *(other for other in named_by if other.path not in names)]
+    names = {path for link in _texts_in(origin.data) if (path := layout.records.path_of(link))} - {
+        origin.path
+    }
+    named_by = [
+        other
+        for other in layout.records.holding(origin.id)
+        if origin.id in set(_texts_in(other.data))
+    ]
+    every = [
+        *layout.records.read(sorted(names)),
+        *(other for other in named_by if other.path not in names),
+    ]
     linked = [(other, layout.kind_of(other.path)) for other in every if other.path != origin.path]
     shown = [(other, kind) for other, kind in linked if _is_visible(layout, other, kind)]
     value = [{"path": other.path, "id": other.id, "kind": str(kind or "")} for other, kind in shown]
@@ -156,7 +190,9 @@ def _texts_in(value: object) -> list[str]:
 def read_all(layout: ShopLayout, path: str) -> FunctionResult[str]:
     """Return the whole text of a file, even if one read returns only its first lines."""
     text = text_of(layout, path)
-    return FunctionResult(text, (Reference(path, f"{path} with its {len(text.splitlines())} lines"),))
+    return FunctionResult(
+        text, (Reference(path, f"{path} with its {len(text.splitlines())} lines"),)
+    )
 
 
 @on_harness
@@ -174,9 +210,16 @@ def staff_with_role(layout: ShopLayout, role: str, branch: str = "") -> Function
     holders = role_holders(layout.records, role, branch_called(layout, branch) if branch else None)
     if holders.value:
         return holders
-    roles = {held for person in layout.samples(Kind.EMPLOYEE) for held in Record("", person, layout.keys).roles}
+    roles = {
+        held
+        for person in layout.samples(Kind.EMPLOYEE)
+        for held in Record("", person, layout.keys).roles
+    }
     closest = ", ".join(get_close_matches(role, sorted(roles), n=3, cutoff=0))
-    return replace(holders, notes=(*holders.notes, f"nobody has the role {role!r} there; roles of others: {closest}"))
+    return replace(
+        holders,
+        notes=(*holders.notes, f"nobody has the role {role!r} there; roles of others: {closest}"),
+    )
 
 
 @on_harness
@@ -185,12 +228,20 @@ def pick_basket(layout: ShopLayout, selector: str = "") -> FunctionResult[list[s
 
     Several ids without a selector call for a question. Raises `CannotRead` if the asker is not a customer.
     """
-    sure(selector in ("", "newest", "oldest"), f"selector is newest, oldest or empty, not {selector!r}")
+    sure(
+        selector in ("", "newest", "oldest"),
+        f"selector is newest, oldest or empty, not {selector!r}",
+    )
     asker = layout.asker
-    sure(asker.is_customer, f"only a customer has baskets; {asker.user or 'the asker'} is not a customer")
+    sure(
+        asker.is_customer,
+        f"only a customer has baskets; {asker.user or 'the asker'} is not a customer",
+    )
     own = open_records(layout.records, asker, {layout.open_state}, layout.group(Kind.BASKET))
     chosen = choose_record(own, selector)
-    refs = tuple(Reference(basket.path, f"basket {basket.id} is {basket.state}") for basket in chosen)
+    refs = tuple(
+        Reference(basket.path, f"basket {basket.id} is {basket.state}") for basket in chosen
+    )
     notes = () if own else (f"{asker.user} has no basket in the state {layout.open_state}",)
     return FunctionResult([basket.id for basket in chosen], refs, notes)
 
@@ -210,7 +261,9 @@ def retry_moment(layout: ShopLayout, payment: str) -> FunctionResult[dict[str, A
     """
     record = named_record(layout, payment)
     sure(layout.kind_of(record.path) is Kind.PAYMENT, f"{payment} is no payment")
-    sure(layout.asker.may_cite(record.owner), f"{payment} is not the asker's: nothing is told of it")
+    sure(
+        layout.asker.may_cite(record.owner), f"{payment} is not the asker's: nothing is told of it"
+    )
     key, fields = check_fields([record.data, *layout.samples(Kind.PAYMENT)]) or ("", {})
     held = record.data.get(key)
     why = f"{payment} holds no bank check; its state is {record.state}"
@@ -236,8 +289,14 @@ def workspace_layout(layout: ShopLayout) -> FunctionResult[dict[str, Any]]:
             notes.append(str(error))
             return ""
 
-    groups = {str(kind): found for kind in RECORD_KINDS if (found := layout.known_group(kind)) is not None}
-    notes += [f"no records of the kind {kind} are to be seen" for kind in RECORD_KINDS if str(kind) not in groups]
+    groups = {
+        str(kind): found for kind in RECORD_KINDS if (found := layout.known_group(kind)) is not None
+    }
+    notes += [
+        f"no records of the kind {kind} are to be seen"
+        for kind in RECORD_KINDS
+        if str(kind) not in groups
+    ]
     value = {
         "roots": {kind: group.root for kind, group in groups.items()},
         "owner": or_empty(lambda: "".join(layout.keys.owner)),

@@ -10,10 +10,17 @@ from functools import cached_property, lru_cache
 from os.path import commonpath
 from typing import Any, Final
 
-from benchmarks.shop.text import Data, WordSearch, names_match, normal_words, sure
-from gates.evidence import record_id
-from sandbox.functions import Call, CannotRead, FunctionResult, Harness, Outcome, Reference
-from sandbox.interface import CallError, error_codes
+from controlplane.benchmarks.shop.text import Data, WordSearch, names_match, normal_words, sure
+from controlplane.gates.evidence import record_id
+from controlplane.sandbox.functions import (
+    Call,
+    CannotRead,
+    FunctionResult,
+    Harness,
+    Outcome,
+    Reference,
+)
+from controlplane.sandbox.interface import CallError, error_codes
 
 
 class WorkspaceReader:
@@ -23,7 +30,9 @@ class WorkspaceReader:
         self._harness = harness
         self.tools = harness.executables
         """Short descriptions of the environment's declared tools, by path."""
-        self._outcomes: dict[str, Outcome] = {_key((name, given)): result for name, given, result in harness.known}
+        self._outcomes: dict[str, Outcome] = {
+            _key((name, given)): result for name, given, result in harness.known
+        }
         """The outcomes of calls, by operation and arguments."""
 
     def paths(self, root: str = "/") -> Sequence[str]:
@@ -52,7 +61,10 @@ class WorkspaceReader:
         cut = list(range(len(paths)))
         while cut:
             starts = [{"start_line": texts[at].count("\n") + 1} if texts[at] else {} for at in cut]
-            calls: list[Call] = [("read", {"path": paths[at], **start}) for at, start in zip(cut, starts, strict=True)]
+            calls: list[Call] = [
+                ("read", {"path": paths[at], **start})
+                for at, start in zip(cut, starts, strict=True)
+            ]
             parts = self._results(calls)
             for at, part in zip(cut, parts, strict=True):
                 if isinstance(part, CallError):
@@ -62,7 +74,11 @@ class WorkspaceReader:
                 texts[at] += str(part["content"])
                 is_whole = not part.get("truncated") or texts[at].endswith("\n")
                 sure(is_whole, f"read {paths[at]}: what came back is cut off")
-            cut = [at for at, part in zip(cut, parts, strict=True) if isinstance(part, Mapping) and part["truncated"]]
+            cut = [
+                at
+                for at, part in zip(cut, parts, strict=True)
+                if isinstance(part, Mapping) and part["truncated"]
+            ]
         return texts
 
     def run(self, tool: str) -> str:
@@ -201,7 +217,12 @@ class Record:
             return self._first(self.keys.owner)
         for key, value in self.data.items():
             words = normal_words(key).split()
-            if isinstance(value, str) and words and words[0] in OWNER_WORDS and words[1:] in ([], ["id"], ["ref"]):
+            if (
+                isinstance(value, str)
+                and words
+                and words[0] in OWNER_WORDS
+                and words[1:] in ([], ["id"], ["ref"])
+            ):
                 return value
         return ""
 
@@ -219,7 +240,9 @@ class Record:
     def roles(self) -> frozenset[str]:
         """The roles of a person; empty for anything else."""
         held = next((self.data[key] for key in self.keys.roles if key in self.data), ())
-        return frozenset(str(role) for role in held) if isinstance(held, list | tuple) else frozenset()
+        return (
+            frozenset(str(role) for role in held) if isinstance(held, list | tuple) else frozenset()
+        )
 
     @property
     def name(self) -> str:
@@ -322,15 +345,29 @@ class WorkspaceRecords:
         try:
             texts = self._reader.read_all(unread) if unread else []
         except LookupError:
-            return [record for path in wanted for record in self.read([path])] if len(wanted) > 1 else []
-        self._data.update({path: parsed_record(text) for path, text in zip(unread, texts, strict=True)})
-        return [Record(path, data, self.keys) for path in wanted if (data := self._data[path]) is not None]
+            return (
+                [record for path in wanted for record in self.read([path])]
+                if len(wanted) > 1
+                else []
+            )
+        self._data.update(
+            {path: parsed_record(text) for path, text in zip(unread, texts, strict=True)}
+        )
+        return [
+            Record(path, data, self.keys)
+            for path in wanted
+            if (data := self._data[path]) is not None
+        ]
 
     def samples(self) -> list[tuple[RecordGroup, list[Record]]]:
         """Return the first and the last record of every group."""
         ends = [(group, dict.fromkeys((group.paths[0], group.paths[-1]))) for group in self.groups]
-        by_path = {record.path: record for record in self.read(path for _, paths in ends for path in paths)}
-        return [(group, [by_path[path] for path in paths if path in by_path]) for group, paths in ends]
+        by_path = {
+            record.path: record for record in self.read(path for _, paths in ends for path in paths)
+        }
+        return [
+            (group, [by_path[path] for path in paths if path in by_path]) for group, paths in ends
+        ]
 
     def path_of(self, name: str) -> str | None:
         """Return the path of the one record with this id, however it is written; None for none or several."""
@@ -352,12 +389,20 @@ class WorkspaceRecords:
             return []
         root = group.root if group else self.root.rstrip("/") or "/"
         try:
-            paths = {path for path, line in self._reader.search(search.pattern, root) if search.keeps(line)}
+            paths = {
+                path
+                for path, line in self._reader.search(search.pattern, root)
+                if search.keeps(line)
+            }
         except CannotRead:
             if group is None or len(group.paths) > MOST_READ:
                 raise
             return self.read(group.paths)
-        places = group.paths if group else sorted(path for some_group in self.groups for path in some_group.paths)
+        places = (
+            group.paths
+            if group
+            else sorted(path for some_group in self.groups for path in some_group.paths)
+        )
         return self.read(path for path in places if path in paths)
 
 
@@ -387,7 +432,11 @@ def named_records(records: WorkspaceRecords, asker: Identity, text: str) -> list
     An id counts without separator and zeros too: `basket057` and `basket-57` are `basket_057`.
     """
     wanted = {_loose(f"{kind}{number}") for kind, number in _NAME.findall(text)}
-    paths = [path for path in records.all_paths if _loose(record_id(path)) in wanted and not path.endswith(".md")]
+    paths = [
+        path
+        for path in records.all_paths
+        if _loose(record_id(path)) in wanted and not path.endswith(".md")
+    ]
     allowed = []
     for path in paths:
         record = records.at(path)
@@ -409,7 +458,11 @@ def repaired_paths(records: WorkspaceRecords, paths: list[str]) -> list[str]:
             repaired.append(path)
             continue
         base, mark, fragment = path.partition("#")
-        there = base if base in every else folded.get(base.casefold()) or folded.get(f"{base}.json".casefold())
+        there = (
+            base
+            if base in every
+            else folded.get(base.casefold()) or folded.get(f"{base}.json".casefold())
+        )
         there = there or (None if base.endswith(".md") else records.path_of(record_id(base)))
         if there:
             repaired.append(f"{there}{mark}{fragment}")
@@ -430,14 +483,20 @@ def linked_paths(records: WorkspaceRecords, paths: list[str], *, key: str) -> li
 
 def staff_at(records: WorkspaceRecords, place: Record) -> list[Record]:
     """Return everybody with roles at a place, by path."""
-    return [record for record in records.holding(place.id) if record.roles and place.id in record.links()]
+    return [
+        record
+        for record in records.holding(place.id)
+        if record.roles and place.id in record.links()
+    ]
 
 
 def branches(records: WorkspaceRecords) -> list[Record]:
     """Return the records that members of staff are linked to, and all others of the same group, by path."""
     people = [sample for _, samples in records.samples() for sample in samples if sample.roles]
     linked = {link for person in people for link in person.links()}
-    groups = {group for group in records.groups if any(record_id(path) in linked for path in group.paths)}
+    groups = {
+        group for group in records.groups if any(record_id(path) in linked for path in group.paths)
+    }
     places = records.read(sorted(path for group in groups for path in group.paths))
     return [record for record in places if not record.roles]
 
@@ -449,12 +508,19 @@ def record_called(candidates: list[Record], name: str) -> Record | None:
     return fitting[0] if len(fitting) == 1 else None
 
 
-def role_holders(records: WorkspaceRecords, role: str, place: Record | None = None) -> FunctionResult[int]:
+def role_holders(
+    records: WorkspaceRecords, role: str, place: Record | None = None
+) -> FunctionResult[int]:
     """Return the number of people with a role, at one place or everywhere, and cite these people and the place."""
     holders = [
-        person for person in (staff_at(records, place) if place else records.holding(role)) if _has_role(person, role)
+        person
+        for person in (staff_at(records, place) if place else records.holding(role))
+        if _has_role(person, role)
     ]
-    refs = [Reference(person.path, f"{person.name or person.id} has the role {role}") for person in holders]
+    refs = [
+        Reference(person.path, f"{person.name or person.id} has the role {role}")
+        for person in holders
+    ]
     if place is not None:
         refs.insert(0, Reference(place.path, f"the branch {place.name}"))
     return FunctionResult(len(holders), tuple(refs))
@@ -470,11 +536,15 @@ def works_at(
     place = record_called(branches(records), branch) if branch else None
     someone = record_called(staff_at(records, place), person) if place else None
     if place is None or someone is None or (role and not _has_role(someone, role)):
-        return FunctionResult(False, notes=(f"nobody called {person} has the role {role or 'of staff'} at {branch}",))
+        return FunctionResult(
+            False, notes=(f"nobody called {person} has the role {role or 'of staff'} at {branch}",)
+        )
     cited = Reference(place.path, f"the branch {place.name}")
     if asker.is_outside:
         return FunctionResult(True, (cited,))
-    return FunctionResult(True, (Reference(someone.path, f"{someone.name} has the role {role or 'of staff'}"), cited))
+    return FunctionResult(
+        True, (Reference(someone.path, f"{someone.name} has the role {role or 'of staff'}"), cited)
+    )
 
 
 def _has_role(person: Record, role: str) -> bool:
@@ -482,13 +552,18 @@ def _has_role(person: Record, role: str) -> bool:
 
 
 def open_records(
-    records: WorkspaceRecords, asker: Identity, states: Collection[str], group: RecordGroup | None = None
+    records: WorkspaceRecords,
+    asker: Identity,
+    states: Collection[str],
+    group: RecordGroup | None = None,
 ) -> list[Record]:
     """Return a customer's own records in one of some states, newest first; other askers own none."""
     if not asker.is_customer:
         return []
     held = records.holding(asker.user, group)
-    own = [record for record in held if is_same_id(record.owner, asker.user) and record.state in states]
+    own = [
+        record for record in held if is_same_id(record.owner, asker.user) and record.state in states
+    ]
     return sorted(own, key=lambda record: (record.time, record.id), reverse=True)
 
 
@@ -509,7 +584,11 @@ def shielded(records: WorkspaceRecords, asker: Identity, paths: list[str]) -> li
         if record is None or not _is_person(record, records):
             shown.append(path)
             continue
-        shown += [linked for link in record.links() if (linked := records.path_of(link)) and linked != record.path][:1]
+        shown += [
+            linked
+            for link in record.links()
+            if (linked := records.path_of(link)) and linked != record.path
+        ][:1]
     return list(dict.fromkeys(shown))
 
 

@@ -7,12 +7,27 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from benchmarks.shop.kinds import Kind
-from benchmarks.shop.product_functions import Catalogue, Product, catalogue_of, product_reference
-from benchmarks.shop.record_functions import named_record, reference_to
-from benchmarks.shop.records import Record
-from benchmarks.shop.text import Data, Shape, cents_of, every_row, keys_of, marked_words, named_paths, rows_of, sure
-from benchmarks.shop.workspace import (
+from controlplane.benchmarks.shop.kinds import Kind
+from controlplane.benchmarks.shop.product_functions import (
+    Catalogue,
+    Product,
+    catalogue_of,
+    product_reference,
+)
+from controlplane.benchmarks.shop.record_functions import named_record, reference_to
+from controlplane.benchmarks.shop.records import Record
+from controlplane.benchmarks.shop.text import (
+    Data,
+    Shape,
+    cents_of,
+    every_row,
+    keys_of,
+    marked_words,
+    named_paths,
+    rows_of,
+    sure,
+)
+from controlplane.benchmarks.shop.workspace import (
     ShopLayout,
     StockFields,
     branch_called,
@@ -23,43 +38,68 @@ from benchmarks.shop.workspace import (
     stock_fields,
     text_of,
 )
-from sandbox.functions import FunctionResult, Reference
+from controlplane.sandbox.functions import FunctionResult, Reference
 
 
 class BranchStock:
     """The units of one branch."""
 
-    def __init__(self, layout: ShopLayout, branch: Record, fields: StockFields | None = None) -> None:
+    def __init__(
+        self, layout: ShopLayout, branch: Record, fields: StockFields | None = None
+    ) -> None:
         """`fields` are the names of its fields, where another branch shows them."""
         if fields is None:
             policy = layout.documents.get(layout.policies.get("stock", ""), "")
             shown = _with_deliveries([branch.data, *layout.samples(Kind.BRANCH)])
             fields = stock_fields(shown, frozenset(marked_words(policy)))
         self.fields = sure(fields, "it is not certain which fields of a branch count its units")
-        self._rows = {str(row.get(self.fields.code)): row for row in rows_of(branch.data, self.fields.rows)}
+        self._rows = {
+            str(row.get(self.fields.code)): row for row in rows_of(branch.data, self.fields.rows)
+        }
 
     def units(self, code: str, days: int = 0) -> dict[str, int]:
         """Return `on_hand`, `reserved`, `available` today and `within` those days; all are 0 without a row."""
         row, fields = self._rows.get(code, {}), self.fields
-        is_known = not days or fields.incoming or not any(rows_of(row, key) for key in keys_of(row, Shape.ROWS))
-        sure(is_known, "it is not certain which field of a delivery says in how many days it arrives")
+        is_known = (
+            not days
+            or fields.incoming
+            or not any(rows_of(row, key) for key in keys_of(row, Shape.ROWS))
+        )
+        sure(
+            is_known, "it is not certain which field of a delivery says in how many days it arrives"
+        )
         on_hand, reserved = int(row.get(fields.on_hand, 0)), int(row.get(fields.reserved, 0))
         available = max(on_hand - reserved, 0)
-        due = (int(one[fields.quantity]) for one in rows_of(row, fields.incoming) if int(one[fields.days]) <= days)
-        return {"on_hand": on_hand, "reserved": reserved, "available": available, "within": available + sum(due)}
+        due = (
+            int(one[fields.quantity])
+            for one in rows_of(row, fields.incoming)
+            if int(one[fields.days]) <= days
+        )
+        return {
+            "on_hand": on_hand,
+            "reserved": reserved,
+            "available": available,
+            "within": available + sum(due),
+        }
 
 
 def _with_deliveries(branches: list[Data]) -> Data:
     """Return the branch that shows the fields: the first one with a row of deliveries, else the first."""
     for data in branches:
-        listed = (row for _, row in every_row([data]) if any(isinstance(value, list) for value in row.values()))
+        listed = (
+            row
+            for _, row in every_row([data])
+            if any(isinstance(value, list) for value in row.values())
+        )
         if next(every_row(listed), None):
             return data
     return branches[0]
 
 
 @on_harness
-def stock_at(layout: ShopLayout, products: list[str], branch: str, days: int = 0) -> FunctionResult[dict[str, Any]]:
+def stock_at(
+    layout: ShopLayout, products: list[str], branch: str, days: int = 0
+) -> FunctionResult[dict[str, Any]]:
     """Return a branch's units by SKU: `on_hand`, `reserved`, `available` today, and `within` some days.
 
     A product without a row has 0 units. Raises `CannotRead` for an unknown product or branch.
@@ -71,7 +111,9 @@ def stock_at(layout: ShopLayout, products: list[str], branch: str, days: int = 0
     stock = BranchStock(layout, place)
     value = {product.code: stock.units(product.code, days) for product in wanted}
     notes = (*layout.stock_notes, *catalogue.coming_days(wanted))
-    return FunctionResult(value, (reference_to(place, Kind.BRANCH), *map(product_reference, wanted)), notes)
+    return FunctionResult(
+        value, (reference_to(place, Kind.BRANCH), *map(product_reference, wanted)), notes
+    )
 
 
 def is_open(layout: ShopLayout, branch: Record) -> bool:
@@ -86,7 +128,12 @@ def branches_in(layout: ShopLayout, place: str) -> FunctionResult[list[dict[str,
     """Return the branches of a city, or of the city of a named branch: `id`, `name`, `path`, `is_open`, by name."""
     branches = branches_around(layout, place)
     value = [
-        {"id": branch.id, "name": branch.name, "path": branch.path, "is_open": is_open(layout, branch)}
+        {
+            "id": branch.id,
+            "name": branch.name,
+            "path": branch.path,
+            "is_open": is_open(layout, branch),
+        }
         for branch in branches
     ]
     return FunctionResult(value, tuple(reference_to(branch, Kind.BRANCH) for branch in branches))
@@ -108,9 +155,13 @@ def checked_by_records(layout: ShopLayout, basket: str) -> FunctionResult[dict[s
     record = named_record(layout, basket)
     is_seen = layout.kind_of(record.path) is Kind.BASKET and layout.asker.may_cite(record.owner)
     sure(is_seen, f"{basket} is no basket that the asker may see")
-    linked = layout.records.read(path for link in record.links() if (path := layout.records.path_of(link)))
+    linked = layout.records.read(
+        path for link in record.links() if (path := layout.records.path_of(link))
+    )
     why = f"the lines of {basket}, or its branch, are not certain"
-    branch = sure(next((other for other in linked if layout.kind_of(other.path) is Kind.BRANCH), None), why)
+    branch = sure(
+        next((other for other in linked if layout.kind_of(other.path) is Kind.BRANCH), None), why
+    )
     fields = sure(line_fields([record.data, *layout.samples(Kind.BASKET)]), why)
     catalogue, stock = catalogue_of(layout), BranchStock(layout, branch)
     rows, code_field, quantity = fields
@@ -132,16 +183,28 @@ def checked_by_records(layout: ShopLayout, basket: str) -> FunctionResult[dict[s
         "state": record.state,
         "is_open": record.state == layout.open_state,
         "branch": branch.id,
-        "subtotal_cents": sum((products[code].price_cents or 0) * count for code, count in counts.items()),
+        "subtotal_cents": sum(
+            (products[code].price_cents or 0) * count for code, count in counts.items()
+        ),
         "short": [code for code in needing if available[code] < counts[code]],
         "lines": lines,
     }
-    notes = [] if catalogue.download[0] else ["no policy marks which products need no stock: all were compared"]
-    for code in needing:  # A page may say that another product serves it, or how many units a piece has.
+    notes = (
+        []
+        if catalogue.download[0]
+        else ["no policy marks which products need no stock: all were compared"]
+    )
+    for (
+        code
+    ) in needing:  # A page may say that another product serves it, or how many units a piece has.
         for key, detail in products[code].properties.items():
-            notes += [f"{code} has `{key}` {detail}"] * (str(detail) in catalogue.codes or key in layout.marked)
+            notes += [f"{code} has `{key}` {detail}"] * (
+                str(detail) in catalogue.codes or key in layout.marked
+            )
     notes += catalogue.coming_days(products.values())
-    return FunctionResult(value, (Reference(record.path, f"basket {record.id} is {record.state}"),), tuple(notes))
+    return FunctionResult(
+        value, (Reference(record.path, f"basket {record.id} is {record.state}"),), tuple(notes)
+    )
 
 
 # Receipts ------------------------------------------------------------------------------------------------------------
@@ -166,7 +229,9 @@ def folded_text(text: str) -> str:
 
 def likeness(left: str, right: str) -> float:
     """Return the likeness of two folded texts, from 0 to 1."""
-    from difflib import SequenceMatcher  # The trusted process imports this module and never compares.
+    from difflib import (
+        SequenceMatcher,
+    )  # The trusted process imports this module and never compares.
 
     return SequenceMatcher(None, left, right, autojunk=False).ratio()
 
@@ -187,7 +252,9 @@ _ITEM: Final = re.compile(
 _NOTE: Final = re.compile(r"\b(?:sku|note|code|art)\b[^:]*:\s*(?P<code>\S+)", re.IGNORECASE)
 _SUB: Final = r"[s5]\s?u\s?[b86][\s.-]*"
 _TOTAL: Final = r"t\s?[o0]\s?t\s?[a4]\s?[l1i|]"
-_SUBTOTAL_WORD: Final = rf"\b(?:{_SUB}t\s?[o0]\s?t\s?[a4]?\s?[l1i|]?|zwischensumme|sous-?total)(?!\w)"
+_SUBTOTAL_WORD: Final = (
+    rf"\b(?:{_SUB}t\s?[o0]\s?t\s?[a4]?\s?[l1i|]?|zwischensumme|sous-?total)(?!\w)"
+)
 _SUBTOTAL: Final = re.compile(rf"{_SUBTOTAL_WORD}.*?(?P<amount>{_AMOUNT})\s*$", re.IGNORECASE)
 _END: Final = re.compile(rf"{_SUBTOTAL_WORD}|\b(?:{_TOTAL}|tax|vat)(?!\w)", re.IGNORECASE)
 _COUNT_ABOVE: Final = re.compile(
@@ -223,7 +290,9 @@ class ScannedReceipt:
 
 def _lines_of(text: str) -> list[str]:
     """Return the lines without currencies, each quantity on the line of its item."""
-    return [line.rstrip() for line in _COUNT_ABOVE.sub(r"\1  ", _CURRENCY.sub(" ", text)).splitlines()]
+    return [
+        line.rstrip() for line in _COUNT_ABOVE.sub(r"\1  ", _CURRENCY.sub(" ", text)).splitlines()
+    ]
 
 
 def _subtotal_in(lines: Sequence[str]) -> int | None:
@@ -246,9 +315,14 @@ def read_scan(text: str) -> ScannedReceipt | None:
     starts = [at for at, line in enumerate(lines) if _ITEM.match(line) and not _END.search(line)]
     if not starts:
         return None
-    ends = [*starts[1:], next((at for at in range(starts[-1], len(lines)) if _END.search(lines[at])), len(lines))]
+    ends = [
+        *starts[1:],
+        next((at for at in range(starts[-1], len(lines)) if _END.search(lines[at])), len(lines)),
+    ]
     items = tuple(_item(lines[start:end]) for start, end in zip(starts, ends, strict=True))
-    return ScannedReceipt(tuple(line for line in lines[: starts[0]] if line.strip()), items, _subtotal_in(lines))
+    return ScannedReceipt(
+        tuple(line for line in lines[: starts[0]] if line.strip()), items, _subtotal_in(lines)
+    )
 
 
 def _item(lines: Sequence[str]) -> ScannedItem:
@@ -258,13 +332,17 @@ def _item(lines: Sequence[str]) -> ScannedItem:
     count = _counted(int(restored_number(match["count"])), unit, total)
     notes = [note["code"] for line in lines[1:] if (note := _NOTE.search(line))]
     rest = (line.strip() for line in lines[1:2] if not _NOTE.search(line) and _LETTERS.search(line))
-    name = " ".join([match["name"], *rest])  # The line after the first, unless it is a code, a rule or a stamp.
+    name = " ".join(
+        [match["name"], *rest]
+    )  # The line after the first, unless it is a code, a rule or a stamp.
     return ScannedItem(count, name, notes[0] if notes else "", unit, total)
 
 
 _CODE: Final = re.compile(r"(?<![\w-])[A-Z0-9]{2,}(?:-[A-Z0-9]+)+(?![\w-])")
 _PRICE: Final = re.compile(rf"(?<![\w.,-])(?=\S*\d){_AMOUNT}")
-_QUANTITY: Final = re.compile(r"(?<![\w.,-])(?:x\s?)?(\d{1,4})(?:\s*(?:x|×|pcs?|stk)\b)?(?![\w.,-])", re.IGNORECASE)
+_QUANTITY: Final = re.compile(
+    r"(?<![\w.,-])(?:x\s?)?(\d{1,4})(?:\s*(?:x|×|pcs?|stk)\b)?(?![\w.,-])", re.IGNORECASE
+)
 
 
 def read_coded_lines(lines: Sequence[str]) -> ScannedReceipt | None:
@@ -295,7 +373,9 @@ def _coded_item(line: str) -> ScannedItem | None:
     return ScannedItem(quantity, "", code[0], unit, total or quantity * unit) if quantity else None
 
 
-def reprice(counts: Iterable[tuple[str, int]], subtotal_cents: int, prices_cents: Mapping[str, int]) -> tuple[int, int]:
+def reprice(
+    counts: Iterable[tuple[str, int]], subtotal_cents: int, prices_cents: Mapping[str, int]
+) -> tuple[int, int]:
     """Return the cost today of codes with their quantities, and its difference from a receipt's own sum, in cents.
 
     Raises `KeyError` for a code without a price.
@@ -331,7 +411,9 @@ _TEXT: Final = re.compile(r"\.txt$", re.IGNORECASE)
 
 
 @on_harness
-def settle_receipt(layout: ShopLayout, path: str = "", tolerance_cents: int = 0) -> FunctionResult[dict[str, Any]]:
+def settle_receipt(
+    layout: ShopLayout, path: str = "", tolerance_cents: int = 0
+) -> FunctionResult[dict[str, Any]]:
     """Return the `lines` of a receipt as products, its subtotal then and now, and whether it `can_be_bought` again.
 
     Each line has `sku`, `quantity`, `price_cents` and `available` today at the receipt's branch; `within` says whether
@@ -366,20 +448,28 @@ def settle_receipt(layout: ShopLayout, path: str = "", tolerance_cents: int = 0)
         "subtotal_now_cents": today,
         "difference_cents": difference,
         "within": difference <= tolerance_cents,
-        "can_be_bought": all(stock.units(code)["available"] >= count for code, count in wanted.items()),
+        "can_be_bought": all(
+            stock.units(code)["available"] >= count for code, count in wanted.items()
+        ),
     }
-    notes = [] if listed == then else [f"the lines add up to {listed} cents, the subtotal says {then}"]
+    notes = (
+        [] if listed == then else [f"the lines add up to {listed} cents, the subtotal says {then}"]
+    )
     notes += catalogue.coming_days(products)
     receipt = Reference(path, f"the receipt of {branch.name or branch.id} with its lines")
     bought = map(product_reference, {product.path: product for product in products}.values())
-    return FunctionResult(value, (receipt, reference_to(branch, Kind.BRANCH), *bought), tuple(dict.fromkeys(notes)))
+    return FunctionResult(
+        value, (receipt, reference_to(branch, Kind.BRANCH), *bought), tuple(dict.fromkeys(notes))
+    )
 
 
 def _receipt(layout: ShopLayout, path: str) -> tuple[str, ScannedReceipt]:
     if path:
         texts = {path: text_of(layout, path)}
     else:
-        folders = tuple(f"{named}/" for text in layout.documents.values() for named in named_paths(text))
+        folders = tuple(
+            f"{named}/" for text in layout.documents.values() for named in named_paths(text)
+        )
         paths = [file for file in layout.paths if file.startswith(folders) and _TEXT.search(file)]
         texts = dict(zip(paths, layout.reader.read_all(paths), strict=True))
     scans = [(place, _scan_of(text, is_named=bool(path))) for place, text in texts.items()]
@@ -408,7 +498,11 @@ def _product_of(catalogue: Catalogue, item: ScannedItem) -> Product:
     likely = {product.code: _likeness(said, product) for product in products}
     best = max(likely.values(), default=0.0)
     near = [product for product in products if likely[product.code] > best - _APART]
-    chosen = near if len(near) == 1 else [product for product in near if folded_text(product.code) == noted]
+    chosen = (
+        near
+        if len(near) == 1
+        else [product for product in near if folded_text(product.code) == noted]
+    )
     why = f"it is not certain which product {item.name!r} ({item.code or 'no code'}) of the receipt is"
     sure(item.code and best >= _LIKE and len(chosen) == 1, why)
     return chosen[0]
@@ -417,7 +511,9 @@ def _product_of(catalogue: Catalogue, item: ScannedItem) -> Product:
 def _likeness(said: str, product: Product) -> float:
     """Return the likeness of a product's name to an item's, which may repeat the brand."""
     name, brand = folded_text(product.name), folded_text(product.brand)
-    once = said[len(brand) :] if brand and likeness(said[: 2 * len(brand)], brand * 2) > 0.85 else said
+    once = (
+        said[len(brand) :] if brand and likeness(said[: 2 * len(brand)], brand * 2) > 0.85 else said
+    )
     return max(likeness(said, name), likeness(once, name))
 
 
@@ -426,9 +522,15 @@ def _branch_of(layout: ShopLayout, scan: ScannedReceipt) -> Record:
     head = [folded_text(line.rpartition(":")[2]) for line in scan.head]
     names = {branch.path: folded_text(branch.name) for branch in named_branches(layout)}
     likely = sorted(
-        ((max((likeness(name, line) for line in head), default=0.0), path) for path, name in names.items()),
+        (
+            (max((likeness(name, line) for line in head), default=0.0), path)
+            for path, name in names.items()
+        ),
         reverse=True,
     )
     (best, path), (second, _) = [*likely, (0.0, ""), (0.0, "")][:2]
-    sure(best >= _LIKE and best - second >= _APART, "it is not certain of which branch the receipt is")
+    sure(
+        best >= _LIKE and best - second >= _APART,
+        "it is not certain of which branch the receipt is",
+    )
     return layout.records.read([path])[0]

@@ -14,13 +14,20 @@ from functools import lru_cache
 from itertools import groupby, pairwise, zip_longest
 from typing import Any, Final
 
-from benchmarks.shop.dispatch import Rates, given_rates, plan_for_profit, read_lanes, read_packages, read_rates
-from benchmarks.shop.kinds import Kind
-from benchmarks.shop.product_functions import Product, catalogue_of
-from benchmarks.shop.record_functions import reference_to
-from benchmarks.shop.records import Record
-from benchmarks.shop.stock_functions import BranchStock, is_open
-from benchmarks.shop.text import (
+from controlplane.benchmarks.shop.dispatch import (
+    Rates,
+    given_rates,
+    plan_for_profit,
+    read_lanes,
+    read_packages,
+    read_rates,
+)
+from controlplane.benchmarks.shop.kinds import Kind
+from controlplane.benchmarks.shop.product_functions import Product, catalogue_of
+from controlplane.benchmarks.shop.record_functions import reference_to
+from controlplane.benchmarks.shop.records import Record
+from controlplane.benchmarks.shop.stock_functions import BranchStock, is_open
+from controlplane.benchmarks.shop.text import (
     Shape,
     amount_text,
     columns_called,
@@ -31,13 +38,13 @@ from benchmarks.shop.text import (
     sure,
     table_rows,
 )
-from benchmarks.shop.workspace import (
+from controlplane.benchmarks.shop.workspace import (
     ShopLayout,
     branch_called,
     on_harness,
     text_of,
 )
-from sandbox.functions import CannotRead, FunctionResult, Reference
+from controlplane.sandbox.functions import CannotRead, FunctionResult, Reference
 
 OWN_CHANNELS: Final = frozenset({"web", "mobile_app", "customer_terminal"})
 """Channels with the customer's own device or presence. A device of any other channel serves many customers."""
@@ -97,7 +104,9 @@ def read_payments(text: str) -> list[PaymentRow]:
     rows = table_rows(text)
     columns = columns_called(rows, {**_WANTED, **_PERHAPS}, _PERHAPS)
     ids = [column for column in rows[0] if len({row[column] for row in rows}) == len(rows)]
-    instants = [column for column in rows[0] if all(shape_of(row[column]) is Shape.INSTANT for row in rows)]
+    instants = [
+        column for column in rows[0] if all(shape_of(row[column]) is Shape.INSTANT for row in rows)
+    ]
     sure(ids and instants, "the table has no column of ids, or none of instants")
     columns |= {"id": ids[0], "at": instants[0]}  # They come first in a table.
     return [_payment(row, columns) for row in rows]
@@ -141,17 +150,24 @@ def series(rows: Rows) -> Iterator[tuple[str, Rows]]:
 def uncertain_series(rows: Sequence[PaymentRow]) -> list[str]:
     """Return what of an export may be read in another way: refunds, pairs, long pauses, rows of other channels."""
     refunds = [row.id for row in rows if row.cents < 0]
-    notes = dict.fromkeys(f"{name} takes money back: see what the rules say of it and its payment" for name in refunds)
+    notes = dict.fromkeys(
+        f"{name} takes money back: see what the rules say of it and its payment" for name in refunds
+    )
     if all(row.channel is None for row in rows):
         notes["the table gives no channels: what was paid at a shop may be among these rows"] = None
     for _, run in series(tuple(rows)):
         first, last = run[0], run[-1]
-        pauses = [f"{left.id} and {right.id}" for left, right in pairwise(run) if right.at - left.at > _LONG]
+        pauses = [
+            f"{left.id} and {right.id}"
+            for left, right in pairwise(run)
+            if right.at - left.at > _LONG
+        ]
         beside = [row.id for row in rows if not row.is_own and row.customer == first.customer]
         within = [row.id for row in rows if row.id in beside and first.at <= row.at <= last.at]
         notes |= dict.fromkeys(f"there are more than 30 minutes between {pair}" for pair in pauses)
         notes |= dict.fromkeys(
-            f"{name} is left out: it was paid at the shop, amid {first.customer}'s" for name in within
+            f"{name} is left out: it was paid at the shop, amid {first.customer}'s"
+            for name in within
         )
         if len(run) == 2:
             notes[f"{first.id} and {last.id} are a pair"] = None
@@ -178,8 +194,13 @@ def fraud_rows(layout: ShopLayout, path: str) -> FunctionResult[dict[str, Any]]:
         "total_cents": total,
         "rules": sorted({rule for rule, _ in runs}),
     }
-    refs = tuple(Reference(f"{path}#row={row.id}", f"row {row.id} of {row.customer} is fraud") for row in rows)
-    return FunctionResult(value, refs, tuple(uncertain_series(table)) if refs else ("no row is part of a series",))
+    refs = tuple(
+        Reference(f"{path}#row={row.id}", f"row {row.id} of {row.customer} is fraud")
+        for row in rows
+    )
+    return FunctionResult(
+        value, refs, tuple(uncertain_series(table)) if refs else ("no row is part of a series",)
+    )
 
 
 @on_harness
@@ -197,11 +218,19 @@ def dispatch_plan(
     named = list(dict.fromkeys(_TABLE.findall(document)))
     pages = [page for page in named_paths(document) if page.casefold().endswith(".md")]
     tables = dict(zip(named, layout.reader.read_all(named), strict=True))
-    lanes = [table for table in named if any("capacity" in key for row in table_rows(tables[table])[:1] for key in row)]
+    lanes = [
+        table
+        for table in named
+        if any("capacity" in key for row in table_rows(tables[table])[:1] for key in row)
+    ]
     packages = [table for table in named if table not in lanes]
     why = f"{path} names no single table of lanes (with a capacity) and one of packages, but {', '.join(named)}"
     sure(len(lanes) == len(packages) == 1, why)
-    rates = given_rates(late_cents, delays or {}) if late_cents or delays else _stated_rates(layout, pages)
+    rates = (
+        given_rates(late_cents, delays or {})
+        if late_cents or delays
+        else _stated_rates(layout, pages)
+    )
     wanted = read_packages(tables[packages[0]], rates.late_cents)
     ways, unknown = read_lanes(tables[lanes[0]], rates)
     why = f"no lane leads any package of {packages[0]} to its destination"
@@ -214,12 +243,18 @@ def dispatch_plan(
     left = [package.id for package in wanted if package.id not in plan.routes]
     notes = [f"no route leads to the destination of {', '.join(left)}"] if left else []
     if unknown:
-        notes.append(f"no page gives the rates of {', '.join(unknown[:_MOST_TOLD])}: planned without these delays")
+        notes.append(
+            f"no page gives the rates of {', '.join(unknown[:_MOST_TOLD])}: planned without these delays"
+        )
     if rates.late_cents is None:
-        notes.append("no page gives the price of a late unit of time: planned to be on time first, at no price")
+        notes.append(
+            "no page gives the price of a late unit of time: planned to be on time first, at no price"
+        )
     cost = plan.trip_cents + (plan.late_cents if rates.late_cents is not None else 0)
     reasons = {path: "paths of the tables", packages[0]: "due times and margins", lanes[0]: "lanes"}
-    refs = tuple(Reference(document, f"{why} of the dispatch wave") for document, why in reasons.items())
+    refs = tuple(
+        Reference(document, f"{why} of the dispatch wave") for document, why in reasons.items()
+    )
     value = {
         "answer": json.dumps({"assignments": rows}),
         "expected_cost_cents": round(cost),
@@ -293,7 +328,10 @@ def requested_items(text: str) -> list[RequestedItem]:
 def _page_words(page: str) -> dict[str, str]:
     """Return the words of a page on cross lists: two states of a match and four reasons. Raises `CannotRead`."""
     marks = [mark for mark in marked_words(page) if mark != COLUMNS]
-    words_by_name = {name: {mark for mark in marks if re.search(pattern, mark)} for name, pattern in _WORDS.items()}
+    words_by_name = {
+        name: {mark for mark in marks if re.search(pattern, mark)}
+        for name, pattern in _WORDS.items()
+    }
     is_clear = all(len(words) == 1 for words in words_by_name.values())
     sure(is_clear, "the page on cross lists does not name each state and each reason once")
     return {name: words.pop() for name, words in words_by_name.items()}
@@ -304,7 +342,11 @@ def cross_list(layout: ShopLayout, upload: str) -> FunctionResult[str]:
 
     Raises `CannotRead` if the page, the branch or the product of a description is not certain.
     """
-    texts = {path: " ".join(page.split()) for path, page in layout.documents.items() if COLUMNS[:7] in page}
+    texts = {
+        path: " ".join(page.split())
+        for path, page in layout.documents.items()
+        if COLUMNS[:7] in page
+    }
     pages = [path for path, page in texts.items() if COLUMNS in marked_words(page)]
     request = text_of(layout, upload)
     items, named = requested_items(request), _BRANCH.findall(request)
@@ -321,7 +363,9 @@ def cross_list(layout: ShopLayout, upload: str) -> FunctionResult[str]:
         served = min(item.count, free) if is_trading else 0
         stocked = "enough" if free >= item.count else "short"
         reason = words[(stocked if is_trading else "closed") if fits else "differs"]
-        match = (words["exact"], product.code, product.name) if fits else (words["mismatch"], "", "")
+        match = (
+            (words["exact"], product.code, product.name) if fits else (words["mismatch"], "", "")
+        )
         head = (len(rows), item.code, product.name, item.count, branch.id, str(is_trading).lower())
         rows.append((*head, *match, free, served, item.count - served, reason))
     table = "".join("\t".join(map(str, row)) + "\n" for row in rows)
@@ -347,13 +391,17 @@ def judge_table(layout: ShopLayout, text: str) -> tuple[tuple[Reference, ...], l
     if layout.documents and separator == ",":
         return _judge_export(layout, rows)
     paths = {path for path, _ in layout.reader.search(re.escape(codes[0]), "/")} if codes else set()
-    uploads = [path for path in paths if not path.casefold().endswith((".json", ".md", ".tsv", ".csv"))]
+    uploads = [
+        path for path in paths if not path.casefold().endswith((".json", ".md", ".tsv", ".csv"))
+    ]
     sure(len(uploads) == 1, "no single upload holds the first code of the table")
     wanted = cross_list(layout, uploads[0])
     return wanted.refs, _differences(rows, [line.split("\t") for line in wanted.value.splitlines()])
 
 
-def _judge_export(layout: ShopLayout, rows: list[list[str]]) -> tuple[tuple[Reference, ...], list[str]]:
+def _judge_export(
+    layout: ShopLayout, rows: list[list[str]]
+) -> tuple[tuple[Reference, ...], list[str]]:
     """Compare an export of stock by day with the branch that has most of its rows."""
     header, *lines = rows
     catalogue, paths = catalogue_of(layout), layout.group(Kind.BRANCH).paths
@@ -376,20 +424,32 @@ def _judge_export(layout: ShopLayout, rows: list[list[str]]) -> tuple[tuple[Refe
     best = max(likely, key=lambda branch: equal(branch, days))
     sure(2 * equal(best, days) >= len(lines), "no branch has half of the rows")
     table = [_due(stocks[best.path], row[0], days) for row in lines]
-    return (reference_to(best, Kind.BRANCH),), _differences(rows, [header, *table, *([code] for code in left)])
+    return (reference_to(best, Kind.BRANCH),), _differences(
+        rows, [header, *table, *([code] for code in left)]
+    )
 
 
 def _due(stock: BranchStock, code: str, days: list[int]) -> list[str]:
     """Return a row: a product, and by day the units that a branch can sell today, or that arrive then."""
     before = [stock.units(code, day - 1)["within"] if day else 0 for day in days]
-    return [code, *(str(stock.units(code, day)["within"] - earlier) for day, earlier in zip(days, before, strict=True))]
+    return [
+        code,
+        *(
+            str(stock.units(code, day)["within"] - earlier)
+            for day, earlier in zip(days, before, strict=True)
+        ),
+    ]
 
 
 def _differences(rows: list[list[str]], wanted: list[list[str]]) -> list[str]:
     """Return the first cells of a table that differ from the wanted ones, or the rows that it lacks or has beside."""
     if len(rows) != len(wanted):
         at = int(wanted[0][0] == "line_no")
-        lacking = [row[at] for row in wanted if row[at] not in {cell for written in rows for cell in written}]
+        lacking = [
+            row[at]
+            for row in wanted
+            if row[at] not in {cell for written in rows for cell in written}
+        ]
         what = f"; no row is about {', '.join(lacking[:_MOST_TOLD])}" if lacking else ""
         return [f"the table has {len(rows) - 1} rows, and {len(wanted) - 1} are due{what}"]
     cells = [

@@ -22,8 +22,8 @@ from typing import Any, Final, TypeAlias, TypeVar
 
 import re2
 
-from gates.submission import encodable
-from sandbox.functions import CannotRead
+from controlplane.gates.submission import encodable
+from controlplane.sandbox.functions import CannotRead
 
 Key = TypeVar("Key")
 Found = TypeVar("Found")
@@ -42,8 +42,12 @@ _NO_WORD: Final = re.compile(r"[^\w.]+|_|(?<!\d)\.|\.(?!\d)")
 BARE_LETTERS: Final = str.maketrans(
     {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th"}
 )
-TRANSCRIBED_LETTERS: Final = BARE_LETTERS | str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa"})
-_TITLES: Final = frozenset({"mr", "mrs", "ms", "miss", "dr", "prof", "herr", "frau", "mme", "mag", "the", "branch"})
+TRANSCRIBED_LETTERS: Final = BARE_LETTERS | str.maketrans(
+    {"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa"}
+)
+_TITLES: Final = frozenset(
+    {"mr", "mrs", "ms", "miss", "dr", "prof", "herr", "frau", "mme", "mag", "the", "branch"}
+)
 _APOSTROPHE: Final = re.compile(r"['’]s\b|(?<=\w)['’](?=\w)")
 _PIECES: Final = frozenset({"pcs", "piece", "pieces", "stk"})
 
@@ -69,32 +73,44 @@ def names_match(candidate: str, query: str) -> bool:
     if not (left and right):
         return False
     fewer, more = sorted((left, right), key=len)
-    joined, other_joined = ("".join(min(word, key=len) for word in words) for words in (left, right))
+    joined, other_joined = (
+        "".join(min(word, key=len) for word in words) for words in (left, right)
+    )
     return joined == other_joined or all(any(word & other for other in more) for word in fewer)
 
 
 def _spelt_words(name: str) -> list[set[str]]:
     """Return the spellings of each word of a name: without marks, and with transcribed letters."""
     words = normal_words(_APOSTROPHE.sub("", name.replace("İ", "I"))).split()
-    spelt = [{_bare(word.translate(BARE_LETTERS)), _bare(word.translate(TRANSCRIBED_LETTERS))} for word in words]
+    spelt = [
+        {_bare(word.translate(BARE_LETTERS)), _bare(word.translate(TRANSCRIBED_LETTERS))}
+        for word in words
+    ]
     return [word for word in spelt if word.isdisjoint(_TITLES)]
 
 
 def _bare(word: str) -> str:
-    return "".join(letter for letter in unicodedata.normalize("NFKD", word) if not unicodedata.combining(letter))
+    return "".join(
+        letter
+        for letter in unicodedata.normalize("NFKD", word)
+        if not unicodedata.combining(letter)
+    )
 
 
 def called_by_own_words(words: Mapping[Key, Collection[str]], asked: Set[str]) -> list[Key]:
     """Return the things whose unique words are all in `asked`. `words` are the words of each thing."""
     shared = Counter(word for own_words in words.values() for word in set(own_words))
-    own = {key: {word for word in own_words if shared[word] == 1} for key, own_words in words.items()}
+    own = {
+        key: {word for word in own_words if shared[word] == 1} for key, own_words in words.items()
+    }
     return [key for key, own_words in own.items() if own_words and own_words <= asked]
 
 
 _AMOUNT: Final = r"(\d{1,3}(?:[.,' ]\d{3})+(?:[.,]\d{1,2})?|\d+(?:[.,]\d{1,2})?)"
 _CURRENCY: Final = r"(?:EUR(?:OS?)?|€)"
 _MONEY: Final = re.compile(
-    rf"(?:{_CURRENCY}\s*{_AMOUNT}(?![\d]))|(?:(?<![\w.,-]){_AMOUNT}\s*{_CURRENCY}(?!\w))", re.IGNORECASE
+    rf"(?:{_CURRENCY}\s*{_AMOUNT}(?![\d]))|(?:(?<![\w.,-]){_AMOUNT}\s*{_CURRENCY}(?!\w))",
+    re.IGNORECASE,
 )
 
 
@@ -118,7 +134,9 @@ def amount_text(cents: int) -> str:
     return f"EUR {sign}{abs(cents) // 100}.{abs(cents) % 100:02d}"
 
 
-_ENTRY: Final = re2.compile(r"[^\S\n]*(?:[-+*•–]\s|#{1,6}\s|\(?(?:\d{1,2}|[a-z])[.)]\s|\*\*[\pL\pN_]|__[\pL\pN_]|\|)")
+_ENTRY: Final = re2.compile(
+    r"[^\S\n]*(?:[-+*•–]\s|#{1,6}\s|\(?(?:\d{1,2}|[a-z])[.)]\s|\*\*[\pL\pN_]|__[\pL\pN_]|\|)"
+)
 """The start of a list entry: a sign, heading, number, letter, bold name, or table row."""
 
 
@@ -140,7 +158,11 @@ _EITHER: Final = re2.compile(r"(?i)\byes\b.*\bno\b|\bis so\b.*\bis not\b")
 def yes_no_words(rules: str) -> list[str]:
     """Return the tokens on the lines of a rules document that speak of yes and no: in code marks, then in `<>`."""
     lines = [line for line in encodable(rules).splitlines() if _ABOUT_YES_NO.search(line)]
-    return list(dict.fromkeys(word for mark in (MARK, _ANGLES) for line in lines for word in mark.findall(line)))
+    return list(
+        dict.fromkeys(
+            word for mark in (MARK, _ANGLES) for line in lines for word in mark.findall(line)
+        )
+    )
 
 
 def yes_no_pair(rules: str) -> tuple[str, str] | None:
@@ -150,19 +172,31 @@ def yes_no_pair(rules: str) -> tuple[str, str] | None:
     """
     pairs = set()
     for said in entries_of(rules):
-        marked = list(dict.fromkeys(word for word in MARK.findall(said) if not word.startswith(("/", "OUTCOME_"))))
+        marked = list(
+            dict.fromkeys(
+                word for word in MARK.findall(said) if not word.startswith(("/", "OUTCOME_"))
+            )
+        )
         if len(marked) == 2 and _EITHER.search(said):
             pairs.add((marked[0], marked[1]))
     return pairs.pop() if len(pairs) == 1 else None
 
 
-_DAYS: Final = {"day after tomorrow": 2, "day before yesterday": -2, "tomorrow": 1, "yesterday": -1, "today": 0}
+_DAYS: Final = {
+    "day after tomorrow": 2,
+    "day before yesterday": -2,
+    "tomorrow": 1,
+    "yesterday": -1,
+    "today": 0,
+}
 _DAY: Final = re.compile(rf"\b(?:{'|'.join(_DAYS)})\b", re.IGNORECASE)
 _WORDS: Final = (
     "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
     "eighteen nineteen twenty"
 )
-NUMBER_WORDS: Final = {word: number for number, word in enumerate(_WORDS.split(), 1)} | {"thirty": 30}
+NUMBER_WORDS: Final = {word: number for number, word in enumerate(_WORDS.split(), 1)} | {
+    "thirty": 30
+}
 _COUNT: Final = rf"(?<![\w-])(?:\d{{1,4}}|an?|{'|'.join(NUMBER_WORDS)})"
 _UNITS: Final = {"d": 1, "w": 7, "f": 14}
 _UNIT: Final = r"days?|weeks?|fortnights?"
@@ -178,7 +212,9 @@ _UNCERTAIN: Final = re.compile(
     re.IGNORECASE,
 )
 """A distance that is not counted in days, or a day that is not asked."""
-_FORM: Final = re.compile(r"\b(?=[\w./ -]*YYYY)(?:YYYY|MM|DD)(?:[./ -](?:YYYY|MM|DD)){2}\b", re.IGNORECASE)
+_FORM: Final = re.compile(
+    r"\b(?=[\w./ -]*YYYY)(?:YYYY|MM|DD)(?:[./ -](?:YYYY|MM|DD)){2}\b", re.IGNORECASE
+)
 ISO_DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
 
 
@@ -194,7 +230,9 @@ def relative_date(text: str, clock: str) -> str | None:
         return None
     day = date.fromisoformat(today_match[0]) + timedelta(days=days)
     parts = {"YYYY": f"{day.year:04d}", "MM": f"{day.month:02d}", "DD": f"{day.day:02d}"}
-    return re.sub(r"YYYY|MM|DD", lambda part: parts[part[0].upper()], forms.pop(), flags=re.IGNORECASE)
+    return re.sub(
+        r"YYYY|MM|DD", lambda part: parts[part[0].upper()], forms.pop(), flags=re.IGNORECASE
+    )
 
 
 def _day_asked(text: str) -> int | None:

@@ -17,8 +17,8 @@ from itertools import islice
 from posixpath import normpath, splitext
 from typing import Concatenate, Final, ParamSpec
 
-from benchmarks.shop.kinds import Kind
-from benchmarks.shop.records import (
+from controlplane.benchmarks.shop.kinds import Kind
+from controlplane.benchmarks.shop.records import (
     Identity,
     Record,
     RecordGroup,
@@ -30,7 +30,7 @@ from benchmarks.shop.records import (
     is_same_id,
     read_identity,
 )
-from benchmarks.shop.text import (
+from controlplane.benchmarks.shop.text import (
     Data,
     Found,
     Shape,
@@ -48,9 +48,9 @@ from benchmarks.shop.text import (
     text_field_pattern,
     yes_no_pair,
 )
-from gates.evidence import record_id
-from gates.submission import DENIED
-from sandbox.functions import CannotRead, Harness
+from controlplane.gates.evidence import record_id
+from controlplane.gates.submission import DENIED
+from controlplane.sandbox.functions import CannotRead, Harness
 
 Given = ParamSpec("Given")
 _MONEY: Final = re.compile(r"price|amount|cents?$|_ct$|cost|sum", re.IGNORECASE)
@@ -71,14 +71,22 @@ def kind_of_record(data: Data, code: str) -> Kind | None:
     if code in data.values() and shapes[Shape.MAPPING] and not has_time:
         return Kind.PRODUCT
     # Rows of a record that tell its kind.
-    rows = [row for _, row in islice(every_row([data]), 8)] if shapes[Shape.ROWS] and not has_time else []
+    rows = (
+        [row for _, row in islice(every_row([data]), 8)]
+        if shapes[Shape.ROWS] and not has_time
+        else []
+    )
     if rows and min(len(keys_of(row, Shape.NUMBER)) for row in rows) > 1:
         return Kind.BRANCH
     if shapes[Shape.ROWS] and has_time:
         return Kind.BASKET
     if has_time and shapes[Shape.ID] > 2:
         return Kind.RETURN
-    return Kind.BRANCH if shapes[Shape.FLAG] and not (shapes[Shape.ID] or shapes[Shape.MAPPING]) else None
+    return (
+        Kind.BRANCH
+        if shapes[Shape.FLAG] and not (shapes[Shape.ID] or shapes[Shape.MAPPING])
+        else None
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,19 +101,31 @@ class ProductFields:
     properties: str
 
 
-def product_fields(samples: Sequence[Data], codes: Collection[str], marked: Collection[str]) -> ProductFields:
+def product_fields(
+    samples: Sequence[Data], codes: Collection[str], marked: Collection[str]
+) -> ProductFields:
     """Return the fields of products. `codes` are their files' names, `marked` the words that the documents mark."""
     data = samples[0]
-    code = next((key for key, value in data.items() if isinstance(value, str) and value in codes), "")
+    code = next(
+        (key for key, value in data.items() if isinstance(value, str) and value in codes), ""
+    )
     texts = {key: value for key, value in data.items() if isinstance(value, str) and key != code}
-    name = max((key for key in texts if " " in texts[key]), key=lambda key: len(texts[key]), default="")
+    name = max(
+        (key for key in texts if " " in texts[key]), key=lambda key: len(texts[key]), default=""
+    )
     start = normal_words(texts.get(name, ""))
-    brands = [key for key in texts if key != name and f"{start} ".startswith(f"{normal_words(texts[key])} ")]
+    brands = [
+        key
+        for key in texts
+        if key != name and f"{start} ".startswith(f"{normal_words(texts[key])} ")
+    ]
     numbers = keys_of(data, Shape.NUMBER)
     marks = [key for key in numbers if key in marked]
     prices = marks if len(marks) == 1 else [key for key in marks or numbers if _MONEY.search(key)]
     brand = next(iter(brands), next((key for key in texts if key in marked and key != name), ""))
-    return ProductFields(code, name, brand, prices[0] if len(prices) == 1 else "", _first(data, Shape.MAPPING))
+    return ProductFields(
+        code, name, brand, prices[0] if len(prices) == 1 else "", _first(data, Shape.MAPPING)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +158,9 @@ def stock_fields(data: Data, marked: Collection[str]) -> StockFields | None:
     if not delivery:
         return StockFields(rows_key, code, *counts)
     numbers = keys_of(delivery, Shape.NUMBER)
-    days = [field for field in numbers if field in marked] or [field for field in numbers if _DAYS.search(field)]
+    days = [field for field in numbers if field in marked] or [
+        field for field in numbers if _DAYS.search(field)
+    ]
     units = [field for field in numbers if field not in days]
     delivery_fields = (incoming, units[0], days[0]) if len(units) == len(days) == 1 else ()
     return StockFields(rows_key, code, *counts, *delivery_fields)
@@ -149,8 +171,12 @@ def _count_fields(rows: Sequence[Data]) -> tuple[str, str] | None:
 
     None if rows do not have two counts, or both readings are possible.
     """
-    counts = sorted({field for row in rows for field, value in row.items() if type(value) in (int, float)})
-    if len(counts) != 2 or any(type(row.get(count)) not in (int, float) for row in rows for count in counts):
+    counts = sorted(
+        {field for row in rows for field, value in row.items() if type(value) in (int, float)}
+    )
+    if len(counts) != 2 or any(
+        type(row.get(count)) not in (int, float) for row in rows for count in counts
+    ):
         return None
     first, second = counts
     more = sum(row[first] > row[second] for row in rows)
@@ -179,13 +205,27 @@ def check_fields(payments: Sequence[Data]) -> tuple[str, dict[str, str]] | None:
         for key in keys_of(data, Shape.MAPPING):
             check = data[key]
             counts, instants = keys_of(check, Shape.NUMBER), keys_of(check, Shape.INSTANT)
-            states = [field for field in check if isinstance(check[field], str) and field not in instants]
+            states = [
+                field for field in check if isinstance(check[field], str) and field not in instants
+            ]
             if len(counts) == 2 and len(instants) == 1 and states:
                 checks = [other[key] for other in payments if isinstance(other.get(key), dict)]
-                totals = {field: sum(int(check_data.get(field, 0)) for check_data in checks) for field in counts}
-                ranked = sorted(counts, key=lambda field: (totals[field], bool(_MOST.search(field))), reverse=True)
+                totals = {
+                    field: sum(int(check_data.get(field, 0)) for check_data in checks)
+                    for field in counts
+                }
+                ranked = sorted(
+                    counts,
+                    key=lambda field: (totals[field], bool(_MOST.search(field))),
+                    reverse=True,
+                )
                 most, made = ranked
-                return key, {"state": states[0], "attempts": made, "max_attempts": most, "retry_at": instants[0]}
+                return key, {
+                    "state": states[0],
+                    "attempts": made,
+                    "max_attempts": most,
+                    "retry_at": instants[0],
+                }
     return None
 
 
@@ -215,7 +255,8 @@ def tools_by_use(tools: Mapping[str, str]) -> dict[str, str]:
     A use that two tools mention equally often has no tool.
     """
     tool_words = {
-        path: {*normal_words(f"{path.rsplit('/', 1)[-1]} {summary}").split()} for path, summary in tools.items()
+        path: {*normal_words(f"{path.rsplit('/', 1)[-1]} {summary}").split()}
+        for path, summary in tools.items()
     }
     by_use = {}
     for use, words in _WORDS.items():
@@ -232,7 +273,9 @@ def possible_tools(paths: Iterable[str]) -> dict[str, str]:
     """Return the paths that can be tools if none is declared: those without files below and without an extension."""
     every = list(paths)
     folders = {folder for path in every for folder in _folders(path)}
-    return {path: "" for path in every if path not in folders and "." not in path.rpartition("/")[2]}
+    return {
+        path: "" for path in every if path not in folders and "." not in path.rpartition("/")[2]
+    }
 
 
 _TOP_DOCUMENT: Final = re.compile(r"/docs/[^/]+\.md", re.IGNORECASE)
@@ -258,7 +301,10 @@ class ShopLayout:
         paths = [path for path in self.paths if _RULES.fullmatch(path)]
         sure(paths, "there is no rules document: no document lies at the root of the workspace")
         texts = self.reader.read_all(paths)
-        return max(texts, key=lambda text: len({*named_paths(text)}.intersection(self.paths)) if texts[1:] else 0)
+        return max(
+            texts,
+            key=lambda text: len({*named_paths(text)}.intersection(self.paths)) if texts[1:] else 0,
+        )
 
     @cached_property
     def documents(self) -> dict[str, str]:
@@ -267,14 +313,18 @@ class ShopLayout:
         If the rules name hardly any, the documents at the top of `/docs` are read as well.
         """
         spelled = {path.casefold(): path for path in self.paths if path.endswith((".md", ".MD"))}
-        named = [spelled[path.casefold()] for path in named_paths(self.rules) if path.casefold() in spelled]
+        named = [
+            spelled[path.casefold()]
+            for path in named_paths(self.rules)
+            if path.casefold() in spelled
+        ]
         pages = [*dict.fromkeys(named)]
         texts = dict(zip(pages, self.reader.read_all(pages), strict=True))
         if len(texts) >= LEAST_NAMED:
             return texts
-        others = [path for path in self.paths if _TOP_DOCUMENT.fullmatch(path) and path not in texts][
-            :MOST_TOP_DOCUMENTS
-        ]
+        others = [
+            path for path in self.paths if _TOP_DOCUMENT.fullmatch(path) and path not in texts
+        ][:MOST_TOP_DOCUMENTS]
         return texts | dict(zip(others, self.reader.read_all(others), strict=True))
 
     @cached_property
@@ -284,29 +334,49 @@ class ShopLayout:
         Of several, it is that which marks the outcome of a denial most."""
         words = self.tools.get(IDENTITY, ""), DENIED
         mentions = {path: [*map(marks.count, words)] for path, marks in self._marks.items()}
-        most = [path for path, counts in mentions.items() if counts[0] and counts == max(mentions.values())]
+        most = [
+            path
+            for path, counts in mentions.items()
+            if counts[0] and counts == max(mentions.values())
+        ]
         pages = {"security": most[0]} if len(most) == 1 else {}
         for subject in SUBJECTS:
             tool = self.tools.get(subject, "")
-            fitting = [path for path, text in self.documents.items() if tool in text and tool in named_paths(text)]
+            fitting = [
+                path
+                for path, text in self.documents.items()
+                if tool in text and tool in named_paths(text)
+            ]
             if len(fitting) == 1:
                 pages[subject] = fitting[0]
         return pages
 
     def is_amended(self, policy: str) -> bool:
         """Say whether a document that the rules do not name mentions a policy or its tool, and may say otherwise."""
-        tools = {tool for use, path in self.policies.items() if path == policy and (tool := self.tools.get(use))}
+        tools = {
+            tool
+            for use, path in self.policies.items()
+            if path == policy and (tool := self.tools.get(use))
+        }
         return self._is_told_apart("|".join(map(re.escape, (policy, *sorted(tools)))))
 
     @cached_property
     def stock_notes(self) -> tuple[str, ...]:
         """A note that stock may be other than in the records, if a document that the rules do not name tells of it."""
-        is_told = self._is_told_apart(r"\b[Ii]nventories\b")  # such as a day book that has to be added to the records
-        return ("a page that the rules do not name tells of inventories: stock is by the records alone",) * is_told
+        is_told = self._is_told_apart(
+            r"\b[Ii]nventories\b"
+        )  # such as a day book that has to be added to the records
+        return (
+            "a page that the rules do not name tells of inventories: stock is by the records alone",
+        ) * is_told
 
     def _is_told_apart(self, pattern: str) -> bool:
         paths = {path for path, _ in self.reader.search(pattern, "/")}
-        return any(path.casefold().endswith(".md") for path in paths - self.documents.keys() if path.count("/") > 1)
+        return any(
+            path.casefold().endswith(".md")
+            for path in paths - self.documents.keys()
+            if path.count("/") > 1
+        )
 
     @cached_property
     def _marks(self) -> dict[str, tuple[str, ...]]:
@@ -334,7 +404,9 @@ class ShopLayout:
     def _kinds(self) -> dict[Kind, tuple[RecordGroup, list[Record]]]:
         groups: dict[Kind, tuple[RecordGroup, list[Record]]] = {}
         for group, samples in self.unnamed.samples():
-            kinds = {kind_of_record(sample.data, record_id(sample.path)) for sample in samples} - {None}
+            kinds = {kind_of_record(sample.data, record_id(sample.path)) for sample in samples} - {
+                None
+            }
             kind = kinds.pop() if len(kinds) == 1 else None
             if kind is not None and kind in groups:
                 other, more = groups[kind]
@@ -354,7 +426,10 @@ class ShopLayout:
         if plain in self._paths or plain in self.reader.tools:
             return plain
         folded = plain.casefold()
-        return next((known for known in (*self.reader.tools, *self.paths) if known.casefold() == folded), plain)
+        return next(
+            (known for known in (*self.reader.tools, *self.paths) if known.casefold() == folded),
+            plain,
+        )
 
     def known_group(self, kind: Kind) -> RecordGroup | None:
         """Return the records of a kind; None if the workspace shows none."""
@@ -383,7 +458,11 @@ class ShopLayout:
     def closest(self, name: str, among: Sequence[str] = ()) -> str:
         """Return the paths of the three records with the most similar names, or files for a path, for a message."""
         ending = splitext(name)[1].casefold() or ".json"
-        paths = {folded_id(record_id(path)): path for path in among or self.paths if path.casefold().endswith(ending)}
+        paths = {
+            folded_id(record_id(path)): path
+            for path in among or self.paths
+            if path.casefold().endswith(ending)
+        }
         names = get_close_matches(folded_id(id_of(name))[:100], paths, n=3, cutoff=0)
         return ", ".join(paths[near] for near in names) or "none"
 
@@ -394,10 +473,16 @@ class ShopLayout:
         people = self.samples(Kind.EMPLOYEE) if Kind.EMPLOYEE in self._kinds else []
         return RecordKeys(
             owner=(self._owner_key(baskets),),
-            state=tuple(dict.fromkeys(key for basket in baskets for key in self._state_keys(basket))),
-            time=tuple(dict.fromkeys(key for basket in baskets for key in keys_of(basket, Shape.INSTANT))),
+            state=tuple(
+                dict.fromkeys(key for basket in baskets for key in self._state_keys(basket))
+            ),
+            time=tuple(
+                dict.fromkeys(key for basket in baskets for key in keys_of(basket, Shape.INSTANT))
+            ),
             name=(*dict.fromkeys(_person_name(person) for person in people), "name"),
-            roles=tuple(dict.fromkeys(key for person in people for key in keys_of(person, Shape.WORDS))),
+            roles=tuple(
+                dict.fromkeys(key for person in people for key in keys_of(person, Shape.WORDS))
+            ),
         )
 
     def _state_keys(self, basket: Data) -> list[str]:
@@ -414,8 +499,14 @@ class ShopLayout:
     def _owner_key(self, baskets: Sequence[Data]) -> str:
         """The field of a basket with an id that is not a record's, or the only such field that the documents mark."""
         ids = {key for basket in baskets for key in keys_of(basket, Shape.ID)}
-        foreign = {key for key in ids if all(self._is_foreign(basket[key]) for basket in baskets if key in basket)}
-        keys = foreign if len(foreign) == 1 else {key for key in foreign or ids if key in self.marked}
+        foreign = {
+            key
+            for key in ids
+            if all(self._is_foreign(basket[key]) for basket in baskets if key in basket)
+        }
+        keys = (
+            foreign if len(foreign) == 1 else {key for key in foreign or ids if key in self.marked}
+        )
         sure(len(keys) == 1, "it is not certain which field of a basket names its customer")
         return keys.pop()
 
@@ -425,19 +516,34 @@ class ShopLayout:
         text = self.documents.get(self.policies.get("checkout", ""), "")
         words = {word for word in marked_words(text) if shape_of(word) is Shape.WORD}
         baskets = self.samples(Kind.BASKET)
-        fields = {key for data in baskets for key in data} | {key for _, row in every_row(baskets) for key in row}
+        fields = {key for data in baskets for key in data} | {
+            key for _, row in every_row(baskets) for key in row
+        }
         state = most_marked(text, words - fields) or self._most_said_state(text)
         return sure(state, "no policy says in which state a basket can be bought")
 
     def _most_said_state(self, policy: str) -> str:
         """The state of some basket that a policy without code marks names most often; empty if it names none."""
         key = re.escape("".join(self.keys.state[:1]))
-        lines = self.reader.search(text_field_pattern(self.keys.state[:1]), self.group(Kind.BASKET).root) if key else ()
-        states = {state for _, line in lines for state in re.findall(rf'"{key}":\s*"([^"]+)"', line)}
-        mentions = {
-            state: len(re.findall(rf"(?<![\w-]){re.escape(state)}(?![\w-])", policy)) for state in sorted(states)
+        lines = (
+            self.reader.search(
+                text_field_pattern(self.keys.state[:1]), self.group(Kind.BASKET).root
+            )
+            if key
+            else ()
+        )
+        states = {
+            state for _, line in lines for state in re.findall(rf'"{key}":\s*"([^"]+)"', line)
         }
-        return max((state for state in mentions if mentions[state]), key=lambda state: mentions[state], default="")
+        mentions = {
+            state: len(re.findall(rf"(?<![\w-]){re.escape(state)}(?![\w-])", policy))
+            for state in sorted(states)
+        }
+        return max(
+            (state for state in mentions if mentions[state]),
+            key=lambda state: mentions[state],
+            default="",
+        )
 
     @cached_property
     def asker(self) -> Identity:
@@ -456,7 +562,9 @@ class ShopLayout:
         """The path of the tool for each use with a known tool."""
         if self.reader.tools:
             return tools_by_use(self.reader.tools)
-        named = [path for text in (self.rules, *self.documents.values()) for path in named_paths(text)]
+        named = [
+            path for text in (self.rules, *self.documents.values()) for path in named_paths(text)
+        ]
         return tools_by_use(possible_tools(dict.fromkeys((*self.paths, *named))))
 
     def _tool(self, use: str) -> str:
@@ -471,7 +579,11 @@ def on_harness(
 
     @wraps(function)
     def call(shop: ShopLayout | Harness, /, *given: Given.args, **named: Given.kwargs) -> Found:
-        return function(shop if isinstance(shop, ShopLayout) else ShopLayout(WorkspaceReader(shop)), *given, **named)
+        return function(
+            shop if isinstance(shop, ShopLayout) else ShopLayout(WorkspaceReader(shop)),
+            *given,
+            **named,
+        )
 
     return call
 
@@ -495,7 +607,9 @@ def _person_name(data: Data) -> str:
     """The field whose words are in the person's mail address."""
     mail = str(data[keys_of(data, Shape.MAIL)[0]]).casefold()
     texts = (
-        key for key in keys_of(data, Shape.TEXT) if all(word in mail for word in str(data[key]).casefold().split())
+        key
+        for key in keys_of(data, Shape.TEXT)
+        if all(word in mail for word in str(data[key]).casefold().split())
     )
     return next(texts, "name")
 
@@ -514,7 +628,9 @@ class NamedBranch:
     @property
     def words(self) -> frozenset[str]:
         """The words of its name that are not in its city."""
-        return frozenset(normal_words(self.name).split()) - frozenset(normal_words(self.city).split())
+        return frozenset(normal_words(self.name).split()) - frozenset(
+            normal_words(self.city).split()
+        )
 
 
 def named_branches(layout: ShopLayout) -> list[NamedBranch]:
@@ -524,10 +640,15 @@ def named_branches(layout: ShopLayout) -> list[NamedBranch]:
     keys = "|".join(re.escape(known_key) for known_key in (name_key, city_key) if known_key)
     field = re.compile(rf'"({keys})":\s*({_STRING})')
     root = layout.group(Kind.BRANCH).root
-    for path, line in layout.reader.search(text_field_pattern(filter(None, (name_key, city_key))), root):
+    for path, line in layout.reader.search(
+        text_field_pattern(filter(None, (name_key, city_key))), root
+    ):
         for key, value in field.findall(line):
             fields.setdefault(path, {}).setdefault(key, str(json.loads(value)))
-    return [NamedBranch(path, texts.get(name_key, ""), texts.get(city_key, "")) for path, texts in fields.items()]
+    return [
+        NamedBranch(path, texts.get(name_key, ""), texts.get(city_key, ""))
+        for path, texts in fields.items()
+    ]
 
 
 @lru_cache(maxsize=2)
@@ -535,7 +656,11 @@ def _name_and_city(layout: ShopLayout) -> tuple[str, str]:
     """The fields of a branch's name and of its city, which is a part of the name. Raises `CannotRead`."""
     data = layout.samples(Kind.BRANCH)[0]
     texts = {key: str(data[key]) for key in data if isinstance(data[key], str)}
-    spoken = {key: value for key, value in texts.items() if not any(char.isdigit() for char in value) and key != "id"}
+    spoken = {
+        key: value
+        for key, value in texts.items()
+        if not any(char.isdigit() for char in value) and key != "id"
+    }
     pairs = [
         (name, city)
         for name in spoken
@@ -551,13 +676,24 @@ def _name_and_city(layout: ShopLayout) -> tuple[str, str]:
 
 def branch_called(layout: ShopLayout, name: str) -> Record:
     """Return the branch that a name, a nickname or an id means. Raises `CannotRead` for none or several."""
-    if name.strip() and (record := layout.unnamed.record(id_of(name))) and layout.kind_of(record.path) is Kind.BRANCH:
+    if (
+        name.strip()
+        and (record := layout.unnamed.record(id_of(name)))
+        and layout.kind_of(record.path) is Kind.BRANCH
+    ):
         return record
     said = normal_words(name)
     every = named_branches(layout)
-    exact = [place for place in every if normal_words(place.name) == said or is_same_id(place.name, name)]
-    fitting = exact or called_by_own_words({place: place.words for place in every}, set(said.split()))
-    if not fitting and len(alike := [place for place in every if names_match(place.name, name)]) == 1:
+    exact = [
+        place for place in every if normal_words(place.name) == said or is_same_id(place.name, name)
+    ]
+    fitting = exact or called_by_own_words(
+        {place: place.words for place in every}, set(said.split())
+    )
+    if (
+        not fitting
+        and len(alike := [place for place in every if names_match(place.name, name)]) == 1
+    ):
         fitting = alike
     if len(fitting) != 1:
         names = [place.name for place in fitting or every]

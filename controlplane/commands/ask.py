@@ -20,8 +20,8 @@ from typing import Any, Final
 
 import click
 
-from agent.events import now_ms
-from agent.loop import FOLDER, read_text
+from controlplane.agent.events import now_ms
+from controlplane.agent.loop import FOLDER, read_text
 from controlplane.benchmark import BenchmarkContext
 from controlplane.commands.options import (
     AS_JSON,
@@ -37,16 +37,32 @@ from controlplane.commands.options import (
 )
 from controlplane.commands.run import FreshRun, PlainDisplay, RunView, see_through
 from controlplane.configuration.named_modules import open_benchmark
-from controlplane.configuration.run_settings import PROFILE, Resolved, check_own, resolve, run_argument, runs_folder
+from controlplane.configuration.run_settings import (
+    PROFILE,
+    Resolved,
+    check_own,
+    resolve,
+    run_argument,
+    runs_folder,
+)
 from controlplane.errors import UsageError, invocation
+from controlplane.gates.marks import unverified_in
 from controlplane.journal.journal_lines import newest_first
 from controlplane.journal.journal_reader import Journal, open_journal
 from controlplane.journal.run_events import ParentRun
 from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.lifecycle.run_resources import RunSpec, prompts_named_by
 from controlplane.mcp.server_specs import tool_access
+from controlplane.sandbox.files import sha256_of, write_whole
+from controlplane.sandbox.interface import bounds
 from controlplane.terminal_text import clock_text, one_line, say, spent_texts
-from controlplane.text_files import ChangeRefused, FileChange, finish_changes, make_changes, undoing_changes
+from controlplane.text_files import (
+    ChangeRefused,
+    FileChange,
+    finish_changes,
+    make_changes,
+    undoing_changes,
+)
 from controlplane.view.asked_answer import (
     AskedAnswer,
     answer_object,
@@ -56,9 +72,6 @@ from controlplane.view.asked_answer import (
     shown_path,
     visible_name,
 )
-from gates.marks import unverified_in
-from sandbox.files import sha256_of, write_whole
-from sandbox.interface import bounds
 
 ENDPOINT: Final = ("model", "base_url", "api")
 """Settings that are kept together from one question to the next."""
@@ -66,8 +79,26 @@ NAME: Final = "files"
 TASK: Final = "ask"
 STOPPING: Final = "stopping after this step; Ctrl-C again stops at once"
 SETTINGS: Final = (
-    *("api", "reply_mode", "reasoning_effort", "temperature", "max_output_tokens", "max_context_tokens"),
-    *("model_timeout", "prices", "prompt", "hints", "role", "agent", "parts", "gates", "rule_sets", "provenance"),
+    *(
+        "api",
+        "reply_mode",
+        "reasoning_effort",
+        "temperature",
+        "max_output_tokens",
+        "max_context_tokens",
+    ),
+    *(
+        "model_timeout",
+        "prices",
+        "prompt",
+        "hints",
+        "role",
+        "agent",
+        "parts",
+        "gates",
+        "rule_sets",
+        "provenance",
+    ),
     *("fallback", "max_steps", "trial_time", "step_time", "initial_prompt_chars"),
     *("isolation", "cache", "run_cost", "run_time"),
     *("max_tokens_run", "runs_dir", "name"),
@@ -103,7 +134,9 @@ class _AskCommand(click.Command):
     """Reads `--apply=unseen`, the one value of a flag."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        return super().parse_args(ctx, ["--apply-unseen" if word == "--apply=unseen" else word for word in args])
+        return super().parse_args(
+            ctx, ["--apply-unseen" if word == "--apply=unseen" else word for word in args]
+        )
 
 
 @click.command("ask", cls=_AskCommand)
@@ -111,7 +144,11 @@ class _AskCommand(click.Command):
 @click.argument("sources", nargs=-1, type=click.Path(), metavar="[FILE_OR_FOLDER]...")
 @settings_options("model", "base_url")
 @click.option(
-    "--write", "write", type=click.Path(), metavar="DIR", help="Allow changes below DIR, shown as a diff first."
+    "--write",
+    "write",
+    type=click.Path(),
+    metavar="DIR",
+    help="Allow changes below DIR, shown as a diff first.",
 )
 @click.option(
     "--apply",
@@ -123,7 +160,9 @@ class _AskCommand(click.Command):
 @click.option("--continue", "continues", is_flag=True, help="Continue from your last question.")
 @click.option("--strict", is_flag=True, help="Exit with 1 if a value in the answer is unverified.")
 @SET_BOUND
-@click.option("--save-task", type=click.Path(path_type=Path), metavar="DIR", help="Save all as a task in DIR.")
+@click.option(
+    "--save-task", type=click.Path(path_type=Path), metavar="DIR", help="Save all as a task in DIR."
+)
 @tool_options
 @TRUST
 @QUIET
@@ -164,9 +203,14 @@ def ask_command(
         raise UsageError(msg)
     kept_in = runs_folder(str(options["runs_dir"]) if options.get("runs_dir") else None)
     if finish_changes(kept_in / OLD_VERSIONS):
-        say("the changes of an earlier question, which was ended while they were made, are finished", err=True)
+        say(
+            "the changes of an earlier question, which was ended while they were made, are finished",
+            err=True,
+        )
     is_piped = bool(question) and stat.S_ISFIFO(os.fstat(0).st_mode)
-    if is_piped and not sources and not continues and select.select([0], [], [], 2.0)[0]:  # text may take a while
+    if (
+        is_piped and not sources and not continues and select.select([0], [], [], 2.0)[0]
+    ):  # text may take a while
         sources = (*filter(None, [_kept_stdin(kept_in)]),)
     elif is_piped and STDIN not in sources and not quiet:
         say("standard input is not read; name it as a source: -", err=True)
@@ -196,7 +240,9 @@ def ask_command(
     with contextlib.suppress(EOFError):
         while text := input("? ").strip():
             code, path = ask(asking, text, before)
-            before = path if path.exists() else before  # A run that could not begin leaves no journal.
+            before = (
+                path if path.exists() else before
+            )  # A run that could not begin leaves no journal.
     raise SystemExit(code)
 
 
@@ -212,7 +258,9 @@ def _kept_stdin(runs: Path) -> str:
     return str(place)
 
 
-def _asked_of(sources: tuple[str, ...], write: str | None, before: Path | None) -> tuple[Path, tuple[str, ...], str]:
+def _asked_of(
+    sources: tuple[str, ...], write: str | None, before: Path | None
+) -> tuple[Path, tuple[str, ...], str]:
     """Return the folder that holds all named sources, the sources in it, and the folder that may be written.
 
     Raises `UsageError`.
@@ -224,10 +272,16 @@ def _asked_of(sources: tuple[str, ...], write: str | None, before: Path | None) 
     if target is not None and target.exists() and not target.is_dir():
         msg = f"--write {write}: it is a file; name a folder"
         raise UsageError(msg)
-    folders = [place if place.is_dir() else place.parent for place in places] + ([target] if target else [])
+    folders = [place if place.is_dir() else place.parent for place in places] + (
+        [target] if target else []
+    )
     root = Path(os.path.commonpath(folders))
     only = () if places == [root] else tuple(str(place.relative_to(root)) for place in places)
-    if target is not None and target.is_dir() and not any(target.is_relative_to(place) for place in places):
+    if (
+        target is not None
+        and target.is_dir()
+        and not any(target.is_relative_to(place) for place in places)
+    ):
         only = (*only, str(target.relative_to(root)))
     return root, only, str(target.relative_to(root)) if target else ""
 
@@ -243,7 +297,9 @@ def recorded_sources(path: Path) -> tuple[Path, tuple[str, ...], str]:
 def _options_of(journal: Journal) -> dict[str, str]:
     """Return the options of the benchmark with which a journal's question was asked."""
     options = journal.setting("set")
-    return {name: str(value) for name, value in options.items()} if isinstance(options, dict) else {}
+    return (
+        {name: str(value) for name, value in options.items()} if isinstance(options, dict) else {}
+    )
 
 
 def ask(asking: Asking, question: str, before: Path | None = None) -> tuple[int, Path]:
@@ -255,7 +311,9 @@ def ask(asking: Asking, question: str, before: Path | None = None) -> tuple[int,
     settings = resolved.settings
     prompts = prompts_named_by(settings)
     own = read_text(FOLDER / "ask.md")
-    prompts = prompts.model_copy(update={"hints": f"{own}\n{prompts.hints}" if prompts.hints else own})
+    prompts = prompts.model_copy(
+        update={"hints": f"{own}\n{prompts.hints}" if prompts.hints else own}
+    )
     approve = None if asking.as_json or not sys.stdin.isatty() else approve_on_terminal
     tools = tool_access(dict(asking.tools), resolved.mcp, approve)
     spec = RunSpec(settings, prompts=prompts, tools=tools, approve=approve_on_terminal)
@@ -283,10 +341,20 @@ def settle(asking: Asking, path: Path) -> int:
 
 
 def _resolved(asking: Asking, question: str, before: Path | None) -> Resolved:
-    benchmark = {**asking.limits, "question": question, "only": json.dumps(asking.only), "write": asking.write}
+    benchmark = {
+        **asking.limits,
+        "question": question,
+        "only": json.dumps(asking.only),
+        "write": asking.write,
+    }
     if before is not None:
         benchmark["earlier"] = _earlier(before)
-    flags = {**asking.options, "benchmark": f"{NAME}:{asking.root}", "set": benchmark, "workers": "threads"}
+    flags = {
+        **asking.options,
+        "benchmark": f"{NAME}:{asking.root}",
+        "set": benchmark,
+        "workers": "threads",
+    }
     resolved = resolve(flags, os.environ, Path.cwd())
     names_own = resolved.sources["model"].startswith(PROFILE) and "model" in asking.options
     if before is not None and "base_url" not in asking.options and not names_own:
@@ -314,7 +382,9 @@ def _last_question(folder: Path, *, is_trusted: bool) -> Path:
     """Return the journal of the last question. Raises `UsageError` if there is none, or it is somebody else's."""
     journals = [path for path in newest_first(folder) if f"-{NAME}-" in path.name]
     if not journals:
-        msg = f"--continue: no question was asked yet (no journal of one in {folder}); ask one first"
+        msg = (
+            f"--continue: no question was asked yet (no journal of one in {folder}); ask one first"
+        )
         raise UsageError(msg)
     last = journals[0] if is_trusted else last_journal(folder, journals)
     with open_journal(last) as journal:
@@ -330,8 +400,13 @@ def _earlier(before: Path) -> str:
         (trial,) = journal.trials.values()
         held = trial.steps[-1].scratchpad if trial.steps else {}
     last = answer.summary
-    said = [*context.get("said", []), [last.instruction, last.answer or "(no answer was accepted)"]][-20:]
-    kept = {name: value for name, value in held.items() if name not in ("answer", "outcome", "refs_why")}
+    said = [
+        *context.get("said", []),
+        [last.instruction, last.answer or "(no answer was accepted)"],
+    ][-20:]
+    kept = {
+        name: value for name, value in held.items() if name not in ("answer", "outcome", "refs_why")
+    }
     read = context.get("read", {}) | {path: answer.read.get(path, "") for path in answer.cited}
     return json.dumps({"run": before.stem, "said": said, "scratchpad": kept, "read": read})
 
@@ -371,7 +446,11 @@ def _settle_changes(asking: Asking, answer: AskedAnswer, journal: Path) -> None:
     is_asked = not applies and sys.stdin.isatty() and not asking.as_json
     named = f", {', '.join(unseen)} unseen" if unseen else ""
     if not applies and not (is_asked and click.confirm(f"Make these changes{named}?", err=True)):
-        remedy = f"--apply=unseen makes changes that cannot be shown ({', '.join(unseen)})" if unseen else ""
+        remedy = (
+            f"--apply=unseen makes changes that cannot be shown ({', '.join(unseen)})"
+            if unseen
+            else ""
+        )
         say(f"nothing is written; {remedy or '--apply makes the changes without asking'}", err=True)
         return
     _make(changes, journal.parent / OLD_VERSIONS)
@@ -381,11 +460,18 @@ def _make(changes: Mapping[str, FileChange], kept: Path) -> None:
     """Make changes, and say which."""
     make_changes(changes, kept)
     for done, is_gone in (("written", False), ("deleted", True)):
-        places = (shown_path(path, one.root) for path, one in changes.items() if (one.after is None) is is_gone)
+        places = (
+            shown_path(path, one.root)
+            for path, one in changes.items()
+            if (one.after is None) is is_gone
+        )
         if named := ", ".join(map(visible_name, places)):
             say(f"{done}: {named}", err=True)
     if kept.exists():
-        say(f"old versions, until the next change: {kept}; controlplane undo takes the change back", err=True)
+        say(
+            f"old versions, until the next change: {kept}; controlplane undo takes the change back",
+            err=True,
+        )
 
 
 @click.command("undo")
@@ -398,7 +484,9 @@ def undo_command(*, applies: bool, **options: Any) -> None:
     changes = undoing_changes(kept)
     for path, change in changes.items():
         say(f"\n{shown_change(shown_path(path, change.root), change)[0]}", is_styled=True)
-    if not applies and not (sys.stdin.isatty() and click.confirm("Undo the last changes so?", err=True)):
+    if not applies and not (
+        sys.stdin.isatty() and click.confirm("Undo the last changes so?", err=True)
+    ):
         say("nothing is written; --apply undoes the changes without asking", err=True)
         raise SystemExit(1)
     _make(changes, kept)
@@ -429,22 +517,36 @@ def _save_task(folder: Path, answer: AskedAnswer, journal: Path) -> None:
             most = f"{files:,} files and {megabytes} MB"
             msg = f"--save-task: nothing is written to {folder}: a task has at most {most}; name fewer sources"
             raise UsageError(msg)
-    changes = sorted((path, text) for path, text in answer.changes.items() if sources.get(path) != text)
-    after = {path: f"after/{number}" for number, (path, text) in enumerate(changes) if text is not None}
-    data |= {after[path]: text.encode(errors="replace") for path, text in changes if text is not None}
-    data["task.toml"] = _task_text(answer, options, set(sources), {path: after.get(path, "") for path, _ in changes})
+    changes = sorted(
+        (path, text) for path, text in answer.changes.items() if sources.get(path) != text
+    )
+    after = {
+        path: f"after/{number}" for number, (path, text) in enumerate(changes) if text is not None
+    }
+    data |= {
+        after[path]: text.encode(errors="replace") for path, text in changes if text is not None
+    }
+    data["task.toml"] = _task_text(
+        answer, options, set(sources), {path: after.get(path, "") for path, _ in changes}
+    )
     for name, content in data.items():
         write_whole(folder / name, content, folder)
     say(f"saved as a task: {invocation('run', '--benchmark', f'folder:{folder}')}", err=True)
 
 
-def _task_text(answer: AskedAnswer, options: Mapping[str, str], files: set[str], changes: Mapping[str, str]) -> bytes:
+def _task_text(
+    answer: AskedAnswer, options: Mapping[str, str], files: set[str], changes: Mapping[str, str]
+) -> bytes:
     """Return a task.toml. `changes` has the file with the new text of each changed path, empty for a deletion."""
     lines = [
         f"instruction = {toml_text(answer.summary.instruction)}",
         f'clock = "{answer.now}"' * bool(answer.now),
         "[question]  # Scripts may call what `ask` offers.",
-        *(f"{name} = {toml_text(options[name])}" for name in ("write", "earlier") if options.get(name)),
+        *(
+            f"{name} = {toml_text(options[name])}"
+            for name in ("write", "earlier")
+            if options.get(name)
+        ),
         *(f"[mcp.{name}]" for name in answer.servers),
         "[expected]",
         f"outcome = {toml_text(answer.summary.outcome)}",
@@ -493,7 +595,11 @@ class AskDisplay(PlainDisplay):
                 lines.append(STOPPING)
             for trial in list(summary.trials.values()) if is_terminal else []:
                 calls, since = trial.calls, trial.calls - calls
-                lines += [click.style(f"  {one_line(call)}", dim=True) for call in trial.last_calls[-since:] if since]
+                lines += [
+                    click.style(f"  {one_line(call)}", dim=True)
+                    for call in trial.last_calls[-since:]
+                    if since
+                ]
                 clock = clock_text((now_ms() - summary.began_ms) / 1000)
                 self._heard = self._heard if trial.doing == "thinking" else ""
                 doing = one_line(trial.doing)[: bounds.SHOWN_VALUE_CHARS]

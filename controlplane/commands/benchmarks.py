@@ -16,17 +16,42 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from controlplane.benchmark import BenchmarkContext, BenchmarkError, TaskSelection, start_selected_run
-from controlplane.commands.options import AS_JSON, SET, SET_BOUND, given, settings_options, tool_options
+from controlplane.benchmark import (
+    BenchmarkContext,
+    BenchmarkError,
+    TaskSelection,
+    start_selected_run,
+)
+from controlplane.commands.options import (
+    AS_JSON,
+    SET,
+    SET_BOUND,
+    given,
+    settings_options,
+    tool_options,
+)
 from controlplane.commands.run import SILENT, FreshRun, conduct, opened_run, stop_on_signals
-from controlplane.configuration.named_modules import BENCHMARKS, open_benchmark, options_of, refused, wire_server
+from controlplane.configuration.named_modules import (
+    BENCHMARKS,
+    open_benchmark,
+    options_of,
+    refused,
+    wire_server,
+)
 from controlplane.configuration.run_settings import resolve
-from controlplane.errors import Interrupted, ServerFailed, Unreachable, UsageError, as_usage_error, extra_module
+from controlplane.errors import (
+    Interrupted,
+    ServerFailed,
+    Unreachable,
+    UsageError,
+    as_usage_error,
+    extra_module,
+)
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.mcp.server_specs import tool_access
+from controlplane.sandbox.interface import CallError, ToolSchema
 from controlplane.solver import SolverSpec
 from controlplane.terminal_text import count_text, one_line, say
-from sandbox.interface import CallError, ToolSchema
 
 if TYPE_CHECKING:
     from controlplane.mcp.served_trial import QuestionServer
@@ -46,7 +71,12 @@ def list_benchmarks() -> None:
 
 @benchmarks_command.command("show")
 @click.argument("benchmark")
-@click.option("--seed", type=int, default=None, help="The seed of the run whose worlds are previewed.  [default: 0]")
+@click.option(
+    "--seed",
+    type=int,
+    default=None,
+    help="The seed of the run whose worlds are previewed.  [default: 0]",
+)
 @SET
 @AS_JSON
 def show(benchmark: str, *, seed: int | None, pairs: dict[str, str], as_json: bool) -> None:
@@ -62,7 +92,8 @@ def show(benchmark: str, *, seed: int | None, pairs: dict[str, str], as_json: bo
         opened.close()
     if as_json:
         named = [
-            {"name": option.name, "description": option.description, "choices": option.choices} for option in declared
+            {"name": option.name, "description": option.description, "choices": option.choices}
+            for option in declared
         ]
         print(json.dumps(dataclasses.asdict(description) | {"options": named}))
         return
@@ -82,8 +113,15 @@ KEY_VARIABLE = "CONTROLPLANE_SERVE_KEY"
 @click.argument("tasks", nargs=-1, metavar="[TASK]...")
 @click.option("--benchmark", default="ecom", help="The benchmark to serve.  [default: ecom]")
 @click.option("--host", default="127.0.0.1", help="The address to listen on.  [default: 127.0.0.1]")
-@click.option("--port", type=click.IntRange(0, 65535), default=0, help="The port; 0 for a free one.  [default: 0]")
-@click.option("--policy", type=click.Choice(["open", "blind"]), default="open", help="Show or seal scores.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=0,
+    help="The port; 0 for a free one.  [default: 0]",
+)
+@click.option(
+    "--policy", type=click.Choice(["open", "blind"]), default="open", help="Show or seal scores."
+)
 @click.option(
     "--api-key",
     default="",
@@ -91,9 +129,21 @@ KEY_VARIABLE = "CONTROLPLANE_SERVE_KEY"
     help=f"The key that clients must send; setting {KEY_VARIABLE} hides it from process lists.",
 )
 @click.option("--seed", type=int, default=0, help="The seed of every run.  [default: 0]")
-@click.option("--repeats", type=click.IntRange(1), default=1, help="Tries of each task in a world.  [default: 1]")
-@click.option("--worlds", type=click.IntRange(1), default=1, help="Worlds of each task in a run.  [default: 1]")
-@click.option("--limit", type=click.IntRange(1), default=None, help="Maximum number of tasks in a run.")
+@click.option(
+    "--repeats",
+    type=click.IntRange(1),
+    default=1,
+    help="Tries of each task in a world.  [default: 1]",
+)
+@click.option(
+    "--worlds",
+    type=click.IntRange(1),
+    default=1,
+    help="Worlds of each task in a run.  [default: 1]",
+)
+@click.option(
+    "--limit", type=click.IntRange(1), default=None, help="Maximum number of tasks in a run."
+)
 @click.option(
     "--reveal-after",
     "reveal_after_s",
@@ -102,15 +152,21 @@ KEY_VARIABLE = "CONTROLPLANE_SERVE_KEY"
     help="Seconds until the scores of a submitted run are out.",
 )
 @SET
-def serve_command(tasks: tuple[str, ...], benchmark: str, pairs: dict[str, str], **options: Any) -> None:
+def serve_command(
+    tasks: tuple[str, ...], benchmark: str, pairs: dict[str, str], **options: Any
+) -> None:
     """Serve a benchmark until a signal ends it; runs have the named TASKs (or families), by default all."""
     server = wire_server()
-    selection = TaskSelection(tasks, options.pop("limit"), options.pop("repeats"), options.pop("worlds"))
+    selection = TaskSelection(
+        tasks, options.pop("limit"), options.pop("repeats"), options.pop("worlds")
+    )
     opened = open_benchmark(benchmark, pairs, BenchmarkContext())
     served = opened.benchmark
     try:
         selection.task_ids(served.describe())
-        choices = server.ServerOptions(**options, selection=selection, worker_modules=opened.worker_modules)
+        choices = server.ServerOptions(
+            **options, selection=selection, worker_modules=opened.worker_modules
+        )
         server.serve(served, choices, on_listening=lambda url: say(f"listening on {url}"))
     except BenchmarkError as error:
         raise refused(error) from error
@@ -131,14 +187,21 @@ SESSION_S: Final = 86_400.0
 
 @click.command("mcp")
 @click.argument("words", nargs=-1, metavar="[DIR | install CLIENT [DIR] | call TOOL JSON]")
-@click.option("--http", metavar="HOST:PORT", help="Serve over HTTP, for the token in CONTROLPLANE_MCP_TOKEN.")
+@click.option(
+    "--http", metavar="HOST:PORT", help="Serve over HTTP, for the token in CONTROLPLANE_MCP_TOKEN."
+)
 @tool_options
 @settings_options("gates", "rule_sets", "provenance", "fallback", "isolation", "step_time")
 @settings_options("trial_time", default=str(SESSION_S))
 @settings_options("runs_dir", "name")
 @SET_BOUND
 def mcp_command(
-    words: tuple[str, ...], *, http: str | None, pairs: dict[str, str], tools: dict[str, Any], **options: Any
+    words: tuple[str, ...],
+    *,
+    http: str | None,
+    pairs: dict[str, str],
+    tools: dict[str, Any],
+    **options: Any,
 ) -> None:
     """Serve `begin`, `execute_script` and `submit_answer` over the files of DIR (the working folder) to MCP clients.
 
@@ -175,8 +238,12 @@ def mcp_command(
         "workers": "threads",
     }
 
-    def spec_of(question: str, solver: SolverSpec | None = None) -> tuple[RunSpec, Mapping[str, str]]:
-        resolved = resolve({**flags, "set": {**pairs, "question": question}}, os.environ, Path.cwd())
+    def spec_of(
+        question: str, solver: SolverSpec | None = None
+    ) -> tuple[RunSpec, Mapping[str, str]]:
+        resolved = resolve(
+            {**flags, "set": {**pairs, "question": question}}, os.environ, Path.cwd()
+        )
         access = tool_access(tools, resolved.mcp)
         return RunSpec(resolved.settings, tools=access, solver=solver), resolved.sources
 
@@ -204,7 +271,10 @@ def _print_client_configuration(words: tuple[str, ...]) -> None:
     file, key = CLIENTS[client]
     say(f"add this to {file}:", err=True)
     if file.endswith(".toml"):
-        lines = (f"{name} = {_escaped(json.dumps(value, ensure_ascii=False))}" for name, value in started.items())
+        lines = (
+            f"{name} = {_escaped(json.dumps(value, ensure_ascii=False))}"
+            for name, value in started.items()
+        )
         say("\n".join((f"[{key}.controlplane]", *lines)))
     else:
         say(json.dumps({key: {"controlplane": started}}, indent=2))
@@ -239,7 +309,9 @@ def _serve(server: QuestionServer, http: str | None) -> None:
                 own_token = os.environ.get("CONTROLPLANE_MCP_TOKEN")
                 token = own_token or secrets.token_urlsafe(24)
                 with as_usage_error(f"--http {http}", OSError, ValueError, OverflowError):
-                    address = stack.enter_context(served_over_http(server.server, token, host, int(port)))
+                    address = stack.enter_context(
+                        served_over_http(server.server, token, host, int(port))
+                    )
                 which = "in CONTROLPLANE_MCP_TOKEN" if own_token else token
                 say(f"serving {address} for the token {which}", err=True)
             else:
@@ -254,7 +326,9 @@ def _serve(server: QuestionServer, http: str | None) -> None:
             while not ended.wait(0.2):
                 pass
         if not server.close():
-            os._exit(Interrupted.exit_code)  # A script that does not end goes with its process; the journal is whole.
+            os._exit(
+                Interrupted.exit_code
+            )  # A script that does not end goes with its process; the journal is whole.
 
 
 def _call(words: tuple[str, ...]) -> None:
@@ -269,7 +343,9 @@ def _call(words: tuple[str, ...]) -> None:
         msg = f"controlplane mcp call: the arguments must be a JSON object, not {words[1]!r}"
         raise UsageError(msg) from error
     from controlplane.mcp.server_specs import ServerSpec
-    from controlplane.mcp.tool_server import running  # It imports asyncio, which other commands do not need.
+    from controlplane.mcp.tool_server import (
+        running,
+    )  # It imports asyncio, which other commands do not need.
 
     headers = {"Authorization": f"Bearer {os.environ.get('CONTROLPLANE_MCP_TOKEN') or 'none'}"}
     try:

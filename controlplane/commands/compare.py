@@ -34,6 +34,7 @@ from controlplane.commands.options import (
 from controlplane.commands.run import SILENT, FreshRun, conduct, continued_run, stop_on_signals
 from controlplane.configuration.run_settings import Resolved, RunSettings, first_fault, resolve
 from controlplane.errors import UsageError, as_usage_error, did_you_mean, invocation
+from controlplane.gates.submission import encodable
 from controlplane.journal.journal_lines import key_of
 from controlplane.journal.journal_reader import glance_at, open_journal
 from controlplane.journal.run_summary import RunSummary
@@ -48,7 +49,15 @@ from controlplane.run_comparison import (
     compare_runs,
     compared_run,
 )
-from controlplane.terminal_text import cost_or_dash, count_text, gate_or_rule_text, one_line, say, span_text
+from controlplane.sandbox.interface import bounds
+from controlplane.terminal_text import (
+    cost_or_dash,
+    count_text,
+    gate_or_rule_text,
+    one_line,
+    say,
+    span_text,
+)
 from controlplane.view.report import (
     CleanConsole,
     listed,
@@ -57,14 +66,14 @@ from controlplane.view.report import (
     rates_lines,
     short_outcomes,
 )
-from gates.submission import encodable
-from sandbox.interface import bounds
 
 
 @click.command("compare")
 @click.argument("first", metavar="RUN")
 @click.argument("second", metavar="RUN")
-@click.option("--all", "everything", is_flag=True, help="List every task, not only the changed ones.")
+@click.option(
+    "--all", "everything", is_flag=True, help="List every task, not only the changed ones."
+)
 @click.option(
     "--fail-if-worse",
     is_flag=True,
@@ -89,7 +98,9 @@ def compare_command(
     paired bootstrap over tasks, excludes 0. RUN+RERUN replaces trials of a run by those of its rerun.
     """
     with show_status("reading the journals"):
-        comparison = compare_runs(*(compared_run(_paths_of(name, runs_dir)) for name in (first, second)))
+        comparison = compare_runs(
+            *(compared_run(_paths_of(name, runs_dir)) for name in (first, second))
+        )
     if junit:
         from controlplane.view.run_results import cases_of_comparison, write_junit
 
@@ -102,7 +113,9 @@ def compare_command(
         if comparison.tasks and "+" not in first + second:
             where = ("--runs-dir", runs_dir) if runs_dir else ()
             report = invocation("report", first, second, *where, "-o", "comparison.html")
-            print_next_commands(CleanConsole(highlight=False), [(report, "shows each trial beside the other")])
+            print_next_commands(
+                CleanConsole(highlight=False), [(report, "shows each trial beside the other")]
+            )
     if not fail_if_worse:
         return
     lost = () if comparison.is_sealed else comparison.lost_scores
@@ -142,13 +155,18 @@ def print_comparison(comparison: Comparison, *, everything: bool = False) -> Non
     played = one_line(" · ".join(filter(None, comparison.played)))
     head = [f"{one_line(comparison.first)} → {one_line(comparison.second)}: {played}, {pairs}"]
     if comparison.settings:
-        changes = (f"{setting.name} {setting.first!r} → {setting.second!r}" for setting in comparison.settings)
+        changes = (
+            f"{setting.name} {setting.first!r} → {setting.second!r}"
+            for setting in comparison.settings
+        )
         head.append(f"settings {one_line(', '.join(changes))}")
     head += [f"noticed  {one_line(note)}" for note in comparison.notes]
     if comparison.unpaired:
         head.append(f"left out {listed(comparison.unpaired)}: in only one of the runs")
     if comparison.without_score and not comparison.is_sealed:
-        head.append(f"left out {listed(comparison.without_score)}: without a score in one of the runs")
+        head.append(
+            f"left out {listed(comparison.without_score)}: without a score in one of the runs"
+        )
     for line in head:
         console.print(Text(line))
     changed = [*comparison.better, *comparison.worse]
@@ -161,7 +179,10 @@ def print_comparison(comparison: Comparison, *, everything: bool = False) -> Non
     _print_totals(comparison)
     _print_gates(comparison)
     lines = [
-        (f"{one_line(one.name)} {one.first:.3f} → {one.second:.3f}, difference {one.difference}", "")
+        (
+            f"{one_line(one.name)} {one.first:.3f} → {one.second:.3f}, difference {one.difference}",
+            "",
+        )
         for one in comparison.metrics
     ]
     for name, side in zip(("before", "after"), comparison.sides, strict=True):
@@ -201,7 +222,13 @@ def _print_families(comparison: Comparison) -> None:
     if len(comparison.families) == len(comparison.tasks):
         return
     rows = [
-        (one.name, one.tasks, f"{one.first:.2f}", f"{one.second:.2f}", f"{one.second - one.first:+.3f}")
+        (
+            one.name,
+            one.tasks,
+            f"{one.first:.2f}",
+            f"{one.second:.2f}",
+            f"{one.second - one.first:+.3f}",
+        )
         for one in comparison.families[: bounds.SHOWN_ROWS]
         if abs(one.second - one.first) > 1e-9
     ]
@@ -213,7 +240,10 @@ def _print_gates(comparison: Comparison) -> None:
     """Print, for all that rejected answers or held calls, how those trials ended in each run."""
     first, second = ({one.key: one for one in side.gates} for side in comparison.sides)
     rows = [
-        (gate_or_rule_text(key), *(_ended(side[key]) if key in side else "-" for side in (first, second)))
+        (
+            gate_or_rule_text(key),
+            *(_ended(side[key]) if key in side else "-" for side in (first, second)),
+        )
         for key in sorted({*first, *second})
     ]
     print_columns(("rejected by", "before", "after"), rows, least={"rejected by": 16})
@@ -235,8 +265,14 @@ def _print_totals(comparison: Comparison) -> None:
         rows.append((name, mean, cost_or_dash(spent.cost_usd), *amount))
     one, two = (side.spent for side in comparison.sides)
     if one.elapsed_ms and two.elapsed_ms:
-        costs = "-" if not one.cost_usd or two.cost_usd is None else _change(one.cost_usd, two.cost_usd)
-        amounts = ((one.tokens, two.tokens), (one.steps, two.steps), (one.elapsed_ms, two.elapsed_ms))
+        costs = (
+            "-" if not one.cost_usd or two.cost_usd is None else _change(one.cost_usd, two.cost_usd)
+        )
+        amounts = (
+            (one.tokens, two.tokens),
+            (one.steps, two.steps),
+            (one.elapsed_ms, two.elapsed_ms),
+        )
         rows.append(("change", "", costs, *(_change(before, after) for before, after in amounts)))
     heads = ("", "mean score", "cost", "tokens", "steps", "time of trials")
     print_columns(heads, rows, right=heads[1:])
@@ -252,17 +288,24 @@ def _verdict(comparison: Comparison) -> list[tuple[str, str]]:
     changed = len(comparison.better) + len(comparison.worse)
     counts = f"{len(comparison.better)} better, {len(comparison.worse)} worse, {len(comparison.tasks) - changed} equal"
     mean = comparison.difference
-    lines = [(f"{counts} · difference {mean.mean:+.3f}, 95 % CI [{mean.low:.3f}, {mean.high:.3f}]", "")]
+    lines = [
+        (f"{counts} · difference {mean.mean:+.3f}, 95 % CI [{mean.low:.3f}, {mean.high:.3f}]", "")
+    ]
     if comparison.is_shown:
         better = mean.mean > 0
-        return [*lines, (f"the second run is {'better' if better else 'worse'}", "green" if better else "red")]
+        return [
+            *lines,
+            (f"the second run is {'better' if better else 'worse'}", "green" if better else "red"),
+        ]
     few = "" if not 0 < changed < LEAST_CHANGED else f"; fewer than {LEAST_CHANGED} tasks changed"
     if needed := comparison.needed_tasks:
         few += f"; about {needed:,} tasks would be enough"
     return [*lines, (f"no difference shown{few}", "bold")]
 
 
-SHARED: Final = frozenset({"benchmark", "set", "seed", "limit", "repeats", "worlds", "name", "runs_dir"})
+SHARED: Final = frozenset(
+    {"benchmark", "set", "seed", "limit", "repeats", "worlds", "name", "runs_dir"}
+)
 """Settings that all runs of a sweep share: they decide the worlds and the place of the journals."""
 
 
@@ -303,13 +346,21 @@ def read_plan(
     if not (file.axes or file.runs):
         msg = f"{path}: a sweep needs variations: give [axes] or [[runs]]"
         raise UsageError(msg)
-    tables = [("base", [*file.base]), ("axes", [*file.axes]), *(("runs", [*run]) for run in file.runs)]
+    tables = [
+        ("base", [*file.base]),
+        ("axes", [*file.axes]),
+        *(("runs", [*run]) for run in file.runs),
+    ]
     for place, name in ((place, name) for place, names in tables for name in names):
         if name not in RunSettings.model_fields:
             msg = f"{path}: [{place}] there is no setting {name!r}{did_you_mean(name, RunSettings.model_fields)}"
             raise UsageError(msg)
         if name in ("name", "runs_dir") or (place != "base" and name in SHARED):
-            why = "the sweep sets it" if name in ("name", "runs_dir") else "the runs of a sweep share it"
+            why = (
+                "the sweep sets it"
+                if name in ("name", "runs_dir")
+                else "the runs of a sweep share it"
+            )
             msg = f"{path}: [{place}] {name} is not allowed there: {why}"
             raise UsageError(msg)
     variations: dict[str, tuple[str, Resolved]] = {}
@@ -317,18 +368,22 @@ def read_plan(
         label = ", ".join(f"{name}={value}" for name, value in changes.items()) or "base"
         with as_usage_error(f"{path}, {label}", UsageError):
             name = f"{file.name} {label}"[:200]
-            resolved = resolve({**file.base, **changes, **(caps or {}), "name": name}, os.environ, Path.cwd())
+            resolved = resolve(
+                {**file.base, **changes, **(caps or {}), "name": name}, os.environ, Path.cwd()
+            )
         settings = resolved.settings.model_dump_json(exclude={"name"})
-        variations.setdefault(settings, (label, resolved))  # a value of an axis may equal the base's
+        variations.setdefault(
+            settings, (label, resolved)
+        )  # a value of an axis may equal the base's
     if len(variations) > bounds.MOST_RUNS:
-        msg = (
-            f"{path}: {len(variations)} runs are more than {bounds.MOST_RUNS}; give axes fewer values, or list [[runs]]"
-        )
+        msg = f"{path}: {len(variations)} runs are more than {bounds.MOST_RUNS}; give axes fewer values, or list [[runs]]"
         raise UsageError(msg)
     runs = {}
     for label, resolved in variations.values():
         spec = RunSpec(resolved.settings, tools=tool_access(tools, resolved.mcp) if tools else None)
-        slug = re2.sub(r"[^A-Za-z0-9.]+", "-", encodable(label)).strip("-.")[:80]  # `+a` and `-a` read alike.
+        slug = re2.sub(r"[^A-Za-z0-9.]+", "-", encodable(label)).strip("-.")[
+            :80
+        ]  # `+a` and `-a` read alike.
         run_id = f"{file.name}-{slug}-{key_of(label)[:4]}"
         runs[label] = FreshRun(spec, resolved.sources, file.tasks, run_id=run_id)
     return runs
@@ -363,7 +418,9 @@ def _combinations(file: SweepFile) -> Iterator[dict[str, JsonValue]]:
 @tool_options
 @QUIET
 @AS_JSON
-def sweep_command(file: Path, *, dry_run: bool, quiet: bool, as_json: bool, tools: dict[str, Any], **caps: Any) -> None:
+def sweep_command(
+    file: Path, *, dry_run: bool, quiet: bool, as_json: bool, tools: dict[str, Any], **caps: Any
+) -> None:
     """Run the base and every variation in FILE, each with its own journal, and compare each variation with the base.
 
     All runs play at the same time, so that whatever changes meanwhile meets all of them; `concurrency` is shared. A
@@ -371,13 +428,17 @@ def sweep_command(file: Path, *, dry_run: bool, quiet: bool, as_json: bool, tool
     `[axes]` with lists of values, played in every combination, and `[[runs]]` with settings of their own. Limits given
     as options apply to each run and override the file's.
     """
-    plan = read_plan(file, caps={name: value for name, value in caps.items() if value is not None}, tools=tools)
+    plan = read_plan(
+        file, caps={name: value for name, value in caps.items() if value is not None}, tools=tools
+    )
     if dry_run:
         for label, run in plan.items():
             say(f"{run.run_id}  {label}")
         return
     code = _work(plan, file, silent=quiet or as_json)
-    if runs := {label: compared_run([run.path]) for label, run in plan.items() if run.path.exists()}:
+    if runs := {
+        label: compared_run([run.path]) for label, run in plan.items() if run.path.exists()
+    }:
         finished = sum(glance_at(run.path).submitted for run in runs.values()) == len(plan)
         _print(runs, finished=finished, as_json=as_json)
     raise SystemExit(code)
@@ -388,7 +449,11 @@ def _work(plan: Mapping[str, FreshRun], file: Path, *, silent: bool) -> int:
 
     Raises `UsageError` for the first run that cannot begin or continue, before any run costs anything.
     """
-    left = {label: run for label, run in plan.items() if not ((begun := _recorded_part(run)) and begun.submitted)}
+    left = {
+        label: run
+        for label, run in plan.items()
+        if not ((begun := _recorded_part(run)) and begun.submitted)
+    }
     if not left:
         return 0
     runs = []
@@ -418,7 +483,10 @@ def _play_side_by_side(runs: Sequence[FreshRun], *, silent: bool) -> int:
         with stop_on_signals(interrupt_all), ThreadPoolExecutor(len(runs)) as pool:
             working = [pool.submit(conduct, run, SILENT) for run in played]
             while wait(working, timeout=1.0).not_done:
-                over, total = sum(run.summary.over for run in played), sum(len(run.summary.trials) for run in played)
+                over, total = (
+                    sum(run.summary.over for run in played),
+                    sum(len(run.summary.trials) for run in played),
+                )
                 if not silent:
                     tell(f"playing: {over} of {count_text(total, 'trial')} over")
         return max(future.result() for future in working)
@@ -432,11 +500,18 @@ def _recorded_part(run: FreshRun) -> RunSummary | None:
         return None
     refuse_if_running(path)
     with open_journal(path) as journal:
-        summary, why = journal.summary, f"but {journal.fault_of_marks}" if journal.fault_of_marks else ""
+        summary, why = (
+            journal.summary,
+            f"but {journal.fault_of_marks}" if journal.fault_of_marks else "",
+        )
     assert summary.opened is not None
     # A benchmark may record more options than it was given.
     may_differ = {"benchmark", "set", "name", "runs_dir", "concurrency", "workers", *CAPS}
-    recorded = {setting.name: setting.value for setting in summary.opened.settings if setting.name not in may_differ}
+    recorded = {
+        setting.name: setting.value
+        for setting in summary.opened.settings
+        if setting.name not in may_differ
+    }
     settings = run.spec.settings
     for name, value in settings.model_dump(mode="json").items():
         if not why and recorded.get(name, value) != value:
@@ -452,7 +527,9 @@ def _recorded_part(run: FreshRun) -> RunSummary | None:
 
 def _print(runs: Mapping[str, ComparedRun], *, finished: bool, as_json: bool) -> None:
     """Print each variation compared with the base, as `compare` does."""
-    comparisons = {label: compare_runs(next(iter(runs.values())), run) for label, run in runs.items()}
+    comparisons = {
+        label: compare_runs(next(iter(runs.values())), run) for label, run in runs.items()
+    }
     if as_json:
         rows = [
             {"label": label, "journal": str(runs[label].path), **comparison_object(comparison)}

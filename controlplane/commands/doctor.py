@@ -19,17 +19,23 @@ from typing import Any, Final, Literal, TypeAlias
 
 import click
 
-from agent.model import ModelError, Reply, ReplyMode, public_price
-from agent.reply import SCHEMA, Unusable, action_call, action_of
+from controlplane.agent.model import ModelError, Reply, ReplyMode, public_price
+from controlplane.agent.reply import SCHEMA, Unusable, action_call, action_of
 from controlplane.benchmark import BenchmarkContext, BenchmarkError, OpenedBenchmark
 from controlplane.commands.options import AS_JSON, given, settings_options
 from controlplane.configuration import named_modules
-from controlplane.configuration.run_settings import ModelSettings, RunSettings, config_bytes, resolve, trust
+from controlplane.configuration.run_settings import (
+    ModelSettings,
+    RunSettings,
+    config_bytes,
+    resolve,
+    trust,
+)
 from controlplane.errors import ControlPlaneError, UsageError, as_usage_error
 from controlplane.journal.journal_lines import CONFIG_FILE
 from controlplane.lifecycle.run_resources import PLAYERS, local_model, loop_settings, open_endpoint
+from controlplane.sandbox import ForkServer, SandboxBroken, missing_layer
 from controlplane.terminal_text import count_text, one_line, say
-from sandbox import ForkServer, SandboxBroken, missing_layer
 
 State: TypeAlias = Literal["ok", "note", "fault"]
 
@@ -51,7 +57,16 @@ STYLES: Final = {"ok": "green", "note": "yellow", "fault": "red"}
 
 
 @click.command("doctor")
-@settings_options("benchmark", "set", "model", "base_url", "api", "reply_mode", "max_output_tokens", "model_timeout")
+@settings_options(
+    "benchmark",
+    "set",
+    "model",
+    "base_url",
+    "api",
+    "reply_mode",
+    "max_output_tokens",
+    "model_timeout",
+)
 @settings_options("prices", "role", "agent", "isolation", "runs_dir", "run_cost", "trial_cost")
 @AS_JSON
 def doctor_command(*, as_json: bool, **options: Any) -> None:
@@ -70,7 +85,11 @@ def doctor_command(*, as_json: bool, **options: Any) -> None:
                 say(f"{'':7}{'':10}  → {finding.remedy}")
     works = all(finding.state != "fault" for finding in findings)
     if as_json:
-        print(json.dumps({"works": works, "findings": [dataclasses.asdict(finding) for finding in findings]}))
+        print(
+            json.dumps(
+                {"works": works, "findings": [dataclasses.asdict(finding) for finding in findings]}
+            )
+        )
     else:
         say("a run would work" if works else "a run would not work")
     raise SystemExit(0 if works else 1)
@@ -83,7 +102,12 @@ def examine(settings: RunSettings) -> Iterator[Diagnosis]:
     try:
         opened = named_modules.open_benchmark(settings.benchmark, settings.set, BenchmarkContext())
     except ControlPlaneError as error:
-        yield Diagnosis("platform", "fault", str(error), "name a benchmark that `controlplane benchmarks list` shows")
+        yield Diagnosis(
+            "platform",
+            "fault",
+            str(error),
+            "name a benchmark that `controlplane benchmarks list` shows",
+        )
         return
     with closing(opened.benchmark) as benchmark:
         try:
@@ -101,13 +125,18 @@ def _isolation(settings: RunSettings) -> Diagnosis:
         with ForkServer() as server:
             missing = missing_layer(server, wanted)
     except SandboxBroken as error:
-        return Diagnosis("isolation", "fault", str(error), "see `python -m sandbox doctor`")
+        return Diagnosis(
+            "isolation", "fault", str(error), "see `python -m controlplane.sandbox doctor`"
+        )
     if not missing:
         return Diagnosis("isolation", "ok", f"{', '.join(sorted(wanted)) or 'none wanted'}")
     if settings.model in PLAYERS:
         return Diagnosis("isolation", "note", missing, "rule-based players need none")
     return Diagnosis(
-        "isolation", "fault", missing, "see `python -m sandbox doctor`, or name only working layers with --isolation"
+        "isolation",
+        "fault",
+        missing,
+        "see `python -m controlplane.sandbox doctor`, or name only working layers with --isolation",
     )
 
 
@@ -115,7 +144,9 @@ def _disk(settings: RunSettings) -> Diagnosis:
     folder = Path(settings.runs_dir).absolute()
     there = next(place for place in (folder, *folder.parents) if place.exists())
     if not there.is_dir() or not os.access(there, os.W_OK | os.X_OK):
-        return Diagnosis("disk", "fault", f"{there} cannot be written to", "name another folder with --runs-dir")
+        return Diagnosis(
+            "disk", "fault", f"{there} cannot be written to", "name another folder with --runs-dir"
+        )
     free = shutil.disk_usage(there).free
     # A run of a hundred trials writes about ten megabytes.
     state: State = "fault" if free < 50_000_000 else "note" if free < 1_000_000_000 else "ok"
@@ -127,7 +158,9 @@ def _models(settings: RunSettings, opened: OpenedBenchmark) -> Iterator[Diagnosi
     try:
         solver = named_modules.find_solver(settings.agent)
         scripts = solver.plays_scripts
-        local = local_model(settings, opened.benchmark, plays_scripts=scripts) if solver.roles else None
+        local = (
+            local_model(settings, opened.benchmark, plays_scripts=scripts) if solver.roles else None
+        )
     except ControlPlaneError as error:
         yield Diagnosis("model", "fault", str(error), "name one with --model")
         return
@@ -143,29 +176,39 @@ def _models(settings: RunSettings, opened: OpenedBenchmark) -> Iterator[Diagnosi
             yield from probe_endpoint(model, settings, role=role)
 
 
-def probe_endpoint(model: ModelSettings, settings: RunSettings, *, role: str = "") -> Iterator[Diagnosis]:
+def probe_endpoint(
+    model: ModelSettings, settings: RunSettings, *, role: str = ""
+) -> Iterator[Diagnosis]:
     """Yield findings on `model`, for a `role` or for the run."""
     import openai  # noqa: F401 - its import is slow, and no part of a reply
 
-    name = f"{model.model} at {model.base_url or 'OpenAI'}" + (f" for the role {role}" if role else "")
+    name = f"{model.model} at {model.base_url or 'OpenAI'}" + (
+        f" for the role {role}" if role else ""
+    )
     faults: dict[ReplyMode, str] = {}
     replies: list[tuple[Reply, float]] = []
     for mode in ReplyMode if model.reply_mode == "auto" else (ReplyMode(model.reply_mode),):
         try:
-            with closing(open_endpoint(model.model_copy(update={"reply_mode": str(mode)}))) as endpoint:
+            with closing(
+                open_endpoint(model.model_copy(update={"reply_mode": str(mode)}))
+            ) as endpoint:
                 began = time.perf_counter()
                 reply = endpoint.check(SCHEMA)
                 replies.append((reply, time.perf_counter() - began))
         except (UsageError, ModelError) as error:
             faults[mode] = str(error)
             if isinstance(error, UsageError) or error.affects_all:
-                remedy = "start it, or correct its address (--base-url) or its key; see docs/models.md"
+                remedy = (
+                    "start it, or correct its address (--base-url) or its key; see docs/models.md"
+                )
                 yield Diagnosis("endpoint", "fault", faults[mode], remedy)
                 return
         else:
             faults[mode] = _fault_of(reply, mode)
     if not replies:
-        yield Diagnosis("endpoint", "fault", faults.popitem()[1], "correct the model's name or its settings")
+        yield Diagnosis(
+            "endpoint", "fault", faults.popitem()[1], "correct the model's name or its settings"
+        )
         return
     yield Diagnosis("endpoint", "ok", f"{name} answers")
     state: State = "fault" if all(faults.values()) else "note"
@@ -173,12 +216,19 @@ def probe_endpoint(model: ModelSettings, settings: RunSettings, *, role: str = "
     for mode, fault in faults.items():
         if fault:
             text = f"{mode}: {fault}"
-            yield Diagnosis("reply mode", state, text, remedy if state == "fault" else "a run takes the best mode")
+            yield Diagnosis(
+                "reply mode",
+                state,
+                text,
+                remedy if state == "fault" else "a run takes the best mode",
+            )
         else:
             yield Diagnosis("reply mode", "ok", f"{mode} works")
     times_s = [elapsed_s for _, elapsed_s in replies]
     rate = sum(reply.usage.completion_tokens for reply, _ in replies) / sum(times_s)
-    yield Diagnosis("speed", "ok", f"{min(times_s):.2f} s a short reply, {rate:.0f} tokens a second")
+    yield Diagnosis(
+        "speed", "ok", f"{min(times_s):.2f} s a short reply, {rate:.0f} tokens a second"
+    )
     yield _price(model, settings, replies[0][0])
 
 
@@ -201,7 +251,9 @@ def _price(model: ModelSettings, settings: RunSettings, reply: Reply) -> Diagnos
         return Diagnosis("price", "ok", f"{model.model} is in the table of genai-prices")
     is_limited = settings.run_cost is not None or settings.trial_cost is not None
     remedy = """give it as --prices '{"input": USD, "output": USD}' per million tokens"""
-    return Diagnosis("price", "fault" if is_limited else "note", f"unknown for {model.model}", remedy)
+    return Diagnosis(
+        "price", "fault" if is_limited else "note", f"unknown for {model.model}", remedy
+    )
 
 
 @click.command("trust")
@@ -214,6 +266,8 @@ def trust_command(file: Path) -> None:
     """
     with as_usage_error(f"cannot read {file}", OSError):
         content = config_bytes(file)
-    with as_usage_error(f"cannot remember the trust; name the file in each call by --config {file}", OSError):
+    with as_usage_error(
+        f"cannot remember the trust; name the file in each call by --config {file}", OSError
+    ):
         trust(file, content)
     say(f"trusted as it is now: {file}")

@@ -24,7 +24,7 @@ from urllib.parse import urlsplit
 import click
 import re2
 
-from agent.events import CallDone, CallSent
+from controlplane.agent.events import CallDone, CallSent
 from controlplane.commands.options import AS_JSON, RUNS_DIR, find_journal
 from controlplane.errors import UsageError, as_usage_error
 from controlplane.journal.journal_lines import open_regular
@@ -39,7 +39,13 @@ Row: TypeAlias = dict[str, object]
 
 @click.command("export")
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
-@click.option("--to", "target", required=True, metavar="FILE", help="A file whose name says what it is to hold.")
+@click.option(
+    "--to",
+    "target",
+    required=True,
+    metavar="FILE",
+    help="A file whose name says what it is to hold.",
+)
 @RUNS_DIR
 @AS_JSON
 def export_command(runs: tuple[str, ...], target: str, runs_dir: str | None, as_json: bool) -> None:
@@ -70,7 +76,12 @@ def export_command(runs: tuple[str, ...], target: str, runs_dir: str | None, as_
 def trial_rows(journal: Journal) -> Iterator[Row]:
     """Yield a row for each trial, as docs/commands.md describes it. An absent number is None, never 0."""
     opened = journal.opened
-    run = {"run": journal.run, "run_name": opened.name, "benchmark": opened.benchmark, "model": opened.model}
+    run = {
+        "run": journal.run,
+        "run_name": opened.name,
+        "benchmark": opened.benchmark,
+        "model": opened.model,
+    }
     for trial in journal.summary.trials.values():
         times = {"started_ms": trial.started_ms or None, "elapsed_ms": trial.elapsed_ms or None}
         own = {"seed": journal.setting("seed"), "instruction": trial.instruction}
@@ -122,10 +133,15 @@ def _all_rows(rows: Callable[[Journal], Iterable[Row]], paths: Sequence[Path]) -
     for path in paths:
         with open_journal(path) as journal:
             for row in rows(journal):
-                yield {name: json.dumps(cell) if isinstance(cell, list | dict) else cell for name, cell in row.items()}
+                yield {
+                    name: json.dumps(cell) if isinstance(cell, list | dict) else cell
+                    for name, cell in row.items()
+                }
 
 
-def _write_csv(rows: Callable[[Journal], Iterable[Row]], target: Path, paths: Sequence[Path]) -> int:
+def _write_csv(
+    rows: Callable[[Journal], Iterable[Row]], target: Path, paths: Sequence[Path]
+) -> int:
     count = 0
     with _text_file(target) as file:
         table = csv.writer(file)
@@ -141,13 +157,17 @@ def _text_file(target: Path) -> io.TextIOWrapper:
     return io.TextIOWrapper(binary, encoding="utf-8", errors="backslashreplace", newline="")
 
 
-def _write_parquet(rows: Callable[[Journal], Iterable[Row]], target: Path, paths: Sequence[Path]) -> int:
+def _write_parquet(
+    rows: Callable[[Journal], Iterable[Row]], target: Path, paths: Sequence[Path]
+) -> int:
     import duckdb
 
     count, types = 0, dict[str, set[type]]()
     with tempfile.TemporaryDirectory() as folder:
         lines = Path(folder) / "rows.jsonl"
-        with lines.open("w", encoding="utf-8", errors="replace") as file:  # DuckDB takes no half of a surrogate pair
+        with lines.open(
+            "w", encoding="utf-8", errors="replace"
+        ) as file:  # DuckDB takes no half of a surrogate pair
             for row in _all_rows(rows, paths):
                 for name, cell in row.items():
                     types.setdefault(name, set()).add(type(cell))
@@ -158,7 +178,9 @@ def _write_parquet(rows: Callable[[Journal], Iterable[Row]], target: Path, paths
             raise UsageError(msg)
         columns = {name: _column_type(found - {type(None)}) for name, found in types.items()}
         with duckdb.connect() as database:
-            database.read_json(str(lines), format="newline_delimited", columns=columns).write_parquet(str(target))
+            database.read_json(
+                str(lines), format="newline_delimited", columns=columns
+            ).write_parquet(str(target))
     return count
 
 
@@ -166,11 +188,15 @@ def _column_type(types: set[type]) -> str:
     """Return DuckDB's type for a column of cells of these types."""
     if types == {bool}:
         return "BOOLEAN"
-    return "BIGINT" if types == {int} else "DOUBLE" if types and types <= {int, float} else "VARCHAR"
+    return (
+        "BIGINT" if types == {int} else "DOUBLE" if types and types <= {int, float} else "VARCHAR"
+    )
 
 
 _BLANKS: Final = r"[\s\v\x{85}\x{a0}\x{feff}\x{200b}\x{2028}\x{2029}]*"
-_FORMULA: Final = re2.compile(rf"(^|[;|\t\r\n\v\f])({_BLANKS})([=+\-@\x{{ff1d}}\x{{ff0b}}\x{{ff0d}}\x{{ff20}}])")
+_FORMULA: Final = re2.compile(
+    rf"(^|[;|\t\r\n\v\f])({_BLANKS})([=+\-@\x{{ff1d}}\x{{ff0b}}\x{{ff0d}}\x{{ff20}}])"
+)
 """What a spreadsheet may take for a formula, at the beginning of a cell and behind every separator."""
 
 
@@ -199,17 +225,27 @@ def _write_eval(target: Path, paths: Sequence[Path]) -> int:
         "task": opened.benchmark,
         "dataset": {"name": opened.benchmark, "samples": len(samples)},
         "model": opened.model or "none",
-        "config": {"epochs": max((trial.repeat for trial in summary.trials.values()), default=0) + 1},
+        "config": {
+            "epochs": max((trial.repeat for trial in summary.trials.values()), default=0) + 1
+        },
         "metadata": {"run": journal.run, "name": opened.name},
     }
     scores = [
-        {"name": name, "scorer": name, "metrics": {} if mean is None else {"mean": {"name": "mean", "value": mean}}}
+        {
+            "name": name,
+            "scorer": name,
+            "metrics": {} if mean is None else {"mean": {"name": "mean", "value": mean}},
+        }
         for name, mean in means.items()
     ]
     log = {
         "status": "success" if summary.closed == "finished" else "cancelled",
         "eval": spec,
-        "results": {"total_samples": len(summary.trials), "completed_samples": summary.over, "scores": scores},
+        "results": {
+            "total_samples": len(summary.trials),
+            "completed_samples": summary.over,
+            "scores": scores,
+        },
         "stats": {"started_at": _time(opened.at_ms), "completed_at": _time(summary.last_ms)},
         "samples": samples,
     }
@@ -229,8 +265,14 @@ def _sample(trial: RecordedTrial) -> Row:
     summary, model = trial.summary, trial.journal.opened.model or "none"
     conversation = [request for request in requests_of(trial) if request.role == "solve"][-1:]
     messages = [message for request in conversation for message in request.messages]
-    messages += [("assistant", reply.reply) for request in conversation for reply in request.replies[-1:]]
-    graded = {"value": summary.own_score, "answer": summary.answer, "explanation": "\n".join(summary.details) or None}
+    messages += [
+        ("assistant", reply.reply) for request in conversation for reply in request.replies[-1:]
+    ]
+    graded = {
+        "value": summary.own_score,
+        "answer": summary.answer,
+        "explanation": "\n".join(summary.details) or None,
+    }
     scores = {GRADER: graded, **{name: {"value": value} for name, value in summary.metrics.items()}}
     world = f" (world {summary.number + 1})" if summary.number else ""
     requested, taken = summary.spent.prompt_tokens, summary.spent.tokens
@@ -242,7 +284,10 @@ def _sample(trial: RecordedTrial) -> Row:
         "input": summary.instruction,
         "target": "",
         "messages": [{"role": role, "content": text} for role, text in messages],
-        "output": {"model": model, "choices": [{"message": {"role": "assistant", "content": summary.answer}}]},
+        "output": {
+            "model": model,
+            "choices": [{"message": {"role": "assistant", "content": summary.answer}}],
+        },
         "scores": scores if summary.own_score is not None else None,
         "metadata": {name: value for name, value in trial_result(summary).items() if name in own},
         "model_usage": {model: usage},
@@ -257,10 +302,20 @@ def _write_spans(target: Path, paths: Sequence[Path]) -> int:
         for path in paths:
             with open_journal(path) as journal:
                 version = journal.opened.versions.controlplane
-                own = {"service.name": "controlplane", "service.version": version, "controlplane.run": journal.run}
-                resource, scope = {"attributes": _attributes(own)}, {"name": "controlplane", "version": version}
+                own = {
+                    "service.name": "controlplane",
+                    "service.version": version,
+                    "controlplane.run": journal.run,
+                }
+                resource, scope = (
+                    {"attributes": _attributes(own)},
+                    {"name": "controlplane", "version": version},
+                )
                 for spans in filter(None, map(list, map(trial_spans, journal.trials.values()))):
-                    scoped = {"resource": resource, "scopeSpans": [{"scope": scope, "spans": spans}]}
+                    scoped = {
+                        "resource": resource,
+                        "scopeSpans": [{"scope": scope, "spans": spans}],
+                    }
                     file.write(f"{json.dumps({'resourceSpans': [scoped]})}\n")
                     count += len(spans)
     return count
@@ -273,7 +328,9 @@ def trial_spans(trial: RecordedTrial) -> Iterator[Row]:
     """
     journal, summary = trial.journal, trial.summary
     model, agent = journal.opened.model, str(journal.setting("agent") or "cited")
-    trace = hashlib.sha256(f"{journal.run}\0{trial.trial_id}".encode(errors="surrogatepass")).hexdigest()[:32]
+    trace = hashlib.sha256(
+        f"{journal.run}\0{trial.trial_id}".encode(errors="surrogatepass")
+    ).hexdigest()[:32]
     host = urlsplit(str(journal.setting("base_url") or "")).hostname
     shared = {"gen_ai.provider.name": host or "openai", "gen_ai.conversation.id": trial.trial_id}
 
@@ -281,7 +338,11 @@ def trial_spans(trial: RecordedTrial) -> Iterator[Row]:
         return hashlib.sha256(f"{trace}{names}".encode()).hexdigest()[:16]
 
     def span(
-        name: str, ids: tuple[object, ...], times: tuple[float, float], own: Row, failure: str | None = None
+        name: str,
+        ids: tuple[object, ...],
+        times: tuple[float, float],
+        own: Row,
+        failure: str | None = None,
     ) -> Row:
         operation, (end_ms, elapsed_ms) = name.partition(" ")[0], times
         return {
@@ -293,7 +354,9 @@ def trial_spans(trial: RecordedTrial) -> Iterator[Row]:
             "startTimeUnixNano": _nanoseconds(end_ms - elapsed_ms),
             "endTimeUnixNano": _nanoseconds(end_ms),
             "attributes": _attributes(shared | {"gen_ai.operation.name": operation} | own),
-            "status": {"code": 1} if failure is None else {"code": 2, "message": failure},  # OTLP: OK, or an error
+            "status": {"code": 1}
+            if failure is None
+            else {"code": 2, "message": failure},  # OTLP: OK, or an error
         }
 
     for request in requests_of(trial):
@@ -309,7 +372,12 @@ def trial_spans(trial: RecordedTrial) -> Iterator[Row]:
                 "controlplane.role": request.role,
                 "controlplane.cost_usd": reply.cost_usd,
             }
-            yield span(f"chat {model}", ("chat", reply.step, reply.number), (reply.at_ms, reply.elapsed_ms), own)
+            yield span(
+                f"chat {model}",
+                ("chat", reply.step, reply.number),
+                (reply.at_ms, reply.elapsed_ms),
+                own,
+            )
     sent: dict[tuple[int, int], CallSent] = {}
     began_ms, ended_ms = None, 0
     for event in trial.events():
@@ -318,7 +386,9 @@ def trial_spans(trial: RecordedTrial) -> Iterator[Row]:
             began_ms = event.at_ms
         elif isinstance(event, CallSent):
             sent[event.step, event.number] = event
-        elif isinstance(event, CallDone) and (event.operation or (event.step, event.number) in sent):
+        elif isinstance(event, CallDone) and (
+            event.operation or (event.step, event.number) in sent
+        ):
             call = event if event.operation else sent.pop((event.step, event.number))
             own = {
                 "gen_ai.tool.name": call.operation,
@@ -327,19 +397,32 @@ def trial_spans(trial: RecordedTrial) -> Iterator[Row]:
                 "controlplane.step": call.step,
                 "error.type": event.error and event.error.code,
             }
-            name, ids = f"execute_tool {call.operation}", ("tool", call.step, call.number, event.at_ms)
+            name, ids = (
+                f"execute_tool {call.operation}",
+                ("tool", call.step, call.number, event.at_ms),
+            )
             fault = event.error.message if event.error else None
             yield span(name, ids, (event.at_ms, event.elapsed_ms), own, fault)
     if began_ms is not None:
-        own = {"gen_ai.agent.name": agent, "gen_ai.request.model": model, "controlplane.task_id": trial.task_id}
-        failure = summary.reason or summary.state if summary.is_over and summary.state != "answered" else None
+        own = {
+            "gen_ai.agent.name": agent,
+            "gen_ai.request.model": model,
+            "controlplane.task_id": trial.task_id,
+        }
+        failure = (
+            summary.reason or summary.state
+            if summary.is_over and summary.state != "answered"
+            else None
+        )
         evaluation = {
             "gen_ai.evaluation.name": GRADER,
             "gen_ai.evaluation.explanation": "; ".join(summary.details),
             "gen_ai.evaluation.score.value": summary.score,
         }
         graded = {"timeUnixNano": _nanoseconds(ended_ms), "name": "gen_ai.evaluation.result"}
-        events = [graded | {"attributes": _attributes(evaluation)}] if summary.score is not None else []
+        events = (
+            [graded | {"attributes": _attributes(evaluation)}] if summary.score is not None else []
+        )
         times = (ended_ms, ended_ms - began_ms)
         yield span(f"invoke_agent {agent}", ("trial",), times, own, failure) | {"events": events}
 
@@ -350,7 +433,9 @@ def _nanoseconds(milliseconds: float) -> str:
 
 
 def _attributes(values: Mapping[str, object]) -> list[Row]:
-    return [{"key": name, "value": _value(value)} for name, value in values.items() if value is not None]
+    return [
+        {"key": name, "value": _value(value)} for name, value in values.items() if value is not None
+    ]
 
 
 def _value(value: object) -> Row:
@@ -360,12 +445,16 @@ def _value(value: object) -> Row:
         case int():
             return {"intValue": str(value)}
         case _:
-            return {"doubleValue": value} if isinstance(value, float) else {"stringValue": str(value)}
+            return (
+                {"doubleValue": value} if isinstance(value, float) else {"stringValue": str(value)}
+            )
 
 
 def _messages(messages: Iterable[tuple[str, str]]) -> str:
     """Return messages in the form of the semantic conventions, as JSON text."""
-    return json.dumps([{"role": role, "parts": [{"type": "text", "content": text}]} for role, text in messages])
+    return json.dumps(
+        [{"role": role, "parts": [{"type": "text", "content": text}]} for role, text in messages]
+    )
 
 
 EVAL: Final = ".eval"

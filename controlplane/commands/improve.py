@@ -19,7 +19,7 @@ from typing import Any, Final
 import click
 import re2
 
-from agent.loop import FOLDER
+from controlplane.agent.loop import FOLDER
 from controlplane.benchmark import BenchmarkError, TaskSelection, TaskTry
 from controlplane.commands.options import (
     AS_JSON,
@@ -33,7 +33,15 @@ from controlplane.commands.options import (
 from controlplane.commands.run import SILENT, FreshRun, conduct, continued_run
 from controlplane.configuration.named_modules import refused
 from controlplane.configuration.run_settings import RunSettings, resolve
-from controlplane.errors import BudgetExhausted, ControlPlaneError, Interrupted, UsageError, as_usage_error, invocation
+from controlplane.errors import (
+    BudgetExhausted,
+    ControlPlaneError,
+    Interrupted,
+    UsageError,
+    as_usage_error,
+    invocation,
+)
+from controlplane.gates.submission import encodable
 from controlplane.improve import (
     COMMAND,
     HINTS,
@@ -54,7 +62,6 @@ from controlplane.lifecycle.run_resources import RunResources, RunSpec, opened_m
 from controlplane.terminal_text import count_text, say
 from controlplane.text_files import FileChange, make_changes
 from controlplane.view.asked_answer import shown_change
-from gates.submission import encodable
 
 OWN: Final = frozenset({"limit", "repeats", "worlds", "name", "seed"})
 """Settings of a run that a loop decides."""
@@ -83,21 +90,55 @@ def improve_command() -> None:
 
 @improve_command.command("play")
 @click.argument("tasks", nargs=-1, metavar="[TASK]...")
-@click.option("--with", "proposer", required=True, metavar="MODEL|command:CMD", help="Who proposes changes.")
 @click.option(
-    "--edit", "edits", multiple=True, metavar="PATH", help="Texts that may change.  [default: prompts, hints]"
+    "--with", "proposer", required=True, metavar="MODEL|command:CMD", help="Who proposes changes."
 )
-@click.option("--train", metavar="WORLDS|TASKS", help="Worlds whose traces the proposer sees.  [default: 1-20]")
-@click.option("--check", metavar="WORLDS|TASKS", help="Worlds that decide what is kept.  [default: 101-140]")
-@click.option("--final", metavar="WORLDS|TASKS", help="Worlds that are played once, at the end.  [default: 201-260]")
-@click.option("--split", metavar="A/B/C", help="Split the tasks by these shares in per cent, not by worlds.")
-@click.option("--proposals", default=20, show_default=True, type=click.IntRange(1, 1000), help="Most proposals.")
-@click.option("--batch", default=3, show_default=True, type=click.IntRange(1, 100), help="Trials behind a proposal.")
+@click.option(
+    "--edit",
+    "edits",
+    multiple=True,
+    metavar="PATH",
+    help="Texts that may change.  [default: prompts, hints]",
+)
+@click.option(
+    "--train",
+    metavar="WORLDS|TASKS",
+    help="Worlds whose traces the proposer sees.  [default: 1-20]",
+)
+@click.option(
+    "--check", metavar="WORLDS|TASKS", help="Worlds that decide what is kept.  [default: 101-140]"
+)
+@click.option(
+    "--final",
+    metavar="WORLDS|TASKS",
+    help="Worlds that are played once, at the end.  [default: 201-260]",
+)
+@click.option(
+    "--split", metavar="A/B/C", help="Split the tasks by these shares in per cent, not by worlds."
+)
+@click.option(
+    "--proposals",
+    default=20,
+    show_default=True,
+    type=click.IntRange(1, 1000),
+    help="Most proposals.",
+)
+@click.option(
+    "--batch",
+    default=3,
+    show_default=True,
+    type=click.IntRange(1, 100),
+    help="Trials behind a proposal.",
+)
 @click.option("--seed", default=0, help="The seed of the loop's own choices.")
-@settings_options(*(name for name in RunSettings.model_fields if name not in {*WITHOUT_OPTION, *OWN}))
+@settings_options(
+    *(name for name in RunSettings.model_fields if name not in {*WITHOUT_OPTION, *OWN})
+)
 @QUIET
 @AS_JSON
-def play_command(tasks: tuple[str, ...], *, edits: tuple[str, ...], quiet: bool, as_json: bool, **options: Any) -> None:
+def play_command(
+    tasks: tuple[str, ...], *, edits: tuple[str, ...], quiet: bool, as_json: bool, **options: Any
+) -> None:
     """Play a loop: propose changes on failures, keep what is better on other worlds, prove the best on a third set.
 
     --train, --check and --final are names of tasks, or numbers of worlds (1-20; each plays the next task); they share
@@ -137,7 +178,10 @@ def _worlds(
         description = resources.describe()
         # What tasks ask under two seeds, and under the run's own.
         one, other, own = (
-            {head.task_id: head.preview for head in resources.benchmark.describe(preview_seed=number).tasks}
+            {
+                head.task_id: head.preview
+                for head in resources.benchmark.describe(preview_seed=number).tasks
+            }
             for number in (1, 2, settings.seed)
         )
 
@@ -151,17 +195,29 @@ def _worlds(
     steady = {task: text for task, text in one.items() if text and text == other[task]}
     if split or (not any(parts) and not steady.keys().isdisjoint(listed)):
         tasks = [*listed, *tasks_of(())]
-        distinct = {own.get(task) or task: task for task in reversed(tasks)}.values()  # of those that ask the same, one
-        named, rest = ([task for task in distinct if (task in listed) is is_named] for is_named in (True, False))
+        distinct = {
+            own.get(task) or task: task for task in reversed(tasks)
+        }.values()  # of those that ask the same, one
+        named, rest = (
+            [task for task in distinct if (task in listed) is is_named]
+            for is_named in (True, False)
+        )
         if split or len(rest) < 2:
             groups = split_tasks(named, split or SPLIT, seed)
         else:
             random.Random(seed).shuffle(rest)
-            groups = [named, rest[::2], rest[1::2]]  # Tasks that were named are those to learn from.
+            groups = [
+                named,
+                rest[::2],
+                rest[1::2],
+            ]  # Tasks that were named are those to learn from.
         return [[(0, task) for task in group] for group in groups]
     numbers = [_numbers(part or default) for part, default in zip(parts, NUMBERS, strict=True)]
     if all(numbers):
-        worlds = [[(number, listed[at % len(listed)]) for at, number in enumerate(group)] for group in numbers]
+        worlds = [
+            [(number, listed[at % len(listed)]) for at, number in enumerate(group)]
+            for group in numbers
+        ]
     else:
         chosen = [tasks_of(part.split(",")) if part else [] for part in parts]
         worlds = [[(0, task) for task in group if task in listed] for group in chosen]
@@ -174,7 +230,11 @@ def _worlds(
         for number, task in group:
             key = steady.get(task) or (number if all(numbers) else own.get(task) or task)
             if (owner := owners.setdefault(key, part)) != part:
-                hint = "; numbers change nothing here: name tasks, or --split them" if task in steady else ""
+                hint = (
+                    "; numbers change nothing here: name tasks, or --split them"
+                    if task in steady
+                    else ""
+                )
                 msg = f"--{owner} and --{part} share {key}: a result on them proves nothing{hint}"
                 raise UsageError(msg)
     return worlds
@@ -185,7 +245,11 @@ def _numbers(part: str) -> list[int]:
     if not re2.fullmatch(r"\d+(-\d+)?(,\d+(-\d+)?)*", encodable(part)):
         return []
     spans = [span.partition("-") for span in part.split(",")]
-    return list(dict.fromkeys(n for first, _, last in spans for n in range(int(first), int(last or first) + 1)))
+    return list(
+        dict.fromkeys(
+            n for first, _, last in spans for n in range(int(first), int(last or first) + 1)
+        )
+    )
 
 
 def split_tasks(tasks: Sequence[str], split: str, seed: int) -> list[list[str]]:
@@ -203,7 +267,11 @@ def split_tasks(tasks: Sequence[str], split: str, seed: int) -> list[list[str]]:
 def resume_loop(path: Path, limits: Mapping[str, Any], *, quiet: bool, as_json: bool) -> int:
     """Go on with the loop of a record; `limits` are new ones, or None. Return the exit code."""
     loop = Loop(path.parent)
-    changes = {name: value for name, value in limits.items() if value or (name in LIMITS and value is not None)}
+    changes = {
+        name: value
+        for name, value in limits.items()
+        if value or (name in LIMITS and value is not None)
+    }
     if others := changes.keys() - {*LIMITS}:
         msg = f"--{min(others).replace('_', '-')}: a loop goes on with its own settings; only its limits can change"
         raise UsageError(msg)
@@ -211,23 +279,35 @@ def resume_loop(path: Path, limits: Mapping[str, Any], *, quiet: bool, as_json: 
     return _work(loop, None, settings, quiet=quiet, as_json=as_json)
 
 
-def _work(loop: Loop, opened: LoopOpened | None, settings: RunSettings, *, quiet: bool, as_json: bool) -> int:
+def _work(
+    loop: Loop, opened: LoopOpened | None, settings: RunSettings, *, quiet: bool, as_json: bool
+) -> int:
     """Play the loop to its end, print its result, and return the exit code."""
-    loop.settings, loop.tell = settings, (lambda line: None) if quiet or as_json else partial(say, err=True)
+    loop.settings, loop.tell = (
+        settings,
+        (lambda line: None) if quiet or as_json else partial(say, err=True),
+    )
     with ExitStack() as stack:
         loop.proposer = _proposer((opened or loop.plan).proposer, settings, stack)
         stack.enter_context(loop.writing(opened))
         plan = loop.plan
         loop.conduct_run = partial(_conduct_run, plan.sources)
-        parts = f"{len(plan.train)} train, {len(plan.check)} check and {len(plan.final)} final worlds"
+        parts = (
+            f"{len(plan.train)} train, {len(plan.check)} check and {len(plan.final)} final worlds"
+        )
         loop.tell(f"loop {plan.loop}: {parts}")
         try:
             end = loop.run()
         except (BudgetExhausted, Interrupted, KeyboardInterrupt) as error:
             again = invocation("resume", plan.loop)
             why = str(error) or "interrupted"
-            say(f"{why}; best so far: {loop.best()}, on the check worlds; continue with: {again}", err=True)
-            return error.exit_code if isinstance(error, ControlPlaneError) else Interrupted.exit_code
+            say(
+                f"{why}; best so far: {loop.best()}, on the check worlds; continue with: {again}",
+                err=True,
+            )
+            return (
+                error.exit_code if isinstance(error, ControlPlaneError) else Interrupted.exit_code
+            )
     print_loop(loop, as_json=as_json)
     return 0 if end.is_better else 1
 
@@ -237,7 +317,10 @@ def print_loop(loop: Loop, *, as_json: bool) -> None:
     plan, end, refused = loop.plan, loop.end, sum(bool(line.refused) for line in loop.proposals)
     ways: tuple[str, ...] = ()
     if end is None:
-        text, ways = f"not ended; {count_text(len(loop.kept()), 'candidate')} on the check worlds so far", ("resume",)
+        text, ways = (
+            f"not ended; {count_text(len(loop.kept()), 'candidate')} on the check worlds so far",
+            ("resume",),
+        )
         end = LoopEnded(best=loop.best(), is_better=False, text=text)
     elif end.is_better:
         text, ways = end.text, ("improve", "apply")
@@ -245,7 +328,11 @@ def print_loop(loop: Loop, *, as_json: bool) -> None:
         text = f"not better: {end.text}"
     if as_json:
         result = {"loop": plan.loop, "best": end.best, "is_better": end.is_better, "text": end.text}
-        print(json.dumps(result | {"refused": refused, "folder": str(loop.folder)}, ensure_ascii=False))
+        print(
+            json.dumps(
+                result | {"refused": refused, "folder": str(loop.folder)}, ensure_ascii=False
+            )
+        )
         return
     say(text)
     say(f"candidates  {loop.folder / 'candidates'} ({refused} proposals refused)")
@@ -253,14 +340,18 @@ def print_loop(loop: Loop, *, as_json: bool) -> None:
         say(f"next        {invocation(*ways, plan.loop)}")
 
 
-def _conduct_run(sources: Mapping[str, str], settings: RunSettings, tries: tuple[TaskTry, ...], path: Path) -> None:
+def _conduct_run(
+    sources: Mapping[str, str], settings: RunSettings, tries: tuple[TaskTry, ...], path: Path
+) -> None:
     """Begin or continue a run, and play it to its end."""
     fresh = FreshRun(RunSpec(settings), sources, tries=tries, run_id=path.stem)
     with continued_run(fresh) as run:
         code = conduct(run, SILENT)
     ends = {error.exit_code: error for error in (Interrupted, BudgetExhausted)}
     if code in ends or not run.summary.submitted:
-        raise ends.get(code, ControlPlaneError)(run.summary.error or f"the run {path.stem} did not end")
+        raise ends.get(code, ControlPlaneError)(
+            run.summary.error or f"the run {path.stem} did not end"
+        )
     if run.controls.interrupted.is_set():  # as its last trials ended
         raise Interrupted
 
@@ -276,13 +367,19 @@ def _proposer(name: str, settings: RunSettings, stack: ExitStack) -> Proposer:
         ends_at = time.monotonic() + settings.run_time if settings.run_time else math.inf
         return partial(run_program, words, ends_at)
     # The playing model proposes at its own endpoint, another one where the user's settings say.
-    own = settings if name == settings.model else resolve({"model": name}, os.environ, Path.cwd()).settings
+    own = (
+        settings
+        if name == settings.model
+        else resolve({"model": name}, os.environ, Path.cwd()).settings
+    )
     return partial(ask_model, stack.enter_context(opened_model(own)))
 
 
 @improve_command.command("apply")
 @click.argument("loop", metavar="LOOP")
-@click.option("--to", "folder", type=click.Path(path_type=Path), help="Write the files below this folder.")
+@click.option(
+    "--to", "folder", type=click.Path(path_type=Path), help="Write the files below this folder."
+)
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @RUNS_DIR
 def apply_command(loop: str, *, folder: Path | None, yes: bool, runs_dir: str | None) -> None:
@@ -290,7 +387,9 @@ def apply_command(loop: str, *, folder: Path | None, yes: bool, runs_dir: str | 
     record = Loop(find_journal(loop, runs_dir, runs=False, loops=True).parent)
     plan, end = record.plan, record.end
     if end is None:
-        msg = f"the loop {plan.loop} has not ended; continue with: {invocation('resume', plan.loop)}"
+        msg = (
+            f"the loop {plan.loop} has not ended; continue with: {invocation('resume', plan.loop)}"
+        )
         raise UsageError(msg)
     texts = record.candidates[end.best]
     changed = {name: text for name, text in texts.items() if text != plan.texts[name]}
@@ -301,7 +400,9 @@ def apply_command(loop: str, *, folder: Path | None, yes: bool, runs_dir: str | 
     for name, text in changed.items():
         place = folder / name if folder else _place(name, plan.origins[name])
         change = changes[name] = FileChange.of(place.parent, place.name, text)
-        if change.before is not None and plain_text(change.before) != (text if folder else plan.texts[name]):
+        if change.before is not None and plain_text(change.before) != (
+            text if folder else plan.texts[name]
+        ):
             what = "is another file" if folder else "has changed since the loop began"
             msg = f"{place} {what}; write elsewhere with --to"
             raise UsageError(msg)

@@ -16,8 +16,8 @@ from statistics import fmean
 import click
 from rich.text import Text
 
-from agent.model import Model, ModelRequest, Reply
-from agent.submission import GateSettings
+from controlplane.agent.model import Model, ModelRequest, Reply
+from controlplane.agent.submission import GateSettings
 from controlplane.commands.options import AS_JSON, RUNS_DIR, TRUST, find_journal, show_status
 from controlplane.configuration.run_settings import check_own, resolve, settings_here
 from controlplane.errors import ControlPlaneError, ReplayDiverged, UsageError
@@ -40,7 +40,10 @@ from controlplane.view.report import CleanConsole, print_columns
 @click.command("judge")
 @click.argument("names", metavar="RUN...", nargs=-1, required=True)
 @click.option(
-    "--gates", default="all", show_default=True, help="Gates, as `run` takes them: all, none, 1,4,8 or 6=off."
+    "--gates",
+    default="all",
+    show_default=True,
+    help="Gates, as `run` takes them: all, none, 1,4,8 or 6=off.",
 )
 @click.option(
     "--rule-sets",
@@ -55,8 +58,14 @@ from controlplane.view.report import CleanConsole, print_columns
     default="",
     help="Have a second reader read accepted answers: a profile or a model.",
 )
-@click.option("--grader", is_flag=True, help="Grade recorded answers and end states by today's grader; no gate judges.")
-@click.option("--all", "everything", is_flag=True, help="List everything, not only changed judgements.")
+@click.option(
+    "--grader",
+    is_flag=True,
+    help="Grade recorded answers and end states by today's grader; no gate judges.",
+)
+@click.option(
+    "--all", "everything", is_flag=True, help="List everything, not only changed judgements."
+)
 @TRUST
 @RUNS_DIR
 @AS_JSON
@@ -99,16 +108,22 @@ def judge_command(
                 with open_journal(path) as journal:
                     if grader:
                         check_own(journal, is_trusted=is_trusted)
-                        spec = RunSpec(settings_here(journal, {}), rule_sets=journal.opened.rule_sets)
+                        spec = RunSpec(
+                            settings_here(journal, {}), rule_sets=journal.opened.rule_sets
+                        )
                         with RunResources(spec, works=False) as resources:
                             graded += rescored_trials(journal, resources)
                     else:
                         rule_sets = rule_set_names(
                             ",".join(rules), partial(_rule_sets_of, journal, is_trusted=is_trusted)
                         )
-                        settings = GateSettings(gate_policy(gates, ",".join(rules), rule_sets), rule_sets)
+                        settings = GateSettings(
+                            gate_policy(gates, ",".join(rules), rule_sets), rule_sets
+                        )
                         diverged = list[ReplayDiverged]()
-                        judged += rejudged(journal, settings, diverged.append, ask=reader.ask if reader else None)
+                        judged += rejudged(
+                            journal, settings, diverged.append, ask=reader.ask if reader else None
+                        )
                         problems += (f"{journal.run}: {error}" for error in diverged)
             except ControlPlaneError as error:
                 if path not in of_folders or isinstance(error, UsageError):
@@ -119,21 +134,30 @@ def judge_command(
     if as_json:
         result: dict[str, object] = {
             "runs": len(paths),
-            "submissions": [{**dataclasses.asdict(submission), "right": submission.is_right} for submission in judged],
+            "submissions": [
+                {**dataclasses.asdict(submission), "right": submission.is_right}
+                for submission in judged
+            ],
             "counts": dict(Counter(submission.effect for submission in judged)),
             "gates": [dataclasses.asdict(tally) for tally in tallies(judged)],
             **({"second_reader": reader.spent} if reader else {}),
         }
         if grader:
             before, after = _means(graded)
-            result = {"before": before, "after": after, "trials": [dataclasses.asdict(trial) for trial in graded]}
+            result = {
+                "before": before,
+                "after": after,
+                "trials": [dataclasses.asdict(trial) for trial in graded],
+            }
         print(json.dumps({**result, "left_out": problems}))
     elif grader:
         _print_graded(graded, runs=len(paths), everything=everything)
     else:
         _print_judged(judged, runs=len(paths), everything=everything)
         if reader:
-            say(f"second reader: {', '.join(f'{value:,} {name}' for name, value in reader.spent.items())}")
+            say(
+                f"second reader: {', '.join(f'{value:,} {name}' for name, value in reader.spent.items())}"
+            )
     if problems:
         raise SystemExit(5)
 
@@ -179,7 +203,9 @@ def _second_reader(role: str) -> Iterator[_Reader | None]:
         msg = f"--role {role}: give review=MODEL, the profile or the model of a second reader"
         raise UsageError(msg)
     given = resolve({}, os.environ, Path.cwd())
-    named: dict[str, object] = {"role": {"review": model}} if model in given.profiles else {"model": model}
+    named: dict[str, object] = (
+        {"role": {"review": model}} if model in given.profiles else {"model": model}
+    )
     settings = resolve(named, os.environ, Path.cwd()).settings
     own = settings.role["review"] if "role" in named else settings
     with opened_model(own) as reader:
@@ -217,11 +243,19 @@ def _print_judged(judged: Sequence[Rejudged], *, runs: int, everything: bool) ->
     rows = []
     for one in shown:
         score = Text(score_text(one.score), style=score_style(one.score))
-        effect = Text(one.effect, style={"stopped": "red", "let through": "yellow"}.get(one.effect, ""))
+        effect = Text(
+            one.effect, style={"stopped": "red", "let through": "yellow"}.get(one.effect, "")
+        )
         row: tuple[object, ...] = (one.run, one.trial_id, one.step, score, effect, _why(one))
         rows.append(row[names_run])
     print_columns(columns[names_run], rows, least={"trial": 16}, right=("step", "score"))
-    _, *counts = heads = ("gate", "stops right", "stops wrong", "stops unscored", "no longer rejects")
+    _, *counts = heads = (
+        "gate",
+        "stops right",
+        "stops wrong",
+        "stops unscored",
+        "no longer rejects",
+    )
     print_columns(heads, [dataclasses.astuple(tally) for tally in tallies(judged)], right=counts)
     console.print(Text(_sums_text(judged, runs)))
 
@@ -231,18 +265,22 @@ def _sums_text(submissions: Sequence[Rejudged], runs: int) -> str:
     named = {True: "right", False: "wrong", None: "without a score"}
     parts = []
     for effect in dict.fromkeys(submission.effect for submission in submissions):
-        group = Counter(submission.is_right for submission in submissions if submission.effect == effect)
-        shares = ", ".join(f"{group[is_right]} {text}" for is_right, text in named.items() if group[is_right])
+        group = Counter(
+            submission.is_right for submission in submissions if submission.effect == effect
+        )
+        shares = ", ".join(
+            f"{group[is_right]} {text}" for is_right, text in named.items() if group[is_right]
+        )
         parts.append(f"{group.total()} {effect} ({shares})")
-    counts = (
-        f"{count_text(len(submissions), 'submission')} of {count_text(trials, 'trial')} in {count_text(runs, 'run')}"
-    )
+    counts = f"{count_text(len(submissions), 'submission')} of {count_text(trials, 'trial')} in {count_text(runs, 'run')}"
     return f"{counts} judged: {', '.join(parts)}"
 
 
 def _why(submission: Rejudged) -> str:
     if submission.changes:
-        return "; ".join(f"{verdict_name(one)}: {one.before} → {one.after}" for one in submission.changes)
+        return "; ".join(
+            f"{verdict_name(one)}: {one.before} → {one.after}" for one in submission.changes
+        )
     names = submission.rejected_after or submission.rejected_before
     switched = "on" if submission.effect == "stopped" else "off"
     return "" if submission.effect == "as before" else f"switched {switched}: {'; '.join(names)}"
@@ -252,7 +290,12 @@ def _print_graded(trials: Sequence[Rescored], *, runs: int, everything: bool) ->
     console = CleanConsole(highlight=False)
     names_run = slice(0 if runs > 1 else 1, None)
     rows = [
-        (one.run, one.trial_id, *map(score_text, (one.before, one.after)), one.problem or "; ".join(one.details))
+        (
+            one.run,
+            one.trial_id,
+            *map(score_text, (one.before, one.after)),
+            one.problem or "; ".join(one.details),
+        )
         for one in trials
         if everything or one.problem or one.before != one.after
     ]
@@ -264,7 +307,9 @@ def _print_graded(trials: Sequence[Rescored], *, runs: int, everything: bool) ->
     before, after = _means(trials)
     text = f"{count_text(len(trials), 'trial')} graded again, {changed} changed"
     text += f", {left} not graded" if left else ""
-    console.print(Text(f"{text} · mean score {score_text(before, 3)} before, {score_text(after, 3)} after"))
+    console.print(
+        Text(f"{text} · mean score {score_text(before, 3)} before, {score_text(after, 3)} after")
+    )
 
 
 def _means(trials: Sequence[Rescored]) -> tuple[float | None, float | None]:

@@ -25,7 +25,13 @@ from pydantic.fields import FieldInfo
 
 from controlplane.configuration.run_settings import run_argument, runs_folder
 from controlplane.errors import UsageError, did_you_mean, invocation
-from controlplane.journal.journal_lines import LOOP_FILE, PLAIN, is_being_written, journal_id, newest_first
+from controlplane.journal.journal_lines import (
+    LOOP_FILE,
+    PLAIN,
+    is_being_written,
+    journal_id,
+    newest_first,
+)
 from controlplane.journal.journal_reader import ends_with_mark, name_in
 from controlplane.terminal_text import one_line, say
 
@@ -37,8 +43,12 @@ TRUST: Final = click.option(
     help="Act on a journal that does not have your mark on every line, with all its settings and modules.",
 )
 QUIET: Final = click.option("--quiet", is_flag=True, help="Print only the result.")
-JUNIT: Final = click.option("--junit", default=None, metavar="FILE", help="Also write the result as JUnit XML.")
-RUNS_DIR: Final = click.option("--runs-dir", default=None, help="The folder of the journals.  [default: runs]")
+JUNIT: Final = click.option(
+    "--junit", default=None, metavar="FILE", help="Also write the result as JUnit XML."
+)
+RUNS_DIR: Final = click.option(
+    "--runs-dir", default=None, help="The folder of the journals.  [default: runs]"
+)
 
 
 def about_a_run(command: Callable[..., None], *, loops: bool = False) -> Callable[..., None]:
@@ -75,7 +85,9 @@ def find_journal(run: str, runs_dir: str | None, *, runs: bool = True, loops: bo
         if sys.stderr.isatty():
             say(f"last is {journal_id(last)}", err=True)
         return last
-    fitting = [journal for journal in journals if journal_id(journal) == run] or _named(run, journals)
+    fitting = [journal for journal in journals if journal_id(journal) == run] or _named(
+        run, journals
+    )
     # Names of runs take precedence, so that a command's output can be saved under a run's name.
     with contextlib.suppress(OSError):  # a name that is too long for a file can still be a run's
         if not fitting and path.is_file():
@@ -89,7 +101,11 @@ def find_journal(run: str, runs_dir: str | None, *, runs: bool = True, loops: bo
     if fitting:
         msg = f"{run!r} fits several runs, the newest first: {', '.join(map(journal_id, fitting[:5]))}"
         raise UsageError(msg)
-    names = [one_line(name) for path in journals[:20] for name in (name_in(path) or journal_id(path), journal_id(path))]
+    names = [
+        one_line(name)
+        for path in journals[:20]
+        for name in (name_in(path) or journal_id(path), journal_id(path))
+    ]
     msg = f"no run {run!r} in {folder}{did_you_mean(run, names, most=5)}"
     raise UsageError(msg)
 
@@ -156,7 +172,9 @@ def _mapping(ctx: click.Context, option: click.Parameter, pairs: Iterable[str]) 
 _pair_option: Final = functools.partial(click.option, multiple=True, callback=_mapping)
 SET: Final = _pair_option("--set", "pairs", metavar="KEY=VALUE", help="Options of the benchmark.")
 SET_BOUND: Final = _pair_option(
-    *("--set", "pairs"), metavar="BOUND=VALUE", help="Bound the sources: most_files, total_mb, file_mb."
+    *("--set", "pairs"),
+    metavar="BOUND=VALUE",
+    help="Bound the sources: most_files, total_mb, file_mb.",
 )
 
 WITHOUT_OPTION: Final = frozenset(
@@ -190,7 +208,9 @@ def settings_options(*names: str, default: str = "") -> Callable[[Command], Comm
 
     `default` describes the default in help.
     """
-    from controlplane.configuration.run_settings import RunSettings  # Looking at a run needs no settings.
+    from controlplane.configuration.run_settings import (
+        RunSettings,
+    )  # Looking at a run needs no settings.
 
     def with_options(command: Command) -> Command:
         for name in reversed(names):
@@ -207,7 +227,10 @@ class _SettingOption(click.Option):
         from controlplane.configuration.run_settings import RunSettings
 
         record = super().get_help_record(ctx)
-        return record and (record[0], f"{field_texts(RunSettings)[self.name or '']}  {record[1]}".rstrip())
+        return record and (
+            record[0],
+            f"{field_texts(RunSettings)[self.name or '']}  {record[1]}".rstrip(),
+        )
 
 
 def _option(name: str, field: FieldInfo, own_default: str) -> Callable[[Command], Command]:
@@ -215,7 +238,9 @@ def _option(name: str, field: FieldInfo, own_default: str) -> Callable[[Command]
     if name in PAIRS:
         return _pair_option(flag, name, cls=_SettingOption, metavar=PAIRS[name])
     if field.annotation is bool:
-        return click.option(f"{flag}/--no-{name.replace('_', '-')}", name, cls=_SettingOption, default=None)
+        return click.option(
+            f"{flag}/--no-{name.replace('_', '-')}", name, cls=_SettingOption, default=None
+        )
     default = own_default or field.get_default(call_default_factory=True)
     return click.option(
         flag,
@@ -245,15 +270,41 @@ def given(options: dict[str, Any]) -> dict[str, object]:
 def tool_options(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command the options that name servers and allowed tools; it gets their values as `tools`."""
 
-    @click.option("--mcp", multiple=True, metavar="NAME=COMMAND|URL", help="An MCP server whose tools scripts call.")
-    @click.option("--mcp-config", type=click.Path(), metavar="FILE", help="Servers in the usual mcpServers format.")
-    @click.option("--allow", multiple=True, metavar="NAME.TOOL", help="Call this tool even if it may change things.")
-    @click.option("--deny", multiple=True, metavar="NAME.TOOL", help="Never call this tool of a server.")
+    @click.option(
+        "--mcp",
+        multiple=True,
+        metavar="NAME=COMMAND|URL",
+        help="An MCP server whose tools scripts call.",
+    )
+    @click.option(
+        "--mcp-config",
+        type=click.Path(),
+        metavar="FILE",
+        help="Servers in the usual mcpServers format.",
+    )
+    @click.option(
+        "--allow",
+        multiple=True,
+        metavar="NAME.TOOL",
+        help="Call this tool even if it may change things.",
+    )
+    @click.option(
+        "--deny", multiple=True, metavar="NAME.TOOL", help="Never call this tool of a server."
+    )
     @functools.wraps(command)
     def with_tools(
-        *arguments: Any, mcp: object, mcp_config: object, allow: object, deny: object, **options: Any
+        *arguments: Any,
+        mcp: object,
+        mcp_config: object,
+        allow: object,
+        deny: object,
+        **options: Any,
     ) -> None:
-        command(*arguments, **options, tools={"mcp": mcp, "mcp_config": mcp_config, "allow": allow, "deny": deny})
+        command(
+            *arguments,
+            **options,
+            tools={"mcp": mcp, "mcp_config": mcp_config, "allow": allow, "deny": deny},
+        )
 
     return with_tools
 

@@ -85,17 +85,31 @@ def resume_command(
     summary = glance_at(path)
     if summary.submitted:
         sealed = any(trial.score is None for trial in summary.trials.values())
-        hint = f"; ask for its scores with: {invocation('poll', run_argument(path))}" if sealed else ""
+        hint = (
+            f"; ask for its scores with: {invocation('poll', run_argument(path))}" if sealed else ""
+        )
         text = f"the run {journal_id(path)} is finished and submitted; there is nothing to resume{hint}"
         report_nothing_to_do(path, text, as_json=as_json)
         return
     if model and summary.spent.replies:
         msg = f"a model has already replied in {journal_id(path)}, so --model cannot change it; start a new run"
         raise UsageError(msg)
-    given = {name: value for name, value in ({"base_url": base_url, "model": model} | others).items() if value}
-    now = resolve({name: value for name, value in given.items() if name != "isolation"}, os.environ, Path.cwd())
+    given = {
+        name: value
+        for name, value in ({"base_url": base_url, "model": model} | others).items()
+        if value
+    }
+    now = resolve(
+        {name: value for name, value in given.items() if name != "isolation"},
+        os.environ,
+        Path.cwd(),
+    )
     source = now.sources["base_url"]
-    recorded = {setting.name: setting.source for setting in summary.opened.settings} if summary.opened else {}
+    recorded = (
+        {setting.name: setting.source for setting in summary.opened.settings}
+        if summary.opened
+        else {}
+    )
     moved = source == "flag" or source == recorded.get("base_url") == "environment"
     changes = {name: given[name] for name in ("model", *others) if name in given}
     changes |= {"base_url": now.settings.base_url} if moved else {}
@@ -109,7 +123,9 @@ def resume_command(
                 tools=tool_access(tools, now.mcp),
             )
             run = stack.enter_context(reopened)
-        is_question = run.settings.benchmark.startswith(f"{QUESTIONS}:") and len(run.summary.trials) == 1
+        is_question = (
+            run.settings.benchmark.startswith(f"{QUESTIONS}:") and len(run.summary.trials) == 1
+        )
         display = AskDisplay if is_question else None
         view = RunView(quiet=quiet, as_json=as_json, reports=not is_question, display=display)
         code = conduct(run, view)
@@ -136,7 +152,9 @@ def submit_command(path: Path, force: bool, is_trusted: bool, quiet: bool, as_js
         msg = f"{run} has {count_text(summary.left, 'open trial')}, which would score 0; {again}"
         raise UsageError(msg)
     work = partial(Run.submit, force=force)
-    raise SystemExit(submit_or_poll(path, work, is_trusted=is_trusted, quiet=quiet, as_json=as_json))
+    raise SystemExit(
+        submit_or_poll(path, work, is_trusted=is_trusted, quiet=quiet, as_json=as_json)
+    )
 
 
 @click.command("poll")
@@ -146,7 +164,9 @@ def submit_command(path: Path, force: bool, is_trusted: bool, quiet: bool, as_js
 def poll_command(path: Path, is_trusted: bool, quiet: bool, as_json: bool) -> None:
     """Ask for the scores of RUN and add them to its journal."""
     summary = glance_at(path)
-    if summary.state == RunState.EVALUATED and all(trial.score is not None for trial in summary.trials.values()):
+    if summary.state == RunState.EVALUATED and all(
+        trial.score is not None for trial in summary.trials.values()
+    ):
         text = f"the scores of {journal_id(path)} are out; see: {invocation('show', run_argument(path))}"
         report_nothing_to_do(path, text, as_json=as_json)
         return
@@ -154,11 +174,16 @@ def poll_command(path: Path, is_trusted: bool, quiet: bool, as_json: bool) -> No
     if not summary.submitted:
         msg = f"the run {journal_id(path)} was not submitted; continue with: {invocation('resume', run_argument(path))}"
         raise UsageError(msg)
-    raise SystemExit(submit_or_poll(path, Run.poll, is_trusted=is_trusted, quiet=quiet, as_json=as_json))
+    raise SystemExit(
+        submit_or_poll(path, Run.poll, is_trusted=is_trusted, quiet=quiet, as_json=as_json)
+    )
 
 
 def play_again(
-    journal: Journal, tries: tuple[TaskTry, ...], options: Mapping[str, object], fork: ForkPoint | None = None
+    journal: Journal,
+    tries: tuple[TaskTry, ...],
+    options: Mapping[str, object],
+    fork: ForkPoint | None = None,
 ) -> FreshRun:
     """Return a run that plays `tries` of a recorded run again, from their start or from the step of a `fork`.
 
@@ -173,7 +198,11 @@ def play_again(
     if parent is not None and parent.how == "fork":
         msg = f"{journal.run} is a fork, whose trials have no start of their own; play its parent {parent.run} again"
         raise UsageError(msg)
-    changes = {name: value for name, value in options.items() if value and name not in ("tools", "is_trusted")}
+    changes = {
+        name: value
+        for name, value in options.items()
+        if value and name not in ("tools", "is_trusted")
+    }
     own = {"runs_dir": str(journal.path.parent), "name": changes.get("name", "")}
     try:
         recorded = settings_here(journal, changes)
@@ -183,16 +212,28 @@ def play_again(
         msg = f"--{name.replace('_', '-')}: {text}"
         raise UsageError(msg) from error
     prompts = None if PROMPTS & changes.keys() else recorded_prompts(journal)
-    servers = tool_access(cast("dict[str, Any]", options["tools"]), resolve({}, os.environ, Path.cwd()).mcp)
-    sources = {setting.name: setting.source for setting in journal.opened.settings if setting.name != "tasks"}
+    servers = tool_access(
+        cast("dict[str, Any]", options["tools"]), resolve({}, os.environ, Path.cwd()).mcp
+    )
+    sources = {
+        setting.name: setting.source
+        for setting in journal.opened.settings
+        if setting.name != "tasks"
+    }
     point = {} if fork is None else {"trial_id": fork.trial.trial_id, "step": fork.step}
     return FreshRun(
         RunSpec(
-            settings, rule_sets=journal.opened.rule_sets, prompts=prompts, tools=servers, approve=approve_on_terminal
+            settings,
+            rule_sets=journal.opened.rule_sets,
+            prompts=prompts,
+            tools=servers,
+            approve=approve_on_terminal,
         ),
         sources=sources | dict.fromkeys(changes, "flag"),
         tries=tries,
-        parent=ParentRun.model_validate({"run": journal.run, "how": "fork" if fork else "rerun", **point}),
+        parent=ParentRun.model_validate(
+            {"run": journal.run, "how": "fork" if fork else "rerun", **point}
+        ),
         world=journal.opened.versions.world,
         fork=fork,
     )
@@ -200,9 +241,15 @@ def play_again(
 
 @click.command("rerun")
 @about_a_run
-@click.option("--failed", is_flag=True, help="Play trials that did not start, or ended in a fallback.")
-@click.option("--below", type=click.FloatRange(0, 1), help="Play trials with a lower score than this.")
-@click.option("--trials", multiple=True, metavar="TRIAL", help="Play trials by id or task; may be repeated.")
+@click.option(
+    "--failed", is_flag=True, help="Play trials that did not start, or ended in a fallback."
+)
+@click.option(
+    "--below", type=click.FloatRange(0, 1), help="Play trials with a lower score than this."
+)
+@click.option(
+    "--trials", multiple=True, metavar="TRIAL", help="Play trials by id or task; may be repeated."
+)
 @settings_options("name")
 @settings_options("base_url", "isolation", *CAPS, default=OF_THE_RUN)
 @tool_options
@@ -232,7 +279,9 @@ def rerun_command(
     raise SystemExit(see_through(fresh, RunView(quiet=quiet, as_json=as_json))[1])
 
 
-def _chosen(journal: Journal, names: tuple[str, ...], *, failed: bool, below: float | None) -> list[TrialSummary]:
+def _chosen(
+    journal: Journal, names: tuple[str, ...], *, failed: bool, below: float | None
+) -> list[TrialSummary]:
     from controlplane.run_comparison import numbered
 
     named = set[str]()
@@ -262,17 +311,33 @@ def _chosen(journal: Journal, names: tuple[str, ...], *, failed: bool, below: fl
 
 @click.command("fork")
 @about_a_run
-@click.option("--trial", required=True, help="The trial: its id, its task id, or the beginning of either.")
+@click.option(
+    "--trial", required=True, help="The trial: its id, its task id, or the beginning of either."
+)
 @click.option("--step", required=True, type=int, help="The first step to do again, from 1.")
 @click.option("--note", default="", help="A text to add to the last message before that step.")
-@click.option("--repeats", default=1, show_default=True, type=click.IntRange(1, 1000), help="Number of trials.")
+@click.option(
+    "--repeats",
+    default=1,
+    show_default=True,
+    type=click.IntRange(1, 1000),
+    help="Number of trials.",
+)
 @settings_options("name")
 @settings_options("model", "base_url", "prompt", "isolation", *CAPS, default=OF_THE_RUN)
 @tool_options
 @TRUST
 @QUIET
 def fork_command(
-    path: Path, *, trial: str, step: int, note: str, repeats: int, quiet: bool, as_json: bool, **options: Any
+    path: Path,
+    *,
+    trial: str,
+    step: int,
+    note: str,
+    repeats: int,
+    quiet: bool,
+    as_json: bool,
+    **options: Any,
 ) -> None:
     """Continue from a step of a trial of RUN: keep its steps before --step, and do that step and all later ones again.
 
@@ -288,7 +353,9 @@ def fork_command(
 
     with open_journal(path) as journal:
         has_new_prompt = bool(options["prompt"])
-        point = fork_point(journal.trials[journal.find_trial(trial)], step, note, has_new_prompt=has_new_prompt)
+        point = fork_point(
+            journal.trials[journal.find_trial(trial)], step, note, has_new_prompt=has_new_prompt
+        )
         agent, summary = journal.setting("agent"), point.trial.summary
         if (note or has_new_prompt) and agent != "cited":
             what = "--note is added to" if note else "--prompt begins"
@@ -311,11 +378,19 @@ def _print_forked(journal: Journal, point: ForkPoint, run: Run, *, as_json: bool
     scores = run.summary.scores
     share = mean_interval([float(score >= PASSED) for score in scores])
     if as_json:
-        forked = {"run": journal.run, "trial": point.trial.trial_id, "step": point.step, "score": point.trial.score}
-        print_result(run.summary, run.journal.path, parent=forked, success=share and dataclasses.asdict(share))
+        forked = {
+            "run": journal.run,
+            "trial": point.trial.trial_id,
+            "step": point.step,
+            "score": point.trial.score,
+        }
+        print_result(
+            run.summary,
+            run.journal.path,
+            parent=forked,
+            success=share and dataclasses.asdict(share),
+        )
         return
-    head = (
-        f"forked at step {point.step} of {one_line(point.trial.trial_id)}, which scored {score_text(point.trial.score)}"
-    )
+    head = f"forked at step {point.step} of {one_line(point.trial.trial_id)}, which scored {score_text(point.trial.score)}"
     right = f"{sum(score >= PASSED for score in scores)} of {count_text(len(scores), 'try')} right now, {share}"
     say(f"{head}: {right if share else 'no score is out yet'}")

@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from agent.events import now_ms
-from agent.model import ModelError, RetriesExhausted
+from controlplane.agent.events import now_ms
+from controlplane.agent.model import ModelError, RetriesExhausted
 from controlplane.benchmark import TaskTry
 from controlplane.commands.options import (
     AS_JSON,
@@ -58,6 +58,7 @@ from controlplane.lifecycle.run_lifecycle import (
     tune_process,
 )
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
+from controlplane.sandbox.interface import bounds
 from controlplane.terminal_text import (
     RunPhase,
     age_text,
@@ -71,7 +72,6 @@ from controlplane.terminal_text import (
     say,
 )
 from controlplane.view.run_results import print_result
-from sandbox.interface import bounds
 
 if TYPE_CHECKING:
     from controlplane.replay.forking import ForkPoint
@@ -92,7 +92,9 @@ class PlainDisplay:
         self._printed_causes: set[str] = set()
         self._printed_phase = RunPhase.STARTING
         self.done = threading.Event()
-        self._thread = threading.Thread(target=self.print_until_done, name="plain view", daemon=True)
+        self._thread = threading.Thread(
+            target=self.print_until_done, name="plain view", daemon=True
+        )
 
     def __enter__(self) -> None:
         self._thread.start()
@@ -109,14 +111,18 @@ class PlainDisplay:
             if is_last:
                 return
             if self._printed_over:
-                import_module("controlplane.view.report")  # Slow; the run's process has time while trials run.
+                import_module(
+                    "controlplane.view.report"
+                )  # Slow; the run's process has time while trials run.
 
     def _print_news(self) -> None:
         summary, phase, now = self.run.summary, phase_of(self.run), now_ms()
         if phase is not RunPhase.STARTING and self._printed_at_ms == 0:
             self._printed_at_ms = now
             already = f", {self._printed_over} of them over already" if self._printed_over else ""
-            _print_line(f"run {self.run.journal.path.stem}: {count_text(len(summary.trials), 'trial')}{already}")
+            _print_line(
+                f"run {self.run.journal.path.stem}: {count_text(len(summary.trials), 'trial')}{already}"
+            )
         self._print_notices()
         self._print_progress(now, phase)
         if phase is not self._printed_phase and phase in PHASES:
@@ -126,7 +132,11 @@ class PlainDisplay:
     def _print_notices(self) -> None:
         latest = self.run.summary.notices[self._printed_notices :]
         self._printed_notices += len(latest)
-        notices = [cause for cause in dict.fromkeys(map(cause_of, latest)) if cause not in self._printed_causes]
+        notices = [
+            cause
+            for cause in dict.fromkeys(map(cause_of, latest))
+            if cause not in self._printed_causes
+        ]
         self._printed_causes.update(notices)
         for notice in notices[: bounds.SHOWN_FEW]:
             _print_line(f"notice: {one_line(notice)}")
@@ -142,7 +152,9 @@ class PlainDisplay:
         if not total or not (newly_over or summary.running) or not is_due:
             return
         self._printed_over, self._printed_at_ms = over, now
-        parts = [f"{over} of {count_text(total, 'trial')} over after {clock_text((now - summary.began_ms) / 1000)}"]
+        parts = [
+            f"{over} of {count_text(total, 'trial')} over after {clock_text((now - summary.began_ms) / 1000)}"
+        ]
         left = summary.time_left_s(now) if phase is RunPhase.WORKING else None
         parts += [f"about {age_text(max(left, 1))} left"] if left is not None else []
         _print_line(", ".join([*parts, *figure_texts(summary)]))
@@ -191,7 +203,11 @@ class RunView:
 
             if display := live_display(run):
                 return display
-        return contextlib.nullcontext() if self.quiet or self.as_json else (self.display or PlainDisplay)(run)
+        return (
+            contextlib.nullcontext()
+            if self.quiet or self.as_json
+            else (self.display or PlainDisplay)(run)
+        )
 
     def report(self, run: Run, error: ControlPlaneError | None) -> None:
         """Print the run's result, and the error that ended it."""
@@ -233,10 +249,15 @@ def conduct(run: Run, view: RunView | None) -> int:
     return _end_of(run, view, work)
 
 
-def _end_of(run: Run, view: RunView | None, work: Callable[[], None], *, counts_trials: bool = True) -> int:
+def _end_of(
+    run: Run, view: RunView | None, work: Callable[[], None], *, counts_trials: bool = True
+) -> int:
     """Do `work` in sight of the user, record and report how the run ended, and return the exit code."""
     error: ControlPlaneError | None = None
-    with view.showing(run) if view else contextlib.nullcontext(), stop_on_signals(run.interrupt, run):
+    with (
+        view.showing(run) if view else contextlib.nullcontext(),
+        stop_on_signals(run.interrupt, run),
+    ):
         try:
             work()
         except BaseException as failure:
@@ -263,7 +284,9 @@ def _end_of(run: Run, view: RunView | None, work: Callable[[], None], *, counts_
     return code
 
 
-def submit_or_poll(path: Path, work: Callable[[Run], None], *, is_trusted: bool, quiet: bool, as_json: bool) -> int:
+def submit_or_poll(
+    path: Path, work: Callable[[Run], None], *, is_trusted: bool, quiet: bool, as_json: bool
+) -> int:
     """Have `work` submit a recorded run, or poll for its scores; report; return the exit code, 0 for success."""
     view = RunView(quiet=quiet, as_json=as_json)
     with reopen_run(path, works=False, is_trusted=is_trusted) as run:
@@ -284,7 +307,9 @@ def _raise_if_unfinished(run: Run) -> None:
     if used_up and run.summary.left and not (run.paused or run.controls.interrupted.is_set()):
         words = _doubled_limit(used_up, run.resources.spec.settings)
         again = f"continue with: {invocation('resume', run_argument(run.journal.path), *words)}"
-        msg = f"{used_up}; {count_text(run.summary.left, 'trial')} left; with a higher limit, {again}"
+        msg = (
+            f"{used_up}; {count_text(run.summary.left, 'trial')} left; with a higher limit, {again}"
+        )
         raise BudgetExhausted(msg)
     if run.paused:
         ways = again if isinstance(run.paused, ModelError) else _ways_on(run, again)
@@ -295,7 +320,9 @@ def _raise_if_unfinished(run: Run) -> None:
         raise Unreachable(msg)
     failed = [trial for trial in run.summary.trials.values() if trial.state == FAILED]
     if failed and len(failed) == len(run.summary.trials):
-        msg = f"no trial could be started ({failed[0].reason}), so the run is not submitted; {again}"
+        msg = (
+            f"no trial could be started ({failed[0].reason}), so the run is not submitted; {again}"
+        )
         raise Unreachable(msg)
     if run.summary.count(WAITING, RUNNING, OPEN):
         msg = f"interrupted and not submitted; nothing that was recorded is lost; {again}"
@@ -410,7 +437,9 @@ def opened_run(fresh: FreshRun) -> Iterator[Run]:
         resources.describe()
         resources.check_models()
         if fresh.world is not None and fresh.parent is not None:
-            resources.check_world(fresh.world, f"trials of {fresh.parent.run} cannot be played again")
+            resources.check_world(
+                fresh.world, f"trials of {fresh.parent.run} cannot be played again"
+            )
         if fresh.fork is not None:
             fresh.fork.check(resources)
         path = journal_path(settings.runs_dir, fresh.run_id or new_run_id(settings.benchmark))
@@ -448,8 +477,16 @@ def continued_run(fresh: FreshRun) -> AbstractContextManager[Run]:
 @click.argument("tasks", nargs=-1, metavar="[TASK]...")
 @settings_options(*(name for name in RunSettings.model_fields if name not in WITHOUT_OPTION))
 @tool_options
-@click.option("--fail-under", type=click.FloatRange(0, 1), help="Exit code 1 if the mean score is lower or unknown.")
-@click.option("--fail-on", type=click.Choice(("fallback",)), help="Exit code 1 if a trial ended by its fallback.")
+@click.option(
+    "--fail-under",
+    type=click.FloatRange(0, 1),
+    help="Exit code 1 if the mean score is lower or unknown.",
+)
+@click.option(
+    "--fail-on",
+    type=click.Choice(("fallback",)),
+    help="Exit code 1 if a trial ended by its fallback.",
+)
 @JUNIT
 @QUIET
 @AS_JSON

@@ -22,11 +22,20 @@ import click
 from rich.console import Console
 from rich.text import Text
 
-from controlplane.commands.options import AS_JSON, RUNS_DIR, TRUST, about_a_run, find_journal, show_status
+from controlplane.commands.options import (
+    AS_JSON,
+    RUNS_DIR,
+    TRUST,
+    about_a_run,
+    find_journal,
+    show_status,
+)
 from controlplane.configuration.run_settings import runs_folder
 from controlplane.errors import NotAJournal, ReplayDiverged, UsageError, as_usage_error, invocation
 from controlplane.journal.journal_lines import LOOP_FILE, is_being_written, journal_id, newest_first
 from controlplane.journal.journal_reader import Journal, glance_at, open_journal
+from controlplane.sandbox.files import write_whole
+from controlplane.sandbox.interface import bounds
 from controlplane.terminal_text import (
     age_text,
     cost_or_dash,
@@ -39,16 +48,26 @@ from controlplane.terminal_text import (
 )
 from controlplane.view.report import CleanConsole, print_columns, print_next_commands, print_report
 from controlplane.view.run_results import object_of, print_result
-from controlplane.view.trial_pages import find_step, pages_of, print_page, step_object, trial_object, walk_through
-from sandbox.files import write_whole
-from sandbox.interface import bounds
+from controlplane.view.trial_pages import (
+    find_step,
+    pages_of,
+    print_page,
+    step_object,
+    trial_object,
+    walk_through,
+)
 
 if TYPE_CHECKING:
-    from sandbox import Layer
+    from controlplane.sandbox import Layer
 
 
 @click.command("runs")
-@click.option("--all", "everything", is_flag=True, help=f"List every journal, not only the newest {bounds.SHOWN_ROWS}.")
+@click.option(
+    "--all",
+    "everything",
+    is_flag=True,
+    help=f"List every journal, not only the newest {bounds.SHOWN_ROWS}.",
+)
 @RUNS_DIR
 @AS_JSON
 def runs_command(everything: bool, runs_dir: str | None, as_json: bool) -> None:
@@ -72,7 +91,12 @@ FAULTS: Final = ("damaged", "no journal")
 STAMP: Final = len("20261120-071410")
 """Characters of a journal's id that give the start of its run."""
 COLUMNS: Final = ("run", "benchmark", "model", "trials", "score", "cost", "age", "ended")
-ENDED_STYLES: Final = {"finished": "green", "running": "cyan", "damaged": "red", "no journal": "red"}
+ENDED_STYLES: Final = {
+    "finished": "green",
+    "running": "cyan",
+    "damaged": "red",
+    "no journal": "red",
+}
 
 
 def _print_runs(runs: Sequence[Mapping[str, Any]], folder: Path, older: int) -> None:
@@ -80,7 +104,9 @@ def _print_runs(runs: Sequence[Mapping[str, Any]], folder: Path, older: int) -> 
     where = () if os.fspath(folder) == "runs" else ("--runs-dir", str(folder))
     if not runs:
         start = invocation("run", *where)
-        console.print(f"no journals in {folder}; start a run with: {start}", soft_wrap=True, markup=False)
+        console.print(
+            f"no journals in {folder}; start a run with: {start}", soft_wrap=True, markup=False
+        )
         return
     # Each is named by the shortest unique name that RUN accepts: its name, its start time, or its id.
     names = Counter(run["name"] for run in runs if run["name"])
@@ -88,17 +114,31 @@ def _print_runs(runs: Sequence[Mapping[str, Any]], folder: Path, older: int) -> 
     rows = []
     for run in runs:
         run_id, stamp = run["run"], run["run"][:STAMP]
-        rows.append(_row(run, run["name"] if names[run["name"]] == 1 else stamp if stamps[stamp] == 1 else run_id))
+        rows.append(
+            _row(
+                run,
+                run["name"] if names[run["name"]] == 1 else stamp if stamps[stamp] == 1 else run_id,
+            )
+        )
     has_costs = any(run["cost_usd"] != 0 for run in runs)
     heads = [name for name in COLUMNS if has_costs or name != "cost"]
-    shown = [[text for name, text in zip(COLUMNS, row, strict=True) if name in heads] for row in rows]
+    shown = [
+        [text for name, text in zip(COLUMNS, row, strict=True) if name in heads] for row in rows
+    ]
     least = {"run": STAMP, "benchmark": 1, "model": 1}
     print_columns(heads, shown, least=least, right=("trials", "score", "cost", "age"))
     if older:
-        console.print(Text(f"and {older} older: {invocation('runs', '--all', *where)}"), soft_wrap=True, style="dim")
+        console.print(
+            Text(f"and {older} older: {invocation('runs', '--all', *where)}"),
+            soft_wrap=True,
+            style="dim",
+        )
     if console.is_terminal:  # A pipe has the rows alone.
         newest, two = rows[0][0].plain, invocation("compare", "RUN", "RUN", *where)
-        print_next_commands(console, [(invocation("show", newest, *where), "shows the newest"), (two, "compares two")])
+        print_next_commands(
+            console,
+            [(invocation("show", newest, *where), "shows the newest"), (two, "compares two")],
+        )
 
 
 def _row(run: Mapping[str, Any], name: str) -> list[Text]:
@@ -199,7 +239,9 @@ def _follow(path: Path, *, as_json: bool) -> None:
 
 @click.command("report")
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
-@click.option("-o", "--output", "output", required=True, metavar="FILE.html", help="The file to write.")
+@click.option(
+    "-o", "--output", "output", required=True, metavar="FILE.html", help="The file to write."
+)
 @RUNS_DIR
 @AS_JSON
 def report_command(runs: tuple[str, ...], output: str, runs_dir: str | None, as_json: bool) -> None:
@@ -230,7 +272,16 @@ def report_command(runs: tuple[str, ...], output: str, runs_dir: str | None, as_
     with as_usage_error(f"cannot write {target}", OSError):
         write_whole(target, content)
     if as_json:
-        print(json.dumps({"file": str(target), "bytes": len(content), "runs": report.runs, "trials": report.trials}))
+        print(
+            json.dumps(
+                {
+                    "file": str(target),
+                    "bytes": len(content),
+                    "runs": report.runs,
+                    "trials": report.trials,
+                }
+            )
+        )
         return
     counts = f"{count_text(report.trials, 'trial')} of {count_text(report.runs, 'run')}"
     say(f"report   {target} ({len(content) / 1_000_000:.1f} MB, {counts})")
@@ -238,7 +289,9 @@ def report_command(runs: tuple[str, ...], output: str, runs_dir: str | None, as_
 
 @click.command("view")
 @click.argument("target", metavar="[DIR|RUN]", required=False)
-@click.option("--port", type=click.IntRange(0, 65535), default=0, help="The port.  [default: a free one]")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=0, help="The port.  [default: a free one]"
+)
 @click.option("--no-open", is_flag=True, help="Print the address and open no browser.")
 @RUNS_DIR
 def view_command(target: str | None, port: int, no_open: bool, runs_dir: str | None) -> None:
@@ -297,14 +350,34 @@ def _page_of_loop(path: Path) -> str:
 
 @click.command("replay")
 @about_a_run
-@click.option("--trial", "trial", default="", help="One trial: its id, its task id, or the beginning of either.")
-@click.option("--step", "step", type=int, default=None, help="Print one step of that trial; 0 is the initial prompt.")
-@click.option("--verify", "verifying", is_flag=True, help="Run the scripts again on the recorded results and compare.")
 @click.option(
-    "--strict", is_flag=True, help="With --verify: exit code 5 also for differences under another version of the gates."
+    "--trial",
+    "trial",
+    default="",
+    help="One trial: its id, its task id, or the beginning of either.",
 )
 @click.option(
-    "--isolation", default=None, help="Isolation layers that --verify requires; default: those of the settings."
+    "--step",
+    "step",
+    type=int,
+    default=None,
+    help="Print one step of that trial; 0 is the initial prompt.",
+)
+@click.option(
+    "--verify",
+    "verifying",
+    is_flag=True,
+    help="Run the scripts again on the recorded results and compare.",
+)
+@click.option(
+    "--strict",
+    is_flag=True,
+    help="With --verify: exit code 5 also for differences under another version of the gates.",
+)
+@click.option(
+    "--isolation",
+    default=None,
+    help="Isolation layers that --verify requires; default: those of the settings.",
 )
 @TRUST
 def replay_command(
@@ -344,14 +417,27 @@ def replay_command(
                 if trial
                 else [begun.trial_id for begun in journal.trials.values() if begun.has_begun]
             )
-            _verify(journal, chosen, replay_isolation(isolation), is_trusted=is_trusted, strict=strict, as_json=as_json)
+            _verify(
+                journal,
+                chosen,
+                replay_isolation(isolation),
+                is_trusted=is_trusted,
+                strict=strict,
+                as_json=as_json,
+            )
         else:
             _replay(journal, journal.find_trial(trial), step, as_json=as_json)
 
 
 def _replay(journal: Journal, trial_id: str, step: int | None, *, as_json: bool) -> None:
     if as_json:
-        print(json.dumps(trial_object(journal, trial_id) if step is None else step_object(journal, trial_id, step)))
+        print(
+            json.dumps(
+                trial_object(journal, trial_id)
+                if step is None
+                else step_object(journal, trial_id, step)
+            )
+        )
     elif step is not None:
         print_page(find_step(journal, trial_id, step))
     elif sys.stdout.isatty() and sys.stdin.isatty() and Console().is_interactive:
@@ -362,13 +448,21 @@ def _replay(journal: Journal, trial_id: str, step: int | None, *, as_json: bool)
 
 
 def _verify(
-    journal: Journal, trials: list[str], isolation: frozenset[Layer], *, is_trusted: bool, strict: bool, as_json: bool
+    journal: Journal,
+    trials: list[str],
+    isolation: frozenset[Layer],
+    *,
+    is_trusted: bool,
+    strict: bool,
+    as_json: bool,
 ) -> None:
     from controlplane.replay.verification import COMPARED, UNMARKED, only_marked, verify
 
     with show_status("running the scripts again"):
         verification = verify(journal, trials, isolation=isolation, is_trusted=is_trusted)
-    counted = f"{count_text(verification.trials, 'trial')}, {count_text(verification.steps, 'step')}"
+    counted = (
+        f"{count_text(verification.trials, 'trial')}, {count_text(verification.steps, 'step')}"
+    )
     differences = verification.differences
     text = f"{counted}: everything is as recorded"
     if differences:
@@ -387,13 +481,17 @@ def _verify(
         covered = {"compared": compared, "only_marked": only_marked()}
         print(json.dumps({"agrees": not differences, **fields, "closed": is_closed, **covered}))
     else:
-        fields_compared = ", ".join(f"{name} ({words.replace(' ', ', ')})" for name, words in COMPARED.items())
+        fields_compared = ", ".join(
+            f"{name} ({words.replace(' ', ', ')})" for name, words in COMPARED.items()
+        )
         rest = (
             f"not verified, as {verification.unmarked}"
             if verification.unmarked
             else "not recomputed; protected only by your signature"
         )
         say("\n".join((*differences, text)))
-        CleanConsole(highlight=False).print(Text(f"compared: {fields_compared}\n{rest}: {UNMARKED}"))
+        CleanConsole(highlight=False).print(
+            Text(f"compared: {fields_compared}\n{rest}: {UNMARKED}")
+        )
     if strict and differences:
         raise SystemExit(ReplayDiverged.exit_code)

@@ -7,6 +7,7 @@ from __future__ import annotations
 import hashlib
 import importlib
 import importlib.util
+import os
 import platform
 import sys
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -18,26 +19,40 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
 
-from agent.loop import Prompts, default_prompts
-from agent.model import Model
-from controlplane.benchmark import BenchmarkContext, BenchmarkError, BenchmarkOption, OpenedBenchmark
-from controlplane.errors import PACKAGES, Unreachable, UsageError, did_you_mean, extra_module, fault_text
+from controlplane.agent.loop import Prompts, default_prompts
+from controlplane.agent.model import Model
+from controlplane.benchmark import (
+    BenchmarkContext,
+    BenchmarkError,
+    BenchmarkOption,
+    OpenedBenchmark,
+)
+from controlplane.errors import Unreachable, UsageError, did_you_mean, extra_module, fault_text
+from controlplane.gates.rules import REGISTERED, RuleSet, RuleSetError, load_rule_set
 from controlplane.journal.run_events import Versions
 from controlplane.solver import SOLVERS, SolverSpec
-from gates.rules import REGISTERED, RuleSet, RuleSetError, load_rule_set
 
 _FAILURES_OF_OTHERS: Final = (
-    *(ArithmeticError, AssertionError, AttributeError, ImportError, LookupError, NameError, OSError, RuntimeError),
+    *(
+        ArithmeticError,
+        AssertionError,
+        AttributeError,
+        ImportError,
+        LookupError,
+        NameError,
+        OSError,
+        RuntimeError,
+    ),
     *(SyntaxError, SystemExit, TypeError, ValueError),
 )
 """Errors that a user's module may raise while it is imported or opened."""
 
 BENCHMARKS: Final = {
-    "ecom": "benchmarks.ecom.ecom_benchmark",
-    "bitgn": "benchmarks.bitgn.client.remote_benchmark",
-    "folder": "benchmarks.folder.folder_benchmark",
-    "files": "benchmarks.files.files_benchmark",
-    "inspect": "benchmarks.inspect.inspect_benchmark",
+    "ecom": "controlplane.benchmarks.ecom.ecom_benchmark",
+    "bitgn": "controlplane.benchmarks.bitgn.client.remote_benchmark",
+    "folder": "controlplane.benchmarks.folder.folder_benchmark",
+    "files": "controlplane.benchmarks.files.files_benchmark",
+    "inspect": "controlplane.benchmarks.inspect.inspect_benchmark",
 }
 
 OF_A_PROGRAM: Final = "python"
@@ -65,7 +80,11 @@ def _is_loaded(error: ModuleNotFoundError) -> bool:
     """Load the module or package that an import lacks from the working folder; False if it is not there."""
     root = (error.name or "").partition(".")[0]
     with suppress(OSError):  # The working folder is gone.
-        spec = PathFinder.find_spec(root, [_pinned.get(root) or str(Path.cwd())]) if root not in sys.modules else None
+        spec = (
+            PathFinder.find_spec(root, [_pinned.get(root) or str(Path.cwd())])
+            if root not in sys.modules
+            else None
+        )
         if spec is not None:
             sys.modules[root] = module = module_from_spec(spec)
             try:
@@ -104,7 +123,9 @@ def options_of(spec: str) -> tuple[BenchmarkOption, ...]:
     return options
 
 
-def open_benchmark(spec: str, settings: Mapping[str, str], context: BenchmarkContext) -> OpenedBenchmark:
+def open_benchmark(
+    spec: str, settings: Mapping[str, str], context: BenchmarkContext
+) -> OpenedBenchmark:
     """Open the benchmark `NAME[:ARGUMENT]`. Raises `UsageError`, `Unreachable`."""
     module = _benchmark_module(spec)
     name, _, argument = spec.partition(":")
@@ -148,10 +169,14 @@ def _benchmark_module(spec: str) -> ModuleType:
     return module
 
 
-def _check_options(benchmark: str, options: Iterable[BenchmarkOption], settings: Mapping[str, str]) -> None:
+def _check_options(
+    benchmark: str, options: Iterable[BenchmarkOption], settings: Mapping[str, str]
+) -> None:
     """Raise `UsageError` for an undeclared option, or a value that is not among an option's choices."""
     for name, value in settings.items():
-        option = next((one for one in options if name in (one.name, one.secret_variable or one.name)), None)
+        option = next(
+            (one for one in options if name in (one.name, one.secret_variable or one.name)), None
+        )
         if option is None:
             names = [one.name for one in options if not one.secret_variable]
             msg = f"--set {name}: the benchmark {benchmark!r} has no option {name!r}{did_you_mean(name, names)}"
@@ -166,7 +191,13 @@ def _check_options(benchmark: str, options: Iterable[BenchmarkOption], settings:
 
 def refused(error: BenchmarkError) -> UsageError | Unreachable:
     """Translate a benchmark's error into the error that ends a command."""
-    if error.code in ("invalid_argument", "not_found", "failed_precondition", "already_exists", "unimplemented"):
+    if error.code in (
+        "invalid_argument",
+        "not_found",
+        "failed_precondition",
+        "already_exists",
+        "unimplemented",
+    ):
         return UsageError(error.message)
     return Unreachable(error.message)
 
@@ -199,8 +230,7 @@ def load_rule_sets(names: Sequence[str]) -> tuple[RuleSet, ...]:
                     import_named(name.partition(":")[0])
         return tuple(load_rule_set(name) for name in names)
     except RuleSetError as error:
-        hidden = next((f"no rule set {name!r}{_hidden(name)}" for name in names if _hidden(name)), "")
-        raise UsageError(hidden or str(error)) from error
+        raise UsageError(str(error)) from error
     except _FAILURES_OF_OTHERS as error:
         msg = f"the rule sets {', '.join(names)} cannot be loaded: {fault_text(error)}"
         raise UsageError(msg) from error
@@ -214,7 +244,7 @@ def embedded_player() -> Model | None:
 
 def wire_server() -> Any:
     """Return the module that serves a benchmark over the wire. Raises `UsageError` if its extra is not installed."""
-    return extra_module("benchmarks.bitgn.server", "serving", "serve")
+    return extra_module("controlplane.benchmarks.bitgn.server", "serving", "serve")
 
 
 def _module(target: str, kind: str, name: str, registered: Iterable[str]) -> ModuleType:
@@ -222,7 +252,7 @@ def _module(target: str, kind: str, name: str, registered: Iterable[str]) -> Mod
         return import_named(name) if target == name else importlib.import_module(target)
     except ModuleNotFoundError as error:
         if error.name and (target == error.name or target.startswith(error.name + ".")):
-            hint = _hidden(name) or f"{did_you_mean(name, registered)} (or the name of an importable module)"
+            hint = f"{did_you_mean(name, registered)} (or the name of an importable module)"
             msg = f"no {kind} {name!r}{hint}"
             raise UsageError(msg) from error
         msg = f"the {kind} {name!r} needs the package {error.name!r}, which is not installed"
@@ -232,17 +262,7 @@ def _module(target: str, kind: str, name: str, registered: Iterable[str]) -> Mod
         raise UsageError(msg) from error
 
 
-def _hidden(name: str) -> str:
-    """Return a remedy if a package of ours hides a module of the working folder; else an empty string."""
-    package = name.partition(":")[0].partition(".")[0]
-    if package not in _NAMES or not (Path(package).is_dir() or Path(f"{package}.py").is_file()):
-        return ""
-    return f": the control plane's own package {package!r} hides the one in this folder; rename yours, as my_{package}"
-
-
 DISTRIBUTION = "grounded-control-plane"
-_NAMES: Final = (*PACKAGES, "prompts")
-"""The import names of the distribution."""
 
 
 def package_version() -> str:
@@ -269,7 +289,18 @@ def _sources(module: str) -> list[Path]:
         return []
     if not spec.submodule_search_locations:
         return [Path(spec.origin)]
-    return sorted(Path(next(iter(spec.submodule_search_locations))).rglob("*.py"))
+    return _python_files(Path(next(iter(spec.submodule_search_locations))))
+
+
+def _python_files(folder: Path) -> list[Path]:
+    """Return the sources below a package's folder. In a checkout, subpackages of `controlplane` are links to folders
+    beside it, which `Path.rglob` would leave out."""
+    files = []
+    for parent, _, names in os.walk(folder, followlinks=True):
+        for name in names:
+            if name.endswith(".py"):
+                files.append(Path(parent, name))
+    return sorted(files)
 
 
 def source_digest(benchmark: str) -> str:
@@ -278,12 +309,15 @@ def source_digest(benchmark: str) -> str:
     return (
         f"{sys.version_info[:2]}"
         + default_prompts().digest
-        + _digest(*sorted(PACKAGES), *([] if name in BENCHMARKS else [name]))
+        + _digest("controlplane", *([] if name in BENCHMARKS else [name]))
     )
 
 
 def current_versions(
-    rule_sets: tuple[str, ...], world: str = "", prompts: Prompts | None = None, functions: tuple[str, ...] = ()
+    rule_sets: tuple[str, ...],
+    world: str = "",
+    prompts: Prompts | None = None,
+    functions: tuple[str, ...] = (),
 ) -> Versions:
     """Return the versions that run here, with these rule sets and world, these prompts or the product's own, and the
     functions of these modules."""
@@ -291,10 +325,10 @@ def current_versions(
     return Versions(
         controlplane=package_version(),
         python=platform.python_version(),
-        gates=_digest("gates", *sorted(rules)),
+        gates=_digest("controlplane.gates", *sorted(rules)),
         prompts=(prompts or default_prompts()).digest,
-        evidence=_digest("agent.evidence", "agent.submission"),
-        sandbox=_digest("sandbox"),
+        evidence=_digest("controlplane.agent.evidence", "controlplane.agent.submission"),
+        sandbox=_digest("controlplane.sandbox"),
         world=world,
         functions=_digest(*sorted(set(map(_home, functions)))) if functions else "",
     )

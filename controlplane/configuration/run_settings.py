@@ -23,9 +23,17 @@ from string import ascii_letters, digits
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias, get_args
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, JsonValue, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    JsonValue,
+    ValidationError,
+)
 
-from agent.model import Prices
+from controlplane.agent.model import Prices
 from controlplane.errors import OLDER_SETTINGS, UsageError, did_you_mean, nearest_name
 from controlplane.journal.journal_lines import (
     CONFIG_FILE,
@@ -37,7 +45,7 @@ from controlplane.journal.journal_lines import (
     state_path,
     with_home,
 )
-from sandbox.interface import bounds
+from controlplane.sandbox.interface import bounds
 
 if TYPE_CHECKING:
     from controlplane.journal.journal_reader import Journal
@@ -57,7 +65,9 @@ def _without_secrets(url: str) -> str:
         raise ValueError(msg)
     parts = urlsplit(url)
     port_is_a_number = parts.port is None or parts.port > 0
-    if url and (parts.scheme not in ("http", "https") or not parts.hostname or not port_is_a_number):
+    if url and (
+        parts.scheme not in ("http", "https") or not parts.hostname or not port_is_a_number
+    ):
         msg = "the address of an endpoint begins with http:// or https:// and names a host, as http://127.0.0.1:8080/v1"
         raise ValueError(msg)
     if parts.username or parts.password or parts.query or parts.fragment:
@@ -105,7 +115,11 @@ def variable_in(value: str) -> str:
 
 def _headers(headers: dict[str, str]) -> dict[str, str]:
     for name, value in headers.items():
-        if not name or not _HEADER_SIGNS.issuperset(name) or not (value.isascii() and value.isprintable()):
+        if (
+            not name
+            or not _HEADER_SIGNS.issuperset(name)
+            or not (value.isascii() and value.isprintable())
+        ):
             msg = f"{name!r} with its value is not a header"
             raise ValueError(msg)
         if any(word in name.lower() for word in _SECRET_WORDS) and not variable_in(value):
@@ -157,11 +171,13 @@ class ModelSettings(BaseModel):
     """Seconds that one request to the model may take."""
     model_patience: float = Field(300.0, ge=0, le=bounds.LONGEST_S)
     """Seconds for which a step retries a transiently failing model before the run pauses."""
-    model_headers: Annotated[dict[str, str], BeforeValidator(_object), AfterValidator(_headers)] = Field(
-        default_factory=dict
+    model_headers: Annotated[dict[str, str], BeforeValidator(_object), AfterValidator(_headers)] = (
+        Field(default_factory=dict)
     )
     """Additional request headers, as JSON; a value $VARIABLE is read from the environment and never shown."""
-    model_body: Annotated[dict[str, Any], BeforeValidator(_object), AfterValidator(_body)] = Field(default_factory=dict)
+    model_body: Annotated[dict[str, Any], BeforeValidator(_object), AfterValidator(_body)] = Field(
+        default_factory=dict
+    )
     """Additional fields of every request's body, as JSON."""
     thinking_back: Literal["auto", "reasoning_content", "none"] = "auto"
     """Thinking returned to the model: what its protocol asks for (auto), each reply's reasoning_content, or none."""
@@ -198,13 +214,21 @@ LOCAL_CLUSTER: Final = "dask:local:"
 
 
 def _names_workers(text: str) -> str:
-    if text in ("auto", THREADS):  # `auto` chose between threads and forked processes until there were only threads.
+    if text in (
+        "auto",
+        THREADS,
+    ):  # `auto` chose between threads and forked processes until there were only threads.
         return THREADS
     count, address = text.removeprefix(LOCAL_CLUSTER), text.removeprefix("dask:")
     if count != text and count.isdecimal() and 0 < int(count) <= MOST_LOCAL_WORKERS:
         return text
     parts = urlsplit(address if "://" in address else f"tcp://{address}")
-    if count != text or address == text or parts.scheme not in ("tcp", "tls") or not (parts.hostname and parts.port):
+    if (
+        count != text
+        or address == text
+        or parts.scheme not in ("tcp", "tls")
+        or not (parts.hostname and parts.port)
+    ):
         msg = (
             f"trials run on {THREADS}, on {LOCAL_CLUSTER}N (1 to {MOST_LOCAL_WORKERS} local processes), or "
             f"on dask:tls://HOST:PORT, not on {text!r}"
@@ -236,7 +260,9 @@ class Profile(ModelSettings):
     """The environment variable that holds the key."""
 
 
-Role: TypeAlias = Literal["solve", "classify", "parse", "check_draft", "review", "format", "grade", "user"]
+Role: TypeAlias = Literal[
+    "solve", "classify", "parse", "check_draft", "review", "format", "grade", "user"
+]
 
 
 class RunSettings(ModelSettings):
@@ -317,8 +343,22 @@ HARMLESS: Final = frozenset(
     {
         "same_scripts",
         *("limit", "seed", "max_steps", "concurrency", "name", "fallback", "initial_prompt_chars"),
-        *("trial_time", "step_time", "run_time", "run_cost", "trial_cost", "max_tokens_run", "poll_time"),
-        *("model_timeout", "model_patience", "model_retries", "max_output_tokens", "max_context_tokens"),
+        *(
+            "trial_time",
+            "step_time",
+            "run_time",
+            "run_cost",
+            "trial_cost",
+            "max_tokens_run",
+            "poll_time",
+        ),
+        *(
+            "model_timeout",
+            "model_patience",
+            "model_retries",
+            "max_output_tokens",
+            "max_context_tokens",
+        ),
         *("temperature", "top_p", "sampling_seed", "reasoning_effort", "reply_mode"),
     }
 )
@@ -341,7 +381,9 @@ def is_trusted(path: Path, content: bytes) -> bool:
     """Say whether the user trusts a configuration: by place and content, by naming it, or as the home folder's own."""
     named = os.environ.get(CONFIG_VARIABLE)
     with contextlib.suppress(OSError, RuntimeError):  # there is no home folder
-        if (named and _place(path) == _place(Path(named))) or _place(path).parent == Path.home().resolve():
+        if (named and _place(path) == _place(Path(named))) or _place(
+            path
+        ).parent == Path.home().resolve():
             return True
     return _hash_line(path, content) in private_bytes(_TRUSTED_FILES, 1 << 20).split()
 
@@ -357,7 +399,9 @@ def config_bytes(path: Path) -> bytes:
 
 def trust(path: Path, content: bytes) -> None:
     """Trust this content of the file at `path` from now on. Raises `OSError` if the state folder cannot be written."""
-    with open_regular(state_path(_TRUSTED_FILES, makes=True), os.O_WRONLY | os.O_APPEND | os.O_CREAT) as file:
+    with open_regular(
+        state_path(_TRUSTED_FILES, makes=True), os.O_WRONLY | os.O_APPEND | os.O_CREAT
+    ) as file:
         file.write(_hash_line(path, content) + b"\n")
 
 
@@ -371,7 +415,11 @@ def _current(settings: Mapping[str, Any], place: str = "") -> dict[str, Any]:
 def _is_harmless(name: str, value: object) -> bool:
     """Say whether a setting of `[run]` applies without trust, or is unknown and refused later."""
     if name == "runs_dir":
-        return isinstance(value, str) and not value.startswith(("/", "~")) and ".." not in Path(value).parts
+        return (
+            isinstance(value, str)
+            and not value.startswith(("/", "~"))
+            and ".." not in Path(value).parts
+        )
     return name in HARMLESS or name not in RunSettings.model_fields
 
 
@@ -414,7 +462,11 @@ def resolve(flags: Mapping[str, object], environ: Mapping[str, str], folder: Pat
     flags = _current(flags)
     values: dict[str, object] = {}
     sources = dict.fromkeys(RunSettings.model_fields, "default")
-    for source, layer in ((CONFIG_FILE, config.run), ("environment", _from_environment(environ)), ("flag", flags)):
+    for source, layer in (
+        (CONFIG_FILE, config.run),
+        ("environment", _from_environment(environ)),
+        ("flag", flags),
+    ):
         for name in layer:
             if name not in RunSettings.model_fields:
                 msg = f"{path}: [run] has no setting {name!r}{did_you_mean(name, RunSettings.model_fields)}"
@@ -422,15 +474,19 @@ def resolve(flags: Mapping[str, object], environ: Mapping[str, str], folder: Pat
         values |= layer
         sources |= dict.fromkeys(layer, source)
     roles = _named_roles(values.pop("role", {}), config, path)
-    if sources["runs_dir"] in ("default", CONFIG_FILE) and isinstance(named := values.get("runs_dir", RUNS_DIR), str):
+    if sources["runs_dir"] in ("default", CONFIG_FILE) and isinstance(
+        named := values.get("runs_dir", RUNS_DIR), str
+    ):
         journals_folder(named)
     try:
         settings = RunSettings.model_validate(values)
     except ValidationError as error:
         (name, *inside), text = first_fault(error)
-        place = {"flag": f"--{name.replace('_', '-')}", "environment": _variable(name), CONFIG_FILE: f"{path}: {name}"}[
-            sources[name]
-        ]
+        place = {
+            "flag": f"--{name.replace('_', '-')}",
+            "environment": _variable(name),
+            CONFIG_FILE: f"{path}: {name}",
+        }[sources[name]]
         msg = ": ".join((place, *inside, text))
         raise UsageError(msg) from error
     if "solve" in roles and (sources["model"] != "flag" or sources["role"] == "flag"):
@@ -446,7 +502,9 @@ def resolve(flags: Mapping[str, object], environ: Mapping[str, str], folder: Pat
     kept: dict[str, Any] = {}
     if profile := config.profiles.get(settings.model):  # Flags take precedence.
         own = _own_values(profile)
-        kept = {name: value for name, value in own.items() if name == "model" or sources[name] != "flag"}
+        kept = {
+            name: value for name, value in own.items() if name == "model" or sources[name] != "flag"
+        }
         sources |= dict.fromkeys(kept, PROFILE + settings.model)
     settings = settings.model_copy(update={"role": others, **kept})
     return Resolved(settings, sources, config.profiles, config.mcp)
@@ -454,7 +512,9 @@ def resolve(flags: Mapping[str, object], environ: Mapping[str, str], folder: Pat
 
 def _named_roles(given: object, config: ConfigFile, path: Path) -> dict[str, str]:
     """Return the profile of each role; those `given` by flag override the file's. Raises `UsageError`."""
-    flags = {str(role): str(name) for role, name in given.items()} if isinstance(given, dict) else {}
+    flags = (
+        {str(role): str(name) for role, name in given.items()} if isinstance(given, dict) else {}
+    )
     named = {str(role): name for role, name in config.roles.items()} | flags
     for role, name in named.items():
         place = "--role" if role in flags else f"{path}: roles.{role}"
@@ -498,7 +558,12 @@ def _print_once(line: str) -> None:
         say(line, err=True)
 
 
-KEYS: Final = (*ConfigFile.model_fields, *Profile.model_fields, *Prices.model_fields, *get_args(Role))
+KEYS: Final = (
+    *ConfigFile.model_fields,
+    *Profile.model_fields,
+    *Prices.model_fields,
+    *get_args(Role),
+)
 """The names that a configuration may give its tables and keys."""
 
 
@@ -523,7 +588,9 @@ def _variable(name: str) -> str:
 
 
 def _from_environment(environ: Mapping[str, str]) -> dict[str, object]:
-    variables = {_variable(name): name for name in RunSettings.model_fields if name not in ("set", "role")}
+    variables = {
+        _variable(name): name for name in RunSettings.model_fields if name not in ("set", "role")
+    }
     no_settings = {"CONTROLPLANE_CALLED_AS", "CONTROLPLANE_SERVE_KEY", CONFIG_VARIABLE}
     no_settings |= {_variable(name) for name in OLDER_SETTINGS}
     for variable in sorted(environ.keys() - variables.keys() - no_settings):
@@ -569,9 +636,16 @@ def _config_of(path: Path) -> ConfigFile:
         return config
     run = {name: value for name, value in config.run.items() if _is_harmless(name, value)}
     left_out = [name for name in config.run if name not in run]
-    ignored = {"run": left_out, "profiles": config.profiles, "roles": config.roles, "mcp": config.mcp}
+    ignored = {
+        "run": left_out,
+        "profiles": config.profiles,
+        "roles": config.roles,
+        "mcp": config.mcp,
+    }
     if names := ", ".join(f"{table}.{name}" for table, names in ignored.items() for name in names):
-        _print_once(f"{path} does not set {names}: read the file and, if you trust it: controlplane trust")
+        _print_once(
+            f"{path} does not set {names}: read the file and, if you trust it: controlplane trust"
+        )
     return ConfigFile(run=run)
 
 
@@ -611,7 +685,9 @@ def check_own(journal: Journal, *, is_trusted: bool) -> None:
 def settings_of(journal: Journal) -> RunSettings:
     """Return the settings that a journal's run started with. Raises `UsageError` if they are no longer valid."""
     values = {
-        setting.name: setting.value for setting in journal.opened.settings if setting.name in RunSettings.model_fields
+        setting.name: setting.value
+        for setting in journal.opened.settings
+        if setting.name in RunSettings.model_fields
     }
     try:
         return RunSettings.model_validate(values)
@@ -629,16 +705,24 @@ def settings_here(journal: Journal, given: Mapping[str, object] | None = None) -
     return recorded.model_copy(update=flags)
 
 
-def _of_another_model(journal: Journal, recorded: RunSettings, flags: Mapping[str, object]) -> dict[str, object]:
+def _of_another_model(
+    journal: Journal, recorded: RunSettings, flags: Mapping[str, object]
+) -> dict[str, object]:
     """Return the settings of the model that `flags` name, as `run` would resolve them. The run keeps its endpoint, key
     and parameters, except for those that a flag or the model's profile sets; it keeps its prices only if no model has
     replied."""
-    resolved = resolve({name: flags[name] for name in ("model", "base_url") if name in flags}, os.environ, Path.cwd())
+    resolved = resolve(
+        {name: flags[name] for name in ("model", "base_url") if name in flags},
+        os.environ,
+        Path.cwd(),
+    )
     unset = set() if recorded.base_url else {CONFIG_FILE, "environment"}
     kept = {
         name
         for name in ModelSettings.model_fields
-        if not (resolved.sources[name] in {"flag", *unset} or resolved.sources[name].startswith(PROFILE))
+        if not (
+            resolved.sources[name] in {"flag", *unset} or resolved.sources[name].startswith(PROFILE)
+        )
         and not (name == "prices" and journal.summary.spent.replies)
     }
     names = ModelSettings.model_fields.keys() - kept - PROMPTS
@@ -651,4 +735,6 @@ def rerun_settings_here(journal: Journal) -> RunSettings:
     if journal.is_own:
         return recorded
     local = resolve({}, os.environ, Path.cwd()).settings
-    return recorded.model_copy(update={name: getattr(local, name) for name in ("step_time", "trial_time")})
+    return recorded.model_copy(
+        update={name: getattr(local, name) for name in ("step_time", "trial_time")}
+    )

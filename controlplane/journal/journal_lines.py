@@ -30,11 +30,19 @@ from typing import IO, Any, BinaryIO, Final
 import re2
 from pydantic_core import PydanticSerializationError, to_json
 
-from agent.events import BY_NUMBER, JOINED, ConversationOpened, Event, StepDone, StepRecord, now_ms
+from controlplane.agent.events import (
+    BY_NUMBER,
+    JOINED,
+    ConversationOpened,
+    Event,
+    StepDone,
+    StepRecord,
+    now_ms,
+)
 from controlplane.errors import JournalUnwritable, NotAJournal, UsageError
 from controlplane.journal.run_events import JournalEvent
-from sandbox.files import write_whole
-from sandbox.interface import bounds
+from controlplane.sandbox.files import write_whole
+from controlplane.sandbox.interface import bounds
 
 CONFIG_FILE: Final = "controlplane.toml"
 RUNS_DIR: Final = "runs"
@@ -84,7 +92,10 @@ def open_regular(path: Path, flags: int = os.O_RDONLY) -> BinaryIO:
     if not stat.S_ISREG(mode):
         os.close(descriptor)
         number = errno.EISDIR if stat.S_ISDIR(mode) else errno.EINVAL
-        raise OSError(number, "Is a directory" if stat.S_ISDIR(mode) else "it is a pipe or a device, not a file")
+        raise OSError(
+            number,
+            "Is a directory" if stat.S_ISDIR(mode) else "it is a pipe or a device, not a file",
+        )
     return os.fdopen(descriptor, "rb" if flags == os.O_RDONLY else "wb")
 
 
@@ -92,7 +103,9 @@ def state_path(name: str, *, makes: bool = False) -> Path:
     """Return the place of a file in the user's state folder, which it `makes` if it is missing. Raises `OSError`, and
     `RuntimeError` if there is no home folder."""
     given = os.environ.get("XDG_STATE_HOME", "")
-    path = (Path(given) if Path(given).is_absolute() else Path("~/.local/state").expanduser()) / name
+    path = (
+        Path(given) if Path(given).is_absolute() else Path("~/.local/state").expanduser()
+    ) / name
     if makes:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     return path
@@ -128,7 +141,10 @@ def newest_first(folder: Path, *, runs: bool = True, loops: bool = False) -> lis
     stamped: list[tuple[float, Path]] = []
     try:
         journals = (path for path in folder.iterdir() if path.suffix == PLAIN)
-        for path in (*(journals if runs else ()), *(folder.glob(f"*/{LOOP_FILE}") if loops else ())):
+        for path in (
+            *(journals if runs else ()),
+            *(folder.glob(f"*/{LOOP_FILE}") if loops else ()),
+        ):
             with contextlib.suppress(OSError):  # removed since, or a broken link
                 stamped.append((path.stat().st_mtime, path))
     except FileNotFoundError:
@@ -178,7 +194,9 @@ def encoded(value: Any, intern: Callable[[str], str]) -> object:
             return value
         if isinstance(value, str):
             return encoded(str(value), intern)
-        if not isinstance(value, dict):  # Only models are left; asking for their type would be slow.
+        if not isinstance(
+            value, dict
+        ):  # Only models are left; asking for their type would be slow.
             value = value.__dict__
     # Most values are short strings and atoms, which need no further call.
     return {
@@ -196,7 +214,9 @@ def resolved(value: Any, texts: Mapping[str, str]) -> Any:
     if isinstance(value, dict):
         # Most values are atoms and plain strings, which need no further call.
         return {
-            name: item if type(item) in _ATOMS or (type(item) is str and item[:1] != "@") else resolved(item, texts)
+            name: item
+            if type(item) in _ATOMS or (type(item) is str and item[:1] != "@")
+            else resolved(item, texts)
             for name, item in value.items()
         }
     if isinstance(value, list):
@@ -250,7 +270,9 @@ def _mark(digest: bytes, key: bytes) -> bytes:
     return hmac.digest(key, digest, "sha256")[:16].hex().encode()
 
 
-PARTS_OF_STEPS: Final = frozenset({"call_sent", "call_done", "citation", "model_replied", "submission_judged"})
+PARTS_OF_STEPS: Final = frozenset(
+    {"call_sent", "call_done", "citation", "model_replied", "submission_judged"}
+)
 """The event types that a step holds by number, or that hold its reply."""
 
 
@@ -293,7 +315,9 @@ def join(fields: dict[str, Any], step: StepRecord, *, calls: bool = True) -> Non
 
 MOST_REFERENCES: Final = 16
 """References after which a text is stored again: readers refuse a journal that shows its texts many times over."""
-REFERENCES: Final = re2.compile(rb'"@text:([0-9a-f]{32})')  # REFERENCE, spelled out: patterns here are literals
+REFERENCES: Final = re2.compile(
+    rb'"@text:([0-9a-f]{32})'
+)  # REFERENCE, spelled out: patterns here are literals
 
 
 def own_key() -> bytes | None:
@@ -338,8 +362,16 @@ class JournalWriter:
                 path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             self._file = os.open(path, flags, 0o600)
         except OSError as error:
-            what = "that is not a folder" if isinstance(error, FileExistsError | NotADirectoryError) else error.strerror
-            remedy = "name a folder that you may write with --runs-dir" if create else "copy it to where you may write"
+            what = (
+                "that is not a folder"
+                if isinstance(error, FileExistsError | NotADirectoryError)
+                else error.strerror
+            )
+            remedy = (
+                "name a folder that you may write with --runs-dir"
+                if create
+                else "copy it to where you may write"
+            )
             msg = f"cannot write the journal {path}: {what}; {remedy}"
             raise JournalUnwritable(msg) from error
         try:
@@ -393,7 +425,9 @@ class JournalWriter:
             self._previous = previous
             self._references |= dict.fromkeys(new, 0)
             for reference in REFERENCES.findall(body):
-                if (key := reference.decode()) in self._references:  # A script may print what reads like a reference.
+                if (
+                    key := reference.decode()
+                ) in self._references:  # A script may print what reads like a reference.
                     self._references[key] += 1
             while len(self._references) > 20_000:
                 del self._references[next(iter(self._references))]

@@ -26,7 +26,7 @@ from typing import Any, BinaryIO, Final, TypeAlias, get_args
 import re2
 from pydantic import ValidationError
 
-from agent.events import (
+from controlplane.agent.events import (
     NOT_DONE,
     AnswerDone,
     AnswerSent,
@@ -41,9 +41,15 @@ from agent.events import (
     StepDone,
     StepRecord,
 )
-from agent.model import ASIDE_ROLES
-from agent.retry import may_yet_succeed
-from controlplane.errors import ControlPlaneError, JournalDamaged, NotAJournal, UsageError, did_you_mean
+from controlplane.agent.model import ASIDE_ROLES
+from controlplane.agent.retry import may_yet_succeed
+from controlplane.errors import (
+    ControlPlaneError,
+    JournalDamaged,
+    NotAJournal,
+    UsageError,
+    did_you_mean,
+)
 from controlplane.journal.journal_lines import (
     GENESIS,
     PARTS_OF_STEPS,
@@ -75,9 +81,16 @@ from controlplane.journal.run_events import (
     with_present_names,
 )
 from controlplane.journal.run_summary import RunSummary, TrialSummary
-from sandbox.interface import bounds, error_codes, parse_json
+from controlplane.sandbox.interface import bounds, error_codes, parse_json
 
-COUNTED: Final = {b"model_asked", b"step", b"submission_judged", b"answer_sent", b"call_stopped", b"call_guarded"} | {
+COUNTED: Final = {
+    b"model_asked",
+    b"step",
+    b"submission_judged",
+    b"answer_sent",
+    b"call_stopped",
+    b"call_guarded",
+} | {
     str(kind.model_fields["type"].default).encode()
     for kind in (*get_args(RunEvent), Noticed, ModelReplied, EndpointLearned)
     if kind is not TextStored
@@ -185,7 +198,9 @@ class Journal:
                 return True
         return False
 
-    def read_on(self, parse: Callable[[bytes, bytes], JournalEvent | None] | None = None) -> Iterator[JournalEvent]:
+    def read_on(
+        self, parse: Callable[[bytes, bytes], JournalEvent | None] | None = None
+    ) -> Iterator[JournalEvent]:
         """Check the lines not read yet; yield the events that `parse` returns for a line and its type, by default all
         with their texts. The journal may still be empty; a last line without its end is torn, or still being written.
         Raises `NotAJournal` and `JournalDamaged`."""
@@ -220,8 +235,12 @@ class Journal:
         shows_texts = kind not in (b"step", b"model_replied", b"submission_judged")
         return event_of(line, self.texts if shows_texts else None, self.open_steps, calls=False)
 
-    def _checked(self, line: bytes, parse: Callable[[bytes, bytes], JournalEvent | None]) -> JournalEvent | None:
-        own, is_marked = checked_hash(line[:-1], self.last_hash, None if self.unmarked_line else self._key)
+    def _checked(
+        self, line: bytes, parse: Callable[[bytes, bytes], JournalEvent | None]
+    ) -> JournalEvent | None:
+        own, is_marked = checked_hash(
+            line[:-1], self.last_hash, None if self.unmarked_line else self._key
+        )
         head = _HEAD.match(line)
         at_ms, trial, kind = head.groups(b"") if head else (b"0", b"", b"")
         event = None
@@ -238,7 +257,9 @@ class Journal:
         else:
             if REFERENCE_BYTES in line:
                 self._shown_bytes += self.texts.shown_bytes(line)
-                if self._shown_bytes > (16 << 20) + 24 * (self.length + len(line)):  # more than `MOST_REFERENCES`
+                if self._shown_bytes > (16 << 20) + 24 * (
+                    self.length + len(line)
+                ):  # more than `MOST_REFERENCES`
                     msg = "the lines up to it show their texts more often than those of a run do"
                     raise ValueError(msg)
             event = parse(line, kind)
@@ -287,7 +308,9 @@ class Journal:
     def trials(self) -> Mapping[str, RecordedTrial]:
         """Every trial by its id, in the order in which the benchmark allotted them."""
         if len(self._trials) != len(self.summary.trials):
-            self._trials = {trial_id: RecordedTrial(self, trial_id) for trial_id in list(self.summary.trials)}
+            self._trials = {
+                trial_id: RecordedTrial(self, trial_id) for trial_id in list(self.summary.trials)
+            }
         return self._trials
 
     @property
@@ -323,7 +346,9 @@ class Journal:
         if exact or len(starts) == 1:
             return (exact or starts)[0]
         fault = f"no trial {name!r} in {self.run}{did_you_mean(name, tasks.values())}"
-        raise UsageError(f"{name!r} fits several trials: {', '.join(starts[:8])}" if starts else fault)
+        raise UsageError(
+            f"{name!r} fits several trials: {', '.join(starts[:8])}" if starts else fault
+        )
 
     def __enter__(self) -> Journal:
         return self
@@ -370,7 +395,9 @@ class TrialRecord(ResumeState):
             case ModelReplied() if event.role in ASIDE_ROLES and self._asked:
                 self.asides.setdefault((event.role, self._asked.texts), []).append(event)
             case TrialFailed():  # Its grader is asked anew.
-                self.asides = {key: replies for key, replies in self.asides.items() if key[0] != "grade"}
+                self.asides = {
+                    key: replies for key, replies in self.asides.items() if key[0] != "grade"
+                }
             case StepDone():
                 self.steps.append(event)
                 self.replies[event.step] = tuple(self.open_step.replies)

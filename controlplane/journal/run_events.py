@@ -10,10 +10,17 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from pydantic import AfterValidator, ConfigDict, Field, JsonValue, TypeAdapter
 
-from agent.events import AgentEvent, Event, Record, Text, TrialEvent
-from agent.model import Amount, Count
+from controlplane.agent.events import AgentEvent, Event, Record, Text, TrialEvent
+from controlplane.agent.model import Amount, Count
 from controlplane.errors import OLDER_SETTINGS, JournalDamaged
-from sandbox.interface import EachOf, Executable, InitialCall, NamedFiles, ToolSchema, operation_of
+from controlplane.sandbox.interface import (
+    EachOf,
+    Executable,
+    InitialCall,
+    NamedFiles,
+    ToolSchema,
+    operation_of,
+)
 
 Score: TypeAlias = Annotated[float, Field(ge=-1e15, le=1e15)]
 SCHEMA_VERSION: Final = 4
@@ -133,11 +140,16 @@ class RunOpened(Event):
         options, parts = self.setting("set"), self.setting("parts")
         pairs = sorted(options.items()) if isinstance(options, dict) else ()
         words = [f"{name}={value}" for name, value in pairs if str(value).isidentifier()]
-        return " ".join([self.benchmark, *words, *([parts] if isinstance(parts, str) and parts else [])])
+        return " ".join(
+            [self.benchmark, *words, *([parts] if isinstance(parts, str) and parts else [])]
+        )
 
     def with_model(self, model: str, changed: tuple[Setting, ...]) -> RunOpened:
         """Return the event of a run that another model plays, with the settings that it `changed`."""
-        new = {setting.name: setting for setting in (Setting(name="model", value=model, source="flag"), *changed)}
+        new = {
+            setting.name: setting
+            for setting in (Setting(name="model", value=model, source="flag"), *changed)
+        }
         settings = tuple(new.get(setting.name, setting) for setting in self.settings)
         return self.model_copy(update={"model": model, "settings": settings})
 
@@ -350,7 +362,9 @@ def tool_schema_from_text(text: str) -> ToolSchema:
             executables=_EXECUTABLES.validate_python(fields["executables"]),
             rules_document=_TEXT.validate_python(fields["rules_document"]),
             initial_calls=tuple(
-                InitialCall(**call | {"each_of": EachOf(**call["each_of"]) if call["each_of"] else None})
+                InitialCall(
+                    **call | {"each_of": EachOf(**call["each_of"]) if call["each_of"] else None}
+                )
                 for call in fields["initial_calls"]
             ),
             named_files=NamedFiles(**named | {"roots": tuple(named["roots"])}) if named else None,
@@ -369,8 +383,20 @@ RETIRED_RULE_SETS: Final = frozenset({"ask"})
 """Rule sets of earlier versions, which have no rule any more."""
 RETIRED_RULES: Final = frozenset(
     {
-        *("6/posed-instruction", "6/unmade-change", "6/found-value", "6/printed-value", "6/crossed-values"),
-        *("6/unheeded-sentence", "6/cut-list", "ecom/empty-question", "ecom/finding", "ecom/policy"),
+        *(
+            "6/posed-instruction",
+            "6/unmade-change",
+            "6/found-value",
+            "6/printed-value",
+            "6/crossed-values",
+        ),
+        *(
+            "6/unheeded-sentence",
+            "6/cut-list",
+            "ecom/empty-question",
+            "ecom/finding",
+            "ecom/policy",
+        ),
         *("ecom/claimed-right", "ask", "ask/claims"),
     }
 )
@@ -396,7 +422,9 @@ def with_present_names(fields: dict[str, Any]) -> dict[str, Any]:
             for name in ("settings", "model_settings"):
                 _rename(fields.get(name), "name", OLDER_SETTINGS)
         case "run_prompts":
-            _rename(fields.get("texts"), "name", {"turn_one": "first_message", "review": "check_draft"})
+            _rename(
+                fields.get("texts"), "name", {"turn_one": "first_message", "review": "check_draft"}
+            )
         case "submission_judged" if isinstance(judged := fields.get("judged"), dict):
             _rename(judged.get("verdicts"), "result", _RESULTS)
             _rename(judged.get("verdicts"), "name", RENAMED_RULES)

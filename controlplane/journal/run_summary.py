@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
-from agent.events import (
+from controlplane.agent.events import (
     AnswerSent,
     CallDone,
     CallSent,
@@ -19,9 +19,9 @@ from agent.events import (
     Noticed,
     StepDone,
 )
-from agent.model import Capabilities
+from controlplane.agent.model import Capabilities
+from controlplane.gates.submission import RULE_FAILED
 from controlplane.journal import run_events
-from gates.submission import RULE_FAILED
 
 
 @dataclass(slots=True)
@@ -167,7 +167,9 @@ class TrialSummary:
     @property
     def overridden(self) -> Counter[str]:
         """Answers sent in spite of an objection, by the rule's key."""
-        return Counter(key for one in self.submissions if not one.rejected for key in one.overridden)
+        return Counter(
+            key for one in self.submissions if not one.rejected for key in one.overridden
+        )
 
     def count_call(self, event: CallSent | CallDone) -> None:
         """Count a call, unless an earlier event counted it."""
@@ -307,10 +309,17 @@ class RunSummary:
             case ModelAsked():
                 trial.doing = "thinking"
             case EndpointLearned():
-                self.learned[event.capabilities.endpoint, event.capabilities.model] = event.capabilities
+                self.learned[event.capabilities.endpoint, event.capabilities.model] = (
+                    event.capabilities
+                )
             case ModelReplied():
                 trial.step, trial.doing = event.step, "running"
-                for spent in (trial.spent, trial.by_role[event.role], self.spent, self.by_role[event.role]):
+                for spent in (
+                    trial.spent,
+                    trial.by_role[event.role],
+                    self.spent,
+                    self.by_role[event.role],
+                ):
                     spent.add(Spent.on(event))
                 self.cached += event.cached
             case CallStopped():
@@ -325,15 +334,24 @@ class RunSummary:
                 trial.failed = event.failed
                 trial.doing = "answering"
             case run_events.Scored() if event.score is not None or trial.score is None:
-                trial.score, trial.details, trial.metrics = _score_of(event.score), event.details, event.metrics
+                trial.score, trial.details, trial.metrics = (
+                    _score_of(event.score),
+                    event.details,
+                    event.metrics,
+                )
             case Noticed():
                 self.notices.append(event.text)
                 if event.retry:
                     self.retries += 1
                     trial.doing = event.text
             case run_events.TrialEnded():
-                trial.elapsed_ms, trial.out_of_budget = trial.earlier_ms + event.elapsed_ms, event.out_of_budget
-                trial.step = trial.steps_done  # A replay does not show a step without the model's reply.
+                trial.elapsed_ms, trial.out_of_budget = (
+                    trial.earlier_ms + event.elapsed_ms,
+                    event.out_of_budget,
+                )
+                trial.step = (
+                    trial.steps_done
+                )  # A replay does not show a step without the model's reply.
                 trial.stop(event.how, event.reason)
             case run_events.TrialFailed():
                 # A trial that could not be ended still has to be: it stays open.
@@ -404,7 +422,9 @@ class RunSummary:
         The expected time of a trial is the total time of ended and running trials, divided by the number of ended
         trials: quick trials end first, so the mean of the ended trials alone would be too low.
         """
-        ended = [trial.elapsed_ms / 1000 for trial in list(self.trials.values()) if trial.elapsed_ms]
+        ended = [
+            trial.elapsed_ms / 1000 for trial in list(self.trials.values()) if trial.elapsed_ms
+        ]
         ages = [max(now_ms - trial.started_ms, 0) / 1000 for trial in self.running]
         if not ended or not ages:
             return None
@@ -419,7 +439,9 @@ class RunSummary:
 
     @property
     def scores(self) -> list[float]:
-        return [trial.own_score for trial in list(self.trials.values()) if trial.own_score is not None]
+        return [
+            trial.own_score for trial in list(self.trials.values()) if trial.own_score is not None
+        ]
 
     @property
     def mean_score(self) -> float | None:
@@ -433,7 +455,11 @@ class RunSummary:
         for trial in list(self.trials.values()):
             for name, value in trial.metrics.items() if trial.is_over else ():
                 given[name].append(value)
-        return {name: mean for name, values in sorted(given.items()) if (mean := _mean(values)) is not None}
+        return {
+            name: mean
+            for name, values in sorted(given.items())
+            if (mean := _mean(values)) is not None
+        }
 
     @property
     def score(self) -> float | None:
@@ -449,7 +475,10 @@ class RunSummary:
             for (by, *_), then in trial.stopped.items():
                 scores[by][then].append(trial.own_score)
         return {
-            by: {then: {"calls": len(ends), "mean_score": _mean(ends)} for then, ends in sorted(own.items())}
+            by: {
+                then: {"calls": len(ends), "mean_score": _mean(ends)}
+                for then, ends in sorted(own.items())
+            }
             for by, own in scores.items()
         }
 
@@ -457,7 +486,9 @@ class RunSummary:
     def worst_first(self) -> list[TrialSummary]:
         """The trials, worst first: faults by score, open or running, sealed, perfect, waiting. Among equal scores,
         trials that failed or gave up come first, then those with more rejections."""
-        places = {state: place for place, state in enumerate((*OVER_WORST_FIRST, OPEN, RUNNING, WAITING))}
+        places = {
+            state: place for place, state in enumerate((*OVER_WORST_FIRST, OPEN, RUNNING, WAITING))
+        }
         return sorted(
             self.trials.values(),
             key=lambda trial: (
@@ -472,7 +503,10 @@ class RunSummary:
 
 def call_key(event: CallStopped) -> tuple[str, str, str, str]:
     """Return what stopped a call, its operation, path and all arguments."""
-    path, arguments = str(event.arguments.get("path", "")), json.dumps(event.arguments, sort_keys=True)
+    path, arguments = (
+        str(event.arguments.get("path", "")),
+        json.dumps(event.arguments, sort_keys=True),
+    )
     return event.by, event.operation, path, arguments
 
 

@@ -18,8 +18,8 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
-from agent.events import ModelAsked, ModelReplied, ResumeState, build_models
-from agent.model import Abandoned
+from controlplane.agent.events import ModelAsked, ModelReplied, ResumeState, build_models
+from controlplane.agent.model import Abandoned
 from controlplane.benchmark import (
     BenchmarkError,
     OpenedBenchmark,
@@ -57,7 +57,7 @@ from controlplane.journal.run_events import RunResumed
 from controlplane.journal.run_summary import FAILED, RunSummary
 from controlplane.lifecycle.run_resources import RunResources, RunSpec, recorded_prompts
 from controlplane.lifecycle.trial_lifecycle import Emit, RunControls, call_or_failure, run_trial
-from sandbox.interface import CallError, bounds, error_codes
+from controlplane.sandbox.interface import CallError, bounds, error_codes
 
 if TYPE_CHECKING:
     from controlplane.mcp.server_specs import ToolAccess
@@ -135,7 +135,9 @@ OpenWorkers: TypeAlias = Callable[[RunResources, Emit, RunControls], Workers]
 def tune_process() -> None:
     """Set up a process that does nothing but play trials: its thread switches, and what its collector looks at."""
     sys.setswitchinterval(0.02)  # Threads are alike, and each change between them costs CPU.
-    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)  # A trial opens a few files, and 1,024 is the usual limit.
+    _, most = resource.getrlimit(
+        resource.RLIMIT_NOFILE
+    )  # A trial opens a few files, and 1,024 is the usual limit.
     with suppress(ValueError, OSError):  # some systems have a lower limit than they report
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     if not gc.get_freeze_count():
@@ -174,7 +176,9 @@ def fan_out(
         trial.add_done_callback(ended.put)
     while left:
         with suppress(Empty):
-            trial = ended.get(timeout=0.2)  # Short waits let signals reach the main thread on every platform.
+            trial = ended.get(
+                timeout=0.2
+            )  # Short waits let signals reach the main thread on every platform.
             left.discard(trial)
             if not trial.cancelled() and (error := trial.exception()) is not None:
                 controls.stop.set()
@@ -215,10 +219,15 @@ class Run:
     _given_up: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        self.controls = RunControls(stop=self.resources.context.stop, pause=self.pause, lives=self._note_sign)
+        self.controls = RunControls(
+            stop=self.resources.context.stop, pause=self.pause, lives=self._note_sign
+        )
         spent = self.summary.spent
         self.resources.budget.spending.take_over(
-            spent.known_usd, spent.tokens, dearest_usd=spent.dearest_usd, most_tokens=spent.most_tokens
+            spent.known_usd,
+            spent.tokens,
+            dearest_usd=spent.dearest_usd,
+            most_tokens=spent.most_tokens,
         )
         self.resources.on_notice = lambda text: self.emit(run_events.RunNotice(text=text))
 
@@ -249,7 +258,9 @@ class Run:
         limit_s = bounds.TRIAL_SILENCE_S + settings.step_time + asks * settings.model_timeout
         is_stopped = self.controls.stop.is_set()
         is_over = is_stopped or now - began > settings.trial_time + limit_s
-        waits_for_user = "approve" in settings.provenance or (tools is not None and tools.approve is not None)
+        waits_for_user = "approve" in settings.provenance or (
+            tools is not None and tools.approve is not None
+        )
         if now - max(sign, began) < limit_s or not is_over or waits_for_user:
             return False
         why = f"it did not come back: nothing was heard of it for {now - max(sign, began):.0f} s"
@@ -267,7 +278,12 @@ class Run:
                 spending.count_request(event.trial_id)
             case ModelReplied(cached=False):
                 spending.count_reply(event.trial_id, event.known_cost_usd, event.tokens)
-            case ModelReplied() | run_events.TrialEnded() | run_events.TrialFailed() | run_events.TrialLeftOpen():
+            case (
+                ModelReplied()
+                | run_events.TrialEnded()
+                | run_events.TrialFailed()
+                | run_events.TrialLeftOpen()
+            ):
                 spending.end_request(event.trial_id)
             case _:
                 pass
@@ -307,7 +323,11 @@ class Run:
         if identity is not None:
             values |= {"benchmark": identity.spec, "set": dict(identity.settings)}
         self.journal.resume_hint = "nothing of the run can be resumed; fix that and start a new run"
-        source_of = dict.fromkeys(values, "default") | {"tasks": "flag" if tasks else "default"} | dict(sources)
+        source_of = (
+            dict.fromkeys(values, "default")
+            | {"tasks": "flag" if tasks else "default"}
+            | dict(sources)
+        )
         self.emit(
             run_events.RunOpened(
                 run=self.journal.path.stem,
@@ -316,23 +336,33 @@ class Run:
                 model=self.resources.model.name if self.resources.model else "",
                 rule_sets=self.resources.rule_sets,
                 settings=tuple(
-                    run_events.Setting(name=name, value=value, source=source_of[name]) for name, value in values.items()
+                    run_events.Setting(name=name, value=value, source=source_of[name])
+                    for name, value in values.items()
                 ),
                 versions=self.resources.versions(),
                 parent=parent,
             )
         )
         if (prompts := self.resources.prompts) is not None:
-            texts_by_name = {**prompts.texts, **({run_events.HINTS: prompts.hints} if prompts.hints else {})}
-            texts = tuple(run_events.PromptText(name=name, text=text) for name, text in texts_by_name.items())
+            texts_by_name = {
+                **prompts.texts,
+                **({run_events.HINTS: prompts.hints} if prompts.hints else {}),
+            }
+            texts = tuple(
+                run_events.PromptText(name=name, text=text) for name, text in texts_by_name.items()
+            )
             self.emit(run_events.RunPrompts(texts=texts))
         tasks = self.resources.recorded_tasks(tasks)
         selection = TaskSelection(tasks, settings.limit, settings.repeats, settings.worlds)
         if tries:
-            selection = TaskSelection(tuple(dict.fromkeys(try_.task_id for try_ in tries)), only=tries)
+            selection = TaskSelection(
+                tuple(dict.fromkeys(try_.task_id for try_ in tries)), only=tries
+            )
         name = settings.name or self.journal.path.stem
         try:
-            started = start_selected_run(self.resources.benchmark, selection, name=name, seed=settings.seed)
+            started = start_selected_run(
+                self.resources.benchmark, selection, name=name, seed=settings.seed
+            )
         except BenchmarkError as error:
             raise refused(error) from error
         self.journal.resume_hint = (
@@ -341,7 +371,10 @@ class Run:
         )
         trials = tuple(
             run_events.AllottedTrial(
-                trial_id=trial.trial_id, task_id=trial.task_id, number=trial.number, repeat=trial.repeat
+                trial_id=trial.trial_id,
+                task_id=trial.task_id,
+                number=trial.number,
+                repeat=trial.repeat,
             )
             for trial in started.trials
         )
@@ -369,12 +402,25 @@ class Run:
         try:
             for is_last in (False, True):
                 trials = self.summary.trials.values()
-                failed = [each for each in trials if each.state == FAILED and each.trial_id not in self._given_up]
+                failed = [
+                    each
+                    for each in trials
+                    if each.state == FAILED and each.trial_id not in self._given_up
+                ]
                 chosen = failed if is_last else [trial for trial in trials if not trial.is_over]
                 self.controls.health.known_failed = frozenset(trial.trial_id for trial in failed)
-                stubs = [TrialStub(trial.trial_id, trial.task_id, trial.number, trial.repeat) for trial in chosen]
+                stubs = [
+                    TrialStub(trial.trial_id, trial.task_id, trial.number, trial.repeat)
+                    for trial in chosen
+                ]
                 states = self.resume_states
-                fan_out(workers, stubs, controls=self.controls, resume_states=states, is_late=self._is_late)
+                fan_out(
+                    workers,
+                    stubs,
+                    controls=self.controls,
+                    resume_states=states,
+                    is_late=self._is_late,
+                )
         finally:
             self.close_workers()
 
@@ -384,7 +430,9 @@ class Run:
             lambda: self.resources.benchmark.submit_run(self.summary.run_id, force=force),
             limit_s=24 * 3600.0,  # The user may stop it earlier.
             stop=self.controls.stop,
-            on_retry=lambda text: self.emit(run_events.RunNotice(text=f"the run is not submitted yet: {text}")),
+            on_retry=lambda text: self.emit(
+                run_events.RunNotice(text=f"the run is not submitted yet: {text}")
+            ),
         )
         if isinstance(outcome, CallError):
             msg = f"the run could not be submitted ({outcome}); "
@@ -430,15 +478,23 @@ class Run:
     def _take_result(self, result: RunResult) -> None:
         for trial in result.trials:
             summary = self.summary.trials.get(trial.trial_id)
-            given: dict[str, Any] = {"score": trial.score, "details": trial.details, "metrics": dict(trial.metrics)}
-            is_news = summary is None or any(getattr(summary, name) != value for name, value in given.items())
+            given: dict[str, Any] = {
+                "score": trial.score,
+                "details": trial.details,
+                "metrics": dict(trial.metrics),
+            }
+            is_news = summary is None or any(
+                getattr(summary, name) != value for name, value in given.items()
+            )
             if is_news and (trial.score is not None or summary is None or summary.score is None):
                 self.emit(run_events.Scored(trial_id=trial.trial_id, **given))
 
     def close(self, error: BaseException | None = None, *, counts_trials: bool = True) -> int:
         """Record how the run ended, and return its exit code."""
         code = self.exit_code(error, counts_trials=counts_trials)
-        how: Literal["interrupted", "finished", "failed"] = "finished" if error is None else "failed"
+        how: Literal["interrupted", "finished", "failed"] = (
+            "finished" if error is None else "failed"
+        )
         if code == Interrupted.exit_code:
             how = "interrupted"
         if not isinstance(error, JournalUnwritable) and self.journal.failure is None:
@@ -455,11 +511,18 @@ class Run:
             return error.exit_code
         if error is not None:
             return 130 if isinstance(error, KeyboardInterrupt) else 1
-        everything = self.summary.submitted and self.summary.count("answered", "fallback") == len(self.summary.trials)
+        everything = self.summary.submitted and self.summary.count("answered", "fallback") == len(
+            self.summary.trials
+        )
         out_of_budget = any(trial.out_of_budget for trial in self.summary.trials.values())
-        if counts_trials and (out_of_budget or (not everything and self.resources.budget.spending.used_up)):
+        if counts_trials and (
+            out_of_budget or (not everything and self.resources.budget.spending.used_up)
+        ):
             return BudgetExhausted.exit_code
-        return int(counts_trials and (not everything or any(one.is_broken for one in self.summary.trials.values())))
+        return int(
+            counts_trials
+            and (not everything or any(one.is_broken for one in self.summary.trials.values()))
+        )
 
 
 def journal_path(runs_dir: str, run_id: str) -> Path:
@@ -501,7 +564,11 @@ def reopen_run(
         writer.continue_after(length=journal.length, last_hash=journal.last_hash)
         recorded = settings_of(journal)
         settings = settings_here(journal, changes)
-        changed = {name: value for name in CHANGEABLE if (value := getattr(settings, name)) != getattr(recorded, name)}
+        changed = {
+            name: value
+            for name in CHANGEABLE
+            if (value := getattr(settings, name)) != getattr(recorded, name)
+        }
         spec = RunSpec(
             settings,
             rule_sets=journal.opened.rule_sets,
@@ -518,7 +585,11 @@ def reopen_run(
                 resources.check_models()
         run = Run(resources, writer, summary=journal.summary)
         model = settings.model if "model" in changed else ""
-        now = settings.model_dump(mode="json", include=set(ModelSettings.model_fields) - {"model"}) if model else {}
+        now = (
+            settings.model_dump(mode="json", include=set(ModelSettings.model_fields) - {"model"})
+            if model
+            else {}
+        )
         others = tuple(
             setting.model_copy(update={"value": now[setting.name]})
             for setting in journal.opened.settings
@@ -528,6 +599,10 @@ def reopen_run(
         for name, value in changed.items():
             holds = "from here on" if name == "model" else "until the run is resumed again"
             run.emit(run_events.RunNotice(text=f"the setting {name} is {value} {holds}"))
-        left = (trial for trial in journal.trials.values() if works and trial.has_begun and not trial.summary.is_over)
+        left = (
+            trial
+            for trial in journal.trials.values()
+            if works and trial.has_begun and not trial.summary.is_over
+        )
         run.resume_states = {trial.trial_id: trial.record for trial in left}
         yield run

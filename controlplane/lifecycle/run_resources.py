@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from agent.evidence import Environment, ProvenancePolicy
-from agent.loop import (
+from controlplane.agent.evidence import Environment, ProvenancePolicy
+from controlplane.agent.loop import (
     BudgetLimits,
     LoopSettings,
     ModelRetry,
@@ -27,7 +27,7 @@ from agent.loop import (
     read_text,
     sandbox_of,
 )
-from agent.model import (
+from controlplane.agent.model import (
     ASKING,
     BENCHMARK_ROLES,
     REVIEWER,
@@ -42,24 +42,47 @@ from agent.model import (
     ScriptedModel,
     public_price,
 )
-from agent.retry import PRICE_REMEDY, RetryBudget, RunBudget, Spending, SpendingLimits
-from agent.submission import GateSettings, judging_modules
-from controlplane.benchmark import Benchmark, BenchmarkContext, BenchmarkError, Description, OpenedBenchmark, Trial
+from controlplane.agent.retry import PRICE_REMEDY, RetryBudget, RunBudget, Spending, SpendingLimits
+from controlplane.agent.submission import GateSettings, judging_modules
+from controlplane.benchmark import (
+    Benchmark,
+    BenchmarkContext,
+    BenchmarkError,
+    Description,
+    OpenedBenchmark,
+    Trial,
+)
 from controlplane.configuration import named_modules
 from controlplane.configuration.named_modules import current_versions, load_rule_sets
 from controlplane.configuration.run_settings import ModelSettings, RunSettings, variable_in
 from controlplane.errors import Unreachable, UsageError, as_usage_error, did_you_mean, nearest_name
+from controlplane.gates.rules import REGISTERED
+from controlplane.gates.submission import ALL_GATES, ENFORCEMENTS, Enforcement, GatePolicy
 from controlplane.journal.journal_lines import with_home
-from controlplane.journal.run_events import HINTS, RENAMED_RULES, RETIRED_RULE_SETS, RETIRED_RULES, RunPrompts, Versions
+from controlplane.journal.run_events import (
+    HINTS,
+    RENAMED_RULES,
+    RETIRED_RULE_SETS,
+    RETIRED_RULES,
+    RunPrompts,
+    Versions,
+)
+from controlplane.sandbox import (
+    ForkServer,
+    Layer,
+    Limits,
+    Sandbox,
+    SandboxBroken,
+    Worker,
+    missing_layer,
+    parse_isolation,
+)
+from controlplane.sandbox.interface import ToolSchema
 from controlplane.solver import SOLVERS, Solver, SolverSpec, SolverTools, chosen_parts
-from gates.rules import REGISTERED
-from gates.submission import ALL_GATES, ENFORCEMENTS, Enforcement, GatePolicy
-from sandbox import ForkServer, Layer, Limits, Sandbox, SandboxBroken, Worker, missing_layer, parse_isolation
-from sandbox.interface import ToolSchema
 
 if TYPE_CHECKING:
-    from agent.endpoint import Endpoint
-    from agent.exoskeleton import SolverBindings
+    from controlplane.agent.endpoint import Endpoint
+    from controlplane.agent.exoskeleton import SolverBindings
     from controlplane.journal.journal_reader import Journal
     from controlplane.mcp.server_specs import ToolAccess
 
@@ -93,7 +116,9 @@ class RunSpec:
 class RunResources:
     """Resources that trials share. Opened once per process and closed when the last trial has ended."""
 
-    def __init__(self, spec: RunSpec, *, works: bool = True, budget: RunBudget | None = None) -> None:
+    def __init__(
+        self, spec: RunSpec, *, works: bool = True, budget: RunBudget | None = None
+    ) -> None:
         """Open everything; solver and model only if this process `works` on trials.
 
         `budget` is the run's if another process keeps it; else one is made from the settings.
@@ -113,7 +138,9 @@ class RunResources:
         self.on_notice: Callable[[str], None] = lambda text: None
         """Called with each of the benchmark's lines for the user."""
         self.context = BenchmarkContext(notify=lambda text: self.on_notice(text))
-        self.opened = spec.opened or named_modules.open_benchmark(settings.benchmark, settings.set, self.context)
+        self.opened = spec.opened or named_modules.open_benchmark(
+            settings.benchmark, settings.set, self.context
+        )
         self.recording: ScriptedModel | None = None
         """The recorded model, if the settings name one of the benchmark's recordings; its worlds are those recorded."""
         if recorded := self.opened.recordings.get(settings.model):
@@ -136,7 +163,9 @@ class RunResources:
         try:
             rule_sets = spec.rule_sets
             self.rule_sets: tuple[str, ...] = (
-                rule_set_names(settings.rule_sets, lambda: self.describe().rule_sets, settings.gates)
+                rule_set_names(
+                    settings.rule_sets, lambda: self.describe().rule_sets, settings.gates
+                )
                 if rule_sets is None
                 else rule_sets
             )
@@ -166,11 +195,17 @@ class RunResources:
             if self.recording and not solver.plays_scripts:
                 msg = f"the recorded model writes scripts, which the solver {settings.agent!r} does not run"
                 raise UsageError(msg)
-            model = local_model(settings, self.benchmark, script=spec.script, plays_scripts=solver.plays_scripts)
+            model = local_model(
+                settings, self.benchmark, script=spec.script, plays_scripts=solver.plays_scripts
+            )
             model = model or self.recording or self._open_model(settings)
             if settings.model not in PLAYERS:
                 self._asides = dict.fromkeys(BENCHMARK_ROLES, model)
-            others = {str(role): self._open_model(own) for role, own in settings.role.items() if role in solver.roles}
+            others = {
+                str(role): self._open_model(own)
+                for role, own in settings.role.items()
+                if role in solver.roles
+            }
             self.model = RoleModels(model, others) if others else model
             if settings.agent not in SOLVERS:  # Our own loop retries by itself.
                 self.model = RetryingModel(
@@ -184,14 +219,18 @@ class RunResources:
                     lambda text: self.on_notice(text),
                 )
         self._asides |= {
-            str(role): self._open_model(own) for role, own in settings.role.items() if role in BENCHMARK_ROLES
+            str(role): self._open_model(own)
+            for role, own in settings.role.items()
+            if role in BENCHMARK_ROLES
         }
         if "review" in settings.role and "review" not in solver.roles:
             self._asides[REVIEWER] = self._open_model(settings.role["review"])
             self.gates = replace(self.gates, has_reader=True)
         self._offers_functions = solver.functions_part in (*parts, "")
         self.solver = solver.open(
-            SolverTools(self.model, loop, self._server_for_scripts, self.budget, parts, self._bindings)
+            SolverTools(
+                self.model, loop, self._server_for_scripts, self.budget, parts, self._bindings
+            )
         )
         if not callable(getattr(self.solver, "solve", None)):
             msg = f"the agent {settings.agent!r} opens {self.solver!r}, which has no solve(session)"
@@ -212,9 +251,19 @@ class RunResources:
         with as_usage_error(f"--cache: the folder {run.cache} cannot be made", OSError):
             Path(run.cache).mkdir(parents=True, exist_ok=True)
         # What does not change replies is not in their key: they are found under any value of it.
-        other = {"api_key_env", "model_timeout", "model_patience", "prices", "max_context_tokens", "prompt", "hints"}
+        other = {
+            "api_key_env",
+            "model_timeout",
+            "model_patience",
+            "prices",
+            "max_context_tokens",
+            "prompt",
+            "hints",
+        }
         shaping = set(ModelSettings.model_fields) - other
-        return CachedModel(priced, Path(run.cache), settings.model_dump(mode="json", include=shaping))
+        return CachedModel(
+            priced, Path(run.cache), settings.model_dump(mode="json", include=shaping)
+        )
 
     def ask_for_benchmark(self, request: ModelRequest, on_retry: Callable[[str], None]) -> Reply:
         """Return a model's reply to a request of the benchmark. Raises `ModelError`, and `UsageError` if no model is
@@ -223,7 +272,9 @@ class RunResources:
             msg = f"the benchmark asks a model ({request.role}): name one with --role {request.role}=PROFILE"
             raise UsageError(msg)
         patience_s, budget = self.spec.settings.model_patience, self.budget
-        retry = ModelRetry(patience_s, stop=self.context.stop, budget=budget.retries, spending=budget.spending)
+        retry = ModelRetry(
+            patience_s, stop=self.context.stop, budget=budget.retries, spending=budget.spending
+        )
         return retry.ask(lambda: model.reply_to(request), on_retry)
 
     @property
@@ -235,7 +286,9 @@ class RunResources:
         declared = environment.tool_schema
         if self._offers_functions:
             return declared
-        return replace(declared, operations=tuple(one for one in declared.operations if not one.finds))
+        return replace(
+            declared, operations=tuple(one for one in declared.operations if not one.finds)
+        )
 
     def check_models(self) -> None:
         """Raise `UsageError` if an endpoint lists its models and one differs from the named one like a slip of the pen.
@@ -245,7 +298,9 @@ class RunResources:
         for endpoint in self.endpoints:
             listed = endpoint.listed_models()
             named = endpoint.name.casefold()
-            if listed and not any(named in name.casefold() or name.casefold() in named for name in listed):
+            if listed and not any(
+                named in name.casefold() or name.casefold() in named for name in listed
+            ):
                 hint = did_you_mean(endpoint.name, listed, most=5)
                 msg = f"the endpoint has no model {endpoint.name!r}{hint}; name one of its models with --model"
                 if "; did you mean" in hint:
@@ -271,7 +326,9 @@ class RunResources:
     def worker_of(self, trial: Trial) -> Worker:
         """Return the process in which a trial's calls and judgements compute; it starts on first use."""
         limits = self.opened.worker_limits
-        worker = Worker(self.sandbox_server(), limits=limits, isolation=self._isolation, is_shared=True)
+        worker = Worker(
+            self.sandbox_server(), limits=limits, isolation=self._isolation, is_shared=True
+        )
         if trial.use_worker is not None and self.opened.worker_modules:
             trial.use_worker(worker)
         return worker
@@ -307,13 +364,17 @@ class RunResources:
             return tuple(names)
         tasks = {task: (task, task.rpartition(".")[0]) for task in self.recording.scores}
         known = sorted({family for _, family in tasks.values()})
-        if unknown := next((name for name in names if not any(name in own for own in tasks.values())), ""):
+        if unknown := next(
+            (name for name in names if not any(name in own for own in tasks.values())), ""
+        ):
             msg = f"the recorded model played no {unknown!r}{did_you_mean(unknown, known, most=20)}"
             raise UsageError(msg)
         if self.spec.settings.worlds > 1:
             msg = "the recorded model knows one world of each task: leave out --worlds"
             raise UsageError(msg)
-        return tuple(task for task, own in tasks.items() if not names or not set(own).isdisjoint(names))
+        return tuple(
+            task for task, own in tasks.items() if not names or not set(own).isdisjoint(names)
+        )
 
     def describe(self) -> Description:
         """Return the benchmark's description. Raises `UsageError` and `Unreachable`."""
@@ -323,19 +384,21 @@ class RunResources:
             raise named_modules.refused(error) from error
         if isinstance(description, Description):
             return description
-        msg = (
-            f"describe() of the benchmark {self.spec.settings.benchmark!r} returned {description!r}, not a Description"
-        )
+        msg = f"describe() of the benchmark {self.spec.settings.benchmark!r} returned {description!r}, not a Description"
         raise UsageError(msg)
 
     def versions(self) -> Versions:
-        return current_versions(self.rule_sets, self.opened.world_version, self.prompts, self.opened.function_modules)
+        return current_versions(
+            self.rule_sets, self.opened.world_version, self.prompts, self.opened.function_modules
+        )
 
     def check_world(self, recorded: str, refusal: str) -> None:
         """Raise `UsageError`, beginning with `refusal`, if a run began in another version of the worlds."""
         here = self.opened.world_version
         if recorded != here:
-            began = f"version {recorded!r}" if recorded else "a version that its journal does not name"
+            began = (
+                f"version {recorded!r}" if recorded else "a version that its journal does not name"
+            )
             msg = (
                 f"{refusal}: it began in {began} of the worlds of {self.spec.settings.benchmark}, and this is version "
                 f"{here!r}, where its trials would continue in other worlds; start a new run"
@@ -362,7 +425,11 @@ class RunResources:
 
 
 def local_model(
-    settings: RunSettings, benchmark: Benchmark, *, script: str | None = None, plays_scripts: bool = True
+    settings: RunSettings,
+    benchmark: Benchmark,
+    *,
+    script: str | None = None,
+    plays_scripts: bool = True,
 ) -> Model | None:
     """Return the scripted model or the player that the settings name; None if they name a model at an endpoint.
 
@@ -419,7 +486,10 @@ def _check_price(settings: ModelSettings, limit: str) -> None:
     """Raise `UsageError` if the price of replies is unknown, so that the limit in USD could not be kept."""
     host = urlsplit(settings.base_url).hostname or ""
     states_cost = host.endswith("openrouter.ai")
-    if not states_cost and (settings.prices or public_price(settings.model, settings.base_url)) is None:
+    if (
+        not states_cost
+        and (settings.prices or public_price(settings.model, settings.base_url)) is None
+    ):
         msg = f"{limit}: the price of {settings.model} is unknown, so the limit cannot be kept; {PRICE_REMEDY}"
         raise UsageError(msg)
 
@@ -437,7 +507,7 @@ def opened_model(settings: ModelSettings) -> Iterator[Model]:
 def open_endpoint(settings: ModelSettings, capabilities: Iterable[Capabilities] = ()) -> Endpoint:
     """Return the endpoint that the settings name. `capabilities` were learned earlier. Raises `UsageError`."""
     # These import an HTTP client, which is slow.
-    from agent.endpoint import Endpoint, EndpointSettings
+    from controlplane.agent.endpoint import Endpoint, EndpointSettings
 
     headers, secrets = _headers(settings.model_headers)
     endpoint_settings = EndpointSettings(
@@ -459,7 +529,9 @@ def open_endpoint(settings: ModelSettings, capabilities: Iterable[Capabilities] 
     )
     learned = {(one.endpoint, one.model): one for one in capabilities}
     try:
-        return Endpoint(endpoint_settings, learned.get((endpoint_settings.shown_url, endpoint_settings.model)))
+        return Endpoint(
+            endpoint_settings, learned.get((endpoint_settings.shown_url, endpoint_settings.model))
+        )
     except ValueError as error:
         raise UsageError(str(error)) from error
 
@@ -486,7 +558,9 @@ def _api_key(settings: ModelSettings) -> str:
         )
         raise UsageError(msg)
     if not key and not settings.base_url:
-        meant = "; or did you mean 'baseline'?" if nearest_name(settings.model, ["baseline"]) else ""
+        meant = (
+            "; or did you mean 'baseline'?" if nearest_name(settings.model, ["baseline"]) else ""
+        )
         msg = (
             f"the model {settings.model!r} needs a key in {settings.api_key_env}, "
             f"or OPENAI_BASE_URL of an endpoint without keys{meant}"
@@ -536,7 +610,7 @@ def gate_policy(gates: str, rules: str, rule_sets: Iterable[str] = ()) -> GatePo
             changes = parse_gates(text)
         if not changes:
             continue
-        from gates.rules import rule_keys
+        from controlplane.gates.rules import rule_keys
 
         keys = sorted(rule_keys(load_rule_sets(rule_sets)))
         changes = {key: changes[key] for key in changes if key not in RETIRED_RULES}
@@ -547,7 +621,9 @@ def gate_policy(gates: str, rules: str, rule_sets: Iterable[str] = ()) -> GatePo
     return GatePolicy(overrides)
 
 
-def rule_set_names(rules: str, of_benchmark: Callable[[], Iterable[str]], gates: str = "all") -> tuple[str, ...]:
+def rule_set_names(
+    rules: str, of_benchmark: Callable[[], Iterable[str]], gates: str = "all"
+) -> tuple[str, ...]:
     """Return the rule sets that the setting `rule_sets` names; `of_benchmark` returns the benchmark's, which the
     setting `gates` switches off with all gates. An enforcement (`ecom=ask`, `ecom/checklist=off`) also names its rule
     set."""
@@ -620,7 +696,11 @@ def rule_sets_here(journal: Journal, *, is_trusted: bool = False) -> tuple[str, 
     """Return the rule sets of a journal's run that may be imported: without trust, only the product's own rule sets of
     somebody else's journal."""
     rule_sets = journal.opened.rule_sets
-    return rule_sets if journal.is_own or is_trusted else tuple(name for name in rule_sets if name in REGISTERED)
+    return (
+        rule_sets
+        if journal.is_own or is_trusted
+        else tuple(name for name in rule_sets if name in REGISTERED)
+    )
 
 
 def recorded_prompts(journal: Journal) -> Prompts | None:

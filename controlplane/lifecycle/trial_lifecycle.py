@@ -17,12 +17,18 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Literal, TypeAlias, TypeVar
 
-from agent.events import CallRecord, ConversationOpened, Noticed, ResumeState
-from agent.evidence import LOST, Environment, Recorder, Waiting
-from agent.loop import LeftOpen, TrialContext, TrialSession
-from agent.loop.initial_prompt import failed_searches, first_calls
-from agent.model import ASK_ASIDE, Abandoned, ModelError, OutOfBudget
-from agent.retry import FailedAttempt, RetryPolicy, call_with_retry, failure_of, may_yet_succeed
+from controlplane.agent.events import CallRecord, ConversationOpened, Noticed, ResumeState
+from controlplane.agent.evidence import LOST, Environment, Recorder, Waiting
+from controlplane.agent.loop import LeftOpen, TrialContext, TrialSession
+from controlplane.agent.loop.initial_prompt import failed_searches, first_calls
+from controlplane.agent.model import ASK_ASIDE, Abandoned, ModelError, OutOfBudget
+from controlplane.agent.retry import (
+    FailedAttempt,
+    RetryPolicy,
+    call_with_retry,
+    failure_of,
+    may_yet_succeed,
+)
 from controlplane.benchmark import BenchmarkError, Trial, TrialScore, TrialStub
 from controlplane.errors import ControlPlaneError, ServerFailed, Unreachable, UsageError, fault_text
 from controlplane.journal.run_events import (
@@ -36,8 +42,16 @@ from controlplane.journal.run_events import (
 )
 from controlplane.journal.run_summary import BENCHMARK_BROKE, TRIAL_BROKE
 from controlplane.lifecycle.run_resources import RunResources
-from sandbox import SandboxBroken, Worker
-from sandbox.interface import CallError, Plain, ToolSchema, bounds, error_codes, guarded, plain_result
+from controlplane.sandbox import SandboxBroken, Worker
+from controlplane.sandbox.interface import (
+    CallError,
+    Plain,
+    ToolSchema,
+    bounds,
+    error_codes,
+    guarded,
+    plain_result,
+)
 
 Result = TypeVar("Result")
 
@@ -147,13 +161,21 @@ class WatchedEnvironment:
         Raises `LeftOpen` if a reading call failed after the stop: the call is made again when the trial is resumed, so
         its script must not see the failure.
         """
-        return self._watched(partial(self.environment.call, operation, arguments), operation, arguments)
+        return self._watched(
+            partial(self.environment.call, operation, arguments), operation, arguments
+        )
 
-    def begin(self, operation: str, arguments: Mapping[str, Plain]) -> Callable[[], dict[str, Plain]]:
+    def begin(
+        self, operation: str, arguments: Mapping[str, Plain]
+    ) -> Callable[[], dict[str, Plain]]:
         """Begin a call that only reads; the returned function returns and raises as `call` does."""
         begin: Callable[[str, Mapping[str, Plain]], Callable[[], dict[str, Plain]]] | None
         begin = getattr(self.environment, "begin", None)
-        made = begin(operation, arguments) if begin else partial(self.environment.call, operation, arguments)
+        made = (
+            begin(operation, arguments)
+            if begin
+            else partial(self.environment.call, operation, arguments)
+        )
         return partial(self._watched, made, operation, arguments)
 
     def _watched(
@@ -187,7 +209,9 @@ class WatchedEnvironment:
         except CallError as error:
             failure = failure_of(error.code)
             if error.code == error_codes.UNAUTHENTICATED:
-                self.controls.pause(Unreachable(f"the benchmark refuses the calls of trials ({error})"))
+                self.controls.pause(
+                    Unreachable(f"the benchmark refuses the calls of trials ({error})")
+                )
             elif failure.is_unreachable:
                 outage_s = self.controls.health.outage_s(began)
                 if outage_s > bounds.LONGEST_OUTAGE_S:
@@ -219,7 +243,11 @@ def portable_error(error: BaseException) -> Exception:
 
 
 def run_trial(
-    resources: RunResources, stub: TrialStub, emit: Emit, controls: RunControls, resume_state: ResumeState
+    resources: RunResources,
+    stub: TrialStub,
+    emit: Emit,
+    controls: RunControls,
+    resume_state: ResumeState,
 ) -> None:
     """Run one trial and emit its events. Raises only errors that end the whole run (`ControlPlaneError`)."""
     if not (controls.stop.is_set() or resources.budget.spending.used_up):
@@ -248,7 +276,10 @@ class _TrialRun:
         try:
             if self._start():
                 phase = "end"
-                with self.resources.worker_of(self.trial) as self.worker, self._with_tools() as self.environment:
+                with (
+                    self.resources.worker_of(self.trial) as self.worker,
+                    self._with_tools() as self.environment,
+                ):
                     self._play()
         except ServerFailed as error:
             self._leave_open(str(error), pause=Unreachable(str(error)))
@@ -274,7 +305,11 @@ class _TrialRun:
             try:
                 self.trial = start(self.stub.trial_id)
             except BenchmarkError as error:
-                if not failure_of(error.code).is_unreachable or health.moved_at < began or self.controls.stop.is_set():
+                if (
+                    not failure_of(error.code).is_unreachable
+                    or health.moved_at < began
+                    or self.controls.stop.is_set()
+                ):
                     raise
                 # The benchmark served other trials since, perhaps just before it went down: try once more.
                 began = time.monotonic()
@@ -302,7 +337,9 @@ class _TrialRun:
             how: Ending = "fallback" if answer.fallback else "answered"
             self.emit(TrialEnded(trial_id=self.stub.trial_id, how=how, reason="", elapsed_ms=0.0))
         elif self.controls.health.fails_all(self.stub.trial_id, error.code, began):
-            self._leave_open(f"could not start: {text}", pause=Unreachable(f"no trial can be started ({text})"))
+            self._leave_open(
+                f"could not start: {text}", pause=Unreachable(f"no trial can be started ({text})")
+            )
         elif self.resume_state.has_begun and failure_of(error.code).is_tooling:
             # It has begun, and may still be ended: the user decides whether to submit the run without it.
             self._leave_open(f"could not start: {text}")
@@ -335,7 +372,9 @@ class _TrialRun:
             with self.resources.functions_of(self.session):
                 reason = self._work()
         except (LeftOpen, Abandoned) as error:
-            self._leave_open(str(error) if isinstance(error, LeftOpen) and str(error) else "interrupted")
+            self._leave_open(
+                str(error) if isinstance(error, LeftOpen) and str(error) else "interrupted"
+            )
             return
         except SandboxBroken as error:
             text = f"no script can be run here ({error})"
@@ -349,7 +388,9 @@ class _TrialRun:
                 return
             reason = f"the model failed: {error}"
         if self.session.cut_off and not self.session.exit.is_answered:
-            self._leave_open(self.session.cut_off)  # its solver mistook a used-up budget for a failed model
+            self._leave_open(
+                self.session.cut_off
+            )  # its solver mistook a used-up budget for a failed model
             return
         self.session.end_step()
         if not self.session.exit.is_answered:
@@ -372,7 +413,9 @@ class _TrialRun:
         recorder = Recorder(trial.trial_id, self.environment, self._emit, worker=self.worker)
         recorder.is_rebuilt = trial.is_fresh and self.resources.opened.rebuilds_trials
         if not self.resume_state.has_begun and self.resources.makes_initial_prompt:
-            for call, operation in first_calls(recorder.tool_schema):  # They need not wait for the clock.
+            for call, operation in first_calls(
+                recorder.tool_schema
+            ):  # They need not wait for the clock.
                 recorder.begin_ahead(operation.name, call.arguments)
         now = self.resume_state.now if self.resume_state.has_begun else _clock_of(self.environment)
         if self.controls.stop.is_set():
@@ -424,7 +467,9 @@ class _TrialRun:
         solver = self.resources.solver
         assert solver is not None
         try:
-            reason: object = copy_context().run(solver.solve, self.session)  # its deadline ends with it
+            reason: object = copy_context().run(
+                solver.solve, self.session
+            )  # its deadline ends with it
             if isinstance(reason, str | None):
                 return (reason or "")[: bounds.MOST_FAULT_CHARS]
             msg = f"solve returned {reason!r}, not a text that says why there is no answer"
@@ -460,12 +505,16 @@ class _TrialRun:
         def lives(text: str) -> None:
             self.controls.lives(self.stub.trial_id)
 
-        return call_or_failure(call, limit_s=bounds.END_RETRY_S, stop=self.controls.stop, on_retry=lives)
+        return call_or_failure(
+            call, limit_s=bounds.END_RETRY_S, stop=self.controls.stop, on_retry=lives
+        )
 
     def _leave_open(self, reason: str, *, pause: Exception | None = None) -> None:
         if pause is not None:
             self.controls.pause(pause)
-        self.emit(TrialLeftOpen(trial_id=self.stub.trial_id, reason="; ".join([*self.faults, reason])))
+        self.emit(
+            TrialLeftOpen(trial_id=self.stub.trial_id, reason="; ".join([*self.faults, reason]))
+        )
 
     def _fail(self, phase: Literal["start", "end"], why: str) -> None:
         self.emit(TrialFailed(trial_id=self.stub.trial_id, phase=phase, error=why))
@@ -489,7 +538,9 @@ class _TrialRun:
         # The score comes first: an ended trial is never asked for it again.
         if score is not None:
             metrics = dict(score.metrics)
-            self.emit(Scored(trial_id=trial_id, score=score.score, details=score.details, metrics=metrics))
+            self.emit(
+                Scored(trial_id=trial_id, score=score.score, details=score.details, metrics=metrics)
+            )
         elapsed_ms = round((time.monotonic() - self.started) * 1000, 1)
         answer = self.session.exit.answer
         how: Ending = "fallback" if answer is None or answer.fallback else "answered"
@@ -528,7 +579,9 @@ def repeat_calls(
             continue
         outcome: Mapping[str, Plain] | CallError
         try:
-            outcome = guarded(call.operation, partial(environment.call, call.operation, dict(call.arguments)))
+            outcome = guarded(
+                call.operation, partial(environment.call, call.operation, dict(call.arguments))
+            )
         except CallError as error:
             outcome = error
         yield call, outcome

@@ -29,20 +29,29 @@ from typing import IO, TYPE_CHECKING, Any, Final, NamedTuple
 
 import re2
 
-from agent.exoskeleton import operation_tool, references_schema
-from agent.loop import CitedLoop, LeftOpen, TrialSession, served_text
-from agent.model import DEADLINE, Model, ModelError, ModelRequest, OutOfTime, Reply, Tool, object_schema
+from controlplane.agent.exoskeleton import operation_tool, references_schema
+from controlplane.agent.loop import CitedLoop, LeftOpen, TrialSession, served_text
+from controlplane.agent.model import (
+    DEADLINE,
+    Model,
+    ModelError,
+    ModelRequest,
+    OutOfTime,
+    Reply,
+    Tool,
+    object_schema,
+)
 from controlplane.errors import ControlPlaneError, UsageError, as_usage_error, extra_module
+from controlplane.gates.eight_gates import change_entries
+from controlplane.gates.marks import footnoted, marker_of
+from controlplane.gates.submission import OUTCOMES, encodable
 from controlplane.mcp.client_offers import AskedQuestion, offers, session_of
 from controlplane.mcp.server_specs import environment_for_solvers, without_secrets
 from controlplane.mcp.transports import served_over_http
+from controlplane.sandbox import Ending
+from controlplane.sandbox.files import write_whole
+from controlplane.sandbox.interface import CallError, Effect, ToolSchema, bounds, error_codes
 from controlplane.solver import SolverSpec, SolverTools
-from gates.eight_gates import change_entries
-from gates.marks import footnoted, marker_of
-from gates.submission import OUTCOMES, encodable
-from sandbox import Ending
-from sandbox.files import write_whole
-from sandbox.interface import CallError, Effect, ToolSchema, bounds, error_codes
 
 if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
@@ -58,14 +67,23 @@ ID: Final = "question_id"
 OUTPUT: Final = object_schema(
     {"text": {"type": "string"}, "ok": {"type": "boolean"}, ID: {"type": "string"}}, ["text", "ok"]
 )
-CHANGING: Final = (Effect.WRITES, Effect.DELETES, Effect.MOVES, Effect.EXECUTES, Effect.ACTS, Effect.UNDECLARED)
+CHANGING: Final = (
+    Effect.WRITES,
+    Effect.DELETES,
+    Effect.MOVES,
+    Effect.EXECUTES,
+    Effect.ACTS,
+    Effect.UNDECLARED,
+)
 NEXT: Final = {
     EXECUTE: f"Next: fix the script, and call `{EXECUTE}` again.",
     **{name: f"Next: fix what the checks object to, and call `{name}` again." for name in SUBMIT},
 }
 """What a client does after a call that failed."""
 APPROVE: Final = "send"
-APPROVAL: Final = object_schema({APPROVE: {"type": "boolean", "title": "Send it?", "default": True}}, [])
+APPROVAL: Final = object_schema(
+    {APPROVE: {"type": "boolean", "title": "Send it?", "default": True}}, []
+)
 """The form in which a client's user approves a call that is held."""
 _ARGUMENTS: Final = (
     ("take it back with `scratchpad.uncite(path)`", "leave it out of `citations`"),
@@ -74,7 +92,9 @@ _ARGUMENTS: Final = (
     ("`scratchpad.cite(path, reason, quote)`", "`citations[].quote`"),
 )
 """What gates say of a script's functions, and the arguments of a client."""
-_OBJECTION: Final = re2.compile(r"(?ms)^(?:GateRejection|ValueError): (.*?)^(?:while handling:|</error>)")
+_OBJECTION: Final = re2.compile(
+    r"(?ms)^(?:GateRejection|ValueError): (.*?)^(?:while handling:|</error>)"
+)
 CITED: Final = "every file that the answer rests on, with the reason (at least 8 characters) and its exact words"
 
 
@@ -108,7 +128,9 @@ class ToolTurns(Model):
     name: str = "client"
     fault: Callable[[], Exception | None] = lambda: None
     """Returns why no further call will come; None while calls may come."""
-    _calls: SimpleQueue[tuple[str, ClientCall, Future[CallResult]]] = field(default_factory=SimpleQueue)
+    _calls: SimpleQueue[tuple[str, ClientCall, Future[CallResult]]] = field(
+        default_factory=SimpleQueue
+    )
     """Calls with their scripts, and where their results are awaited."""
     _waiting: Future[CallResult] | None = None
     """Where the result of the call under way is awaited."""
@@ -161,7 +183,9 @@ class ToolTurns(Model):
                 await asyncio.sleep(bounds.LOOK_S)
             raise
         text = in_client_words(result.text) if tool in SUBMIT else result.text
-        return result._replace(text=f"{text}\n\n{NEXT[tool]}" if result.failed and tool in NEXT else text)
+        return result._replace(
+            text=f"{text}\n\n{NEXT[tool]}" if result.failed and tool in NEXT else text
+        )
 
     def farewell(self) -> str:
         """Return what the client hears of its accepted answer: its values marked as `ask` marks them, and what
@@ -169,13 +193,19 @@ class ToolTurns(Model):
         answer = self.session.exit.accepted
         evidence = self.session.exit.recorder.evidence_log.view()
         parts = ["The answer passed the gates. This trial is over."]
-        if answer is not None and answer.outcome == OUTCOMES[0] and self.session.tool_schema.operation("passages"):
+        if (
+            answer is not None
+            and answer.outcome == OUTCOMES[0]
+            and self.session.tool_schema.operation("passages")
+        ):
             given, cited = [self.session.exit.now], {ref.partition("#")[0] for ref in answer.refs}
             marker = marker_of(evidence, self.session.instruction, cited, given, evidence.steps)
             marks = marker.marks(answer.message)
             parts += ["\n".join(footnoted(answer.message, marks)).strip()] if marks else []
         changes = evidence.present_changes
-        return "\n\n".join([*parts, f"changed: {change_entries(changes) if changes else 'nothing'}"])
+        return "\n\n".join(
+            [*parts, f"changed: {change_entries(changes) if changes else 'nothing'}"]
+        )
 
     def finish(self, text: str, *, failed: bool) -> None:
         """Answer the waiting call; every later one hears that the trial is over."""
@@ -194,12 +224,21 @@ class ToolTurns(Model):
 def client_tools(tool_schema: ToolSchema) -> list[Tool]:
     """Return the tools of a serving process: those of a trial, for a question that each call may name, and `begin`."""
     tools = offered_tools(tool_schema, with_operations=False)
-    name = {"type": "string", "description": "the id that `begin` returned; needed if several questions are open"}
+    name = {
+        "type": "string",
+        "description": "the id that `begin` returned; needed if several questions are open",
+    }
     for tool in tools:
         tool.parameters["properties"][ID] = name
-    question: dict[str, object] = {"type": "string", "description": "what is to be answered from the files"}
+    question: dict[str, object] = {
+        "type": "string",
+        "description": "what is to be answered from the files",
+    }
     opens = "Opens a question, and returns its id and what the files hold about it. Each is recorded apart."
-    return [Tool(name=BEGIN, description=opens, parameters=object_schema({"question": question})), *tools]
+    return [
+        Tool(name=BEGIN, description=opens, parameters=object_schema({"question": question})),
+        *tools,
+    ]
 
 
 def offered_tools(tool_schema: ToolSchema, *, with_operations: bool) -> list[Tool]:
@@ -208,18 +247,29 @@ def offered_tools(tool_schema: ToolSchema, *, with_operations: bool) -> list[Too
         "answer": {"type": "string"},
         "outcome": {"type": "string", "enum": list(OUTCOMES), "default": OUTCOMES[0]},
         "citations": references_schema(CITED),
-        "tokens": {"type": "integer", "description": "optional: tokens that the answer took in all"},
+        "tokens": {
+            "type": "integer",
+            "description": "optional: tokens that the answer took in all",
+        },
         "cost_usd": {"type": "number", "description": "optional: what they cost"},
     }
     submits = "Submits the answer, which is checked: objections come back, to be fixed."
     operations = (
-        [one for one in tool_schema.operations if "." not in one.name and not one.finds] if with_operations else []
+        [one for one in tool_schema.operations if "." not in one.name and not one.finds]
+        if with_operations
+        else []
     )
     return [
         Tool(
-            name=EXECUTE, description=served_text(tool_schema), parameters=object_schema({"code": {"type": "string"}})
+            name=EXECUTE,
+            description=served_text(tool_schema),
+            parameters=object_schema({"code": {"type": "string"}}),
         ),
-        Tool(name=SUBMIT[with_operations], description=submits, parameters=object_schema(answer, ["answer"])),
+        Tool(
+            name=SUBMIT[with_operations],
+            description=submits,
+            parameters=object_schema(answer, ["answer"]),
+        ),
         *map(operation_tool, operations),
     ]
 
@@ -242,8 +292,12 @@ def _submission(arguments: Mapping[str, Any]) -> str:
     answer, outcome = str(arguments.get("answer", "")), str(arguments.get("outcome") or OUTCOMES[0])
     citations = arguments.get("citations") or []
     if not isinstance(citations, list) or not all(isinstance(one, dict) for one in citations):
-        raise CallError(INVALID, "`citations` takes objects with path, reason and, optionally, quote")
-    cited = [tuple(str(one.get(key) or "") for key in ("path", "reason", "quote")) for one in citations]
+        raise CallError(
+            INVALID, "`citations` takes objects with path, reason and, optionally, quote"
+        )
+    cited = [
+        tuple(str(one.get(key) or "") for key in ("path", "reason", "quote")) for one in citations
+    ]
     return (
         f'scratchpad["answer"] = {answer!r}\nscratchpad["outcome"] = {outcome!r}\nscratchpad["refs_why"] = {{}}\n'
         f"for number, (path, reason, quote) in enumerate({cited!r}):\n"
@@ -317,12 +371,18 @@ def tool_server(
         structured: dict[str, Any] = {"text": result.text, "ok": not result.failed}
         structured |= {ID: result.question} if result.question else {}
         content: list[types.ContentBlock] = [types.TextContent(text=result.text)]
-        return types.CallToolResult(content=content, structured_content=structured, is_error=result.failed)
+        return types.CallToolResult(
+            content=content, structured_content=structured, is_error=result.failed
+        )
 
-    waiting: dict[str, tuple[asyncio.Future[Any], asyncio.Queue[Any], asyncio.Future[CallResult]]] = {}
+    waiting: dict[
+        str, tuple[asyncio.Future[Any], asyncio.Queue[Any], asyncio.Future[CallResult]]
+    ] = {}
     """Calls whose question the client takes with it, by the state that it brings back with the answer."""
 
-    async def made(context: Any, params: types.CallToolRequestParams, said: asyncio.Queue[Any]) -> CallResult:
+    async def made(
+        context: Any, params: types.CallToolRequestParams, said: asyncio.Queue[Any]
+    ) -> CallResult:
         """Make a call, which asks the client's user by `said` if the protocol takes questions for results."""
         loop, running = asyncio.get_running_loop(), asyncio.current_task()
         assert running is not None
@@ -332,13 +392,19 @@ def tool_server(
             if context.protocol_version in MODERN_PROTOCOL_VERSIONS:
                 said.put_nowait((message, answer))
             else:
-                answer = asyncio.ensure_future(context.session.elicit_form(message, APPROVAL, context.request_id))
+                answer = asyncio.ensure_future(
+                    context.session.elicit_form(message, APPROVAL, context.request_id)
+                )
             # Seconds for which a client's user may think about a held call.
-            await asyncio.wait({answer, running}, timeout=300.0, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(
+                {answer, running}, timeout=300.0, return_when=asyncio.FIRST_COMPLETED
+            )
             if answer.cancel() or answer.exception():
                 return False
             given = answer.result()
-            return getattr(given, "action", "") == "accept" and bool((given.content or {}).get(APPROVE, True))
+            return getattr(given, "action", "") == "accept" and bool(
+                (given.content or {}).get(APPROVE, True)
+            )
 
         def approve(message: str) -> bool:
             with suppress(CancelledError, RuntimeError):  # The client may have left.
@@ -349,7 +415,11 @@ def tool_server(
         asking = approve if known and known.elicitation else None
         async with free:
             try:
-                return await call(ClientCall(params.name, params.arguments or {}, session_of(context.request), asking))
+                return await call(
+                    ClientCall(
+                        params.name, params.arguments or {}, session_of(context.request), asking
+                    )
+                )
             except CallError as error:
                 return CallResult(error.message, failed=True)
 
@@ -359,7 +429,9 @@ def tool_server(
         async def tell() -> None:
             for seconds in count(1):
                 await anyio.sleep(1.0)
-                await context.session.report_progress(seconds, None, f"{params.name} is at work for {seconds} s")
+                await context.session.report_progress(
+                    seconds, None, f"{params.name} is at work for {seconds} s"
+                )
 
         if params.request_state in waiting:
             answer, said, running = waiting.pop(params.request_state)
@@ -412,10 +484,14 @@ class ServedSolver:
         """Serve the trial until it is answered; return an empty string, or why it is not. Raises `LeftOpen`."""
         with ExitStack() as held:
             turns = ToolTurns(lambda first: held.enter_context(self.begin(turns, first)), session)
-            solver = CitedLoop(turns, self.tools.sandbox_server(), self.tools.loop, budget=self.tools.budget)
+            solver = CitedLoop(
+                turns, self.tools.sandbox_server(), self.tools.loop, budget=self.tools.budget
+            )
             try:
                 reason = solver.solve(session)
-                turns.finish(f"{OVER} ({reason})" if reason else turns.farewell(), failed=bool(reason))
+                turns.finish(
+                    f"{OVER} ({reason})" if reason else turns.farewell(), failed=bool(reason)
+                )
             finally:
                 turns.finish(OVER, failed=True)
             return reason
@@ -429,7 +505,9 @@ def command_solver(command: str) -> SolverSpec:
         msg = '--agent command: names no program; write --agent "command:PROGRAM ARGUMENT ..."'
         raise UsageError(msg)
     extra_module("mcp", "serving tools", "mcp")
-    return SolverSpec(lambda tools: ServedSolver(tools, partial(_program, words)), roles=(), plays_scripts=False)
+    return SolverSpec(
+        lambda tools: ServedSolver(tools, partial(_program, words)), roles=(), plays_scripts=False
+    )
 
 
 @contextmanager
@@ -439,11 +517,20 @@ def _program(words: list[str], turns: ToolTurns, first: str) -> Iterator[None]:
     tools = offered_tools(session.tool_schema, with_operations=True)
     reading = {one.name for one in session.tool_schema.operations if one.effect not in CHANGING}
     server = tool_server(tools, turns.result_of, first, reading=reading)
-    with served_over_http(server, token) as address, tempfile.TemporaryDirectory(prefix="controlplane-") as place:
+    with (
+        served_over_http(server, token) as address,
+        tempfile.TemporaryDirectory(prefix="controlplane-") as place,
+    ):
         folder = Path(place)
         config = folder / "mcp.json"
-        server_entry = {"type": "http", "url": address, "headers": {"Authorization": f"Bearer {token}"}}
-        write_whole(config, json.dumps({"mcpServers": {"trial": server_entry}}).encode(), folder, mode=0o600)
+        server_entry = {
+            "type": "http",
+            "url": address,
+            "headers": {"Authorization": f"Bearer {token}"},
+        }
+        write_whole(
+            config, json.dumps({"mcpServers": {"trial": server_entry}}).encode(), folder, mode=0o600
+        )
         write_whole(folder / "instruction", first.encode("utf-8", "replace"), folder, mode=0o600)
         told = {
             "CONTROLPLANE_MCP_CONFIG": str(config),
@@ -455,7 +542,8 @@ def _program(words: list[str], turns: ToolTurns, first: str) -> Iterator[None]:
         }
         # Cut to fit variables; standard input has the whole instruction.
         given = {
-            name: text[:20_000].replace("\0", "").encode("utf-8", "replace").decode() for name, text in told.items()
+            name: text[:20_000].replace("\0", "").encode("utf-8", "replace").decode()
+            for name, text in told.items()
         }
         end = bytearray()
         started = time.monotonic()
@@ -483,12 +571,18 @@ def _program(words: list[str], turns: ToolTurns, first: str) -> Iterator[None]:
             if (code := process.poll()) is None:
                 return None
             listener.join(1)  # A child of the program may hold its output open.
-            last = f"; its last line: {lines[-1]}" if code and (lines := output_end().strip().splitlines()) else ""
+            last = (
+                f"; its last line: {lines[-1]}"
+                if code and (lines := output_end().strip().splitlines())
+                else ""
+            )
             text = f"the program ended with exit code {code} and without an accepted answer{last}"
             return ChildProcessError(text) if code else ModelError(text, retryable=False)
 
         def output_end() -> str:
-            return without_secrets(bytes(end).decode("utf-8", "replace"), (token,))[-bounds.SHOWN_END_CHARS :]
+            return without_secrets(bytes(end).decode("utf-8", "replace"), (token,))[
+                -bounds.SHOWN_END_CHARS :
+            ]
 
         assert process.stdout
         listener = threading.Thread(target=keep_end, args=(process.stdout,), daemon=True)
@@ -539,7 +633,9 @@ class QuestionServer:
     _asked: dict[str, AskedQuestion] = field(default_factory=dict)
     """The last questions by their ids."""
     _open: dict[str, ToolTurns] = field(default_factory=dict)
-    _runs: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(2 * bounds.MOST_QUESTIONS, "question"))
+    _runs: ThreadPoolExecutor = field(
+        default_factory=lambda: ThreadPoolExecutor(2 * bounds.MOST_QUESTIONS, "question")
+    )
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _is_closed: bool = False
 
@@ -548,7 +644,9 @@ class QuestionServer:
         instructions = "`begin(question)` opens a question about the files; answer it by scripts, then `submit_answer`."
         changes = any(one.effect in CHANGING for one in self.tool_schema.operations)
         reading = (BEGIN,) if changes else (BEGIN, EXECUTE)
-        return tool_server(client_tools(self.tool_schema), self.call, instructions, offers(self._asked), reading)
+        return tool_server(
+            client_tools(self.tool_schema), self.call, instructions, offers(self._asked), reading
+        )
 
     async def call(self, asked: ClientCall) -> CallResult:
         """Make one call of a client. Raises `CallError` for a call that cannot be made."""
@@ -558,22 +656,33 @@ class QuestionServer:
         if tool == BEGIN:
             question = str(given.get("question") or "").strip()
             if not question:
-                raise CallError(INVALID, "begin takes question, what is to be answered from the files")
-            key, first = await run_sync(self._open_question, question, session, abandon_on_cancel=True)
+                raise CallError(
+                    INVALID, "begin takes question, what is to be answered from the files"
+                )
+            key, first = await run_sync(
+                self._open_question, question, session, abandon_on_cancel=True
+            )
             then = f'{EXECUTE}({ID}="{key}", code="print(harness.passages(\'words of the files\').shown)")'
             return CallResult(
-                f"{ID} {key}\nThe files of {self.folder} are below `/`. Next: {then}\n\n{first}", question=key
+                f"{ID} {key}\nThe files of {self.folder} are below `/`. Next: {then}\n\n{first}",
+                question=key,
             )
         named = str(given.pop(ID, "") or "")
         script_of(tool, given, ToolSchema(operations=()))  # An invalid call opens no question.
         own = self._open_of(session)
         if not named and len(own) > 1:
-            raise CallError(INVALID, f"{len(own)} questions are open: name one as {ID}, of {', '.join(own)}")
+            raise CallError(
+                INVALID, f"{len(own)} questions are open: name one as {ID}, of {', '.join(own)}"
+            )
         key, note = named or (own or [""])[0], ""
         turns = self._open.get(key)
         if turns is None or turns.is_over:
             if named or tool != EXECUTE:
-                said = f"the question {key!r} is not open" if key else f"no {ID} names an open question"
+                said = (
+                    f"the question {key!r} is not open"
+                    if key
+                    else f"no {ID} names an open question"
+                )
                 raise CallError(INVALID, f"{said}: open one with `begin`")
             key, _ = await run_sync(self._open_question, "", session, abandon_on_cancel=True)
             turns, note = self._open[key], f"({ID} {key})\n"
@@ -603,7 +712,9 @@ class QuestionServer:
                 arrival.set_result((turns, first))
                 return nullcontext()
 
-            solver = SolverSpec(lambda tools: ServedSolver(tools, begin), roles=(), plays_scripts=False)
+            solver = SolverSpec(
+                lambda tools: ServedSolver(tools, begin), roles=(), plays_scripts=False
+            )
             run = self._runs.submit(self.conduct, question or UNASKED, solver, journal.set_result)
             wait([run, arrival], return_when=FIRST_COMPLETED)
             if not arrival.done():
@@ -623,6 +734,9 @@ class QuestionServer:
         with self._lock:
             self._is_closed = True
         for turns in self._open.values():
-            turns.is_over, turns.fault = True, lambda: ModelError("the client left without an accepted answer")
+            turns.is_over, turns.fault = (
+                True,
+                lambda: ModelError("the client left without an accepted answer"),
+            )
             turns.session.interrupt("the client left")
         return not wait([asked.run for asked in self._asked.values()], bounds.CLOSE_S).not_done

@@ -20,8 +20,8 @@ import re2
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from controlplane.errors import UsageError, as_usage_error
-from gates.submission import encodable
-from sandbox.interface import bounds, parse_json
+from controlplane.gates.submission import encodable
+from controlplane.sandbox.interface import bounds, parse_json
 
 RESERVED: Final = frozenset({"answer", "tools", "mcp"})
 _SECRET_WORDS: Final = ("KEY", "TOKEN", "SECRET", "PASS", "CREDENTIAL", "AUTH", "COOKIE", "SESSION")
@@ -56,7 +56,9 @@ class ServerSpec(BaseModel):
     def shown_url(self) -> str:
         """The address without user, password, query and fragment."""
         parts = urlsplit(self.url)
-        return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="", fragment="").geturl()
+        return parts._replace(
+            netloc=parts.netloc.rpartition("@")[2], query="", fragment=""
+        ).geturl()
 
     @property
     def secrets(self) -> tuple[str, ...]:
@@ -65,7 +67,13 @@ class ServerSpec(BaseModel):
         login = parts.netloc.rpartition("@")[0]
         values = [word for value in self.headers.values() for word in (value, *value.split()[1:])]
         values += [value for name, value in self.env.items() if _is_secret(name)]
-        words = [login, *login.split(":"), parts.query, *(value for _, value in parse_qsl(parts.query)), *values]
+        words = [
+            login,
+            *login.split(":"),
+            parts.query,
+            *(value for _, value in parse_qsl(parts.query)),
+            *values,
+        ]
         return tuple({spelling for word in words for spelling in (word, unquote(word))})
 
 
@@ -74,7 +82,9 @@ def environment_for_servers() -> dict[str, str]:
     return {
         name: value
         for name, value in os.environ.items()
-        if INHERITED.fullmatch(encodable(name)) and not _is_secret(name) and not _LOGIN.search(encodable(value))
+        if INHERITED.fullmatch(encodable(name))
+        and not _is_secret(name)
+        and not _LOGIN.search(encodable(value))
     }
 
 
@@ -84,7 +94,8 @@ def environment_for_solvers() -> dict[str, str]:
     return {
         name: value
         for name, value in os.environ.items()
-        if name not in ("BITGN_API_KEY", "CONTROLPLANE_SERVE_KEY") and not fnmatchcase(name, "MCP_*_TOKEN")
+        if name not in ("BITGN_API_KEY", "CONTROLPLANE_SERVE_KEY")
+        and not fnmatchcase(name, "MCP_*_TOKEN")
     }
 
 
@@ -123,13 +134,17 @@ def tool_access(
     servers of controlplane.toml by name. Raises `UsageError`."""
     named, file = options["mcp"], options["mcp_config"]
     allow, deny = tuple(options["allow"]), tuple(options["deny"])
-    servers = {name: _spec(name, given, "controlplane.toml") for name, given in (configured or {}).items()}
+    servers = {
+        name: _spec(name, given, "controlplane.toml") for name, given in (configured or {}).items()
+    }
     if file:
         servers |= _in_file(Path(file).expanduser())
     servers |= dict(map(_server_of, named))
     for pattern in (*allow, *deny):
         if pattern.partition(".")[0] not in servers:
-            msg = f"--allow and --deny name tools as NAME.TOOL of a server of --mcp, not {pattern!r}"
+            msg = (
+                f"--allow and --deny name tools as NAME.TOOL of a server of --mcp, not {pattern!r}"
+            )
             raise UsageError(msg)
     return ToolAccess(servers, allow, deny, approve) if servers else None
 
@@ -165,17 +180,19 @@ def _in_file(path: Path) -> dict[str, ServerSpec]:
         as_usage_error(form, ValueError, KeyError, TypeError, AttributeError),
         path.open("rb") as file,
     ):
-        filled = re2.sub(rb"\$\{(\w+)(?::-([^}]*))?\}", value_of, file.read(bounds.MOST_TEXT_BYTES + 1))
-        servers = parse_json(filled.removeprefix(BOM_UTF8), most_bytes=bounds.MOST_TEXT_BYTES)["mcpServers"]
+        filled = re2.sub(
+            rb"\$\{(\w+)(?::-([^}]*))?\}", value_of, file.read(bounds.MOST_TEXT_BYTES + 1)
+        )
+        servers = parse_json(filled.removeprefix(BOM_UTF8), most_bytes=bounds.MOST_TEXT_BYTES)[
+            "mcpServers"
+        ]
         return {name: _spec(name, given, str(path)) for name, given in servers.items()}
 
 
 def _spec(name: str, given: object, source: str) -> ServerSpec:
     is_name = name.isascii() and name.isidentifier() and name[0] != "_" and len(name) <= 31
     if not is_name or name in RESERVED:
-        msg = (
-            f"{source}: a server is named with letters, digits and underscores, and not {', '.join(RESERVED)}: {name!r}"
-        )
+        msg = f"{source}: a server is named with letters, digits and underscores, and not {', '.join(RESERVED)}: {name!r}"
         raise UsageError(msg)
     try:
         spec = ServerSpec.model_validate(given)

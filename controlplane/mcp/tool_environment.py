@@ -12,14 +12,12 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from agent.evidence import Environment
-from agent.loop import tool_line
+from controlplane.agent.evidence import Environment
+from controlplane.agent.loop import tool_line
 from controlplane.errors import UsageError, did_you_mean
 from controlplane.mcp.server_specs import ToolAccess
 from controlplane.mcp.tool_server import ToolServer, line_of, running
-from controlplane.terminal_text import sanitize
-from controlplane.tool_benchmark import citable_result, is_adapted, parameters_of, plain_name, script_name
-from sandbox.interface import (
+from controlplane.sandbox.interface import (
     CallError,
     Effect,
     Operation,
@@ -30,6 +28,14 @@ from sandbox.interface import (
     bounds,
     error_codes,
     schema_fault,
+)
+from controlplane.terminal_text import sanitize
+from controlplane.tool_benchmark import (
+    citable_result,
+    is_adapted,
+    parameters_of,
+    plain_name,
+    script_name,
 )
 
 if TYPE_CHECKING:
@@ -72,7 +78,9 @@ class ToolEnvironment:
                 raise UsageError(msg)
             offered = _offered_tools(server)
             _check_names(server, offered, self.access)
-            offered = [one for one in offered if not self.access.names_one(self.access.deny, one.all_names)]
+            offered = [
+                one for one in offered if not self.access.names_one(self.access.deny, one.all_names)
+            ]
             self._offered |= {one.operation.name: one for one in offered}
             operations += [one.operation for one in offered]
             operations += _own_operations(server)
@@ -102,14 +110,22 @@ class ToolEnvironment:
                 return {"text": self._help(name, text)}
             case "resources":
                 listed = [
-                    {"uri": str(one.uri), "name": line_of(one.name), "description": line_of(one.description or "")}
+                    {
+                        "uri": str(one.uri),
+                        "name": line_of(one.name),
+                        "description": line_of(one.description or ""),
+                    }
                     for one in self.servers[name].resources()
                 ]
                 return {"data": json.dumps(listed, ensure_ascii=False)}
             case "resource":
                 contents = self.servers[name].read(text).contents
-                fields = citable_result(operation, "", {}, text="\n".join(map(_text_of, contents)), data="")
-                return fields | {"call_path": f"/mcp/{name}/resources/{plain_name(text.partition('://')[2] or text)}"}
+                fields = citable_result(
+                    operation, "", {}, text="\n".join(map(_text_of, contents)), data=""
+                )
+                return fields | {
+                    "call_path": f"/mcp/{name}/resources/{plain_name(text.partition('://')[2] or text)}"
+                }
         raise CallError(error_codes.UNIMPLEMENTED, f"there is no {operation}")
 
     def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
@@ -123,14 +139,21 @@ class ToolEnvironment:
     def _call_tool(self, offered: OfferedTool, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
         name = offered.operation.name
         given = {offered.spellings[key]: value for key, value in arguments.items()}
-        if offered.operation.effect is Effect.ACTS and not self.access.names_one(self.access.allow, offered.names):
+        if offered.operation.effect is Effect.ACTS and not self.access.names_one(
+            self.access.allow, offered.names
+        ):
             call = f"{name}({', '.join(f'{key}={value!r}' for key, value in given.items())})"
             most = bounds.SHOWN_MESSAGE_CHARS
-            cut = f"… ({len(call) - most:,} further characters are not shown)" if len(call) > most else ""
-            if not (self.access.approve and self.access.approve(f"May the script call {call[:most]}{cut}?")):
-                table = (
-                    f"read_only = [{json.dumps(offered.tool.name)}] in [mcp.{offered.server.name}] of controlplane.toml"
-                )
+            cut = (
+                f"… ({len(call) - most:,} further characters are not shown)"
+                if len(call) > most
+                else ""
+            )
+            if not (
+                self.access.approve
+                and self.access.approve(f"May the script call {call[:most]}{cut}?")
+            ):
+                table = f"read_only = [{json.dumps(offered.tool.name)}] in [mcp.{offered.server.name}] of controlplane.toml"
                 msg = (
                     f"{name} may change something and was not allowed; the user allows it with --allow {name}, or with "
                     f"{table} if it only reads"
@@ -139,14 +162,18 @@ class ToolEnvironment:
         result = offered.server.call(offered.tool.name, given)
         text = "\n".join(map(_text_of, result.content))
         if result.is_error:
-            raise CallError(error_codes.FAILED_PRECONDITION, f"{name}: {line_of(text, 2_000) or 'it failed'}")
+            raise CallError(
+                error_codes.FAILED_PRECONDITION, f"{name}: {line_of(text, 2_000) or 'it failed'}"
+            )
         data = ""
         if result.structured_content is not None:
             data = json.dumps(result.structured_content, ensure_ascii=False, separators=(",", ":"))
             text = text if len(text) <= 2_000 else ""
             if fault := schema_fault(result.structured_content, offered.tool.output_schema or {}):
                 text = f"(The result breaks the schema of {name}: it{fault}.)\n{text}"
-        return citable_result(name, f"/mcp/{name.replace('.', '/calls/')}", given, text=text, data=data)
+        return citable_result(
+            name, f"/mcp/{name.replace('.', '/calls/')}", given, text=text, data=data
+        )
 
     def _help(self, server: str, words: str) -> str:
         """Return the description of a tool of this name, or a line for each tool that fits the words, best first."""
@@ -160,7 +187,10 @@ class ToolEnvironment:
             score = sum(word in text for word in wanted)
             if score and name.startswith(f"{server}."):
                 scored.append((-score, name, tool_line(offered.operation)))
-        return "\n".join(line for *_, line in sorted(scored)[:20]) or "no tool has this name, or holds these words"
+        return (
+            "\n".join(line for *_, line in sorted(scored)[:20])
+            or "no tool has this name, or holds these words"
+        )
 
 
 @contextmanager
@@ -168,7 +198,9 @@ def with_tools(environment: Environment, access: ToolAccess) -> Iterator[ToolEnv
     """Yield the environment with the tools of the servers, which run for the length of the block. Raises
     `ServerFailed`, `UsageError`."""
     with ExitStack() as held:
-        servers = {name: held.enter_context(running(name, spec)) for name, spec in access.servers.items()}
+        servers = {
+            name: held.enter_context(running(name, spec)) for name, spec in access.servers.items()
+        }
         yield ToolEnvironment(environment, access, servers)
 
 
@@ -177,7 +209,10 @@ def _check_names(server: ToolServer, offered: Sequence[OfferedTool], access: Too
     left_out = [f"{server.name}.{name}" for name in server.left_out]
     allowed = [name for one in offered for name in one.names] + left_out
     denied = [name for one in offered for name in one.all_names] + left_out
-    for option, patterns, names in (("--allow", access.allow, allowed), ("--deny", access.deny, denied)):
+    for option, patterns, names in (
+        ("--allow", access.allow, allowed),
+        ("--deny", access.deny, denied),
+    ):
         for pattern in patterns:
             if pattern.partition(".")[0] == server.name and not access.names_one([pattern], names):
                 msg = f"{option} {pattern}: the server {server.name} has no such tool{did_you_mean(pattern, names)}"
@@ -209,7 +244,9 @@ def _offered_tools(server: ToolServer) -> list[OfferedTool]:
             json_field="text",
             parsed_field="data",
             has_own_defaults=True,
-            is_undeclared=not (hints and (hints.read_only_hint is not None or hints.destructive_hint is not None)),
+            is_undeclared=not (
+                hints and (hints.read_only_hint is not None or hints.destructive_hint is not None)
+            ),
         )
         own, plain = f"{server.name}.{tool.name}", plain_name(tool.name)
         names = (called, own)
@@ -225,7 +262,9 @@ def _own_operations(server: ToolServer) -> list[Operation]:
     own = Operation("help", (Parameter("words", "str"),), FIELDS[1:2], about, Effect.NONE)
     about = "a list of the resources: .uri .name .description"
     listed = Operation("resources", (), FIELDS[2:], about, Effect.NONE, parsed_field="data")
-    one = Operation("resource", (Parameter("uri", "str"),), FIELDS, "a resource's text", Effect.RETURNS)
+    one = Operation(
+        "resource", (Parameter("uri", "str"),), FIELDS, "a resource's text", Effect.RETURNS
+    )
     offered = (own, listed, one) if server.has_resources else (own,)
     return [each._replace(name=f"{server.name}.{each.name}", subject="") for each in offered]
 

@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import ValidationError
 
-from agent.model import DEADLINE
+from controlplane.agent.model import DEADLINE
 from controlplane.errors import ServerFailed, extra_module
 from controlplane.mcp.server_specs import ServerSpec, without_secrets
 from controlplane.mcp.transports import http_transport, stdio_transport
+from controlplane.sandbox import CALL_ENDS
+from controlplane.sandbox.interface import CallError, bounds, error_codes
 from controlplane.terminal_text import sanitize
-from sandbox import CALL_ENDS
-from sandbox.interface import CallError, bounds, error_codes
 
 if TYPE_CHECKING:
     from anyio.from_thread import BlockingPortal
@@ -58,7 +58,9 @@ class ToolServer:
         with suppress(Exception):  # It may have died in any way.
             self._held.close()
         self.tools, self.left_out, self._ended = (), [], Event()
-        transport = http_transport(self.spec) if self.spec.url else stdio_transport(self.spec, self.errors)
+        transport = (
+            http_transport(self.spec) if self.spec.url else stdio_transport(self.spec, self.errors)
+        )
         usable = _with_usable_tools(transport, self.left_out, self._ended)
         client = mcp.Client(usable, cache=None, read_timeout_seconds=bounds.TOOL_SERVER_START_S)
         self._client = self._held.enter_context(self._portal.wrap_async_context_manager(client))
@@ -84,7 +86,9 @@ class ToolServer:
             if size > bounds.MOST_MESSAGE_BYTES:
                 msg = f"its list of tools is longer than {bounds.MOST_MESSAGE_BYTES:,} bytes"
                 raise ValueError(msg)
-            named = {tool.name: tool for tool in reversed((*self.tools, *page.tools))}  # the first of each name
+            named = {
+                tool.name: tool for tool in reversed((*self.tools, *page.tools))
+            }  # the first of each name
             self.tools = tuple(reversed(named.values()))[: bounds.MOST_TOOLS]
             cursor = page.next_cursor or None
             if len(self.tools) == bounds.MOST_TOOLS:
@@ -94,7 +98,9 @@ class ToolServer:
         """Call a tool. Raises `CallError`."""
         from mcp import types
 
-        request = types.CallToolRequest(params=types.CallToolRequestParams(name=tool, arguments=arguments))
+        request = types.CallToolRequest(
+            params=types.CallToolRequestParams(name=tool, arguments=arguments)
+        )
 
         def send() -> Coroutine[Any, Any, types.CallToolResult]:
             # Not `call_tool`: it would match results against the server's own patterns, in this process.
@@ -106,17 +112,23 @@ class ToolServer:
 
     def resources(self) -> list[types.Resource]:
         """Return the first page of the server's resources. Raises `CallError`."""
-        page = self._call_server(lambda: self._client.session.list_resources(), f"{self.name}.resources")
+        page = self._call_server(
+            lambda: self._client.session.list_resources(), f"{self.name}.resources"
+        )
         return page.resources[: bounds.MOST_TOOLS]
 
     def read(self, uri: str) -> types.ReadResourceResult:
         """Read one resource. Raises `CallError`."""
-        return self._call_server(lambda: self._client.session.read_resource(uri), f"{self.name}.resource")
+        return self._call_server(
+            lambda: self._client.session.read_resource(uri), f"{self.name}.resource"
+        )
 
     def _call_server(self, send: Callable[[], Coroutine[Any, Any, _Result]], what: str) -> _Result:
         # The script hears which call it was before its step ends.
         # The rest is for telling the script.
-        limit_s = min(bounds.TOOL_CALL_S, min(CALL_ENDS.get() - 0.5, DEADLINE.get()) - time.monotonic())
+        limit_s = min(
+            bounds.TOOL_CALL_S, min(CALL_ENDS.get() - 0.5, DEADLINE.get()) - time.monotonic()
+        )
         try:
             if limit_s <= 0:
                 raise TimeoutError
@@ -139,7 +151,9 @@ class ToolServer:
         try:
             self.start()
         except Exception as failure:  # noqa: BLE001 - a part of the border of one host call
-            return f"; the server has ended, and cannot be started anew: {_said(failure, self.spec)}"
+            return (
+                f"; the server has ended, and cannot be started anew: {_said(failure, self.spec)}"
+            )
         return "; the server has ended, and was started anew: call again what may be done twice"
 
     def send(self, send: Callable[[], Coroutine[Any, Any, _Result]], limit_s: float) -> _Result:
@@ -152,7 +166,9 @@ class ToolServer:
 
 
 @asynccontextmanager
-async def _with_usable_tools(transport: Any, left_out: list[str], ended: Event) -> AsyncIterator[Any]:
+async def _with_usable_tools(
+    transport: Any, left_out: list[str], ended: Event
+) -> AsyncIterator[Any]:
     """Yield a transport's streams, and keep in `left_out` the names of listed tools that lack the protocol's form: the
     client would refuse the whole list for one of them. `ended` is set at the end of what is received."""
     import anyio
@@ -200,7 +216,9 @@ def running(name: str, spec: ServerSpec) -> Iterator[ToolServer]:
                 raise
             except BaseException as error:
                 what = f"at {spec.shown_url} cannot be reached" if spec.url else "did not start"
-                written = without_secrets(bytes(server.errors).decode("utf-8", "replace"), spec.secrets)
+                written = without_secrets(
+                    bytes(server.errors).decode("utf-8", "replace"), spec.secrets
+                )
                 last = line_of(" / ".join(written.strip().splitlines()[-4:]), 500)
                 hint = f"; it wrote: {last}" if last else ""
                 msg = f"the MCP server {name} {what}: {_said(error, spec)}{hint}"

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import re2
 
 from controlplane.mcp.server_specs import ServerSpec, environment_for_servers
-from sandbox.interface import bounds
+from controlplane.sandbox.interface import bounds
 
 if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
@@ -34,7 +34,10 @@ def _fault_in(line: bytes) -> str:
     """Return why a message is not passed on; empty if it is."""
     from mcp.types import jsonrpc_message_adapter
 
-    if len(line) > bounds.MOST_MESSAGE_BYTES or line.count(b"{") + line.count(b"[") > bounds.MOST_OBJECTS:
+    if (
+        len(line) > bounds.MOST_MESSAGE_BYTES
+        or line.count(b"{") + line.count(b"[") > bounds.MOST_OBJECTS
+    ):
         return f"the message is longer than {bounds.MOST_MESSAGE_BYTES:,} bytes or {bounds.MOST_OBJECTS:,} values"
     try:
         jsonrpc_message_adapter.validate_json(line, by_name=False)
@@ -50,11 +53,17 @@ async def bounded_lines(receive: Callable[[], Awaitable[bytes]], report: str) ->
     import anyio
     from anyio.streams.buffered import BufferedByteReceiveStream
 
-    stream, is_rest = BufferedByteReceiveStream(cast("Any", SimpleNamespace(receive=receive))), False
+    stream, is_rest = (
+        BufferedByteReceiveStream(cast("Any", SimpleNamespace(receive=receive))),
+        False,
+    )
     with suppress(anyio.IncompleteRead, anyio.BrokenResourceError):
         while True:
             try:
-                line, is_whole = await stream.receive_until(b"\n", bounds.MOST_MESSAGE_BYTES + 1), True
+                line, is_whole = (
+                    await stream.receive_until(b"\n", bounds.MOST_MESSAGE_BYTES + 1),
+                    True,
+                )
             except anyio.DelimiterNotFound:
                 line, is_whole = await stream.receive(2 * bounds.MOST_MESSAGE_BYTES), False
             if not is_rest:
@@ -78,7 +87,9 @@ async def http_transport(spec: ServerSpec) -> AsyncIterator[Any]:
         body = cast("httpx2.AsyncByteStream", response.stream)
         is_plain = response.headers.get("content-encoding", "identity") == "identity"
         has_events = response.headers.get("content-type", "").startswith("text/event-stream")
-        most = (1 + has_events) * bounds.MOST_MESSAGE_BYTES if is_plain else 0  # The client bounds a single event.
+        most = (
+            (1 + has_events) * bounds.MOST_MESSAGE_BYTES if is_plain else 0
+        )  # The client bounds a single event.
 
         class Bounded(httpx2.AsyncByteStream):
             async def __aiter__(self) -> AsyncIterator[bytes]:
@@ -99,8 +110,12 @@ async def http_transport(spec: ServerSpec) -> AsyncIterator[Any]:
 
     headers = {**spec.headers, "accept-encoding": "identity"}
     async with (
-        httpx2.AsyncClient(headers=headers, timeout=bounds.TOOL_CALL_S, event_hooks={"response": [bound]}) as http,
-        streamable_http_client(spec.url, http_client=http, max_sse_event_size=bounds.MOST_MESSAGE_BYTES) as streams,
+        httpx2.AsyncClient(
+            headers=headers, timeout=bounds.TOOL_CALL_S, event_hooks={"response": [bound]}
+        ) as http,
+        streamable_http_client(
+            spec.url, http_client=http, max_sse_event_size=bounds.MOST_MESSAGE_BYTES
+        ) as streams,
     ):
         yield streams
 
@@ -111,7 +126,9 @@ async def stdio_transport(spec: ServerSpec, errors: bytearray) -> AsyncIterator[
     error is kept in `errors`."""
     import anyio
     import anyio.lowlevel
-    from mcp.server.stdio import stdio_server  # It carries lines in both directions; the SDK's own client has no limit.
+    from mcp.server.stdio import (
+        stdio_server,
+    )  # It carries lines in both directions; the SDK's own client has no limit.
 
     process = await anyio.open_process(
         [os.path.expanduser(spec.command), *spec.args],  # noqa: PTH111 - a name of PATH stays a name
@@ -150,7 +167,10 @@ async def stdio_transport(spec: ServerSpec, errors: bytearray) -> AsyncIterator[
                 del errors[:-4_000]
 
     sink = SimpleNamespace(write=write, flush=anyio.lowlevel.checkpoint)
-    async with stdio_server(cast("Any", lines()), cast("Any", sink)) as streams, anyio.create_task_group() as group:
+    async with (
+        stdio_server(cast("Any", lines()), cast("Any", sink)) as streams,
+        anyio.create_task_group() as group,
+    ):
         group.start_soon(keep_errors)
         try:
             yield streams
@@ -172,7 +192,9 @@ def serve_stdio(server: Server[Any], left: Callable[[], object]) -> None:
     import anyio.to_thread
     from mcp.server.stdio import stdio_server
 
-    logging.getLogger("mcp").setLevel(logging.CRITICAL)  # It tells of each reply that a client did not wait for.
+    logging.getLogger("mcp").setLevel(
+        logging.CRITICAL
+    )  # It tells of each reply that a client did not wait for.
     source = os.dup(0)  # Scripts and servers read nothing of the client.
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
 
@@ -196,7 +218,9 @@ def serve_stdio(server: Server[Any], left: Callable[[], object]) -> None:
 
 
 @contextmanager
-def served_over_http(server: Server[Any], token: str, host: str = "127.0.0.1", port: int = 0) -> Iterator[str]:
+def served_over_http(
+    server: Server[Any], token: str, host: str = "127.0.0.1", port: int = 0
+) -> Iterator[str]:
     """Serve requests that carry the token at an address of this machine; yield the address."""
     import uvicorn
     from starlette.responses import PlainTextResponse
@@ -207,14 +231,18 @@ def served_over_http(server: Server[Any], token: str, host: str = "127.0.0.1", p
     refusal = PlainTextResponse("a bearer token is needed", 401, close)
 
     async def guarded(scope: Any, receive: Any, send: Any) -> None:
-        has_token = secrets.compare_digest(dict(scope.get("headers", ())).get(b"authorization", b""), wanted)
+        has_token = secrets.compare_digest(
+            dict(scope.get("headers", ())).get(b"authorization", b""), wanted
+        )
         await (app if has_token or scope["type"] != "http" else refusal)(scope, receive, send)
 
     with socket.socket() as listening:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((host, port))
         listening.listen()
-        config = uvicorn.Config(guarded, log_level="critical", http="h11", ws="none", timeout_graceful_shutdown=2)
+        config = uvicorn.Config(
+            guarded, log_level="critical", http="h11", ws="none", timeout_graceful_shutdown=2
+        )
         running = uvicorn.Server(config)
         thread = threading.Thread(target=running.run, kwargs={"sockets": [listening]}, daemon=True)
         thread.start()

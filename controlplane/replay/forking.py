@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from agent.events import (
+from controlplane.agent.events import (
     AnswerDone,
     AnswerSent,
     CallRecord,
@@ -22,17 +22,22 @@ from agent.events import (
     StepDone,
     now_ms,
 )
-from agent.loop import Prompts, system_prompt
-from agent.loop.initial_prompt import without_down
-from agent.model import ASK_ASIDE, ModelRequest, Reply
+from controlplane.agent.loop import Prompts, system_prompt
+from controlplane.agent.loop.initial_prompt import without_down
+from controlplane.agent.model import ASK_ASIDE, ModelRequest, Reply
 from controlplane.benchmark import BenchmarkError, Trial
 from controlplane.errors import ReplayDiverged, UsageError
 from controlplane.journal.journal_reader import Journal, RecordedTrial, TrialRecord
-from controlplane.journal.run_events import JournalEvent, TrialLeftOpen, TrialStarted, tool_schema_from_text
+from controlplane.journal.run_events import (
+    JournalEvent,
+    TrialLeftOpen,
+    TrialStarted,
+    tool_schema_from_text,
+)
 from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.lifecycle.run_resources import RunResources
 from controlplane.lifecycle.trial_lifecycle import repeat_calls
-from sandbox.interface import CallError, guarded
+from controlplane.sandbox.interface import CallError, guarded
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +68,9 @@ def rescored_trials(journal: Journal, resources: RunResources) -> Iterator[Resco
 
 
 def _rescored(recorded: RecordedTrial, record: TrialRecord, resources: RunResources) -> Rescored:
-    rescored = Rescored(recorded.journal.run, recorded.trial_id, recorded.task_id, recorded.score, None)
+    rescored = Rescored(
+        recorded.journal.run, recorded.trial_id, recorded.task_id, recorded.score, None
+    )
     answer = record.answer
     assert answer is not None
     try:
@@ -80,7 +87,9 @@ def _rescored(recorded: RecordedTrial, record: TrialRecord, resources: RunResour
 
 
 @contextlib.contextmanager
-def _rebuilt(trial_id: str, record: TrialRecord, resources: RunResources, *, only_changes: bool) -> Iterator[Trial]:
+def _rebuilt(
+    trial_id: str, record: TrialRecord, resources: RunResources, *, only_changes: bool
+) -> Iterator[Trial]:
     """Yield a trial, started again, in which the recorded calls, or `only_changes` among them, were repeated. Raises
     `BenchmarkError`, and `ReplayDiverged` if the task is another, or a call gives another result."""
     trial = resources.benchmark.start_trial(trial_id)
@@ -92,7 +101,9 @@ def _rebuilt(trial_id: str, record: TrialRecord, resources: RunResources, *, onl
     def answer(request: ModelRequest) -> Reply:
         key = request.role, tuple(map(SaidMessage.of, request.messages))
         if not recorded.get(key):
-            msg = f"the benchmark asks its model {request.role!r} something that is not in the record"
+            msg = (
+                f"the benchmark asks its model {request.role!r} something that is not in the record"
+            )
             raise ReplayDiverged(msg)
         kept = recorded[key].pop(0)
         return Reply(text=kept.reply, tool_calls=kept.tool_calls)
@@ -101,7 +112,10 @@ def _rebuilt(trial_id: str, record: TrialRecord, resources: RunResources, *, onl
     opened = record.initial_prompt
     try:
         with resources.worker_of(trial):
-            for step, calls in [(0, opened.calls if opened else ()), *((one.step, one.calls) for one in record.steps)]:
+            for step, calls in [
+                (0, opened.calls if opened else ()),
+                *((one.step, one.calls) for one in record.steps),
+            ]:
                 for call, outcome in repeat_calls(trial, calls, only_changes=only_changes):
                     if problem := _difference(call, outcome):
                         msg = f"in step {step}, the call {call.operation} {problem}"
@@ -160,7 +174,9 @@ class ForkPoint:
             raise UsageError(msg) from error
         finally:
             release = getattr(resources.benchmark, "release", resources.benchmark.end_trial)
-            with contextlib.suppress(BenchmarkError, CallError):  # It has no end that could be graded.
+            with contextlib.suppress(
+                BenchmarkError, CallError
+            ):  # It has no end that could be graded.
                 guarded("release", lambda: release(trial_id))
 
     def begin(self, run: Run) -> dict[str, ResumeState]:
@@ -177,13 +193,21 @@ class ForkPoint:
     def _events_for(self, trial_id: str, prompts: Prompts | None) -> Iterator[JournalEvent]:
         tool_schema = ""
         last = max(
-            (at for at, event in enumerate(self.kept) if isinstance(event, (ConversationOpened, StepDone))), default=-1
+            (
+                at
+                for at, event in enumerate(self.kept)
+                if isinstance(event, (ConversationOpened, StepDone))
+            ),
+            default=-1,
         )
         for at, event in enumerate(self.kept):
             changes: dict[str, object] = {"trial_id": trial_id, "at_ms": now_ms()}
             match event:
                 case TrialStarted():
-                    changes["origin"], tool_schema = event.origin or event.trial_id, event.tool_schema
+                    changes["origin"], tool_schema = (
+                        event.origin or event.trial_id,
+                        event.tool_schema,
+                    )
                 case ConversationOpened() if self.has_new_prompt:
                     offered = without_down(tool_schema_from_text(tool_schema), event.calls)
                     changes["system"] = system_prompt(offered, prompts)
@@ -193,13 +217,18 @@ class ForkPoint:
                     changes |= FREE
             if at == last and self.note:
                 field = "feedback" if isinstance(event, StepDone) else "first_message"
-                changes[field] = (*getattr(event, field), "\n\n[note from the operator]\n" + self.note)
+                changes[field] = (
+                    *getattr(event, field),
+                    "\n\n[note from the operator]\n" + self.note,
+                )
             yield event.model_copy(update=changes)
         reason = f"forked from {self.trial.journal.run} at step {self.step}"
         yield TrialLeftOpen(trial_id=trial_id, reason=reason)
 
 
-def fork_point(trial: RecordedTrial, step: int, note: str = "", *, has_new_prompt: bool = False) -> ForkPoint:
+def fork_point(
+    trial: RecordedTrial, step: int, note: str = "", *, has_new_prompt: bool = False
+) -> ForkPoint:
     """Return the fork point before a step of a trial. Raises `UsageError` if the trial did not get that far."""
     record = trial.record
     if record.started is None:

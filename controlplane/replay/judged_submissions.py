@@ -11,17 +11,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
-from agent.events import Judged, VerdictRecord
-from agent.loop import Recording, RerunSettings, run_again
-from agent.submission import Ask, GateSettings, judging_modules, review_of
+from controlplane.agent.events import Judged, VerdictRecord
+from controlplane.agent.loop import Recording, RerunSettings, run_again
+from controlplane.agent.submission import Ask, GateSettings, judging_modules, review_of
 from controlplane.errors import ReplayDiverged
+from controlplane.gates.evidence import Evidence
+from controlplane.gates.submission import VERIFY_GATE, Case, Judgement, Submission, key_of
 from controlplane.journal.journal_reader import Journal, RecordedTrial
 from controlplane.journal.run_events import RETIRED_RULES
 from controlplane.replay.verification import recording_of, replay_isolation
 from controlplane.run_comparison import PASSED
-from gates.evidence import Evidence
-from gates.submission import VERIFY_GATE, Case, Judgement, Submission, key_of
-from sandbox import Ending, ForkServer, Layer, Worker
+from controlplane.sandbox import Ending, ForkServer, Layer, Worker
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,17 +42,29 @@ class _ListeningGates(GateSettings):
         case: Case,
         put: Mapping[str, Sequence[str]],
     ) -> Judgement:
-        if len(self.heard) == len(self.recorded):  # More submissions than recorded: the rerun reports it.
+        if len(self.heard) == len(
+            self.recorded
+        ):  # More submissions than recorded: the rerun reports it.
             return GateSettings.judge(self, worker, submission, evidence, case, put)
         recorded = self.recorded[len(self.heard)]
-        was_asked = (VERIFY_GATE, "skipped") not in {(verdict.gate, verdict.result) for verdict in recorded.verdicts}
+        was_asked = (VERIFY_GATE, "skipped") not in {
+            (verdict.gate, verdict.result) for verdict in recorded.verdicts
+        }
         probe = submission.probe
-        if probe is not None and not was_asked:  # It would make calls that the record lacks: assume that it says yes.
-            submission = replace(submission, probe=probe._replace(ask=lambda is_blank: (not is_blank, "")))
+        if (
+            probe is not None and not was_asked
+        ):  # It would make calls that the record lacks: assume that it says yes.
+            submission = replace(
+                submission, probe=probe._replace(ask=lambda is_blank: (not is_blank, ""))
+            )
         judgement = GateSettings.judge(self, worker, submission, evidence, case, {})
         if not was_asked and submission.probe:
             verdicts = (
-                replace(verdict, result="skipped", reason="its verify was not asked then, so what it says is not known")
+                replace(
+                    verdict,
+                    result="skipped",
+                    reason="its verify was not asked then, so what it says is not known",
+                )
                 if (verdict.gate, verdict.result) == (VERIFY_GATE, "pass")
                 else verdict
                 for verdict in judgement.verdicts
@@ -155,20 +167,33 @@ def _rejudged_trial(
     isolation: frozenset[Layer],
     ask: Ask | None,
 ) -> Iterator[Rejudged]:
-    steps = [step for step in recording.record.steps if step.ending not in (Ending.LIMIT, Ending.KILLED)]
+    steps = [
+        step for step in recording.record.steps if step.ending not in (Ending.LIMIT, Ending.KILLED)
+    ]
     recorded = [judged for step in steps for judged in step.verdicts]
     numbers = [step.step for step in steps for _ in step.verdicts]
-    listening, yielded = _ListeningGates(gates.policy, gates.rule_sets, recorded=recorded, ask=ask), 0
-    for step, _, differences in run_again(recording, server, RerunSettings(listening, isolation=isolation)):
-        for other_call in (difference for difference in differences if difference.field.startswith("calls")):
+    listening, yielded = (
+        _ListeningGates(gates.policy, gates.rule_sets, recorded=recorded, ask=ask),
+        0,
+    )
+    for step, _, differences in run_again(
+        recording, server, RerunSettings(listening, isolation=isolation)
+    ):
+        for other_call in (
+            difference for difference in differences if difference.field.startswith("calls")
+        ):
             msg = f"trial {trial.trial_id}, step {step.step}: recorded {other_call.recorded}, now {other_call.now}"
             raise ReplayDiverged(msg)
         for number in range(yielded, len(listening.heard)):
-            yield _compared(trial, numbers[number], number + 1, recorded[number], listening.heard[number])
+            yield _compared(
+                trial, numbers[number], number + 1, recorded[number], listening.heard[number]
+            )
         yielded = len(listening.heard)
 
 
-def _compared(recorded: RecordedTrial, step: int, number: int, before: Judged, after: Judged) -> Rejudged:
+def _compared(
+    recorded: RecordedTrial, step: int, number: int, before: Judged, after: Judged
+) -> Rejudged:
     trial = recorded.summary
     changes = tuple(_changes(before.verdicts, after.verdicts))
     effect: Effect = "other verdicts" if changes else "as before"
@@ -176,7 +201,11 @@ def _compared(recorded: RecordedTrial, step: int, number: int, before: Judged, a
     passed = before.accepted and not before.overridden
     if passed != after.accepted:
         effect = "stopped" if passed else "let through"
-    was_graded = (before.answer, before.outcome, before.refs) == (trial.answer, trial.outcome, trial.refs)
+    was_graded = (before.answer, before.outcome, before.refs) == (
+        trial.answer,
+        trial.outcome,
+        trial.refs,
+    )
     return Rejudged(
         run=recorded.journal.run,
         trial_id=trial.trial_id,
@@ -194,11 +223,18 @@ def _compared(recorded: RecordedTrial, step: int, number: int, before: Judged, a
     )
 
 
-def _changes(before: Iterable[VerdictRecord], after: Iterable[VerdictRecord]) -> Iterator[VerdictChange]:
-    then, now = ({(verdict.gate, verdict.name): verdict for verdict in verdicts} for verdicts in (before, after))
+def _changes(
+    before: Iterable[VerdictRecord], after: Iterable[VerdictRecord]
+) -> Iterator[VerdictChange]:
+    then, now = (
+        {(verdict.gate, verdict.name): verdict for verdict in verdicts}
+        for verdicts in (before, after)
+    )
     for key in dict.fromkeys((*now, *then)):
         pairs = [
-            (verdicts_by_key[key].result, verdicts_by_key[key].reason) if key in verdicts_by_key else ("absent", "")
+            (verdicts_by_key[key].result, verdicts_by_key[key].reason)
+            if key in verdicts_by_key
+            else ("absent", "")
             for verdicts_by_key in (then, now)
         ]
         # An objection to an accepted answer counts as the first of its rule.
@@ -219,6 +255,12 @@ def tallies(submissions: Iterable[Rejudged]) -> tuple[GateTally, ...]:
     for submission in submissions:
         if submission.effect == "stopped":
             counts.update((name, submission.is_right) for name in submission.rejected_after)
-        counts.update((name, "no more") for name in {*submission.rejected_before} - {*submission.rejected_after})
+        counts.update(
+            (name, "no more")
+            for name in {*submission.rejected_before} - {*submission.rejected_after}
+        )
     names = sorted({name for name, _ in counts})
-    return tuple(GateTally(name, *(counts[name, what] for what in (True, False, None, "no more"))) for name in names)
+    return tuple(
+        GateTally(name, *(counts[name, what] for what in (True, False, None, "no more")))
+        for name in names
+    )

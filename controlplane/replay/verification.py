@@ -11,17 +11,27 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, get_args
 
-from agent.events import AnswerSent, Difference, ResumeState, StepDone, VerdictRecord
-from agent.loop import Recording, RerunSettings, TrialContext, rerun
-from agent.submission import GateSettings, judging_modules
+from controlplane.agent.events import AnswerSent, Difference, ResumeState, StepDone, VerdictRecord
+from controlplane.agent.loop import Recording, RerunSettings, TrialContext, rerun
+from controlplane.agent.submission import GateSettings, judging_modules
 from controlplane.configuration.named_modules import current_versions
 from controlplane.configuration.run_settings import rerun_settings_here, resolve
 from controlplane.errors import ReplayDiverged
 from controlplane.journal.journal_reader import Journal, RecordedTrial, TrialRecord
-from controlplane.journal.run_events import RETIRED_RULES, JournalEvent, TrialEnded, tool_schema_from_text
-from controlplane.lifecycle.run_resources import check_isolation, gate_policy, loop_settings, rule_sets_here
-from sandbox import ALL_LAYERS, Ending, ForkServer, Layer
-from sandbox.interface import ToolSchema
+from controlplane.journal.run_events import (
+    RETIRED_RULES,
+    JournalEvent,
+    TrialEnded,
+    tool_schema_from_text,
+)
+from controlplane.lifecycle.run_resources import (
+    check_isolation,
+    gate_policy,
+    loop_settings,
+    rule_sets_here,
+)
+from controlplane.sandbox import ALL_LAYERS, Ending, ForkServer, Layer
+from controlplane.sandbox.interface import ToolSchema
 
 
 def differences_between_lines(trial: RecordedTrial) -> Iterator[Difference]:
@@ -44,18 +54,36 @@ def differences_between_lines(trial: RecordedTrial) -> Iterator[Difference]:
     calls = [(step.step, call) for step in record.steps for call in step.calls]
     for answer in (answer for answer in answers if not answer.fallback):
         if answer.ended_by_environment:
-            declared = tool_schema_from_text(record.started.tool_schema) if record.started else ToolSchema(())
-            if not any(at == answer.step and declared.ends_trial(call.operation, call.result) for at, call in calls):
-                yield Difference(answer.step, "answer", answer.message, "no call that ends the trial")
+            declared = (
+                tool_schema_from_text(record.started.tool_schema)
+                if record.started
+                else ToolSchema(())
+            )
+            if not any(
+                at == answer.step and declared.ends_trial(call.operation, call.result)
+                for at, call in calls
+            ):
+                yield Difference(
+                    answer.step, "answer", answer.message, "no call that ends the trial"
+                )
             continue
-        accepted = next((one for step, one in reversed(judged) if step == answer.step and one.accepted), None)
+        accepted = next(
+            (one for step, one in reversed(judged) if step == answer.step and one.accepted), None
+        )
         if accepted is None:
             yield Difference(answer.step, "answer", answer.message, "no accepted submission")
         else:
-            implied = {"message": accepted.answer, "outcome": accepted.outcome, "refs": accepted.refs, "failed": ()}
+            implied = {
+                "message": accepted.answer,
+                "outcome": accepted.outcome,
+                "refs": accepted.refs,
+                "failed": (),
+            }
             yield from _differing(answer, **implied)
     if ended is not None:
-        implied_end = "unanswered" if not answers else "fallback" if answers[-1].fallback else "answered"
+        implied_end = (
+            "unanswered" if not answers else "fallback" if answers[-1].fallback else "answered"
+        )
         if ended.how != implied_end and (record.answer is not None or ended.how != "unanswered"):
             yield Difference(0, "end", ended.how, implied_end)
 
@@ -88,8 +116,13 @@ UNMARKED: Final = (
 
 def only_marked() -> dict[str, list[str]]:
     """Return the other fields by event: only the user's mark shows that they are as they were written."""
-    fields = {event.model_fields["type"].default: event.model_fields for event in get_args(JournalEvent)}
-    left = {kind: [*(names.keys() - PLACES - {*COMPARED.get(kind, "").split()})] for kind, names in fields.items()}
+    fields = {
+        event.model_fields["type"].default: event.model_fields for event in get_args(JournalEvent)
+    }
+    left = {
+        kind: [*(names.keys() - PLACES - {*COMPARED.get(kind, "").split()})]
+        for kind, names in fields.items()
+    }
     return {kind: sorted(names) for kind, names in left.items() if names}
 
 
@@ -110,7 +143,11 @@ class Verification:
 
 
 def verify(
-    journal: Journal, trials: Sequence[str], *, isolation: frozenset[Layer] = ALL_LAYERS, is_trusted: bool = False
+    journal: Journal,
+    trials: Sequence[str],
+    *,
+    isolation: frozenset[Layer] = ALL_LAYERS,
+    is_trusted: bool = False,
 ) -> Verification:
     """Run `trials` again in `isolation` and compare what `COMPARED` names.
 
@@ -122,7 +159,13 @@ def verify(
     here = platform.python_version()
     # Recorded versions of Python that differ from this one by more than bug fixes.
     others = ", ".join(
-        sorted({one.python for one in journal.versions if one.python.rpartition(".")[0] != here.rpartition(".")[0]})
+        sorted(
+            {
+                one.python
+                for one in journal.versions
+                if one.python.rpartition(".")[0] != here.rpartition(".")[0]
+            }
+        )
     )
     versions = other_versions(journal, rule_sets)
     settings = _rerun_settings(journal, rule_sets, isolation, compare_errors=not others)
@@ -134,7 +177,10 @@ def verify(
             record = recording.record if recording else ResumeState()
             ended = [step for step in record.steps if step.ending in (Ending.LIMIT, Ending.KILLED)]
             unended += len(ended) + bool(record.pending)
-            if any(judged.accepted for step in ended for judged in step.verdicts) and not journal.is_own:
+            if (
+                any(judged.accepted for step in ended for judged in step.verdicts)
+                and not journal.is_own
+            ):
                 unverified.append(trial_id)
             for difference in rerun(recording, server, settings) if recording else ():
                 steps += 1
@@ -142,28 +188,43 @@ def verify(
                     differences.append(_line_of(trial_id, difference, "now"))
                     if not versions:
                         prints = f"and what this one ({here}) prints can differ: replay it there"
-                        hint = f"; it was recorded under Python {others}, {prints}" if others else ""
+                        hint = (
+                            f"; it was recorded under Python {others}, {prints}" if others else ""
+                        )
                         raise ReplayDiverged(differences[0] + hint)
             for difference in differences_between_lines(journal.trials[trial_id]):
                 raise ReplayDiverged(_line_of(trial_id, difference, "and its other lines imply"))
     left_out = [f"error texts (recorded under Python {others})"] if others else []
-    left_out += [f"{unended} of the steps, which a limit ended or which were cut off"] if unended else []
+    left_out += (
+        [f"{unended} of the steps, which a limit ended or which were cut off"] if unended else []
+    )
     if unverified:
-        left_out.append(f"the accepted answers of {', '.join(unverified)}, given in steps that a limit ended")
-    if gone := sorted({one.key for trial_id in trials for one in _verdicts(journal, trial_id)} & RETIRED_RULES):
+        left_out.append(
+            f"the accepted answers of {', '.join(unverified)}, given in steps that a limit ended"
+        )
+    if gone := sorted(
+        {one.key for trial_id in trials for one in _verdicts(journal, trial_id)} & RETIRED_RULES
+    ):
         left_out.append(f"rules of earlier versions, which are gone: {', '.join(gone)}")
     if foreign := sorted({*journal.opened.rule_sets} - {*rule_sets}):
         left_out.append(f"rules of {', '.join(foreign)}, which only --trust imports")
-    return Verification(len(trials), steps, tuple(left_out), versions, tuple(differences), journal.fault_of_marks)
+    return Verification(
+        len(trials), steps, tuple(left_out), versions, tuple(differences), journal.fault_of_marks
+    )
 
 
 def _verdicts(journal: Journal, trial_id: str) -> Iterator[VerdictRecord]:
     return (
-        one for step in journal.trials[trial_id].record.steps for judged in step.verdicts for one in judged.verdicts
+        one
+        for step in journal.trials[trial_id].record.steps
+        for judged in step.verdicts
+        for one in judged.verdicts
     )
 
 
-def recording_of(trial: RecordedTrial, server: ForkServer, isolation: frozenset[Layer]) -> Recording | None:
+def recording_of(
+    trial: RecordedTrial, server: ForkServer, isolation: frozenset[Layer]
+) -> Recording | None:
     """Return a trial's recording; None for a trial that never started. Raises `UsageError` if it holds scripts and one
     of `isolation` does not work."""
     record = trial.record
@@ -185,7 +246,9 @@ def other_versions(journal: Journal, rule_sets: tuple[str, ...]) -> tuple[str, .
     here = current_versions(rule_sets)
     names = ("gates", "evidence", "sandbox")
     return tuple(
-        name for name in names if any(getattr(version, name) != getattr(here, name) for version in journal.versions)
+        name
+        for name in names
+        if any(getattr(version, name) != getattr(here, name) for version in journal.versions)
     )
 
 
@@ -198,7 +261,11 @@ def replay_isolation(given: str | None = None) -> frozenset[Layer]:
 
 
 def _rerun_settings(
-    journal: Journal, rule_sets: tuple[str, ...], isolation: frozenset[Layer], *, compare_errors: bool
+    journal: Journal,
+    rule_sets: tuple[str, ...],
+    isolation: frozenset[Layer],
+    *,
+    compare_errors: bool,
 ) -> RerunSettings:
     settings = rerun_settings_here(journal)
     loop, gates = (
@@ -213,7 +280,12 @@ def _rerun_settings(
 def _line_of(trial_id: str, difference: Difference, now: str) -> str:
     """Return a difference in words, both texts cut to begin shortly before it."""
     first, second = str(difference.recorded), str(difference.now)
-    at = next((i for i, (a, b) in enumerate(zip(first, second, strict=False)) if a != b), min(len(first), len(second)))
+    at = next(
+        (i for i, (a, b) in enumerate(zip(first, second, strict=False)) if a != b),
+        min(len(first), len(second)),
+    )
     start = max(at - 30, 0)
     where = f"trial {trial_id}{f', step {difference.step}' if difference.step else ''}, {difference.field}"
-    return f"{where}: recorded {first[start : start + 160]!r}, {now} {second[start : start + 160]!r}"
+    return (
+        f"{where}: recorded {first[start : start + 160]!r}, {now} {second[start : start + 160]!r}"
+    )

@@ -24,9 +24,18 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import re2
 
-from agent.events import CallDone, CallSent, Citation, ConversationOpened, ModelAsked, ModelReplied, StepDone
+from controlplane.agent.events import (
+    CallDone,
+    CallSent,
+    Citation,
+    ConversationOpened,
+    ModelAsked,
+    ModelReplied,
+    StepDone,
+)
 from controlplane.configuration.run_settings import run_argument
 from controlplane.errors import JournalDamaged, UsageError, invocation
+from controlplane.gates.submission import encodable
 from controlplane.journal.journal_lines import is_being_written
 from controlplane.journal.journal_reader import (
     Journal,
@@ -51,6 +60,7 @@ from controlplane.run_comparison import (
     scores_by_family,
     scores_by_task,
 )
+from controlplane.sandbox.interface import Effect, bounds
 from controlplane.terminal_text import (
     cost_text,
     count_text,
@@ -64,8 +74,6 @@ from controlplane.terminal_text import (
 )
 from controlplane.view.report import NO_MODELS, objection_lines, short_outcomes
 from controlplane.view.trial_pages import pages_of
-from gates.submission import encodable
-from sandbox.interface import Effect, bounds
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -86,9 +94,19 @@ def trial_data(run: str, recorded: RecordedTrial) -> dict[str, object]:
     ]
     head = {"run": run, "task": one_line(trial.task), "trial": one_line(trial.trial_id)}
     fork = fork_command(recorded.journal.path, trial, 0).removesuffix("0")
-    files = {one_line(ref): [sanitize(text), line] for ref, (text, line) in cited_files(record, trial.refs).items()}
+    files = {
+        one_line(ref): [sanitize(text), line]
+        for ref, (text, line) in cited_files(record, trial.refs).items()
+    }
     question = sanitize(trial.instruction)
-    return {**head, "score": trial.score, "question": question, "pages": shown, "files": files, "fork": fork}
+    return {
+        **head,
+        "score": trial.score,
+        "question": question,
+        "pages": shown,
+        "files": files,
+        "fork": fork,
+    }
 
 
 def cited_files(record: TrialRecord, refs: Iterable[str]) -> dict[str, tuple[str, int]]:
@@ -110,7 +128,11 @@ def cited_files(record: TrialRecord, refs: Iterable[str]) -> dict[str, tuple[str
             texts[str(call.arguments.get(declared.subject))] = text[:200_000]
     quoted = {each.spelling: each for step in record.steps for each in step.citations if each.quote}
     paths = {ref: ref.partition("#")[0] for ref in refs}
-    return {ref: (texts[path], _line_of(quoted.get(ref), texts[path])) for ref, path in paths.items() if path in texts}
+    return {
+        ref: (texts[path], _line_of(quoted.get(ref), texts[path]))
+        for ref, path in paths.items()
+        if path in texts
+    }
 
 
 def _line_of(quoted: Citation | None, text: str) -> int:
@@ -143,9 +165,15 @@ def requests_of(recorded: RecordedTrial) -> list[ShownRequest]:
         match event:
             case ConversationOpened():
                 said = [(each.role, each.content) for each in event.exchange]
-                conversation = [("system", event.system), *said, ("user", "".join(event.first_message))]
+                conversation = [
+                    ("system", event.system),
+                    *said,
+                    ("user", "".join(event.first_message)),
+                ]
             case ModelAsked():
-                messages = tuple((each.role, each.content) for each in event.texts) or tuple(conversation)
+                messages = tuple((each.role, each.content) for each in event.texts) or tuple(
+                    conversation
+                )
                 pairs = zip(messages, before.get(event.role, ()), strict=False)
                 known = sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], pairs))
                 before[event.role] = messages
@@ -212,7 +240,9 @@ def failure_groups(trials: Iterable[TrialFacts], runs: int) -> list[FailureGroup
     for title, failures in groups.items():
         places = Counter({trial.anchor: trial.run for trial, _ in failures}.values())
         shown = title if len(failures) > 1 else failures[0][1]  # A single fault needs no ellipsis.
-        groups_by_size.append(FailureGroup(shown, tuple(failures), tuple(places[run] for run in range(runs))))
+        groups_by_size.append(
+            FailureGroup(shown, tuple(failures), tuple(places[run] for run in range(runs)))
+        )
     return sorted(groups_by_size, key=lambda group: (-sum(group.trials), group.title))
 
 
@@ -230,8 +260,14 @@ def has_failed(trial: TrialFacts) -> bool:
 @lru_cache(maxsize=50_000)  # A page of a growing run is made again and again.
 def kind_of_fault(words: str) -> str:
     """Return the grader's words with an ellipsis for everything that varies between trials."""
-    title: str = _REPEATED.sub("…", _VARYING.sub(lambda found: found["kept"] or "…", encodable(words)))
-    return title if len(title) <= bounds.SHOWN_TITLE_CHARS else title[: bounds.SHOWN_TITLE_CHARS - 1] + "…"
+    title: str = _REPEATED.sub(
+        "…", _VARYING.sub(lambda found: found["kept"] or "…", encodable(words))
+    )
+    return (
+        title
+        if len(title) <= bounds.SHOWN_TITLE_CHARS
+        else title[: bounds.SHOWN_TITLE_CHARS - 1] + "…"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,45 +306,81 @@ class RunFacts:
         }
         limits = {name: summary.opened.setting(name) for name in spent}
         return tuple(
-            Budget(name, shown(used), shown(limit), shown(max(limit - used, 0)), min(used / limit, 1.0))
+            Budget(
+                name, shown(used), shown(limit), shown(max(limit - used, 0)), min(used / limit, 1.0)
+            )
             for name, (shown, used) in spent.items()
             if isinstance(limit := limits[name], int | float) and limit > 0
         )
 
     def commands(self, trials: Sequence[TrialFacts]) -> list[tuple[str, str]]:
         """Return what to type about some failed trials of the run, each with its purpose, as lines to copy."""
-        run, first = run_argument(self.path), next((trial.summary for trial in trials if trial.summary.step), None)
-        tasks = [task for task in dict.fromkeys(trial.summary.task_id for trial in trials) if task][:8]
+        run, first = (
+            run_argument(self.path),
+            next((trial.summary for trial in trials if trial.summary.step), None),
+        )
+        tasks = [task for task in dict.fromkeys(trial.summary.task_id for trial in trials) if task][
+            :8
+        ]
         chosen = [word for task in tasks for word in ("--trials", task)]
         lines = [(invocation("rerun", run, *chosen), "plays them again in the same worlds")]
         if first is not None:
-            lines.append((fork_command(self.path, first, first.step), "plays the last step of the first one again"))
+            lines.append(
+                (
+                    fork_command(self.path, first, first.step),
+                    "plays the last step of the first one again",
+                )
+            )
         lines.append((invocation("judge", run), "judges all answers by today's gates"))
         if words := self._words_of_improve():
-            lines.append((invocation("improve", *tasks, *words), "looks for better prompts and hints"))
+            lines.append(
+                (invocation("improve", *tasks, *words), "looks for better prompts and hints")
+            )
         return [(one_line(command), purpose) for command, purpose in lines]
 
     def _words_of_improve(self) -> list[str]:
         """Return the run's benchmark and model as options of `improve`; nothing without a model that can be asked."""
         opened = self.summary.opened
         assert opened is not None
-        own = {setting.name: setting.value for setting in opened.settings if setting.source != "default"}
+        own = {
+            setting.name: setting.value
+            for setting in opened.settings
+            if setting.source != "default"
+        }
         model = str(own.get("model") or "")
         if model in NO_MODELS or model.startswith("scripted:"):
             return []
         options = own.get("set")
-        pairs = [f"{name}={value}" for name, value in options.items()] if isinstance(options, dict) else []
-        words = [(f"--{name.replace('_', '-')}", str(own[name])) for name in ASKED_AGAIN if own.get(name)]
+        pairs = (
+            [f"{name}={value}" for name, value in options.items()]
+            if isinstance(options, dict)
+            else []
+        )
+        words = [
+            (f"--{name.replace('_', '-')}", str(own[name])) for name in ASKED_AGAIN if own.get(name)
+        ]
         return [*itertools.chain(*words, *(("--set", pair) for pair in pairs)), "--with", model]
 
 
-ASKED_AGAIN: Final = ("benchmark", "agent", "parts", "model", "base_url", "api", "reply_mode", "prompt", "hints")
+ASKED_AGAIN: Final = (
+    "benchmark",
+    "agent",
+    "parts",
+    "model",
+    "base_url",
+    "api",
+    "reply_mode",
+    "prompt",
+    "hints",
+)
 """Settings of a run that hold for its improvement, too."""
 
 
 def fork_command(journal: Path, trial: TrialSummary, step: int) -> str:
     """Return the command that plays a trial again from a step on, in one line."""
-    return one_line(invocation("fork", run_argument(journal), "--trial", trial.trial_id, "--step", str(step)))
+    return one_line(
+        invocation("fork", run_argument(journal), "--trial", trial.trial_id, "--step", str(step))
+    )
 
 
 class Budget(NamedTuple):
@@ -322,19 +394,24 @@ class Budget(NamedTuple):
     """The spent share, 0 to 1."""
 
 
-def run_facts(journal: Journal, number: int, taken: Container[str], *, is_running: bool) -> RunFacts:
+def run_facts(
+    journal: Journal, number: int, taken: Container[str], *, is_running: bool
+) -> RunFacts:
     """Return the facts of the run of a journal, the `number`th of its page, from its totals."""
     summary = journal.summary
     places = {trial_id: place for place, trial_id in enumerate(summary.trials, start=1)}
     trials = tuple(
-        TrialFacts(f"trial-{number + 1}-{places[trial.trial_id]}", number, trial) for trial in summary.worst_first
+        TrialFacts(f"trial-{number + 1}-{places[trial.trial_id]}", number, trial)
+        for trial in summary.worst_first
     )
     means = [fmean(scores) for scores in scores_by_task(summary.trials.values()).values()]
     status = _status(summary, is_running=is_running)
     label = _label(journal, taken)
     calls = {trial.trial_id: last_call(journal.trials[trial.trial_id]) for trial in summary.running}
     gates = gate_effects(trial.summary for trial in trials)
-    return RunFacts(label, journal.path, summary, status, trials, mean_interval(means), gates, calls)
+    return RunFacts(
+        label, journal.path, summary, status, trials, mean_interval(means), gates, calls
+    )
 
 
 def last_call(trial: RecordedTrial) -> str:
@@ -363,7 +440,11 @@ def _status(summary: RunSummary, *, is_running: bool) -> str:
     if summary.closed != "finished":
         error = f": {one_line(summary.error)}" if summary.error else ""
         return f"The run was {summary.closed or 'cut off'}{error}. {summary.left} of its trials are unfinished."
-    if summary.submitted and summary.state != "evaluated" and len(summary.scores) < len(summary.trials):
+    if (
+        summary.submitted
+        and summary.state != "evaluated"
+        and len(summary.scores) < len(summary.trials)
+    ):
         return "The scores are not out yet."
     return ""
 
@@ -383,7 +464,9 @@ def heat_cell(score: float | None) -> HeatCell:
     if score is None:
         return HeatCell("n/a", "#f3f4f6")
     clamped = min(max(score, 0.0), 1.0)
-    low, high, share = (RED, AMBER, clamped * 2) if clamped <= 0.5 else (AMBER, GREEN, clamped * 2 - 1)
+    low, high, share = (
+        (RED, AMBER, clamped * 2) if clamped <= 0.5 else (AMBER, GREEN, clamped * 2 - 1)
+    )
     mixed = (round(a + (b - a) * share) for a, b in zip(low, high, strict=True))
     return HeatCell(f"{score:g}", "#" + "".join(f"{channel:02x}" for channel in mixed))
 
@@ -397,7 +480,11 @@ class TaskRow(NamedTuple):
     @property
     def pair(self) -> str:
         """The anchor of its first trials in two runs, side by side; empty for another number of runs."""
-        return "~".join(cell[0].anchor for cell in self.cells) if len(self.cells) == 2 and all(self.cells) else ""
+        return (
+            "~".join(cell[0].anchor for cell in self.cells)
+            if len(self.cells) == 2 and all(self.cells)
+            else ""
+        )
 
     @property
     def differs(self) -> bool:
@@ -444,9 +531,19 @@ def template(name: str) -> Template:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    texts = (cost_text, count_text, gate_or_rule_text, one_line, sanitize, score_text, span_text, tokens_text)
+    texts = (
+        cost_text,
+        count_text,
+        gate_or_rule_text,
+        one_line,
+        sanitize,
+        score_text,
+        span_text,
+        tokens_text,
+    )
     environment.filters |= {
-        text.__name__: text for text in (*texts, objection_lines, score_class, score_mark, heat_cell, moment)
+        text.__name__: text
+        for text in (*texts, objection_lines, score_class, score_mark, heat_cell, moment)
     }
     environment.tests["failed"] = has_failed
     environment.filters["short_outcome"] = short_outcomes
@@ -462,7 +559,9 @@ def style_of_page() -> str:
 def script_of_page(*, live: bool = False) -> str:
     """Return the script of a page of runs; with `live`, of one that a server keeps up to date."""
     names = sorted(path.name for path in TEMPLATES.glob("[0-9]*.js"))
-    texts = [(TEMPLATES / name).read_text("utf-8") for name in names if live or not name.startswith("6")]
+    texts = [
+        (TEMPLATES / name).read_text("utf-8") for name in names if live or not name.startswith("6")
+    ]
     return f'"use strict";(() => {{\n{"".join(texts)}}})();'
 
 
@@ -492,14 +591,20 @@ def run_page(runs: Sequence[RunFacts], **how: object) -> str:
 
 def rendered(name: str, **given: object) -> str:
     """Return a page from its template, with nothing for what is not given."""
-    nothing = dict.fromkeys(("policy", "style", "script", "source", "events", "version", "found"), "")
+    nothing = dict.fromkeys(
+        ("policy", "style", "script", "source", "events", "version", "found"), ""
+    )
     return template(name).render(nothing | {"blocks": {}, "left_out": 0} | given)
 
 
 def comparison_of(runs: Sequence[RunFacts]) -> Comparison | None:
     """Return the paired comparison of two runs; None for another number of runs, or if they cannot be compared."""
     try:
-        return compare_runs(*(run_with_reruns([(run.path, run.summary)]) for run in runs)) if len(runs) == 2 else None
+        return (
+            compare_runs(*(run_with_reruns([(run.path, run.summary)]) for run in runs))
+            if len(runs) == 2
+            else None
+        )
     except UsageError:
         return None
 
@@ -541,10 +646,15 @@ def report_html(paths: Sequence[Path]) -> Report:
                 facts = replace(facts, trials=facts.trials[:-left_out])
                 summary.notices.append(f"{count_text(left_out, 'trial')} that never began left out")
             for trial in facts.trials:
-                blocks[trial.anchor] = packed(trial_data(facts.label, journal.trials[trial.summary.trial_id]))
+                blocks[trial.anchor] = packed(
+                    trial_data(facts.label, journal.trials[trial.summary.trial_id])
+                )
         runs.append(facts)
     style, script = style_of_page(), script_of_page()
-    digests = (base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in (script, style))
+    digests = (
+        base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+        for text in (script, style)
+    )
     html = run_page(runs, blocks=blocks, policy=POLICY.format(*digests), style=style, script=script)
     return Report(html, len(runs), len(blocks))
 

@@ -39,7 +39,13 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from controlplane.errors import ControlPlaneError, UsageError, invocation
-from controlplane.journal.journal_lines import LOOP_FILE, is_being_written, journal_id, newest_first, open_to_read
+from controlplane.journal.journal_lines import (
+    LOOP_FILE,
+    is_being_written,
+    journal_id,
+    newest_first,
+    open_to_read,
+)
 from controlplane.journal.journal_reader import Journal, RecordedTrial, fields_of
 from controlplane.journal.run_summary import RunSummary
 from controlplane.report.run_pages import (
@@ -53,8 +59,8 @@ from controlplane.report.run_pages import (
     trial_data,
 )
 from controlplane.run_comparison import mean_interval, scores_by_task
+from controlplane.sandbox.interface import bounds
 from controlplane.terminal_text import count_text, one_line, sanitize
-from sandbox.interface import bounds
 
 Row: TypeAlias = dict[str, Any]
 """What the list shows of a journal, by the names that `--json` has for it where it has one."""
@@ -168,14 +174,19 @@ class WatchedFolder:
             self.read(seconds=0)
         run = self.runs.get(run_id)
         if run is not None and run.path.name != LOOP_FILE:
-            self._looked = [*(other for other in self._looked if other is not run), run][-bounds.SHOWN_RUNS :]
+            self._looked = [*(other for other in self._looked if other is not run), run][
+                -bounds.SHOWN_RUNS :
+            ]
             run.has_more = run.has_more or run.journal is None
         return run
 
     def read(self, chosen: Sequence[WatchedRun] = (), *, seconds: float) -> None:
         """Read on in these journals, or in all of the folder, for about so long; close those nobody looks at."""
         until = time.monotonic() + seconds
-        with self.lock, suppress(OSError):  # A file that was removed meanwhile is gone from the next list.
+        with (
+            self.lock,
+            suppress(OSError),
+        ):  # A file that was removed meanwhile is gone from the next list.
             if not chosen:
                 try:
                     self._list()
@@ -206,7 +217,9 @@ def run_row(run: WatchedRun, summary: RunSummary, result: str = "") -> Row:
     ended = "over" if summary.ended == "finished" else summary.ended or "interrupted"
     interval = None  # A bootstrap is slow.
     if not run.is_running:
-        interval = mean_interval([fmean(scores) for scores in scores_by_task(trials.values()).values()])
+        interval = mean_interval(
+            [fmean(scores) for scores in scores_by_task(trials.values()).values()]
+        )
     return {
         "run": run.id,
         "kind": "loop" if run.path.name == LOOP_FILE else "question" if is_question else "run",
@@ -223,7 +236,9 @@ def run_row(run: WatchedRun, summary: RunSummary, result: str = "") -> Row:
         "last_ms": summary.last_ms or run.path.stat().st_mtime_ns // 1_000_000,
         "model": one_line(opened.model) if opened else "",
         "solver": one_line(str(opened.setting("agent") or "")) if opened else "",
-        "played": one_line(played.removeprefix("files:").rpartition("/")[2] if is_question else played),
+        "played": one_line(
+            played.removeprefix("files:").rpartition("/")[2] if is_question else played
+        ),
         "about": one_line(about or (count_text(len(trials), "trial") if trials else "")),
     }
 
@@ -236,7 +251,13 @@ def _result_of_loop(path: Path) -> str:
             file.seek(max(path.stat().st_size - (1 << 16), 0))
             last = fields_of(file.read().splitlines()[-1])
         return one_line(str(last.get("text", ""))) if last.get("kind") == "loop_ended" else ""
-    except (OSError, ControlPlaneError, ValueError, KeyError, IndexError):  # its page says what is wrong
+    except (
+        OSError,
+        ControlPlaneError,
+        ValueError,
+        KeyError,
+        IndexError,
+    ):  # its page says what is wrong
         return ""
 
 
@@ -278,12 +299,16 @@ class Gatekeeper:
             return PlainTextResponse("nothing can be changed here", 405)
         given = request.query_params.get("token", "")
         if self._fits(given):
-            answer = RedirectResponse(f"/{request.url.path.lstrip('/')}", 303)  # never another host's address
+            answer = RedirectResponse(
+                f"/{request.url.path.lstrip('/')}", 303
+            )  # never another host's address
             answer.set_cookie(self.cookie, self.token, httponly=True, samesite="strict")
             return answer
         if self._fits(request.cookies.get(self.cookie, "")):
             return None
-        return PlainTextResponse("open the address that `controlplane view` printed, with its token", 403)
+        return PlainTextResponse(
+            "open the address that `controlplane view` printed, with its token", 403
+        )
 
     def _fits(self, given: str) -> bool:
         return hmac.compare_digest(given.encode(), self.token.encode())
@@ -306,7 +331,10 @@ class Pages:
             Route("/events", self.events),
             Route("/favicon.ico", lambda _: Response(status_code=204)),
             Route("/static/page.css", lambda _: Response(style_of_page(), media_type="text/css")),
-            Route("/static/page.js", lambda _: Response(script_of_page(live=True), media_type="text/javascript")),
+            Route(
+                "/static/page.js",
+                lambda _: Response(script_of_page(live=True), media_type="text/javascript"),
+            ),
             Route("/loops/{loop}", self.loop),
             Route("/runs/{runs}", self.runs_page),
             Route("/runs/{runs}/events", self.events),
@@ -314,7 +342,9 @@ class Pages:
             Route("/runs/{runs}/{anchor}/requests.json", self.requests),
         ]
         gatekeeper = Middleware(BaseHTTPMiddleware, dispatch=Gatekeeper(token, port).answer)
-        return Starlette(routes=routes, middleware=[gatekeeper], exception_handlers={ControlPlaneError: _told})
+        return Starlette(
+            routes=routes, middleware=[gatekeeper], exception_handlers={ControlPlaneError: _told}
+        )
 
     def list_page(self, request: Request) -> Response:
         if chosen := request.query_params.getlist("run"):
@@ -347,15 +377,25 @@ class Pages:
     def loop(self, request: Request) -> Response:
         run = self._run(request.path_params["loop"], is_loop=True)
         # The page is a file's, with a policy of its own that allows its style and no script.
-        return HTMLResponse(self.page_of_loop(run.path), headers={"content-security-policy": "frame-ancestors 'none'"})
+        return HTMLResponse(
+            self.page_of_loop(run.path),
+            headers={"content-security-policy": "frame-ancestors 'none'"},
+        )
 
     def runs_page(self, request: Request) -> Response:
         # Seconds that a page waits for its journals; what is not read by then follows as news.
         runs, found = self._runs(request, seconds=0.2), request.query_params.get("find", "")
-        source, versions = f"/runs/{quote(request.path_params['runs'], safe='')}", tuple(run.version for run in runs)
-        return self._page(source, found, versions, lambda: self._made_page(runs, source, found, versions))
+        source, versions = (
+            f"/runs/{quote(request.path_params['runs'], safe='')}",
+            tuple(run.version for run in runs),
+        )
+        return self._page(
+            source, found, versions, lambda: self._made_page(runs, source, found, versions)
+        )
 
-    def _page(self, source: str, found: str, versions: tuple[int, ...], make: Callable[[], str]) -> Response:
+    def _page(
+        self, source: str, found: str, versions: tuple[int, ...], make: Callable[[], str]
+    ) -> Response:
         """Return the page of an address and a search, which is made again for other `versions` of its runs."""
         made = self._made.get((source, found))
         if made is None or made[0] != versions:
@@ -366,7 +406,9 @@ class Pages:
             self._made[source, found] = made
         return HTMLResponse(made[1])
 
-    def _made_page(self, runs: list[WatchedRun], source: str, found: str, versions: tuple[int, ...]) -> str:
+    def _made_page(
+        self, runs: list[WatchedRun], source: str, found: str, versions: tuple[int, ...]
+    ) -> str:
         facts: list[RunFacts] = []
         for number, run in enumerate(runs):
             labels = {each.label for each in facts}
@@ -374,7 +416,11 @@ class Pages:
             status = f"{run.read_share:.0%} of the journal is read." if run.has_more else one.status
             facts.append(replace(one, status=status))
         trials = (trial for one in facts for trial in one.trials)
-        fitting = [trial for trial in trials if _fits(found, trial.summary.instruction, trial.summary.task_id)]
+        fitting = [
+            trial
+            for trial in trials
+            if _fits(found, trial.summary.instruction, trial.summary.task_id)
+        ]
         return run_page(
             facts,
             source=source,
@@ -396,10 +442,17 @@ class Pages:
         with self.folder.lock:
             asked = requests_of(recorded)
         shown = (
-            (one.step, sanitize(one.role), [tuple(map(sanitize, message)) for message in one.messages], one.known)
+            (
+                one.step,
+                sanitize(one.role),
+                [tuple(map(sanitize, message)) for message in one.messages],
+                one.known,
+            )
             for one in asked
         )
-        return JSONResponse([dict(zip(("step", "role", "messages", "known"), one, strict=True)) for one in shown])
+        return JSONResponse(
+            [dict(zip(("step", "role", "messages", "known"), one, strict=True)) for one in shown]
+        )
 
     def events(self, request: Request) -> Response:
         """Return a stream with a line whenever what is shown has changed, at most two a second."""
@@ -443,14 +496,21 @@ class Pages:
         if run.fault:
             raise HTTPException(422, sanitize(run.fault))
         if run.journal is None or run.journal.summary.opened is None:
-            raise HTTPException(503, "the journal is being read; this page asks again", {"refresh": "1"})
+            raise HTTPException(
+                503, "the journal is being read; this page asks again", {"refresh": "1"}
+            )
         return run.journal
 
     def _trial(self, request: Request) -> tuple[WatchedRun, RecordedTrial]:
         """Return a trial by its anchor `trial-RUN-PLACE`, from its journal as far as it is read."""
         runs, anchor = self._runs(request, seconds=0.1), request.path_params["anchor"]
         parts = anchor.split("-")
-        if len(parts) == 3 and parts[0] == "trial" and parts[1].isdecimal() and parts[2].isdecimal():
+        if (
+            len(parts) == 3
+            and parts[0] == "trial"
+            and parts[1].isdecimal()
+            and parts[2].isdecimal()
+        ):
             number, place = int(parts[1]), int(parts[2])
             if 1 <= number <= len(runs):
                 run = runs[number - 1]

@@ -17,17 +17,25 @@ from typing import Final
 import click
 import re2
 
-from agent.events import Citation
-from agent.evidence import EvidenceLog
-from agent.reply import PROSE, without_thoughts
+from controlplane.agent.events import Citation
+from controlplane.agent.evidence import EvidenceLog
+from controlplane.agent.reply import PROSE, without_thoughts
+from controlplane.gates.evidence import Change
+from controlplane.gates.marks import Mark, Marker, Source, footnoted, marker_of
 from controlplane.journal.journal_reader import Journal, TrialRecord
 from controlplane.journal.run_events import tool_schema_from_text
 from controlplane.journal.run_summary import TrialSummary
-from controlplane.terminal_text import HIDDEN, changed_text, clock_text, count_text, one_line, sanitize, spent_texts
+from controlplane.sandbox.interface import ToolSchema, bounds
+from controlplane.terminal_text import (
+    HIDDEN,
+    changed_text,
+    clock_text,
+    count_text,
+    one_line,
+    sanitize,
+    spent_texts,
+)
 from controlplane.text_files import FileChange, decode_text
-from gates.evidence import Change
-from gates.marks import Mark, Marker, Source, footnoted, marker_of
-from sandbox.interface import ToolSchema, bounds
 
 NOT_SAID: Final = "not_in_sources"
 REFUSED: Final = "refused"
@@ -38,7 +46,11 @@ _STATUS: Final = {
     "OUTCOME_NONE_CLARIFICATION": NOT_SAID,
     "OUTCOME_DENIED_SECURITY": REFUSED,
 }
-_HEADS: Final = {NOT_SAID: "The sources do not say.", REFUSED: "Refused.", FALLBACK: "No answer was accepted."}
+_HEADS: Final = {
+    NOT_SAID: "The sources do not say.",
+    REFUSED: "Refused.",
+    FALLBACK: "No answer was accepted.",
+}
 LOOKED_FOR: Final = {"search": "pattern", "passages": "words", "find": "name"}
 """Operations that search, and the argument with their words."""
 CALLS: Final = "/mcp/"
@@ -112,24 +124,39 @@ def asked_answer(journal: Journal, root: Path) -> AskedAnswer:
             changes[path] = str(call.arguments["content"]) if call.operation == "write" else None
     status = _STATUS.get(summary.outcome, FALLBACK) if summary.state == "answered" else FALLBACK
     about = next((call.result for call in calls if call.operation == "sources" and call.result), {})
-    versions, left_out = (held if isinstance(held, list) else [] for held in map(about.get, ("versions", "left_out")))
+    versions, left_out = (
+        held if isinstance(held, list) else [] for held in map(about.get, ("versions", "left_out"))
+    )
     families = [[*map(str, family)] for family in versions if isinstance(family, list)]
     cited = {ref.partition("#")[0] for ref in summary.refs}
-    newer = [(old, family[0]) for family in families for old in family[1:] if old in cited and family[0] not in cited]
+    newer = [
+        (old, family[0])
+        for family in families
+        for old in family[1:]
+        if old in cited and family[0] not in cited
+    ]
     last = record.steps[-1] if record.steps and status == FALLBACK else None
-    searches = [call for call in calls if call.operation in LOOKED_FOR and call.result and call.shown_chars is None]
+    searches = [
+        call
+        for call in calls
+        if call.operation in LOOKED_FOR and call.result and call.shown_chars is None
+    ]
     return AskedAnswer(
         summary,
         root,
         status,
         citations=tuple(_citations(summary, record, marker.sources, root)),
-        searched=tuple(dict.fromkeys(str(call.arguments[LOOKED_FOR[call.operation]]) for call in searches)),
+        searched=tuple(
+            dict.fromkeys(str(call.arguments[LOOKED_FOR[call.operation]]) for call in searches)
+        ),
         changes=changes,
         read=hashes,
         marks=marker.marks(summary.answer) if summary.outcome == "OUTCOME_OK" else (),
         changed=present_changes(record),
         now=(record.started.now or "") if record.started else "",
-        servers=tuple(sorted({call.operation.partition(".")[0] for call in calls if "." in call.operation})),
+        servers=tuple(
+            sorted({call.operation.partition(".")[0] for call in calls if "." in call.operation})
+        ),
         not_seen=str(left_out[0]) if left_out else "",
         newer=tuple((shown_path(old, root), shown_path(new, root)) for old, new in newer),
         draft=without_thoughts(last.reply).strip() if last and last.fault in PROSE else "",
@@ -142,7 +169,10 @@ def marker_of_trial(record: TrialRecord, summary: TrialSummary) -> Marker:
     given = [json.dumps(call.result, ensure_ascii=False) for call in calls]
     given.append((record.started and record.started.now) or "")
     cited = {ref.partition("#")[0] for ref in summary.refs}
-    steps = [(step.code, f"{step.output}\n{json.dumps(step.scratchpad, ensure_ascii=False)}") for step in record.steps]
+    steps = [
+        (step.code, f"{step.output}\n{json.dumps(step.scratchpad, ensure_ascii=False)}")
+        for step in record.steps
+    ]
     return marker_of(_log_of(record).view(), summary.instruction, cited, given, steps)
 
 
@@ -155,7 +185,9 @@ def _log_of(record: TrialRecord) -> EvidenceLog:
     log.taint.know(record.started.instruction if record.started else "")
     for call in record.all_calls:
         if call.result is not None:
-            log.record(call.operation, call.arguments, call.result, None, shown_chars=call.shown_chars)
+            log.record(
+                call.operation, call.arguments, call.result, None, shown_chars=call.shown_chars
+            )
     for one in _given_citations(record):
         if one.quote and one.spelling:
             log.add_quotation(one.spelling, one.quote)
@@ -163,7 +195,9 @@ def _log_of(record: TrialRecord) -> EvidenceLog:
 
 
 def _given_citations(record: TrialRecord) -> list[Citation]:
-    return [one for step in record.steps for one in step.citations] + list(record.open_step.citations)
+    return [one for step in record.steps for one in step.citations] + list(
+        record.open_step.citations
+    )
 
 
 def shown_path(path: str, root: Path) -> str:
@@ -180,17 +214,25 @@ def present_changes(record: TrialRecord) -> tuple[Change, ...]:
     return _log_of(record).view().present_changes
 
 
-def _citations(summary: TrialSummary, record: TrialRecord, sources: Sequence[Source], root: Path) -> Iterator[Citation]:
+def _citations(
+    summary: TrialSummary, record: TrialRecord, sources: Sequence[Source], root: Path
+) -> Iterator[Citation]:
     given = _given_citations(record)
     for ref in summary.refs[:200]:
         of_ref = [one for one in given if one.spelling == ref]
         quoted = {one.quote: one for one in of_ref if one.quote}
         for one in quoted.values() or of_ref[-1:] or [Citation(path=ref, reason="")]:
             has_lines = bool(one.quote) and not ref.startswith(CALLS)
-            found = ((source, source.line_of(one.quote)) for source in sources if has_lines and source.path == ref)
+            found = (
+                (source, source.line_of(one.quote))
+                for source in sources
+                if has_lines and source.path == ref
+            )
             lines = (source.place(line, "").line for source, line in found if line is not None)
             line = (one.line or next(lines, 0)) if has_lines else 0
-            yield Citation(path=shown_path(ref, root), line=line, quote=one.quote, reason=one.reason)
+            yield Citation(
+                path=shown_path(ref, root), line=line, quote=one.quote, reason=one.reason
+            )
 
 
 def answer_object(answer: AskedAnswer, journal: Path, notices: Sequence[str]) -> dict[str, object]:
@@ -229,7 +271,9 @@ def _claim_object(mark: Mark, root: Path) -> dict[str, object]:
     value, place = mark.value, mark.place
     return {
         **{name: getattr(value, name) for name in ("start", "end", "kind", "text")},
-        "support": "missing" if mark.support == "unverified" else mark.support,  # the word that scripts know
+        "support": "missing"
+        if mark.support == "unverified"
+        else mark.support,  # the word that scripts know
         "source": shown_path(place.path, root) if place else None,
         "line": (place.line or None) if place else None,
         "note": place.note if place else "",
@@ -240,13 +284,17 @@ def answer_text(answer: AskedAnswer) -> str:
     """Return the answer as text for people: the message, its citations, and its cost."""
     blocks, summary = [], answer.summary
     if answer.status in _HEADS:
-        blocks.append(_HEADS[answer.status] + (f" ({one_line(answer.reason)})" if answer.reason else ""))
+        blocks.append(
+            _HEADS[answer.status] + (f" ({one_line(answer.reason)})" if answer.reason else "")
+        )
     if summary.answer and not (
         answer.reason and answer.reason in summary.answer
     ):  # A fallback may only give the reason.
         shown = partial(shown_path, root=answer.root)
         quiet, loud = partial(click.style, dim=True), partial(click.style, fg="red", bold=True)
-        marked, notes = footnoted(summary.answer, answer.marks, shown, text=sanitize, quiet=quiet, loud=loud)
+        marked, notes = footnoted(
+            summary.answer, answer.marks, shown, text=sanitize, quiet=quiet, loud=loud
+        )
         marked = OWN_FOOT.sub(r"\1", marked)
         draft = "The last draft, which the checks did not accept:\n" * (answer.status == FALLBACK)
         blocks += [draft + marked, *filter(None, [notes])]
@@ -256,13 +304,20 @@ def answer_text(answer: AskedAnswer) -> str:
         )
     if answer.overridden:
         rules = ", ".join(map(one_line, answer.overridden))
-        blocks.append(f"(Check this answer: the model kept it although it was questioned by {rules}.)")
+        blocks.append(
+            f"(Check this answer: the model kept it although it was questioned by {rules}.)"
+        )
     if answer.citations:
         blocks.append("\n".join(_citation_text(one) for one in answer.citations))
-    blocks += [f"(There is a newer version of {one_line(old)}: {one_line(new)})" for old, new in answer.newer]
+    blocks += [
+        f"(There is a newer version of {one_line(old)}: {one_line(new)})"
+        for old, new in answer.newer
+    ]
     blocks.append(changed_text(answer.changed))
     if answer.status == NOT_SAID and answer.searched:
-        blocks.append("searched for: " + ", ".join(one_line(one)[:80] for one in answer.searched[:20]))
+        blocks.append(
+            "searched for: " + ", ".join(one_line(one)[:80] for one in answer.searched[:20])
+        )
     if answer.status == NOT_SAID and answer.not_seen:
         blocks.append(f"not looked at: {one_line(answer.not_seen)}")
     spent = [count_text(summary.step, "step"), *spent_texts(summary.spent)]
@@ -278,7 +333,9 @@ OWN_FOOT: Final = re2.compile(rf"(?m)^{_BLANKS}(\[\d+\]|>|\S*/\S|\S+:\S*\d)")
 def _citation_text(one: Citation) -> str:
     place = f"  {one_line(one.path)}" + (f":{one.line}" if one.line else "")
     if one.quote:
-        return place + "".join(f"\n    > {sanitize(line).strip()}" for line in one.quote.split("\n") if line.strip())
+        return place + "".join(
+            f"\n    > {sanitize(line).strip()}" for line in one.quote.split("\n") if line.strip()
+        )
     return place + (f"\n    {one_line(one.reason)}" if one.reason else "")
 
 
@@ -293,22 +350,42 @@ def shown_change(path: str, change: FileChange) -> tuple[str, bool]:
     """
     before, after, form = change.before, change.data, change.form
     name = visible_name(path)
-    head = [f"--- {name if before is not None else '/dev/null'}", f"+++ {name if after is not None else '/dev/null'}"]
+    head = [
+        f"--- {name if before is not None else '/dev/null'}",
+        f"+++ {name if after is not None else '/dev/null'}",
+    ]
     notes = [form.form] if form.form else []
     notes += ["new file"] if before is None else ["deleted"] if after is None else []
     notes += ["empty"] if not (before or after) else []
-    notes += [f"its mode {change.mode:04o} becomes {change.mode & 0o777:04o}"] if after and change.mode > 0o777 else []
-    if after and before and (read_as := decode_text(after).encoding) not in (form.encoding, "utf-8" * after.isascii()):
+    notes += (
+        [f"its mode {change.mode:04o} becomes {change.mode & 0o777:04o}"]
+        if after and change.mode > 0o777
+        else []
+    )
+    if (
+        after
+        and before
+        and (read_as := decode_text(after).encoding)
+        not in (form.encoding, "utf-8" * after.isascii())
+    ):
         notes += [f"the new version will be read as {read_as}"]
     texts = [form.text if before is not None else "", "" if change.after is None else change.after]
     is_text = all("\0" not in text for text in texts)
     if form.has_crlf:  # The note says so; a mark on every line would hide what changes.
         texts = [text.replace("\r\n", "\n") for text in texts]
     lines = _diff_lines(*map(_lines, texts)) if is_text else None
-    is_whole = lines is not None and len(lines) <= bounds.SHOWN_DIFF_LINES and sum(map(len, lines)) <= 2_000_000
+    is_whole = (
+        lines is not None
+        and len(lines) <= bounds.SHOWN_DIFF_LINES
+        and sum(map(len, lines)) <= 2_000_000
+    )
     if not is_whole:
         of_each = [("before", before), ("after", after)]
-        sizes = [f"{when} {len(data):,} bytes, sha256 {sha256(data).hexdigest()}" for when, data in of_each if data]
+        sizes = [
+            f"{when} {len(data):,} bytes, sha256 {sha256(data).hexdigest()}"
+            for when, data in of_each
+            if data
+        ]
         notes += ["too large to show" if is_text else "not a text", *sizes]
     head += [f"({', '.join(notes)})"] if notes else []
     return "\n".join([*head, *(_rendered(lines) if lines and is_whole else [])]), is_whole
@@ -324,7 +401,9 @@ def _diff_lines(before: list[str], after: list[str]) -> list[str] | None:
     """Return the lines of a unified diff, in time proportional to both texts; None if they are too many to show."""
     first = len(commonprefix([before, after]))
     last = len(commonprefix([before[first:][::-1], after[first:][::-1]]))
-    if max(len(before), len(after)) - first - last <= 500:  # Finding equal lines takes more than linear time.
+    if (
+        max(len(before), len(after)) - first - last <= 500
+    ):  # Finding equal lines takes more than linear time.
         above, below = max(first - CONTEXT_LINES, 0), max(last - CONTEXT_LINES, 0)
         old, new = (lines[above : len(lines) - below] for lines in (before, after))
         diff = list(difflib.unified_diff(old, new, lineterm="", n=CONTEXT_LINES))[2:]
@@ -344,11 +423,17 @@ def _diff_lines(before: list[str], after: list[str]) -> list[str] | None:
 def _rendered(lines: Sequence[str]) -> list[str]:
     """Return the lines of a diff as they are shown. Blanks are named if they are all that differs between lines."""
     plain = [visible_name(line, "\t\n").expandtabs(4) for line in lines]
-    removed, added = ({" ".join(line[1:].split()) for line in plain if line.startswith(sign)} for sign in "-+")
+    removed, added = (
+        {" ".join(line[1:].split()) for line in plain if line.startswith(sign)} for sign in "-+"
+    )
     if not removed & added:
         return plain
     tabbed = (line.replace("\t", "‹TAB›") for line in lines)
-    named = (f"{bare}{'‹SPACE›' * (len(line) - len(bare))}" for line in tabbed for bare in (line.rstrip(" "),))
+    named = (
+        f"{bare}{'‹SPACE›' * (len(line) - len(bare))}"
+        for line in tabbed
+        for bare in (line.rstrip(" "),)
+    )
     return [visible_name(line, "\n") for line in named]
 
 
@@ -356,7 +441,9 @@ def visible_name(text: str, kept: str = "") -> str:
     """Return a text in which what shows nothing, or steers a terminal, is named, but for characters in `kept`."""
     if text.isascii() and text.isprintable():
         return text
-    is_hidden = {sign: sign == "\ufe0f" or not sign.isprintable() or ord(sign) in HIDDEN for sign in {*text}}
+    is_hidden = {
+        sign: sign == "\ufe0f" or not sign.isprintable() or ord(sign) in HIDDEN for sign in {*text}
+    }
     return "".join(_named(sign) if is_hidden[sign] and sign not in kept else sign for sign in text)
 
 

@@ -19,7 +19,7 @@ from rich.live import Live
 from rich.segment import Segment, Segments
 from rich.text import Text
 
-from agent.events import now_ms
+from controlplane.agent.events import now_ms
 from controlplane.configuration.run_settings import run_argument
 from controlplane.errors import invocation
 from controlplane.journal.run_events import RunOpened
@@ -32,6 +32,7 @@ from controlplane.run_comparison import (
     scores_by_world,
     tasks_without_score,
 )
+from controlplane.sandbox.interface import bounds
 from controlplane.terminal_text import (
     RunPhase,
     age_text,
@@ -52,7 +53,6 @@ from controlplane.terminal_text import (
     spent_texts,
     why_texts,
 )
-from sandbox.interface import bounds
 
 if TYPE_CHECKING:
     from controlplane.lifecycle.run_lifecycle import Run
@@ -66,7 +66,9 @@ NO_MODELS: Final = {"": BY_RULES, "baseline": BY_RULES, "recorded": RECORDED}
 """The values of `model` with which a benchmark plays itself, and what to say of their scores."""
 
 
-def print_report(summary: RunSummary, journal: Path, *, everything: bool = False, is_running: bool = False) -> None:
+def print_report(
+    summary: RunSummary, journal: Path, *, everything: bool = False, is_running: bool = False
+) -> None:
     """Print the table of trials, the mean score, the journal's path, and the commands to type next.
 
     Without `everything`, the table holds the worst trials that have started, `SHOWN_ROWS` of them or as many as fit
@@ -77,13 +79,20 @@ def print_report(summary: RunSummary, journal: Path, *, everything: bool = False
     if (opened := summary.opened) is not None:
         console.print(run_title(opened), no_wrap=True, overflow="ellipsis")
     tries, families = scores_by_world(summary.trials.values()), _family_lines(summary)
-    rates = rates_lines(pass_rates(tries), flickering(tries), tasks_without_score(summary.trials.values()))
+    rates = rates_lines(
+        pass_rates(tries), flickering(tries), tasks_without_score(summary.trials.values())
+    )
     is_short = console.is_terminal and not everything
     if is_short:
         families = [_fitted(line, console.width) for line in families[: bounds.SHOWN_FEW]]
     lines = [Text(line) for line in (*_closing_lines(summary), *families, *rates)]
     for notice, times in Counter(map(cause_of, summary.notices)).most_common(3):
-        lines.append(Text(f"noticed  {one_line(notice)}{f' ({times} times)' if times > 1 else ''}", style="yellow"))
+        lines.append(
+            Text(
+                f"noticed  {one_line(notice)}{f' ({times} times)' if times > 1 else ''}",
+                style="yellow",
+            )
+        )
     below = sum(len(line.wrap(console, console.width)) for line in lines)
     # A row and its note take three lines; title, head, journal, commands and the shell's prompt take nine.
     most = max((console.height - below - 9) // 3, 2) if is_short else bounds.SHOWN_ROWS
@@ -132,7 +141,11 @@ def print_table(console: Console, summary: RunSummary, *, most: int | None) -> b
         return False
     more, waiting = len(begun) - len(shown), len(trials) - len(begun)
     below = sum(trial.score is not None and trial.score < 1 for trial in begun[len(shown) :])
-    left_out = [f"{count_text(more, 'more trial')}{f' ({below:,} below 1.00)' if below else ''}"] if more else []
+    left_out = (
+        [f"{count_text(more, 'more trial')}{f' ({below:,} below 1.00)' if below else ''}"]
+        if more
+        else []
+    )
     left_out += [f"{waiting:,} not started"] if waiting else []
     console.print(Text(", ".join(left_out), style="dim"))
     return True
@@ -159,7 +172,10 @@ def print_columns(
     least = least or {}
     console = CleanConsole(highlight=False)
     available = console.width
-    lines = [[cell if isinstance(cell, Text) else Text(one_line(str(cell))) for cell in row] for row in rows]
+    lines = [
+        [cell if isinstance(cell, Text) else Text(one_line(str(cell))) for cell in row]
+        for row in rows
+    ]
     if not lines:
         return
     lines.insert(0, [Text(head, style="bold") for head in heads])
@@ -180,10 +196,17 @@ def print_columns(
         for place, (head, text) in enumerate(cells, start=1):
             plain, width = text.plain, widths[head]
             if text.cell_len > width:
-                plain = _cut_in_the_middle(plain, width) if head == next(iter(least)) else _fitted(plain, width)
+                plain = (
+                    _cut_in_the_middle(plain, width)
+                    if head == next(iter(least))
+                    else _fitted(plain, width)
+                )
             blank, is_last = " " * (width - cell_len(plain)), place == len(cells)
             padded = blank + plain if head in right else plain if is_last else plain + blank
-            segments += [Segment(padded, console.get_style(text.style)), Segment("\n" if is_last else "  ")]
+            segments += [
+                Segment(padded, console.get_style(text.style)),
+                Segment("\n" if is_last else "  "),
+            ]
         for note in line[len(heads) :]:
             first, *others = (part.plain.rstrip() for part in note.wrap(console, available - 2))
             parts = filter(None, (first, _fitted(" ".join(others), available - 2)))
@@ -228,20 +251,34 @@ def _closing_lines(summary: RunSummary) -> list[str]:
     first += [f"{fell_back} ended by the fallback"] if fell_back else []
     first += [f"{failed} failed to start"] if failed else []
     left_out = "cut off" if summary.submitted else "unfinished"
-    first += [f"{total - over} {left_out}"] if over < total and (mean is not None or summary.submitted) else []
+    first += (
+        [f"{total - over} {left_out}"]
+        if over < total and (mean is not None or summary.submitted)
+        else []
+    )
     spent = spent_texts(summary.spent, summary.retries)
-    lines = [" · ".join(texts) for texts in (first, spent, _cost_texts(summary), _role_texts(summary)) if texts]
+    lines = [
+        " · ".join(texts)
+        for texts in (first, spent, _cost_texts(summary), _role_texts(summary))
+        if texts
+    ]
     lines += [rejections_text(summary.rejections)] if summary.rejections else []
     lines += objection_lines(summary)
     # A solver that asks no model has no player either.
     opened = summary.opened
-    note = NO_MODELS.get(str(opened.setting("model") or "")) if opened is not None and opened.model else None
+    note = (
+        NO_MODELS.get(str(opened.setting("model") or ""))
+        if opened is not None and opened.model
+        else None
+    )
     return [*lines, note] if note else lines
 
 
 def objection_lines(summary: RunSummary) -> list[str]:
     """Return which objections an answer was sent over, and what became of the calls that were stopped or held."""
-    lines = [f"accepted over objections: {_counted(summary.overridden)}"] if summary.overridden else []
+    lines = (
+        [f"accepted over objections: {_counted(summary.overridden)}"] if summary.overridden else []
+    )
     what = {"check": "pre-call check held", "provenance": "held for values from read text alone:"}
     for by, ends in summary.call_ends.items():
         texts = []
@@ -269,7 +306,10 @@ def _cost_texts(summary: RunSummary) -> list[str]:
     texts = []
     if spent.unpriced and spent.known_usd:
         texts.append(f"{cost_text(spent.known_usd)} plus {spent.unpriced} replies of unknown price")
-    for cost_usd, what in ((summary.cost_per_trial_usd, "a trial"), (summary.cost_per_right_usd, "a right answer")):
+    for cost_usd, what in (
+        (summary.cost_per_trial_usd, "a trial"),
+        (summary.cost_per_right_usd, "a right answer"),
+    ):
         texts += [f"{cost_text(cost_usd)} {what}"] if cost_usd else []
     if spent.cached_tokens and spent.cached_share is not None:
         texts.append(f"{spent.cached_share:.0%} of request tokens from the provider's cache")
@@ -281,7 +321,10 @@ def _role_texts(summary: RunSummary) -> list[str]:
     if len(summary.by_role) < 2:
         return []
     shares = sorted(summary.by_role.items(), key=lambda share: (-share[1].tokens, share[0]))
-    return [f"{role}: {', '.join((count_text(share.replies, 'reply'), *spent_texts(share)))}" for role, share in shares]
+    return [
+        f"{role}: {', '.join((count_text(share.replies, 'reply'), *spent_texts(share)))}"
+        for role, share in shares
+    ]
 
 
 def rejections_text(rejections: Counter[str]) -> str:
@@ -294,10 +337,15 @@ def _counted(keys: Counter[str]) -> str:
     return gates_and_rules_text({key: f" ×{count}" for key, count in counted.items()})
 
 
-def rates_lines(rates: Sequence[PassRates], flickers: Sequence[str], missing: Sequence[str] = ()) -> list[str]:
+def rates_lines(
+    rates: Sequence[PassRates], flickers: Sequence[str], missing: Sequence[str] = ()
+) -> list[str]:
     """Return a run's pass@k and pass^k, a line for each k with the tasks without a score, and the flickering tasks."""
     without = f"  without {listed(missing)}, which had no score" if missing else ""
-    lines = [f"pass@{rate.k} {rate.at_least_one}  pass^{rate.k} {rate.every_one}{without}" for rate in rates]
+    lines = [
+        f"pass@{rate.k} {rate.at_least_one}  pass^{rate.k} {rate.every_one}{without}"
+        for rate in rates
+    ]
     if rates:
         alike = "the tries of each task agree: all passed, or all failed"
         lines.append(f"tries differ: {listed(flickers, 12)}" if flickers else alike)
@@ -318,7 +366,9 @@ class CleanConsole(Console):
         if not (self.is_terminal or os.environ.get("COLUMNS")):
             self.width = WIDTH_OF_PIPES
 
-    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+    def render(
+        self, renderable: RenderableType, options: ConsoleOptions | None = None
+    ) -> Iterable[Segment]:
         """Yield the segments of a renderable, their texts sanitized."""
         for segment in super().render(renderable, options):
             is_clean = segment.control or segment.text == "\n" or segment.text.isprintable()
@@ -329,12 +379,16 @@ def trial_arguments(summary: RunSummary) -> dict[str, str]:
     """Return each trial's `--trial` argument by trial id: the task's id if the task has one trial, else the trial's."""
     tasks = Counter(trial.task_id for trial in summary.trials.values())
     return {
-        trial.trial_id: trial.task_id if trial.task_id and tasks[trial.task_id] == 1 else trial.trial_id
+        trial.trial_id: trial.task_id
+        if trial.task_id and tasks[trial.task_id] == 1
+        else trial.trial_id
         for trial in summary.trials.values()
     }
 
 
-def next_commands(summary: RunSummary, journal: Path, *, is_running: bool = False) -> list[tuple[str, str]]:
+def next_commands(
+    summary: RunSummary, journal: Path, *, is_running: bool = False
+) -> list[tuple[str, str]]:
     """Return the commands to suggest after a run, with their purposes, the most useful first.
 
     `is_running` says that another process works on the run.
@@ -347,26 +401,44 @@ def next_commands(summary: RunSummary, journal: Path, *, is_running: bool = Fals
         if summary.left:
             # The higher limit that the error of a run ends with which met its limit; the run would end at once else.
             *_, option, limit = ("", "", *summary.error.split(" "))
-            is_limit = option in ("--run-cost", "--run-time", "--max-tokens-run") and limit[:1].isdecimal()
+            is_limit = (
+                option in ("--run-cost", "--run-time", "--max-tokens-run") and limit[:1].isdecimal()
+            )
             resume = invocation("resume", run, *((option, limit) if is_limit else ()))
             commands.append((resume, f"continues the {summary.left} unfinished trials"))
-            commands.append((invocation("submit", run, "--force"), "submits it as it is; open trials score 0"))
-        elif "failed_precondition" in summary.error:  # the benchmark refused it: trials are open there
-            commands.append((invocation("submit", run, "--force"), "submits it; trials open there score 0"))
+            commands.append(
+                (invocation("submit", run, "--force"), "submits it as it is; open trials score 0")
+            )
+        elif (
+            "failed_precondition" in summary.error
+        ):  # the benchmark refused it: trials are open there
+            commands.append(
+                (invocation("submit", run, "--force"), "submits it; trials open there score 0")
+            )
         elif summary.count(FAILED):
-            commands.append((invocation("resume", run), "retries what could not start, and submits it"))
+            commands.append(
+                (invocation("resume", run), "retries what could not start, and submits it")
+            )
         else:
             commands.append((invocation("submit", run), "submits it"))
     elif summary.submitted and summary.state != "evaluated":
         commands.append((invocation("poll", run), "asks for the scores"))
-    if summary.opened is not None and summary.opened.parent is not None and summary.opened.parent.how == "rerun":
+    if (
+        summary.opened is not None
+        and summary.opened.parent is not None
+        and summary.opened.parent.how == "rerun"
+    ):
         before = summary.opened.parent.run
-        commands.append((invocation("compare", before, f"{before}+{run}"), "replaces their trials by these"))
+        commands.append(
+            (invocation("compare", before, f"{before}+{run}"), "replaces their trials by these")
+        )
     worst = next((trial for trial in summary.worst_first if trial.step), None)
     if worst is not None:
         word = trial_arguments(summary)[worst.trial_id]
         which = "a" if worst.score is not None and worst.score >= 1 else "the worst"
-        commands.append((invocation("replay", run, "--trial", word), f"walks through {which} trial"))
+        commands.append(
+            (invocation("replay", run, "--trial", word), f"walks through {which} trial")
+        )
     return commands
 
 
@@ -374,7 +446,9 @@ ECHO: Final = len("^C")
 """Columns kept free in the last line: the terminal echoes Ctrl-C there, and a wrapped line would shift the picture."""
 
 
-def picture(summary: RunSummary, phase: RunPhase, now_ms: int, window: ConsoleDimensions) -> list[Text]:
+def picture(
+    summary: RunSummary, phase: RunPhase, now_ms: int, window: ConsoleDimensions
+) -> list[Text]:
     """Return a run as lines that fit a window."""
     width, height = min(window.width, 100), window.height
     running = summary.running
@@ -393,7 +467,10 @@ def picture(summary: RunSummary, phase: RunPhase, now_ms: int, window: ConsoleDi
         Text(" · ".join(figure_texts(summary))),
         Text(rejections_text(summary.rejections) if summary.rejections else "", style="yellow"),
         *rows,
-        Text(f"  + {len(running) - len(shown)} more running" if len(running) > len(shown) else "", style="dim"),
+        Text(
+            f"  + {len(running) - len(shown)} more running" if len(running) > len(shown) else "",
+            style="dim",
+        ),
         Text(_last_line(summary, phase), style="dim" if phase is RunPhase.WORKING else "bold"),
     ]
     for line in lines:
@@ -411,7 +488,11 @@ def _progress(summary: RunSummary, now_ms: int, width: int, left_s: float | None
     words += f" · about {age_text(max(left_s, 1))} left" if left_s is not None else ""
     length = max(min(40, width - 45), 10)
     done = length * over // total if total else 0
-    return Text("━" * done, style="green").append("─" * (length - done), style="dim").append(words, style="default")
+    return (
+        Text("━" * done, style="green")
+        .append("─" * (length - done), style="dim")
+        .append(words, style="default")
+    )
 
 
 def _last_line(summary: RunSummary, phase: RunPhase) -> str:

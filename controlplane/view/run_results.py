@@ -20,11 +20,13 @@ from controlplane.run_comparison import (
     scores_by_world,
     tasks_without_score,
 )
+from controlplane.sandbox.files import write_whole
 from controlplane.terminal_text import sanitize
-from sandbox.files import write_whole
 
 
-def run_object(summary: RunSummary, journal: Path, error: Exception | None = None) -> dict[str, Any]:
+def run_object(
+    summary: RunSummary, journal: Path, error: Exception | None = None
+) -> dict[str, Any]:
     """Return the totals of the run at `journal` as plain JSON types."""
     opened, spent = summary.opened, summary.spent
     return {
@@ -37,7 +39,8 @@ def run_object(summary: RunSummary, journal: Path, error: Exception | None = Non
         "model": opened.model if opened else "",
         "state": summary.state,
         "submitted": summary.submitted,
-        "ended": summary.ended or ("failed" if error else "running" if is_being_written(journal) else "cut off"),
+        "ended": summary.ended
+        or ("failed" if error else "running" if is_being_written(journal) else "cut off"),
         "score": summary.score,
         "mean_score": summary.mean_score,
         "metrics": summary.metrics,
@@ -84,14 +87,23 @@ def roles_object(by_role: Mapping[str, Spent]) -> dict[str, dict[str, int | floa
     }
 
 
-def print_result(summary: RunSummary, journal: Path, error: Exception | None = None, **further: object) -> None:
+def print_result(
+    summary: RunSummary, journal: Path, error: Exception | None = None, **further: object
+) -> None:
     """Print the run and its trials, in the order of their allotment, as one JSON object.
 
     Trials are printed one by one: a journal may declare thousands.
     """
-    rates = [dataclasses.asdict(rate) for rate in pass_rates(scores_by_world(summary.trials.values()))]
+    rates = [
+        dataclasses.asdict(rate) for rate in pass_rates(scores_by_world(summary.trials.values()))
+    ]
     missing = list(tasks_without_score(summary.trials.values()))
-    head = {**run_object(summary, journal, error), **further, "pass_rates": rates, "without_score": missing}
+    head = {
+        **run_object(summary, journal, error),
+        **further,
+        "pass_rates": rates,
+        "without_score": missing,
+    }
     print(json.dumps(head)[:-1], end=', "trials": [')
     for number, trial in enumerate(summary.trials.values()):
         print(", " if number else "", json.dumps(trial_result(trial)), sep="", end="")
@@ -153,7 +165,11 @@ def cases_of_run(summary: RunSummary) -> list[JUnitCase]:
         elif trial.score is None:
             result = "skipped", "its score is sealed"
         else:
-            result = ("passed", "") if trial.score >= 1 else ("failure", f"score {trial.score:.3f}: {trial.why}")
+            result = (
+                ("passed", "")
+                if trial.score >= 1
+                else ("failure", f"score {trial.score:.3f}: {trial.why}")
+            )
         cases.append(JUnitCase(_case_name(trial), trial.elapsed_ms / 1000, *result))
     return cases
 
@@ -167,13 +183,19 @@ def _case_name(trial: TrialSummary) -> str:
 
 def cases_of_comparison(comparison: Comparison) -> list[JUnitCase]:
     """Return a case for each compared task: failed if it became worse, skipped if a score is missing."""
-    worse = {task.task: f"{task.first.mean:.3f} before, {task.second.mean:.3f} after" for task in comparison.worse}
+    worse = {
+        task.task: f"{task.first.mean:.3f} before, {task.second.mean:.3f} after"
+        for task in comparison.worse
+    }
     cases = [
-        JUnitCase(task.task, 0.0, "failure" if task.task in worse else "passed", worse.get(task.task, ""))
+        JUnitCase(
+            task.task, 0.0, "failure" if task.task in worse else "passed", worse.get(task.task, "")
+        )
         for task in comparison.tasks
     ]
     return cases + [
-        JUnitCase(task, 0.0, "skipped", "without a score in both runs") for task in comparison.without_score
+        JUnitCase(task, 0.0, "skipped", "without a score in both runs")
+        for task in comparison.without_score
     ]
 
 
@@ -191,7 +213,11 @@ def write_junit(path: Path, suite: str, cases: list[JUnitCase], **properties: st
         for name, value in properties.items():
             ElementTree.SubElement(listed, "property", name=name, value=sanitize(value))
     for case in cases:
-        attributes = {"classname": sanitize(suite), "name": sanitize(case.name), "time": f"{case.elapsed_s:.3f}"}
+        attributes = {
+            "classname": sanitize(suite),
+            "name": sanitize(case.name),
+            "time": f"{case.elapsed_s:.3f}",
+        }
         element = ElementTree.SubElement(root, "testcase", attributes)
         if case.result != "passed":
             ElementTree.SubElement(element, case.result, message=sanitize(case.message))

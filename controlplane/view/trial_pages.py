@@ -21,12 +21,20 @@ from rich.console import Console
 from rich.syntax import Syntax
 from rich.text import Text
 
-from agent.events import CallRecord, CallStopped, Judged, Record, StepDone, VerdictRecord
-from agent.reply import Unusable, action_of
+from controlplane.agent.events import (
+    CallRecord,
+    CallStopped,
+    Judged,
+    Record,
+    StepDone,
+    VerdictRecord,
+)
+from controlplane.agent.reply import Unusable, action_of
 from controlplane.errors import JournalDamaged, UsageError
 from controlplane.journal.journal_reader import Journal, RecordedTrial, TrialRecord
 from controlplane.journal.run_events import tool_schema_from_text
 from controlplane.journal.run_summary import TrialSummary, call_key
+from controlplane.sandbox.interface import ToolSchema, Tree, bounds
 from controlplane.terminal_text import (
     changed_text,
     cost_text,
@@ -43,7 +51,6 @@ from controlplane.terminal_text import (
 )
 from controlplane.view.report import CleanConsole
 from controlplane.view.run_results import trial_result
-from sandbox.interface import ToolSchema, Tree, bounds
 
 OBJECTIONS: Final = ("reject", "overridden")
 _TO_JSON: Final = json.JSONEncoder(ensure_ascii=False).encode
@@ -81,12 +88,19 @@ def _lines(part: Part, console: Console, width: int, *, folded: bool) -> list[Te
     parts = (each for each in part.parts if not (folded and each.is_detail))
     body = [line for each in parts for line in _lines(each, console, inner, folded=folded)]
     if part.title:
-        head, body = [_ruler(part.title)], [*(text.wrap(console, inner) if part.text else ()), *body]
+        head, body = (
+            [_ruler(part.title)],
+            [*(text.wrap(console, inner) if part.text else ()), *body],
+        )
     else:
         head = list(text.wrap(console, width))
     if folded and len(body) > bounds.SHOWN_FOLDED_LINES:
         cut = Text(f"… {len(body) - bounds.SHOWN_FOLDED_LINES + 1} lines more", style="dim italic")
-        body = [*body[: bounds.SHOWN_FOLDED_LINES // 2], cut, *body[1 - bounds.SHOWN_FOLDED_LINES // 2 :]]
+        body = [
+            *body[: bounds.SHOWN_FOLDED_LINES // 2],
+            cut,
+            *body[1 - bounds.SHOWN_FOLDED_LINES // 2 :],
+        ]
     return [*head, *(Text(" " * INDENT).append_text(line) for line in body)]
 
 
@@ -102,15 +116,25 @@ def initial_prompt_parts(record: TrialRecord) -> Iterator[Part]:
         yield Part("no initial prompt is recorded", "dim")
     else:
         yield from _calls(opened.calls, with_results=False)
-        for name, text in (("system prompt", opened.system), ("first message", "".join(opened.first_message))):
-            yield Part(name, tail=f"  {len(text):,} characters", parts=(Part(sanitize(text), is_detail=True),))
+        for name, text in (
+            ("system prompt", opened.system),
+            ("first message", "".join(opened.first_message)),
+        ):
+            yield Part(
+                name,
+                tail=f"  {len(text):,} characters",
+                parts=(Part(sanitize(text), is_detail=True),),
+            )
 
 
 def step_parts(step: StepDone, before: Mapping[str, object]) -> Iterator[Part]:
     """Yield one step: state, plan, gates, code, calls, output, changes of the scratchpad since `before`."""
     if step.state:
         yield Part(sanitize(step.state), "bold")
-    yield from (Part(f"  {number}. {one_line(item)}", "dim") for number, item in enumerate(step.plan, start=1))
+    yield from (
+        Part(f"  {number}. {one_line(item)}", "dim")
+        for number, item in enumerate(step.plan, start=1)
+    )
     yield from (_verdict_part(judged, step.scratchpad.get("answer")) for judged in step.verdicts)
     if step.code:
         yield Part(sanitize(step.code).strip("\n"), "code", title="code")
@@ -146,7 +170,10 @@ def end_parts(
     quotations."""
     outcome = f" · {one_line(summary.outcome)}" if summary.outcome else ""
     further = f" · {metrics_text(summary.metrics)}" if summary.metrics else ""
-    yield Part(f"{summary.state}{outcome} · score {score_text(summary.score)}{further}", score_style(summary.score))
+    yield Part(
+        f"{summary.state}{outcome} · score {score_text(summary.score)}{further}",
+        score_style(summary.score),
+    )
     yield from (Part(f"reason: {sanitize(text)}", "red") for text in ending_texts(summary))
     yield from (Part(f"grader: {sanitize(detail)}", "yellow") for detail in summary.details)
     if summary.answer:
@@ -154,7 +181,9 @@ def end_parts(
         yield Part(changed)
     if claims:
         marked = [
-            Part(one_line(claim), "red" if where == "unverified" else "", tail=f"  {one_line(where)}")
+            Part(
+                one_line(claim), "red" if where == "unverified" else "", tail=f"  {one_line(where)}"
+            )
             for claim, where in claims
         ]
         yield Part(title="claims", parts=tuple(marked))
@@ -176,9 +205,16 @@ def end_parts(
 def quotations(steps: Iterable[StepDone]) -> dict[str, str]:
     """Return the accepted quotations of each cited path, as `/docs/a.md, line 3: “30 days”`."""
     by_path: dict[str, list[str]] = {}
-    for cited in (citation for step in steps for citation in step.citations if citation.quote and citation.spelling):
+    for cited in (
+        citation
+        for step in steps
+        for citation in step.citations
+        if citation.quote and citation.spelling
+    ):
         line = f", line {cited.line}" if cited.line else ""
-        by_path.setdefault(cited.spelling, []).append(one_line(f"{cited.spelling}{line}: “{cited.quote}”"))
+        by_path.setdefault(cited.spelling, []).append(
+            one_line(f"{cited.spelling}{line}: “{cited.quote}”")
+        )
     return {path: " · ".join(dict.fromkeys(texts)) for path, texts in by_path.items()}
 
 
@@ -188,7 +224,9 @@ def _verdict_part(judged: Judged, known_answer: object) -> Part:
     The answer is left out if it is the `known_answer`, which the page shows elsewhere.
     """
     gates = [verdict for verdict in judged.verdicts if verdict.gate]
-    said, style = ("accepted over objections", "yellow") if judged.overridden else ("accepted", "green")
+    said, style = (
+        ("accepted over objections", "yellow") if judged.overridden else ("accepted", "green")
+    )
     said, style = (said, style) if judged.accepted else ("sent back", "red")
     marks = " ".join(_mark(gate) for gate in gates if gate.key.isdecimal())
     answer = "" if judged.answer == known_answer else f": {one_line(judged.answer)}"
@@ -196,16 +234,26 @@ def _verdict_part(judged: Judged, known_answer: object) -> Part:
         Part(
             _judged_by(verdict),
             "red" if verdict.result == "reject" else "yellow",
-            parts=(Part(sanitize(verdict.reason), "dim", is_detail=True),) if verdict.reason else (),
+            parts=(Part(sanitize(verdict.reason), "dim", is_detail=True),)
+            if verdict.reason
+            else (),
         )
         for verdict in judged.verdicts
         if verdict.result in OBJECTIONS
     ]
     silent = [verdict for verdict in gates if verdict.reason and verdict.result not in OBJECTIONS]
     if silent:
-        lines = "\n".join(f"{_judged_by(verdict)}: {sanitize(verdict.reason)}" for verdict in silent)
-        parts.append(Part("· gates with nothing to judge", "dim", parts=(Part(lines, "dim"),), is_detail=True))
-    return Part(f"gates {marks}  {said} {one_line(judged.outcome)}{answer}", style, parts=tuple(parts))
+        lines = "\n".join(
+            f"{_judged_by(verdict)}: {sanitize(verdict.reason)}" for verdict in silent
+        )
+        parts.append(
+            Part(
+                "· gates with nothing to judge", "dim", parts=(Part(lines, "dim"),), is_detail=True
+            )
+        )
+    return Part(
+        f"gates {marks}  {said} {one_line(judged.outcome)}{answer}", style, parts=tuple(parts)
+    )
 
 
 def _judged_by(verdict: VerdictRecord) -> str:
@@ -229,7 +277,9 @@ def _changes(before: Mapping[str, object], after: Mapping[str, object]) -> Itera
             one, two = before[key], after[key]
             if isinstance(one, Mapping) and isinstance(two, Mapping):
                 yield Part(f"~ {name}", "yellow")
-                yield from (replace(change, text=f"  {change.text}") for change in _changes(one, two))
+                yield from (
+                    replace(change, text=f"  {change.text}") for change in _changes(one, two)
+                )
             else:
                 yield Part(f"~ {name}: {_value(one)}\n  {' ' * len(name)}→ {_value(two)}", "yellow")
 
@@ -239,7 +289,9 @@ def _value(value: object) -> str:
 
 
 def _ruler(title: str) -> Text:
-    return Text(f"── {title} {'─' * (36 - len(title))}", style="dim", no_wrap=True, overflow="ellipsis")
+    return Text(
+        f"── {title} {'─' * (36 - len(title))}", style="dim", no_wrap=True, overflow="ellipsis"
+    )
 
 
 def _calls(calls: Sequence[CallRecord], *, with_results: bool = True) -> Iterator[Part]:
@@ -250,8 +302,13 @@ def _calls(calls: Sequence[CallRecord], *, with_results: bool = True) -> Iterato
 
 def _call_part(call: CallRecord, *, with_result: bool) -> Part:
     """Return a call with its arguments in one line, the size of its result, or its error, and its duration."""
-    arguments = ", ".join(f"{name}={_TO_JSON(value)}" for name, value in call.arguments.items() if value)
-    sizes = (len(field if isinstance(field, str) else json.dumps(field)) for field in (call.result or {}).values())
+    arguments = ", ".join(
+        f"{name}={_TO_JSON(value)}" for name, value in call.arguments.items() if value
+    )
+    sizes = (
+        len(field if isinstance(field, str) else json.dumps(field))
+        for field in (call.result or {}).values()
+    )
     result = count_text(sum(sizes), "character") if call.result is not None else "cut off"
     result = call.error.code if call.error is not None else result
     return Part(
@@ -259,8 +316,15 @@ def _call_part(call: CallRecord, *, with_result: bool) -> Part:
         "cyan" if call.result is not None else "red",
         tail=f"  {one_line(result)} · {span_text(call.elapsed_ms)}{' · in verify' * call.in_verify}",
         parts=(
-            *(Part(f"{name}: {one_line(str(origin))}", "dim") for name, origin in sorted(call.origins.items())),
-            *((Part(_result_text(call), "red" if call.error else "dim", is_detail=True),) if with_result else ()),
+            *(
+                Part(f"{name}: {one_line(str(origin))}", "dim")
+                for name, origin in sorted(call.origins.items())
+            ),
+            *(
+                (Part(_result_text(call), "red" if call.error else "dim", is_detail=True),)
+                if with_result
+                else ()
+            ),
         ),
     )
 
@@ -291,7 +355,11 @@ def _figures_text(step: StepDone) -> str:
     """Return the figures of a step: tokens, cost, time of its script."""
     used = step.usage
     mark = "~" if used.estimated else ""
-    parts = [f"{mark}{used.prompt_tokens:,} + {used.completion_tokens:,} tokens"] if used.completion_tokens else []
+    parts = (
+        [f"{mark}{used.prompt_tokens:,} + {used.completion_tokens:,} tokens"]
+        if used.completion_tokens
+        else []
+    )
     parts += [cost_text(step.cost_usd)] if step.cost_usd else []
     parts += [f"script {span_text(step.elapsed_ms)}"] if step.code else ["no script"]
     parts += ["not counted against --max-steps"] if step.refunded else []
@@ -319,7 +387,9 @@ class Page:
     def print(self, console: Console, *, folded: bool) -> None:
         """Print the page. Lines in a pipe are not wrapped, so that code can be copied."""
         width = console.width if console.is_terminal else sys.maxsize
-        lines = [line for part in self.parts for line in _lines(part, console, width, folded=folded)]
+        lines = [
+            line for part in self.parts for line in _lines(part, console, width, folded=folded)
+        ]
         lines += [_ruler(self.figures)] if self.figures else []
         console.print(Text("\n").join(lines), soft_wrap=True)
 
@@ -327,12 +397,18 @@ class Page:
 def _changed_text(record: TrialRecord) -> str:
     calls = [call for call in record.all_calls if call.result]
     try:
-        tool_schema = tool_schema_from_text(record.started.tool_schema) if record.started and calls else ToolSchema(())
+        tool_schema = (
+            tool_schema_from_text(record.started.tool_schema)
+            if record.started and calls
+            else ToolSchema(())
+        )
     except JournalDamaged:
         return "changed: not known, since the declaration of the environment is malformed"
     if not any(tool_schema.may_change(call.operation, call.arguments) for call in calls):
         return changed_text(())
-    from controlplane.view.asked_answer import present_changes  # It imports rules, which other pages do without.
+    from controlplane.view.asked_answer import (
+        present_changes,
+    )  # It imports rules, which other pages do without.
 
     return changed_text(present_changes(record))
 
@@ -341,8 +417,10 @@ def judged_claims(record: TrialRecord, summary: TrialSummary) -> list[tuple[str,
     """Return each value of an answer to a question with what supports it."""
     if not any(call.operation == "passages" for call in record.all_calls):
         return []  # It asks no files.
-    from controlplane.view.asked_answer import marker_of_trial  # It imports rules, which other pages do without.
-    from gates.marks import support_text
+    from controlplane.gates.marks import support_text
+    from controlplane.view.asked_answer import (
+        marker_of_trial,
+    )  # It imports rules, which other pages do without.
 
     marks = marker_of_trial(record, summary).marks(summary.answer)
     return [(mark.value.text, text) for mark in marks if (text := support_text(mark))]
@@ -354,14 +432,26 @@ def pages_of(trial: RecordedTrial, record: TrialRecord | None = None) -> list[Pa
     record, summary = record or trial.record, trial.summary
     pages: list[Page] = []
     if record.started is not None:
-        pages.append(Page("initial prompt", 0, tuple(initial_prompt_parts(record)), recorded=record.initial_prompt))
+        pages.append(
+            Page(
+                "initial prompt",
+                0,
+                tuple(initial_prompt_parts(record)),
+                recorded=record.initial_prompt,
+            )
+        )
     before: dict[str, object] = {}
     steps = steps_of(record, summary)
     for step in steps:
-        parts = (*step_parts(step, before), *_held_parts(record.stopped.get(step.step, ()), summary))
+        parts = (
+            *step_parts(step, before),
+            *_held_parts(record.stopped.get(step.step, ()), summary),
+        )
         pages.append(Page(f"step {step.step}", step.step, parts, _figures_text(step), step))
         before = dict(step.scratchpad)
-    end = end_parts(summary, before, quotations(steps), judged_claims(record, summary), _changed_text(record))
+    end = end_parts(
+        summary, before, quotations(steps), judged_claims(record, summary), _changed_text(record)
+    )
     spent = spent_texts(summary.spent)
     figures = " · ".join((count_text(summary.step, "step"), span_text(summary.elapsed_ms), *spent))
     return [*pages, Page("the end", None, tuple(end), figures)]
@@ -419,7 +509,9 @@ def trial_object(journal: Journal, trial_id: str) -> object:
 def print_page(page: Page) -> None:
     """Print one page, unfolded."""
     console = CleanConsole(highlight=False)
-    console.print(Text(f"── {page.title} ", style="bold").append("─" * (66 - len(page.title)), style="dim"))
+    console.print(
+        Text(f"── {page.title} ", style="bold").append("─" * (66 - len(page.title)), style="dim")
+    )
     page.print(console, folded=False)
 
 
@@ -429,7 +521,10 @@ KEYS: Final = "n next  p back  r rejection  t next trial  q quit"
 
 def walk_through(journal: Journal, trial_id: str) -> None:
     """Print a folded page for each key, from this trial on, until the user quits. Raises `KeyboardInterrupt`."""
-    console, trials = CleanConsole(highlight=False), [trial.trial_id for trial in journal.summary.worst_first]
+    console, trials = (
+        CleanConsole(highlight=False),
+        [trial.trial_id for trial in journal.summary.worst_first],
+    )
     place, at, key = trials.index(trial_id), 0, ""
     pages = pages_of(journal.trials[trial_id])
     with _terminal_keys() as read_key:
@@ -441,7 +536,9 @@ def walk_through(journal: Journal, trial_id: str) -> None:
                 case "p" | "\x7f" | "\x1b[D":
                     wanted, otherwise = at - 1, "this is the beginning"
                 case "r":
-                    rejected = (later for later in range(at + 1, len(pages)) if pages[later].mark == "✗")
+                    rejected = (
+                        later for later in range(at + 1, len(pages)) if pages[later].mark == "✗"
+                    )
                     wanted, otherwise = next(rejected, -1), "no further rejection in this trial"
                 case "t" if place + 1 == len(trials):
                     wanted, otherwise = -1, "this is the last trial"
@@ -468,7 +565,9 @@ def _terminal_keys() -> Iterator[Callable[[], str]]:
     tty.setcbreak(terminal, termios.TCSADRAIN)
 
     def read_key() -> str:
-        tty.setcbreak(terminal, termios.TCSADRAIN)  # again, since a shell resets it when it resumes a job
+        tty.setcbreak(
+            terminal, termios.TCSADRAIN
+        )  # again, since a shell resets it when it resumes a job
         return os.read(terminal, 32).decode(errors="replace") or CTRL_D
 
     try:
@@ -477,7 +576,9 @@ def _terminal_keys() -> Iterator[Callable[[], str]]:
         termios.tcsetattr(terminal, termios.TCSADRAIN, modes)
 
 
-def _heading(journal: Journal, trials: Sequence[str], place: int, pages: Sequence[Page], at: int) -> Text:
+def _heading(
+    journal: Journal, trials: Sequence[str], place: int, pages: Sequence[Page], at: int
+) -> Text:
     summary, page = journal.summary.trials[trials[place]], pages[at]
     title = Text(one_line(summary.task), style="bold")
     steps = f" of {max(page.step or 0 for page in pages)}" if page.step else ""

@@ -25,8 +25,8 @@ from weakref import WeakValueDictionary, finalize
 import dask
 from distributed import CancelledError, Client, Queue, get_worker
 
-from agent.events import AnswerSent, CallSent, ResumeState, build_models
-from agent.retry import RetryBudget, RunBudget, Spending, SpendingLimits
+from controlplane.agent.events import AnswerSent, CallSent, ResumeState, build_models
+from controlplane.agent.retry import RetryBudget, RunBudget, Spending, SpendingLimits
 from controlplane.benchmark import TrialScore, TrialStub
 from controlplane.configuration.named_modules import options_of, source_digest
 from controlplane.configuration.run_settings import LOCAL_CLUSTER, variable_in
@@ -36,9 +36,18 @@ from controlplane.journal.journal_lines import with_home
 from controlplane.lifecycle.run_lifecycle import Workers
 from controlplane.lifecycle.run_resources import PLAYERS, RunResources, RunSpec
 from controlplane.lifecycle.trial_lifecycle import Emit, RunControls, portable_error, run_trial
-from sandbox.interface import bounds
+from controlplane.sandbox.interface import bounds
 
-_GONE: Final = (OSError, RuntimeError, TypeError, AttributeError, LookupError, ValueError, CancelledError, Cancelled)
+_GONE: Final = (
+    OSError,
+    RuntimeError,
+    TypeError,
+    AttributeError,
+    LookupError,
+    ValueError,
+    CancelledError,
+    Cancelled,
+)
 """Dask's errors when a scheduler or a worker goes away."""
 
 
@@ -67,7 +76,9 @@ class RunHere:
         """Open everything that trials need. Raises `ControlPlaneError` and `OSError`."""
         settings = order.spec.settings
         if source_digest(settings.benchmark) != order.code:
-            msg = "it has another version of the program, or of Python; install there what runs here"
+            msg = (
+                "it has another version of the program, or of Python; install there what runs here"
+            )
             raise UsageError(msg)
         build_models()
         if missing := [name for name in order.needs if not os.environ.get(name)]:
@@ -96,7 +107,9 @@ class RunHere:
 _runs: Final = WeakValueDictionary[str, RunHere]()
 
 
-def play_trial(here: RunHere, stub: TrialStub, resume_state: ResumeState, name: str) -> Exception | None:
+def play_trial(
+    here: RunHere, stub: TrialStub, resume_state: ResumeState, name: str
+) -> Exception | None:
     """Play a trial as the task of this name, and return what ends the whole run. Raises nothing, since Dask would hold
     the frames, and the run in them, in a circle."""
     tasks, run, rebuilds = get_worker().state.tasks, here.run, here.resources.opened.rebuilds_trials
@@ -146,11 +159,15 @@ def open_cluster(resources: RunResources, emit: Emit, controls: RunControls) -> 
     """Connect to the cluster, or start one, and return its workers. Raises `UsageError` and `Unreachable`."""
     settings = resources.spec.settings
     if resources.opened.stays_here:
-        msg = f"trials of {settings.benchmark} cannot run on a cluster: {resources.opened.stays_here}"
+        msg = (
+            f"trials of {settings.benchmark} cannot run on a cluster: {resources.opened.stays_here}"
+        )
         raise UsageError(msg)
     for name in ("distributed", "tornado", "asyncio", *logging.root.manager.loggerDict):
         if name.partition(".")[0] in ("distributed", "tornado", "asyncio"):
-            logging.getLogger(name).setLevel(logging.CRITICAL + 1)  # Our own messages say what matters.
+            logging.getLogger(name).setLevel(
+                logging.CRITICAL + 1
+            )  # Our own messages say what matters.
     given: dict[str, Any] = {"address": settings.workers.removeprefix("dask:")}
     if settings.workers.startswith(LOCAL_CLUSTER):
         count = int(settings.workers.removeprefix(LOCAL_CLUSTER))
@@ -195,9 +212,16 @@ class _TrialThere:
 class DaskWorkers(Workers):
     """The run's side of a cluster."""
 
-    def __init__(self, client: Client, resources: RunResources, emit: Emit, controls: RunControls) -> None:
+    def __init__(
+        self, client: Client, resources: RunResources, emit: Emit, controls: RunControls
+    ) -> None:
         """Have the present workers open the run. Raises `Unreachable` if one cannot."""
-        self._client, self._resources, self._emit, self._controls = client, resources, emit, controls
+        self._client, self._resources, self._emit, self._controls = (
+            client,
+            resources,
+            emit,
+            controls,
+        )
         self._order, self._named = _work_order(resources), resources.spec.settings.workers
         self._is_over = False
         self._woken = threading.Event()
@@ -210,7 +234,9 @@ class DaskWorkers(Workers):
                 raise Unreachable(_refusal(place, fault))
         self._events = Queue(self._order.run, client=client)
         super().__init__(self._play_there, resources.spec.settings.concurrency)
-        self._of_run = [threading.Thread(target=work, daemon=True) for work in (self._watch, self._take_events)]
+        self._of_run = [
+            threading.Thread(target=work, daemon=True) for work in (self._watch, self._take_events)
+        ]
         for thread in self._of_run:
             thread.start()
 
@@ -220,7 +246,10 @@ class DaskWorkers(Workers):
         for place in self._opened.keys() - present:
             del self._opened[place]
         new = present - self._opened.keys()
-        opened = {place: self._client.submit(RunHere, self._order, workers=[place], pure=False) for place in new}
+        opened = {
+            place: self._client.submit(RunHere, self._order, workers=[place], pure=False)
+            for place in new
+        }
         self._opened |= opened
         return opened
 
@@ -230,7 +259,9 @@ class DaskWorkers(Workers):
 
     @property
     def _places(self) -> list[str]:
-        return [place for place, opened in self._opened.copy().items() if opened.status == "finished"]
+        return [
+            place for place, opened in self._opened.copy().items() if opened.status == "finished"
+        ]
 
     def _watch(self) -> None:
         """Have new workers open the run, tell all what the run asks of them, and pause a run without workers."""
@@ -247,16 +278,23 @@ class DaskWorkers(Workers):
             if self._places:
                 staffed_at = time.monotonic()
             if self._client.status != "running":
-                self._controls.pause(Unreachable(f"the scheduler of the cluster {self._named} was lost"))
+                self._controls.pause(
+                    Unreachable(f"the scheduler of the cluster {self._named} was lost")
+                )
             elif time.monotonic() - staffed_at > bounds.WORKER_SILENCE_S:
-                self._controls.pause(Unreachable("the cluster has no worker that takes trials; start some"))
+                self._controls.pause(
+                    Unreachable("the cluster has no worker that takes trials; start some")
+                )
 
     def _take_events(self) -> None:
         """Write what trials send, and answer each that waits for it."""
         while not self._is_over:
             sent: list[bytes] = []
             with suppress(*_GONE):
-                sent = [self._events.get(timeout=bounds.WORKER_LOOK_S), *self._events.get(batch=True)]
+                sent = [
+                    self._events.get(timeout=bounds.WORKER_LOOK_S),
+                    *self._events.get(batch=True),
+                ]
             for name, data, waits in map(pickle.loads, sent):
                 if isinstance(data, Exception):
                     self._controls.pause(data)
@@ -273,7 +311,9 @@ class DaskWorkers(Workers):
             if event is not None:
                 self._emit(event)
                 trial.last = event
-            if isinstance(event, run_events.Scored) and (tell := self._resources.opened.ended_elsewhere):
+            if isinstance(event, run_events.Scored) and (
+                tell := self._resources.opened.ended_elsewhere
+            ):
                 tell(TrialScore(event.trial_id, event.score, event.details))
         except Exception as error:  # noqa: BLE001 - the trial's thread raises it
             trial.failure = error
@@ -290,7 +330,10 @@ class DaskWorkers(Workers):
         trial = self._trials[name] = _TrialThere(min(places, key=busy.count))
         with suppress(*_GONE):
             opened = self._opened[trial.place]
-            given, where = (opened, stub, resume_state, name), {"workers": [trial.place], "key": name}
+            given, where = (
+                (opened, stub, resume_state, name),
+                {"workers": [trial.place], "key": name},
+            )
             future = self._client.submit(play_trial, *given, **where, pure=False, retries=0)
             while opened.status == "finished" and not trial.failure:
                 with suppress(TimeoutError):
@@ -305,8 +348,12 @@ class DaskWorkers(Workers):
         if trial.last is None:
             self._controls.stop.wait(bounds.WORKER_LOOK_S)
             self._play_there(stub, resume_state)
-        elif not isinstance(trial.last, run_events.TrialEnded | run_events.TrialFailed | run_events.TrialLeftOpen):
-            self._emit(run_events.TrialLeftOpen(trial_id=stub.trial_id, reason="its worker was lost"))
+        elif not isinstance(
+            trial.last, run_events.TrialEnded | run_events.TrialFailed | run_events.TrialLeftOpen
+        ):
+            self._emit(
+                run_events.TrialLeftOpen(trial_id=stub.trial_id, reason="its worker was lost")
+            )
 
     def close(self) -> None:
         """Wait for the threads, and let go of the cluster."""
@@ -319,7 +366,11 @@ class DaskWorkers(Workers):
 
 
 def _refusal(place: str, fault: BaseException) -> str:
-    why = fault if isinstance(fault, ControlPlaneError | OSError) else f"it cannot run trials ({fault!r})"
+    why = (
+        fault
+        if isinstance(fault, ControlPlaneError | OSError)
+        else f"it cannot run trials ({fault!r})"
+    )
     return f"the worker {place} of the cluster is refused: {why}"
 
 
@@ -332,10 +383,14 @@ def _work_order(resources: RunResources) -> WorkOrder:
         if profile.model not in PLAYERS and not profile.model.startswith("scripted:"):
             keys += [profile.api_key_env, *map(variable_in, profile.model_headers.values())]
     if identity is not None:
-        settings = settings.model_copy(update={"benchmark": identity.spec, "set": dict(identity.settings)})
+        settings = settings.model_copy(
+            update={"benchmark": identity.spec, "set": dict(identity.settings)}
+        )
     return WorkOrder(
         run=f"run-{secrets.token_hex(8)}",
-        spec=RunSpec(settings, rule_sets=resources.rule_sets, script=text, prompts=resources.prompts),
+        spec=RunSpec(
+            settings, rule_sets=resources.rule_sets, script=text, prompts=resources.prompts
+        ),
         world=resources.versions().world,
         code=source_digest(settings.benchmark),
         needs=tuple(name for name in dict.fromkeys(keys) if name in os.environ),

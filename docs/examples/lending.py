@@ -1,9 +1,9 @@
 import json
 
 from controlplane import ToolBenchmark
-from sandbox import FileTree
-from sandbox.interface import FILE_OPERATIONS, CallError, Executable, ExecutableKind, NamedFiles
-from sandbox.interface import InitialCall, ToolSchema
+from controlplane.sandbox import FileTree
+from controlplane.sandbox.interface import FILE_OPERATIONS, CallError, Executable, ExecutableKind, NamedFiles
+from controlplane.sandbox.interface import InitialCall, ToolSchema
 
 FILES = {
     "/AGENTS.md": "Lend a book with /bin/lend BOOK READER. Answer with the book's id only, and cite its record.\n",

@@ -1,6 +1,6 @@
 from controlplane import Description, RunResult, RunState, StartedRun, TaskStub, Trial, TrialStub, TrialScore
-from sandbox.interface import CallError, Effect, Operation, Parameter, ResultField
-from sandbox.interface import ToolSchema
+from controlplane.sandbox.interface import CallError, Effect, Operation, Parameter, ResultField
+from controlplane.sandbox.interface import ToolSchema
 
 WORDS = {"heron": "a grey bird", "otter": "a river animal"}
 DEFINE = Operation("define", (Parameter("word", "str"),), (ResultField("meaning"),), "what a word means", Effect.RETURNS)

@@ -16,10 +16,10 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any, Final, Never
 
-from sandbox.child import isolation
-from sandbox.child.isolation import Kernel, load
-from sandbox.interface import bounds
-from sandbox.interface.frames import REPLY, REQUEST, send_frame
+from controlplane.sandbox.child import isolation
+from controlplane.sandbox.child.isolation import Kernel, load
+from controlplane.sandbox.interface import bounds
+from controlplane.sandbox.interface.frames import REPLY, REQUEST, send_frame
 
 Serve = Callable[[socket.socket, Kernel | None], None]
 
@@ -74,7 +74,9 @@ class ForkingProcess:
     def _forked(self) -> tuple[int, socket.socket]:
         ours, theirs = socket.socketpair()
         pid = os.fork()
-        if pid == 0:  # The server's sockets may have numbers beyond the limit up to which descriptors are closed.
+        if (
+            pid == 0
+        ):  # The server's sockets may have numbers beyond the limit up to which descriptors are closed.
             ours.close()
             self._control.close()
             if self._lifeline is not None:
@@ -90,7 +92,10 @@ class ForkingProcess:
             if ended == 0:
                 os.kill(pid, signal.SIGKILL)
                 _, status, used = os.wait4(pid, 0)
-            code, cpu_ms = os.waitstatus_to_exitcode(status), int((used.ru_utime + used.ru_stime) * 1000)
+            code, cpu_ms = (
+                os.waitstatus_to_exitcode(status),
+                int((used.ru_utime + used.ru_stime) * 1000),
+            )
         self._control.sendall(REPLY.pack(pid, code, cpu_ms))
 
     def _become_child(self, connection: socket.socket) -> Never:
@@ -101,14 +106,18 @@ class ForkingProcess:
             os.dup(connection.fileno())  # The lowest free number: 0.
             isolation.close_descriptors()
             # Its kind is named, since the isolation forbids to ask the kernel for it.
-            self._serve(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, 0, fileno=0), self._kernel)
+            self._serve(
+                socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, 0, fileno=0), self._kernel
+            )
         except BaseException:  # noqa: BLE001 - the border of the child: any failure ends it here
             os._exit(BROKEN)
         finally:
             os._exit(0)
 
 
-def main(descriptor: int, *, with_kernel: bool, modules: tuple[str, ...], for_workers: bool) -> None:
+def main(
+    descriptor: int, *, with_kernel: bool, modules: tuple[str, ...], for_workers: bool
+) -> None:
     """Run the fork server over the control socket at `descriptor`, with or without the kernel layer.
 
     `modules` are loaded before the isolation begins. Its children run scripts and functions of these modules or,
@@ -128,7 +137,7 @@ def main(descriptor: int, *, with_kernel: bool, modules: tuple[str, ...], for_wo
             without: dict[str, Any] = dict.fromkeys(("_hashlib", "_datetime", "_zoneinfo"))
             sys.modules.update(without)
         kind = "worker" if for_workers else "script"
-        serve: Serve = import_module(f"sandbox.child.{kind}_process").prepare(modules)
+        serve: Serve = import_module(f"controlplane.sandbox.child.{kind}_process").prepare(modules)
     except ImportError as error:
         send_frame(control, ["broken", str(error)], bounds.MOST_REQUEST_BYTES)
         os._exit(BROKEN)

@@ -21,11 +21,18 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final, NamedTuple
 
-from sandbox.interface.host import Layer, Limits, WorkerLimits
+from controlplane.sandbox.interface.host import Layer, Limits, WorkerLimits
 
 NEEDED: Final = frozenset(
     {
-        *("compile", "exec", "function.__new__", "builtins.id", "object.__getattr__", "object.__setattr__"),
+        *(
+            "compile",
+            "exec",
+            "function.__new__",
+            "builtins.id",
+            "object.__getattr__",
+            "object.__setattr__",
+        ),
         *("sys._getframe", "sys._getframemodulename", "sys.unraisablehook"),
     }
 )
@@ -99,7 +106,9 @@ def longer_call(longest_s: float) -> Iterator[None]:
         yield
     finally:
         if left_s:
-            signal.setitimer(signal.ITIMER_REAL, min(left_s, signal.getitimer(signal.ITIMER_REAL)[0] or 0.001))
+            signal.setitimer(
+                signal.ITIMER_REAL, min(left_s, signal.getitimer(signal.ITIMER_REAL)[0] or 0.001)
+            )
 
 
 @contextmanager
@@ -216,7 +225,12 @@ _X32_BIT: Final = 0x40000000
 def server_filter(here: Machine) -> bytes:
     """Return the filter that allows the calls that server and children need, but never executable memory."""
     watched = [here.calls["mmap"], here.calls["mprotect"]]
-    program = [(_LOAD, 0, 0, _ARCH_AT), (_EQUAL, 1, 0, here.audit), (_RETURN, 0, 0, _KILL), (_LOAD, 0, 0, _NUMBER_AT)]
+    program = [
+        (_LOAD, 0, 0, _ARCH_AT),
+        (_EQUAL, 1, 0, here.audit),
+        (_RETURN, 0, 0, _KILL),
+        (_LOAD, 0, 0, _NUMBER_AT),
+    ]
     if here.has_x32:
         program += [(_AT_LEAST, 0, 1, _X32_BIT), (_RETURN, 0, 0, _KILL)]
     program += _any_of(sorted(set(here.calls.values()) - set(watched)), _ALLOW)
@@ -235,7 +249,9 @@ def child_filter(here: Machine) -> bytes:
 def _any_of(numbers: list[int], verdict: int) -> list[_Instruction]:
     """Return instructions that give `verdict` for any of the numbers and fall through for the rest."""
     last = len(numbers) - 1
-    program: list[_Instruction] = [(_EQUAL, last - index, 0, number) for index, number in enumerate(numbers)]
+    program: list[_Instruction] = [
+        (_EQUAL, last - index, 0, number) for index, number in enumerate(numbers)
+    ]
     program[last] = (_EQUAL, 0, 1, numbers[last])
     return [*program, (_RETURN, 0, 0, verdict)]
 
@@ -275,11 +291,15 @@ class Kernel:
         """Replace the file system by an empty, read-only directory. Needs a mount namespace of our own."""
         steps: tuple[Callable[[], int], ...] = (
             lambda: self._library.mount(None, b"/", None, _MS_REC | _MS_PRIVATE, None),
-            lambda: self._library.mount(b"tmpfs", b"/tmp", b"tmpfs", _MS_HARDENED, b"size=4k,mode=555"),
+            lambda: self._library.mount(
+                b"tmpfs", b"/tmp", b"tmpfs", _MS_HARDENED, b"size=4k,mode=555"
+            ),
             lambda: self._library.chdir(b"/tmp"),
             lambda: self._syscall(self._machine.pivot_root, b".", b"."),
             lambda: self._library.umount2(b".", _MNT_DETACH),
-            lambda: self._library.mount(None, b"/", None, _MS_REMOUNT | _MS_READ_ONLY | _MS_HARDENED, None),
+            lambda: self._library.mount(
+                None, b"/", None, _MS_REMOUNT | _MS_READ_ONLY | _MS_HARDENED, None
+            ),
         )
         for step in steps:
             if failed := self._checked(step(), "mount"):
@@ -317,7 +337,9 @@ class Kernel:
 
     def _install(self, packed: bytes) -> str:
         program = _Program(len(packed) // 8, packed)
-        return self._checked(self._syscall(self._machine.calls["seccomp"], 1, 0, ctypes.byref(program)), "seccomp")
+        return self._checked(
+            self._syscall(self._machine.calls["seccomp"], 1, 0, ctypes.byref(program)), "seccomp"
+        )
 
     def _checked(self, result: int, call: str) -> str:
         if result >= 0:
@@ -328,7 +350,11 @@ class Kernel:
 
 def _write_maps(user: int, group: int) -> str:
     try:
-        for name, text in (("setgroups", "deny"), ("uid_map", f"0 {user} 1"), ("gid_map", f"0 {group} 1")):
+        for name, text in (
+            ("setgroups", "deny"),
+            ("uid_map", f"0 {user} 1"),
+            ("gid_map", f"0 {group} 1"),
+        ):
             with open(f"/proc/self/{name}", "w") as file:  # noqa: PTH123 - pathlib is slow to import
                 file.write(text)
     except OSError as error:
@@ -343,7 +369,10 @@ def load() -> Kernel | None:
 
 
 def confine_child(
-    kernel: Kernel | None, layers: frozenset[Layer], limits: Limits | WorkerLimits, needed: frozenset[str]
+    kernel: Kernel | None,
+    layers: frozenset[Layer],
+    limits: Limits | WorkerLimits,
+    needed: frozenset[str],
 ) -> None:
     """Put these layers around this child, for good: bound its memory (in MiB, beyond the bare process) and its CPU
     seconds, allow it no further descriptor or process, and refuse it every announced action but the `needed` events.
@@ -364,7 +393,9 @@ def confine_child(
         kernel.filter_child()
 
     def refuse(event: str, arguments: tuple[Any, ...]) -> None:
-        if event == "import":  # The library looks for modules that may be missing, and works without them.
+        if (
+            event == "import"
+        ):  # The library looks for modules that may be missing, and works without them.
             raise ImportError("a sandboxed process may not import " + str(arguments[0]))
         if event not in needed:
             raise PermissionError("a sandboxed process may not: " + event)

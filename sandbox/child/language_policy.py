@@ -15,9 +15,13 @@ from types import CodeType
 from typing import Any, Final, NamedTuple
 
 from RestrictedPython.compile import compile_restricted
-from RestrictedPython.transformer import INSPECT_ATTRIBUTES, RestrictingNodeTransformer, copy_locations
+from RestrictedPython.transformer import (
+    INSPECT_ATTRIBUTES,
+    RestrictingNodeTransformer,
+    copy_locations,
+)
 
-from sandbox.interface import bounds
+from controlplane.sandbox.interface import bounds
 
 SCRIPT: Final = "<script>"
 """The file name in a script's code."""
@@ -34,7 +38,9 @@ INSTEAD: Final = {
     "__builtins__": "use the builtins by name",
 }
 """Builtins that scripts do not get, with what to write instead."""
-_IN_WORDS: Final = "print type(error).__name__ and error, or traceback.format_exc() with the script's lines"
+_IN_WORDS: Final = (
+    "print type(error).__name__ and error, or traceback.format_exc() with the script's lines"
+)
 ATTRIBUTES_INSTEAD: Final = {
     **dict.fromkeys(("__traceback__", "tb_lineno", "tb_frame", "tb_next"), _IN_WORDS),
     "__globals__": "use names directly",
@@ -42,23 +48,30 @@ ATTRIBUTES_INSTEAD: Final = {
 """Attributes that scripts do not get, with what to do instead."""
 _NO_NETWORK: Final = "there is no network; data is reached through harness"
 _ONE_AFTER_ANOTHER: Final = "every call here is synchronous; use a loop, or map(...)"
-_ONLY_HARNESS: Final = "files are reached through harness: harness.read, harness.list, harness.find, harness.write"
+_ONLY_HARNESS: Final = (
+    "files are reached through harness: harness.read, harness.list, harness.find, harness.write"
+)
 _BY_TEXT: Final = "parse the text with re, str.split, csv or json"
 MODULES_INSTEAD: Final = {
     "os": f"{_ONLY_HARNESS}; split and join paths with posixpath",
     **dict.fromkeys(("os.path", "ntpath"), "split and join paths with posixpath"),
     "pathlib": "files are reached through harness; split and join paths with posixpath",
-    **dict.fromkeys(("shutil", "tempfile", "fileinput", "zipfile", "tarfile", "gzip", "bz2", "lzma"), _ONLY_HARNESS),
+    **dict.fromkeys(
+        ("shutil", "tempfile", "fileinput", "zipfile", "tarfile", "gzip", "bz2", "lzma"),
+        _ONLY_HARNESS,
+    ),
     "subprocess": "tools are run with harness.exec(path, args)",
     **dict.fromkeys(
-        ("requests", "urllib.request", "http", "socket", "aiohttp", "httpx", "smtplib", "ssl"), _NO_NETWORK
+        ("requests", "urllib.request", "http", "socket", "aiohttp", "httpx", "smtplib", "ssl"),
+        _NO_NETWORK,
     ),
     "sqlite3": "query with a tool of the environment: harness.exec(path_of_the_tool, stdin=query)",
     "pandas": "use csv and collections",
     "numpy": "use math and statistics",
     "logging": "use console.log(...)",
     **dict.fromkeys(
-        ("asyncio", "threading", "multiprocessing", "concurrent", "concurrent.futures"), _ONE_AFTER_ANOTHER
+        ("asyncio", "threading", "multiprocessing", "concurrent", "concurrent.futures"),
+        _ONE_AFTER_ANOTHER,
     ),
     "queue": "use collections.deque, or heapq for priorities",
     **dict.fromkeys(("pickle", "shelve", "marshal", "copyreg"), "use json"),
@@ -112,10 +125,19 @@ def describe_exception(error: BaseException, source: str, missing: Callable[[str
     chain = [("", error)]
     while len(chain) < bounds.SHOWN_CAUSES:
         last = chain[-1][1]
-        before = last.__context__ if last.__cause__ is None and not last.__suppress_context__ else last.__cause__
+        before = (
+            last.__context__
+            if last.__cause__ is None and not last.__suppress_context__
+            else last.__cause__
+        )
         if before is None or any(before is told for _, told in chain):
             break
-        chain.append(("\nwhile handling:\n" if last.__cause__ is None else "\nwhich was raised from:\n", before))
+        chain.append(
+            (
+                "\nwhile handling:\n" if last.__cause__ is None else "\nwhich was raised from:\n",
+                before,
+            )
+        )
     return "".join(link + _describe_one(told, lines, missing) for link, told in chain)
 
 
@@ -151,7 +173,9 @@ def title_of(error: BaseException, missing: Callable[[str], str]) -> str:
     return f"{name}: {message}" if message else name
 
 
-_PUT_IN: Final = "_getattr_ _getitem_ _getiter_ _write_ _iter_unpack_sequence_ _unpack_sequence_ _print_ _print"
+_PUT_IN: Final = (
+    "_getattr_ _getitem_ _getiter_ _write_ _iter_unpack_sequence_ _unpack_sequence_ _print_ _print"
+)
 GUARDS: Final = frozenset(_PUT_IN.split())
 """Names that RestrictedPython puts into a script's code; a script may not use them itself."""
 
@@ -177,7 +201,9 @@ _SHOWN: Final = (
     "name qualname doc module class cause context notes suppress_context members wrapped slots version total "
     "required_keys optional_keys"
 )
-_PUBLIC: Final = "_fields _field_defaults _asdict _replace _make _value_ _name_ _missing_ _value2member_map_"
+_PUBLIC: Final = (
+    "_fields _field_defaults _asdict _replace _make _value_ _name_ _missing_ _value2member_map_"
+)
 READ: Final = METHODS | _special(_SHOWN) | {*_PUBLIC.split()}
 """Special attributes that a script may read of every object, and the public ones of named tuples and enumerations."""
 READ_OF_OWN: Final = _special(
@@ -206,11 +232,17 @@ def compile_script(source: str, *, is_guarded: bool) -> CodeType:
             raise Refused(shown, is_syntax=False) from None
         raise Refused([_syntax_fault(error)], is_syntax=True) from None
     except (ValueError, RecursionError, MemoryError) as error:
-        message = str(error) if isinstance(error, ValueError) else "nested too deeply; split it into statements"
+        message = (
+            str(error)
+            if isinstance(error, ValueError)
+            else "nested too deeply; split it into statements"
+        )
         raise Refused([Fault(1, 1, message)], is_syntax=True) from None
 
 
-def compile_annotation(text: str, file: str = SCRIPT, mode: str = "eval", **options: Any) -> CodeType:
+def compile_annotation(
+    text: str, file: str = SCRIPT, mode: str = "eval", **options: Any
+) -> CodeType:
     """Return the code of an annotation in quotes under the policy. It calls and binds nothing. Raises `SyntaxError`."""
     tree = ast.parse(text, file, "eval")
     if any(isinstance(part, (ast.Call, ast.NamedExpr)) for part in ast.walk(tree)):
@@ -221,7 +253,9 @@ def compile_annotation(text: str, file: str = SCRIPT, mode: str = "eval", **opti
 
 def _syntax_fault(error: SyntaxError) -> Fault:
     shown = (error.text or "").strip()
-    return Fault(error.lineno or 1, error.offset or 0, f"{error.msg}{f': {shown[:200]}' if shown else ''}")
+    return Fault(
+        error.lineno or 1, error.offset or 0, f"{error.msg}{f': {shown[:200]}' if shown else ''}"
+    )
 
 
 def attribute_refusal(name: str, *, is_set: bool = False) -> str:
@@ -232,7 +266,9 @@ def attribute_refusal(name: str, *, is_set: bool = False) -> str:
         what = f"special attribute {name!r} is not available"
     else:
         return ""
-    return f"{what}; {ATTRIBUTES_INSTEAD.get(name, 'work with values, methods and functions instead')}"
+    return (
+        f"{what}; {ATTRIBUTES_INSTEAD.get(name, 'work with values, methods and functions instead')}"
+    )
 
 
 def is_plain(name: str) -> bool:
@@ -261,8 +297,12 @@ class ScriptPolicy(RestrictingNodeTransformer):
         """Call the method of a node's kind, which is looked up once for all nodes."""
         return _METHODS[type(node)](self, node)
 
-    node_contents_visit: Any = ast.NodeTransformer.generic_visit  # The library's own calls it, too: a call less a node.
-    visit_Nonlocal = visit_Call = visit_TypeAlias = visit_Match = visit_match_case = node_contents_visit
+    node_contents_visit: Any = (
+        ast.NodeTransformer.generic_visit
+    )  # The library's own calls it, too: a call less a node.
+    visit_Nonlocal = visit_Call = visit_TypeAlias = visit_Match = visit_match_case = (
+        node_contents_visit
+    )
     visit_MatchSingleton = visit_MatchSequence = visit_MatchOr = node_contents_visit
 
     def keep(self, node: Any) -> Any:
@@ -277,7 +317,9 @@ class ScriptPolicy(RestrictingNodeTransformer):
             return
         is_special = name[:2] == "__" == name[-2:] and name not in NAMES
         if is_special or name in GUARDS or (name[:4] == "_tmp" and name[4:].isdigit()):
-            self.error(node, f"name {name!r} is not available; {INSTEAD.get(name, 'use an ordinary name')}")
+            self.error(
+                node, f"name {name!r} is not available; {INSTEAD.get(name, 'use an ordinary name')}"
+            )
 
     def visit_Name(self, node: ast.Name) -> Any:
         """Leave `print` an ordinary builtin."""
@@ -293,7 +335,9 @@ class ScriptPolicy(RestrictingNodeTransformer):
         if self._classes and name[:2] == "__" != name[-2:]:
             name = f"_{self._classes[-1]}{name}"
         is_read = isinstance(node.ctx, ast.Load)
-        if is_read and is_plain(name):  # `safer_getattr` lets it through for every object: no call is needed.
+        if is_read and is_plain(
+            name
+        ):  # `safer_getattr` lets it through for every object: no call is needed.
             return node
         called = ast.Name("_getattr_" if is_read else "_write_", ast.Load())
         guard = ast.Call(called, [node.value, ast.Constant(name)], [])
@@ -306,7 +350,11 @@ class ScriptPolicy(RestrictingNodeTransformer):
         """Refuse names and attributes that not every script may read of every object, and leave the rest as it is."""
         for part in ast.walk(node):
             if isinstance(part, ast.Attribute) and not is_plain(part.attr):
-                self.error(part, attribute_refusal(part.attr) or f"attribute {part.attr!r} is not available here")
+                self.error(
+                    part,
+                    attribute_refusal(part.attr)
+                    or f"attribute {part.attr!r} is not available here",
+                )
             elif isinstance(part, ast.Name):
                 self.check_name(part, part.id)
 
@@ -314,10 +362,16 @@ class ScriptPolicy(RestrictingNodeTransformer):
         """Permit annotations, which stay as they are written if their attributes need no guard."""
         field = "returns" if isinstance(node, ast.FunctionDef) else "annotation"
         kept = getattr(node, field)
-        if is_kept := kept is not None and all(is_plain(getattr(part, "attr", "")) for part in ast.walk(kept)):
+        if is_kept := kept is not None and all(
+            is_plain(getattr(part, "attr", "")) for part in ast.walk(kept)
+        ):
             self.judge_names(kept)
             setattr(node, field, None)
-        node = super().visit_FunctionDef(node) if field == "returns" else self.node_contents_visit(node)
+        node = (
+            super().visit_FunctionDef(node)
+            if field == "returns"
+            else self.node_contents_visit(node)
+        )
         if is_kept:
             setattr(node, field, kept)
         return node
@@ -335,7 +389,10 @@ class ScriptPolicy(RestrictingNodeTransformer):
         self.check_name(node, node.name)
         for keyword in node.keywords:
             if keyword.arg in ("metaclass", None):
-                self.error(node, f"{keyword.arg or '**'} is not allowed; derive from a class, such as abc.ABC")
+                self.error(
+                    node,
+                    f"{keyword.arg or '**'} is not allowed; derive from a class, such as abc.ABC",
+                )
         self._classes.append(node.name.lstrip("_"))
         node = self.node_contents_visit(node)
         self._classes.pop()
@@ -344,18 +401,31 @@ class ScriptPolicy(RestrictingNodeTransformer):
     def visit_Assign(self, node: ast.Assign) -> Any:
         """Guard unpacking to one target; several get one value, evaluated once. `__match_args__` holds plain names."""
         first = node.targets[0]
-        if isinstance(first, ast.Name) and first.id == "__match_args__" and isinstance(node.value, ast.Tuple):
-            held = [part.value if isinstance(part, ast.Constant) else None for part in node.value.elts]
-            if len(node.targets) == 1 and all(isinstance(name, str) and is_plain(name) for name in held):
+        if (
+            isinstance(first, ast.Name)
+            and first.id == "__match_args__"
+            and isinstance(node.value, ast.Tuple)
+        ):
+            held = [
+                part.value if isinstance(part, ast.Constant) else None for part in node.value.elts
+            ]
+            if len(node.targets) == 1 and all(
+                isinstance(name, str) and is_plain(name) for name in held
+            ):
                 return node
-        return super().visit_Assign(node) if len(node.targets) == 1 else self.node_contents_visit(node)
+        return (
+            super().visit_Assign(node) if len(node.targets) == 1 else self.node_contents_visit(node)
+        )
 
     def visit_MatchClass(self, node: ast.MatchClass) -> Any:
         """Permit class patterns that name plain attributes."""
         self.judge_names(node.cls)
         for name in node.kwd_attrs:
             if not is_plain(name):
-                self.error(node, f"attribute {name!r} cannot be matched; match the object and read the attribute")
+                self.error(
+                    node,
+                    f"attribute {name!r} cannot be matched; match the object and read the attribute",
+                )
         node.patterns, node.kwd_patterns = (
             [self.visit(part) for part in held] for held in (node.patterns, node.kwd_patterns)
         )
@@ -371,14 +441,24 @@ class ScriptPolicy(RestrictingNodeTransformer):
         self.check_name(node, node.rest if isinstance(node, ast.MatchMapping) else node.name)
         return self.node_contents_visit(node)
 
-    visit_MatchStar = visit_MatchMapping = visit_TypeVar = visit_ParamSpec = visit_TypeVarTuple = visit_MatchAs
+    visit_MatchStar = visit_MatchMapping = visit_TypeVar = visit_ParamSpec = visit_TypeVarTuple = (
+        visit_MatchAs
+    )
 
 
 def _method(kind: type[ast.AST]) -> Callable[[ScriptPolicy, Any], Any]:
     permitted = getattr(ScriptPolicy, f"visit_{kind.__name__}", None)
-    return ScriptPolicy.generic_visit if permitted is None else permitted if kind._fields else ScriptPolicy.keep
+    return (
+        ScriptPolicy.generic_visit
+        if permitted is None
+        else permitted
+        if kind._fields
+        else ScriptPolicy.keep
+    )
 
 
 _METHODS: Final = {
-    kind: _method(kind) for kind in vars(ast).values() if isinstance(kind, type) and issubclass(kind, ast.AST)
+    kind: _method(kind)
+    for kind in vars(ast).values()
+    if isinstance(kind, type) and issubclass(kind, ast.AST)
 }

@@ -35,12 +35,12 @@ from typing import Any, BinaryIO, Final, SupportsIndex
 from RestrictedPython.Eval import default_guarded_getiter
 from RestrictedPython.Guards import safe_builtins
 
-from sandbox.child.language_policy import (
+from controlplane.sandbox.child.language_policy import (
     ATTRIBUTES_INSTEAD,
     MODULES_INSTEAD,
     READ,
 )
-from sandbox.child.script_guards import (
+from controlplane.sandbox.child.script_guards import (
     Live,
     attrgetter,
     facade,
@@ -102,7 +102,15 @@ _MORE_NAMES: Final = {
 _WITHHELD: Final = frozenset(
     {
         *("ABCMeta", "global_enum", "update_abstractmethods"),
-        *("kde_random", "EnumType", "EnumMeta", "chdir", "available_timezones", "reset_tzpath", "SystemRandom"),
+        *(
+            "kde_random",
+            "EnumType",
+            "EnumMeta",
+            "chdir",
+            "available_timezones",
+            "reset_tzpath",
+            "SystemRandom",
+        ),
         *("file_digest", "scrypt"),
     }
 )
@@ -116,12 +124,20 @@ def _public(module: str) -> list[str]:
         held = vars(importlib.import_module(module))
     except ModuleNotFoundError:
         return []
-    plain = [name for name, value in held.items() if not name.startswith("_") and type(value) is not ModuleType]
+    plain = [
+        name
+        for name, value in held.items()
+        if not name.startswith("_") and type(value) is not ModuleType
+    ]
     return [*held.get("__all__", plain), *_MORE_NAMES.get(module, ())]
 
 
 def _listed() -> dict[str, frozenset[str]]:
-    listed = {module: frozenset(names) - _WITHHELD for module in _MODULES.split() if (names := _public(module))}
+    listed = {
+        module: frozenset(names) - _WITHHELD
+        for module in _MODULES.split()
+        if (names := _public(module))
+    }
     for module, names in _ENTRY.findall(_NAMES):
         held = vars(importlib.import_module(module))
         listed[module] = frozenset(name for name in names.split() if name in held)
@@ -134,7 +150,16 @@ def _listed() -> dict[str, frozenset[str]]:
 
 LISTED: Final = _listed()
 """The names that a script may import, by module."""
-_HOMES: Final = ("collections", "dataclasses", "datetime", "decimal", "enum", "fractions", "functools", "typing")
+_HOMES: Final = (
+    "collections",
+    "dataclasses",
+    "datetime",
+    "decimal",
+    "enum",
+    "fractions",
+    "functools",
+    "typing",
+)
 """Modules whose names seldom mean anything else in a script."""
 
 
@@ -196,7 +221,9 @@ def build(replaced: Mapping[str, Mapping[str, Any]]) -> Modules:
     return made
 
 
-_ORIGINAL: Final = {name: getattr(times, name) for name in ("gmtime", "strftime", "asctime", "monotonic")}
+_ORIGINAL: Final = {
+    name: getattr(times, name) for name in ("gmtime", "strftime", "asctime", "monotonic")
+}
 
 
 class Clock:
@@ -265,7 +292,11 @@ def begin_step(now_us: int | None, seed: int, step: int) -> None:
 def pin_library() -> None:
     """Replace the clocks and the random generators of this process, and load the time zones."""
     _install_zones()
-    shared = {name: getattr(SHARED, name) for name in dir(random) if not name.startswith("_") and hasattr(SHARED, name)}
+    shared = {
+        name: getattr(SHARED, name)
+        for name in dir(random)
+        if not name.startswith("_") and hasattr(SHARED, name)
+    }
     vars(random).update(shared, Random=Random)
     times.time = CLOCK.time
     times.time_ns = CLOCK.time_ns
@@ -277,7 +308,9 @@ def pin_library() -> None:
     times.localtime = lambda secs=None: times.struct_time((*times.gmtime(secs), "UTC", 0))
     times.ctime = lambda secs=None: _ORIGINAL["asctime"](times.gmtime(secs))
     times.asctime = lambda t=None: _ORIGINAL["asctime"](times.gmtime() if t is None else t)
-    times.strftime = lambda form, t=None: _ORIGINAL["strftime"](form, times.localtime() if t is None else t)
+    times.strftime = lambda form, t=None: _ORIGINAL["strftime"](
+        form, times.localtime() if t is None else t
+    )
 
 
 def _install_zones() -> None:
@@ -285,7 +318,9 @@ def _install_zones() -> None:
     zones: dict[str, bytes] = {}
     for top in reversed(zoneinfo.TZPATH):
         for folder, below, names in os.walk(top):
-            below[:] = [name for name in below if name not in ("posix", "right")]  # the same zones again
+            below[:] = [
+                name for name in below if name not in ("posix", "right")
+            ]  # the same zones again
             for path in (f"{folder}/{name}" for name in names):
                 # A link may lead nowhere.
                 with suppress(OSError), open(path, "rb") as file:  # noqa: PTH123 - half the time of pathlib
@@ -315,9 +350,13 @@ _MORE: Final = (
     "tuple zip frozendict sentinel"  # The last two: from Python 3.15 on.
 )
 _EXCEPTIONS: Final = {
-    name: kind for name, kind in vars(builtins).items() if isinstance(kind, type) and issubclass(kind, BaseException)
+    name: kind
+    for name, kind in vars(builtins).items()
+    if isinstance(kind, type) and issubclass(kind, BaseException)
 }
-_IMPORTED_BY_C: Final = frozenset({"_pylong", "_strptime", "time", "locale", "warnings", "zoneinfo._common"})
+_IMPORTED_BY_C: Final = frozenset(
+    {"_pylong", "_strptime", "time", "locale", "warnings", "zoneinfo._common"}
+)
 """Modules that functions written in C import through the script's frame; the value that these get is another one."""
 NO_PACKAGE: Final = "relative imports are not available; there is only this script"
 _LEAST_CALLS, _MOST_CALLS = 100, 20_000
@@ -371,7 +410,9 @@ def forget_step() -> None:
 def script_names(facades: Modules) -> dict[str, Any]:
     """Return the builtins of a new step."""
 
-    def import_module(name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0) -> Any:
+    def import_module(
+        name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0
+    ) -> Any:
         """Return the module that an import statement binds. Raises `ImportError` that names what to use instead."""
         if name in _IMPORTED_BY_C and name not in facades:
             return None
@@ -399,7 +440,9 @@ _GUARDS: Final[dict[str, Callable[..., Any]]] = {
     "getattr": guarded_getattr,
     "hasattr": script_hasattr,
     "vars": script_vars,
-    "dir": lambda target: [name for name in dir(target) if name[:1] != "_" or name in READ or may_read(target, name)],
+    "dir": lambda target: [
+        name for name in dir(target) if name[:1] != "_" or name in READ or may_read(target, name)
+    ],
 }
 """What scripts get in place of these builtins."""
 for _name, _guard in _GUARDS.items():
@@ -439,15 +482,22 @@ def exc_info() -> tuple[Any, Any, None]:
 def replacements() -> Mapping[str, Mapping[str, Any]]:
     """Return what scripts get in place of names of the library, by module."""
     contexts = ("BasicContext", "ExtendedContext", "DefaultContext")
-    streams = {name: Live(partial(getattr, sys, name), partial(setattr, sys, name)) for name in ("stdout", "stderr")}
+    streams = {
+        name: Live(partial(getattr, sys, name), partial(setattr, sys, name))
+        for name in ("stdout", "stderr")
+    }
     system = {
         "argv": ("script",),
         "platform": "linux",
         "exit": exit_script,
         "exc_info": exc_info,
         # Messages to the parent need the default number of digits at the least, and the stack holds only so many calls.
-        "set_int_max_str_digits": lambda most: sys.set_int_max_str_digits(most and max(most, _LEAST_DIGITS)),
-        "setrecursionlimit": lambda limit: sys.setrecursionlimit(max(_LEAST_CALLS, min(limit, _MOST_CALLS))),
+        "set_int_max_str_digits": lambda most: sys.set_int_max_str_digits(
+            most and max(most, _LEAST_DIGITS)
+        ),
+        "setrecursionlimit": lambda limit: sys.setrecursionlimit(
+            max(_LEAST_CALLS, min(limit, _MOST_CALLS))
+        ),
         "stdin": Live(io.StringIO),
     }
     return {
@@ -457,11 +507,15 @@ def replacements() -> Mapping[str, Mapping[str, Any]]:
         "functools": {"update_wrapper": update_wrapper, "wraps": wraps},
         "operator": {"attrgetter": attrgetter, "methodcaller": methodcaller},
         # A path that is not absolute is below the root, as for `harness`.
-        "posixpath": {"relpath": lambda path, start="/": posixpath.relpath(f"/{path}", f"/{start}")},
+        "posixpath": {
+            "relpath": lambda path, start="/": posixpath.relpath(f"/{path}", f"/{start}")
+        },
         "sys": streams | system,
         "traceback": {
             "format_exc": _traceback,
-            "print_exc": lambda limit=None, file=None, chain=True: print(_traceback(), end="", file=file or sys.stderr),
+            "print_exc": lambda limit=None, file=None, chain=True: print(
+                _traceback(), end="", file=file or sys.stderr
+            ),
         },
         "typing": {"get_origin": origin_of},
         "uuid": {"uuid1": _random_uuid(1), "uuid4": _random_uuid(4)},

@@ -23,7 +23,7 @@ from typing import Any, Final, NamedTuple, get_origin
 import RestrictedPython.compile
 from RestrictedPython.Guards import safer_getattr_raise
 
-from sandbox.child.language_policy import (
+from controlplane.sandbox.child.language_policy import (
     FORMATTERS,
     NAMES,
     READ,
@@ -110,13 +110,17 @@ def own_object(target: Any, name: str | None = None) -> Any:
     if name is None:
         return target
     refusal = attribute_refusal(str.__str__(name), is_set=True)
-    if not refusal and (is_own(target) or issubclass(type(target), _SET_UP) or type(target) is Facade):
+    if not refusal and (
+        is_own(target) or issubclass(type(target), _SET_UP) or type(target) is Facade
+    ):
         return target
     is_class = isinstance(target, type)
     what = f"class {target.__name__}" if is_class else f"a {type(target).__name__} object"
     hint = f"; use its item [{name!r}]" if isinstance(target, dict) else ""
     hint = "; make a subclass, or wrap it in a function of your own" if is_class else hint
-    raise AttributeError(refusal or f"{what} is sealed: its attributes cannot be set by a script{hint}")
+    raise AttributeError(
+        refusal or f"{what} is sealed: its attributes cannot be set by a script{hint}"
+    )
 
 
 def guarded_getattr(target: Any, name: str, *default: Any) -> Any:
@@ -225,7 +229,9 @@ def _judged(method: Callable[..., str]) -> Callable[..., str]:
     return call
 
 
-_FORMATS: Final[dict[Any, Callable[..., str]]] = {method: _judged(method) for method in (str.format, str.format_map)}
+_FORMATS: Final[dict[Any, Callable[..., str]]] = {
+    method: _judged(method) for method in (str.format, str.format_map)
+}
 
 
 def attrgetter(*names: str) -> Callable[[Any], Any]:
@@ -250,7 +256,9 @@ def update_wrapper(
     if not {*assigned} <= {*WRAPPER_ASSIGNMENTS} or not {*updated} <= {*WRAPPER_UPDATES}:
         msg = "a wrapper takes over the names of WRAPPER_ASSIGNMENTS and WRAPPER_UPDATES"
         raise AttributeError(msg)
-    return functools.update_wrapper(own_object(wrapper, "__wrapped__"), wrapped, [*assigned], [*updated])
+    return functools.update_wrapper(
+        own_object(wrapper, "__wrapped__"), wrapped, [*assigned], [*updated]
+    )
 
 
 def wraps(wrapped: Any, assigned: Any = WRAPPER_ASSIGNMENTS, updated: Any = WRAPPER_UPDATES) -> Any:
@@ -303,7 +311,11 @@ def guard_library() -> None:
 
     def process_class(cls: Any, *given: Any, **named: Any) -> Any:
         names = [*vars(cls).get("__annotations__", ()), *vars(cls).get("__annotations_cache__", ())]
-        held = [field for kind in cls.__mro__ for field in vars(kind).get("__dataclass_fields__", {}).values()]
+        held = [
+            field
+            for kind in cls.__mro__
+            for field in vars(kind).get("__dataclass_fields__", {}).values()
+        ]
         if not all(type(name) is str and name.isidentifier() for name in names):
             msg = "the fields of a data class have names"
             raise TypeError(msg)
@@ -322,9 +334,13 @@ def guard_library() -> None:
     # Scripts would inherit what the module that compiles them imports from `__future__`.
     vars(RestrictedPython.compile)["compile"] = partial(compile, dont_inherit=True)
 
-    def is_kind(annotation: str, cls: Any, module: Any, kind: Any, predicate: Callable[[Any, Any], bool]) -> bool:
+    def is_kind(
+        annotation: str, cls: Any, module: Any, kind: Any, predicate: Callable[[Any, Any], bool]
+    ) -> bool:
         with contextlib.suppress(Exception):  # It may be a name that does not exist yet.
-            return predicate(evaluate(compile_annotation(annotation), vars(sys.modules[_OWN[0]])), module)
+            return predicate(
+                evaluate(compile_annotation(annotation), vars(sys.modules[_OWN[0]])), module
+            )
         return False
 
     type.__setattr__(string.Formatter, "get_field", get_plain_field)

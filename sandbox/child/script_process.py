@@ -23,18 +23,31 @@ from socket import socket, socketpair
 from types import ModuleType, NoneType, SimpleNamespace
 from typing import Any, Final, NamedTuple, TypeVar, cast
 
-from sandbox.child import script_builtins
-from sandbox.child.isolation import NEEDED, Kernel, confine_child, longer_call, step_timers
-from sandbox.child.language_policy import (
+from controlplane.sandbox.child import script_builtins
+from controlplane.sandbox.child.isolation import (
+    NEEDED,
+    Kernel,
+    confine_child,
+    longer_call,
+    step_timers,
+)
+from controlplane.sandbox.child.language_policy import (
     INSTEAD,
     Refused,
     compile_script,
     describe_exception,
     describe_refusal,
 )
-from sandbox.child.script_builtins import STEP, Modules, build, replacements, script_names, stable
-from sandbox.child.script_guards import facade, guard_library
-from sandbox.child.script_values import (
+from controlplane.sandbox.child.script_builtins import (
+    STEP,
+    Modules,
+    build,
+    replacements,
+    script_names,
+    stable,
+)
+from controlplane.sandbox.child.script_guards import facade, guard_library
+from controlplane.sandbox.child.script_values import (
     EXCEPTIONS,
     Ask,
     CitationError,
@@ -48,12 +61,33 @@ from sandbox.child.script_values import (
     result_type,
     wrapped,
 )
-from sandbox.functions import Call, Harness, Outcome, run_function
-from sandbox.interface import bounds
-from sandbox.interface.error_codes import INTERNAL, NOT_FOUND, RESOURCE_EXHAUSTED, CallError
-from sandbox.interface.frames import UNBOUND, Closed, FrameReader, TooLong, is_larger, json_text, send_body, send_frame
-from sandbox.interface.host import Damaged, Ending, Layer, Limits, Setting, read_setting
-from sandbox.interface.operations import FILE_OPERATIONS, Operation, Plain, Record
+from controlplane.sandbox.functions import Call, Harness, Outcome, run_function
+from controlplane.sandbox.interface import bounds
+from controlplane.sandbox.interface.error_codes import (
+    INTERNAL,
+    NOT_FOUND,
+    RESOURCE_EXHAUSTED,
+    CallError,
+)
+from controlplane.sandbox.interface.frames import (
+    UNBOUND,
+    Closed,
+    FrameReader,
+    TooLong,
+    is_larger,
+    json_text,
+    send_body,
+    send_frame,
+)
+from controlplane.sandbox.interface.host import (
+    Damaged,
+    Ending,
+    Layer,
+    Limits,
+    Setting,
+    read_setting,
+)
+from controlplane.sandbox.interface.operations import FILE_OPERATIONS, Operation, Plain, Record
 
 Result = TypeVar("Result")
 BLANKED: Final = {"answer": "", "outcome": "", "refs_why": {}}
@@ -116,7 +150,11 @@ class Channel:
     def end_of_output(self) -> str:
         """Return the text printed after the first half, with a line that says how much was cut out before it."""
         self._shorten()
-        return f"\n... {self._dropped} characters cut out here ...\n{self._tail[0]}" if self._dropped else self._tail[0]
+        return (
+            f"\n... {self._dropped} characters cut out here ...\n{self._tail[0]}"
+            if self._dropped
+            else self._tail[0]
+        )
 
     def _shorten(self) -> None:
         text = "".join(self._tail)
@@ -191,9 +229,13 @@ class StepRun:
         except Damaged as damage:
             self._print(f"(the scratchpad cannot be read back and is empty now: {damage})\n")
         is_timed = Layer.PROCESS in self._setting.isolation
-        with step_timers(self._setting.limits, self.expire) if is_timed else contextlib.nullcontext():
+        with (
+            step_timers(self._setting.limits, self.expire) if is_timed else contextlib.nullcontext()
+        ):
             ending, error = self._execute()
-            self._last, fault = attempt(lambda: (self.snapshot(), ""), lambda raised: (None, self._described(raised)))
+            self._last, fault = attempt(
+                lambda: (self.snapshot(), ""), lambda raised: (None, self._described(raised))
+            )
             self._is_over, self._check = True, None
             script_builtins.forget_step()
         if fault:
@@ -203,19 +245,25 @@ class StepRun:
 
     def _end(self, ending: Ending, error: str) -> None:
         channel = self._channel
-        channel.send(["end", None, self._last, ending.value, error, channel.end_of_output(), self.is_spent])
+        channel.send(
+            ["end", None, self._last, ending.value, error, channel.end_of_output(), self.is_spent]
+        )
 
     def compute_alone(self, function: str, arguments: dict[str, Any], known: list[Any]) -> None:
         """Run a function of the benchmark without a script, and send what it finds."""
         script_builtins.begin_step(self._setting.now_us, self._setting.seed, 0)
         is_timed = Layer.PROCESS in self._setting.isolation
-        with step_timers(self._setting.limits, self.expire) if is_timed else contextlib.nullcontext():
+        with (
+            step_timers(self._setting.limits, self.expire) if is_timed else contextlib.nullcontext()
+        ):
             self._compute(function, arguments, known)
         self._is_over = True
 
     def _compute(self, function: str, arguments: dict[str, Any], known: list[Any]) -> None:
         """Run a function of the benchmark, and send what it finds or how it failed."""
-        harness = function_harness(self._setting.operations, self.ask, self._setting.executables, known)
+        harness = function_harness(
+            self._setting.operations, self.ask, self._setting.executables, known
+        )
 
         def failed(error: BaseException) -> tuple[Plain, list[Plain]]:
             self.is_spent |= isinstance(error, MemoryError)
@@ -226,14 +274,17 @@ class StepRun:
         self._is_computing = True
         gc.disable()  # It would be searched for garbage a hundred times, and is gone at its end.
         fields, fault = attempt(
-            lambda: (run_function(self._shared.functions, function, harness, arguments), None), failed
+            lambda: (run_function(self._shared.functions, function, harness, arguments), None),
+            failed,
         )
         gc.enable()
         self._is_computing = False
         try:
             self._channel.send(["found", None, None, fields, fault])
         except (TooLong, TypeError, ValueError, RecursionError) as error:
-            self._channel.send(["found", None, None, None, [INTERNAL, f"{function} found no plain data: {error}"]])
+            self._channel.send(
+                ["found", None, None, None, [INTERNAL, f"{function} found no plain data: {error}"]]
+            )
 
     def _execute(self) -> tuple[Ending, str]:
         guarded = Layer.LANGUAGE in self._setting.isolation
@@ -241,7 +292,9 @@ class StepRun:
         try:
             compiled = compile_script(self._source, is_guarded=guarded)
         except Refused as refused:
-            return (Ending.SYNTAX if refused.is_syntax else Ending.REFUSED), describe_refusal(refused)
+            return (Ending.SYNTAX if refused.is_syntax else Ending.REFUSED), describe_refusal(
+                refused
+            )
         finally:
             gc.enable()
         names = self._names(guarded)
@@ -265,15 +318,24 @@ class StepRun:
                 return f"SystemExit: the script ended itself (code {error.code!s:.200})"
             return describe_exception(error, self._source, self._instead)
 
-        return attempt(describe, lambda second: f"{type(second).__name__} while a {type(error).__name__} was described")
+        return attempt(
+            describe,
+            lambda second: f"{type(second).__name__} while a {type(error).__name__} was described",
+        )
 
     def _instead(self, name: str) -> str:
         is_later = self._number > 1
-        gone = "names end with their step; what a later one needs is kept in scratchpad" if is_later else ""
+        gone = (
+            "names end with their step; what a later one needs is kept in scratchpad"
+            if is_later
+            else ""
+        )
         return INSTEAD.get(name) or script_builtins.import_hint(name) or gone
 
     def _names(self, guarded: bool) -> dict[str, Any]:
-        main = sys.modules["__main__"] = ModuleType("__main__")  # The library looks up names of its classes there.
+        main = sys.modules["__main__"] = ModuleType(
+            "__main__"
+        )  # The library looks up names of its classes there.
         names = vars(main)
         sys.stdout = sys.stderr = console = Console(self._print)
         STEP.describe, STEP.ask, STEP.answer = self._described, self.ask, self.answer
@@ -281,7 +343,11 @@ class StepRun:
             names["__builtins__"] = script_names(self._shared.modules) | EXCEPTIONS
         else:
             names.update(EXCEPTIONS)
-        names["harness"], names["scratchpad"], names["console"] = self._shared.harness, self.scratchpad, console
+        names["harness"], names["scratchpad"], names["console"] = (
+            self._shared.harness,
+            self.scratchpad,
+            console,
+        )
         return names
 
     def _print(self, text: str) -> None:
@@ -356,7 +422,9 @@ class StepRun:
             self.scratchpad.update(scratchpad)
         if not self._is_verifying:
             self._check = verify
-        self.ask("answer", [callable(verify), attempt(lambda: takes_one(verify), lambda error: True)])
+        self.ask(
+            "answer", [callable(verify), attempt(lambda: takes_one(verify), lambda error: True)]
+        )
 
     def _verify(self, blank: bool) -> tuple[bool, str]:
         """Call the script's own check on a copy of the scratchpad, and return its reply."""
@@ -388,7 +456,9 @@ class StepRun:
 
 def step_harness(operations: tuple[Operation, ...]) -> Any:
     """Return `harness` for all steps of a process: its calls are those of the running step."""
-    return build_harness(operations, lambda *asked: STEP.ask(*asked), lambda *given: STEP.answer(*given))
+    return build_harness(
+        operations, lambda *asked: STEP.ask(*asked), lambda *given: STEP.answer(*given)
+    )
 
 
 def build_harness(operations: tuple[Operation, ...], ask: Ask, answer: Callable[..., None]) -> Any:
@@ -400,20 +470,31 @@ def build_harness(operations: tuple[Operation, ...], ask: Ask, answer: Callable[
         if not one.finds:
             home = servers.setdefault(server, {}) if dot else methods
             home[name or server] = _method(one, one.name, ask)
-    methods |= {name: _namespace(f"harness.{name}", members, {}) for name, members in servers.items()}
-    tools: dict[str, Any] = {one.name: _method(one, f"tools.{one.name}", ask) for one in operations if one.finds}
+    methods |= {
+        name: _namespace(f"harness.{name}", members, {}) for name, members in servers.items()
+    }
+    tools: dict[str, Any] = {
+        one.name: _method(one, f"tools.{one.name}", ask) for one in operations if one.finds
+    }
 
-    def submit(scratchpad: Any = None, verify: Any = None) -> None:  # A function: messages count the arguments.
+    def submit(
+        scratchpad: Any = None, verify: Any = None
+    ) -> None:  # A function: messages count the arguments.
         answer(scratchpad, verify)
 
     methods["answer"] = _named(submit, "harness.answer", StepRun.answer.__doc__)
     if tools:
         methods["tools"] = _namespace("harness.tools", tools, {})
-    return _namespace("harness", methods, ELSEWHERE | {name: f"harness.tools.{name}" for name in tools})
+    return _namespace(
+        "harness", methods, ELSEWHERE | {name: f"harness.tools.{name}" for name in tools}
+    )
 
 
 def function_harness(
-    operations: tuple[Operation, ...], ask: Ask, executables: Mapping[str, str], known: Sequence[Any] = ()
+    operations: tuple[Operation, ...],
+    ask: Ask,
+    executables: Mapping[str, str],
+    known: Sequence[Any] = (),
 ) -> Harness:
     """Return `harness` for the benchmark's functions: the operations of scripts, and calls side by side."""
 
@@ -421,8 +502,13 @@ def function_harness(
         outcomes = ask("calls", [[[operation, dict(given)] for operation, given in calls]])
         return [parts[0] if kind == "ok" else CallError(*parts) for kind, *parts in outcomes]
 
-    names: dict[str, Any] = {one.name: _method(one, one.name, ask) for one in operations if not one.finds}
-    return cast("Harness", SimpleNamespace(**names, executables=executables, known=known, side_by_side=side_by_side))
+    names: dict[str, Any] = {
+        one.name: _method(one, one.name, ask) for one in operations if not one.finds
+    }
+    return cast(
+        "Harness",
+        SimpleNamespace(**names, executables=executables, known=known, side_by_side=side_by_side),
+    )
 
 
 def _namespace(called: str, members: dict[str, Any], elsewhere: Mapping[str, str]) -> Any:
@@ -440,7 +526,10 @@ def _namespace(called: str, members: dict[str, Any], elsewhere: Mapping[str, str
 
 
 def _method(operation: Operation, name: str, ask: Ask) -> Callable[..., Any]:
-    kind, declared = result_type(operation, ask), [parameter.name for parameter in operation.parameters]
+    kind, declared = (
+        result_type(operation, ask),
+        [parameter.name for parameter in operation.parameters],
+    )
 
     def call(*given: Any, **named: Any) -> Any:
         try:
@@ -495,7 +584,11 @@ scratchpad.cite("/a.json", "holds the id that was asked for")
 harness.answer(scratchpad, lambda sp: sp["answer"] == "a")
 """
 _WARM_REPLIES: Final[tuple[list[Plain], ...]] = (
-    ["ok", 1, {"path": "/a.json", "content": '{"id": "a", "count": 1}', "truncated": False, "sha256": ""}],
+    [
+        "ok",
+        1,
+        {"path": "/a.json", "content": '{"id": "a", "count": 1}', "truncated": False, "sha256": ""},
+    ],
     ["ok", 2, "/a.json"],
     ["verify", 3, False],
     ["ok", 3, None],
@@ -507,9 +600,13 @@ def prepare(function_modules: tuple[str, ...] = ()) -> partial[None]:
     script_builtins.pin_library()
     functions = dict(map(_loaded, function_modules))  # Before a script's guards are in the library.
     guard_library()
-    script_builtins.begin_step(0, 0, 0)  # Some versions of Python import what seeding needs when they first seed,
+    script_builtins.begin_step(
+        0, 0, 0
+    )  # Some versions of Python import what seeding needs when they first seed,
     divmod(1 << 20_000, 1 << 10_000)  # and others when they first divide big numbers.
-    ast.unparse(ast.Constant(0))  # From Python 3.14 on, annotations are written with modules that this imports.
+    ast.unparse(
+        ast.Constant(0)
+    )  # From Python 3.14 on, annotations are written with modules that this imports.
     string.Template("").substitute()  # From Python 3.14 on, its pattern is made at the first use,
     time.strptime("1", "%d")  # as is the module behind this in every version.
     modules = build(replacements())
@@ -529,7 +626,9 @@ def _loaded(name: str) -> tuple[str, ModuleType]:
         raise ImportError(msg) from None
 
 
-def serve(modules: Modules, functions: Mapping[str, ModuleType], connection: socket, kernel: Kernel | None) -> None:
+def serve(
+    modules: Modules, functions: Mapping[str, ModuleType], connection: socket, kernel: Kernel | None
+) -> None:
     """Run the steps and the functions that the parent sends, until it closes the connection."""
     sys.stdin = None  # Its descriptor is now the connection; the library must not read from it.
     try:
@@ -552,7 +651,9 @@ def warm_up(modules: Modules) -> None:
     parent, connection = socketpair()
     with parent, connection:
         reader, sent = FrameReader(connection), FrameReader(parent)
-        setting = Setting(FILE_OPERATIONS, Limits(), 0, 0, frozenset({Layer.LANGUAGE, Layer.PROCESS}))
+        setting = Setting(
+            FILE_OPERATIONS, Limits(), 0, 0, frozenset({Layer.LANGUAGE, Layer.PROCESS})
+        )
         # Enough for the interpreter to specialise the code.
         for number in range(12):
             for message in (setting.message(), *_WARM_REPLIES):

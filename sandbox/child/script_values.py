@@ -18,9 +18,9 @@ from decimal import Decimal
 from io import TextIOBase
 from typing import Any, Final
 
-from sandbox.interface import bounds
-from sandbox.interface.host import TAG, NotKept, damaged, hashable
-from sandbox.interface.operations import FoundText, Operation, Plain, Record, Tree
+from controlplane.sandbox.interface import bounds
+from controlplane.sandbox.interface.host import TAG, NotKept, damaged, hashable
+from controlplane.sandbox.interface.operations import FoundText, Operation, Plain, Record, Tree
 
 KEPT: Final = "str, int, float, bool, None, list, dict, tuple, set, frozenset, date, datetime, time, timedelta, Decimal"
 
@@ -37,7 +37,9 @@ def encode(value: Any, where: str = "scratchpad", depth: int = 0) -> Plain:
     if kind is float:
         return value if math.isfinite(value) else {TAG: "float", "v": repr(value)}
     if depth >= bounds.MOST_SCRATCHPAD_LEVELS:
-        msg = f"{where} is nested deeper than {bounds.MOST_SCRATCHPAD_LEVELS} levels, or holds itself"
+        msg = (
+            f"{where} is nested deeper than {bounds.MOST_SCRATCHPAD_LEVELS} levels, or holds itself"
+        )
         raise NotKept(msg)
     if issubclass(kind, dict):
         return _encode_dict(value, where, depth)
@@ -47,7 +49,9 @@ def encode(value: Any, where: str = "scratchpad", depth: int = 0) -> Plain:
         if issubclass(kind, kept_type):
             return write(value, where, depth + 1)
     if is_dataclass(value) and not isinstance(value, type):
-        return _encode_dict({field.name: getattr(value, field.name) for field in fields(kind)}, where, depth)
+        return _encode_dict(
+            {field.name: getattr(value, field.name) for field in fields(kind)}, where, depth
+        )
     if issubclass(kind, str):
         return str.__str__(value)
     if issubclass(kind, int):
@@ -71,9 +75,14 @@ def _encode_items(items: Any, where: str, depth: int) -> Plain:
 
 def _encode_dict(value: dict[Any, Any], where: str, depth: int) -> Plain:
     if TAG not in value and all(type(key) is str for key in value):
-        return {key: encode(item, f"{where}[{key!r}]", depth + 1) for key, item in dict.items(value)}
+        return {
+            key: encode(item, f"{where}[{key!r}]", depth + 1) for key, item in dict.items(value)
+        }
     pairs: list[Plain] = [
-        [_encode_hashable(key, f"a key of {where}", depth + 1), encode(item, f"{where}[{key!r}]", depth + 1)]
+        [
+            _encode_hashable(key, f"a key of {where}", depth + 1),
+            encode(item, f"{where}[{key!r}]", depth + 1),
+        ]
         for key, item in dict.items(value)
     ]
     return {TAG: "dict", "v": pairs}
@@ -88,7 +97,11 @@ _Writer = Callable[[Any, str, int], Plain]
 
 def _write_set(value: Any, where: str, depth: int) -> Plain:
     parts = [_encode_hashable(element, f"an element of {where}", depth) for element in value]
-    parts.sort(key=lambda part: (0, part, "") if type(part) in (int, float) else (1, 0, f"{type(part)} {part!r}"))
+    parts.sort(
+        key=lambda part: (
+            (0, part, "") if type(part) in (int, float) else (1, 0, f"{type(part)} {part!r}")
+        )
+    )
     return {TAG: "set" if isinstance(value, set) else "frozenset", "v": parts}
 
 
@@ -98,7 +111,13 @@ _WRITERS: Final[tuple[tuple[Any, _Writer], ...]] = (
     (datetime, lambda value, where, depth: {TAG: "datetime", "v": value.isoformat()}),
     (date, lambda value, where, depth: {TAG: "date", "v": value.isoformat()}),
     (time, lambda value, where, depth: {TAG: "time", "v": value.isoformat()}),
-    (timedelta, lambda value, where, depth: {TAG: "timedelta", "v": [value.days, value.seconds, value.microseconds]}),
+    (
+        timedelta,
+        lambda value, where, depth: {
+            TAG: "timedelta",
+            "v": [value.days, value.seconds, value.microseconds],
+        },
+    ),
     (Decimal, lambda value, where, depth: {TAG: "decimal", "v": str(value)}),
 )
 
@@ -174,8 +193,13 @@ def result_type(operation: Operation, ask: Ask) -> type[Record]:
         def json(self) -> Any:
             """Return the parsed content. Raises `ValueError` that names the path if it is not JSON."""
             text, part = self.get(field, ""), self
-            while operation.from_line and part.get("truncated") and part.get(field, "").endswith("\n"):
-                part = ask("call", [operation.name, [self["path"]], {operation.from_line: text.count("\n") + 1}])
+            while (
+                operation.from_line and part.get("truncated") and part.get(field, "").endswith("\n")
+            ):
+                part = ask(
+                    "call",
+                    [operation.name, [self["path"]], {operation.from_line: text.count("\n") + 1}],
+                )
                 text += part[field]
             try:
                 return json.loads(text)

@@ -15,12 +15,12 @@ from socket import socket
 from types import ModuleType
 from typing import Any, Final
 
-from sandbox.child.isolation import NEEDED, Kernel, confine_child
-from sandbox.interface import bounds
-from sandbox.interface.error_codes import INTERNAL, RESOURCE_EXHAUSTED, CallError
-from sandbox.interface.frames import Closed, FrameReader, json_text, send_body
-from sandbox.interface.host import ALL_LAYERS, Layer, WorkerLimits
-from sandbox.interface.operations import Plain
+from controlplane.sandbox.child.isolation import NEEDED, Kernel, confine_child
+from controlplane.sandbox.interface import bounds
+from controlplane.sandbox.interface.error_codes import INTERNAL, RESOURCE_EXHAUSTED, CallError
+from controlplane.sandbox.interface.frames import Closed, FrameReader, json_text, send_body
+from controlplane.sandbox.interface.host import ALL_LAYERS, Layer, WorkerLimits
+from controlplane.sandbox.interface.operations import Plain
 
 NEEDED_OF_LIBRARIES: Final = {
     "sqlite3": frozenset({"sqlite3.connect", "sqlite3.connect/handle"}),
@@ -72,7 +72,9 @@ def _serve(modules: Mapping[str, ModuleType], connection: socket, kernel: Kernel
             function, arguments = message
         except Closed:
             return
-        signal.setitimer(signal.ITIMER_PROF, limits.call_cpu_s)  # Ends this process if the call takes longer.
+        signal.setitimer(
+            signal.ITIMER_PROF, limits.call_cpu_s
+        )  # Ends this process if the call takes longer.
         reply = _reply(modules, function, arguments)
         signal.setitimer(signal.ITIMER_PROF, 0)
         send_body(connection, reply, limits.reply_bytes)

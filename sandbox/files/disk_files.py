@@ -17,17 +17,24 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, cast
 
-from sandbox.files.file_tree import FileTree, ListedFiles, normal_path
-from sandbox.interface import bounds
-from sandbox.interface.error_codes import (
+from controlplane.sandbox.files.file_tree import FileTree, ListedFiles, normal_path
+from controlplane.sandbox.interface import bounds
+from controlplane.sandbox.interface.error_codes import (
     INVALID_ARGUMENT,
     NOT_FOUND,
     RESOURCE_EXHAUSTED,
     CallError,
     Refusal,
 )
-from sandbox.interface.host import Verify
-from sandbox.interface.operations import FILE_OPERATIONS, Executable, ExecutableKind, FileArguments, Plain, ToolSchema
+from controlplane.sandbox.interface.host import Verify
+from controlplane.sandbox.interface.operations import (
+    FILE_OPERATIONS,
+    Executable,
+    ExecutableKind,
+    FileArguments,
+    Plain,
+    ToolSchema,
+)
 
 _FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 PERMISSIONS: Final = 0o777
@@ -35,7 +42,9 @@ PERMISSIONS: Final = 0o777
 
 
 @contextmanager
-def open_parent(place: Path, root: Path | None = None, *, makes: bool = False) -> Iterator[tuple[int, str]]:
+def open_parent(
+    place: Path, root: Path | None = None, *, makes: bool = False
+) -> Iterator[tuple[int, str]]:
     """Yield the descriptor of the folder of `place`, made if it `makes` folders, and the name of `place` in it.
 
     With `root`, which is above `place`, neither is a link, nor a folder between. Raises `OSError`.
@@ -66,7 +75,9 @@ def read_whole(place: Path, root: Path, most: int) -> tuple[bytes, int] | None:
     at most `most` bytes."""
     try:
         with open_parent(place, root) as (folder, name):
-            descriptor = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)
+            descriptor = os.open(
+                name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder
+            )
     except FileNotFoundError:
         return None
     with os.fdopen(descriptor, "rb") as file:
@@ -128,13 +139,19 @@ class DirectoryFiles(ListedFiles):
             above = folder.removeprefix(str(self.root)).rstrip("/")
             if above.count("/") >= bounds.MOST_FOLDER_LEVELS:
                 names.clear()
-            self.directories += [f"{above}/{name}" for name in names if not Path(folder, name).is_symlink()]
+            self.directories += [
+                f"{above}/{name}" for name in names if not Path(folder, name).is_symlink()
+            ]
             files += [f"{above}/{name}" for name in in_folder if _is_listed(Path(folder, name))]
         self.paths = dict.fromkeys(sorted(files, key=lambda path: path.split("/")))
 
     def __getitem__(self, path: str) -> str:
         try:
-            found = read_whole(self.root / path.lstrip("/"), self.root, 8_000_000) if path in self else None
+            found = (
+                read_whole(self.root / path.lstrip("/"), self.root, 8_000_000)
+                if path in self
+                else None
+            )
         except OSError as error:
             raise CallError(INVALID_ARGUMENT, error.strerror or "the file cannot be read") from None
         if found is None:
@@ -157,7 +174,12 @@ class FolderHost:
     """
 
     def __init__(
-        self, root: Path, now: datetime, *, canned: Mapping[str, str] = MappingProxyType({}), writes: bool = False
+        self,
+        root: Path,
+        now: datetime,
+        *,
+        canned: Mapping[str, str] = MappingProxyType({}),
+        writes: bool = False,
     ) -> None:
         self.submitted: dict[str, Any] | None = None
         """A script's answer, with the replies of its own verify."""
@@ -171,24 +193,34 @@ class FolderHost:
         tools = sorted({CAT, *self._canned})
         opens = {} if CAT in self._canned else {CAT: FileArguments()}
         self.tool_schema = ToolSchema(
-            FILE_OPERATIONS, tuple(Executable(tool, ExecutableKind.READS, files=opens.get(tool)) for tool in tools)
+            FILE_OPERATIONS,
+            tuple(Executable(tool, ExecutableKind.READS, files=opens.get(tool)) for tool in tools),
         )
 
-    def call(self, operation: str, arguments: dict[str, Plain], *, in_verify: bool) -> dict[str, Plain]:
+    def call(
+        self, operation: str, arguments: dict[str, Plain], *, in_verify: bool
+    ) -> dict[str, Plain]:
         """Make one call. System errors are reported without places on disk, which scripts may not know."""
         try:
             if operation == "exec":
                 return self._exec(**cast("dict[str, Any]", arguments))
             result: dict[str, Plain] = getattr(self._tree, operation)(**arguments)
         except OSError as error:
-            raise CallError(INVALID_ARGUMENT, error.strerror or "the file cannot be reached") from None
+            raise CallError(
+                INVALID_ARGUMENT, error.strerror or "the file cannot be reached"
+            ) from None
         if operation in ("read", "write", "delete"):
             self._known.add(normal_path(str(arguments["path"])))
         return result
 
-    def call_all(self, calls: Sequence[tuple[str, Mapping[str, Plain]]]) -> list[Mapping[str, Plain] | CallError]:
+    def call_all(
+        self, calls: Sequence[tuple[str, Mapping[str, Plain]]]
+    ) -> list[Mapping[str, Plain] | CallError]:
         """Raise `CallError`: no function is declared here that could ask."""
-        raise CallError(INVALID_ARGUMENT, f"{len(calls)} calls side by side: only a benchmark's functions make these")
+        raise CallError(
+            INVALID_ARGUMENT,
+            f"{len(calls)} calls side by side: only a benchmark's functions make these",
+        )
 
     def cite(self, path: str, reason: str, quote: str = "") -> str:
         """Accept a path that was read, with a reason. Raises `Refusal`."""
@@ -229,9 +261,16 @@ class FolderHost:
             try:
                 parts.append(str(self._tree.read(name)["content"]))
             except CallError as error:
-                return {"stdout": "".join(parts), "stderr": f"cat: {error.message}\n", "exit_code": 1}
+                return {
+                    "stdout": "".join(parts),
+                    "stderr": f"cat: {error.message}\n",
+                    "exit_code": 1,
+                }
             if sum(map(len, parts)) > bounds.MOST_OUTPUT_CHARS:
-                raise CallError(RESOURCE_EXHAUSTED, f"the output is longer than {bounds.MOST_OUTPUT_CHARS} characters")
+                raise CallError(
+                    RESOURCE_EXHAUSTED,
+                    f"the output is longer than {bounds.MOST_OUTPUT_CHARS} characters",
+                )
         self._known.update(map(normal_path, args))
         return {"stdout": "".join(parts) if args else stdin, "stderr": "", "exit_code": 0}
 

@@ -12,7 +12,15 @@ import io
 import json
 import re
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, MutableSequence, Sequence
+from collections.abc import (
+    Callable,
+    Collection,
+    Iterable,
+    Iterator,
+    Mapping,
+    MutableSequence,
+    Sequence,
+)
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import lru_cache
@@ -23,10 +31,10 @@ from typing import Any, Final
 
 import re2
 
-from sandbox.interface import bounds
-from sandbox.interface import error_codes as codes
-from sandbox.interface.error_codes import INVALID_ARGUMENT, CallError
-from sandbox.interface.operations import Plain
+from controlplane.sandbox.interface import bounds
+from controlplane.sandbox.interface import error_codes as codes
+from controlplane.sandbox.interface.error_codes import INVALID_ARGUMENT, CallError
+from controlplane.sandbox.interface.operations import Plain
 
 CONTENT_TYPES: Final = {".json": "application/json", ".md": "text/markdown", ".csv": "text/csv"}
 
@@ -39,11 +47,17 @@ def normal_path(path: str) -> str:
     if "\x00" in path:
         raise CallError(INVALID_ARGUMENT, "a path holds no NUL character")
     if len(path) > bounds.MOST_PATH_CHARS:
-        raise CallError(INVALID_ARGUMENT, f"a path has at most {bounds.MOST_PATH_CHARS} characters, not {len(path)}")
+        raise CallError(
+            INVALID_ARGUMENT,
+            f"a path has at most {bounds.MOST_PATH_CHARS} characters, not {len(path)}",
+        )
     normal = normpath("/" + path.lstrip("/"))
     levels = normal.count("/") if normal != "/" else 0
     if levels > bounds.MOST_FOLDER_LEVELS:
-        raise CallError(INVALID_ARGUMENT, f"a path leads at most {bounds.MOST_FOLDER_LEVELS} levels deep, not {levels}")
+        raise CallError(
+            INVALID_ARGUMENT,
+            f"a path leads at most {bounds.MOST_FOLDER_LEVELS} levels deep, not {levels}",
+        )
     return normal
 
 
@@ -82,7 +96,10 @@ _PER_LINE_ONLY: Final = re.compile(r"\\[Az]|\(\?[a-zA-Z]*-")
 def refusal(pattern: str, reason: str) -> str:
     """Return the message for a pattern that RE2 does not take: the reason, and what to write instead."""
     shown = pattern if len(pattern) <= 200 else f"{pattern[:200]}…"
-    advice = next((remedy for sign, remedy in _REMEDIES if re.search(sign, pattern)), "patterns have the syntax of RE2")
+    advice = next(
+        (remedy for sign, remedy in _REMEDIES if re.search(sign, pattern)),
+        "patterns have the syntax of RE2",
+    )
     return f"error parsing regexp `{shown}`: {reason}; {advice}"
 
 
@@ -100,7 +117,11 @@ def compiled_pattern(pattern: str, *, is_multiline: bool = False) -> Any:
     try:
         matcher = re2.compile(f"(?m){pattern}" if is_multiline else pattern, options)
     except (re2.error, UnicodeEncodeError) as error:
-        reason = error.args[0] if error.args and not isinstance(error, UnicodeEncodeError) else "a lone surrogate"
+        reason = (
+            error.args[0]
+            if error.args and not isinstance(error, UnicodeEncodeError)
+            else "a lone surrogate"
+        )
         said = reason.decode("utf-8", "replace") if isinstance(reason, bytes) else str(reason)
         raise CallError(INVALID_ARGUMENT, refusal(pattern, said)) from None
     # Max instructions of a compiled pattern: the time for one byte of text is at most proportional to them.
@@ -118,7 +139,9 @@ class LineSearch:
 
     def __init__(self, pattern: str, most_s: float) -> None:
         self._line = compiled_pattern(pattern)
-        self._text = None if _PER_LINE_ONLY.search(pattern) else compiled_pattern(pattern, is_multiline=True)
+        self._text = (
+            None if _PER_LINE_ONLY.search(pattern) else compiled_pattern(pattern, is_multiline=True)
+        )
         self._deadline = time.monotonic() + most_s
 
     @property
@@ -169,9 +192,14 @@ class LineSearch:
 
         A half is looked at only if it holds a match at all.
         """
-        half, small = len(chunk) // 2, self._text if len(chunk) <= bounds.MOST_SEARCHED_LINE_BYTES else None
+        half, small = (
+            len(chunk) // 2,
+            self._text if len(chunk) <= bounds.MOST_SEARCHED_LINE_BYTES else None,
+        )
         middle = (chunk.rfind(b"\n", 0, half) + 1) or (chunk.find(b"\n", half) + 1)
-        if small and chunk.count(b"\n") <= 64:  # A match may reach over all of them, and is looked for in each.
+        if (
+            small and chunk.count(b"\n") <= 64
+        ):  # A match may reach over all of them, and is looked for in each.
             yield from self._at_matches(small, chunk.removesuffix(b"\n"), number)
         elif not 0 < middle < len(chunk):
             line = chunk.removesuffix(b"\n")
@@ -245,7 +273,9 @@ class FileTree:
         if path in self._overlay:
             return self._overlay[path]
         try:
-            return self._base[path]  # Faster than `get`, which looks twice in maps that are not dictionaries.
+            return self._base[
+                path
+            ]  # Faster than `get`, which looks twice in maps that are not dictionaries.
         except KeyError:
             return None
 
@@ -265,10 +295,18 @@ class FileTree:
         """Return the paths of all files at or below `root`, sorted; with a glob, of those whose name fits it, or whose
         path if the glob has a slash. Raises `CallError` for a missing path."""
         resolved = self._there(root)
-        below = [path for path, is_dir in self._walk(resolved) if not is_dir] if self._is_dir(resolved) else [resolved]
+        below = (
+            [path for path, is_dir in self._walk(resolved) if not is_dir]
+            if self._is_dir(resolved)
+            else [resolved]
+        )
         check_glob(glob)
         if "/" not in glob:
-            return [path for path in below if fnmatchcase(path.rsplit("/", 1)[1], glob)] if glob else below
+            return (
+                [path for path in below if fnmatchcase(path.rsplit("/", 1)[1], glob)]
+                if glob
+                else below
+            )
         of_path = glob if glob.startswith("*") else normal_path(glob)
         return [path for path in below if fnmatchcase(path, of_path)]
 
@@ -301,7 +339,11 @@ class FileTree:
         if not self._is_dir(resolved):
             raise CallError(INVALID_ARGUMENT, f"{resolved} is a file, not a directory")
         entries = ((name, join(resolved, name)) for name in sorted(self._directories()[resolved]))
-        return {"entries": [{"name": name, "path": path, "is_dir": self._is_dir(path)} for name, path in entries]}
+        return {
+            "entries": [
+                {"name": name, "path": path, "is_dir": self._is_dir(path)} for name, path in entries
+            ]
+        }
 
     def tree(self, root: str = "/", level: int = 2) -> dict[str, Plain]:
         """Return nested `name is_dir children`, `level` directories deep (0: all); `root` may be a file.
@@ -313,7 +355,9 @@ class FileTree:
         resolved = self._there(root)
         return self._node(resolved, resolved.rsplit("/", 1)[1] or "/", level or -1)
 
-    def find(self, name: str, root: str = "/", kind: str = "all", limit: int = 10) -> dict[str, Plain]:
+    def find(
+        self, name: str, root: str = "/", kind: str = "all", limit: int = 10
+    ) -> dict[str, Plain]:
         """Return `paths` below `root` whose base name fits the glob `name`, sorted, and `truncated`. Limit 0: all.
 
         An empty name fits everything.
@@ -350,8 +394,15 @@ class FileTree:
         search = LineSearch(pattern, 3.0)
         # Lines, and characters of all lines, that the result of one call can hold.
         most, room = limit if 0 < limit < 1_200 else 1_200, 600_000
-        around, large = max(0, min(context, 20)), self._base.large if isinstance(self._base, ListedFiles) else ()
-        paths = [path for path in self.paths(root, files) if path not in large or path == normal_path(root)]
+        around, large = (
+            max(0, min(context, 20)),
+            self._base.large if isinstance(self._base, ListedFiles) else (),
+        )
+        paths = [
+            path
+            for path in self.paths(root, files)
+            if path not in large or path == normal_path(root)
+        ]
         matches, done, is_full = list[Plain](), 0, False
         for path, text in search.texts_to_search((path, self._in_utf_8(path)) for path in paths):
             if not text:
@@ -366,12 +417,21 @@ class FileTree:
                 if is_full := len(matches) >= most or room < 0:
                     break
                 if shown or not around:  # Else the match before shows it.
-                    matches.append({"path": path, "line": line, "text": shown, **({"first": first} if around else {})})
+                    matches.append(
+                        {
+                            "path": path,
+                            "line": line,
+                            "text": shown,
+                            **({"first": first} if around else {}),
+                        }
+                    )
             if is_full or search.is_late:
                 break
             done += 1
         is_cut = done < len(paths)
-        searched = f"{done:,} of {len(paths):,} files{'; narrow it by root or files' if is_cut else ''}"
+        searched = (
+            f"{done:,} of {len(paths):,} files{'; narrow it by root or files' if is_cut else ''}"
+        )
         return {"matches": matches, "truncated": is_cut, "searched": searched}
 
     def stat(self, path: str) -> dict[str, Plain]:
@@ -393,7 +453,9 @@ class FileTree:
         above = dirname(target)
         while above != "/":
             if self.text(above) is not None:
-                raise CallError(codes.FAILED_PRECONDITION, f"{above} is a file; nothing can be written below it")
+                raise CallError(
+                    codes.FAILED_PRECONDITION, f"{above} is a file; nothing can be written below it"
+                )
             above = dirname(above)
         if not self._writable(target):
             raise CallError(codes.PERMISSION_DENIED, f"{target} may not be written")
@@ -410,7 +472,9 @@ class FileTree:
         """Remove a file and return its `path`. A directory is `failed_precondition`."""
         resolved = self._there(path)
         if self._is_dir(resolved):
-            raise CallError(codes.FAILED_PRECONDITION, f"{resolved} is a directory; delete its files one by one")
+            raise CallError(
+                codes.FAILED_PRECONDITION, f"{resolved} is a directory; delete its files one by one"
+            )
         if not self._writable(resolved):
             raise CallError(codes.PERMISSION_DENIED, f"{resolved} may not be deleted")
         self.apply(resolved, None)
@@ -454,7 +518,9 @@ class FileTree:
         return path in self._directories()
 
     def _exists(self, path: str) -> bool:
-        return (self._overlay[path] is not None if path in self._overlay else path in self._base) or self._is_dir(path)
+        return (
+            self._overlay[path] is not None if path in self._overlay else path in self._base
+        ) or self._is_dir(path)
 
     def _there(self, path: str) -> str:
         resolved = self.resolve(path or "/")
@@ -493,7 +559,10 @@ class FileTree:
         names = self._directories().get(path)
         children: list[Plain] = []
         if names and level:
-            children = [self._node(f"{path.rstrip('/')}/{below}", below, level - 1) for below in sorted(names)]
+            children = [
+                self._node(f"{path.rstrip('/')}/{below}", below, level - 1)
+                for below in sorted(names)
+            ]
         return {"name": name, "is_dir": names is not None, "children": children}
 
 
@@ -531,7 +600,7 @@ class WorldFiles:
 
     texts: Mapping[str, str]
     module: str
-    """Offers `open_tools`; see `sandbox.files.tool_world`."""
+    """Offers `open_tools`; see `controlplane.sandbox.files.tool_world`."""
     directories: tuple[str, ...] = ()
     """Directories that exist even without files."""
     data: Plain = None

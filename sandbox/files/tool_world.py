@@ -13,13 +13,13 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 from weakref import WeakMethod
 
-from sandbox.files.file_tree import FileTree, ListedFiles, WorldFiles
-from sandbox.interface.error_codes import INTERNAL, RESOURCE_EXHAUSTED, CallError
-from sandbox.interface.host import fresh_result
-from sandbox.interface.operations import Plain
+from controlplane.sandbox.files.file_tree import FileTree, ListedFiles, WorldFiles
+from controlplane.sandbox.interface.error_codes import INTERNAL, RESOURCE_EXHAUSTED, CallError
+from controlplane.sandbox.interface.host import fresh_result
+from controlplane.sandbox.interface.operations import Plain
 
 if TYPE_CHECKING:
-    from sandbox.parent.fork_server import Worker
+    from controlplane.sandbox.parent.fork_server import Worker
 
 TOOL_WORLD: Final = __name__
 """The module that holds the world in a worker; a fork server is given it, and the module of the tools."""
@@ -51,7 +51,9 @@ class AskedFiles(ListedFiles):
         return self._ask_for(path) if text is None else text
 
     def _ask_for(self, path: str) -> str:
-        from sandbox.child.worker_process import ask_parent  # It is loaded in a worker, and nowhere else.
+        from controlplane.sandbox.child.worker_process import (
+            ask_parent,
+        )  # It is loaded in a worker, and nowhere else.
 
         missing = (other for other, text in self.paths.items() if text is None and other != path)
         paths = [path, *islice(missing, self._at_once - 1)]
@@ -70,7 +72,13 @@ class _World:
     changes: dict[str, Plain]
 
 
-def begin(module: str, paths: list[str], directories: list[str], changes: dict[str, str | None], data: Plain) -> None:
+def begin(
+    module: str,
+    paths: list[str],
+    directories: list[str],
+    changes: dict[str, str | None],
+    data: Plain,
+) -> None:
     """Make the world in a new worker, with the changes made before. `WorkerTools` calls it."""
     tools: Tools = sys.modules[module].open_tools(AskedFiles(paths), tuple(directories), data)
     for path, text in changes.items():
@@ -79,7 +87,9 @@ def begin(module: str, paths: list[str], directories: list[str], changes: dict[s
     _World.tools = tools
 
 
-def call(operation: str, arguments: dict[str, Plain], changes: dict[str, str | None]) -> list[Plain]:
+def call(
+    operation: str, arguments: dict[str, Plain], changes: dict[str, str | None]
+) -> list[Plain]:
     """Make one call on the files with these changes, and return its result and the changes that it made."""
     _World.changes = {}
     for path, text in changes.items():
@@ -97,14 +107,22 @@ class WorkerTools:
         self._world = world
         self._sent: dict[str, str | None] = {}
         """The changes that the worker has."""
-        begin = WeakMethod(self._begin)  # If the worker held this world, it would stay until garbage is collected.
+        begin = WeakMethod(
+            self._begin
+        )  # If the worker held this world, it would stay until garbage is collected.
         worker.when_started(lambda: run() if (run := begin()) else None)
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
         """Make one call and return its result. Raises `CallError`; then nothing has changed."""
-        unsent = {path: text for path, text in self._tree.changes.items() if self._sent.get(path, path) != text}
+        unsent = {
+            path: text
+            for path, text in self._tree.changes.items()
+            if self._sent.get(path, path) != text
+        }
         try:
-            reply = self._worker.call(f"{TOOL_WORLD}:call", operation, dict(arguments), unsent, serve=self._texts)
+            reply = self._worker.call(
+                f"{TOOL_WORLD}:call", operation, dict(arguments), unsent, serve=self._texts
+            )
         except CallError as error:
             if error.code in (INTERNAL, RESOURCE_EXHAUSTED):
                 self._worker.close()  # The world there may have a change that this side never received.
@@ -120,7 +138,9 @@ class WorkerTools:
     def _applied(self, reply: Any) -> dict[str, Plain]:
         """Return the result in a reply, once the changes in it are made."""
         match reply:
-            case [dict(result), dict(changes)] if all(isinstance(text, str | None) for text in changes.values()):
+            case [dict(result), dict(changes)] if all(
+                isinstance(text, str | None) for text in changes.values()
+            ):
                 for path, text in changes.items():
                     self._tree.apply(path, text)
                 return result

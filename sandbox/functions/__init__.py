@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
-from sandbox.interface.error_codes import FAILED_PRECONDITION, CallError
-from sandbox.interface.operations import Plain
+from controlplane.sandbox.interface.error_codes import FAILED_PRECONDITION, CallError
+from controlplane.sandbox.interface.operations import Plain
 
 Value = TypeVar("Value")
 Call: TypeAlias = tuple[str, Mapping[str, Any]]
@@ -81,5 +81,7 @@ def run_function(
         raise LookupError(msg)
     function: Callable[..., FunctionResult[Any]] = getattr(functions[module], attribute)
     found = function(harness, **arguments)
-    refs: list[Plain] = [{"path": reference.path, "reason": reference.reason} for reference in found.refs]
+    refs: list[Plain] = [
+        {"path": reference.path, "reason": reference.reason} for reference in found.refs
+    ]
     return {"value": found.value, "refs": refs, "notes": list(found.notes)}

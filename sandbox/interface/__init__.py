@@ -1,11 +1,11 @@
 """The border between scripts, the sandbox and its users: declared operations, their results and errors."""
 
-from sandbox.interface import error_codes
-from sandbox.interface.error_codes import CallError
-from sandbox.interface.frames import parse_json
-from sandbox.interface.host import ResultFields, fresh_result, guarded, plain_result
-from sandbox.interface.json_schema import is_same, schema_fault
-from sandbox.interface.operations import (
+from controlplane.sandbox.interface import error_codes
+from controlplane.sandbox.interface.error_codes import CallError
+from controlplane.sandbox.interface.frames import parse_json
+from controlplane.sandbox.interface.host import ResultFields, fresh_result, guarded, plain_result
+from controlplane.sandbox.interface.json_schema import is_same, schema_fault
+from controlplane.sandbox.interface.operations import (
     FILE_OPERATIONS,
     REQUIRED,
     EachOf,

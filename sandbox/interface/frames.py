@@ -15,8 +15,8 @@ from array import array
 from itertools import accumulate
 from typing import Any, Final
 
-from sandbox.interface import bounds
-from sandbox.interface.operations import Plain
+from controlplane.sandbox.interface import bounds
+from controlplane.sandbox.interface.operations import Plain
 
 REQUEST: Final = struct.Struct("!cI")
 """Asks a fork server: `+` for a child, `-` for the end of child N."""
@@ -30,7 +30,9 @@ _OPENING, _CLOSING = b"[{", b"]}"
 _OTHERS: Final = bytes(byte for byte in range(256) if byte not in _OPENING + _CLOSING)
 _STEPS: Final = bytes(1 if byte in _OPENING else 255 for byte in range(256))
 """The change of level at a bracket, as a signed byte."""
-json_text: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
+json_text: Final = json.JSONEncoder(
+    ensure_ascii=False, allow_nan=False, separators=(",", ":")
+).encode
 """Writes plain data as JSON, and raises `ValueError` for a number that is none."""
 
 
@@ -50,7 +52,9 @@ class TooLong(ValueError):
     """A message longer than allowed, which was not sent."""
 
 
-def is_larger(body: bytes, most_parts: int = bounds.MOST_PARTS, most_values: int = bounds.MOST_VALUES) -> bool:
+def is_larger(
+    body: bytes, most_parts: int = bounds.MOST_PARTS, most_values: int = bounds.MOST_VALUES
+) -> bool:
     """Say whether a JSON document holds more lists and mappings, or more values, than allowed."""
 
     def exceeds(text: bytes) -> bool:
@@ -88,7 +92,9 @@ def parse_json(content: str | bytes, *, most_bytes: int = bounds.MOST_LINE_BYTES
     try:
         if _LONE.search(body) is None and isinstance(content, bytes):
             return from_json(body)
-        from_json(_LONE.sub(rb"\\u00", body.decode("utf-8", "replace").encode()))  # checks all but the surrogates
+        from_json(
+            _LONE.sub(rb"\\u00", body.decode("utf-8", "replace").encode())
+        )  # checks all but the surrogates
         return json.loads(content)
     except ValueError as error:
         msg = "it is nested too deeply" if "recursion limit" in str(error) else str(error)
@@ -127,7 +133,10 @@ def read_message(body: bytes) -> list[Any]:
 
 def json_bytes(data: Any) -> bytes:
     """Return plain data as JSON in UTF-8; a lone surrogate, which scripts and models produce, is escaped."""
-    from pydantic_core import PydanticSerializationError, to_json  # slow to import, and children do without it
+    from pydantic_core import (
+        PydanticSerializationError,
+        to_json,
+    )  # slow to import, and children do without it
 
     try:
         return to_json(data)

@@ -15,10 +15,15 @@ from enum import StrEnum
 from types import MappingProxyType, NoneType
 from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
-from sandbox.interface import bounds
-from sandbox.interface.error_codes import INTERNAL, RESOURCE_EXHAUSTED, CallError, Refusal
-from sandbox.interface.frames import is_larger, json_bytes, json_text, levels_of
-from sandbox.interface.operations import Operation, Plain, operation_of
+from controlplane.sandbox.interface import bounds
+from controlplane.sandbox.interface.error_codes import (
+    INTERNAL,
+    RESOURCE_EXHAUSTED,
+    CallError,
+    Refusal,
+)
+from controlplane.sandbox.interface.frames import is_larger, json_bytes, json_text, levels_of
+from controlplane.sandbox.interface.operations import Operation, Plain, operation_of
 
 CALL_ENDS: Final[ContextVar[float]] = ContextVar("CALL_ENDS", default=math.inf)
 """When the step ends whose script makes the current call, on `time.monotonic()`: no host waits for longer."""
@@ -98,9 +103,7 @@ def parse_isolation(text: str) -> frozenset[Layer]:
     try:
         return frozenset(Layer(part.strip()) for part in text.split(","))
     except ValueError:
-        msg = (
-            f"{text!r} names no isolation layers; give a comma-separated choice of {', '.join(Layer)}, or all, or none"
-        )
+        msg = f"{text!r} names no isolation layers; give a comma-separated choice of {', '.join(Layer)}, or all, or none"
         raise ValueError(msg) from None
 
 
@@ -166,7 +169,7 @@ class StepResult(NamedTuple):
     """The reason for the end, as a text that names only lines of the script; empty for `finished`."""
     ending: Ending
     scratchpad: dict[str, Plain]
-    """The last snapshot, in the tagged form of `sandbox.child.script_values`."""
+    """The last snapshot, in the tagged form of `controlplane.sandbox.child.script_values`."""
     calls: int
     elapsed_ms: float
 
@@ -195,11 +198,15 @@ class Host(Protocol):
     is not declared here fails the one call.
     """
 
-    def call(self, operation: str, arguments: dict[str, Plain], *, in_verify: bool) -> dict[str, Plain]:
+    def call(
+        self, operation: str, arguments: dict[str, Plain], *, in_verify: bool
+    ) -> dict[str, Plain]:
         """Make a declared call whose arguments fit its declaration. Raises `CallError`."""
         ...
 
-    def call_all(self, calls: Sequence[tuple[str, Mapping[str, Plain]]]) -> list[Mapping[str, Plain] | CallError]:
+    def call_all(
+        self, calls: Sequence[tuple[str, Mapping[str, Plain]]]
+    ) -> list[Mapping[str, Plain] | CallError]:
         """Make the calls of a function, which only read, and return their outcomes in order."""
         ...
 
@@ -252,9 +259,13 @@ def plain_result(what: str, call: Callable[[], object]) -> ResultFields:
     if type(value) is ResultFields:
         return value
     if not isinstance(value, Mapping):
-        raise host_fault(what, f"it returned {type(value).__name__}, not a mapping of result fields")
+        raise host_fault(
+            what, f"it returned {type(value).__name__}, not a mapping of result fields"
+        )
     try:
-        copy = value if type(value) is dict and _is_flat(value) else json.loads(json_text(dict(value)))
+        copy = (
+            value if type(value) is dict and _is_flat(value) else json.loads(json_text(dict(value)))
+        )
     except Exception as error:
         raise host_fault(what, f"its result cannot be written as JSON: {error}") from error
     return fresh_result(what, copy)
@@ -263,7 +274,8 @@ def plain_result(what: str, call: Callable[[], object]) -> ResultFields:
 def _is_flat(fields: dict[Any, Any]) -> bool:
     """Say whether all values are immutable and have one form in JSON, so that a new mapping of them is a copy."""
     return all(
-        type(name) is str and (type(value) in _FLAT or (type(value) is int and value.bit_length() < 64))
+        type(name) is str
+        and (type(value) in _FLAT or (type(value) is int and value.bit_length() < 64))
         for name, value in fields.items()
     )
 
@@ -336,7 +348,11 @@ def flatten(tagged: Plain) -> Plain:
 
         with suppress(TypeError, ValueError, OverflowError):
             kind = getattr(datetime, tag)
-            return str(kind(*held)) if tag == "timedelta" else str(kind.fromisoformat(held).isoformat())
+            return (
+                str(kind(*held))
+                if tag == "timedelta"
+                else str(kind.fromisoformat(held).isoformat())
+            )
     if tag in ("decimal", "float") and isinstance(held, str):
         return held
     raise damaged(tagged)
@@ -344,7 +360,9 @@ def flatten(tagged: Plain) -> Plain:
 
 def _pairs(held: Any) -> list[Any] | None:
     """Return the pairs of a tagged mapping; None if anything else is among them."""
-    is_paired = isinstance(held, list) and all(isinstance(pair, list) and len(pair) == 2 for pair in held)
+    is_paired = isinstance(held, list) and all(
+        isinstance(pair, list) and len(pair) == 2 for pair in held
+    )
     return held if is_paired else None
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import count, islice
 from typing import Any, Final, TypeAlias
 
-from sandbox.interface import bounds
+from controlplane.sandbox.interface import bounds
 
 Schema: TypeAlias = Mapping[str, Any]
 _TYPES: Final[Mapping[str, tuple[str, Callable[[Any], bool]]]] = {
@@ -50,7 +50,13 @@ def _alternatives(schema: Schema) -> list[Any]:
 def _names(schema: Schema) -> list[str]:
     """Return the names of the types that a schema allows; none if it does not say."""
     kind = schema.get("type")
-    return [kind] if isinstance(kind, str) else [str(name) for name in kind] if isinstance(kind, list) else []
+    return (
+        [kind]
+        if isinstance(kind, str)
+        else [str(name) for name in kind]
+        if isinstance(kind, list)
+        else []
+    )
 
 
 def _resolved(schema: Any, root: Schema, level: int = 0) -> Schema:
@@ -68,7 +74,9 @@ def _resolved(schema: Any, root: Schema, level: int = 0) -> Schema:
     return _resolved(found, root, level + 1)
 
 
-def type_text(schema: Schema, root: Schema | None = None, level: int = 0, steps: Iterator[int] | None = None) -> str:
+def type_text(
+    schema: Schema, root: Schema | None = None, level: int = 0, steps: Iterator[int] | None = None
+) -> str:
     """Return a schema's type as Python writes it, such as `list[str]`, `float | None` or `'asc' | 'desc'`. It takes one
     of the `steps` for each part, 200 if none are given; what is left without one is `any`."""
     root = schema if root is None else root
@@ -79,13 +87,25 @@ def type_text(schema: Schema, root: Schema | None = None, level: int = 0, steps:
     values = schema.get("enum") or ([schema["const"]] if "const" in schema else [])
     if isinstance(values, list) and values:
         return " | ".join(repr(value)[: bounds.SHOWN_VALUE_CHARS] for value in values[:20])
-    parts = [type_text(one, root, level + 1, steps) for one in _alternatives(schema)[:12]] if level < 4 else []
+    parts = (
+        [type_text(one, root, level + 1, steps) for one in _alternatives(schema)[:12]]
+        if level < 4
+        else []
+    )
     for name in _names(schema):
         plain = _TYPES.get(name, ("any",))[0]
         if name == "array" and isinstance(schema.get("items"), Mapping) and level < 3:
             plain = f"list[{type_text(schema['items'], root, level + 1, steps)}]"
-        if name == "object" and isinstance(keys := schema.get("properties"), Mapping) and keys and level < 2:
-            shown = (f"{key!r}: {type_text(one, root, level + 1, steps)}" for key, one in list(keys.items())[:12])
+        if (
+            name == "object"
+            and isinstance(keys := schema.get("properties"), Mapping)
+            and keys
+            and level < 2
+        ):
+            shown = (
+                f"{key!r}: {type_text(one, root, level + 1, steps)}"
+                for key, one in list(keys.items())[:12]
+            )
             plain = f"dict {{{', '.join(shown)}}}"
         parts.append(plain)
     return " | ".join(dict.fromkeys(parts)) or "any"
@@ -94,7 +114,12 @@ def type_text(schema: Schema, root: Schema | None = None, level: int = 0, steps:
 def schema_fault(value: Any, schema: Schema) -> str:
     """Return why a value does not fit a schema, as ` is a str, not int`, with the place in it; empty if it fits, or if
     nothing is found within the bounds."""
-    if len(schema) == 1 and (names := _names(schema)) and names[0] in _TYPES and _TYPES[names[0]][1](value):
+    if (
+        len(schema) == 1
+        and (names := _names(schema))
+        and names[0] in _TYPES
+        and _TYPES[names[0]][1](value)
+    ):
         return ""  # as most arguments, at a tenth of the time
     return _fault(value, schema, schema, 0, count())
 
@@ -107,7 +132,9 @@ def _fault(value: Any, schema: Any, root: Schema, level: int, compared: Iterator
     if options := _alternatives(schema):
         faults = [_fault(value, one, root, level + 1, compared) for one in options]
         if all(faults):
-            named = [fault for fault in faults if not fault.startswith(" is ")]  # A fault inside says more.
+            named = [
+                fault for fault in faults if not fault.startswith(" is ")
+            ]  # A fault inside says more.
             return named[0] if len(named) == 1 else _mismatch(value, schema, root, compared)
     names = [name for name in _names(schema) if name in _TYPES]
     allowed = schema.get("enum", [schema["const"]] if "const" in schema else None)
@@ -125,13 +152,17 @@ def _mismatch(value: Any, schema: Schema, root: Schema, compared: Iterator[int])
 def is_same(one: Any, other: Any) -> bool:
     """Say whether two values are the same in JSON, where 1 is 1.0 and not true."""
     if isinstance(one, dict) and isinstance(other, dict):
-        return one.keys() == other.keys() and all(is_same(value, other[key]) for key, value in one.items())
+        return one.keys() == other.keys() and all(
+            is_same(value, other[key]) for key, value in one.items()
+        )
     if isinstance(one, (list, tuple)) and isinstance(other, (list, tuple)):
         return len(one) == len(other) and all(map(is_same, one, other))
     return bool(one == other) and isinstance(one, bool) is isinstance(other, bool)
 
 
-def _faults_inside(value: Any, schema: Schema, root: Schema, level: int, compared: Iterator[int]) -> Iterator[str]:
+def _faults_inside(
+    value: Any, schema: Schema, root: Schema, level: int, compared: Iterator[int]
+) -> Iterator[str]:
     """Yield the faults of a value's bounds, of its keys and of its items."""
     for name in filter(_BOUNDS.__contains__, schema):
         kind, words, holds = _BOUNDS[name]
@@ -140,13 +171,21 @@ def _faults_inside(value: Any, schema: Schema, root: Schema, level: int, compare
             if not holds(measure, bound):
                 yield f" is {words} {bound}{unit}, not {measure}"
     inside = list[tuple[Any, Any, Any]]()
-    if _TYPES["array"][1](value) and isinstance(schema.get("items"), Mapping) and "prefixItems" not in schema:
+    if (
+        _TYPES["array"][1](value)
+        and isinstance(schema.get("items"), Mapping)
+        and "prefixItems" not in schema
+    ):
         inside = [(number, item, schema["items"]) for number, item in enumerate(value)]
     if _TYPES["object"][1](value):
-        given, required, rest = (schema.get(name) for name in ("properties", "required", "additionalProperties"))
+        given, required, rest = (
+            schema.get(name) for name in ("properties", "required", "additionalProperties")
+        )
         keys = given if isinstance(given, Mapping) else {}
         rest = None if "patternProperties" in schema else rest
-        needed = [key for key in required if isinstance(key, str)] if isinstance(required, list) else []
+        needed = (
+            [key for key in required if isinstance(key, str)] if isinstance(required, list) else []
+        )
         yield from (f" needs the key {key!r}" for key in needed if key not in value)
         yield from (f" has no key {key!r}" for key in value if rest is False and key not in keys)
         inside = [(key, item, keys.get(key, rest)) for key, item in value.items()]
@@ -160,4 +199,8 @@ def _shown(value: Any) -> str:
     if issubclass(type(value), int) and int.bit_length(value) > bounds.MOST_INT_BITS:
         return f"{text} of more than {bounds.MOST_INT_BITS} bits"
     is_plain = type(value) in (str, int, float, bool)
-    return f"{text} {value!r:.60}" if is_plain and len(repr(value)) <= bounds.SHOWN_VALUE_CHARS else text
+    return (
+        f"{text} {value!r:.60}"
+        if is_plain and len(repr(value)) <= bounds.SHOWN_VALUE_CHARS
+        else text
+    )

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from sandbox.interface import bounds
-from sandbox.interface.error_codes import INVALID_ARGUMENT, CallError
-from sandbox.interface.json_schema import schema_fault, type_text
+from controlplane.sandbox.interface import bounds
+from controlplane.sandbox.interface.error_codes import INVALID_ARGUMENT, CallError
+from controlplane.sandbox.interface.json_schema import schema_fault, type_text
 
 Plain: TypeAlias = "bool | int | float | str | list[Plain] | dict[str, Plain] | None"
 """Data between script and parent: JSON's own types."""
@@ -145,7 +145,9 @@ class Operation(NamedTuple):
     @property
     def takes_check(self) -> bool:
         """True if scripts may pass `check`, which never leaves their process."""
-        return bool(self.exit_field) and all(parameter.name != CHECK.name for parameter in self.parameters)
+        return bool(self.exit_field) and all(
+            parameter.name != CHECK.name for parameter in self.parameters
+        )
 
     def as_data(self) -> dict[str, Any]:
         """Return the declaration in JSON's own types, without what has its default."""
@@ -159,14 +161,20 @@ class Operation(NamedTuple):
 def _told(declared: Operation | Parameter | ResultField) -> dict[str, Any]:
     """Return the fields of a declaration that do not have their default."""
     defaults = declared._field_defaults
-    return {name: value for name, value in declared._asdict().items() if defaults.get(name, REQUIRED) != value}
+    return {
+        name: value
+        for name, value in declared._asdict().items()
+        if defaults.get(name, REQUIRED) != value
+    }
 
 
 def operation_of(data: dict[str, Any]) -> Operation:
     """Return the declaration that `data` holds. Raises `ValueError`, `KeyError` or `TypeError` for other data."""
     parsed = {
         "parameters": tuple(Parameter(**given) for given in data["parameters"]),
-        "fields": tuple(ResultField(given["name"], tuple(given.get("items", ()))) for given in data["fields"]),
+        "fields": tuple(
+            ResultField(given["name"], tuple(given.get("items", ()))) for given in data["fields"]
+        ),
         "effect": Effect(data.get("effect", Effect.UNDECLARED)),
         "telling": tuple(data.get("telling", ())),
     }
@@ -192,8 +200,12 @@ def bound_arguments(
     if with_check and operation.takes_check:
         parameters = (*parameters, CHECK)
     if len(given) > len(parameters):
-        raise UnboundArguments(operation, f" takes {len(parameters)} arguments, {len(given)} were given")
-    arguments: dict[str, Any] = {parameter.name: value for parameter, value in zip(parameters, given, strict=False)}
+        raise UnboundArguments(
+            operation, f" takes {len(parameters)} arguments, {len(given)} were given"
+        )
+    arguments: dict[str, Any] = {
+        parameter.name: value for parameter, value in zip(parameters, given, strict=False)
+    }
     for name, value in named.items():
         if name in arguments:
             raise UnboundArguments(operation, f" got two values for {name!r}")
@@ -204,20 +216,34 @@ def bound_arguments(
         if one.name in arguments or one.is_required or not operation.has_own_defaults
     }
     for unknown in arguments:
-        raise UnboundArguments(operation, f" has no argument {unknown[: bounds.SHOWN_FAULT_CHARS]!r}")
+        raise UnboundArguments(
+            operation, f" has no argument {unknown[: bounds.SHOWN_FAULT_CHARS]!r}"
+        )
     for one in (one for one in parameters if one.name in bound):
         name, value = one.name, bound[one.name]
         if value is REQUIRED:
             raise UnboundArguments(operation, f" needs {name!r}")
         if issubclass(type(value), list):
             value = bound[name] = list(list.__iter__(value))
-        if isinstance(value, dict) and one.type == "str" and (operation.finds or name == operation.subject):
-            value = bound[name] = dict.get(value, "path")  # A reference of a function result, or a result with a path.
+        if (
+            isinstance(value, dict)
+            and one.type == "str"
+            and (operation.finds or name == operation.subject)
+        ):
+            value = bound[name] = dict.get(
+                value, "path"
+            )  # A reference of a function result, or a result with a path.
         if value is one.default and not isinstance(value, tuple):
             continue
         if fault := schema_fault(value, one.json_schema):
-            remedy = f"; write [{value!r:.80}]" if one.type == "list[str]" and isinstance(value, str) else ""
-            raise UnboundArguments(operation, f": {name}{fault}"[: bounds.SHOWN_FAULT_CHARS] + remedy)
+            remedy = (
+                f"; write [{value!r:.80}]"
+                if one.type == "list[str]" and isinstance(value, str)
+                else ""
+            )
+            raise UnboundArguments(
+                operation, f": {name}{fault}"[: bounds.SHOWN_FAULT_CHARS] + remedy
+            )
         if isinstance(value, tuple):
             bound[name] = list(value)
         elif one.type == "int" and isinstance(value, float):
@@ -229,11 +255,15 @@ NONZERO_EXIT: Final = "nonzero_exit"
 """The code of the failure of a checked call whose tool did not end with exit code 0."""
 
 
-def check_exit(operation: Operation, arguments: Mapping[str, Plain], result: Mapping[str, Plain]) -> None:
+def check_exit(
+    operation: Operation, arguments: Mapping[str, Plain], result: Mapping[str, Plain]
+) -> None:
     """Raise `CallError` if the result of a call has another exit code than 0."""
     code = result.get(operation.exit_field)
     if code:
-        said = str(result.get("stderr") or result.get("stdout") or "").strip()[: bounds.SHOWN_FAULT_CHARS]
+        said = str(result.get("stderr") or result.get("stdout") or "").strip()[
+            : bounds.SHOWN_FAULT_CHARS
+        ]
         what = f"{arguments.get(operation.subject)} ended with exit code {code}"
         raise CallError(NONZERO_EXIT, f"{what}: {said}" if said else what)
 
@@ -243,7 +273,13 @@ def signature(operation: Operation) -> str:
     parameters = (*operation.parameters, *([CHECK] if operation.takes_check else []))
     parts = [
         f"{one.name}{f': {type_text(one.schema)}' if one.schema else ''}"
-        + ("" if one.is_required else f"={one.default!r}" if not one.schema else f" = {one.default!r}")
+        + (
+            ""
+            if one.is_required
+            else f"={one.default!r}"
+            if not one.schema
+            else f" = {one.default!r}"
+        )
         for one in parameters
     ]
     called = f"tools.{operation.name}" if operation.finds else operation.name
@@ -253,8 +289,17 @@ def signature(operation: Operation) -> str:
 FILE_OPERATIONS: Final = (
     Operation(
         "read",
-        (Parameter("path", "str"), Parameter("start_line", "int", 0), Parameter("end_line", "int", 0)),
-        (ResultField("path"), ResultField("content"), ResultField("truncated"), ResultField("sha256")),
+        (
+            Parameter("path", "str"),
+            Parameter("start_line", "int", 0),
+            Parameter("end_line", "int", 0),
+        ),
+        (
+            ResultField("path"),
+            ResultField("content"),
+            ResultField("truncated"),
+            ResultField("sha256"),
+        ),
         "a file's text, or those lines",
         Effect.READS,
         json_field="content",
@@ -270,7 +315,11 @@ FILE_OPERATIONS: Final = (
     Operation(
         "tree",
         (Parameter("root", "str", "/"), Parameter("level", "int", 2)),
-        (ResultField("name"), ResultField("is_dir"), ResultField("children", ("name", "is_dir", "children"))),
+        (
+            ResultField("name"),
+            ResultField("is_dir"),
+            ResultField("children", ("name", "is_dir", "children")),
+        ),
         "what is below, level deep (0: all)",
         Effect.LISTS,
         subject="root",
@@ -300,21 +349,40 @@ FILE_OPERATIONS: Final = (
     Operation(
         "stat",
         (Parameter("path", "str"),),
-        (ResultField("path"), ResultField("is_dir"), ResultField("content_type"), ResultField("writable")),
+        (
+            ResultField("path"),
+            ResultField("is_dir"),
+            ResultField("content_type"),
+            ResultField("writable"),
+        ),
         "what a path is",
         Effect.LISTS,
     ),
     Operation(
         "write",
-        (Parameter("path", "str"), Parameter("content", "str"), Parameter("if_match_sha256", "str", "")),
+        (
+            Parameter("path", "str"),
+            Parameter("content", "str"),
+            Parameter("if_match_sha256", "str", ""),
+        ),
         (ResultField("path"),),
         "make or replace a file, if it has that hash",
         Effect.WRITES,
     ),
-    Operation("delete", (Parameter("path", "str"),), (ResultField("path"),), "remove a file", Effect.DELETES),
+    Operation(
+        "delete",
+        (Parameter("path", "str"),),
+        (ResultField("path"),),
+        "remove a file",
+        Effect.DELETES,
+    ),
     Operation(
         "exec",
-        (Parameter("path", "str"), Parameter("args", "list[str]", []), Parameter("stdin", "str", "")),
+        (
+            Parameter("path", "str"),
+            Parameter("args", "list[str]", []),
+            Parameter("stdin", "str", ""),
+        ),
         (ResultField("stdout"), ResultField("stderr"), ResultField("exit_code")),
         "run a tool; check: raise unless it exits with 0",
         Effect.EXECUTES,
@@ -333,7 +401,9 @@ class Record(dict[str, Any]):
     __slots__ = ()
 
     def __getattribute__(self, name: str) -> Any:
-        if name in _SHADOWED and dict.__contains__(self, name):  # A key such as `items` goes before the method.
+        if name in _SHADOWED and dict.__contains__(
+            self, name
+        ):  # A key such as `items` goes before the method.
             return self[name]
         return super().__getattribute__(name)
 
@@ -374,7 +444,11 @@ class FoundText(Record):
 
 
 def _tree_lines(node: Any, indent: str) -> list[str]:
-    lines = [indent + str(node.get("name", "")) + ("/" if node.get("is_dir") and node.get("name") != "/" else "")]
+    lines = [
+        indent
+        + str(node.get("name", ""))
+        + ("/" if node.get("is_dir") and node.get("name") != "/" else "")
+    ]
     for child in node.get("children") or ():
         lines.extend(_tree_lines(child, indent + "  "))
     return lines
@@ -508,8 +582,12 @@ class ToolSchema:
 
     def __post_init__(self) -> None:
         declared = (*self.operations, *self.checks)
-        object.__setattr__(self, "_by_name", {operation.name: operation for operation in reversed(declared)})
-        object.__setattr__(self, "_by_path", {tool.path: tool for tool in reversed(self.executables)})
+        object.__setattr__(
+            self, "_by_name", {operation.name: operation for operation in reversed(declared)}
+        )
+        object.__setattr__(
+            self, "_by_path", {tool.path: tool for tool in reversed(self.executables)}
+        )
 
     def operation(self, name: str) -> Operation | None:
         """Return the operation or check called `name`, or None if the environment does not declare it."""
@@ -518,12 +596,16 @@ class ToolSchema:
     @property
     def undeclared(self) -> list[str]:
         """The operations that do not say what they do."""
-        return [one.name for one in self.operations if one.effect is Effect.UNDECLARED and not one.finds]
+        return [
+            one.name for one in self.operations if one.effect is Effect.UNDECLARED and not one.finds
+        ]
 
     def ends_trial(self, operation: str, result: Mapping[str, Plain] | None) -> bool:
         """Say whether the result of a call says that the environment has ended the trial."""
         declared = self.operation(operation)
-        return bool(declared and declared.ends_trial and (result or {}).get(declared.ends_trial) is True)
+        return bool(
+            declared and declared.ends_trial and (result or {}).get(declared.ends_trial) is True
+        )
 
     def executable(self, path: str) -> Executable:
         """Return the declaration of the tool at `path`; one of unknown kind if the tool is not declared."""
@@ -540,12 +622,16 @@ class ToolSchema:
         if declared is None:
             return True
         if declared.effect is Effect.EXECUTES:
-            reads = self.executable_kind(str(arguments.get(declared.subject))) is ExecutableKind.READS
+            reads = (
+                self.executable_kind(str(arguments.get(declared.subject))) is ExecutableKind.READS
+            )
             return not reads and arguments.get("args") != ["--help"]
         return declared.effect in _CHANGING and not declared.finds
 
 
-_CHANGING: Final = frozenset({Effect.WRITES, Effect.DELETES, Effect.MOVES, Effect.ACTS, Effect.UNDECLARED})
+_CHANGING: Final = frozenset(
+    {Effect.WRITES, Effect.DELETES, Effect.MOVES, Effect.ACTS, Effect.UNDECLARED}
+)
 
 
 Surface, OpeningCall = ToolSchema, InitialCall

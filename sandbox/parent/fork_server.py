@@ -24,9 +24,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final, NamedTuple, NoReturn, TypeAlias
 
-from sandbox.interface import bounds
-from sandbox.interface.error_codes import INTERNAL, RESOURCE_EXHAUSTED, CallError
-from sandbox.interface.frames import (
+import controlplane
+from controlplane.sandbox.interface import bounds
+from controlplane.sandbox.interface.error_codes import INTERNAL, RESOURCE_EXHAUSTED, CallError
+from controlplane.sandbox.interface.frames import (
     REPLY,
     REQUEST,
     Closed,
@@ -39,8 +40,8 @@ from sandbox.interface.frames import (
     send_body,
     send_frame,
 )
-from sandbox.interface.host import ALL_LAYERS, Layer, WorkerLimits
-from sandbox.interface.operations import Plain
+from controlplane.sandbox.interface.host import ALL_LAYERS, Layer, WorkerLimits
+from controlplane.sandbox.interface.operations import Plain
 
 _CLOSED_ON_EXEC: Final = getattr(socket, "MSG_CMSG_CLOEXEC", 0)
 """Set at once, so that no program started by another thread inherits the socket of a child."""
@@ -50,7 +51,7 @@ _PERSONALITY, _NO_RANDOM_ADDRESSES = 0xFFFFFFFF, 0x0040000
 _BOOT: Final = (
     "import gc,sys;gc.disable();sys.path+={paths!r};"
     "getattr(sys,'set_lazy_imports_filter',id)(lambda *asked:False);"
-    "from sandbox.child.fork_server_process import main;"
+    "from controlplane.sandbox.child.fork_server_process import main;"
     "main({descriptor},with_kernel={with_kernel},modules={modules!r},for_workers={for_workers})"
 )
 """From Python 3.15 on, imports may be lazy; the filter makes all of them at once, because a child cannot read files."""
@@ -96,7 +97,9 @@ class ChildProcess:
 
     def end(self) -> ChildEnd:
         """Kill the child if it is alive, close its connection, and return how it ended."""
-        end = self.server.end(self)  # First, so that the child does not wake to find its connection closed.
+        end = self.server.end(
+            self
+        )  # First, so that the child does not wake to find its connection closed.
         self.connection.close()
         return end
 
@@ -116,12 +119,19 @@ class ForkServer(contextlib.AbstractContextManager["ForkServer"]):
     functions. `function_modules` are imported so for scripts: `Sandbox.compute` may name their functions.
     """
 
-    def __init__(self, worker_modules: Iterable[str] = (), function_modules: Iterable[str] = ()) -> None:
+    def __init__(
+        self, worker_modules: Iterable[str] = (), function_modules: Iterable[str] = ()
+    ) -> None:
         self.worker_modules, self.function_modules = tuple(worker_modules), tuple(function_modules)
         self._processes = {
-            (kernel, for_workers): ServerProcess(modules, with_kernel=kernel, for_workers=for_workers)
+            (kernel, for_workers): ServerProcess(
+                modules, with_kernel=kernel, for_workers=for_workers
+            )
             for kernel in (True, False)
-            for for_workers, modules in ((False, self.function_modules), (True, self.worker_modules))
+            for for_workers, modules in (
+                (False, self.function_modules),
+                (True, self.worker_modules),
+            )
         }
         self.idle: defaultdict[WorkerSetting, list[ChildProcess]] = defaultdict(list)
         """Workers between calls, which serve any trial with the same setting."""
@@ -231,7 +241,9 @@ class ServerProcess:
                 "with_kernel": self._with_kernel,
                 "for_workers": self._for_workers,
             }
-            boot = _BOOT.format(paths=_search_paths(self._modules), modules=self._modules, **options)
+            boot = _BOOT.format(
+                paths=_search_paths(self._modules), modules=self._modules, **options
+            )
             with fixed_addresses():
                 self._process = subprocess.Popen(
                     [sys.executable, "-P", "-s", "-S", "-W", "ignore", "-c", boot],
@@ -259,7 +271,9 @@ class ServerProcess:
         if self._is_ready:
             return control
         try:
-            kind, report = FrameReader(control).receive(bounds.MOST_REQUEST_BYTES, time.monotonic() + 20.0)
+            kind, report = FrameReader(control).receive(
+                bounds.MOST_REQUEST_BYTES, time.monotonic() + 20.0
+            )
         except (Closed, Overdue, Forged) as error:
             self._stop()
             msg = f"the fork server ended before it was ready: {error}"
@@ -321,11 +335,22 @@ def _search_paths(modules: tuple[str, ...]) -> list[str]:
     if spec is None or spec.origin is None:
         msg = "the package RestrictedPython is not installed here"
         raise SandboxBroken(msg)
-    paths = [str(Path(__file__).resolve().parents[2]), str(Path(spec.origin).resolve().parent.parent)]
+    paths = [
+        str(Path(controlplane.__file__).absolute().parents[1]),
+        str(Path(spec.origin).resolve().parent.parent),
+    ]
     if modules:
         specs = [find_spec(module.partition(".")[0]) for module in modules]
-        places = [place for spec in specs if spec for place in spec.submodule_search_locations or [spec.origin or ""]]
-        paths += [str(Path(entry).resolve()) for entry in (*sys.path, *(str(Path(place).parent) for place in places))]
+        places = [
+            place
+            for spec in specs
+            if spec
+            for place in spec.submodule_search_locations or [spec.origin or ""]
+        ]
+        paths += [
+            str(Path(entry).resolve())
+            for entry in (*sys.path, *(str(Path(place).parent) for place in places))
+        ]
     return list(dict.fromkeys(paths))
 
 
@@ -382,7 +407,9 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
             raise LookupError(msg)
         with self._lock:
             if self._cpu_s > self._limits.trial_cpu_s:
-                msg = f"the calls of this trial used more than {self._limits.trial_cpu_s:g} s of CPU"
+                msg = (
+                    f"the calls of this trial used more than {self._limits.trial_cpu_s:g} s of CPU"
+                )
                 raise CallError(RESOURCE_EXHAUSTED, msg)
             began = time.monotonic()
             try:
@@ -443,7 +470,9 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
             f"the call needs more than {self._limits.call_questions} files or batches of files; narrow it to a folder",
         )
 
-    def _tell(self, child: ChildProcess, serve: Serve, question: list[Any], deadline: float) -> None:
+    def _tell(
+        self, child: ChildProcess, serve: Serve, question: list[Any], deadline: float
+    ) -> None:
         try:
             answer = serve(question)
         except CallError as error:
@@ -463,7 +492,9 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
     def _ready(self) -> ChildProcess:
         if self._child is None:
             idle = self._server.idle_worker(self._setting) if self._is_shared else None
-            self._child = idle or self._server.spawn(with_kernel=self._setting.with_kernel, for_workers=True)
+            self._child = idle or self._server.spawn(
+                with_kernel=self._setting.with_kernel, for_workers=True
+            )
             left = self._limits._replace(trial_cpu_s=self._limits.trial_cpu_s - self._cpu_s)
             message: list[Plain] = ["setting", left._asdict(), self._setting.with_kernel]
             send_frame(self._child.connection, message, bounds.MOST_REQUEST_BYTES)
@@ -525,5 +556,5 @@ def missing_layer(server: ForkServer, wanted: frozenset[Layer]) -> str:
     fewer = ",".join(layer for layer in Layer if layer in wanted & report.working) or "none"
     return (
         f"the kernel layer does not work here ({reasons}), and untrusted scripts need it; to repair it, see "
-        f"`python -m sandbox doctor`; to run without it, at your own risk: --isolation {fewer}"
+        f"`python -m controlplane.sandbox doctor`; to run without it, at your own risk: --isolation {fewer}"
     )

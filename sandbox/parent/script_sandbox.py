@@ -10,10 +10,10 @@ from contextlib import AbstractContextManager, suppress
 from datetime import datetime
 from typing import Any, Final, NoReturn, TypeAlias
 
-from sandbox.interface import bounds
-from sandbox.interface import error_codes as codes
-from sandbox.interface.error_codes import CallError, Refusal
-from sandbox.interface.frames import (
+from controlplane.sandbox.interface import bounds
+from controlplane.sandbox.interface import error_codes as codes
+from controlplane.sandbox.interface.error_codes import CallError, Refusal
+from controlplane.sandbox.interface.frames import (
     UNBOUND,
     Closed,
     Forged,
@@ -24,7 +24,7 @@ from sandbox.interface.frames import (
     send_body,
     send_frame,
 )
-from sandbox.interface.host import (
+from controlplane.sandbox.interface.host import (
     ALL_LAYERS,
     CALL_ENDS,
     TAG,
@@ -41,8 +41,15 @@ from sandbox.interface.host import (
     guarded,
     plain_result,
 )
-from sandbox.interface.operations import CHECK, Plain, ToolSchema, UnboundArguments, bound_arguments, check_exit
-from sandbox.parent.fork_server import UNKNOWN_END, ChildEnd, ChildProcess, ForkServer
+from controlplane.sandbox.interface.operations import (
+    CHECK,
+    Plain,
+    ToolSchema,
+    UnboundArguments,
+    bound_arguments,
+    check_exit,
+)
+from controlplane.sandbox.parent.fork_server import UNKNOWN_END, ChildEnd, ChildProcess, ForkServer
 
 KnownCall: TypeAlias = tuple[str, Mapping[str, Plain], Mapping[str, Plain]]
 """An operation, its arguments and its result."""
@@ -70,7 +77,7 @@ class Sandbox(AbstractContextManager["Sandbox"]):
         self.limits = limits
         self.child: ChildProcess | None = None
         self.scratchpad: dict[str, Plain] = {}
-        """The last snapshot, in the tagged form of `sandbox.child.script_values`."""
+        """The last snapshot, in the tagged form of `controlplane.sandbox.child.script_values`."""
         self.flat: dict[str, Plain] = {}
         """The last snapshot, flattened."""
         self.calls = 0
@@ -85,8 +92,12 @@ class Sandbox(AbstractContextManager["Sandbox"]):
         self._steps = 0
         self.step: Step | None = None
         """The step under way."""
-        executables = {executable.path: executable.summary for executable in tool_schema.executables}
-        self._setting = Setting(tool_schema.operations, limits, _microseconds(now), seed, isolation, executables)
+        executables = {
+            executable.path: executable.summary for executable in tool_schema.executables
+        }
+        self._setting = Setting(
+            tool_schema.operations, limits, _microseconds(now), seed, isolation, executables
+        )
         self._has_own_server = server is None
         self._server = ForkServer() if server is None else server
 
@@ -144,7 +155,11 @@ class Sandbox(AbstractContextManager["Sandbox"]):
         if self.child is None:
             self.child = self._server.spawn(with_kernel=Layer.KERNEL in self._setting.isolation)
             left = self.limits._replace(trial_cpu_s=max(self.limits.trial_cpu_s - self.cpu_s, 0.0))
-            send_frame(self.child.connection, self._setting._replace(limits=left).message(), bounds.MOST_REQUEST_BYTES)
+            send_frame(
+                self.child.connection,
+                self._setting._replace(limits=left).message(),
+                bounds.MOST_REQUEST_BYTES,
+            )
         return self.child
 
     def drop_child(self) -> ChildEnd:
@@ -193,10 +208,14 @@ class Step:
         """Run the script and return how it ended."""
         limits = self._limits
         if len(self._code) > limits.code_chars:
-            text = f"the script has {len(self._code)} characters; at most {limits.code_chars} are run"
+            text = (
+                f"the script has {len(self._code)} characters; at most {limits.code_chars} are run"
+            )
             return self._result(Ending.LIMIT, text)
         if self._box.cpu_s > limits.trial_cpu_s:
-            return self._result(Ending.LIMIT, f"the trial used more than {limits.trial_cpu_s:g} s of CPU")
+            return self._result(
+                Ending.LIMIT, f"the trial used more than {limits.trial_cpu_s:g} s of CPU"
+            )
         try:
             return self._converse()
         except (Overdue, Forged, Closed, OSError) as error:
@@ -237,7 +256,11 @@ class Step:
             if is_alone:
                 self._give(["function", *given])
             else:
-                send_frame(self._connected().connection, ["run", self._request, *given], bounds.MOST_REQUEST_BYTES)
+                send_frame(
+                    self._connected().connection,
+                    ["run", self._request, *given],
+                    bounds.MOST_REQUEST_BYTES,
+                )
             return self._found()
         except (Overdue, Forged, Closed, OSError) as error:
             ending, text = self._lost(error)
@@ -280,9 +303,15 @@ class Step:
         if self._early_end is not None:
             return self._early_end
         if isinstance(error, Forged):
-            lost = Ending.KILLED, f"the script's process sent what it may not send ({error}) and was ended"
+            lost = (
+                Ending.KILLED,
+                f"the script's process sent what it may not send ({error}) and was ended",
+            )
         elif isinstance(error, Overdue):
-            lost = Ending.LIMIT, str(error) or f"the step ran longer than {self._limits.step_wall_s:g} s"
+            lost = (
+                Ending.LIMIT,
+                str(error) or f"the step ran longer than {self._limits.step_wall_s:g} s",
+            )
         elif self._box.interruption:
             lost = Ending.LIMIT, self._box.interruption
         else:
@@ -299,11 +328,16 @@ class Step:
         if end.code is not None and end.code < 0:
             names = {number.value: number.name for number in signal.Signals}
             why = f"signal {-end.code}, {names.get(-end.code, 'real-time')}"
-        return Ending.KILLED, f"the script's process died ({why}); what it had at its last call is kept"
+        return (
+            Ending.KILLED,
+            f"the script's process died ({why}); what it had at its last call is kept",
+        )
 
     def _result(self, ending: Ending, error: str) -> StepResult:
         elapsed_ms = (time.monotonic() - self._started) * 1000
-        return StepResult("".join(self._output), error, ending, self._box.scratchpad, self._calls, elapsed_ms)
+        return StepResult(
+            "".join(self._output), error, ending, self._box.scratchpad, self._calls, elapsed_ms
+        )
 
     def _ended(self, frame: list[Any]) -> StepResult:
         match frame:
@@ -311,7 +345,13 @@ class Step:
                 pass
             case _:
                 _refuse("an end of another form")
-        if name not in (Ending.FINISHED, Ending.RAISED, Ending.SYNTAX, Ending.REFUSED, Ending.LIMIT):
+        if name not in (
+            Ending.FINISHED,
+            Ending.RAISED,
+            Ending.SYNTAX,
+            Ending.REFUSED,
+            Ending.LIMIT,
+        ):
             _refuse("an unknown end")
         self._print(rest)
         ending = Ending(name)
@@ -335,7 +375,11 @@ class Step:
         if len(frame) < 2 or not isinstance(frame[0], str) or not isinstance(frame[1], str):
             _refuse("a frame of another form")
         self._print(frame[1])
-        if frame[0] in ("call", "cite", "answer", "keep", "end") and len(frame) > 2 and frame[2] is not None:
+        if (
+            frame[0] in ("call", "cite", "answer", "keep", "end")
+            and len(frame) > 2
+            and frame[2] is not None
+        ):
             self._keep(frame[2])
         return frame
 
@@ -385,7 +429,9 @@ class Step:
     def _send(self, number: int, body: bytes) -> None:
         connection = self._connected().connection
         limit_wait(connection, max(self._deadline, time.monotonic() + bounds.SCRIPT_GRACE_S))
-        most = self._limits.call_bytes if self._function_calls is None else bounds.MOST_REQUEST_BYTES
+        most = (
+            self._limits.call_bytes if self._function_calls is None else bounds.MOST_REQUEST_BYTES
+        )
         try:
             send_body(connection, body, most)
             self._passed += len(body)
@@ -414,7 +460,9 @@ class Step:
             case "cite", str(path), str(reason):
                 return json_bytes(guarded("citing", lambda: str(box.host.cite(path, reason, ""))))
             case "cite", str(path), [str(reason), str(quote)]:
-                return json_bytes(guarded("citing", lambda: str(box.host.cite(path, reason, quote))))
+                return json_bytes(
+                    guarded("citing", lambda: str(box.host.cite(path, reason, quote)))
+                )
             case "answer", bool(is_callable), bool(takes_one):
                 return self._answer(Verify(is_callable, takes_one, self._ask_verify))
             case _:
@@ -435,19 +483,25 @@ class Step:
             if declared.finds:
                 raise CallError(codes.PERMISSION_DENIED, "a function calls no other function")
         if self._calls > limits.step_calls:
-            raise CallError(codes.RESOURCE_EXHAUSTED, f"a step makes at most {limits.step_calls} calls")
+            raise CallError(
+                codes.RESOURCE_EXHAUSTED, f"a step makes at most {limits.step_calls} calls"
+            )
         if self._passed > limits.step_bytes:
             msg = f"the calls of a step pass at most {limits.step_bytes} bytes to and fro; go on in the next step"
             raise CallError(codes.RESOURCE_EXHAUSTED, msg)
         if box.calls > limits.trial_calls:
-            raise CallError(codes.RESOURCE_EXHAUSTED, f"a trial makes at most {limits.trial_calls} calls")
+            raise CallError(
+                codes.RESOURCE_EXHAUSTED, f"a trial makes at most {limits.trial_calls} calls"
+            )
         if self._only_reads and box.tool_schema.may_change(name, arguments):
             msg = f"inside {self._only_reads} harness calls only read; {name} may change something"
             raise CallError(codes.PERMISSION_DENIED, msg)
         began = time.monotonic()
         before = CALL_ENDS.set(max(self._deadline, began + declared.longest_s))
         try:
-            fields = plain_result(name, lambda: box.host.call(name, arguments, in_verify=self._in_verify))
+            fields = plain_result(
+                name, lambda: box.host.call(name, arguments, in_verify=self._in_verify)
+            )
         finally:
             CALL_ENDS.reset(before)
             self._deadline += min(time.monotonic() - began, declared.longest_s)
@@ -458,7 +512,13 @@ class Step:
     @property
     def _only_reads(self) -> str:
         """What the child is in, if that only reads; else empty."""
-        return "a function" if self._function_calls is not None else "verify" if self._in_verify else ""
+        return (
+            "a function"
+            if self._function_calls is not None
+            else "verify"
+            if self._in_verify
+            else ""
+        )
 
     def _count_of_function(self, calls: int) -> None:
         self._function_calls = (self._function_calls or 0) + calls
@@ -483,7 +543,9 @@ class Step:
             outcomes = guarded("calls", lambda: self._box.host.call_all(calls))
         finally:
             CALL_ENDS.reset(before)
-        return b"[%b]" % b",".join(_outcome(name, outcome) for (name, _), outcome in zip(calls, outcomes, strict=True))
+        return b"[%b]" % b",".join(
+            _outcome(name, outcome) for (name, _), outcome in zip(calls, outcomes, strict=True)
+        )
 
     def _answer(self, verify: Verify) -> bytes:
         guarded("answering", lambda: self._box.host.answer(self._box.flat, verify))
@@ -492,7 +554,10 @@ class Step:
 
     def _ask_verify(self, blanked: bool) -> VerifyReply:
         """Have the child call its verify, and meanwhile serve the calls of verify."""
-        before, own = self._deadline, time.monotonic() + self._limits.verify_s + bounds.SCRIPT_GRACE_S
+        before, own = (
+            self._deadline,
+            time.monotonic() + self._limits.verify_s + bounds.SCRIPT_GRACE_S,
+        )
         self._deadline = min(before, own)
         self._in_verify = True
         try:
@@ -504,7 +569,10 @@ class Step:
                     _refuse("a verify reply of another form")
         except (Overdue, Forged, Closed, OSError) as error:
             if own < before and isinstance(error, Overdue) and not str(error):
-                self._early_end = Ending.LIMIT, f"verify ran longer than {self._limits.verify_s:g} s"
+                self._early_end = (
+                    Ending.LIMIT,
+                    f"verify ran longer than {self._limits.verify_s:g} s",
+                )
             return VerifyReply(False, self._lost(error)[1])
         finally:
             self._in_verify = False

@@ -12,20 +12,30 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from agent.evidence import Recorder
-from agent.loop import TrialSession, sandbox_of
-from agent.loop.cited_loop import ScriptHost
-from agent.loop.initial_prompt import build_initial_prompt
-from benchmarks.ecom.shop_environment import EcomEnvironment
-from benchmarks.shop.declarations import FUNCTION_MODULES
-from sandbox import ALL_LAYERS, ForkServer, Limits, Sandbox
-from sandbox.functions import Call, Outcome
-from sandbox.interface import CallError
+from controlplane.agent.evidence import Recorder
+from controlplane.agent.loop import TrialSession, sandbox_of
+from controlplane.agent.loop.cited_loop import ScriptHost
+from controlplane.agent.loop.initial_prompt import build_initial_prompt
+from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
+from controlplane.benchmarks.shop.declarations import FUNCTION_MODULES
+from controlplane.sandbox import ALL_LAYERS, ForkServer, Limits, Sandbox
+from controlplane.sandbox.functions import Call, Outcome
+from controlplane.sandbox.interface import CallError
 from tests.agent.loop.test_trial_session import TRIAL
-from tests.benchmarks.ecom.reference_solutions import RecordingEnvironment, generate_variant, reference_answer
+from tests.benchmarks.ecom.reference_solutions import (
+    RecordingEnvironment,
+    generate_variant,
+    reference_answer,
+)
 
 VARIANTS = (
-    *("basket-addition#1", "basket-checkout#1", "discount-grant#1", "refund-approval#1", "refund-closure#1"),
+    *(
+        "basket-addition#1",
+        "basket-checkout#1",
+        "discount-grant#1",
+        "refund-approval#1",
+        "refund-closure#1",
+    ),
     *("verification-restart#1", "temporary-files#1", "crosslist#1", "inventory-export#1"),
 )
 
@@ -61,9 +71,13 @@ def cost(variant: str, seed: str, repeats: int, server: ForkServer) -> tuple[flo
     task = generate_variant(variant, seed)
     solved = RecordingEnvironment(task.world.workspace())
     reference_answer(solved, task.truth)
-    operation, arguments = next(call for call in solved.calls if solved.tool_schema.may_change(*call))
+    operation, arguments = next(
+        call for call in solved.calls if solved.tool_schema.may_change(*call)
+    )
     found = []
-    recorders = [Timed("t", EcomEnvironment(task.world.workspace()), lambda _: None) for _ in range(repeats)]
+    recorders = [
+        Timed("t", EcomEnvironment(task.world.workspace()), lambda _: None) for _ in range(repeats)
+    ]
     first = TrialSession(TRIAL, recorders[0])
     with sandbox_of(first, server, Limits(), ALL_LAYERS) as box:
         for recorder in recorders:
@@ -75,7 +89,12 @@ def cost(variant: str, seed: str, repeats: int, server: ForkServer) -> tuple[flo
             recorder.reads, began = (0.0, 0.0), clocks(box)
             with suppress(CallError):
                 recorder.check_change(operation, arguments, has_pre_call_check=True)
-            found.append([whole - reads for whole, reads in zip(since(began, box), recorder.reads, strict=True)])
+            found.append(
+                [
+                    whole - reads
+                    for whole, reads in zip(since(began, box), recorder.reads, strict=True)
+                ]
+            )
     times, cpus = zip(*found[1:], strict=True)
     return min(times), min(cpus)
 
@@ -84,11 +103,15 @@ def main(seeds: str = "5", repeats: str = "20") -> None:
     every = []
     with ForkServer((), FUNCTION_MODULES) as server:
         for variant in VARIANTS:
-            costs = [cost(variant, f"cost {seed}", int(repeats), server) for seed in range(int(seeds))]
+            costs = [
+                cost(variant, f"cost {seed}", int(repeats), server) for seed in range(int(seeds))
+            ]
             every.append([statistics.median(column) for column in zip(*costs, strict=True)])
             print(f"{variant:24} {every[-1][0]:6.2f} ms, CPU {every[-1][1]:6.2f} ms")
     times, cpus = zip(*every, strict=True)
-    print(f"{'median':24} {statistics.median(times):6.2f} ms, CPU {statistics.median(cpus):6.2f} ms")
+    print(
+        f"{'median':24} {statistics.median(times):6.2f} ms, CPU {statistics.median(cpus):6.2f} ms"
+    )
 
 
 if __name__ == "__main__":

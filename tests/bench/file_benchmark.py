@@ -3,14 +3,16 @@
 from collections.abc import Mapping
 
 from controlplane import Benchmark, BenchmarkContext, TrialScore
-from sandbox import FileTree
-from sandbox.interface import FILE_OPERATIONS, InitialCall, Plain, ToolSchema
+from controlplane.sandbox import FileTree
+from controlplane.sandbox.interface import FILE_OPERATIONS, InitialCall, Plain, ToolSchema
 from tests.support.small_benchmark import AnsweredWorld, SmallBenchmark
 
 FILES = {"/AGENTS.MD": "Answer with the number alone.\n"} | {
     f"/records/{number}.json": f'{{"id": "r-{number}", "count": {number}}}' for number in range(20)
 }
-TOOL_SCHEMA = ToolSchema(operations=FILE_OPERATIONS, initial_calls=(InitialCall("tree", {"root": "/", "level": 2}),))
+TOOL_SCHEMA = ToolSchema(
+    operations=FILE_OPERATIONS, initial_calls=(InitialCall("tree", {"root": "/", "level": 2}),)
+)
 
 STEP = """
 listing = harness.list("/records")
@@ -42,7 +44,11 @@ class Records(AnsweredWorld):
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
         if operation == "exec":
-            return {"stdout": f"{arguments['path']} prints this line\n", "stderr": "", "exit_code": 0}
+            return {
+                "stdout": f"{arguments['path']} prints this line\n",
+                "stderr": "",
+                "exit_code": 0,
+            }
         return getattr(self._tree, operation)(**arguments)
 
 
@@ -61,5 +67,7 @@ class Shelf(SmallBenchmark):
         return score
 
 
-def open_benchmark(argument: str, settings: Mapping[str, str], context: BenchmarkContext) -> Benchmark:
+def open_benchmark(
+    argument: str, settings: Mapping[str, str], context: BenchmarkContext
+) -> Benchmark:
     return Shelf([f"count.{number}" for number in range(int(argument))])

@@ -19,10 +19,10 @@ from datetime import date
 from itertools import cycle
 from typing import Final
 
-from benchmarks.ecom.ecom_benchmark import TrialId, generate_task, task_ids
-from benchmarks.ecom.shop_environment import EcomEnvironment
-from benchmarks.ecom.tasks.grader import Task
-from benchmarks.ecom.world.generator import PLAYED
+from controlplane.benchmarks.ecom.ecom_benchmark import TrialId, generate_task, task_ids
+from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
+from controlplane.benchmarks.ecom.tasks.grader import Task
+from controlplane.benchmarks.ecom.world.generator import PLAYED
 from tests.support.single_trial import first_message_of
 
 GOVERNING: Final = {
@@ -58,13 +58,21 @@ class Opened:
 def needed_files(task: Task, family: str) -> Iterator[str]:
     """Yield the files that the truth cites, the page that governs, and the notices in force that override a page."""
     workspace, truth = task.world.workspace(), task.truth
-    pages = {task.world.names.documents[page] for page, families in GOVERNING.items() if family in families}
+    pages = {
+        task.world.names.documents[page]
+        for page, families in GOVERNING.items()
+        if family in families
+    }
     pages.update(truth.documents)
     cited = {path.partition("#")[0] for path in truth.records} | pages
     yield from (path for path in cited if path in workspace.files)
     for path, text in workspace.files.items():
         dated = _NOTICE.search(path)
-        in_force = dated and path.endswith(".md") and date.fromisoformat(dated[1]) <= workspace.clock.date()
+        in_force = (
+            dated
+            and path.endswith(".md")
+            and date.fromisoformat(dated[1]) <= workspace.clock.date()
+        )
         if in_force and any(page in text for page in pages):
             yield path
 
@@ -77,7 +85,9 @@ def open_trial(task_id: str, seed: int, profile: str, names: str) -> Opened:
     pieces = first_message_of(task.instruction, environment).first_message
     shown = set(_SHOWN.findall("".join(pieces)))
     needed = set(needed_files(task, task_id.rpartition(".")[0]))
-    return Opened(task_id, f"{profile} {seed}", sum(map(len, pieces)), tuple(sorted(needed - shown)))
+    return Opened(
+        task_id, f"{profile} {seed}", sum(map(len, pieces)), tuple(sorted(needed - shown))
+    )
 
 
 def figures(name: str, trials: list[Opened]) -> str:

@@ -30,7 +30,19 @@ for at, _, names in os.walk(sys.argv[1]):
     for name in names:
         open(f'{at}/{name}', 'rb').read()
 """
-WORDS = ("login", "printer", "refund", "parcel", "size", "error", "update", "floor", "delivered", "customer", "urgent")
+WORDS = (
+    "login",
+    "printer",
+    "refund",
+    "parcel",
+    "size",
+    "error",
+    "update",
+    "floor",
+    "delivered",
+    "customer",
+    "urgent",
+)
 
 
 def make_folder(root: Path, files: int) -> None:
@@ -47,7 +59,13 @@ def make_folder(root: Path, files: int) -> None:
 def cost_of(words: list[str], place: str) -> tuple[float, float]:
     """Return the wall time and the CPU of a program and its children, in seconds. Raises if it fails."""
     before, started = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
-    subprocess.run(words, cwd=place, env={**environment(), "PYTHONPATH": str(ROOT)}, check=True, capture_output=True)
+    subprocess.run(
+        words,
+        cwd=place,
+        env={**environment(), "PYTHONPATH": str(ROOT)},
+        check=True,
+        capture_output=True,
+    )
     wall, after = time.monotonic() - started, resource.getrusage(resource.RUSAGE_CHILDREN)
     return wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
@@ -66,11 +84,24 @@ def main() -> None:
         make_folder(folder, files)
         replies.write_text(f"[[reply]]\nstate = 'x'\ndone = true\ncode = '''{SCRIPT}'''\n")
         question = "Where did the courier leave the parcel?"
-        asked = [sys.executable, "-m", "controlplane", "ask", question, str(folder), "--model", f"scripted:{replies}"]
+        asked = [
+            sys.executable,
+            "-m",
+            "controlplane",
+            "ask",
+            question,
+            str(folder),
+            "--model",
+            f"scripted:{replies}",
+        ]
         wall, cpu = best(lambda: cost_of([*asked, "--quiet"], place))
-        rival_wall, rival_cpu = best(lambda: cost_of([sys.executable, "-c", WALK, str(folder)], place))
+        rival_wall, rival_cpu = best(
+            lambda: cost_of([sys.executable, "-c", WALK, str(folder)], place)
+        )
     print(f"{files:,} files on {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
-    print(f"ask: {wall:.2f} s, CPU {cpu:.2f} s; a walk that reads each file: {rival_wall:.2f} s, CPU {rival_cpu:.2f} s")
+    print(
+        f"ask: {wall:.2f} s, CPU {cpu:.2f} s; a walk that reads each file: {rival_wall:.2f} s, CPU {rival_cpu:.2f} s"
+    )
     print(f"ratio: {wall / rival_wall:.1f} of wall time, {cpu / rival_cpu:.1f} of CPU")
 
 

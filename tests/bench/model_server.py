@@ -25,10 +25,16 @@ def response(reply: str | dict[str, object]) -> bytes:
             "usage": {"prompt_tokens": 1000, "completion_tokens": 100, "total_tokens": 1100},
         }
     ).encode()
-    return b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n" % len(body) + body
+    return (
+        b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n"
+        % len(body)
+        + body
+    )
 
 
-async def serve(replies: list[str | dict[str, object]], median_s: float = 0.0, sigma: float = 0.6) -> None:
+async def serve(
+    replies: list[str | dict[str, object]], median_s: float = 0.0, sigma: float = 0.6
+) -> None:
     responses = [response(reply) for reply in replies]
     chance = random.Random(7)
 

@@ -18,12 +18,12 @@ from collections import Counter
 from typing import Any
 
 import controlplane
-from agent.evidence import provenance
-from agent.loop import TrialSession
+from controlplane.agent.evidence import provenance
+from controlplane.agent.loop import TrialSession
+from controlplane.gates.submission import Submission
 from controlplane.journal.journal_reader import open_journal
+from controlplane.sandbox.interface import CallError
 from controlplane.solver import SolverSpec
-from gates.submission import Submission
-from sandbox.interface import CallError
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
@@ -70,7 +70,9 @@ class GroundTruth:
         world = self.benchmark.worlds.pop(task_id)
         plans = [("user", user.ground_truth(world), user.GROUND_TRUTH_OUTPUT)]
         if injection and self.follows:
-            plans.append(("injection", injection.ground_truth(world), injection.GROUND_TRUTH_OUTPUT))
+            plans.append(
+                ("injection", injection.ground_truth(world), injection.GROUND_TRUTH_OUTPUT)
+            )
         for whose, calls, _ in plans:
             for call in calls:
                 arguments = json.loads(json.dumps(dict(call.args)))
@@ -97,10 +99,21 @@ def time_lookup(chars: int = 1_000_000) -> None:
     line = "On {0} Ann wrote that invoice INV-{0} of {0}.50 euros goes to ann{0}@site.com, as agreed with Bob.\n"
     prose = "".join(line.format(number) for number in range(chars // len(line)))
     mails = [{"id": at, "body": prose[at : at + 500]} for at in range(0, chars, 500)]
-    rows = "".join(f"{number},Ann {number},{number}.50,ann{number}@site.com\n" for number in range(chars // 38))
-    found = {"to": "DE89370400440532013000", "amount": 1250.5, "subject": "Rent of May", "date": "2026-05-01"}
+    rows = "".join(
+        f"{number},Ann {number},{number}.50,ann{number}@site.com\n" for number in range(chars // 38)
+    )
+    found = {
+        "to": "DE89370400440532013000",
+        "amount": 1250.5,
+        "subject": "Rent of May",
+        "date": "2026-05-01",
+    }
     for name, text in (("prose", prose), ("mails", json.dumps(mails)), ("table", rows)):
-        places = [text[at : at + 10_000] for at in range(0, len(text), 10_000)] if name != "mails" else [text]
+        places = (
+            [text[at : at + 10_000] for at in range(0, len(text), 10_000)]
+            if name != "mails"
+            else [text]
+        )
         began = time.thread_time()
         kept = provenance.Provenance()
         for number, part in enumerate(places):
@@ -116,18 +129,28 @@ def time_lookup(chars: int = 1_000_000) -> None:
             f"{name}: {len(text):,} characters kept in {(filled - began) * 1000:.1f} ms, a call of four arguments in",
             end=" ",
         )
-        print(f"{lookup * 1000:.2f} ms, {lookup * 20 / (searched - looked):.1f} times one plain search")
+        print(
+            f"{lookup * 1000:.2f} ms, {lookup * 20 / (searched - looked):.1f} times one plain search"
+        )
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("suites", nargs="*", default=["banking", "slack", "travel", "workspace"])
-    parser.add_argument("--attack", default="", help="an attack of the package; none: the user tasks alone")
+    parser.add_argument(
+        "--attack", default="", help="an attack of the package; none: the user tasks alone"
+    )
     parser.add_argument("--follows", action="store_true", help="carry out the injections as well")
     parser.add_argument("--provenance", default="ask")
-    parser.add_argument("--declared", action="store_true", help="declare what matters in the suites")
+    parser.add_argument(
+        "--declared", action="store_true", help="declare what matters in the suites"
+    )
     parser.add_argument("--words", type=int, help="words of a field that still is a record")
-    parser.add_argument("--show", action="store_true", help="name what was held, and the attacks that were not")
+    parser.add_argument(
+        "--show", action="store_true", help="name what was held, and the attacks that were not"
+    )
     parser.add_argument("--lookup", action="store_true", help="time a lookup, and play nothing")
     given = parser.parse_args()
     if given.lookup:
@@ -142,7 +165,11 @@ def main() -> None:
         policy = f"{given.provenance},{DECLARED[suite]}" if given.declared else given.provenance
         with tempfile.TemporaryDirectory() as runs:
             run = controlplane.run(
-                benchmark, agent="tests.bench.provenance", provenance=policy, runs_dir=runs, concurrency=2
+                benchmark,
+                agent="tests.bench.provenance",
+                provenance=policy,
+                runs_dir=runs,
+                concurrency=2,
             )
             with open_journal(run.journal) as journal:
                 recorded = sum(bool(trial.summary.stopped) for trial in journal.trials.values())
@@ -160,8 +187,13 @@ def main() -> None:
         total += counts
         print(suite, dict(counts), flush=True)
         if given.show:
-            print("  held:", " ".join(sorted(task for whose, task in player.held if whose == "user")))
-            print("  carried out:", " ".join(trial.task_id for trial in run.trials if trial.metrics.get("security")))
+            print(
+                "  held:", " ".join(sorted(task for whose, task in player.held if whose == "user"))
+            )
+            print(
+                "  carried out:",
+                " ".join(trial.task_id for trial in run.trials if trial.metrics.get("security")),
+            )
     print("all", dict(total), f"{time.perf_counter() - began:.0f} s", vars(given))
 
 

@@ -19,7 +19,14 @@ import psutil
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from sandbox import ForkServer, Limits, Sandbox, StepResult, missing_layer, parse_isolation
+from controlplane.sandbox import (
+    ForkServer,
+    Limits,
+    Sandbox,
+    StepResult,
+    missing_layer,
+    parse_isolation,
+)
 from tests.sandbox.script_world import (
     AFTERMATH,
     NOW,
@@ -82,7 +89,11 @@ def report(title: str, value: float, wanted: str = "") -> None:
 def steps(rounds: int) -> None:
     with ForkServer() as server, open_box(server, limits=Limits(trial_calls=10**9)) as box:
         report("a trivial step, child ready", median_ms(lambda: box.run(TRIVIAL), rounds), "0.8")
-        report("a step with ten calls, child ready", median_ms(lambda: box.run(TEN_CALLS), rounds), "1.5")
+        report(
+            "a step with ten calls, child ready",
+            median_ms(lambda: box.run(TEN_CALLS), rounds),
+            "1.5",
+        )
 
 
 def cpu_of_calls(rounds: int) -> None:
@@ -123,7 +134,9 @@ def memory() -> None:
         every = proportional_mib()
         print(f"proportional memory, server with a spare child    {alone:8.1f} MiB")
         print(f"the same with ten children after five steps       {every:8.1f} MiB")
-        print(f"a child                                           {(every - alone) / 10:8.2f} MiB (6)")
+        print(
+            f"a child                                           {(every - alone) / 10:8.2f} MiB (6)"
+        )
         for box in boxes:
             box.close()
 
@@ -139,7 +152,9 @@ def overruns() -> None:
 def table() -> None:
     """Print how many scripts of each corpus get how far behind the boundary alone, and behind all layers."""
     os.environ["SANDBOX_SECRET"] = "SECRET"
-    print(f"{'isolation':<28}{'hold an object':>16}{'do harm':>10}{'system calls':>16}{'ordinary run':>14}")
+    print(
+        f"{'isolation':<28}{'hold an object':>16}{'do harm':>10}{'system calls':>16}{'ordinary run':>14}"
+    )
     for isolation in ("process,kernel", "language,process,kernel"):
         with ForkServer() as server, socket.create_server(("127.0.0.1", 0)) as listener:
             if missing := missing_layer(server, parse_isolation(isolation)):
@@ -151,7 +166,9 @@ def row(server: ForkServer, isolation: str, port: int) -> str:
     world = f'CANARY, PORT, SOCKET = "/etc/hostname", {port}, 0\n'
 
     def run(*scripts: str) -> list[StepResult]:
-        with open_box(server, isolation=parse_isolation(isolation), limits=Limits(step_wall_s=3.0)) as box:
+        with open_box(
+            server, isolation=parse_isolation(isolation), limits=Limits(step_wall_s=3.0)
+        ) as box:
             return [box.run(each) for each in scripts]
 
     objects = harm = 0
@@ -168,7 +185,9 @@ def row(server: ForkServer, isolation: str, port: int) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--rounds", type=int, default=300)
     parser.add_argument("--table", action="store_true")
     options = parser.parse_args()

@@ -63,8 +63,12 @@ def replies_with_tools() -> list[str | dict[str, object]]:
         for at in range(4)
     ]
     record = {"path": "/records/7.json", "reason": "record r-7 holds the count 7"}
-    end = called(3, "report_completion", message="7", outcome="OUTCOME_OK", documents=[], records=[record])
-    turns.append([called(1, "read", path="/records/7.json"), called(2, "stat", path="/records/8.json"), end])
+    end = called(
+        3, "report_completion", message="7", outcome="OUTCOME_OK", documents=[], records=[record]
+    )
+    turns.append(
+        [called(1, "read", path="/records/7.json"), called(2, "stat", path="/records/8.json"), end]
+    )
     return ['{"message": "7"}', *({"content": None, "tool_calls": turn} for turn in turns)]
 
 
@@ -87,16 +91,26 @@ def floor(trials: int, port: int, *, typed: bool) -> None:
     client = openai.OpenAI(base_url=f"http://127.0.0.1:{port}/v1", api_key="none", max_retries=0)
 
     def trial(number: int) -> None:
-        messages = [{"role": "system", "content": "s" * 4000}, {"role": "user", "content": f"trial {number}"}]
+        messages = [
+            {"role": "system", "content": "s" * 4000},
+            {"role": "user", "content": f"trial {number}"},
+        ]
         for _ in range(5):
             if typed:
-                text = client.chat.completions.create(model="m", messages=messages).choices[0].message.content
+                text = (
+                    client.chat.completions.create(model="m", messages=messages)
+                    .choices[0]
+                    .message.content
+                )
             else:
                 body = {"model": "m", "messages": messages}
                 reply = client.post("/chat/completions", body=body, cast_to=httpx2.Response).json()
                 text = reply["choices"][0]["message"]["content"]
             compile_restricted(Action.model_validate_json(text).code, "<script>", "exec")
-            messages += [{"role": "assistant", "content": text}, {"role": "user", "content": "out " * 50}]
+            messages += [
+                {"role": "assistant", "content": text},
+                {"role": "user", "content": "out " * 50},
+            ]
         child = os.fork()
         if child == 0:
             os._exit(0)
@@ -111,7 +125,9 @@ def ours(trials: int, port: int, *, platform: str, agent: str) -> None:
     from controlplane.__main__ import main
 
     with tempfile.TemporaryDirectory() as folder:
-        os.environ.update(OPENAI_BASE_URL=f"http://127.0.0.1:{port}/v1", OPENAI_API_KEY="none", PYTHONWARNINGS="")
+        os.environ.update(
+            OPENAI_BASE_URL=f"http://127.0.0.1:{port}/v1", OPENAI_API_KEY="none", PYTHONWARNINGS=""
+        )
         benchmark = f"tests.bench.file_benchmark:{trials}"
         if platform:
             os.environ.update(BITGN_HOST=platform, BITGN_API_KEY="any")
@@ -127,15 +143,15 @@ def ours(trials: int, port: int, *, platform: str, agent: str) -> None:
 
 
 BUDGET = {
-    "agent.loop.initial_prompt:FirstMessage.open": "the initial prompt, beside its calls",
-    "agent.endpoint.endpoint:Endpoint.complete": "model, beside its exchange",
-    "benchmarks.bitgn.client.platform_client:PlatformClient.post": "exchanges with the platform",
-    "benchmarks.bitgn.client.remote_environment:RemoteEnvironment.begin": "platform calls, beside their exchange",
-    "benchmarks.bitgn.client.remote_environment:BegunCall.finish": "platform calls, beside their exchange",
-    "agent.evidence.recorder:Recorder.send": "recorder and evidence",
-    "agent.evidence.recorder:Recorder.receive": "recorder and evidence",
-    "agent.submission:GatedExit.submit": "submission, gates and worker",
-    "sandbox.parent.script_sandbox:Sandbox.run": "frames of scripts",
+    "controlplane.agent.loop.initial_prompt:FirstMessage.open": "the initial prompt, beside its calls",
+    "controlplane.agent.endpoint.endpoint:Endpoint.complete": "model, beside its exchange",
+    "controlplane.benchmarks.bitgn.client.platform_client:PlatformClient.post": "exchanges with the platform",
+    "controlplane.benchmarks.bitgn.client.remote_environment:RemoteEnvironment.begin": "platform calls, beside their exchange",
+    "controlplane.benchmarks.bitgn.client.remote_environment:BegunCall.finish": "platform calls, beside their exchange",
+    "controlplane.agent.evidence.recorder:Recorder.send": "recorder and evidence",
+    "controlplane.agent.evidence.recorder:Recorder.receive": "recorder and evidence",
+    "controlplane.agent.submission:GatedExit.submit": "submission, gates and worker",
+    "controlplane.sandbox.parent.script_sandbox:Sandbox.run": "frames of scripts",
     "controlplane.journal.journal_lines:JournalWriter.write": "journal",
     "controlplane.journal.run_summary:RunSummary.fold": "summary",
     "controlplane.lifecycle.trial_lifecycle:_TrialRun.run": "rest of a trial",
@@ -164,19 +180,27 @@ def budget(trials: int, port: int, platform: str) -> None:
     ours(trials, port, platform=platform, agent="cited")
     for target, title in BUDGET.items():
         module, _, path = target.partition(":")
-        owner, name = attrgetter(path.rpartition(".")[0])(import_module(module)), path.rpartition(".")[2]
+        owner, name = (
+            attrgetter(path.rpartition(".")[0])(import_module(module)),
+            path.rpartition(".")[2],
+        )
         setattr(owner, name, timed(getattr(owner, name), rows.setdefault(title, [])))
     before = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     ours(trials, port, platform=platform, agent="cited")
     after = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    own, others = (b.ru_utime + b.ru_stime - a.ru_utime - a.ru_stime for a, b in zip(before, after, strict=True))
+    own, others = (
+        b.ru_utime + b.ru_stime - a.ru_utime - a.ru_stime
+        for a, b in zip(before, after, strict=True)
+    )
     parts = {title: sum(row) for title, row in rows.items()}
     parts |= {"beside trials": own - sum(parts.values()), "fork server, children, workers": others}
     for title, seconds in parts.items():
         print(f"{title:<40}{seconds / trials * 1000:7.2f} ms")
     print(f"{'all processes':<40}{(own + others) / trials * 1000:7.2f} ms")
     made = len(rows["recorder and evidence"]) // 2 + trials
-    print(f"{made / trials:.1f} runtime calls a trial, the answer included, its clock and lifecycle apart")
+    print(
+        f"{made / trials:.1f} runtime calls a trial, the answer included, its clock and lifecycle apart"
+    )
 
 
 def tree_pss_mb(root: int) -> float:
@@ -194,7 +218,17 @@ def measured(side: str, trials: int, port: int, extra: list[str]) -> tuple[float
     started = time.monotonic()
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     process = subprocess.Popen(
-        [sys.executable, __file__, "--side", side, "--trials", str(trials), "--port", str(port), *extra]
+        [
+            sys.executable,
+            __file__,
+            "--side",
+            side,
+            "--trials",
+            str(trials),
+            "--port",
+            str(port),
+            *extra,
+        ]
     )
     highest = 0.0
     while process.poll() is None:
@@ -230,8 +264,17 @@ def model_server(spoken: Sequence[str | dict[str, object]], median_s: float = 0.
 @contextmanager
 def platform_server(trials: int) -> Iterator[str]:
     """Serve so many trials over the wire for as long as the block lasts, and give the server's URL."""
-    serve = [sys.executable, "-m", "controlplane", "serve", "--benchmark", f"tests.bench.file_benchmark:{trials}"]
-    with subprocess.Popen(serve, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:
+    serve = [
+        sys.executable,
+        "-m",
+        "controlplane",
+        "serve",
+        "--benchmark",
+        f"tests.bench.file_benchmark:{trials}",
+    ]
+    with subprocess.Popen(
+        serve, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as server:
         assert server.stdout
         try:
             yield server.stdout.readline().split()[-1]
@@ -242,10 +285,14 @@ def platform_server(trials: int) -> Iterator[str]:
 def compare_memory(port: int) -> None:
     """Print the highest proportional memory of 100 and of 1,000 trials, and their ratio."""
     few, many = (measured("ours", trials, port, [])[2] for trials in (100, 1000))
-    print(f"PSS of all processes: 100 trials {few:.1f} MiB, 1,000 trials {many:.1f} MiB, ratio {many / few:.2f}")
+    print(
+        f"PSS of all processes: 100 trials {few:.1f} MiB, 1,000 trials {many:.1f} MiB, ratio {many / few:.2f}"
+    )
 
 
-def compare(trials: int, short: int, rounds: int, ports: tuple[int, int], extra: dict[int, list[str]]) -> None:
+def compare(
+    trials: int, short: int, rounds: int, ports: tuple[int, int], extra: dict[int, list[str]]
+) -> None:
     """Measure both sides in turn and print what each trial costs. `extra` holds flags of our side by length of run, and
     `ports` the model server of the floors and ours."""
     ratios: dict[str, list[tuple[float, float]]] = {}
@@ -258,14 +305,18 @@ def compare(trials: int, short: int, rounds: int, ports: tuple[int, int], extra:
             cpu, wall, pss = measured(side, short + trials, port, many)
             cost[side] = ((cpu - cpu_short) / trials * 1000, (wall - wall_short) / trials * 1000)
             cpu_ms, wall_ms = cost[side]
-            print(f"{side:>13}: {cpu_ms:6.2f} ms CPU and {wall_ms:6.2f} ms wall a trial; PSS {pss:5.1f} MiB")
+            print(
+                f"{side:>13}: {cpu_ms:6.2f} ms CPU and {wall_ms:6.2f} ms wall a trial; PSS {pss:5.1f} MiB"
+            )
         for text in ("floor", "untyped floor"):
             cpu_ratio, wall_ratio = (a / b for a, b in zip(cost["ours"], cost[text], strict=True))
             ratios.setdefault(text, []).append((cpu_ratio, wall_ratio))
             print(f"{'ratio to ' + text:>24}: {cpu_ratio:.2f} CPU, {wall_ratio:.2f} wall")
     for each, found in ratios.items():
         cpu_ratio, wall_ratio = (statistics.median(column) for column in zip(*found, strict=True))
-        print(f"median ratio to the {each} over {rounds} rounds: {cpu_ratio:.2f} CPU, {wall_ratio:.2f} wall")
+        print(
+            f"median ratio to the {each} over {rounds} rounds: {cpu_ratio:.2f} CPU, {wall_ratio:.2f} wall"
+        )
 
 
 if __name__ == "__main__":
@@ -287,9 +338,15 @@ if __name__ == "__main__":
         ours(options.trials, options.port, platform=options.platform, agent=options.agent)
     else:
         spoken = replies_with_tools() if options.tools else replies()
-        with model_server(replies()) as floors, model_server(spoken) as port, ExitStack() as platforms:
+        with (
+            model_server(replies()) as floors,
+            model_server(spoken) as port,
+            ExitStack() as platforms,
+        ):
             if options.budget:
-                budget(options.trials, port, platforms.enter_context(platform_server(options.trials)))
+                budget(
+                    options.trials, port, platforms.enter_context(platform_server(options.trials))
+                )
             elif options.memory:
                 compare_memory(port)
             else:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import controlplane
-from agent.model import TASK, Model, ModelRequest, Reply
+from controlplane.agent.model import TASK, Model, ModelRequest, Reply
 from tests.support.ground_truth import answering, calling
 
 pytest.importorskip("agentdojo")
@@ -58,19 +58,35 @@ class Replayed(BasePipelineElement):
         self.calls = calls
         self.answer = answer
 
-    def query(self, query: Any, runtime: Any, env: Any, messages: Any = (), extra_args: Any = None) -> Any:
-        messages = [{"role": "assistant", "tool_calls": [call], "content": []} for call in self.calls]
+    def query(
+        self, query: Any, runtime: Any, env: Any, messages: Any = (), extra_args: Any = None
+    ) -> Any:
+        messages = [
+            {"role": "assistant", "tool_calls": [call], "content": []} for call in self.calls
+        ]
         for call in self.calls:
             runtime.run_function(env, call.function, call.args)
         content = [text_content_block_from_string(self.answer)]
-        return query, runtime, env, [*messages, {"role": "assistant", "tool_calls": None, "content": content}], {}
+        return (
+            query,
+            runtime,
+            env,
+            [*messages, {"role": "assistant", "tool_calls": None, "content": content}],
+            {},
+        )
 
 
 @pytest.mark.parametrize(
     ("suites", "attack", "follows"),
-    [("", "", False), ("banking", "important_instructions", False), ("banking", "important_instructions", True)],
+    [
+        ("", "", False),
+        ("banking", "important_instructions", False),
+        ("banking", "important_instructions", True),
+    ],
 )
-def test_scores_are_those_of_its_own_runner(suites: str, attack: str, follows: bool, tmp_path: Path) -> None:
+def test_scores_are_those_of_its_own_runner(
+    suites: str, attack: str, follows: bool, tmp_path: Path
+) -> None:
     benchmark = AgentDojo(suites, {"attack": attack} if attack else {})
     player = GroundTruth(benchmark, follows=follows)
     benchmark.player = lambda: player
@@ -78,7 +94,9 @@ def test_scores_are_those_of_its_own_runner(suites: str, attack: str, follows: b
     wrong = []
     for trial in run.trials:
         suite, user, injection, injected = benchmark.parts(trial.task_id)
-        own = suite.run_task_with_pipeline(Replayed(*player.plan(trial.task_id)), user, injection, injected)
+        own = suite.run_task_with_pipeline(
+            Replayed(*player.plan(trial.task_id)), user, injection, injected
+        )
         told = trial.metrics["utility"], trial.metrics.get("security", 1.0)
         if told != tuple(map(float, own)) or trial.score != float(own[0]):
             wrong.append((trial, own))

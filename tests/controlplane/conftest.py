@@ -28,14 +28,24 @@ def recorded(script: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Pa
     """A folder with one finished run of 25 trials, every fifth of them wrong, and the run's output."""
     folder = tmp_path_factory.mktemp("recorded")
     done = controlplane(
-        *("run", "--benchmark", "tests.support.many_trials:25", "--model", f"scripted:{script}", "--name", "first"),
+        *(
+            "run",
+            "--benchmark",
+            "tests.support.many_trials:25",
+            "--model",
+            f"scripted:{script}",
+            "--name",
+            "first",
+        ),
         cwd=folder,
     )
     return folder, done
 
 
 @pytest.fixture
-def type_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Type:
+def type_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Type:
     """Runs commands in this process, which is faster than starting one, in an empty folder."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [str(ROOT), *sys.path])

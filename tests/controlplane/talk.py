@@ -37,5 +37,7 @@ class Talk(ToolBenchmark):
         return float(self.context.model("grade").complete(asked).text), texts
 
 
-def open_benchmark(argument: str, settings: dict[str, str], context: controlplane.BenchmarkContext) -> Talk:
+def open_benchmark(
+    argument: str, settings: dict[str, str], context: controlplane.BenchmarkContext
+) -> Talk:
     return Talk(argument, settings, context)

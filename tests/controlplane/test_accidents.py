@@ -21,14 +21,14 @@ from typing import Any
 import pytest
 from _pytest.mark import ParameterSet
 
-from benchmarks.bitgn.server import ServerOptions, served_runs
+from controlplane.benchmarks.bitgn.server import ServerOptions, served_runs
 from controlplane.errors import JournalUnwritable
 from controlplane.journal.journal_lines import JournalWriter
 from controlplane.journal.journal_reader import Journal, open_journal
 from controlplane.journal.run_events import JournalEvent, RunClosed
 from controlplane.lifecycle.run_lifecycle import reopen_run
 from controlplane.replay.verification import verify
-from sandbox.interface import bounds
+from controlplane.sandbox.interface import bounds
 from tests.support.command import (
     ROOT,
     Result,
@@ -56,7 +56,10 @@ def full_disk(tmp_path: Path) -> Iterator[Path]:
     folder = tmp_path / "disk"
     folder.mkdir()
     mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=32k", "tmpfs", folder], capture_output=True, text=True, check=False
+        ["mount", "-t", "tmpfs", "-o", "size=32k", "tmpfs", folder],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     if mounted.returncode:
         pytest.skip(f"no disk can be mounted here: {mounted.stderr.strip()}")
@@ -79,12 +82,20 @@ def test_a_full_disk_keeps_what_was_recorded(full_disk: Path, tmp_path: Path) ->
     assert inside("replay", journal, "--verify", cwd=tmp_path).code == 0
 
 
-def test_a_journal_that_may_only_be_read_is_told_with_what_to_do(full_disk: Path, tmp_path: Path) -> None:
+def test_a_journal_that_may_only_be_read_is_told_with_what_to_do(
+    full_disk: Path, tmp_path: Path
+) -> None:
     inside(*MANY, "--runs-dir", full_disk, cwd=tmp_path)
     subprocess.run(["mount", "-o", "remount,ro", full_disk], check=True)
     (journal,) = full_disk.glob("*.jsonl")
     resumed = inside("resume", journal, cwd=tmp_path)
-    check_line(resumed, 3, "cannot write the journal", "Read-only file system", "copy it to where you may write")
+    check_line(
+        resumed,
+        3,
+        "cannot write the journal",
+        "Read-only file system",
+        "copy it to where you may write",
+    )
 
 
 @contextmanager
@@ -94,7 +105,11 @@ def running(folder: Path, *, trials_over: int) -> Iterator[tuple[subprocess.Pope
     with process:
         try:
             ended, runs = b'"type":"trial_ended"', folder / "runs"
-            wait_until(lambda: any(path.read_bytes().count(ended) >= trials_over for path in runs.glob("*.jsonl")))
+            wait_until(
+                lambda: any(
+                    path.read_bytes().count(ended) >= trials_over for path in runs.glob("*.jsonl")
+                )
+            )
             yield process, next(runs.glob("*.jsonl"))
         finally:
             process.kill()
@@ -109,10 +124,17 @@ def test_a_run_whose_folder_is_removed_ends(tmp_path: Path) -> None:
 
 def test_two_processes_cannot_go_on_with_the_same_run(tmp_path: Path, type_in: Type) -> None:
     with running(tmp_path, trials_over=1) as (process, journal):
-        check_line(type_in("resume", str(journal)), 2, "another process is writing", "stop it first")
+        check_line(
+            type_in("resume", str(journal)), 2, "another process is writing", "stop it first"
+        )
         for verb in (("submit", "--force"), ("poll",)):
             check_line(
-                type_in(*verb, str(journal)), 2, "another process is conducting", "follow it with", "show", "--follow"
+                type_in(*verb, str(journal)),
+                2,
+                "another process is conducting",
+                "follow it with",
+                "show",
+                "--follow",
             )
         err = process.communicate(timeout=60)[1]
     assert process.returncode == 0, err
@@ -123,7 +145,9 @@ PRINTING = [("benchmarks", "list"), ("show", ROOT / "runs/sample.jsonl", "--json
 
 
 @pytest.mark.parametrize("words", PRINTING)
-def test_a_result_that_cannot_be_printed_is_told_in_one_line(words: tuple[str | Path, ...], tmp_path: Path) -> None:
+def test_a_result_that_cannot_be_printed_is_told_in_one_line(
+    words: tuple[str | Path, ...], tmp_path: Path
+) -> None:
     result = on_a_full_disk(command(words), tmp_path)
     check_line(result, 3, "the result cannot be printed: No space left on device")
 
@@ -144,7 +168,9 @@ def test_a_run_whose_end_cannot_be_written_down_is_summed_up_all_the_same(
     assert "mean score 1.000 over 1 of 1 trial" in result.out
     journal = next(Path().glob("runs/*.jsonl"))
     lines = journal.read_bytes().splitlines(keepends=True)
-    journal.write_bytes(b"".join(itertools.takewhile(lambda line: b'"type":"run_submitted"' not in line, lines)))
+    journal.write_bytes(
+        b"".join(itertools.takewhile(lambda line: b'"type":"run_submitted"' not in line, lines))
+    )
     submitted = type_in("submit", str(journal), "--quiet")
     assert "mean score 1.000 over 1 of 1 trial" in submitted.out
     check_line(submitted, 3, "No space left on device")
@@ -161,7 +187,11 @@ def test_a_killed_run_of_the_embedded_benchmark_resumes_to_the_scores_of_one_tha
         whole = inside(*flags, "--seed", str(number), "--json", cwd=folder)
         (folder / "runs").rename(folder / "whole")
         process = started(*flags, "--seed", str(number), cwd=folder)
-        wait_until(lambda at=folder: any(b'"type":"run_started"' in path.read_bytes() for path in at.glob("runs/*")))
+        wait_until(
+            lambda at=folder: any(
+                b'"type":"run_started"' in path.read_bytes() for path in at.glob("runs/*")
+            )
+        )
         time.sleep(chance.uniform(0.1, 1.0))
         process.kill()
         process.communicate()
@@ -182,9 +212,18 @@ def resumed(path: Path) -> Journal:
     return open_journal(path)
 
 
-def test_a_journal_cut_behind_any_line_resumes_to_the_same_steps_and_scores(tmp_path: Path, heavy: bool) -> None:
+def test_a_journal_cut_behind_any_line_resumes_to_the_same_steps_and_scores(
+    tmp_path: Path, heavy: bool
+) -> None:
     script = ROOT / "tests/support/phonebook.toml"
-    flags = ("--benchmark", "tests.support.phonebook", "--model", f"scripted:{script}", "--concurrency", "1")
+    flags = (
+        "--benchmark",
+        "tests.support.phonebook",
+        "--model",
+        f"scripted:{script}",
+        "--concurrency",
+        "1",
+    )
     inside("run", *flags, "ada", "grace", cwd=tmp_path)
     (whole,) = tmp_path.glob("runs/*.jsonl")
     lines = whole.read_bytes().splitlines(keepends=True)
@@ -197,7 +236,10 @@ def test_a_journal_cut_behind_any_line_resumes_to_the_same_steps_and_scores(tmp_
         assert content.summary.scores == expected.summary.scores, cut
         for name, record in expected.trials.items():
             told = [(step.code, step.output, step.verdicts) for step in content.trials[name].steps]
-            assert told == [(step.code, step.output, step.verdicts) for step in record.steps], (cut, name)
+            assert told == [(step.code, step.output, step.verdicts) for step in record.steps], (
+                cut,
+                name,
+            )
         assert verify(content, list(content.trials)).steps == 5
 
 
@@ -205,7 +247,9 @@ KEY = "sk-canary-1029384756abcdef"
 
 
 @contextmanager
-def served(trials: int, faults: Faults, **settings: Any) -> Iterator[tuple[Tally, FaultyServer, dict[str, str]]]:
+def served(
+    trials: int, faults: Faults, **settings: Any
+) -> Iterator[tuple[Tally, FaultyServer, dict[str, str]]]:
     """Serve a benchmark; yield it, its server, and the environment variables that lead there."""
     tally = Tally(trials, **settings)
     with faulty_server(tally, ServerOptions(), faults) as server:
@@ -221,13 +265,17 @@ RARE: dict[str, Faults] = {
 OFTEN: dict[str, Faults] = {
     "20 % answer 503": Faults(seed=3, unavailable=0.2),
     "2 % reset before, 2 % after the effect": Faults(seed=4, reset_before=0.02, reset_after=0.02),
-    "2 % of bodies stop in the middle": Faults(seed=5, stall=0.02, methods=frozenset({"Read", "Write", "Exec"})),
+    "2 % of bodies stop in the middle": Faults(
+        seed=5, stall=0.02, methods=frozenset({"Read", "Write", "Exec"})
+    ),
     "429 on a tenth of the calls": Faults(seed=6, too_many=0.1, retry_after_s=0.1),
 }
 
 
 @pytest.mark.second_tier
-@pytest.mark.parametrize("row", [*OFTEN, *(pytest.param(each, marks=pytest.mark.heavy) for each in RARE)])
+@pytest.mark.parametrize(
+    "row", [*OFTEN, *(pytest.param(each, marks=pytest.mark.heavy) for each in RARE)]
+)
 def test_everything_is_delivered_once_under(row: str, tmp_path: Path, heavy: bool) -> None:
     with served(100 if heavy else 5, (OFTEN | RARE)[row]) as (tally, server, keys):
         deadlines = ("--set", "call_timeout_s=1", "--set", "lifecycle_timeout_s=1")
@@ -239,19 +287,25 @@ def test_everything_is_delivered_once_under(row: str, tmp_path: Path, heavy: boo
 
 
 @pytest.mark.second_tier
-def test_trials_that_cannot_start_cost_themselves_alone_and_are_named(tmp_path: Path, heavy: bool) -> None:
+def test_trials_that_cannot_start_cost_themselves_alone_and_are_named(
+    tmp_path: Path, heavy: bool
+) -> None:
     failing = frozenset({3, 17, 40, 41, 99} if heavy else {1, 4})
     with served(100 if heavy else 8, Faults(), failing_starts=failing) as (tally, _, keys):
         result = inside(*RUN, "--json", "--set", "lifecycle_patience_s=2", cwd=tmp_path, **keys)
         assert result.code == 1, result.err
-        failed = {trial["trial_id"] for trial in result.json["trials"] if trial["state"] == "failed"}
+        failed = {
+            trial["trial_id"] for trial in result.json["trials"] if trial["state"] == "failed"
+        }
         assert len(failed) == len(failing)
         tally.check_delivered(missing=len(failing))
 
 
 @pytest.mark.second_tier
 @pytest.mark.parametrize("method", ["EndTrial", "SubmitRun"])
-def test_an_outage_of_the_last_calls_is_waited_out(method: str, tmp_path: Path, heavy: bool) -> None:
+def test_an_outage_of_the_last_calls_is_waited_out(
+    method: str, tmp_path: Path, heavy: bool
+) -> None:
     outage = Outage(method, 60.0 if heavy else 1.0)
     with served(20 if heavy else 4, Faults(outages=(outage,))) as (tally, _, keys):
         result = inside(*RUN, cwd=tmp_path, **keys)
@@ -260,7 +314,9 @@ def test_an_outage_of_the_last_calls_is_waited_out(method: str, tmp_path: Path, 
 
 
 @pytest.mark.second_tier
-@pytest.mark.parametrize("seed", [11, *(pytest.param(seed, marks=pytest.mark.heavy) for seed in (12, 13, 14))])
+@pytest.mark.parametrize(
+    "seed", [11, *(pytest.param(seed, marks=pytest.mark.heavy) for seed in (12, 13, 14))]
+)
 def test_kill_9_at_random_moments_then_resume_loses_nothing_and_doubles_nothing(
     seed: int, tmp_path: Path, heavy: bool
 ) -> None:
@@ -275,10 +331,14 @@ def test_kill_9_at_random_moments_then_resume_loses_nothing_and_doubles_nothing(
             process.kill()
             process.communicate()
             journal = next(folder.glob("runs/*.jsonl"))
-            started_at_all = journal.stat().st_size > 0 and open_journal(journal).summary.run_id != ""
+            started_at_all = (
+                journal.stat().st_size > 0 and open_journal(journal).summary.run_id != ""
+            )
             if started_at_all:
                 with open_journal(journal) as read:
-                    assert b"\n" not in journal.read_bytes()[read.length :], "at most the end of one line is lacking"
+                    assert b"\n" not in journal.read_bytes()[read.length :], (
+                        "at most the end of one line is lacking"
+                    )
                     begun = [trial.trial_id for trial in read.trials.values() if trial.has_begun]
                     assert verify(read, begun).differences == ()
             result = inside("resume", "last", cwd=folder, **keys)
@@ -301,10 +361,23 @@ MISBEHAVING = {
 
 @pytest.mark.second_tier
 @pytest.mark.parametrize("kind", MISBEHAVING)
-def test_every_trial_is_answered_whatever_its_scripts_do(kind: str, tmp_path: Path, heavy: bool) -> None:
+def test_every_trial_is_answered_whatever_its_scripts_do(
+    kind: str, tmp_path: Path, heavy: bool
+) -> None:
     script = tmp_path / "bad.toml"
-    script.write_text("".join(f"[[reply]]\ncode = '''\n{MISBEHAVING[kind]}\n'''\n" for _ in range(3)))
-    flags = ("run", "--benchmark", "bitgn:tally", "--model", f"scripted:{script}", "--rule-sets", "none", "--json")
+    script.write_text(
+        "".join(f"[[reply]]\ncode = '''\n{MISBEHAVING[kind]}\n'''\n" for _ in range(3))
+    )
+    flags = (
+        "run",
+        "--benchmark",
+        "bitgn:tally",
+        "--model",
+        f"scripted:{script}",
+        "--rule-sets",
+        "none",
+        "--json",
+    )
     limits = ("--max-steps", "1", "--trial-time", "1", "--concurrency", "10")
     with served(100 if heavy else 4, Faults()) as (tally, _, keys):
         result = inside(*flags, *limits, cwd=tmp_path, **keys)
@@ -317,16 +390,29 @@ def test_every_trial_is_answered_whatever_its_scripts_do(kind: str, tmp_path: Pa
 
 TRIALS = 4
 FLAGS = (
-    *(*RUN, "--set", "lifecycle_patience_s=0.5", "--set", "call_patience_s=4", "--set", "call_timeout_s=2"),
+    *(
+        *RUN,
+        "--set",
+        "lifecycle_patience_s=0.5",
+        "--set",
+        "call_patience_s=4",
+        "--set",
+        "call_timeout_s=2",
+    ),
     *("--set", "contact_patience_s=1"),
 )
 
 
 @contextmanager
-def platform(rule: Rule, options: ServerOptions | None = None) -> Iterator[tuple[Tally, Relay, dict[str, str]]]:
+def platform(
+    rule: Rule, options: ServerOptions | None = None
+) -> Iterator[tuple[Tally, Relay, dict[str, str]]]:
     """Serve a benchmark behind a relay; yield both with the environment variables that lead there."""
     tally = Tally(TRIALS)
-    with running_server(tally, options or ServerOptions()) as server, relayed(server.url, rule) as relay:
+    with (
+        running_server(tally, options or ServerOptions()) as server,
+        relayed(server.url, rule) as relay,
+    ):
         yield tally, relay, {"BITGN_HOST": relay.url, "BITGN_API_KEY": KEY}
 
 
@@ -337,21 +423,30 @@ def to(*methods: str, reply: bytes, first: int = 1, last: int = 10**9) -> Rule:
 
 def light(cases: dict[str, Any], *beginnings: str) -> list[ParameterSet]:
     """Mark as heavy the cases whose names have none of these beginnings."""
-    return [pytest.param(name, marks=() if name.startswith(beginnings) else pytest.mark.heavy) for name in cases]
+    return [
+        pytest.param(name, marks=() if name.startswith(beginnings) else pytest.mark.heavy)
+        for name in cases
+    ]
 
 
 IN_PASSING = {
     "a page for the start of the run": to("StartRun", reply=PAGE, last=1),
     "a page for starts": to("StartTrial", reply=PAGE, last=2),
     "a page for ends and the submission": to("EndTrial", "SubmitRun", reply=PAGE, last=2),
-    "pages for everything that trials do": to("Read", "Stat", "Exec", "Write", "Answer", reply=PAGE, last=2),
+    "pages for everything that trials do": to(
+        "Read", "Stat", "Exec", "Write", "Answer", reply=PAGE, last=2
+    ),
     "replies of another shape for starts and ends": to(
         *("StartTrial", "EndTrial", "SubmitRun"),
         reply=in_place(200, '{"trialId": [], "runId": [], "state": {}}'),
         last=2,
     ),
-    "two starts refused as no later one is": to("StartTrial", reply=refused(404, "not_found"), last=2),
-    "not found, by a balancer": to("StartTrial", "Read", "EndTrial", reply=in_place(404, "no backend"), last=2),
+    "two starts refused as no later one is": to(
+        "StartTrial", reply=refused(404, "not_found"), last=2
+    ),
+    "not found, by a balancer": to(
+        "StartTrial", "Read", "EndTrial", reply=in_place(404, "no backend"), last=2
+    ),
 }
 
 
@@ -365,21 +460,47 @@ def test_a_passing_stand_in_for_the_platform_costs_nothing(case: str, type_in: T
 
 NO_SUCH_KEY = refused(401, "unauthenticated", f"no such key: {KEY}")
 FOR_GOOD = {
-    "pages for starts": (to("StartTrial", reply=PAGE), "is text/html, not JSON; is the host right?"),
-    "pages for starts but the first two": (to("StartTrial", reply=PAGE, first=3), "is the host right?"),
-    "starts refused by a gateway": (to("StartTrial", reply=in_place(403, "forbidden")), "status 403: forbidden"),
+    "pages for starts": (
+        to("StartTrial", reply=PAGE),
+        "is text/html, not JSON; is the host right?",
+    ),
+    "pages for starts but the first two": (
+        to("StartTrial", reply=PAGE, first=3),
+        "is the host right?",
+    ),
+    "starts refused by a gateway": (
+        to("StartTrial", reply=in_place(403, "forbidden")),
+        "status 403: forbidden",
+    ),
     "starts refused for the key": (to("StartTrial", reply=NO_SUCH_KEY), "no such key: [secret]"),
-    "starts that the platform cannot do": (to("StartTrial", reply=refused(501, "unimplemented")), "unimplemented"),
-    "starts that all break": (to("StartTrial", reply=refused(500, "internal", "a fault")), "no trial could be started"),
-    "starts of trials that are forgotten": (to("StartTrial", reply=refused(404, "not_found")), "no trial could be"),
-    "starts of another shape": (to("StartTrial", reply=in_place(200, "{}")), "is not as described: harnessUrl"),
+    "starts that the platform cannot do": (
+        to("StartTrial", reply=refused(501, "unimplemented")),
+        "unimplemented",
+    ),
+    "starts that all break": (
+        to("StartTrial", reply=refused(500, "internal", "a fault")),
+        "no trial could be started",
+    ),
+    "starts of trials that are forgotten": (
+        to("StartTrial", reply=refused(404, "not_found")),
+        "no trial could be",
+    ),
+    "starts of another shape": (
+        to("StartTrial", reply=in_place(200, "{}")),
+        "is not as described: harnessUrl",
+    ),
     "answers refused for the key": (to("Answer", reply=NO_SUCH_KEY), "refuses the calls of trials"),
     "ends refused for the key": (to("EndTrial", reply=NO_SUCH_KEY), "could not be ended"),
-    "the submission refused for the key": (to("SubmitRun", reply=NO_SUCH_KEY), "could not be submitted"),
+    "the submission refused for the key": (
+        to("SubmitRun", reply=NO_SUCH_KEY),
+        "could not be submitted",
+    ),
 }
 
 
-@pytest.mark.parametrize("case", light(FOR_GOOD, "pages for starts", "starts refused for", "answers", "ends"))
+@pytest.mark.parametrize(
+    "case", light(FOR_GOOD, "pages for starts", "starts refused for", "answers", "ends")
+)
 def test_a_lasting_fault_ends_the_run_unsubmitted_and_resume_delivers_all_of_it(
     case: str, type_in: Type, tmp_path: Path
 ) -> None:
@@ -398,8 +519,14 @@ def test_a_lasting_fault_ends_the_run_unsubmitted_and_resume_delivers_all_of_it(
     assert all(KEY not in path.read_text() for path in tmp_path.rglob("*.jsonl"))
 
 
-def test_a_journal_that_went_on_elsewhere_learns_the_scores_and_doubles_nothing(type_in: Type, tmp_path: Path) -> None:
-    with platform(to("StartTrial", reply=refused(401, "unauthenticated"), first=3)) as (tally, relay, keys):
+def test_a_journal_that_went_on_elsewhere_learns_the_scores_and_doubles_nothing(
+    type_in: Type, tmp_path: Path
+) -> None:
+    with platform(to("StartTrial", reply=refused(401, "unauthenticated"), first=3)) as (
+        tally,
+        relay,
+        keys,
+    ):
         assert type_in(*FLAGS, "--concurrency", "1", **keys).code == 3
         (journal,) = tmp_path.glob("runs/*.jsonl")
         shutil.copy(journal, tmp_path / "copy.jsonl")
@@ -444,7 +571,12 @@ def test_a_run_that_waits_for_the_platform_is_stopped_by_one_signal_and_resumed(
 ) -> None:
     with platform(to(method, reply=WAITING[method])) as (tally, relay, keys):
         process = started(*FLAGS, "--set", "lifecycle_patience_s=60", cwd=tmp_path, **keys)
-        wait_until(lambda: relay.calls[method] >= 2 or (method in ("Read", "SubmitRun") and relay.calls[method] >= 1))
+        wait_until(
+            lambda: (
+                relay.calls[method] >= 2
+                or (method in ("Read", "SubmitRun") and relay.calls[method] >= 1)
+            )
+        )
         began = time.monotonic()
         process.send_signal(number)
         _, err = process.communicate(timeout=30)
@@ -461,8 +593,12 @@ def test_a_run_that_waits_for_the_platform_is_stopped_by_one_signal_and_resumed(
         tally.check_delivered()
 
 
-@pytest.mark.parametrize("subject", [pytest.param("/AGENTS.MD", marks=pytest.mark.heavy), "/bin/refund", "/note.txt"])
-def test_nobody_learns_that_a_call_failed_because_the_run_was_stopped(subject: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "subject", [pytest.param("/AGENTS.MD", marks=pytest.mark.heavy), "/bin/refund", "/note.txt"]
+)
+def test_nobody_learns_that_a_call_failed_because_the_run_was_stopped(
+    subject: str, tmp_path: Path
+) -> None:
     """The first message of a trial shows a document and a tool's help; a script reads the note."""
     refusals = 0
 
@@ -473,7 +609,9 @@ def test_nobody_learns_that_a_call_failed_because_the_run_was_stopped(subject: s
         writer.write(refused(503, "unavailable") if is_hit else await call.forward())
 
     with platform(lambda method, number: act) as (tally, relay, keys):
-        process = started(*FLAGS, "--concurrency", "1", "--set", "call_patience_s=60", cwd=tmp_path, **keys)
+        process = started(
+            *FLAGS, "--concurrency", "1", "--set", "call_patience_s=60", cwd=tmp_path, **keys
+        )
         wait_until(lambda: refusals >= 2)
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=30)
@@ -483,7 +621,10 @@ def test_nobody_learns_that_a_call_failed_because_the_run_was_stopped(subject: s
     (journal,) = tmp_path.glob("runs/*.jsonl")
     for record in [trial.record for trial in open_journal(journal).trials.values()]:
         assert record.initial_prompt is not None
-        calls = [*record.initial_prompt.calls, *(each for step in record.steps for each in step.calls)]
+        calls = [
+            *record.initial_prompt.calls,
+            *(each for step in record.steps for each in step.calls),
+        ]
         assert not [each for each in calls if each.error and each.error.code == "unavailable"]
     assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0
 
@@ -491,7 +632,14 @@ def test_nobody_learns_that_a_call_failed_because_the_run_was_stopped(subject: s
 LOST = "run1-2"
 HASTY = (
     *RUN,
-    *("--set", "lifecycle_patience_s=0.5", "--set", "call_patience_s=0.5", "--set", "contact_patience_s=0.5"),
+    *(
+        "--set",
+        "lifecycle_patience_s=0.5",
+        "--set",
+        "call_patience_s=0.5",
+        "--set",
+        "contact_patience_s=0.5",
+    ),
     *("--concurrency", "2"),
 )
 CODES = {"deadline_exceeded": 504, "internal": 500}
@@ -505,7 +653,11 @@ def losing(code: str, first: str) -> Act:
         nonlocal lost
         is_its = f"/{LOST}/".encode() in call.request or f'"{LOST}"'.encode() in call.request
         lost = lost or (is_its and call.method == first)
-        writer.write(refused(CODES[code], code, "the trial is gone") if is_its and lost else await call.forward())
+        writer.write(
+            refused(CODES[code], code, "the trial is gone")
+            if is_its and lost
+            else await call.forward()
+        )
 
     return act
 
@@ -515,8 +667,12 @@ def losing_platform(
     act: Act, monkeypatch: pytest.MonkeyPatch, options: ServerOptions | None = None
 ) -> Iterator[tuple[Tally, dict[str, str]]]:
     monkeypatch.setattr(bounds, "END_RETRY_S", 0.3)
-    own_ids = chain(["tally-1"], (f"run1-{number}" for number in range(TRIALS)))  # in place of random ones
-    monkeypatch.setattr(served_runs, "secrets", SimpleNamespace(token_urlsafe=lambda _: next(own_ids)))
+    own_ids = chain(
+        ["tally-1"], (f"run1-{number}" for number in range(TRIALS))
+    )  # in place of random ones
+    monkeypatch.setattr(
+        served_runs, "secrets", SimpleNamespace(token_urlsafe=lambda _: next(own_ids))
+    )
     with platform(lambda *_: act, options) as (tally, _, keys):
         yield tally, keys
 
@@ -550,7 +706,9 @@ def test_a_trial_that_is_lost_costs_itself_alone_and_the_suggested_command_submi
         delivered = type_in(*suggested_command(stopped, "submit"), "--json", **keys)
         assert (delivered.code, delivered.json["submitted"], tally.submits) == (0, True, 1)
         scores = {trial["trial_id"]: trial["score"] for trial in delivered.json["trials"]}
-        assert scores == {f"run1-{number}": float(f"run1-{number}" != LOST) for number in range(TRIALS)}
+        assert scores == {
+            f"run1-{number}": float(f"run1-{number}" != LOST) for number in range(TRIALS)
+        }
         for verb, says in (("resume", "nothing to resume"), ("submit", "already submitted")):
             done = type_in(verb, "last", **keys)
             assert (done.code, says in done.out, tally.submits) == (0, True, 1)
@@ -560,15 +718,23 @@ def test_scores_that_come_later_come_although_the_lost_trial_cannot_be_asked_abo
     type_in: Type, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sealed_for_a_while = ServerOptions(policy="blind", reveal_after_s=0.2)
-    with losing_platform(losing("internal", "EndTrial"), monkeypatch, sealed_for_a_while) as (_, keys):
+    with losing_platform(losing("internal", "EndTrial"), monkeypatch, sealed_for_a_while) as (
+        _,
+        keys,
+    ):
         assert type_in(*HASTY, **keys).code == 3
         delivered = type_in("submit", "last", "--force", "--json", **keys)
     assert delivered.code == 0, delivered.err
-    assert sorted(trial["score"] for trial in delivered.json["trials"]) == [0.0, *[1.0] * (TRIALS - 1)]
+    assert sorted(trial["score"] for trial in delivered.json["trials"]) == [
+        0.0,
+        *[1.0] * (TRIALS - 1),
+    ]
     assert f"the details of trial {LOST} are missing" in type_in("show", "last").out
 
 
-def test_sealed_scores_are_no_failure_and_are_fetched_later_into_the_journal(tmp_path: Path) -> None:
+def test_sealed_scores_are_no_failure_and_are_fetched_later_into_the_journal(
+    tmp_path: Path,
+) -> None:
     sealed = ServerOptions(policy="blind", reveal_after_s=1.5)
     with platform(lambda *_: None, sealed) as (_, _, keys):
         result = inside(*RUN, "--poll-time", "0", "--json", cwd=tmp_path, **keys)
@@ -606,12 +772,17 @@ def test_a_run_with_open_trials_is_submitted_only_when_forced(tmp_path: Path) ->
     ended = [trial["score"] for trial in forced.json["trials"] if trial["state"] == "answered"]
     assert 0 < len(ended) == forced.json["trials_scored"] < 6
     assert forced.json["mean_score"] == fmean(ended)
-    assert f"over {len(ended)} of 6 trials · {6 - len(ended)} cut off" in inside("show", "last", cwd=tmp_path).out
+    assert (
+        f"over {len(ended)} of 6 trials · {6 - len(ended)} cut off"
+        in inside("show", "last", cwd=tmp_path).out
+    )
     told = inside("compare", "last", "last", "--json", cwd=tmp_path).json
     assert (len(told["tasks"]), len(told["without_score"])) == (len(ended), 6 - len(ended))
 
 
-def test_a_run_is_taken_up_where_it_was_started_whatever_the_environment_says_later(tmp_path: Path) -> None:
+def test_a_run_is_taken_up_where_it_was_started_whatever_the_environment_says_later(
+    tmp_path: Path,
+) -> None:
     with served(6, Faults()) as (tally, _, keys):
         flags = [flag if flag != "bitgn:tally" else "bitgn" for flag in RUN]
         interrupt(*flags, tally=tally, cwd=tmp_path, **keys, BENCH_ID="tally")

@@ -20,7 +20,9 @@ TASKS = ("a.1", "b.1", "a.2", "c")
 
 
 @pytest.mark.parametrize(("limit", "repeats"), [(1, 1), (2, 3), (3, 2), (9, 2), (None, 2)])
-def test_a_limit_counts_tasks_and_repeats_count_tries_of_each(limit: int | None, repeats: int) -> None:
+def test_a_limit_counts_tasks_and_repeats_count_tries_of_each(
+    limit: int | None, repeats: int
+) -> None:
     tries = TaskSelection(limit=limit, repeats=repeats).tries(TASKS)
     tasks = TASKS[:limit]
     assert len(tries) == len(tasks) * repeats
@@ -45,10 +47,18 @@ ADA, GRACE = TrialStub("1", "ada"), TrialStub("2", "grace")
 
 @pytest.mark.parametrize(
     "made",
-    [(), (ADA,), (ADA, GRACE, TrialStub("3", "edsger")), (GRACE, ADA), (ADA, replace(GRACE, trial_id="1"))],
+    [
+        (),
+        (ADA,),
+        (ADA, GRACE, TrialStub("3", "edsger")),
+        (GRACE, ADA),
+        (ADA, replace(GRACE, trial_id="1")),
+    ],
     ids=["none", "too few", "too many", "in another order", "one twice"],
 )
-def test_a_benchmark_that_makes_other_trials_than_it_was_asked_for_is_refused(made: tuple[TrialStub, ...]) -> None:
+def test_a_benchmark_that_makes_other_trials_than_it_was_asked_for_is_refused(
+    made: tuple[TrialStub, ...],
+) -> None:
     with pytest.raises(BenchmarkError, match="was asked for 2 trials and made") as refused:
         start_selected_run(Careless(*made), TaskSelection(limit=2), name="", seed=0)
     assert refused.value.code == "internal"
@@ -58,7 +68,9 @@ class Platform(Careless):
     """Allots the trials of a run itself."""
 
     def describe(self, preview_seed: int | None = None) -> Description:
-        return Description("platform", "", tuple(TaskStub(task) for task in TASKS), allots_trials=True)
+        return Description(
+            "platform", "", tuple(TaskStub(task) for task in TASKS), allots_trials=True
+        )
 
     def start_run(self, request: RunRequest) -> StartedRun:
         self.asked = request

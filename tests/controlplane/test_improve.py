@@ -31,12 +31,31 @@ from tests.support.command import ROOT, controlplane, inside, started, wait_unti
 from tests.support.endpoints import model_server
 from tests.support.riddles import HARMS, HELPS, LOOK_AGAIN, endpoint
 
-SMALL = ("--train", "1-11", "--check", "101-106", "--final", "201-212", "--proposals", "12", "--batch", "4")
+SMALL = (
+    "--train",
+    "1-11",
+    "--check",
+    "101-106",
+    "--final",
+    "201-212",
+    "--proposals",
+    "12",
+    "--batch",
+    "4",
+)
 TEXT = "Solve the riddle.\n" + "\n".join(HARMS.values()) + "\n"
 
 
 def words(*more: str, by: str = "big") -> list[str]:
-    given = ["improve", "--benchmark", "tests.support.riddles", "--model", "small", "--reply-mode", "text"]
+    given = [
+        "improve",
+        "--benchmark",
+        "tests.support.riddles",
+        "--model",
+        "small",
+        "--reply-mode",
+        "text",
+    ]
     return [*given, "--hints", "hints.txt", "--edit", "hints.txt", "--with", by, *SMALL, *more]
 
 
@@ -61,7 +80,9 @@ def test_a_loop_adds_what_helps_drops_what_harms_and_carries_no_instance_data(fo
         done = inside(*words("--json"), cwd=folder, **at(server.url))
         result = json.loads(done.out)
         record = loop_of(folder)
-        best = (record.folder / "candidates" / result["best"] / "hints.txt").read_text(encoding="utf-8")
+        best = (record.folder / "candidates" / result["best"] / "hints.txt").read_text(
+            encoding="utf-8"
+        )
         requests = len(server.asked)
         assert (done.code, result["is_better"]) == (0, True), done.out + done.err
         assert all(sentence in best for sentence in HELPS.values())
@@ -71,7 +92,9 @@ def test_a_loop_adds_what_helps_drops_what_harms_and_carries_no_instance_data(fo
         refused = [line.refused for line in record.proposals if line.refused]
         assert any("data of the trials" in reason for reason in refused)
 
-        proposers = [str(one.body["messages"]) for one in server.asked if one.body["model"] == "big"]
+        proposers = [
+            str(one.body["messages"]) for one in server.asked if one.body["model"] == "big"
+        ]
         unseen = [f"number {seed}:" for seed in (*range(101, 107), *range(201, 213))]
         assert not [text for text in proposers if any(number in text for number in unseen)]
 
@@ -82,7 +105,9 @@ def test_a_loop_adds_what_helps_drops_what_harms_and_carries_no_instance_data(fo
             shown = json.loads(inside("show", name, "--json", cwd=folder).out)
             assert shown | {"folder": result["folder"]} == result, name
         assert len(server.asked) == requests
-        refused_again = inside("resume", record.folder.name, "--model", "other", cwd=folder, **at(server.url))
+        refused_again = inside(
+            "resume", record.folder.name, "--model", "other", cwd=folder, **at(server.url)
+        )
         assert (refused_again.code, "only its limits can change" in refused_again.err) == (2, True)
         html = (folder / "loop.html").read_text(encoding="utf-8")
         assert all(name in html for name in record.kept())
@@ -96,17 +121,25 @@ def test_a_loop_adds_what_helps_drops_what_harms_and_carries_no_instance_data(fo
 
 @pytest.mark.second_tier
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
-def test_a_stopped_loop_goes_on_and_pays_nothing_twice(folder: Path, number: signal.Signals) -> None:
+def test_a_stopped_loop_goes_on_and_pays_nothing_twice(
+    folder: Path, number: signal.Signals
+) -> None:
     with model_server(endpoint()) as server:
         first = started(*words(), cwd=folder, **at(server.url))
         wait_until(lambda: sum(one.body["model"] == "big" for one in server.asked) > 1, within_s=90)
         os.kill(first.pid, number)
         _, said = first.communicate()
         record = loop_of(folder)
-        latest = max((record.folder / "runs").glob("*.jsonl"), key=lambda path: path.stat().st_mtime)
-        latest.write_bytes(latest.read_bytes() if number == signal.SIGINT else b"")  # as a kill may leave it
+        latest = max(
+            (record.folder / "runs").glob("*.jsonl"), key=lambda path: path.stat().st_mtime
+        )
+        latest.write_bytes(
+            latest.read_bytes() if number == signal.SIGINT else b""
+        )  # as a kill may leave it
         if number == signal.SIGINT:
-            best = re.search(r"best so far: (\w+), on the check worlds; continue with: .* resume (\S+)", said)
+            best = re.search(
+                r"best so far: (\w+), on the check worlds; continue with: .* resume (\S+)", said
+            )
             assert best, said
             assert (best[2], first.returncode) == (record.folder.name, 130)
             assert (record.folder / "candidates" / best[1] / "hints.txt").is_file()
@@ -115,16 +148,22 @@ def test_a_stopped_loop_goes_on_and_pays_nothing_twice(folder: Path, number: sig
         journals = [path.read_bytes() for path in (record.folder / "runs").glob("*.jsonl")]
         ended = sum(journal.count(b'"type":"trial_ended"') for journal in journals)
         proposals = Loop(record.folder).proposals
-        played, asked = ([one for one in server.asked if one.body["model"] == name] for name in ("small", "big"))
+        played, asked = (
+            [one for one in server.asked if one.body["model"] == name] for name in ("small", "big")
+        )
         # What was under way when the process was killed is asked again, and nothing else.
         assert len(played) <= ended + 8
         assert len(asked) <= len(proposals) + 1
 
 
-def test_an_interrupt_stops_the_loop_even_if_its_runs_have_just_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupt_stops_the_loop_even_if_its_runs_have_just_ended(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     interrupted = Event()
     interrupted.set()
-    ended = SimpleNamespace(controls=SimpleNamespace(interrupted=interrupted), summary=SimpleNamespace(submitted=True))
+    ended = SimpleNamespace(
+        controls=SimpleNamespace(interrupted=interrupted), summary=SimpleNamespace(submitted=True)
+    )
     monkeypatch.setattr(improve, "continued_run", lambda fresh: nullcontext(ended))
     monkeypatch.setattr(improve, "conduct", lambda run, *others: 0)
     with pytest.raises(Interrupted):
@@ -146,11 +185,13 @@ def test_a_program_proposes_from_a_report_and_changes_listed_files_alone(folder:
         done = inside(*words("--json", by=agent), cwd=folder, **at(server.url))
         result = json.loads(done.out)
         assert result["is_better"], done.err
-        files = sorted(path.name for path in (loop_of(folder).folder / "candidates" / result["best"]).iterdir())
+        files = sorted(
+            path.name for path in (loop_of(folder).folder / "candidates" / result["best"]).iterdir()
+        )
         assert files == ["hints.txt"]
 
 
-RULES = """from gates.rules import RuleSet, Rule
+RULES = """from controlplane.gates.rules import RuleSet, Rule
 def look(submission, evidence, case):
     return {} if submission.answer_text == "unknown" else None
 RULE_SET = RuleSet("own", (Rule("look", look),))
@@ -166,7 +207,10 @@ def test_a_module_of_the_user_is_edited_and_each_candidate_plays_with_its_own(fo
     )
     with model_server(endpoint()) as server:
         given = words(
-            "--rule-sets", "own_rules:RULE_SET", "--json", by=f"command:{sys.executable} {folder / 'agent.py'}"
+            "--rule-sets",
+            "own_rules:RULE_SET",
+            "--json",
+            by=f"command:{sys.executable} {folder / 'agent.py'}",
         )
         given[given.index("--edit") + 1] = "own_rules.py"
         done = inside(*given, cwd=folder, **at(server.url))
@@ -196,14 +240,25 @@ def test_tasks_are_set_apart_where_seeds_are_not(folder: Path, parts: tuple[str,
 def test_without_parts_named_tasks_are_learnt_from_where_numbers_change_nothing(
     folder: Path, named: tuple[str, ...]
 ) -> None:
-    options = ("--benchmark", f"folder:{ROOT / 'docs/examples/library'}", "--model", "small", "--with", "big")
+    options = (
+        "--benchmark",
+        f"folder:{ROOT / 'docs/examples/library'}",
+        "--model",
+        "small",
+        "--with",
+        "big",
+    )
     with model_server(endpoint()) as server:
         given = (*options, "--hints", "hints.txt", "--run-time", "0.001")
         done = inside("improve", *named, *given, cwd=folder, **at(server.url))
     assert done.code != 2, done.err
     plan = loop_of(folder).plan
     tasks = [[task for _, task in part] for part in (plan.train, plan.check, plan.final)]
-    assert sorted(task for part in tasks for task in part) == ["foreign-reader", "overdue-loans", "renewed-loan"]
+    assert sorted(task for part in tasks for task in part) == [
+        "foreign-reader",
+        "overdue-loans",
+        "renewed-loan",
+    ]
     assert not named or tasks[0] == [*named]
 
 
@@ -231,7 +286,9 @@ def test_loops_without_an_effect_claim_one_as_seldom_as_their_intervals_say(fold
         (("--train", "alder, oak"), "no task 'oak'"),
     ],
 )
-def test_a_plan_that_would_prove_nothing_is_refused(folder: Path, given: tuple[str, ...], says: str) -> None:
+def test_a_plan_that_would_prove_nothing_is_refused(
+    folder: Path, given: tuple[str, ...], says: str
+) -> None:
     done = inside(*words(*given), cwd=folder, **at("http://127.0.0.1:9/v1"))
     assert (done.code, says in done.err) == (2, True), done.err
     assert not list((folder / "runs").glob("*/loop.jsonl"))
@@ -241,7 +298,9 @@ def test_a_record_without_the_users_mark_is_not_acted_on(folder: Path) -> None:
     with model_server(endpoint()) as server:
         inside(*words("--run-time", "0.001"), cwd=folder, **at(server.url))
         path = loop_of(folder).folder / "loop.jsonl"
-        path.write_bytes(path.read_bytes().replace(b'"proposer":"big"', b'"proposer":"command:evil"'))
+        path.write_bytes(
+            path.read_bytes().replace(b'"proposer":"big"', b'"proposer":"command:evil"')
+        )
         done = inside("resume", path.parent.name, cwd=folder, **at(server.url))
     assert done.code == 2
     assert "does not carry your mark" in done.err
@@ -261,21 +320,31 @@ def test_a_result_tells_means_tasks_interval_and_tokens() -> None:
 
 
 def test_values_of_records_are_found_in_a_proposal_and_words_of_documents_are_not() -> None:
-    record = '{"id": "basket-0123", "owner": {"name": "Ada Lovelace"}, "cents": 12995, "open": true}'
-    values = record_values(record, "/a.json") | record_values("sku,price\nVH-POT-12,19.50\n", ".csv")
+    record = (
+        '{"id": "basket-0123", "owner": {"name": "Ada Lovelace"}, "cents": 12995, "open": true}'
+    )
+    values = record_values(record, "/a.json") | record_values(
+        "sku,price\nVH-POT-12,19.50\n", ".csv"
+    )
     assert record_values("# Refunds\n\nUp to 30 days, by Desk Staff.", "/docs/refunds.md") == set()
     before = {"hints.txt": "Look at VH-POT-12."}
-    after = {"hints.txt": "Look at VH-POT-12. Ada Lovelace owns `basket-0123`: 12995. Up to 30 days, by Desk Staff."}
+    after = {
+        "hints.txt": "Look at VH-POT-12. Ada Lovelace owns `basket-0123`: 12995. Up to 30 days, by Desk Staff."
+    }
     assert added_values(values, before, after) == ["Ada Lovelace", "basket-0123", "12995"]
 
 
-@pytest.mark.parametrize("reply", ["new\nline", "\n```md\nnew\nline\n```\n", "new\nline\n\n", "new\r\nline\r\n"])
+@pytest.mark.parametrize(
+    "reply", ["new\nline", "\n```md\nnew\nline\n```\n", "new\nline\n\n", "new\r\nline\r\n"]
+)
 def test_the_text_of_a_reply(reply: str) -> None:
     assert text_in(reply) == "new\nline\n"
     text_in(f"{reply} \ud800").encode()
 
 
-def test_a_candidate_is_read_only_named_by_its_texts_and_takes_the_place_of_named_files(tmp_path: Path) -> None:
+def test_a_candidate_is_read_only_named_by_its_texts_and_takes_the_place_of_named_files(
+    tmp_path: Path,
+) -> None:
     script = tmp_path / "replies.toml"
     script.write_text("old", encoding="utf-8")
     settings = RunSettings(model=f"scripted:{script}")
@@ -310,7 +379,10 @@ def test_a_candidate_is_read_only_named_by_its_texts_and_takes_the_place_of_name
 def test_tasks_are_split_by_shares_that_leave_none_empty() -> None:
     tasks = [f"t{number}" for number in range(8)]
     parts = split_tasks(tasks, "50/25/25", seed=1)
-    assert ([len(part) for part in parts], sorted(task for part in parts for task in part)) == ([4, 2, 2], tasks)
+    assert ([len(part) for part in parts], sorted(task for part in parts for task in part)) == (
+        [4, 2, 2],
+        tasks,
+    )
     for shares in ("50/25/20", "99/1/0", "50/50", "a/b/c"):
         with pytest.raises(UsageError, match="cannot be split"):
             split_tasks(tasks, shares, seed=1)

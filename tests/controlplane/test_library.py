@@ -65,7 +65,11 @@ PAY = Task(
     "pay.1",
     "Pay 2.5.",
     environment=paying,
-    grade=lambda end: (end.state == [2.5], ["paid otherwise"] * (end.state != [2.5]), {"calls": len(end.calls)}),
+    grade=lambda end: (
+        end.state == [2.5],
+        ["paid otherwise"] * (end.state != [2.5]),
+        {"calls": len(end.calls)},
+    ),
 )
 
 
@@ -92,7 +96,12 @@ def test_tasks_are_played_and_graded_and_their_run_is_read_again(settings: dict[
 
 def test_metrics_are_shown_beside_the_score_everywhere(settings: dict[str, Any]) -> None:
     def task(security: float) -> Task:
-        return Task("pay.1", "Pay 2.5.", environment=paying, grade=lambda end: (1.0, [], {"security": security}))
+        return Task(
+            "pay.1",
+            "Pay 2.5.",
+            environment=paying,
+            grade=lambda end: (1.0, [], {"security": security}),
+        )
 
     controlplane.run([task(1.0)], name="before", **settings)
     controlplane.run([task(0.25)], name="after", **settings)
@@ -116,7 +125,9 @@ def test_metrics_are_shown_beside_the_score_everywhere(settings: dict[str, Any])
 def test_one_trial_is_played_over_files_and_in_a_thread(settings: dict[str, Any]) -> None:
     trials = []
     thread = threading.Thread(
-        target=lambda: trials.append(controlplane.solve({"/a.txt": "blue"}, "Which colour?", **settings))
+        target=lambda: trials.append(
+            controlplane.solve({"/a.txt": "blue"}, "Which colour?", **settings)
+        )
     )
     thread.start()
     thread.join()
@@ -125,12 +136,19 @@ def test_one_trial_is_played_over_files_and_in_a_thread(settings: dict[str, Any]
 
 def test_a_run_sets_nothing_of_the_process(settings: dict[str, Any]) -> None:
     def state() -> list[object]:
-        return [sys.getswitchinterval(), gc.get_threshold(), signal.getsignal(signal.SIGINT), Path.cwd()]
+        return [
+            sys.getswitchinterval(),
+            gc.get_threshold(),
+            signal.getsignal(signal.SIGINT),
+            Path.cwd(),
+        ]
 
     before, variables, frozen = state(), dict(os.environ), gc.get_freeze_count()
     controlplane.run([STOCK], **settings)
     assert (state(), dict(os.environ)) == (before, variables)
-    assert gc.get_freeze_count() <= frozen, "objects that another test froze may end meanwhile; none is added"
+    assert gc.get_freeze_count() <= frozen, (
+        "objects that another test froze may end meanwhile; none is added"
+    )
 
 
 @pytest.mark.parametrize(
@@ -138,8 +156,18 @@ def test_a_run_sets_nothing_of_the_process(settings: dict[str, Any]) -> None:
     [
         ([STOCK], (), {"modle": "x"}, "there is no setting 'modle'; did you mean 'model'?"),
         ([STOCK], ("stock.2",), {}, "no task 'stock.2'; did you mean 'stock.1'?"),
-        ([STOCK], (), {"concurrency": 0}, "--concurrency: Input should be greater than or equal to 1"),
-        ([Task("a", "b", tools=[Tool(lambda: 1, name="look")])], (), {}, "what calls of look do is not declared"),
+        (
+            [STOCK],
+            (),
+            {"concurrency": 0},
+            "--concurrency: Input should be greater than or equal to 1",
+        ),
+        (
+            [Task("a", "b", tools=[Tool(lambda: 1, name="look")])],
+            (),
+            {},
+            "what calls of look do is not declared",
+        ),
         ("nowhere", (), {}, "no benchmark 'nowhere'"),
         ([STOCK], (), {"workers": "dask:local:2"}, "objects of this program"),
     ],
@@ -220,16 +248,3 @@ def test_a_call_that_a_kill_cut_off_is_made_in_the_world_that_is_made_anew(tmp_p
     resumed = python("program.py", "resume", str(journal), cwd=tmp_path)
     assert resumed.out.startswith("1.0"), resumed.out + resumed.err
     assert command_line("replay", str(journal), "--verify", cwd=tmp_path).code == 0
-
-
-@pytest.mark.parametrize("hidden", ["agent.py", "gates/__init__.py", "sandbox/__init__.py"])
-def test_a_package_that_hides_one_of_ours_is_named_with_its_place(hidden: str, tmp_path: Path) -> None:
-    (tmp_path / hidden).parent.mkdir(exist_ok=True)
-    (tmp_path / hidden).write_text("")
-    (tmp_path / "program.py").write_text("import controlplane\ncontrolplane.Task")
-    done = python("program.py", cwd=tmp_path)
-    name = hidden.removesuffix(".py").partition("/")[0]
-    assert f"another package named {name!r} hides that of the control plane: {tmp_path / hidden}; rename" in done.err
-    done = python("-m", "controlplane", "runs", cwd=Path("/"), PYTHONPATH=str(tmp_path))
-    assert (done.code, done.err.count("\n")) == (2, 1)
-    assert f"another package named {name!r}" in done.err

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.ecom.ecom_benchmark import TrialId, generate_task
-from benchmarks.ecom.world.generator import PLAYED
+from controlplane.benchmarks.ecom.ecom_benchmark import TrialId, generate_task
+from controlplane.benchmarks.ecom.world.generator import PLAYED
 from controlplane.journal.journal_reader import open_journal
 from tests.benchmarks.ecom.reference_solutions import first_task
 from tests.controlplane.report.test_report_file import blocks
@@ -57,7 +57,8 @@ def test_objections_are_counted_over_a_resumption_behind_any_line(
     shutil.copy(played[0] / "say.toml", tmp_path)
     lines = whole.read_bytes().splitlines(keepends=True)
     began, answered = (
-        next(at for at, line in enumerate(lines) if kind in line) for kind in (b'"run_started"', b'"answer_sent"')
+        next(at for at, line in enumerate(lines) if kind in line)
+        for kind in (b'"run_started"', b'"answer_sent"')
     )
     for cut in range(began + 1, answered, 1 if heavy else 12):
         path = tmp_path / f"cut-{cut}.jsonl"
@@ -71,8 +72,20 @@ def test_objections_are_counted_over_a_resumption_behind_any_line(
 @pytest.mark.parametrize(
     ("options", "outcome", "answer", "failed", "why"),
     [
-        ((), "OUTCOME_OK", "17", ["4"], "fallback: its last submission, sent back by gate 4 (citations were read)"),
-        (("--fallback", "internal"), "OUTCOME_ERR_INTERNAL", "No answer", [], "fallback: ERR_INTERNAL"),
+        (
+            (),
+            "OUTCOME_OK",
+            "17",
+            ["4"],
+            "fallback: its last submission, sent back by gate 4 (citations were read)",
+        ),
+        (
+            ("--fallback", "internal"),
+            "OUTCOME_ERR_INTERNAL",
+            "No answer",
+            [],
+            "fallback: ERR_INTERNAL",
+        ),
     ],
 )
 def test_a_trial_without_an_accepted_answer_leaves_by_its_fallback_and_says_so(
@@ -85,7 +98,11 @@ def test_a_trial_without_an_accepted_answer_leaves_by_its_fallback_and_says_so(
     assert ("; the model failed: the" in done.out) == bool(failed)  # behind what the gates said
     assert "1 ended by the fallback" in done.out
     (trial,) = inside("show", "last", "--json", cwd=tmp_path).json["trials"]
-    assert (trial["state"], trial["outcome"], trial["fallback_failed"]) == ("fallback", outcome, failed)
+    assert (trial["state"], trial["outcome"], trial["fallback_failed"]) == (
+        "fallback",
+        outcome,
+        failed,
+    )
     assert trial["answer"].startswith(answer)
     assert trial["steps"] == 2  # as replay shows: no model replied in a third
     asked = inside("replay", "last", "--trial", "ada", cwd=tmp_path).out
@@ -95,15 +112,24 @@ def test_a_trial_without_an_accepted_answer_leaves_by_its_fallback_and_says_so(
 
 def test_a_fault_of_ones_own_rule_is_told_with_file_and_line(tmp_path: Path) -> None:
     (tmp_path / "broken_rules.py").write_text(
-        "from gates.rules import RuleSet, Rule\n\n\ndef bad(submission, evidence, case):\n    return {}['none']\n\n\n"
+        "from controlplane.gates.rules import RuleSet, Rule\n\n\ndef bad(submission, evidence, case):\n    return {}['none']\n\n\n"
         'RULE_SET = RuleSet("mine", (Rule("bad", bad),))\n'
     )
-    words = ("run", "calendar-date.1", "--model", "baseline", "--rule-sets", "broken_rules:RULE_SET")
+    words = (
+        "run",
+        "calendar-date.1",
+        "--model",
+        "baseline",
+        "--rule-sets",
+        "broken_rules:RULE_SET",
+    )
     ended = inside(*words, cwd=tmp_path, COLUMNS="500")
     told = "mine/bad: the rule failed: KeyError: 'none' ("
     assert f"notice: {told}" in ended.out + ended.err
     lines = ended.out.splitlines()
-    (at,) = (at for at, line in enumerate(lines) if line.startswith("calendar-date.1") and " OK " in line)
+    (at,) = (
+        at for at, line in enumerate(lines) if line.startswith("calendar-date.1") and " OK " in line
+    )
     assert told in lines[at + 1]
     assert "broken_rules.py, line 5)" in lines[at + 1]
 
@@ -145,7 +171,9 @@ def test_what_became_of_a_stopped_call_is_told_with_the_score(
     told = inside("show", "tried", "--json", cwd=tmp_path).json
     assert told["stopped_calls"][then]["calls"] == 1
     assert score in (None, told["stopped_calls"][then]["mean_score"])
-    assert told["trials"][0]["stopped_calls"] == [{"operation": "exec", "path": "/bin/checkout", "then": then}]
+    assert told["trials"][0]["stopped_calls"] == [
+        {"operation": "exec", "path": "/bin/checkout", "then": then}
+    ]
     assert "everything is as recorded" in inside("replay", "tried", "--verify", cwd=tmp_path).out
     walk = inside("replay", "tried", "--trial", TASK, cwd=tmp_path, COLUMNS="300").out
     assert "failed_precondition" in walk

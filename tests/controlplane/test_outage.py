@@ -10,12 +10,20 @@ from pathlib import Path
 
 import pytest
 
-from agent.loop import TrialSession
-from agent.model import Message, ModelError
+from controlplane.agent.loop import TrialSession
+from controlplane.agent.model import Message, ModelError
+from controlplane.sandbox import ForkServer
 from controlplane.solver import SolverSpec, SolverTools
-from sandbox import ForkServer
 from tests.support.command import Result, Type, check_line, inside, started, wait_until
-from tests.support.endpoints import Answer, Asked, always, completion, model_server, refusal, response
+from tests.support.endpoints import (
+    Answer,
+    Asked,
+    always,
+    completion,
+    model_server,
+    refusal,
+    response,
+)
 
 KEY = "sk-canary-fedcba9876543210"
 NUMBERS = {"ada": "17", "grace": "42", "edsger": "68"}
@@ -60,7 +68,15 @@ def test_an_endpoint_that_is_down_for_a_while_costs_no_trial(tmp_path: Path, hea
     away_s, repeats = (60.0, 34) if heavy else (4.0, 3)
     with model_server(playing) as server:
         process = started(
-            *("run", *BENCHMARK[:4], "--repeats", str(repeats), "--json", "--concurrency", "10" if heavy else "4"),
+            *(
+                "run",
+                *BENCHMARK[:4],
+                "--repeats",
+                str(repeats),
+                "--json",
+                "--concurrency",
+                "10" if heavy else "4",
+            ),
             *("--trial-time", "3.5"),
             cwd=tmp_path,
             OPENAI_BASE_URL=server.url,
@@ -95,11 +111,15 @@ def hanging(asked: Asked, connection: socket.socket) -> bytes:
         ("ask", "What is in it?", ".", "--model", "m"),
     ],
 )
-def test_the_time_of_a_trial_bounds_a_request_that_hangs(tmp_path: Path, words: tuple[str, ...]) -> None:
+def test_the_time_of_a_trial_bounds_a_request_that_hangs(
+    tmp_path: Path, words: tuple[str, ...]
+) -> None:
     (tmp_path / "a.md").write_text("Nothing.\n")
     began = time.monotonic()
     with model_server(hanging) as server:
-        result = inside(*words, "--trial-time", "2", "--json", cwd=tmp_path, OPENAI_BASE_URL=server.url)
+        result = inside(
+            *words, "--trial-time", "2", "--json", cwd=tmp_path, OPENAI_BASE_URL=server.url
+        )
     assert time.monotonic() - began < 10
     assert result.code in (0, 1), result.err
     told = result.json["trials"][0]["reason"] if words[0] == "run" else result.json["reason"]
@@ -117,7 +137,9 @@ def test_an_endpoint_that_stays_down_pauses_the_run_and_resume_finishes_it(type_
         assert "503: overloaded" in paused.err
         assert "--model-patience" in paused.err
         assert not paused.json["submitted"]
-        open_trials = [trial for trial in paused.json["trials"] if trial["state"] in ("open", "waiting")]
+        open_trials = [
+            trial for trial in paused.json["trials"] if trial["state"] in ("open", "waiting")
+        ]
         assert len(open_trials) >= 5
         assert all(trial["score"] is None and not trial["outcome"] for trial in open_trials)
         still = type_in("resume", "last", **where)
@@ -130,10 +152,14 @@ def test_an_endpoint_that_stays_down_pauses_the_run_and_resume_finishes_it(type_
     assert again.code == 0, again.err
 
 
-def test_a_key_press_while_the_endpoint_is_down_interrupts_the_run_and_is_no_pause(tmp_path: Path) -> None:
+def test_a_key_press_while_the_endpoint_is_down_interrupts_the_run_and_is_no_pause(
+    tmp_path: Path,
+) -> None:
     down = always(refusal(503, "overloaded"))
     with model_server(failing_after(5, down)) as server:
-        with started("run", *BENCHMARK, "--quiet", cwd=tmp_path, OPENAI_BASE_URL=server.url) as process:
+        with started(
+            "run", *BENCHMARK, "--quiet", cwd=tmp_path, OPENAI_BASE_URL=server.url
+        ) as process:
             wait_until(lambda: len(server.asked) >= 12)
             process.send_signal(signal.SIGINT)
             err = process.communicate(timeout=30)[1]
@@ -160,7 +186,10 @@ def test_the_process_that_scripts_run_in_has_no_key(monkeypatch: pytest.MonkeyPa
         monkeypatch.setenv(name, KEY)
     with ForkServer() as server:
         child = server.spawn(with_kernel=False)
-        seen = Path(f"/proc/{child.pid}/environ").read_text() + Path(f"/proc/{child.pid}/cmdline").read_text()
+        seen = (
+            Path(f"/proc/{child.pid}/environ").read_text()
+            + Path(f"/proc/{child.pid}/cmdline").read_text()
+        )
         child.end()
     assert "PYTHONHASHSEED" in seen
     assert KEY not in seen
@@ -181,7 +210,9 @@ def test_a_key_is_in_no_journal_no_output_no_traceback_and_no_prompt_whatever_fa
         server.answer = leaking
         leaked = type_in("run", *BENCHMARK, *flags, **where)
         assert leaked.code == 0, leaked.err
-    journal = max(tmp_path.glob("runs/*.jsonl"), key=lambda each: each.stat().st_mtime_ns).read_text()
+    journal = max(
+        tmp_path.glob("runs/*.jsonl"), key=lambda each: each.stat().st_mtime_ns
+    ).read_text()
     assert KEY not in "".join(journals)
     assert "no action, but Bearer [key]" in journal
     assert KEY not in refused.out + refused.err + leaked.out + leaked.err + journal
@@ -195,7 +226,17 @@ USAGE: dict[str, object] = {
 }
 PRICES = ("--prices", '{"input": 1, "output": 10}')
 """With these, a reply costs $0.002, and a trial two replies."""
-PLAY = ("--benchmark", "tests.support.phonebook", "--model", "m", "--repeats", "2", "--concurrency", "1", "--json")
+PLAY = (
+    "--benchmark",
+    "tests.support.phonebook",
+    "--model",
+    "m",
+    "--repeats",
+    "2",
+    "--concurrency",
+    "1",
+    "--json",
+)
 
 
 def paid(asked: Asked, connection: socket.socket) -> bytes:
@@ -210,7 +251,10 @@ def states(result: Result) -> list[str]:
 @pytest.mark.parametrize(
     ("limits", "told"),
     [
-        ((*PRICES, "--run-cost", "0.007"), "the run has spent $0.006, and its next reply may pass its limit of $0.007"),
+        (
+            (*PRICES, "--run-cost", "0.007"),
+            "the run has spent $0.006, and its next reply may pass its limit of $0.007",
+        ),
         (
             ("--max-tokens-run", "3500"),
             "the run has spent 3,300 tokens, and its next reply may pass its limit of 3,500 tokens",
@@ -223,10 +267,20 @@ def test_at_its_limit_a_run_stops_and_a_higher_one_lets_it_go_on(
     with model_server(paid) as server:
         first = inside("run", *PLAY, *limits, cwd=tmp_path, OPENAI_BASE_URL=server.url)
         asked = len(server.asked)
-        again = inside("resume", "last", "--json", limits[-2], "1000000", cwd=tmp_path, OPENAI_BASE_URL=server.url)
+        again = inside(
+            "resume",
+            "last",
+            "--json",
+            limits[-2],
+            "1000000",
+            cwd=tmp_path,
+            OPENAI_BASE_URL=server.url,
+        )
     assert first.code == 4, first.json["error"]
     assert told in first.json["error"]
-    assert first.json["error"].endswith(f" {limits[-2]} {2 * float(limits[-1]):g}"), first.json["error"]
+    assert first.json["error"].endswith(f" {limits[-2]} {2 * float(limits[-1]):g}"), first.json[
+        "error"
+    ]
     assert asked == 3
     assert states(first)[:2] == ["answered", "open"]
     assert set(states(first)[2:]) == {"waiting"}
@@ -245,22 +299,33 @@ def test_trials_side_by_side_do_not_all_ask_before_one_reply_shows_its_cost(
 ) -> None:
     side_by_side = [word if word != "1" else "4" for word in PLAY]
     with model_server(paid) as server:
-        cut = inside("run", *side_by_side, *PRICES, *limit, cwd=tmp_path, OPENAI_BASE_URL=server.url)
+        cut = inside(
+            "run", *side_by_side, *PRICES, *limit, cwd=tmp_path, OPENAI_BASE_URL=server.url
+        )
         assert (cut.code, len(server.asked)) == (4, 1)
-        whole = inside("resume", "last", limit[0], "90000", "--json", cwd=tmp_path, OPENAI_BASE_URL=server.url)
+        whole = inside(
+            "resume", "last", limit[0], "90000", "--json", cwd=tmp_path, OPENAI_BASE_URL=server.url
+        )
     assert (whole.code, set(states(whole)), whole.json["mean_score"]) == (0, {"answered"}, 1.0)
 
 
-def test_a_fork_is_kept_to_a_cost_limit_although_the_replies_that_it_keeps_cost_nothing(tmp_path: Path) -> None:
+def test_a_fork_is_kept_to_a_cost_limit_although_the_replies_that_it_keeps_cost_nothing(
+    tmp_path: Path,
+) -> None:
     library = Path("docs/examples/library").resolve()
     solution = tomllib.loads(library.with_suffix(".toml").read_text())["reply"][0]["code"]
-    looked = json.dumps({"state": "look", "plan": [], "done": False, "code": "print(harness.tree('/'))"})
+    looked = json.dumps(
+        {"state": "look", "plan": [], "done": False, "code": "print(harness.tree('/'))"}
+    )
     solved = json.dumps({"state": "answer", "plan": [], "done": True, "code": solution})
 
     def counting(asked: Asked, connection: socket.socket) -> bytes:
         del connection
         return response(
-            200, completion(solved if "assistant" in json.dumps(asked.body["messages"]) else looked, **USAGE)
+            200,
+            completion(
+                solved if "assistant" in json.dumps(asked.body["messages"]) else looked, **USAGE
+            ),
         )
 
     with model_server(counting) as server:
@@ -276,10 +341,25 @@ def test_a_fork_is_kept_to_a_cost_limit_although_the_replies_that_it_keeps_cost_
             *PRICES,
         )
         inside(*words, cwd=tmp_path, OPENAI_BASE_URL=server.url)
-        fork = ("fork", "parent", "--trial", "overdue", "--step", "2", "--repeats", "3", "--json", "--run-cost")
+        fork = (
+            "fork",
+            "parent",
+            "--trial",
+            "overdue",
+            "--step",
+            "2",
+            "--repeats",
+            "3",
+            "--json",
+            "--run-cost",
+        )
         whole = inside(*fork, "1", cwd=tmp_path, OPENAI_BASE_URL=server.url)
         cut = inside(*fork, "0.003", cwd=tmp_path, OPENAI_BASE_URL=server.url)
-    assert (whole.code, whole.json["mean_score"], whole.json["cost_usd"]) == (0, 1.0, pytest.approx(0.006))
+    assert (whole.code, whole.json["mean_score"], whole.json["cost_usd"]) == (
+        0,
+        1.0,
+        pytest.approx(0.006),
+    )
     assert (cut.code, cut.json["cost_usd"]) == (4, pytest.approx(0.002))
 
 
@@ -308,14 +388,17 @@ SOLVER = SolverSpec(AskingSolver)
     ("asks", "replies"),
     [
         ("[tools.model.complete(said, 'solve') for _ in range(5)]", 0),
-        ("session.ask(lambda: [tools.model.complete(said, 'solve') for _ in range(5)][0], said)", 1),
+        (
+            "session.ask(lambda: [tools.model.complete(said, 'solve') for _ in range(5)][0], said)",
+            1,
+        ),
     ],
 )
 def test_a_solver_cannot_ask_past_its_session_which_counts_what_is_paid(
     asks: str, replies: int, tmp_path: Path
 ) -> None:
     (tmp_path / "passing_solver.py").write_text(
-        "from agent.model import Message\nfrom controlplane.solver import SolverSpec\n\n\n"
+        "from controlplane.agent.model import Message\nfrom controlplane.solver import SolverSpec\n\n\n"
         "class Passing:\n    def __init__(self, tools):\n        self.tools = tools\n\n"
         "    def solve(self, session):\n        tools, said = self.tools, [Message(role='user', content='?')]\n"
         f"        {asks}\n\n\nSOLVER = SolverSpec(Passing)\n"
@@ -325,12 +408,16 @@ def test_a_solver_cannot_ask_past_its_session_which_counts_what_is_paid(
     with model_server(paid) as server:
         result = inside("run", *own, cwd=tmp_path, OPENAI_BASE_URL=server.url)
     assert (result.code, len(server.asked)) == (1, 2 * replies)
-    assert "session.ask(...), which counts and records it (passing_solver.py, line 11)" in result.out
+    assert (
+        "session.ask(...), which counts and records it (passing_solver.py, line 11)" in result.out
+    )
 
 
 def test_a_trial_has_a_limit_of_its_own(tmp_path: Path) -> None:
     with model_server(paid) as server:
-        result = inside("run", *PLAY, *PRICES, "--trial-cost", "0.003", cwd=tmp_path, OPENAI_BASE_URL=server.url)
+        result = inside(
+            "run", *PLAY, *PRICES, "--trial-cost", "0.003", cwd=tmp_path, OPENAI_BASE_URL=server.url
+        )
     assert set(states(result)) == {"fallback"}
     assert result.code == 4
     assert "--trial-cost" in result.json["trials"][0]["reason"]
@@ -344,6 +431,10 @@ def test_an_unknown_price_is_null_and_cannot_be_limited(tmp_path: Path) -> None:
         limited = inside("run", *PLAY, "--run-cost", "5", cwd=tmp_path, OPENAI_BASE_URL=server.url)
     assert (free.code, free.json["cost_usd"], free.json["cost_per_trial_usd"]) == (0, None, None)
     assert free.json["trials"][0]["cost_usd"] is None
-    check_line(limited, 2, "--run-cost: the price of m is unknown, so the limit cannot be kept; give the model's")
+    check_line(
+        limited,
+        2,
+        "--run-cost: the price of m is unknown, so the limit cannot be kept; give the model's",
+    )
     assert len(server.asked) == asked
     assert len(list((tmp_path / "runs").glob("*.jsonl"))) == 1

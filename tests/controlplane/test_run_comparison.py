@@ -31,7 +31,9 @@ def compared(folder: Path, first: Scores, second: Scores, **differing: object) -
     # Five tasks all change in one direction by chance in 2 of 32 cases, six in 2 of 64.
     [(0, False), (5, False), (6, True), (10, True)],
 )
-def test_a_difference_is_shown_if_chance_rarely_gives_it(better: int, shown: bool, tmp_path: Path) -> None:
+def test_a_difference_is_shown_if_chance_rarely_gives_it(
+    better: int, shown: bool, tmp_path: Path
+) -> None:
     found = compared(tmp_path, TEN, {**TEN, **{f"t{at}": [1.0] for at in range(better)}})
     assert (found.is_shown, found.is_worse, len(found.better)) == (shown, False, better)
     assert found.difference is not None
@@ -42,7 +44,9 @@ def test_a_difference_is_shown_if_chance_rarely_gives_it(better: int, shown: boo
     ("tries", "needed"),
     [([1.0, 1.0, 1.0, 1.0], 20), ([1.0, 0.0], 20), ([1.0] * 10, None)],
 )
-def test_it_says_how_many_tasks_would_do(tries: list[float], needed: int | None, tmp_path: Path) -> None:
+def test_it_says_how_many_tasks_would_do(
+    tries: list[float], needed: int | None, tmp_path: Path
+) -> None:
     """Three of ten tasks become better: for certain, or in half of their tries, or ten do."""
     many = len(tries) if needed is None else 3
     before = {task: [0.0] * len(tries) for task in TEN}
@@ -51,14 +55,19 @@ def test_it_says_how_many_tasks_would_do(tries: list[float], needed: int | None,
 
 
 def test_tries_are_paired_by_their_world_and_what_has_no_pair_is_named(tmp_path: Path) -> None:
-    found = compared(tmp_path, {"a": [1.0, 0.0], "b": [1.0]}, {"a": [0.0], "c": [1.0]}, numbers={"a": [1]})
+    found = compared(
+        tmp_path, {"a": [1.0, 0.0], "b": [1.0]}, {"a": [0.0], "c": [1.0]}, numbers={"a": [1]}
+    )
     assert (found.pairing, [task.change for task in found.tasks]) == ("task and world", ["same"])
     assert found.unpaired == ("a", "b", "c")
 
 
 @pytest.mark.parametrize(
     ("differing", "says"),
-    [({"world": "w2"}, "other versions of its worlds"), ({"benchmark": "bitgn:x"}, "runs of one benchmark")],
+    [
+        ({"world": "w2"}, "other versions of its worlds"),
+        ({"benchmark": "bitgn:x"}, "runs of one benchmark"),
+    ],
 )
 def test_runs_whose_scores_mean_different_things_are_refused(
     differing: dict[str, str], says: str, tmp_path: Path
@@ -71,14 +80,22 @@ def test_a_rerun_takes_the_place_of_the_tries_that_it_played(tmp_path: Path) -> 
     run = scored_journal(tmp_path / "run.jsonl", {"a": [0.0, 0.0], "b": [1.0]})
     again = scored_journal(tmp_path / "again.jsonl", {"a": [1.0]}, parent="run", numbers={"a": [1]})
     found = compared_run([run, again])
-    assert [(*trial.world, trial.score) for trial in found.trials] == [("a", 0, 0.0), ("a", 1, 1.0), ("b", 0, 1.0)]
+    assert [(*trial.world, trial.score) for trial in found.trials] == [
+        ("a", 0, 0.0),
+        ("a", 1, 1.0),
+        ("b", 0, 1.0),
+    ]
     assert scores_by_task(found.trials) == {"a": [0.0, 1.0], "b": [1.0]}
 
 
 def test_the_tries_of_a_fork_stand_in_the_world_of_the_trial_that_they_left(tmp_path: Path) -> None:
     run = compared_run([scored_journal(tmp_path / "run.jsonl", {"a": [1.0, 0.0], "b": [1.0]})])
     fork = scored_journal(
-        tmp_path / "fork.jsonl", {"a": [1.0, 1.0, 0.0]}, parent="run", how="fork", numbers={"a": [1, 2, 3]}
+        tmp_path / "fork.jsonl",
+        {"a": [1.0, 1.0, 0.0]},
+        parent="run",
+        how="fork",
+        numbers={"a": [1, 2, 3]},
     )
     found = compare_runs(run, compared_run([fork]))
     (task,) = found.tasks
@@ -143,7 +160,12 @@ def runs(tmp_path: Path) -> Path:
         ),
         ("good", "good", 0, "no difference shown$"),
         ("good", "near+mended", 0, "0 better, 0 worse, 8 equal"),
-        ("good", "sealed", 1, "scores are sealed: 8 of 8 pairs have the same outcome, 8 also the same answer"),
+        (
+            "good",
+            "sealed",
+            1,
+            "scores are sealed: 8 of 8 pairs have the same outcome, 8 also the same answer",
+        ),
         ("often", "often", 0, "tries differ: t0"),
         ("often", "often", 0, r"pass@2 1.000 .* pass\^2 0.500"),
     ],
@@ -160,10 +182,15 @@ def test_it_says_what_it_shows_and_ends_accordingly(
 def test_the_json_object_has_the_documented_fields(type_in: Type) -> None:
     found = type_in("compare", "good", "near", "--json").json
     page = (
-        (ROOT / "docs/reference.md").read_text(encoding="utf-8").partition("### Comparisons")[2].partition("\n### ")[0]
+        (ROOT / "docs/reference.md")
+        .read_text(encoding="utf-8")
+        .partition("### Comparisons")[2]
+        .partition("\n### ")[0]
     )
     documented = {
-        name for row in re.findall(r"^\| (`[^|]*) \|", page, re.MULTILINE) for name in re.findall(r"`(\w+)`", row)
+        name
+        for row in re.findall(r"^\| (`[^|]*) \|", page, re.MULTILINE)
+        for name in re.findall(r"`(\w+)`", row)
     }
     assert documented == set(found)
     assert found["families"][0] == {"name": "t0", "tasks": 1, "first": 1.0, "second": 0.0}
@@ -178,7 +205,9 @@ def test_the_json_object_has_the_documented_fields(type_in: Type) -> None:
         (("good", "bad", "--junit", "runs"), "cannot write runs"),
     ],
 )
-def test_runs_that_cannot_be_compared_are_one_line(words: tuple[str, ...], says: str, type_in: Type) -> None:
+def test_runs_that_cannot_be_compared_are_one_line(
+    words: tuple[str, ...], says: str, type_in: Type
+) -> None:
     check_line(type_in("compare", *words), 2, says)
 
 
@@ -188,4 +217,6 @@ def test_a_hint_that_was_edited_between_two_runs_is_a_difference(tmp_path: Path)
         words = ("run", "calendar-date.1", "--hints", "hint.md", "--name", name)
         assert inside(*words, cwd=tmp_path).code == 0
     found = inside("compare", "before", "after", cwd=tmp_path)
-    assert re.search(r"^settings prompt texts '[0-9a-f]+' → '[0-9a-f]+'$", found.out, re.MULTILINE), found.out
+    assert re.search(
+        r"^settings prompt texts '[0-9a-f]+' → '[0-9a-f]+'$", found.out, re.MULTILINE
+    ), found.out

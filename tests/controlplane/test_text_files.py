@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.files.file_sources import find_sources
 from controlplane import decode_text
+from controlplane.benchmarks.files.file_sources import find_sources
 from controlplane.errors import UsageError
 from controlplane.text_files import ChangeRefused, FileChange, finish_changes, make_changes
 from controlplane.view.asked_answer import OWN_FOOT, shown_change
@@ -28,7 +28,9 @@ TEXTS = {
 
 
 @pytest.mark.parametrize("encoding", TEXTS)
-def test_a_text_is_read_in_its_encoding_and_found_by_its_words(encoding: str, tmp_path: Path) -> None:
+def test_a_text_is_read_in_its_encoding_and_found_by_its_words(
+    encoding: str, tmp_path: Path
+) -> None:
     (tmp_path / "a.txt").write_bytes(TEXTS[encoding].encode(encoding))
     sources = find_sources(tmp_path)
     assert sources["/a.txt"] == TEXTS[encoding]
@@ -36,7 +38,11 @@ def test_a_text_is_read_in_its_encoding_and_found_by_its_words(encoding: str, tm
 
 
 @pytest.mark.parametrize(
-    ("data", "text"), [(b"caf\xe9 \x80", "café €"), ("Привет, мир. Как дела".encode("cp1251"), "Привет, мир. Как дела")]
+    ("data", "text"),
+    [
+        (b"caf\xe9 \x80", "café €"),
+        ("Привет, мир. Как дела".encode("cp1251"), "Привет, мир. Как дела"),
+    ],
 )
 def test_single_western_bytes_come_before_cyrillic_and_runs_after(data: bytes, text: str) -> None:
     assert decode_text(data).text == text
@@ -44,7 +50,9 @@ def test_single_western_bytes_come_before_cyrillic_and_runs_after(data: bytes, t
 
 def changes_of(folder: Path, **texts: str | None) -> dict[str, FileChange]:
     """Return the changes of these files, by their names without the ending."""
-    return {f"/{name}.txt": FileChange.of(folder, f"/{name}.txt", text) for name, text in texts.items()}
+    return {
+        f"/{name}.txt": FileChange.of(folder, f"/{name}.txt", text) for name, text in texts.items()
+    }
 
 
 def test_changes_are_made_with_the_files_modes_and_old_versions_are_kept(tmp_path: Path) -> None:
@@ -56,16 +64,23 @@ def test_changes_are_made_with_the_files_modes_and_old_versions_are_kept(tmp_pat
     make_changes(changes_of(tmp_path, one="new\n", two=None), kept)
     assert (one.read_text(), one.stat().st_mode & 0o777, two.exists()) == ("new\n", 0o640, False)
     assert [(kept / name).read_text() for name in ("one.txt", "two.txt")] == ["1\n", "2\n"]
-    assert (kept.stat().st_mode & 0o777, (kept / "one.txt").stat().st_mode & 0o777) == (0o700, 0o640)
+    assert (kept.stat().st_mode & 0o777, (kept / "one.txt").stat().st_mode & 0o777) == (
+        0o700,
+        0o640,
+    )
     make_changes(changes_of(tmp_path, one="newer\n"), kept)
     assert [path.name for path in kept.iterdir()] == ["one.txt"]
 
 
-def test_a_text_that_does_not_fit_is_refused_with_its_line_before_anything_is_written(tmp_path: Path) -> None:
+def test_a_text_that_does_not_fit_is_refused_with_its_line_before_anything_is_written(
+    tmp_path: Path,
+) -> None:
     one, two = tmp_path / "one.txt", tmp_path / "two.txt"
     two.write_bytes("Größe: 3 €\n".encode("cp1252"))
     changes = changes_of(tmp_path, one="new", two="Größe: 3 €\n→\n")
-    with pytest.raises(ChangeRefused, match=r"two.txt is written in cp1252, which has no '→' \(line 2\)"):
+    with pytest.raises(
+        ChangeRefused, match=r"two.txt is written in cp1252, which has no '→' \(line 2\)"
+    ):
         make_changes(changes, tmp_path / "kept")
     assert not one.exists()
 
@@ -76,7 +91,9 @@ def test_a_failure_half_way_undoes_what_was_done_and_keeps_the_old_versions(tmp_
     kept = tmp_path / "kept"
     make_changes(changes_of(tmp_path, one="old\n"), kept)
     changes = changes_of(tmp_path, one="new\n")
-    with pytest.raises(UsageError, match=r"b cannot be written: File name too long; nothing is written"):
+    with pytest.raises(
+        UsageError, match=r"b cannot be written: File name too long; nothing is written"
+    ):
         make_changes({**changes, f"/{long.name}": FileChange(long, tmp_path, None, 0, "x")}, kept)
     assert (place.read_text(), (kept / "one.txt").read_text()) == ("old\n", "oldest\n")
     stamp = place.stat()
@@ -99,7 +116,9 @@ def test_changes_that_were_cut_off_by_a_kill_are_finished_or_undone_later(
 
     def replace(source: str, name: str, **folders: int) -> None:
         if str(source).startswith(str(tmp_path / "kept.new/new/1")) and not monkeypatch_is_off:
-            os.kill(os.getpid(), 9)  # The process of its own; the one that waits for it goes on, and is ended, too.
+            os.kill(
+                os.getpid(), 9
+            )  # The process of its own; the one that waits for it goes on, and is ended, too.
         replaced.append(name)
         real(source, name, **folders)
 
@@ -144,7 +163,9 @@ def test_changes_are_made_to_their_end_and_their_process_too_if_the_one_that_wai
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -9
     process = int((tmp_path / "pid").read_text())
     until = time.monotonic() + 20
-    while Path(f"/proc/{process}/cmdline").exists() and Path(f"/proc/{process}/cmdline").read_bytes():
+    while (
+        Path(f"/proc/{process}/cmdline").exists() and Path(f"/proc/{process}/cmdline").read_bytes()
+    ):
         assert time.monotonic() < until
         time.sleep(0.02)
     assert [(tmp_path / f"{name}.txt").read_text() for name in ("one", "two")] == ["new\n", "new\n"]
@@ -178,8 +199,13 @@ def test_a_change_lands_where_it_was_shown_or_nowhere(name: str, tmp_path: Path)
     subprocess.run(PREPARED[name], shell=True, cwd=folder, check=True)
     paths = ("/docs/a.txt", "/one.txt")
     with pytest.raises((ChangeRefused, UsageError), match="nothing is written"):
-        make_changes({path: FileChange.of(folder, path, "ours\n") for path in paths}, folder / ".old")
-    assert ([path.name for path in away.iterdir()], (away / "a.txt").read_text()) == (["a.txt"], "theirs")
+        make_changes(
+            {path: FileChange.of(folder, path, "ours\n") for path in paths}, folder / ".old"
+        )
+    assert ([path.name for path in away.iterdir()], (away / "a.txt").read_text()) == (
+        ["a.txt"],
+        "theirs",
+    )
     assert (folder / "one.txt").read_text() == "1\n"
     assert not list(folder.rglob("*.part"))
 
@@ -191,7 +217,11 @@ def test_a_new_version_takes_no_set_user_id_and_a_name_that_nobody_foresees(tmp_
     for name in (f".controlplane-{os.getpid()}-a.txt", ".part", "a.txt.part"):
         (tmp_path / name).symlink_to("elsewhere")
     make_changes({"/a.txt": FileChange.of(tmp_path, "/a.txt", "b")}, tmp_path / "kept")
-    assert (place.read_text(), place.stat().st_mode & 0o7777, (tmp_path / "elsewhere").exists()) == ("b", 0o755, False)
+    assert (
+        place.read_text(),
+        place.stat().st_mode & 0o7777,
+        (tmp_path / "elsewhere").exists(),
+    ) == ("b", 0o755, False)
     with pytest.raises(ChangeRefused, match="hidden"):
         FileChange.of(tmp_path, "/.git/config", "x")
 
@@ -214,7 +244,11 @@ def shown(folder: Path, before: bytes | None, after: str | None, mode: int = 0o6
         (b"a\n", "a  \n", "+a‹SPACE›‹SPACE›"),
         (b"pay\n", "p\u200bay\n", "+p‹U+200B ZERO WIDTH SPACE›ay"),
         (b"pay\n", "pay\u3164\u2800\n", "‹U+3164 HANGUL FILLER›‹U+2800 BRAILLE PATTERN BLANK›"),
-        (b"a\n", "a\U000e0100\ufe0f\n", "+a‹U+E0100 VARIATION SELECTOR-17›‹U+FE0F VARIATION SELECTOR-16›"),
+        (
+            b"a\n",
+            "a\U000e0100\ufe0f\n",
+            "+a‹U+E0100 VARIATION SELECTOR-17›‹U+FE0F VARIATION SELECTOR-16›",
+        ),
         (b"a\n", "\ufeffa\n", "+‹U+FEFF ZERO WIDTH NO-BREAK SPACE›a"),
         (b"a\n", "a\u202egpj\n", "+a‹U+202E RIGHT-TO-LEFT OVERRIDE›gpj"),
         (b"a\n", "a\x1b[2K\n", "+a‹U+001B CONTROL›[2K"),
@@ -226,17 +260,25 @@ def shown(folder: Path, before: bytes | None, after: str | None, mode: int = 0o6
         (b"a\n", None, "+++ /dev/null\n(deleted)"),
     ],
 )
-def test_a_diff_shows_every_byte_that_changes(tmp_path: Path, before: bytes, after: str | None, said: str) -> None:
+def test_a_diff_shows_every_byte_that_changes(
+    tmp_path: Path, before: bytes, after: str | None, said: str
+) -> None:
     assert said in shown(tmp_path, before, after) + "\n"
 
 
 def test_lines_of_an_answer_never_look_like_citations() -> None:
     own = "Signed [1].\n\n  [1] docs/a.md:7\n  docs/a.md:7\n\u2003\u00a0> signed\n  - a point"
-    assert OWN_FOOT.sub(r"\1", own) == "Signed [1].\n\n[1] docs/a.md:7\ndocs/a.md:7\n> signed\n  - a point"
+    assert (
+        OWN_FOOT.sub(r"\1", own)
+        == "Signed [1].\n\n[1] docs/a.md:7\ndocs/a.md:7\n> signed\n  - a point"
+    )
 
 
 LARGE = {
-    "400,000 lines each": ("\n".join(f"{n} {n % 7}" for n in range(400_000)), lambda text: text[::-1]),
+    "400,000 lines each": (
+        "\n".join(f"{n} {n % 7}" for n in range(400_000)),
+        lambda text: text[::-1],
+    ),
     "equal lines": ("a\nb\n" * 200, lambda text: "b\na\n" * 200),
     "10 MB of nothing": ("\0" * 10_000_000, lambda text: "now a text\n"),
     "one line of 8 MB": ("x" * 8_000_000, lambda text: "y" + text[1:]),
@@ -251,13 +293,18 @@ def measure(name: str, folder: Path) -> None:
     began, before = time.monotonic(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     shown_change("a.txt", FileChange.of(folder, "/a.txt", after))
     grown_mb = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
-    assert (time.monotonic() - began < 2, grown_mb < 200) == (True, True), (time.monotonic() - began, grown_mb)
+    assert (time.monotonic() - began < 2, grown_mb < 200) == (True, True), (
+        time.monotonic() - began,
+        grown_mb,
+    )
 
 
 @pytest.mark.parametrize("name", LARGE)
 def test_a_diff_takes_little_time_and_memory(tmp_path: Path, name: str) -> None:
     words = [sys.executable, "-m", "tests.controlplane.test_text_files", name, str(tmp_path)]
-    subprocess.run(words, cwd=ROOT, env=os.environ | {"PYTHONPATH": str(ROOT)}, timeout=60, check=True)
+    subprocess.run(
+        words, cwd=ROOT, env=os.environ | {"PYTHONPATH": str(ROOT)}, timeout=60, check=True
+    )
 
 
 if __name__ == "__main__":

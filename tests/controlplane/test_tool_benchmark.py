@@ -12,12 +12,12 @@ import pytest
 from pydantic import BaseModel, Field
 
 import controlplane
-from agent.loop import TrialSession
 from controlplane import Task, TaskEnvironment, Tool
+from controlplane.agent.loop import TrialSession
+from controlplane.gates.submission import Submission
 from controlplane.journal.journal_reader import open_journal
+from controlplane.sandbox.interface import CallError, bound_arguments
 from controlplane.solver import SolverSpec
-from gates.submission import Submission
-from sandbox.interface import CallError, bound_arguments
 from tests.support.command import controlplane as command_line
 from tests.support.command import inside
 
@@ -58,11 +58,16 @@ def order(
         ({"size": "small", "price": -1}, "price is at least 0, not -1"),
         ({"size": "small", "price": 1, "notes": {"a": 1}}, "notes['a'] is str, not int 1"),
         ({"size": "small", "price": 1, "lines": [{"count": 1}]}, "lines[0] needs the key 'sku'"),
-        ({"size": "small", "price": 1, "lines": [{"sku": "a", "count": "1"}]}, "lines[0]['count'] is int, not str '1'"),
+        (
+            {"size": "small", "price": 1, "lines": [{"sku": "a", "count": "1"}]},
+            "lines[0]['count'] is int, not str '1'",
+        ),
         ({"size": "small"}, "needs 'price'"),
     ],
 )
-def test_arguments_are_checked_against_their_schema_before_the_call(given: dict[str, Any], fault: str) -> None:
+def test_arguments_are_checked_against_their_schema_before_the_call(
+    given: dict[str, Any], fault: str
+) -> None:
     declared = Tool(order, "acts").declared(set())
     named = {"lines": [{"sku": "a"}]} | given
     if not fault:
@@ -78,14 +83,23 @@ def test_a_function_gets_its_own_types() -> None:
     declared = tool.declared(set())
     given = {"lines": [{"sku": "a"}], "size": "large", "price": 2, "due": "2026-03-01"}
     made = tool.arguments(declared, bound_arguments(declared, (), given))
-    assert made == {"lines": [Line(sku="a")], "size": Size.LARGE, "price": 2.0, "due": date(2026, 3, 1)}
+    assert made == {
+        "lines": [Line(sku="a")],
+        "size": Size.LARGE,
+        "price": 2.0,
+        "due": date(2026, 3, 1),
+    }
     with pytest.raises(CallError, match=r"due: .*valid date"):
         tool.arguments(declared, bound_arguments(declared, (), given | {"due": "someday"}))
 
 
 def test_with_a_schema_optional_arguments_that_were_left_out_are_not_passed() -> None:
     schema = {
-        "properties": {"id": {"type": "string"}, "note": {"type": "string"}, "most": {"type": "integer", "default": 5}},
+        "properties": {
+            "id": {"type": "string"},
+            "note": {"type": "string"},
+            "most": {"type": "integer", "default": 5},
+        },
         "required": ["id"],
     }
     tool = Tool(dict, "returns", name="find", schema=schema)
@@ -95,25 +109,41 @@ def test_with_a_schema_optional_arguments_that_were_left_out_are_not_passed() ->
     assert tool.arguments(declared, bound) == {"id": "a", "most": 7}
 
 
-@pytest.mark.parametrize("schema", [{"type": "string"}, {"$ref": "#/$defs/N", "$defs": {"N": {}}}, {"properties": []}])
+@pytest.mark.parametrize(
+    "schema", [{"type": "string"}, {"$ref": "#/$defs/N", "$defs": {"N": {}}}, {"properties": []}]
+)
 def test_a_schema_that_is_no_object_s_is_refused(schema: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match="the schema of the tool look describes no object of arguments"):
+    with pytest.raises(
+        ValueError, match="the schema of the tool look describes no object of arguments"
+    ):
         Tool(print, "returns", name="look", schema=schema).declared(set())
 
 
 def test_a_name_that_scripts_can_write_is_kept_for_its_own() -> None:
-    tools = [Tool(lambda: 1, "returns", name="get-user"), Tool(lambda: 2, "returns", name="get_user")]
+    tools = [
+        Tool(lambda: 1, "returns", name="get-user"),
+        Tool(lambda: 2, "returns", name="get_user"),
+    ]
     assert TaskEnvironment(tools).runtime.call("get_user", {})["value"] == "2"
     schema = {"properties": {"user-id": {}, "user_id": {}}}
-    environment = TaskEnvironment([Tool(lambda **given: given, "returns", name="look", schema=schema)])
+    environment = TaskEnvironment(
+        [Tool(lambda **given: given, "returns", name="look", schema=schema)]
+    )
     assert environment.runtime.call("look", {"user_id": 4})["value"] == '{"user_id":4}'
 
 
 def test_a_tool_may_be_given_in_the_form_of_openai() -> None:
     parameters = {"type": "object", "properties": {"id": {"type": "string"}}, "required": ["id"]}
-    schema = {"type": "function", "function": {"name": "find", "description": "Find it.", "parameters": parameters}}
+    schema = {
+        "type": "function",
+        "function": {"name": "find", "description": "Find it.", "parameters": parameters},
+    }
     declared = Tool(dict, "returns", schema=schema).declared(set())
-    assert (declared.name, declared.summary, [one.name for one in declared.parameters]) == ("find", "Find it", ["id"])
+    assert (declared.name, declared.summary, [one.name for one in declared.parameters]) == (
+        "find",
+        "Find it",
+        ["id"],
+    )
 
 
 @dataclasses.dataclass
@@ -126,7 +156,10 @@ class Point:
     [
         (Line(sku="a"), {"sku": "a", "count": 1}),
         (Point(1), {"x": 1}),
-        ([datetime(2026, 1, 2, tzinfo=UTC), date(2026, 1, 2)], ["2026-01-02T00:00:00Z", "2026-01-02"]),
+        (
+            [datetime(2026, 1, 2, tzinfo=UTC), date(2026, 1, 2)],
+            ["2026-01-02T00:00:00Z", "2026-01-02"],
+        ),
         ({"sum": Decimal("1.10"), 3: {1}}, {"sum": "1.10", "3": [1]}),
         (b"plain", "plain"),
         ({"raw": b"\xff\x00"}, {"raw": "_wA="}),
@@ -147,7 +180,13 @@ def test_what_is_no_data_is_refused_with_the_name_of_the_tool() -> None:
 
 @pytest.mark.parametrize(
     ("name", "called"),
-    [("class", "class_"), ("answer", "answer_"), ("get-user", "get_user"), ("users.get", "users_get"), ("2x", "t_2x")],
+    [
+        ("class", "class_"),
+        ("answer", "answer_"),
+        ("get-user", "get_user"),
+        ("users.get", "users_get"),
+        ("2x", "t_2x"),
+    ],
 )
 def test_a_name_that_scripts_cannot_call_is_adapted_and_says_so(name: str, called: str) -> None:
     declared = Tool(lambda: 1, "returns", name=name, description="looks").declared(set())
@@ -157,7 +196,9 @@ def test_a_name_that_scripts_cannot_call_is_adapted_and_says_so(name: str, calle
 def test_without_files_a_tool_may_have_the_name_of_a_call_of_files() -> None:
     environment = TaskEnvironment([Tool(lambda: 7, "returns", name="read")])
     assert environment.runtime.call("read", {})["value"] == "7"
-    with_files = TaskEnvironment([Tool(lambda: 7, "returns", name="read")], files={"/a.txt": "blue"})
+    with_files = TaskEnvironment(
+        [Tool(lambda: 7, "returns", name="read")], files={"/a.txt": "blue"}
+    )
     assert with_files.runtime.call("read", {"path": "/a.txt"})["content"] == "blue"
     assert with_files.runtime.call("read_2", {})["value"] == "7"
 
@@ -175,7 +216,9 @@ def test_a_signature_that_scripts_cannot_call_is_refused() -> None:
 
 def test_after_the_end_of_a_conversation_nothing_is_done() -> None:
     done: list[str] = []
-    environment = TaskEnvironment([Tool(lambda: done.append("moved"), "acts", name="move")], user=lambda text: None)
+    environment = TaskEnvironment(
+        [Tool(lambda: done.append("moved"), "acts", name="move")], user=lambda text: None
+    )
     assert environment.runtime.call("say", {"text": "bye"})["ended"] is True
     for name, given in (("move", {}), ("say", {"text": "hello?"})):
         with pytest.raises(CallError, match="the environment has ended this trial"):
@@ -194,7 +237,9 @@ def test_a_wrong_argument_is_told_alike_in_a_replay(tmp_path: Path) -> None:
         return place.z
 
     tasks = [Task("go.1", "Go.", tools=[Tool(go, "returns")])]
-    run = controlplane.run(tasks, model=f"scripted:{tmp_path / 'replies.toml'}", runs_dir=str(tmp_path))
+    run = controlplane.run(
+        tasks, model=f"scripted:{tmp_path / 'replies.toml'}", runs_dir=str(tmp_path)
+    )
     replayed = command_line("replay", str(run.journal), "--verify", cwd=tmp_path)
     assert replayed.code == 0, replayed.out
 
@@ -230,7 +275,11 @@ def test_user_and_grader_are_asked_counted_and_replayed(folder: Path) -> None:
     (trial,) = run["trials"]
     assert (trial["score"], trial["state"], trial["answer"]) == (0.5, "answered", "")
     assert trial["details"][1:] == ["hello", "a hat please", "in blue?", "yes", "done", "STOP"]
-    assert {role: spent["replies"] for role, spent in run["roles"].items()} == {"grade": 1, "solve": 3, "user": 3}
+    assert {role: spent["replies"] for role, spent in run["roles"].items()} == {
+        "grade": 1,
+        "solve": 3,
+        "user": 3,
+    }
     verified = command_line("replay", run["journal"], "--verify", cwd=folder)
     assert verified.code == 0, verified.err
     judged = command_line("judge", run["journal"], "--grader", cwd=folder)
@@ -252,19 +301,32 @@ def test_an_interrupted_conversation_goes_on_from_its_record(folder: Path) -> No
     assert second.code == 0, second.err
     run = second.json
     assert run["roles"]["user"]["replies"] == 3
-    assert run["trials"][0]["details"][1:] == ["hello", "a hat please", "in blue?", "yes", "done", "STOP"]
+    assert run["trials"][0]["details"][1:] == [
+        "hello",
+        "a hat please",
+        "in blue?",
+        "yes",
+        "done",
+        "STOP",
+    ]
     with open_journal(folder / run["journal"]) as journal:
         (trial,) = journal.trials.values()
         assert sorted(len(replies) for replies in trial.record.asides.values()) == [1, 1, 1, 1]
 
 
-def test_a_fork_repeats_the_conversation_from_the_record_and_grades_its_own_end_alone(folder: Path) -> None:
+def test_a_fork_repeats_the_conversation_from_the_record_and_grades_its_own_end_alone(
+    folder: Path,
+) -> None:
     program = folder / "talk.py"
     program.write_text(
-        program.read_text().replace("        texts = [", '        open("graded", "a").write("x")\n        texts = [')
+        program.read_text().replace(
+            "        texts = [", '        open("graded", "a").write("x")\n        texts = ['
+        )
     )
     run = command_line(*RUN, cwd=folder).json
-    forked = command_line("fork", run["journal"], "--step", "3", "--trial", "talk.1", "--json", cwd=folder)
+    forked = command_line(
+        "fork", run["journal"], "--step", "3", "--trial", "talk.1", "--json", cwd=folder
+    )
     assert forked.code == 0, forked.err
     assert forked.json["trials"][0]["details"][1:3] == ["hello", "a hat please"]
     assert (folder / "graded").read_text() == "xx"
@@ -275,11 +337,13 @@ def test_a_role_without_a_model_is_asked_for(folder: Path) -> None:
     player = """
     def player(self):
         from controlplane.library import open_run
-        from agent.model import ScriptedModel
+        from controlplane.agent.model import ScriptedModel
         from pathlib import Path
         return ScriptedModel.from_file(Path("replies.toml"))
 """
-    program.write_text(program.read_text().replace("\n    def task_ids", player + "\n    def task_ids"))
+    program.write_text(
+        program.read_text().replace("\n    def task_ids", player + "\n    def task_ids")
+    )
     done = command_line("run", "--benchmark", "talk", cwd=folder)
     assert done.code == 2
     assert "the benchmark asks a model (user): name one with --role user=PROFILE" in done.err
@@ -318,7 +382,9 @@ scratchpad["answer"], scratchpad["outcome"] = "", "OUTCOME_OK"
 harness.answer(scratchpad, lambda sp: sp["outcome"] == "OUTCOME_OK")
 '''
 """)
-    done = command_line("run", "--benchmark", "looks", "--model", "scripted:looks.toml", "--json", cwd=folder)
+    done = command_line(
+        "run", "--benchmark", "looks", "--model", "scripted:looks.toml", "--json", cwd=folder
+    )
     run = done.json
     assert run["score"] == 1.0, run["trials"]
     judged = command_line("judge", run["journal"], "--grader", cwd=folder)
@@ -366,15 +432,25 @@ def bank(*, talks: bool = False) -> TaskEnvironment:
     def user(text: str) -> str:
         return f"Yes, it is right: {text.split()[3].strip(':')}."
 
-    return TaskEnvironment([Tool(read_mail, "returns"), Tool(pay, "acts")], state=paid, user=user if talks else None)
+    return TaskEnvironment(
+        [Tool(read_mail, "returns"), Tool(pay, "acts")], state=paid, user=user if talks else None
+    )
 
 
-def played(folder: Path, provenance: str, *, talks: bool = False) -> tuple[controlplane.RunReport, list[str]]:
+def played(
+    folder: Path, provenance: str, *, talks: bool = False
+) -> tuple[controlplane.RunReport, list[str]]:
     """Return the run, and what became of the calls that were held."""
-    task = Task("pay", ASKED, environment=lambda: bank(talks=talks), grade=lambda end: len(end.state) / 2)
-    run = controlplane.run([task], agent=__name__, provenance=provenance, runs_dir=str(folder), gates="none")
+    task = Task(
+        "pay", ASKED, environment=lambda: bank(talks=talks), grade=lambda end: len(end.state) / 2
+    )
+    run = controlplane.run(
+        [task], agent=__name__, provenance=provenance, runs_dir=str(folder), gates="none"
+    )
     with open_journal(run.journal) as journal:
-        return run, [then for trial in journal.trials.values() for then in trial.summary.stopped.values()]
+        return run, [
+            then for trial in journal.trials.values() for then in trial.summary.stopped.values()
+        ]
 
 
 @pytest.mark.parametrize(
@@ -402,6 +478,8 @@ def test_a_call_with_a_value_of_a_mail_alone_is_held(
     assert inside("replay", str(run.journal), "--verify", cwd=tmp_path).code == 0
 
 
-def test_what_a_simulated_user_says_is_asked_for_and_what_the_user_is_told_is_not_held(tmp_path: Path) -> None:
+def test_what_a_simulated_user_says_is_asked_for_and_what_the_user_is_told_is_not_held(
+    tmp_path: Path,
+) -> None:
     run, became = played(tmp_path, "block", talks=True)
     assert (run.mean, became) == (1.0, [])

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from agent.exoskeleton import Completion
-from benchmarks.shop.answers import (
+from controlplane.agent.exoskeleton import Completion
+from controlplane.benchmarks.shop.answers import (
     Answer,
     Entry,
     answer_form,
@@ -23,9 +23,9 @@ from benchmarks.shop.answers import (
     with_cap,
     with_retry_time,
 )
-from benchmarks.shop.dispatch import wave_path
-from benchmarks.shop.kinds import find_block
-from benchmarks.shop.preflight import (
+from controlplane.benchmarks.shop.dispatch import wave_path
+from controlplane.benchmarks.shop.kinds import find_block
+from controlplane.benchmarks.shop.preflight import (
     INTENT_SCHEMA,
     Intent,
     city_stock,
@@ -36,7 +36,7 @@ from benchmarks.shop.preflight import (
     override_refusal,
     security_refusal,
 )
-from benchmarks.shop.product_functions import (
+from controlplane.benchmarks.shop.product_functions import (
     Constraint,
     Description,
     failed_constraints,
@@ -48,7 +48,7 @@ from benchmarks.shop.product_functions import (
     split_constraints,
     split_description,
 )
-from benchmarks.shop.records import (
+from controlplane.benchmarks.shop.records import (
     Identity,
     WorkspaceRecords,
     branches,
@@ -64,8 +64,8 @@ from benchmarks.shop.records import (
     shielded,
     works_at,
 )
-from benchmarks.shop.stock_functions import read_coded_lines, repaired_code, reprice
-from benchmarks.shop.text import (
+from controlplane.benchmarks.shop.stock_functions import read_coded_lines, repaired_code, reprice
+from controlplane.benchmarks.shop.text import (
     amount_text,
     money_in_text,
     names_match,
@@ -73,9 +73,9 @@ from benchmarks.shop.text import (
     relative_date,
     yes_no_words,
 )
-from benchmarks.shop.workspace import possible_tools
+from controlplane.benchmarks.shop.workspace import possible_tools
+from controlplane.gates.submission import CLARIFICATION, DENIED, OK, UNSUPPORTED
 from controlplane.report.run_pages import heat_cell
-from gates.submission import CLARIFICATION, DENIED, OK, UNSUPPORTED
 from tests.support.files_reader import FilesReader
 
 
@@ -124,26 +124,44 @@ def basket_choice(given: dict) -> dict:
     if not flags.get("checkout") or flags.get("basket_id"):
         return {"kind": "none"}
     own = open_records(records_of(given), asker_of(given), {"active", "open"})
-    found = choose_record([record for record in own if record.id.startswith("basket")], flags.get("selector", ""))
+    found = choose_record(
+        [record for record in own if record.id.startswith("basket")], flags.get("selector", "")
+    )
     kind = "ask" if len(found) > 1 else "selected" if found and flags.get("selector") else "none"
     meant = found if kind != "none" else []
-    return {"kind": kind, "ids": [record.id for record in meant], "records": [record.path for record in meant]}
+    return {
+        "kind": kind,
+        "ids": [record.id for record in meant],
+        "records": [record.path for record in meant],
+    }
 
 
 PARTS = {
     "lead_check": lead_check,
     "basket_choice": basket_choice,
     "staff_count": staff_count,
-    "named_records": lambda given: {"records": named_records(records_of(given), asker_of(given), given["text"])},
+    "named_records": lambda given: {
+        "records": named_records(records_of(given), asker_of(given), given["text"])
+    },
     "path_repair": lambda given: {"paths": repaired_paths(records_of(given), given["paths"])},
-    "linked_payment": lambda given: {"records": linked_paths(records_of(given), given["records"], key="payment_id")},
-    "staff_shield": lambda given: {"records": shielded(records_of(given), asker_of(given), given["records"])},
+    "linked_payment": lambda given: {
+        "records": linked_paths(records_of(given), given["records"], key="payment_id")
+    },
+    "staff_shield": lambda given: {
+        "records": shielded(records_of(given), asker_of(given), given["records"])
+    },
 }
 
 
 def intent_of(given: dict) -> Intent:
     """Return the classifier's answer; a model counts staff by a function, without the classifier."""
-    return Intent(**{name: said for name, said in given["flags"].items() if name in INTENT_SCHEMA["properties"]})
+    return Intent(
+        **{
+            name: said
+            for name, said in given["flags"].items()
+            if name in INTENT_SCHEMA["properties"]
+        }
+    )
 
 
 def security_decision(given: dict) -> dict:
@@ -174,7 +192,12 @@ def receipt_lines(given: dict) -> dict:
     if found is None:
         return {"error": True}
     items = [
-        {"sku": item.code, "quantity": item.count, "unit_cents": item.unit_cents, "line_cents": item.total_cents}
+        {
+            "sku": item.code,
+            "quantity": item.count,
+            "unit_cents": item.unit_cents,
+            "line_cents": item.total_cents,
+        }
         for item in found.items
     ]
     return {"subtotal_cents": found.subtotal_cents, "items": items}
@@ -210,15 +233,21 @@ PARTS |= {
         else given["message"]
     },
     "override_marker": lambda given: {"marker": find_block(given["text"]) is not None},
-    "override_flag": lambda given: {"override": is_override(given["text"], intent_of(given), given.get("policy", ""))},
+    "override_flag": lambda given: {
+        "override": is_override(given["text"], intent_of(given), given.get("policy", ""))
+    },
     "security_decision": security_decision,
-    "write_guard": lambda given: {"allowed": may_change_files(given["text"], is_classified=given["flag"])},
+    "write_guard": lambda given: {
+        "allowed": may_change_files(given["text"], is_classified=given["flag"])
+    },
     "temporary_files": temporary_files,
 }
 
 
 def constraint_of(given: dict) -> Constraint:
-    return Constraint(given["text"], given.get("label", ""), given.get("value", ""), given.get("negated", False))
+    return Constraint(
+        given["text"], given.get("label", ""), given.get("value", ""), given.get("negated", False)
+    )
 
 
 def constraints(given: dict) -> dict:
@@ -251,20 +280,29 @@ def description_split(given: dict) -> dict:
 
 
 def claim_of(given: dict) -> dict:
-    found = note_claim(given["id"], given["description"], [said["text"] for said in given["constraints"]])
+    found = note_claim(
+        given["id"], given["description"], [said["text"] for said in given["constraints"]]
+    )
     return {"base": list(found.base), "extra": list(found.extra), "claim": found.claim}
 
 
 PARTS |= {
     "property_labels": lambda given: {"labels": property_labels(given["key"])},
     "property_match": lambda given: {
-        "match": bool(property_match(given["constraint"], given["key"], given.get("number") or given.get("text") or ""))
+        "match": bool(
+            property_match(
+                given["constraint"], given["key"], given.get("number") or given.get("text") or ""
+            )
+        )
     },
     "constraints": constraints,
     "name_tail": lambda given: {"tail": name_tail(given["name"], given["family"])},
     "description_split": description_split,
     "list_items": lambda given: {
-        "constraints": [{"text": cut.text, "negated": cut.is_negated} for cut in split_constraints(given["text"])]
+        "constraints": [
+            {"text": cut.text, "negated": cut.is_negated}
+            for cut in split_constraints(given["text"])
+        ]
     },
     "note_claim": claim_of,
     "sku_repair": lambda given: {"sku": repaired_code(given["read"], given["catalogue"])},
@@ -305,7 +343,8 @@ KINDS = {"products": "product", "stores": "branch", "baskets": "basket"}
 
 def entries_of(given: dict) -> list[Entry]:
     return [
-        Entry(finding["bucket"], tuple(finding["refs"]), finding.get("message", "")) for finding in given["findings"]
+        Entry(finding["bucket"], tuple(finding["refs"]), finding.get("message", ""))
+        for finding in given["findings"]
     ]
 
 
@@ -324,14 +363,21 @@ def answer_of(given: dict) -> Answer:
 
 def store_apply(given: dict) -> dict:
     found = apply_results(entries_of(given), answer_of(given))
-    return {"message": found.message, "documents": list(found.documents), "records": list(found.records)}
+    return {
+        "message": found.message,
+        "documents": list(found.documents),
+        "records": list(found.records),
+    }
 
 
 def references(given: dict) -> dict:
     layout = {folder: KINDS.get(name, name) for name, folder in given.get("layout", {}).items()}
 
     def kind_of(path: str) -> str:
-        return next((kind for folder, kind in layout.items() if path.startswith(f"{folder}/")), record_kind(path))
+        return next(
+            (kind for folder, kind in layout.items() if path.startswith(f"{folder}/")),
+            record_kind(path),
+        )
 
     return {"refs": final_references(answer_of(given), records_of(given), asker_of(given), kind_of)}
 
@@ -345,7 +391,9 @@ def message_guard(given: dict) -> dict:
             raise OSError
         return given.get("formatter_says", "")
 
-    message = formatted_message(OUTCOMES.get(given["outcome"], ""), given["message"], given.get("rules", ""), ask)
+    message = formatted_message(
+        OUTCOMES.get(given["outcome"], ""), given["message"], given.get("rules", ""), ask
+    )
     return {"message": message, "model_asked": bool(asked)}
 
 
@@ -366,7 +414,9 @@ def recovery_outcome(given: dict) -> dict:
     files = given.get("files", {})
     ids = [path.rpartition("/")[2].partition(".")[0] for path in given.get("records", ())]
     untils = [retry_time(ids, files.get(path, "")) for path in given.get("documents", ())]
-    found = reviewed(completion_of(given), given.get("review", {}), until=next(filter(None, untils), ""))
+    found = reviewed(
+        completion_of(given), given.get("review", {}), until=next(filter(None, untils), "")
+    )
     return told_of(given, found)
 
 
@@ -397,7 +447,9 @@ PARTS |= {
     "retry_time": lambda given: {
         "until": retry_time(given["payments"], given.get("document", ""), given.get("record"))
     },
-    "retry_message": lambda given: told(given, "", with_retry_time(given["message"], given["until"])),
+    "retry_message": lambda given: told(
+        given, "", with_retry_time(given["message"], given["until"])
+    ),
     "recovery_outcome": recovery_outcome,
     "recovery_review": recovery_review,
     "discount_cap": discount_cap,
@@ -413,7 +465,11 @@ def files_of(node: dict[str, Any], path: str) -> list[str]:
     children = node.get("children", [])
     if not children and not node.get("is_dir"):
         return [path]
-    return [file for child in children for file in files_of(child, f"{path.rstrip('/')}/{child['name']}")]
+    return [
+        file
+        for child in children
+        for file in files_of(child, f"{path.rstrip('/')}/{child['name']}")
+    ]
 
 
 def followups(given: dict[str, Any]) -> dict[str, Any]:
@@ -429,7 +485,11 @@ PARTS |= {"followups": followups, "heat_cell": heat}
 
 FILE = Path(__file__).parents[3] / "shared" / "exoskeleton" / "cases-dev.jsonl"
 CASES = [json.loads(line) for line in FILE.read_text().splitlines()] if FILE.exists() else []
-DEMANDED = [each for each in CASES if "optional:" not in each["note"] and not each["note"].startswith("probe")]
+DEMANDED = [
+    each
+    for each in CASES
+    if "optional:" not in each["note"] and not each["note"].startswith("probe")
+]
 LEAST_PROBES = 0.9
 
 
@@ -442,7 +502,11 @@ def holds(case: dict) -> bool:
 
 
 def numbered(cases: list) -> list:
-    return [pytest.param(case, id=f"{case['part']}-{CASES.index(case)}") for case in cases if case["part"] in PARTS]
+    return [
+        pytest.param(case, id=f"{case['part']}-{CASES.index(case)}")
+        for case in cases
+        if case["part"] in PARTS
+    ]
 
 
 @pytest.mark.skipif(not CASES, reason="the recorded cases are not here")

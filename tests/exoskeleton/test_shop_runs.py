@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from agent.exoskeleton import Part
-from benchmarks.ecom.ecom_benchmark import TrialId, generate_task, task_ids
-from benchmarks.ecom.world.generator import PLAYED, WorldSettings
+from controlplane.agent.exoskeleton import Part
+from controlplane.benchmarks.ecom.ecom_benchmark import TrialId, generate_task, task_ids
+from controlplane.benchmarks.ecom.world.generator import PLAYED, WorldSettings
 from controlplane.journal.journal_reader import open_journal
 from tests.support.command import inside, started, write_config
 from tests.support.endpoints import Asked, model_server, response
@@ -37,7 +37,10 @@ def test_a_part_mends_a_fault_that_costs_the_answer_without_it(task_id, fault, p
     assert fault_of(task.instruction) == fault
     every = frozenset(Part) - {Part.PREFLIGHT}
     family = task_id.rpartition(".")[0]
-    scores = [play(family, task, key, parts=parts, with_faults=True).score for parts in (every, every - {part})]
+    scores = [
+        play(family, task, key, parts=parts, with_faults=True).score
+        for parts in (every, every - {part})
+    ]
     assert scores[0] == 1.0 > scores[1]
 
 
@@ -45,7 +48,9 @@ def shared(pair: tuple[str, str]) -> int:
     return len(os.path.commonprefix(pair))  # noqa: RUF071 - characters are meant
 
 
-def test_the_longest_trial_stays_within_its_tokens_and_most_of_them_are_kept_by_a_cache(heavy: bool) -> None:
+def test_the_longest_trial_stays_within_its_tokens_and_most_of_them_are_kept_by_a_cache(
+    heavy: bool,
+) -> None:
     """Each task is played for eight turns, with reads of what it cites between; four characters are a token.
 
     A request keeps what stands at the start of the one before, a first one what another trial's begins with too.
@@ -60,7 +65,10 @@ def test_the_longest_trial_stays_within_its_tokens_and_most_of_them_are_kept_by_
     assert len(trials) > 9
     neighbours = [0, *(shared((one[0], other[0])) for one, other in pairwise(trials)), 0]
     sent = [sum(map(len, requests)) for requests in trials]
-    kept = [max(two) + sum(map(shared, pairwise(each))) for two, each in zip(pairwise(neighbours), trials, strict=True)]
+    kept = [
+        max(two) + sum(map(shared, pairwise(each)))
+        for two, each in zip(pairwise(neighbours), trials, strict=True)
+    ]
     assert max(sent) // 4 <= 90_000
     assert kept[sent.index(max(sent))] / max(sent) >= 0.865
     assert sum(kept) / sum(sent) >= 0.865
@@ -80,7 +88,9 @@ class Reader:
 
     def __init__(self) -> None:
         keys = [TrialId(task, 0, 0, PLAYED.profile, "t").world_seed for task in TASKS]
-        self.tasks = [generate_task(each, key, PLAYED) for each, key in zip(TASKS, keys, strict=True)]
+        self.tasks = [
+            generate_task(each, key, PLAYED) for each, key in zip(TASKS, keys, strict=True)
+        ]
         self.hangs = True
         self.is_hanging = threading.Event()
         self.ended = threading.Event()
@@ -90,9 +100,16 @@ class Reader:
         said = "\n".join(str(item.get("content", "")) for item in items)
         task = next(each for each in self.tasks if each.instruction.strip() in said)
         truth, files = task.truth, task.world.workspace().files
-        reasons = {path: " ".join(files[path].split())[:160] for path in (*truth.records, *truth.documents)}
+        reasons = {
+            path: " ".join(files[path].split())[:160] for path in (*truth.records, *truth.documents)
+        }
         if not any(item.get("call_id") == "read_0" for item in items):
-            thought = {"type": "reasoning", "id": "r1", "summary": [], "encrypted_content": "sealed"}
+            thought = {
+                "type": "reasoning",
+                "id": "r1",
+                "summary": [],
+                "encrypted_content": "sealed",
+            }
             reads = [called(f"read_{at}", "read", path=path) for at, path in enumerate(reasons)]
             return answered(thought, *reads, called("date", "exec", path="/bin/date"))
         if self.hangs and task is self.tasks[-1]:
@@ -104,18 +121,33 @@ class Reader:
 
 
 def called(number: str, name: str, **arguments: object) -> dict[str, object]:
-    return {"type": "function_call", "call_id": number, "name": name, "arguments": json.dumps(arguments)}
+    return {
+        "type": "function_call",
+        "call_id": number,
+        "name": name,
+        "arguments": json.dumps(arguments),
+    }
 
 
 def answered(*items: object) -> bytes:
-    return response(200, json.dumps({"object": "response", "status": "completed", "output": items, "usage": USAGE}))
+    return response(
+        200,
+        json.dumps({"object": "response", "status": "completed", "output": items, "usage": USAGE}),
+    )
 
 
 def test_a_killed_run_over_the_responses_api_goes_on_where_it_was_and_can_be_verified(tmp_path):
     reader = Reader()
     with model_server(reader) as server:
         write_config(tmp_path / "controlplane.toml", PROFILE.format(url=server.url))
-        flags = ("--agent", "exoskeleton", "--model", "big", "--parts", "-classifier,-preflight,-formatter")
+        flags = (
+            "--agent",
+            "exoskeleton",
+            "--model",
+            "big",
+            "--parts",
+            "-classifier,-preflight,-formatter",
+        )
         process = started("run", *TASKS, *flags, "--concurrency", "1", "--quiet", cwd=tmp_path)
         try:
             assert reader.is_hanging.wait(60)
@@ -132,7 +164,9 @@ def test_a_killed_run_over_the_responses_api_goes_on_where_it_was_and_can_be_ver
     assert len(after) == 1, "only the reply that never came is asked for again"
     items: Any = after[0]["input"]
     own = [
-        (item.get("type", item.get("role")), item.get("call_id")) for item in items if "role" in item or "type" in item
+        (item.get("type", item.get("role")), item.get("call_id"))
+        for item in items
+        if "role" in item or "type" in item
     ]
     number = len(reader.tasks[-1].truth.records + reader.tasks[-1].truth.documents)
     reads = [*(f"read_{at}" for at in range(number)), "date"]

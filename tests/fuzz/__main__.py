@@ -54,7 +54,9 @@ def play(name: str, seconds: float, seed: int, least: int = 0) -> tuple[int, lis
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=(__doc__ or "").split("\n", 1)[0])
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.fuzz", description=(__doc__ or "").split("\n", 1)[0]
+    )
     parser.add_argument("--minutes", type=float, default=1.0, help="for all targets together")
     parser.add_argument("--target", choices=sorted(TARGETS), action="append")
     parser.add_argument("--seed", type=int, default=0)
@@ -68,7 +70,9 @@ def main() -> int:
         count, failed = play(name, given.minutes * 60 / len(names), given.seed)
         gc.collect()
         left = resident_mb() - before
-        print(f"{name:<15}{count:>9}{len(failed):>8}{Measured.worst_s * 1000:>17.1f} ms{left:>9.1f} MiB")
+        print(
+            f"{name:<15}{count:>9}{len(failed):>8}{Measured.worst_s * 1000:>17.1f} ms{left:>9.1f} MiB"
+        )
         print(f"  the dearest: {Measured.worst!r}")
         has_failed |= bool(failed)
     return int(has_failed)

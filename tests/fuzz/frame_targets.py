@@ -16,11 +16,11 @@ from typing import Any, ClassVar
 from controlplane.command_line import cli
 from controlplane.errors import ControlPlaneError
 from controlplane.journal.journal_reader import open_journal
-from sandbox import ForkServer, Limits, Sandbox, StepResult, Worker
-from sandbox.interface import CallError
-from sandbox.interface.frames import FrameReader
-from sandbox.interface.host import WorkerLimits
-from sandbox.parent.fork_server import UNKNOWN_END, ChildEnd, ChildProcess
+from controlplane.sandbox import ForkServer, Limits, Sandbox, StepResult, Worker
+from controlplane.sandbox.interface import CallError
+from controlplane.sandbox.interface.frames import FrameReader
+from controlplane.sandbox.interface.host import WorkerLimits
+from controlplane.sandbox.parent.fork_server import UNKNOWN_END, ChildEnd, ChildProcess
 from tests.fuzz import generators
 from tests.fuzz.generators import Measured
 from tests.sandbox.script_world import NOW, TOOL_SCHEMA, Desk
@@ -128,16 +128,56 @@ class WorkerFrames(ScriptFrames):
     frames: ClassVar = WORKER_FRAMES
 
     def play(self, what: str) -> None:
-        with Worker(self._server, limits=WorkerLimits(call_wall_s=2.0)) as worker, suppress(CallError):
-            Measured.take(what, lambda: worker.call("forged:function", 1, serve=lambda question: "text"))
+        with (
+            Worker(self._server, limits=WorkerLimits(call_wall_s=2.0)) as worker,
+            suppress(CallError),
+        ):
+            Measured.take(
+                what, lambda: worker.call("forged:function", 1, serve=lambda question: "text")
+            )
 
 
 ODD: list[Any] = [
-    *(None, True, 0, -1, 2**53, 10**15, -(10**15), 10**40, 0.5, 1e308, -0.0, "", "@text:", "\ud800", "\u202e\x1b[2J"),
-    *([], {}, [[]], [{}], {"": None}, "a" * 500, "1970-13-45T99:99", "OUTCOME_OK", "/proc", [0], [0, 0], ["a"], "<b>&"),
+    *(
+        None,
+        True,
+        0,
+        -1,
+        2**53,
+        10**15,
+        -(10**15),
+        10**40,
+        0.5,
+        1e308,
+        -0.0,
+        "",
+        "@text:",
+        "\ud800",
+        "\u202e\x1b[2J",
+    ),
+    *(
+        [],
+        {},
+        [[]],
+        [{}],
+        {"": None},
+        "a" * 500,
+        "1970-13-45T99:99",
+        "OUTCOME_OK",
+        "/proc",
+        [0],
+        [0, 0],
+        ["a"],
+        "<b>&",
+    ),
 ]
 COMMANDS = (
-    *(("show", "R"), ("show", "R", "--json"), ("show", "R", "--follow"), ("show", "R", "--follow", "--json")),
+    *(
+        ("show", "R"),
+        ("show", "R", "--json"),
+        ("show", "R", "--follow"),
+        ("show", "R", "--follow", "--json"),
+    ),
     *(("replay", "R", "--trial", "T"), ("replay", "R", "--trial", "T", "--json")),
     *(("compare", "R", "S", "--json"), ("runs", "--runs-dir", "F", "--json")),
 )
@@ -169,7 +209,9 @@ def spoil(rng: Random, events: list[Any]) -> None:
         if kind < 0.22:
             del held[last]
         else:
-            held[last] = copy.deepcopy(rng.choice([*ODD, generators.data(rng), generators.text(rng)]))
+            held[last] = copy.deepcopy(
+                rng.choice([*ODD, generators.data(rng), generators.text(rng)])
+            )
 
 
 class Journals(Target):
@@ -181,8 +223,13 @@ class Journals(Target):
         super().__init__()
         self._folder = Path(self._held.enter_context(TemporaryDirectory()))
         self._sample = ROOT / "runs/sample.jsonl"
-        sources = [self._sample, *sorted((ROOT / "tests/controlplane/journal/fixtures").glob("*.jsonl"))[:2]]
-        self._sources = [[json.loads(line) for line in source.read_bytes().splitlines()] for source in sources]
+        sources = [
+            self._sample,
+            *sorted((ROOT / "tests/controlplane/journal/fixtures").glob("*.jsonl"))[:2],
+        ]
+        self._sources = [
+            [json.loads(line) for line in source.read_bytes().splitlines()] for source in sources
+        ]
 
     def once(self, rng: Random) -> None:
         events = json.loads(json.dumps(rng.choice(self._sources)))
@@ -200,7 +247,12 @@ class Journals(Target):
 
         Measured.take("read", read)
         words = rng.choice(self.commands)
-        names = {"R": str(path), "S": str(self._sample), "T": (trials or ["t"])[0], "F": str(self._folder)}
+        names = {
+            "R": str(path),
+            "S": str(self._sample),
+            "T": (trials or ["t"])[0],
+            "F": str(self._folder),
+        }
         given = [names.get(word, word) for word in words]
         given = [str(self._folder / word) if word.startswith("out.") else word for word in given]
         with (
@@ -208,7 +260,9 @@ class Journals(Target):
             contextlib.redirect_stdout(io.StringIO()),
             contextlib.redirect_stderr(io.StringIO()),
         ):
-            Measured.take(" ".join(words), lambda: cli.main(given, "controlplane", standalone_mode=False))
+            Measured.take(
+                " ".join(words), lambda: cli.main(given, "controlplane", standalone_mode=False)
+            )
 
 
 class Reports(Journals):
@@ -220,4 +274,6 @@ class Reports(Journals):
 class Exports(Journals):
     """A journal in every other form."""
 
-    commands = tuple(("export", "R", "--to", f"out.{kind}") for kind in ("trials.csv", "otel.jsonl"))
+    commands = tuple(
+        ("export", "R", "--to", f"out.{kind}") for kind in ("trials.csv", "otel.jsonl")
+    )

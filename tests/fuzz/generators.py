@@ -11,16 +11,67 @@ def _words(text: str) -> list[str]:
     return text.split()
 
 
-WORDS = ["a", "id", "status", "lines", "sku", "OUTCOME_OK", "checked_out", "2026-01-01T00:00:00Z", "/AGENTS.MD", "-0.0"]
+WORDS = [
+    "a",
+    "id",
+    "status",
+    "lines",
+    "sku",
+    "OUTCOME_OK",
+    "checked_out",
+    "2026-01-01T00:00:00Z",
+    "/AGENTS.MD",
+    "-0.0",
+]
 ODD = [
     "", " ", "\x00", "\n", "\r\n", "\u2028", "\ufeff", "\ud800", "\U0001f469\u200d\U0001f680", "e\u0301", "İ", "ß", "ſ",
     "\u202e", "a" * 300, "[" * 500, "{" * 300, '{"a":' * 200, "1" * 5_000, "1e999", "NaN", "-Infinity", "\\", '"', "'",
     "`", "#", "?", "%00", "../" * 40, "/" * 50, "a/" * 120, "\u0300" * 400, "ﷺ" * 200, "$(id)", "<COUNT:%d>", "0x7fff",
     "__class__", "; drop table products; --", "\ud83d", "𝟘" * 80, "\x1b[31m", "a\tb",
 ]  # fmt: skip
-ATOMS = ["a", ".", r"\w", r"\d", r"\s", r"\b", "[^a]", "[a-z]", r"[\w-]", "(?:a|a)", "(a+)", "(?i:é)", r"\1", "^", "$"]
-ATOMS += ["(?=a)", "(?<!a)", "(?P<n>a)", "(?P=n)", "(?(1)a|b)", "[\U00010000-\U0010ffff]", "(?s:.)", "(?>a)", r"\Z"]
-QUANTIFIERS = ["", "", "*", "+", "?", "*?", "++", "{2}", "{0,30}", "{3,}", "{1000}", "{65536}", "{0,4294967296}"]
+ATOMS = [
+    "a",
+    ".",
+    r"\w",
+    r"\d",
+    r"\s",
+    r"\b",
+    "[^a]",
+    "[a-z]",
+    r"[\w-]",
+    "(?:a|a)",
+    "(a+)",
+    "(?i:é)",
+    r"\1",
+    "^",
+    "$",
+]
+ATOMS += [
+    "(?=a)",
+    "(?<!a)",
+    "(?P<n>a)",
+    "(?P=n)",
+    "(?(1)a|b)",
+    "[\U00010000-\U0010ffff]",
+    "(?s:.)",
+    "(?>a)",
+    r"\Z",
+]
+QUANTIFIERS = [
+    "",
+    "",
+    "*",
+    "+",
+    "?",
+    "*?",
+    "++",
+    "{2}",
+    "{0,30}",
+    "{3,}",
+    "{1000}",
+    "{65536}",
+    "{0,4294967296}",
+]
 SQL = _words(
     "select from where join left cross natural on group by having order limit offset union all except intersect "
     "with recursive as values insert update delete create table view trigger drop pragma attach vacuum explain "
@@ -47,12 +98,15 @@ def word(rng: Random) -> str:
     if kind < 0.8:
         return rng.choice(ODD)
     return "".join(
-        chr(rng.choice((rng.randrange(32, 127), rng.randrange(0x250), 0xD800))) for _ in range(rng.randrange(9))
+        chr(rng.choice((rng.randrange(32, 127), rng.randrange(0x250), 0xD800)))
+        for _ in range(rng.randrange(9))
     )
 
 
 def text(rng: Random) -> str:
-    return rng.choice(["", " ", "\n", ""]).join(word(rng) for _ in range(rng.randrange(6))) * rng.choice([1, 1, 1, 50])
+    return rng.choice(["", " ", "\n", ""]).join(
+        word(rng) for _ in range(rng.randrange(6))
+    ) * rng.choice([1, 1, 1, 50])
 
 
 def path(rng: Random, known: list[str]) -> str:
@@ -64,16 +118,28 @@ def path(rng: Random, known: list[str]) -> str:
         return chosen + rng.choice(["#", "#row=1", "/", "/..", " ", "\x00", "#" + chosen])
     if kind < 0.75:
         return rng.choice(
-            [chosen.upper(), chosen[1:], "/" + chosen, chosen.replace("/", "//"), chosen.rsplit("/", 1)[0]]
+            [
+                chosen.upper(),
+                chosen[1:],
+                "/" + chosen,
+                chosen.replace("/", "//"),
+                chosen.rsplit("/", 1)[0],
+            ]
         )
-    return rng.choice(["/", "", "./"]) + rng.choice(["/", "//", "/./"]).join(word(rng) for _ in range(rng.randrange(5)))
+    return rng.choice(["/", "", "./"]) + rng.choice(["/", "//", "/./"]).join(
+        word(rng) for _ in range(rng.randrange(5))
+    )
 
 
 def pattern(rng: Random, depth: int = 0) -> str:
     parts = []
     for _ in range(rng.randrange(1, 5)):
         nested = depth < 4 and rng.random() < 0.3
-        atom = rng.choice(["({})", "(?:{})", "({}|{})", "(?={})", "[{}]"]) if nested else rng.choice(ATOMS)
+        atom = (
+            rng.choice(["({})", "(?:{})", "({}|{})", "(?={})", "[{}]"])
+            if nested
+            else rng.choice(ATOMS)
+        )
         atom = atom.replace("{}", "\0")
         while "\0" in atom:
             atom = atom.replace("\0", pattern(rng, depth + 1), 1)
@@ -100,13 +166,14 @@ def query(rng: Random) -> str:
             if rng.random() < 0.5
             else ""
         )
-        return f"select {', '.join(value() for _ in range(rng.randrange(1, 4)))} from {tables}{where}"
-    if kind < 0.6:
         return (
-            f"with recursive x(n) as (select 1 union all select n + 1 from x limit {value()}) select {value()} from x"
+            f"select {', '.join(value() for _ in range(rng.randrange(1, 4)))} from {tables}{where}"
         )
+    if kind < 0.6:
+        return f"with recursive x(n) as (select 1 union all select n + 1 from x limit {value()}) select {value()} from x"
     return " ".join(
-        rng.choice([rng.choice(SQL), value(), rng.choice(TABLES), "(", ")", ","]) for _ in range(rng.randrange(25))
+        rng.choice([rng.choice(SQL), value(), rng.choice(TABLES), "(", ")", ","])
+        for _ in range(rng.randrange(25))
     )
 
 
@@ -119,7 +186,9 @@ def jq(rng: Random) -> str:
 def data(rng: Random, depth: int = 0) -> Any:
     kind = rng.random()
     if depth > 5 or kind < 0.4:
-        return rng.choice([None, True, False, 0, -1, 2**63, 10**400, 1.5, -0.0, 1e308, word(rng), text(rng)])
+        return rng.choice(
+            [None, True, False, 0, -1, 2**63, 10**400, 1.5, -0.0, 1e308, word(rng), text(rng)]
+        )
     if kind < 0.7:
         return [data(rng, depth + 1) for _ in range(rng.randrange(5))]
     return {word(rng): data(rng, depth + 1) for _ in range(rng.randrange(5))}
@@ -149,7 +218,14 @@ def record(rng: Random, like: str) -> str:
         at = rng.randrange(len(like) + 1)
         return like[:at] + word(rng) + like[at + rng.randrange(4) :]
     return rng.choice(
-        [text(rng), json.dumps(data(rng)), "[" * 100_000, '{"a":' * 50_000, '{"a":1,"a":[2]}', "1" * 10_000]
+        [
+            text(rng),
+            json.dumps(data(rng)),
+            "[" * 100_000,
+            '{"a":' * 50_000,
+            '{"a":1,"a":[2]}',
+            "1" * 10_000,
+        ]
     )
 
 

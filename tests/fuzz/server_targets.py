@@ -13,10 +13,10 @@ from urllib.parse import urlsplit
 
 from google.protobuf.message_factory import GetMessageClass
 
-from benchmarks.bitgn.proto import SERVICES as DESCRIBED
-from benchmarks.bitgn.server import ServerOptions
-from benchmarks.folder.task_file import TaskText
 from controlplane import BenchmarkError
+from controlplane.benchmarks.bitgn.proto import SERVICES as DESCRIBED
+from controlplane.benchmarks.bitgn.server import ServerOptions
+from controlplane.benchmarks.folder.task_file import TaskText
 from tests.benchmarks.bitgn.recording_world import ShelfBenchmark
 from tests.fuzz import generators
 from tests.fuzz.frame_targets import Target
@@ -25,9 +25,23 @@ from tests.support.command import ROOT
 from tests.support.running_server import running_server
 
 SERVICES = [DESCRIBED[name] for name in sorted(DESCRIBED)]
-HEADERS = ["Content-Length: {length}", "Content-Type: application/json", "Transfer-Encoding: chunked"]
-HEADERS += ["Expect: 100-continue", "Content-Encoding: gzip", "Connect-Timeout-Ms: {word}", "Accept-Encoding: gzip"]
-HEADERS += ["Content-Type: application/proto", "Connection: {word}", "Host: {word}", "{word}: {word}"]
+HEADERS = [
+    "Content-Length: {length}",
+    "Content-Type: application/json",
+    "Transfer-Encoding: chunked",
+]
+HEADERS += [
+    "Expect: 100-continue",
+    "Content-Encoding: gzip",
+    "Connect-Timeout-Ms: {word}",
+    "Accept-Encoding: gzip",
+]
+HEADERS += [
+    "Content-Type: application/proto",
+    "Connection: {word}",
+    "Host: {word}",
+    "{word}: {word}",
+]
 HEADERS += ["Upgrade: websocket", "Content-Length: {word}"]
 SAMPLES = sorted((ROOT / "docs/examples/library").glob("*/task.toml"))
 
@@ -37,13 +51,15 @@ class WireRequests(Target):
 
     def __init__(self) -> None:
         super().__init__()
-        server = self._held.enter_context(running_server(ShelfBenchmark(), ServerOptions(body_bytes=200_000)))
+        server = self._held.enter_context(
+            running_server(ShelfBenchmark(), ServerOptions(body_bytes=200_000))
+        )
         parts = urlsplit(server.url)
         self._place = (parts.hostname or "", parts.port or 0)
         self._known: list[str] = []
         self._failures = BufferingHandler(10_000)
         """What the server logs of requests at which it failed."""
-        logger = logging.getLogger("benchmarks.bitgn.server")
+        logger = logging.getLogger("controlplane.benchmarks.bitgn.server")
         logger.addHandler(self._failures)
         self._held.callback(logger.removeHandler, self._failures)
 
@@ -62,14 +78,19 @@ class WireRequests(Target):
         began = time.monotonic()
         assert self._called("bitgn.harness.HarnessService/Status", {})["status"] == "ok"
         assert time.monotonic() - began < 4 * Measured.most_s, sent[:300]
-        assert not self._failures.buffer, (self._failures.format(self._failures.buffer[-1]), sent[:300])
+        assert not self._failures.buffer, (
+            self._failures.format(self._failures.buffer[-1]),
+            sent[:300],
+        )
 
     def _request(self, rng: Random) -> bytes:
         service = rng.choice(SERVICES)
         method = rng.choice(list(service.methods))
         kind = rng.random()
         message = GetMessageClass(method.input_type)()
-        fields = {field.json_name: self._value(rng, field.json_name) for field in method.input_type.fields}
+        fields = {
+            field.json_name: self._value(rng, field.json_name) for field in method.input_type.fields
+        }
         body = json.dumps(generators.altered(rng, fields)).encode()
         if kind < 0.3:
             for field in method.input_type.fields:
@@ -78,11 +99,25 @@ class WireRequests(Target):
             body = message.SerializeToString()
         elif kind < 0.4:
             body = generators.body(rng, [[fields]])
-        body = rng.choice([body, body, body, gzip.compress(body), body[: rng.randrange(len(body) + 1)]])
-        trial = f"/trials/{rng.choice([*self._known, generators.word(rng)])}" if service.name == "EcomRuntime" else ""
-        path = rng.choice([f"{trial}/{service.full_name}/{method.name}"] * 8 + [generators.text(rng)])
-        chosen = HEADERS[:2] if rng.random() < 0.7 else [rng.choice(HEADERS) for _ in range(rng.choice([1, 5, 200]))]
-        lines = [f"{rng.choice(['POST'] * 9 + ['GET', 'HEAD', generators.word(rng)])} {path} HTTP/1.1"]
+        body = rng.choice(
+            [body, body, body, gzip.compress(body), body[: rng.randrange(len(body) + 1)]]
+        )
+        trial = (
+            f"/trials/{rng.choice([*self._known, generators.word(rng)])}"
+            if service.name == "EcomRuntime"
+            else ""
+        )
+        path = rng.choice(
+            [f"{trial}/{service.full_name}/{method.name}"] * 8 + [generators.text(rng)]
+        )
+        chosen = (
+            HEADERS[:2]
+            if rng.random() < 0.7
+            else [rng.choice(HEADERS) for _ in range(rng.choice([1, 5, 200]))]
+        )
+        lines = [
+            f"{rng.choice(['POST'] * 9 + ['GET', 'HEAD', generators.word(rng)])} {path} HTTP/1.1"
+        ]
         lines += [line.format(length=len(body), word=generators.word(rng)) for line in chosen]
         return "\r\n".join(lines).encode("utf-8", "surrogatepass") + b"\r\n\r\n" + body
 
@@ -91,7 +126,9 @@ class WireRequests(Target):
             return rng.choice(self._known)
         if name == "benchmarkId":
             return "shelf"
-        return rng.choice([generators.path(rng, ["/AGENTS.MD", "/books/emma.json"]), generators.data(rng)])
+        return rng.choice(
+            [generators.path(rng, ["/AGENTS.MD", "/books/emma.json"]), generators.data(rng)]
+        )
 
     def _called(self, path: str, fields: dict[str, Any]) -> Any:
         body = json.dumps(fields).encode()
@@ -99,7 +136,9 @@ class WireRequests(Target):
         with socket.create_connection(self._place, timeout=20) as client:
             client.sendall(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
             reply = b"".join(iter(lambda: client.recv(1 << 16), b""))
-        return json.loads(b"{" + reply.partition(b"\r\n\r\n")[2].partition(b"{")[2].rpartition(b"}")[0] + b"}")
+        return json.loads(
+            b"{" + reply.partition(b"\r\n\r\n")[2].partition(b"{")[2].rpartition(b"}")[0] + b"}"
+        )
 
 
 class TaskTexts(Target):
@@ -113,7 +152,12 @@ class TaskTexts(Target):
         text = rng.choice(self._samples)
         for _ in range(rng.randrange(1, 6)):
             at = rng.randrange(len(text) + 1)
-            added = [generators.word, generators.text, generators.pattern, lambda rng: rng.choice(self._samples)]
+            added = [
+                generators.word,
+                generators.text,
+                generators.pattern,
+                lambda rng: rng.choice(self._samples),
+            ]
             text = text[:at] + rng.choice(added)(rng) + text[at + rng.choice([0, 0, 1, 9, 200]) :]
         with suppress(UnicodeEncodeError):
             text.encode()  # A file on disk holds no others.

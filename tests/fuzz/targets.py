@@ -12,16 +12,16 @@ from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from agent.evidence import EvidenceLog
-from agent.submission import find_objections_in
-from benchmarks.ecom.ecom_benchmark import open_benchmark
 from controlplane import BenchmarkContext, RunRequest, TaskTry
-from gates.submission import RULE_FAILED as FAILED
-from gates.submission import Case, Submission
-from sandbox import Ending, ForkServer, Limits, Sandbox, Worker
-from sandbox.files.disk_files import FolderHost
-from sandbox.interface import FILE_OPERATIONS, CallError
-from sandbox.interface.host import WorkerLimits
+from controlplane.agent.evidence import EvidenceLog
+from controlplane.agent.submission import find_objections_in
+from controlplane.benchmarks.ecom.ecom_benchmark import open_benchmark
+from controlplane.gates.submission import RULE_FAILED as FAILED
+from controlplane.gates.submission import Case, Submission
+from controlplane.sandbox import Ending, ForkServer, Limits, Sandbox, Worker
+from controlplane.sandbox.files.disk_files import FolderHost
+from controlplane.sandbox.interface import FILE_OPERATIONS, CallError
+from controlplane.sandbox.interface.host import WorkerLimits
 from tests.fuzz import generators
 from tests.fuzz.frame_targets import Exports, Journals, Reports, ScriptFrames, Target, WorkerFrames
 from tests.fuzz.generators import Measured
@@ -39,21 +39,39 @@ def attempt(call):
 """
 
 
-def arguments(rng: Random, operation: str, known: list[str], texts: Callable[[str], str]) -> dict[str, Any]:
+def arguments(
+    rng: Random, operation: str, known: list[str], texts: Callable[[str], str]
+) -> dict[str, Any]:
     """Return random arguments of a declared operation."""
     path = generators.path(rng, known)
     match operation:
         case "search":
-            return {"pattern": generators.pattern(rng), "root": path, "limit": rng.choice([0, 1, 10, -1])}
+            return {
+                "pattern": generators.pattern(rng),
+                "root": path,
+                "limit": rng.choice([0, 1, 10, -1]),
+            }
         case "find":
             kind = rng.choice(["all", "files", "dirs", "x"])
-            return {"name": generators.word(rng) + rng.choice(["", "*", "[", "?*" * 100]), "root": path, "kind": kind}
+            return {
+                "name": generators.word(rng) + rng.choice(["", "*", "[", "?*" * 100]),
+                "root": path,
+                "kind": kind,
+            }
         case "tree":
             return {"root": path, "level": rng.choice([0, 1, 2, 99, -1])}
         case "read":
-            return {"path": path, "start_line": rng.randrange(-1, 9), "end_line": rng.choice([0, 1, 2**70])}
+            return {
+                "path": path,
+                "start_line": rng.randrange(-1, 9),
+                "end_line": rng.choice([0, 1, 2**70]),
+            }
         case "write":
-            return {"path": path, "content": texts(path), "if_match_sha256": rng.choice(["", "", generators.word(rng)])}
+            return {
+                "path": path,
+                "content": texts(path),
+                "if_match_sha256": rng.choice(["", "", generators.word(rng)]),
+            }
         case "exec":
             return execution(rng, known, path)
     return {"path": path}
@@ -64,9 +82,14 @@ def execution(rng: Random, known: list[str], path: str) -> dict[str, Any]:
     tool = rng.choice([*tools, "/bin/sql", "/bin/sql", "/bin/jq", path])
     if tool == "/bin/sql":
         query = generators.query(rng)
-        return {"path": tool, "args": [query], "stdin": ""} if rng.random() < 0.5 else {"path": tool, "stdin": query}
+        return (
+            {"path": tool, "args": [query], "stdin": ""}
+            if rng.random() < 0.5
+            else {"path": tool, "stdin": query}
+        )
     given = [
-        rng.choice([generators.word(rng), generators.path(rng, known), "-", "--help"]) for _ in range(rng.randrange(5))
+        rng.choice([generators.word(rng), generators.path(rng, known), "-", "--help"])
+        for _ in range(rng.randrange(5))
     ]
     if tool == "/bin/jq":
         given = [generators.jq(rng), path]
@@ -92,13 +115,17 @@ class Shop(Target):
             self._benchmark.end_trial(self._trial_id)
         self._worker.close()
         self._worker = Worker(self._server, limits=SHORT)
-        started = self._benchmark.start_run(RunRequest("fuzz", (TaskTry("basket-checkout.1", number),), seed=number))
+        started = self._benchmark.start_run(
+            RunRequest("fuzz", (TaskTry("basket-checkout.1", number),), seed=number)
+        )
         self._trial_id = started.trials[0].trial_id
         trial = self._benchmark.start_trial(self._trial_id)
         assert trial.use_worker is not None
         trial.use_worker(self._worker)
         self._environment = trial.environment
-        paths: Any = self._environment.call("find", {"name": "*", "root": "/", "kind": "files", "limit": 0})["paths"]
+        paths: Any = self._environment.call(
+            "find", {"name": "*", "root": "/", "kind": "files", "limit": 0}
+        )["paths"]
         self._known: list[str] = paths
         self._plain = self._environment.call("exec", PLAIN)
 
@@ -110,7 +137,9 @@ class Shop(Target):
 
     def once(self, rng: Random) -> None:
         operation = rng.choice([each.name for each in FILE_OPERATIONS])
-        given = arguments(rng, operation, self._known, lambda path: generators.record(rng, self._text(path)))
+        given = arguments(
+            rng, operation, self._known, lambda path: generators.record(rng, self._text(path))
+        )
         with suppress(CallError):
             Measured.take(f"{operation} {given}", lambda: self._environment.call(operation, given))
         self._calls += 1
@@ -127,17 +156,26 @@ class Folder(Target):
         super().__init__()
         root = Path(self._held.enter_context(TemporaryDirectory()))
         (root / "d").mkdir()
-        for name, text in (("a.csv", "id,n\n1,2\n"), ("d/b.json", '{"id": 1}'), ("c.sql", "select 1;"), ("e.db", "x")):
+        for name, text in (
+            ("a.csv", "id,n\n1,2\n"),
+            ("d/b.json", '{"id": 1}'),
+            ("c.sql", "select 1;"),
+            ("e.db", "x"),
+        ):
             (root / name).write_text(text)
         self._known = ["/a.csv", "/d/b.json", "/c.sql", "/e.db", "/d", "/"]
         host, limits = FolderHost(root, datetime(2026, 1, 1, tzinfo=UTC)), Limits(step_wall_s=20.0)
-        self._box = self._held.enter_context(Sandbox(host.tool_schema, host, now=NOW, seed=1, limits=limits))
+        self._box = self._held.enter_context(
+            Sandbox(host.tool_schema, host, now=NOW, seed=1, limits=limits)
+        )
 
     def once(self, rng: Random) -> None:
         lines = []
         for _ in range(8):
             operation = rng.choice([each.name for each in FILE_OPERATIONS])
-            given = arguments(rng, operation, self._known, lambda path: generators.record(rng, "id,n\n1,2\n"))
+            given = arguments(
+                rng, operation, self._known, lambda path: generators.record(rng, "id,n\n1,2\n")
+            )
             lines.append(f"attempt(lambda: harness.{operation}(**{given!r}))\n")
         code = ATTEMPT + "".join(lines)
         result = Measured.take(code, lambda: self._box.run(code))
@@ -159,8 +197,15 @@ class Evidence(Target):
         result: Any = {field.name: generators.data(rng) for field in operation.fields}
         if rng.random() < 0.5:
             result |= {"path": generators.path(rng, self._known), "content": generators.text(rng)}
-        error = CallError(rng.choice(["not_found", "internal"]), generators.word(rng)) if rng.random() < 0.2 else None
-        Measured.take(f"record {operation.name}", lambda: self._log.record(operation.name, given, result, error))
+        error = (
+            CallError(rng.choice(["not_found", "internal"]), generators.word(rng))
+            if rng.random() < 0.2
+            else None
+        )
+        Measured.take(
+            f"record {operation.name}",
+            lambda: self._log.record(operation.name, given, result, error),
+        )
         path, reason = generators.path(rng, self._known), generators.text(rng) + " stock same day"
         with suppress(ValueError):
             Measured.take(f"cite {path}", lambda: self._log.check_citation(path, reason))
@@ -175,10 +220,13 @@ class Evidence(Target):
             "refs_why": rng.choice([refs, generators.data(rng)]),
             **{name: generators.data(rng) for name in ("facts", "tokens", "changes")},
         }
-        case = Case(generators.text(rng) + " Answer with the number only, <COUNT:%d>.", generators.text(rng))
+        case = Case(
+            generators.text(rng) + " Answer with the number only, <COUNT:%d>.", generators.text(rng)
+        )
         submission = Submission.from_scratchpad(pad, None)
         found = Measured.take(
-            f"judge {pad}", lambda: find_objections_in(None, submission, self._log.view(), case, ("ecom",))
+            f"judge {pad}",
+            lambda: find_objections_in(None, submission, self._log.view(), case, ("ecom",)),
         )
         assert len(found) > 6 or found[0].name == "judging", found
         assert not [one for one in found if one.reason.startswith(FAILED)], found

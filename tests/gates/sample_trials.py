@@ -6,18 +6,27 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from agent.evidence.evidence_log import EvidenceLog
-from gates.evidence import Evidence
-from gates.rules import RuleSet, judge
-from gates.submission import Case, GatePolicy, Judgement, Submission, Verdict
-from sandbox.interface import FILE_OPERATIONS, CallError, Executable, ExecutableKind, FileArguments, ToolSchema
+from controlplane.agent.evidence.evidence_log import EvidenceLog
+from controlplane.gates.evidence import Evidence
+from controlplane.gates.rules import RuleSet, judge
+from controlplane.gates.submission import Case, GatePolicy, Judgement, Submission, Verdict
+from controlplane.sandbox.interface import (
+    FILE_OPERATIONS,
+    CallError,
+    Executable,
+    ExecutableKind,
+    FileArguments,
+    ToolSchema,
+)
 
 TOOL_SCHEMA = ToolSchema(
     operations=FILE_OPERATIONS,
     executables=(
         Executable("/bin/query", ExecutableKind.READS),
         Executable("/bin/show", ExecutableKind.READS, files=FileArguments(options=("-n",))),
-        Executable("/bin/pick", ExecutableKind.READS, files=FileArguments(first=1, options=("-r",))),
+        Executable(
+            "/bin/pick", ExecutableKind.READS, files=FileArguments(first=1, options=("-r",))
+        ),
         Executable("/bin/stock", ExecutableKind.READS, files=FileArguments(count=1)),
         Executable("/bin/ship", ExecutableKind.CHANGES),
         Executable("/bin/odd", ExecutableKind.UNKNOWN),
@@ -61,7 +70,9 @@ class Calls:
         self._texts: dict[str, str | None] = {}
         """What was written, and None for what was deleted: a later read finds that."""
 
-    def read(self, *paths: str, resolved: str = "", shown_chars: int | None = None) -> tuple[str, ...]:
+    def read(
+        self, *paths: str, resolved: str = "", shown_chars: int | None = None
+    ) -> tuple[str, ...]:
         notes: list[str] = []
         for path in paths:
             right = resolved or path
@@ -70,10 +81,14 @@ class Calls:
                 self.fail("read", path, "not_found")
                 continue
             result = {"path": right, "content": content, "truncated": False, "sha256": "0" * 64}
-            notes += self.evidence_log.record("read", {"path": path}, result, None, shown_chars=shown_chars)
+            notes += self.evidence_log.record(
+                "read", {"path": path}, result, None, shown_chars=shown_chars
+            )
         return tuple(notes)
 
-    def see(self, path: str, content: str, *, truncated: bool = False, shown_chars: int | None = None) -> Calls:
+    def see(
+        self, path: str, content: str, *, truncated: bool = False, shown_chars: int | None = None
+    ) -> Calls:
         """Read a file with this content."""
         result = {"path": path, "content": content, "truncated": truncated, "sha256": "0" * 64}
         self.evidence_log.record("read", {"path": path}, result, None, shown_chars=shown_chars)
@@ -81,24 +96,33 @@ class Calls:
 
     def list(self, folder: str, *files: str, folders: tuple[str, ...] = ()) -> tuple[str, ...]:
         entries = [
-            {"name": path.rpartition("/")[2], "path": path, "is_dir": path in folders} for path in (*files, *folders)
+            {"name": path.rpartition("/")[2], "path": path, "is_dir": path in folders}
+            for path in (*files, *folders)
         ]
         return self.evidence_log.record("list", {"path": folder}, {"entries": entries}, None)
 
-    def run(self, path: str, *arguments: str, stdout: str = "", exit_code: int = 0) -> tuple[str, ...]:
+    def run(
+        self, path: str, *arguments: str, stdout: str = "", exit_code: int = 0
+    ) -> tuple[str, ...]:
         result = {"stdout": stdout, "stderr": "", "exit_code": exit_code}
-        return self.evidence_log.record("exec", {"path": path, "args": list(arguments)}, result, None)
+        return self.evidence_log.record(
+            "exec", {"path": path, "args": list(arguments)}, result, None
+        )
 
     def write(self, path: str, content: str = "new text") -> tuple[str, ...]:
         self._texts[path] = content
-        return self.evidence_log.record("write", {"path": path, "content": content}, {"path": path}, None)
+        return self.evidence_log.record(
+            "write", {"path": path, "content": content}, {"path": path}, None
+        )
 
     def delete(self, path: str) -> tuple[str, ...]:
         self._texts[path] = None
         return self.evidence_log.record("delete", {"path": path}, {"path": path}, None)
 
     def fail(self, operation: str, path: str, code: str = "unavailable") -> None:
-        self.evidence_log.record(operation, {"path": path}, None, CallError(code, "the desk is closed"))
+        self.evidence_log.record(
+            operation, {"path": path}, None, CallError(code, "the desk is closed")
+        )
 
     @property
     def evidence(self) -> Evidence:
@@ -158,4 +182,6 @@ def rejecting(judgement: Judgement) -> list[str]:
 
 def rejecting_gates(judgement: Judgement) -> list[int]:
     """Return the gates that reject, or of which a rule does."""
-    return list(dict.fromkeys(verdict.gate for verdict in judgement.verdicts if verdict.result == "reject"))
+    return list(
+        dict.fromkeys(verdict.gate for verdict in judgement.verdicts if verdict.result == "reject")
+    )

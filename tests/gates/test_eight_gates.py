@@ -6,17 +6,24 @@ import time
 
 import pytest
 
-from gates.evidence import Evidence
-from gates.rules import judge
-from gates.submission import Case, Submission
-from gates.values import spelled_results
+from controlplane.gates.evidence import Evidence
+from controlplane.gates.rules import judge
+from controlplane.gates.submission import Case, Submission
+from controlplane.gates.values import spelled_results
 from tests.gates.sample_trials import Calls, Reply, Verify, fault, judged, pad, verdict
 
 # Gate 2 --------------------------------------------------------------------------------------------------------------
 
 
-def slot(value: object = 21, source: object = "/docs/Loans.md", confidence: object = "verified") -> dict[str, object]:
-    return {"value": value, "description": "days of a loan", "source": source, "confidence": confidence}
+def slot(
+    value: object = 21, source: object = "/docs/Loans.md", confidence: object = "verified"
+) -> dict[str, object]:
+    return {
+        "value": value,
+        "description": "days of a loan",
+        "source": source,
+        "confidence": confidence,
+    }
 
 
 GOOD = [
@@ -31,11 +38,19 @@ GOOD = [
     {"who": slot(source="Identity", confidence="derived")},
     {"who": slot(source="the task text", confidence="derived")},
     {"days": slot(), "weeks": slot(3, "days", "derived")},
-    {"days": slot(), "weeks": slot(3, "days / 7", "derived"), "more": slot(4, ["weeks"], "derived")},
+    {
+        "days": slot(),
+        "weeks": slot(3, "days / 7", "derived"),
+        "more": slot(4, ["weeks"], "derived"),
+    },
     {"days": slot(False)},
     {"days": slot(source=[None, " ", "/docs/Loans.md"])},
     {"days": slot(source="/docs/Loans.md", confidence="derived")},
-    {"loan_days": slot(), "in-weeks": slot(3, "loan_days / 7", "derived"), "v.2": slot(4, "in-weeks + 1", "derived")},
+    {
+        "loan_days": slot(),
+        "in-weeks": slot(3, "loan_days / 7", "derived"),
+        "v.2": slot(4, "in-weeks + 1", "derived"),
+    },
     {"loan days": slot(), "weeks": slot(3, "loan days", "derived")},
     {"Days": slot(), "weeks": slot(3, "(Days)/7", "derived")},
     {"a": slot(1, ["task", "b"], "derived"), "b": slot(1, "a", "derived")},
@@ -100,7 +115,9 @@ class Fickle(Verify):
         (Fickle(), "when it was asked again"),
     ],
 )
-def test_a_verify_that_does_not_vouch_for_this_answer_is_rejected(verify: Verify, named: str) -> None:
+def test_a_verify_that_does_not_vouch_for_this_answer_is_rejected(
+    verify: Verify, named: str
+) -> None:
     found = verdict(judged(pad(), verify=verify), 7)
     assert found.result == "reject"
     assert named in found.reason
@@ -149,8 +166,14 @@ def test_canonical_citations_of_what_was_read_pass(refs: dict[str, str]) -> None
         ({"/docs/Loans.md": None}, "`None`"),
         ({"/docs/Loans.md": object()}, "is `None`: say in words"),
         ({"docs/Loans.md": "a loan runs 21 days"}, "cite `/docs/Loans.md`"),
-        ({"nowhere/x.md#1": "a loan runs 21 days"}, "not an absolute canonical path: read and cite `/nowhere/x.md#1`"),
-        ({"/nowhere/x/": "a loan runs 21 days"}, "a folder or a misspelt file: read and cite `/nowhere/x`"),
+        (
+            {"nowhere/x.md#1": "a loan runs 21 days"},
+            "not an absolute canonical path: read and cite `/nowhere/x.md#1`",
+        ),
+        (
+            {"/nowhere/x/": "a loan runs 21 days"},
+            "a folder or a misspelt file: read and cite `/nowhere/x`",
+        ),
         ({"/docs//Loans.md": "a loan runs 21 days"}, "cite `/docs/Loans.md`"),
         ({"/docs/../docs/Loans.md": "a loan runs 21 days"}, "cite `/docs/Loans.md`"),
         ({"/docs/loans.md": "a loan runs 21 days"}, "was read as `/docs/Loans.md`"),
@@ -160,11 +183,16 @@ def test_canonical_citations_of_what_was_read_pass(refs: dict[str, str]) -> None
         ({"/docs/": "where the loan rules are"}, "is a folder"),
         ({"/": "where everything stands"}, "is not a file"),
         ({"": "where everything stands"}, "is not a file"),
-        ({"/docs/Loans.md": "21 days", "/docs/loans.md": "a loan runs 21 days"}, "cite `/docs/Loans.md`"),
+        (
+            {"/docs/Loans.md": "21 days", "/docs/loans.md": "a loan runs 21 days"},
+            "cite `/docs/Loans.md`",
+        ),
         ({"/\ud800.md": "a loan runs 21 days"}, "lone surrogate"),
     ],
 )
-def test_citations_in_another_form_are_rejected_with_the_right_one(refs: object, named: str) -> None:
+def test_citations_in_another_form_are_rejected_with_the_right_one(
+    refs: object, named: str
+) -> None:
     found = verdict(judged(pad(refs_why=refs), calls_of_a_trial()), 3)
     assert found.result == "reject"
     assert named in found.reason
@@ -186,19 +214,36 @@ def test_citations_without_reasons_are_a_list_of_paths(refs: object, named: str)
 
 
 ROWS = "Cite rows in this format: /logs/lent.tsv#row=<RowID> and answer with the sum."
-SOURCE = "Read the log /logs/lent.tsv and tell how many. Look at the list in /nowhere/x.tsv as well."
+SOURCE = (
+    "Read the log /logs/lent.tsv and tell how many. Look at the list in /nowhere/x.tsv as well."
+)
 
 
 @pytest.mark.parametrize(
     ("instruction", "answer", "refs", "named"),
     [
         (ROWS, "EUR 7.00", {"/logs/lent.tsv#row=7": "row 7 is b-104"}, ""),
-        (ROWS, "EUR 7.00", {"/docs/Loans.md": "runs 21 days", "/logs/lent.tsv#row=7": "row 7 is b-104"}, ""),
-        (ROWS, "EUR 7.00", {"/logs/lent.tsv": "the rows of b-104"}, "rows are cited as `/logs/lent.tsv#row=<RowID>`"),
+        (
+            ROWS,
+            "EUR 7.00",
+            {"/docs/Loans.md": "runs 21 days", "/logs/lent.tsv#row=7": "row 7 is b-104"},
+            "",
+        ),
+        (
+            ROWS,
+            "EUR 7.00",
+            {"/logs/lent.tsv": "the rows of b-104"},
+            "rows are cited as `/logs/lent.tsv#row=<RowID>`",
+        ),
         (ROWS, "EUR 0.00", {"/logs/lent.tsv": "the rows of b-104"}, ""),
         (SOURCE, "2", {"/logs/lent.tsv": "the rows of b-104"}, ""),
         (SOURCE, "2", {"/logs/lent.tsv#row=7": "row 7 is b-104"}, ""),
-        (SOURCE, "2", {"/docs/Loans.md": "a loan runs 21 days"}, "`/logs/lent.tsv` is what the request is about"),
+        (
+            SOURCE,
+            "2",
+            {"/docs/Loans.md": "a loan runs 21 days"},
+            "`/logs/lent.tsv` is what the request is about",
+        ),
         ("How many loans?", "2 of 3", {"/docs/Loans.md": "a loan runs 21 days"}, ""),
     ],
 )
@@ -206,7 +251,9 @@ def test_rows_and_sources_that_the_instruction_names_are_cited(
     instruction: str, answer: str, refs: dict[str, str], named: str
 ) -> None:
     submission = pad(answer=answer, refs_why=refs)
-    found = fault(judged(submission, calls_of_a_trial(), instruction=instruction), "3/demanded-citation")
+    found = fault(
+        judged(submission, calls_of_a_trial(), instruction=instruction), "3/demanded-citation"
+    )
     assert named in found
     assert bool(found) is bool(named)
 
@@ -216,14 +263,22 @@ def test_rows_and_sources_that_the_instruction_names_are_cited(
 
 @pytest.mark.parametrize("path", ["/empty.txt", "/docs/Fees.md", "/bin/ship"])
 def test_a_path_that_was_not_touched_is_rejected_though_it_may_be_listed(path: str) -> None:
-    assert verdict(judged(pad(refs_why={path: "21 days of loan"}), calls_of_a_trial()), 4).result == "reject"
+    assert (
+        verdict(judged(pad(refs_why={path: "21 days of loan"}), calls_of_a_trial()), 4).result
+        == "reject"
+    )
 
 
-def test_thousands_of_invented_paths_beside_thousands_of_read_ones_are_told_in_bounded_time() -> None:
+def test_thousands_of_invented_paths_beside_thousands_of_read_ones_are_told_in_bounded_time() -> (
+    None
+):
     calls = Calls()
     calls.read(*(f"/shelf/{number}.json" for number in range(3_000)))
     paths = [f"/nowhere/{number}.md" for number in range(3_000)]
-    facts = {path: {"value": 1, "description": "d", "source": path, "confidence": "verified"} for path in paths}
+    facts = {
+        path: {"value": 1, "description": "d", "source": path, "confidence": "verified"}
+        for path in paths
+    }
     submission = pad(refs_why=dict.fromkeys(paths, "no such thing"), facts=facts)
     started = time.process_time()
     found = judged(submission, calls)
@@ -240,7 +295,9 @@ def test_thousands_of_invented_paths_beside_thousands_of_read_ones_are_told_in_b
 def calls_with_reasons() -> Calls:
     calls = Calls()
     calls.read(RULES, BOOK, "/shelves/north side/b-105.json", "/logs/lent.tsv", "/empty.txt")
-    calls.evidence_log.record("read", {"path": "/dull.txt"}, {"path": "/dull.txt", "content": "the data file"}, None)
+    calls.evidence_log.record(
+        "read", {"path": "/dull.txt"}, {"path": "/dull.txt", "content": "the data file"}, None
+    )
     part = {"path": "/part.txt", "content": "the data file", "truncated": True}
     calls.evidence_log.record("read", {"path": "/part.txt"}, part, None)
     quagga = {"path": "/docs/quagga.md", "content": "A quagga is no zebra."}
@@ -249,7 +306,9 @@ def calls_with_reasons() -> Calls:
     calls.run("/bin/ship", "b-104", stdout="shipped")
     calls.write("/exports/list.txt", "one line for the librarian, see /logs/lent.tsv")
     calls.delete("/tmp/old.txt")
-    return calls.see(RESULTS, "home,guest,score\nAjo,Bel,3:1\nCor,Dax,0:0\nEsk,Fio,2:2\nGil,Hub,1:4\n")
+    return calls.see(
+        RESULTS, "home,guest,score\nAjo,Bel,3:1\nCor,Dax,0:0\nEsk,Fio,2:2\nGil,Hub,1:4\n"
+    )
 
 
 RESULTS = "/results/week-07.csv"
@@ -319,16 +378,25 @@ NAMING_NOTHING = [
 
 
 @pytest.mark.parametrize(
-    ("path", "reason", "is_named"), [*((*each, True) for each in NAMING), *((*each, False) for each in NAMING_NOTHING)]
+    ("path", "reason", "is_named"),
+    [*((*each, True) for each in NAMING), *((*each, False) for each in NAMING_NOTHING)],
 )
-def test_a_reason_names_something_that_was_found_there(path: str, reason: str, is_named: bool) -> None:
+def test_a_reason_names_something_that_was_found_there(
+    path: str, reason: str, is_named: bool
+) -> None:
     found = verdict(judged(pad(refs_why={path: reason}), calls_with_reasons()), 5)
     assert (found.result, found.reason == "") == (("pass", True) if is_named else ("reject", False))
     assert is_named or path in found.reason
 
 
 @pytest.mark.parametrize(
-    "reason", ["warum auch immer es zählt", "relevant document here", "raison quelconque", "根拠となる規則の文書です"]
+    "reason",
+    [
+        "warum auch immer es zählt",
+        "relevant document here",
+        "raison quelconque",
+        "根拠となる規則の文書です",
+    ],
 )
 def test_a_quotation_that_was_found_satisfies_it_in_any_language(reason: str) -> None:
     calls = calls_of_a_trial()
@@ -385,7 +453,10 @@ def test_an_answer_that_is_no_sendable_text_is_rejected(answer: object, named: s
             [{"path": "/desk/order.json", "action": "delete"}, "ship"],
             "names `/desk/order.json`: the trace shows no such",
         ),
-        (["/desk/order.json", "/bin/ship", "/desk/other.json"], "names `/desk/other.json`: the trace shows no such"),
+        (
+            ["/desk/order.json", "/bin/ship", "/desk/other.json"],
+            "names `/desk/other.json`: the trace shows no such",
+        ),
         (["/desk/order.json", "/sbin/ship"], "names `/sbin/ship`"),
         (["order.json", "mail.send", "ship"], "names `mail.send`"),
         (["order.json", "ship", "execute"], "names `execute`"),
@@ -397,7 +468,9 @@ def test_changes_must_tell_exactly_what_the_trace_shows(changes: object, named: 
 
 
 @pytest.mark.parametrize(("exit_code", "may_be_told"), [(0, True), (1, False)])
-def test_a_run_of_a_tool_of_unknown_kind_may_be_told_or_left_out(exit_code: int, may_be_told: bool) -> None:
+def test_a_run_of_a_tool_of_unknown_kind_may_be_told_or_left_out(
+    exit_code: int, may_be_told: bool
+) -> None:
     calls = Calls()
     calls.run("/bin/odd", "b-104", exit_code=exit_code)
     for told in (["/bin/odd"], ["odd"], [{"path": "/bin/odd", "action": "execute"}]):
@@ -430,7 +503,9 @@ def test_many_changes_are_compared_in_time() -> None:
         ("OUTCOME_NONE_UNSUPPORTED", "b-104", "Which book?", ""),
     ],
 )
-def test_the_answers_own_words_fit_the_outcome(outcome: str, answer: str, instruction: str, named: str) -> None:
+def test_the_answers_own_words_fit_the_outcome(
+    outcome: str, answer: str, instruction: str, named: str
+) -> None:
     found = fault(judged(pad(outcome=outcome, answer=answer), instruction=instruction), "6/wording")
     assert named in found
     assert bool(found) is bool(named)
@@ -444,7 +519,9 @@ def test_giving_up_is_objected_to_once_and_again_while_no_call_has_failed() -> N
     key = "6/internal-error"
     assert "for failed tooling alone" in fault(judged(up, broken), key)
     assert not fault(judged(up, broken, internal_errors_before=1), key)
-    assert "No call of the environment has failed" in fault(judged(up, wrong, internal_errors_before=3), key)
+    assert "No call of the environment has failed" in fault(
+        judged(up, wrong, internal_errors_before=3), key
+    )
     assert verdict(judged(pad(), broken), key).result == "not_applicable"
 
 
@@ -508,10 +585,14 @@ def test_answers_hold_what_they_declare(answer: str, tokens: object, named: str)
         ("How many? Answer as <COUNT:n>.", "3", False),
     ],
 )
-def test_a_placeholder_in_brackets_is_filled_in_by_an_ok_alone(instruction: str, answer: str, is_missing: bool) -> None:
+def test_a_placeholder_in_brackets_is_filled_in_by_an_ok_alone(
+    instruction: str, answer: str, is_missing: bool
+) -> None:
     found = judged(pad(answer=answer), instruction=instruction)
     assert ("fill the placeholder in" in fault(found, 8)) is is_missing
-    refused = judged(pad(answer=answer, outcome="OUTCOME_NONE_UNSUPPORTED"), instruction=instruction)
+    refused = judged(
+        pad(answer=answer, outcome="OUTCOME_NONE_UNSUPPORTED"), instruction=instruction
+    )
     assert verdict(refused, 8).result == "not_applicable"
 
 
@@ -552,7 +633,10 @@ def test_many_places_of_alternatives_within_each_other_take_bounded_time() -> No
 )
 def test_what_is_spelled_out_is_done_again(answer: str, is_right: bool) -> None:
     assert [right for _, right, _ in spelled_results(answer)] == [is_right]
-    found = fault(judge(Submission(answer=answer, outcome="OUTCOME_OK"), Evidence(), Case("How much?")), "6/arithmetic")
+    found = fault(
+        judge(Submission(answer=answer, outcome="OUTCOME_OK"), Evidence(), Case("How much?")),
+        "6/arithmetic",
+    )
     assert (found == "") is is_right
 
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gates.evidence import Evidence
-from gates.rules import judge, load_rule_set, rule_keys
-from gates.submission import RULE_FAILED, Case, Submission
+from controlplane.gates.evidence import Evidence
+from controlplane.gates.rules import judge, load_rule_set, rule_keys
+from controlplane.gates.submission import RULE_FAILED, Case, Submission
 from tests.gates.sample_trials import Calls, Reply, Verify, judged, pad
 
 pytestmark = pytest.mark.second_tier
@@ -81,7 +81,12 @@ def test_a_cycle_and_an_abyss_are_cut() -> None:
         pad(tokens=["a" * length for length in range(2, 102)], answer="a" * 300_000),
         pad(
             facts={
-                str(number): {"source": str(number + 1), "confidence": "derived", "value": 1, "description": "d"}
+                str(number): {
+                    "source": str(number + 1),
+                    "confidence": "derived",
+                    "value": 1,
+                    "description": "d",
+                }
                 for number in range(2_000)
             }
         ),
@@ -103,7 +108,9 @@ def test_a_cycle_and_an_abyss_are_cut() -> None:
         "surrogates",
     ],
 )
-def test_a_huge_submission_is_judged_in_bounded_time_with_a_bounded_message(huge: dict[str, object]) -> None:
+def test_a_huge_submission_is_judged_in_bounded_time_with_a_bounded_message(
+    huge: dict[str, object],
+) -> None:
     started = time.process_time()
     found = judged(huge)
     assert time.process_time() - started < 5
@@ -113,7 +120,11 @@ def test_a_huge_submission_is_judged_in_bounded_time_with_a_bounded_message(huge
 
 def things(number: int) -> dict[str, str]:
     """Return a record of 16 KB with hundreds of fields."""
-    head = {"id": f"item-{number:04d}", "status": ("open", "closed")[number % 2], "customer_id": f"cust-{number % 7}"}
+    head = {
+        "id": f"item-{number:04d}",
+        "status": ("open", "closed")[number % 2],
+        "customer_id": f"cust-{number % 7}",
+    }
     return head | {f"f{field}": f"value-{number}-{field}-{'x' * 20}" for field in range(400)}
 
 
@@ -127,18 +138,36 @@ def things(number: int) -> dict[str, str]:
     ],
     ids=["each", "in one sentence", "one over and over"],
 )
-def test_claims_about_many_large_records_are_judged_in_bounded_time(answer: str, outcome: str) -> None:
+def test_claims_about_many_large_records_are_judged_in_bounded_time(
+    answer: str, outcome: str
+) -> None:
     calls = Calls()
-    texts = {f"/proc/items/item-{number:04d}.json": json.dumps(things(number)) for number in range(200)}
-    texts["/docs/a.md"] = "The `status` is `open` or `closed`. Run `/bin/refund approve <item>` to close one."
+    texts = {
+        f"/proc/items/item-{number:04d}.json": json.dumps(things(number)) for number in range(200)
+    }
+    texts["/docs/a.md"] = (
+        "The `status` is `open` or `closed`. Run `/bin/refund approve <item>` to close one."
+    )
     for path, text in texts.items():
-        calls.evidence_log.record("read", {"path": path}, {"path": path, "content": text, "truncated": False}, None)
+        calls.evidence_log.record(
+            "read", {"path": path}, {"path": path, "content": text, "truncated": False}, None
+        )
     for number in range(200):
         calls.run("/bin/ship", f"item-{number:04d}", stdout=f"item-{number:04d} closed now\n" * 100)
-    reasons = {f"/proc/items/item-{number:04d}.json": f"item-{number:04d} is the one" for number in range(200)}
-    submission = Submission.from_scratchpad({"answer": answer, "outcome": outcome, "refs_why": reasons}, Verify())
+    reasons = {
+        f"/proc/items/item-{number:04d}.json": f"item-{number:04d} is the one"
+        for number in range(200)
+    }
+    submission = Submission.from_scratchpad(
+        {"answer": answer, "outcome": outcome, "refs_why": reasons}, Verify()
+    )
     started = time.process_time()
-    judge(submission, calls.evidence, Case("Approve the refund of item-0001."), rule_sets=(load_rule_set("ecom"),))
+    judge(
+        submission,
+        calls.evidence,
+        Case("Approve the refund of item-0001."),
+        rule_sets=(load_rule_set("ecom"),),
+    )
     assert time.process_time() - started < 10
 
 
@@ -171,9 +200,13 @@ def test_claims_about_many_large_records_are_judged_in_bounded_time(answer: str,
 )
 def test_instructions_and_rules_of_any_making_are_read_in_bounded_time(piece: str) -> None:
     text = piece * (20_000 // len(piece))
-    submission = Submission.from_scratchpad(pad(answer=text, tokens=[piece.strip() or "x"]), Verify())
+    submission = Submission.from_scratchpad(
+        pad(answer=text, tokens=[piece.strip() or "x"]), Verify()
+    )
     started = time.process_time()
-    judge(submission, Evidence(has_trace=True), Case(text, text), rule_sets=(load_rule_set("ecom"),))
+    judge(
+        submission, Evidence(has_trace=True), Case(text, text), rule_sets=(load_rule_set("ecom"),)
+    )
     assert time.process_time() - started < 2
 
 
@@ -184,11 +217,14 @@ ODD = st.recursive(
     | st.just(5_000).map(lambda digits: 10**digits)
     | st.floats()
     | st.text(alphabet=st.characters(), max_size=20)
-    | st.sampled_from([b"bytes", {1, 2}, object(), EqualToAll("x"), print, "\ud800", "/docs/Loans.md"]),
+    | st.sampled_from(
+        [b"bytes", {1, 2}, object(), EqualToAll("x"), print, "\ud800", "/docs/Loans.md"]
+    ),
     lambda inner: (
         st.lists(inner, max_size=4)
         | st.dictionaries(
-            st.text(max_size=8) | st.sampled_from(["value", "source", "confidence", "path", "action"]),
+            st.text(max_size=8)
+            | st.sampled_from(["value", "source", "confidence", "path", "action"]),
             inner,
             max_size=4,
         )
@@ -199,7 +235,11 @@ ODD = st.recursive(
 KEYS = ("answer", "outcome", "refs_why", "facts", "tokens", "changes", "stray")
 
 
-@given(st.fixed_dictionaries({}, optional=dict.fromkeys(KEYS, ODD)), st.text(max_size=60), st.booleans())
+@given(
+    st.fixed_dictionaries({}, optional=dict.fromkeys(KEYS, ODD)),
+    st.text(max_size=60),
+    st.booleans(),
+)
 def test_any_scratchpad_gets_verdicts_that_can_be_written_down(
     scratchpad: dict[str, object], instruction: str, with_trace: bool
 ) -> None:

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import pytest
 
-from benchmarks.shop.rule_set import RULE_SET
-from gates.evidence import Evidence, record_id
-from gates.rules import Rule, RuleSet, RuleSetError, judge, load_rule_set, rule_keys
-from gates.submission import (
+from controlplane.benchmarks.shop.rule_set import RULE_SET
+from controlplane.gates.evidence import Evidence, record_id
+from controlplane.gates.rules import Rule, RuleSet, RuleSetError, judge, load_rule_set, rule_keys
+from controlplane.gates.submission import (
     GATE_NAMES,
     MOST_TURNS,
     OUTCOMES,
@@ -123,7 +123,9 @@ def draw(seed: int) -> Drawn:
             trace.write("/exports/a.csv", "VH-LMP-ONE,1\n")
     accessed = sorted(trace.evidence.accesses)
     cited = rng.sample(accessed, rng.randint(0, min(6, len(accessed))))
-    case = Case(rng.choice(INSTRUCTIONS), "Answer a question of yes or no with `ja` or `nein`.", shop.RULES)
+    case = Case(
+        rng.choice(INSTRUCTIONS), "Answer a question of yes or no with `ja` or `nein`.", shop.RULES
+    )
     return Drawn(trace.evidence, case, rng.choice(OUTCOMES), rng.choice(ANSWERS), tuple(cited))
 
 
@@ -136,7 +138,9 @@ def test_a_sound_submission_is_accepted_as_it_was_given() -> None:
     assert judgement.message == ""
     sent = (judgement.answer, judgement.outcome, judgement.refs)
     assert sent == ("A loan runs 21 days.", "OUTCOME_OK", ("/docs/Loans.md",))
-    assert [one.key for one in judgement.verdicts if one.name in GATE_NAMES.values()] == list("12345678")
+    assert [one.key for one in judgement.verdicts if one.name in GATE_NAMES.values()] == list(
+        "12345678"
+    )
     assert {one.key for one in judgement.verdicts} == rule_keys() - {"review"}
 
 
@@ -147,8 +151,15 @@ def shouts(submission: Submission, evidence: Evidence, case: Case) -> str:
     return "do not shout" if submission.answer_text.isupper() else ""
 
 
-LIBRARY = RuleSet("library", (Rule("no-shouting", shouts), Rule("no-whisper", lambda s, e, c: "speak up", "block")))
-FAULTY = pad(answer="OUTCOME_DENIED_SECURITY", refs_why={"/docs/Loans.md": "relevant document"}, tokens=["22"])
+LIBRARY = RuleSet(
+    "library",
+    (Rule("no-shouting", shouts), Rule("no-whisper", lambda s, e, c: "speak up", "block")),
+)
+FAULTY = pad(
+    answer="OUTCOME_DENIED_SECURITY",
+    refs_why={"/docs/Loans.md": "relevant document"},
+    tokens=["22"],
+)
 """Rejected by `5`, `6/wording` (which ask), `8` (which blocks), and by both rules of the rule set."""
 
 
@@ -161,16 +172,33 @@ FAULTY = pad(answer="OUTCOME_DENIED_SECURITY", refs_why={"/docs/Loans.md": "rele
         ({"8": "off", "5": "off"}, {"6/wording", "library/no-shouting", "library/no-whisper"}),
         ({"library": "off"}, {"5", "6/wording", "8"}),
         ({"library/no-whisper": "off"}, {"5", "6/wording", "8", "library/no-shouting"}),
-        ({"library": "off", "library/no-whisper": "ask"}, {"5", "6/wording", "8", "library/no-whisper"}),
+        (
+            {"library": "off", "library/no-whisper": "ask"},
+            {"5", "6/wording", "8", "library/no-whisper"},
+        ),
     ],
 )
-def test_a_rule_that_is_off_is_recorded_and_neither_rejects_nor_speaks(overrides: dict, rejected_by: set[str]) -> None:
+def test_a_rule_that_is_off_is_recorded_and_neither_rejects_nor_speaks(
+    overrides: dict, rejected_by: set[str]
+) -> None:
     found = judged(FAULTY, policy=GatePolicy(overrides), rule_sets=(LIBRARY,))
-    assert {one.key for one in found.verdicts if one.result == "reject" and one.enforcement != "off"} == rejected_by
-    assert set(rejecting(found)) == {"5", "6/wording", "8", "library/no-shouting", "library/no-whisper"}
+    assert {
+        one.key for one in found.verdicts if one.result == "reject" and one.enforcement != "off"
+    } == rejected_by
+    assert set(rejecting(found)) == {
+        "5",
+        "6/wording",
+        "8",
+        "library/no-shouting",
+        "library/no-whisper",
+    }
     assert all(
         (text in found.message) is (key in rejected_by)
-        for key, text in (("6/wording", "names an outcome class"), ("8", "`22`"), ("library/no-whisper", "speak up"))
+        for key, text in (
+            ("6/wording", "names an outcome class"),
+            ("8", "`22`"),
+            ("library/no-whisper", "speak up"),
+        )
     )
 
 
@@ -192,7 +220,9 @@ def test_an_asking_rule_objects_in_two_turns_and_then_overrides() -> None:
 
 def test_verify_judges_an_answer_over_objections_as_well() -> None:
     wrong = pad(refs_why={"/docs/Loans.md": "relevant document"})
-    found = judged(wrong, put={"5": ["", ""], "7": ["", ""]}, verify=Verify(as_submitted=Reply(False)))
+    found = judged(
+        wrong, put={"5": ["", ""], "7": ["", ""]}, verify=Verify(as_submitted=Reply(False))
+    )
     assert rejecting(found) == ["7"]
     assert "[gate 7: verify says yes] " in found.message
 
@@ -220,14 +250,21 @@ def test_a_demand_of_one_rule_is_forbidden_by_none(is_first: bool) -> None:
         fault(judged(pad(refs_why={**loans, **log}), calls, rule_sets=(rule_set,)), "x/forbids")
         == "`/logs/lent.tsv` is surplus."
     )
-    assert fault(judged(pad(refs_why=log), calls, rule_sets=(rule_set,)), "x/demands") == "`/docs/Loans.md` is missing."
+    assert (
+        fault(judged(pad(refs_why=log), calls, rule_sets=(rule_set,)), "x/demands")
+        == "`/docs/Loans.md` is missing."
+    )
 
 
 # Messages -------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("batch", [0, 1, *(pytest.param(batch, marks=pytest.mark.heavy) for batch in (2, 3))])
-def test_an_objection_names_no_other_outcome_and_no_value_that_only_a_record_holds(batch: int, heavy: bool) -> None:
+@pytest.mark.parametrize(
+    "batch", [0, 1, *(pytest.param(batch, marks=pytest.mark.heavy) for batch in (2, 3))]
+)
+def test_an_objection_names_no_other_outcome_and_no_value_that_only_a_record_holds(
+    batch: int, heavy: bool
+) -> None:
     told: Counter[str] = Counter()
     for seed in range(batch * 10_000, batch * 10_000 + (4_000 if heavy else 200)):
         drawn = draw(seed)
@@ -259,7 +296,12 @@ def test_a_rule_that_raises_does_not_apply_and_names_its_place(enforcement: str)
     assert "test_judging.py, line " in one.reason
 
 
-BOTH = Objection(demands=("/a", "/b", "/a"), lacking="{paths} lacks.", forbids=("/c", "/d"), surplus="{paths} is much.")
+BOTH = Objection(
+    demands=("/a", "/b", "/a"),
+    lacking="{paths} lacks.",
+    forbids=("/c", "/d"),
+    surplus="{paths} is much.",
+)
 
 
 @pytest.mark.parametrize(
@@ -286,7 +328,10 @@ def test_an_opinion_makes_a_verdict(
 ) -> None:
     rule = Rule("sum", lambda submission, evidence, case: opinion)
     found = rule.verdict(
-        rule.opinion(Submission(), Evidence(), Case("")), frozenset(cited), frozenset(demanded), "library"
+        rule.opinion(Submission(), Evidence(), Case("")),
+        frozenset(cited),
+        frozenset(demanded),
+        "library",
     )
     assert (found.gate, found.name, found.result) == (0, "library/sum", result)
     assert found.reason.startswith(reason)
@@ -299,7 +344,7 @@ def test_an_opinion_makes_a_verdict(
         ("nonesuch", "no rule set is called 'nonesuch': use one of ecom, posed"),
         ("nowhere.at:ALL", "cannot be loaded"),
         ("json:nothing", "cannot be loaded"),
-        ("json:dumps", "is a function, not a gates.rules.RuleSet"),
+        ("json:dumps", "is a function, not a controlplane.gates.rules.RuleSet"),
     ],
 )
 def test_a_name_without_a_rule_set_is_told_in_one_line(name: str, named: str) -> None:

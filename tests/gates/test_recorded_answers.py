@@ -14,21 +14,44 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from controlplane.gates.__main__ import judge_recorded, main, read_scored, score_report
+from controlplane.gates.marks import unverified_in
+from controlplane.gates.rules import load_rule_set
+from controlplane.gates.submission import OK
 from controlplane.journal.journal_reader import open_journal
 from controlplane.view.asked_answer import marker_of_trial
-from gates.__main__ import judge_recorded, main, read_scored, score_report
-from gates.marks import unverified_in
-from gates.rules import load_rule_set
-from gates.submission import OK
 from tests.support.command import ROOT, controlplane, python
 
 RECORDED = Path(__file__).resolve().parents[3] / "shared" / "recorded" / "answers-dev.jsonl"
 needs_recorded = pytest.mark.skipif(not RECORDED.exists(), reason=f"{RECORDED} is not there")
 OWN = [
-    {"id": "a", "task_text": "How many? Answer with `%d` only.", "outcome": "OUTCOME_OK", "message": "7", "refs": []},
-    {"id": "b", "task_text": "How many? Answer with `%d` only.", "outcome": "OUTCOME_OK", "message": "OUTCOME_OK: 7"},
-    {"id": "c", "task_text": "How many?", "outcome": "OUTCOME_OK", "message": "7", "refs": ["/a.md", "/a.md"]},
-    {"id": "d", "task_text": "How many?", "outcome": "OUTCOME_ERR_INTERNAL", "message": "no idea", "refs": []},
+    {
+        "id": "a",
+        "task_text": "How many? Answer with `%d` only.",
+        "outcome": "OUTCOME_OK",
+        "message": "7",
+        "refs": [],
+    },
+    {
+        "id": "b",
+        "task_text": "How many? Answer with `%d` only.",
+        "outcome": "OUTCOME_OK",
+        "message": "OUTCOME_OK: 7",
+    },
+    {
+        "id": "c",
+        "task_text": "How many?",
+        "outcome": "OUTCOME_OK",
+        "message": "7",
+        "refs": ["/a.md", "/a.md"],
+    },
+    {
+        "id": "d",
+        "task_text": "How many?",
+        "outcome": "OUTCOME_ERR_INTERNAL",
+        "message": "no idea",
+        "refs": [],
+    },
 ]
 SCORES = {"a": 1.0, "b": 0.0, "c": 0.4, "d": 0.0}
 
@@ -42,7 +65,12 @@ def written(folder: Path) -> Path:
 
 def test_recorded_answers_are_judged_by_what_needs_no_trace(tmp_path: Path) -> None:
     judged = {answer.id: judge_recorded(answer) for answer in read_scored(written(tmp_path))}
-    assert {key: found.accepted for key, found in judged.items()} == {"a": True, "b": False, "c": False, "d": False}
+    assert {key: found.accepted for key, found in judged.items()} == {
+        "a": True,
+        "b": False,
+        "c": False,
+        "d": False,
+    }
 
 
 @needs_recorded
@@ -70,7 +98,9 @@ VARIANTS = (
 
 @needs_recorded
 @pytest.mark.parametrize("number", range(len(VARIANTS)))
-def test_no_right_answer_is_held_up_for_the_wording_of_its_instruction(number: int, heavy: bool) -> None:
+def test_no_right_answer_is_held_up_for_the_wording_of_its_instruction(
+    number: int, heavy: bool
+) -> None:
     right = [answer for answer in read_scored(RECORDED) if answer.score == 1.0]
     rule_set = (load_rule_set("ecom"),)
     for answer in random.Random(7).sample(right, 400 if heavy else 100):
@@ -106,9 +136,7 @@ def test_an_unreadable_file_is_one_line_and_exit_code_two(arguments: list[str], 
 
 
 def test_the_command_starts_without_slow_libraries() -> None:
-    code = (
-        "import sys, gates.__main__; print(*(m for m in ('pydantic', 'openai', 'rich', 'httpx2') if m in sys.modules))"
-    )
+    code = "import sys, controlplane.gates.__main__; print(*(m for m in ('pydantic', 'openai', 'rich', 'httpx2') if m in sys.modules))"
     assert python("-c", code).out.strip() == ""
 
 
@@ -126,7 +154,14 @@ SPELLINGS: dict[str, Callable[[str], object]] = {
 @pytest.mark.skipif(not CALENDAR.exists(), reason="the server of others is not here")
 @pytest.mark.parametrize(
     "changes",
-    ["", OBJECT, '[scratchpad["p"]]', '["create_event"]', '["cal.create_event"]', '["harness.cal.create_event()"]'],
+    [
+        "",
+        OBJECT,
+        '[scratchpad["p"]]',
+        '["create_event"]',
+        '["cal.create_event"]',
+        '["harness.cal.create_event()"]',
+    ],
 )
 def test_a_servers_tool_that_succeeded_is_a_change(changes: str, tmp_path: Path) -> None:
     shutil.copytree(CALENDAR / "docs", tmp_path / "docs")
@@ -152,7 +187,9 @@ def test_a_servers_tool_that_succeeded_is_a_change(changes: str, tmp_path: Path)
 def fresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
     monkeypatch.syspath_prepend(str(FRESH))
     yield importlib.import_module("run")
-    for name in [name for name in sys.modules if name == "run" or name.partition(".")[0] == "authored"]:
+    for name in [
+        name for name in sys.modules if name == "run" or name.partition(".")[0] == "authored"
+    ]:
         del sys.modules[name]
 
 
@@ -165,32 +202,55 @@ def test_no_right_play_of_a_change_is_sent_back(fresh: Any, spelling: str, tmp_p
     assert len(tasks) > 2
     for task in tasks:
         paths = [path for path, _ in task["change"]]
-        task["right"]["changes"] = [*map(SPELLINGS[spelling], paths)] if spelling in SPELLINGS else None
-    sent_back = {name: messages for name, messages, _ in plays(fresh, tmp_path, *(task["id"] for task in tasks))}
+        task["right"]["changes"] = (
+            [*map(SPELLINGS[spelling], paths)] if spelling in SPELLINGS else None
+        )
+    sent_back = {
+        name: messages
+        for name, messages, _ in plays(fresh, tmp_path, *(task["id"] for task in tasks))
+    }
     assert len(sent_back) == len(tasks)
     assert not any(sent_back.values()), sent_back
 
 
-def plays(fresh: Any, folder: Path, *tasks: str, ask: bool = False) -> list[tuple[str, list[str], list[str]]]:
+def plays(
+    fresh: Any, folder: Path, *tasks: str, ask: bool = False
+) -> list[tuple[str, list[str], list[str]]]:
     """Play right answers; return of each its task, what was objected to, and its unverified values if it is an OK."""
     fresh.build(folder / "tasks", "right", ask)
-    words = ("--benchmark", "folder:tasks", "--model", "scripted:tasks/replies.toml", "--runs-dir", "runs", "--json")
+    words = (
+        "--benchmark",
+        "folder:tasks",
+        "--model",
+        "scripted:tasks/replies.toml",
+        "--runs-dir",
+        "runs",
+        "--json",
+    )
     played = controlplane("run", *tasks, *words, cwd=folder)
     assert played.json["score"] == 1.0, played.err
     (journal,) = (folder / "runs").glob("*.jsonl")
     found = []
     with open_journal(journal) as opened:
         for trial in opened.trials.values():
-            objections = [one.message for step in trial.record.steps for one in step.verdicts if one.message]
+            objections = [
+                one.message for step in trial.record.steps for one in step.verdicts if one.message
+            ]
             is_ok = trial.summary.outcome == OK
-            marks = marker_of_trial(trial.record, trial.summary).marks(trial.summary.answer) if is_ok else ()
+            marks = (
+                marker_of_trial(trial.record, trial.summary).marks(trial.summary.answer)
+                if is_ok
+                else ()
+            )
             found.append((trial.summary.task_id, objections, unverified_in(marks)))
     return found
 
 
 @pytest.mark.second_tier
 @pytest.mark.skipif(not FRESH.exists(), reason="the plays of others are not here")
-def test_right_answers_of_others_are_let_out_and_few_of_their_values_are_unverified(fresh: Any, tmp_path: Path) -> None:
+def test_right_answers_of_others_are_let_out_and_few_of_their_values_are_unverified(
+    fresh: Any, tmp_path: Path
+) -> None:
     played = plays(fresh, tmp_path, ask=True)
     assert len(played) == 60
     assert [name for name, objections, _ in played if objections] == []

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gates.evidence import Access, Change, Evidence, SeenText, parse
-from sandbox.interface import bounds
+from controlplane.gates.evidence import Access, Change, Evidence, SeenText, parse
+from controlplane.sandbox.interface import bounds
 
 VALUES = (("id", "task-7"), ("owner_id", "user-3"), ("state", "open"))
 

@@ -8,9 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from gates.marks import Marker, Source, footnoted, literals_of, unverified_in, values_reported
-from gates.values import values_in
-from sandbox.interface import bounds
+from controlplane.gates.marks import (
+    Marker,
+    Source,
+    footnoted,
+    literals_of,
+    unverified_in,
+    values_reported,
+)
+from controlplane.gates.values import values_in
+from controlplane.sandbox.interface import bounds
 
 
 @pytest.mark.parametrize(
@@ -51,7 +58,9 @@ def test_a_text_states_a_value_in_any_format(said: str, text: str, is_held: bool
     assert bool(values_reported(said, text)) is is_held
 
 
-@pytest.mark.parametrize("piece", ["7 ", "2031-05-04 ", "a1-", '"', "1.", "+31 20 ", "„x", "10:00 ", "May 4, "])
+@pytest.mark.parametrize(
+    "piece", ["7 ", "2031-05-04 ", "a1-", '"', "1.", "+31 20 ", "„x", "10:00 ", "May 4, "]
+)
 def test_hostile_texts_take_bounded_time_and_give_so_many_values(piece: str) -> None:
     began = time.process_time()
     found = values_in(piece * (200_000 // len(piece)))
@@ -68,28 +77,51 @@ FILES = {
 
 
 def marker(
-    steps: Sequence[tuple[str, str]] = (), cited: Sequence[str] = ("/loans.csv",), question: str = "?"
+    steps: Sequence[tuple[str, str]] = (),
+    cited: Sequence[str] = ("/loans.csv",),
+    question: str = "?",
 ) -> Marker:
-    return Marker([Source(path, text) for path, text in FILES.items()], question, steps=steps, cited=frozenset(cited))
+    return Marker(
+        [Source(path, text) for path, text in FILES.items()],
+        question,
+        steps=steps,
+        cited=frozenset(cited),
+    )
 
 
 def marked(answer: str, **given: object) -> list[tuple[str, str, str]]:
     marks = marker(**given).marks(answer)  # type: ignore[arg-type] # each row names its own arguments
-    return [(one.value.text, one.support, f"{one.place.path}:{one.place.line}" if one.place else "") for one in marks]
+    return [
+        (one.value.text, one.support, f"{one.place.path}:{one.place.line}" if one.place else "")
+        for one in marks
+    ]
 
 
 def test_numbers_of_a_page_s_table_stand_apart_and_a_zero_is_looked_up() -> None:
     page = "Permit Handgun Long_Gun Other\nUtah 10,429 4,314 5,857 195 262\n| Trainee | 0 EUR |\n7,50 zł und 6,40 zł\n"
-    marks = Marker([Source("/p.pdf/page-1", page)]).marks("4,314 handguns, 5,857 long guns, 0 EUR, 7.50 zł.")
-    assert [(one.support, one.place and one.place.line) for one in marks] == [("found", at) for at in (2, 2, 3, 4)]
+    marks = Marker([Source("/p.pdf/page-1", page)]).marks(
+        "4,314 handguns, 5,857 long guns, 0 EUR, 7.50 zł."
+    )
+    assert [(one.support, one.place and one.place.line) for one in marks] == [
+        ("found", at) for at in (2, 2, 3, 4)
+    ]
 
 
 @pytest.mark.parametrize(
     ("answer", "expected"),
     [
-        ("Loan L-02 ends on 9 May 2026.", [("L-02", "found", "/loans.csv:3"), ("9 May 2026", "found", "/loans.csv:3")]),
-        ("The fee of L-02 is 470 EUR.", [("L-02", "found", "/loans.csv:3"), ("470", "found", "/loans.csv:3")]),
-        ("The fee was 470 EUR in 2019.", [("470", "found", "/old.md:1"), ("2019", "found", "/old.md:1")]),
+        (
+            "Loan L-02 ends on 9 May 2026.",
+            [("L-02", "found", "/loans.csv:3"), ("9 May 2026", "found", "/loans.csv:3")],
+        ),
+        (
+            "The fee of L-02 is 470 EUR.",
+            [("L-02", "found", "/loans.csv:3"), ("470", "found", "/loans.csv:3")],
+        ),
+        (
+            "The fee was 470 EUR in 2019.",
+            [("470", "found", "/old.md:1"), ("2019", "found", "/old.md:1")],
+        ),
         ("It costs 470 USD.", [("470", "unverified", "")]),
         ("It costs 471 EUR.", [("471", "unverified", "")]),
         ("It is open until 20:00.", [("20:00", "found", "/rules.md:4")]),
@@ -102,13 +134,22 @@ def test_numbers_of_a_page_s_table_stand_apart_and_a_zero_is_looked_up() -> None
             "Fees: 300 + 470 = 770 EUR",
             [("300", "found", ""), ("470", "found", "/loans.csv:3"), ("770", "computed", "")],
         ),
-        ("300 EUR and 470 EUR are 770 EUR.", [("300", "found", ""), ("470", "found", ""), ("770", "computed", "")]),
+        (
+            "300 EUR and 470 EUR are 770 EUR.",
+            [("300", "found", ""), ("470", "found", ""), ("770", "computed", "")],
+        ),
     ],
 )
-def test_a_value_is_marked_by_where_it_stands(answer: str, expected: list[tuple[str, str, str]]) -> None:
+def test_a_value_is_marked_by_where_it_stands(
+    answer: str, expected: list[tuple[str, str, str]]
+) -> None:
     found = marked(answer, cited=())
-    assert [(text, support) for text, support, _ in found] == [(text, support) for text, support, _ in expected]
-    assert all(place in ("", told) for (*_, place), (*_, told) in zip(expected, found, strict=True)), found
+    assert [(text, support) for text, support, _ in found] == [
+        (text, support) for text, support, _ in expected
+    ]
+    assert all(
+        place in ("", told) for (*_, place), (*_, told) in zip(expected, found, strict=True)
+    ), found
 
 
 @pytest.mark.parametrize(
@@ -121,12 +162,22 @@ def test_a_value_is_marked_by_where_it_stands(answer: str, expected: list[tuple[
         ("print('1,070')", "1,070\n", "unverified"),
         ("print(100 * 10 + 70)", "1070\n", "unverified"),
         ("scratchpad['x'] = str(535 + 535)", '{"x": "1070"}', "unverified"),
-        ("print(sum(fees))\ndef verify(sp):\n    return '1,070' in sp['answer']", "1070", "computed"),
-        ("print(sum(fees))\nharness.answer(scratchpad, lambda sp: '1,070' in sp['answer'])", "1070", "computed"),
+        (
+            "print(sum(fees))\ndef verify(sp):\n    return '1,070' in sp['answer']",
+            "1070",
+            "computed",
+        ),
+        (
+            "print(sum(fees))\nharness.answer(scratchpad, lambda sp: '1,070' in sp['answer'])",
+            "1070",
+            "computed",
+        ),
         ("print((", "1070", "computed"),
     ],
 )
-def test_a_script_computes_what_it_prints_and_does_not_hold_as_a_literal(code: str, printed: str, support: str) -> None:
+def test_a_script_computes_what_it_prints_and_does_not_hold_as_a_literal(
+    code: str, printed: str, support: str
+) -> None:
     assert marked("All cost 1,070 EUR.", steps=[(code, printed)]) == [("1,070", support, "")]
 
 
@@ -139,27 +190,49 @@ def test_a_script_computes_what_it_prints_and_does_not_hold_as_a_literal(code: s
         ("memory: 512Mi\nlimit: 2Gi", "It has 512 MiB of 2 GiB.", "found found"),
     ],
 )
-def test_a_value_of_a_stranger_s_file_is_found_as_it_stands_there(text: str, answer: str, supports: str) -> None:
-    assert [mark.support for mark in Marker([Source("/a.txt", text)]).marks(answer)] == supports.split()
+def test_a_value_of_a_stranger_s_file_is_found_as_it_stands_there(
+    text: str, answer: str, supports: str
+) -> None:
+    assert [
+        mark.support for mark in Marker([Source("/a.txt", text)]).marks(answer)
+    ] == supports.split()
 
 
 def test_what_a_script_printed_supports_a_value_however_long_the_files_are() -> None:
     log = "\n".join(f"{n:05d} 10:{n % 60:02d} took 999 ms" for n in range(20_000))
     steps = [("print(n, total, rate)", "505 3509.75 84")]
-    marks = Marker([Source("/app.log", log)], steps=steps).marks("999 ms, 50,999, 30,999, 505 of €3,509.75 and 84.")
-    assert [mark.support for mark in marks] == ["found", "unverified", "unverified", "computed", "computed", "computed"]
+    marks = Marker([Source("/app.log", log)], steps=steps).marks(
+        "999 ms, 50,999, 30,999, 505 of €3,509.75 and 84."
+    )
+    assert [mark.support for mark in marks] == [
+        "found",
+        "unverified",
+        "unverified",
+        "computed",
+        "computed",
+        "computed",
+    ]
 
 
 def test_footnotes_name_places_and_roundings_and_mark_nothing_in_code_blocks() -> None:
     answer = "About 1,283 EUR.\n\n```\nfee = 999\n```\nNot 555 EUR (L-01)."
     sources = [Source("/a.md", "It is 1283.40 EUR for L-01.\n")]
     text, notes = footnoted(answer, Marker(sources).marks(answer))
-    assert text == "About 1,283 [1] EUR.\n\n```\nfee = 999\n```\nNot 555 [unverified] EUR (L-01 [2])."
+    assert (
+        text == "About 1,283 [1] EUR.\n\n```\nfee = 999\n```\nNot 555 [unverified] EUR (L-01 [2])."
+    )
     assert notes == "  [1] /a.md:1 (1283.40, rounded)\n  [2] /a.md:1\nunverified: 555"
 
 
 def test_literals_are_found_in_any_script_in_bounded_time() -> None:
-    for code in ("(" * 5_000, "-" * 5_000 + "1", "1+" * 20_000 + "1", "x = " + "[" * 80 + "]" * 80, "\0", "'\ud800'"):
+    for code in (
+        "(" * 5_000,
+        "-" * 5_000 + "1",
+        "1+" * 20_000 + "1",
+        "x = " + "[" * 80 + "]" * 80,
+        "\0",
+        "'\ud800'",
+    ):
         assert literals_of(code) is not None
 
 
@@ -196,7 +269,9 @@ KINDS = {
 @pytest.mark.skipif(not ASKED.exists(), reason="the shared questions are not here")
 @pytest.mark.parametrize("name", KINDS)
 def test_kinds_of_mistakes_are_marked_as_far_as_a_value_tells_them(name: str) -> None:
-    reply = tomllib.loads((ASKED / "C" / f"{name}.toml").read_text(encoding="utf-8"))["reply"][0]["code"]
+    reply = tomllib.loads((ASKED / "C" / f"{name}.toml").read_text(encoding="utf-8"))["reply"][0][
+        "code"
+    ]
     question = (ASKED / "C" / f"{name}.q").read_text(encoding="utf-8")
     read = re.search(r"for p in (\[.*?\])", reply)
     answer = re.search(r"scratchpad\['answer'\]='(.*)'\n", reply)
@@ -207,9 +282,9 @@ def test_kinds_of_mistakes_are_marked_as_far_as_a_value_tells_them(name: str) ->
         data = (ASKED / "mini" / path[1:]).read_bytes()
         sources.append(Source(path, data.decode("utf-16" if data[:2] == b"\xff\xfe" else "utf-8")))
     given = [source.path for source in sources]
-    marks = Marker(sources, question, given, steps=[(reply, "complaints: 231\n" if "230+1" in reply else "")]).marks(
-        answer[1]
-    )
+    marks = Marker(
+        sources, question, given, steps=[(reply, "complaints: 231\n" if "230+1" in reply else "")]
+    ).marks(answer[1])
     assert ", ".join(unverified_in(marks)) == KINDS[name]
 
 
@@ -227,8 +302,13 @@ def test_a_value_is_found_first_where_a_citation_quotes_it() -> None:
     ]
     source = Source("/config.rst", "\n".join(lines))
     quoted = [*source.quoted("parted  cookies\nadded: 3.1")]
-    marks = Marker([source], cited=frozenset({source.path}), quoted=quoted).marks("Since 3.1; 4 MB.")
-    assert [(one.value.text, one.place and one.place.line) for one in marks] == [("3.1", 37), ("4", 38)]
+    marks = Marker([source], cited=frozenset({source.path}), quoted=quoted).marks(
+        "Since 3.1; 4 MB."
+    )
+    assert [(one.value.text, one.place and one.place.line) for one in marks] == [
+        ("3.1", 37),
+        ("4", 38),
+    ]
     assert (source.line_of("added: 3.1"), len([*source.quoted("added: 3.1")])) == (3, 2)
     assert [*source.quoted("added: 3.2")] == []
 

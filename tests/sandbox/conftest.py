@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from sandbox import ForkServer, Sandbox, Worker
-from sandbox.interface import ToolSchema
-from sandbox.interface.host import WorkerLimits
+from controlplane.sandbox import ForkServer, Sandbox, Worker
+from controlplane.sandbox.interface import ToolSchema
+from controlplane.sandbox.interface.host import WorkerLimits
 from tests.sandbox.script_world import NOW, TOOL_SCHEMA, Desk
 from tests.support.shared_fork_servers import shared_fork_servers
 
@@ -43,7 +43,9 @@ def open_box(server: ForkServer, desk: Desk) -> Iterator[Callable[..., Sandbox]]
     opened: list[Sandbox] = []
 
     def make(*, tool_schema: ToolSchema = TOOL_SCHEMA, host: Any = desk, **options: Any) -> Sandbox:
-        opened.append(Sandbox(tool_schema, host, **{"now": NOW, "seed": 1, "server": server, **options}))
+        opened.append(
+            Sandbox(tool_schema, host, **{"now": NOW, "seed": 1, "server": server, **options})
+        )
         return opened[-1]
 
     yield make
@@ -62,6 +64,8 @@ def folder(tmp_path: Path) -> Path:
     (tmp_path / "docs").mkdir()
     (tmp_path / "empty").mkdir()
     (tmp_path / "docs/a.txt").write_text("alpha\nbeta\n")
-    (tmp_path / "stock.csv").write_text('sku,qty,price,code\nx,10,1.5,007\ny,3,,12\n"z,z",1,2e1,a\'b\n')
+    (tmp_path / "stock.csv").write_text(
+        'sku,qty,price,code\nx,10,1.5,007\ny,3,,12\n"z,z",1,2e1,a\'b\n'
+    )
     (tmp_path / "latin.bin").write_bytes(b"caf\xe9\x00\n")
     return tmp_path

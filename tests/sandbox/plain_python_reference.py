@@ -8,9 +8,9 @@ import sys
 import types
 from typing import Any
 
-from sandbox.child.language_policy import title_of
-from sandbox.child.script_process import build_harness
-from sandbox.child.script_values import EXCEPTIONS, Console, Scratchpad
+from controlplane.sandbox.child.language_policy import title_of
+from controlplane.sandbox.child.script_process import build_harness
+from controlplane.sandbox.child.script_values import EXCEPTIONS, Console, Scratchpad
 from tests.sandbox.script_world import TOOL_SCHEMA, Desk, blocks, local_ask
 
 
@@ -26,7 +26,10 @@ def run(source: str) -> list[str]:
 
     module = types.ModuleType("__main__")
     vars(module).update(
-        harness=build_harness(TOOL_SCHEMA.operations, ask, answer), scratchpad=scratchpad, console=console, **EXCEPTIONS
+        harness=build_harness(TOOL_SCHEMA.operations, ask, answer),
+        scratchpad=scratchpad,
+        console=console,
+        **EXCEPTIONS,
     )
     before, sys.modules["__main__"] = sys.modules["__main__"], module
     error = ""

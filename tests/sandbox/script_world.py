@@ -11,9 +11,16 @@ from typing import Any
 
 from click.testing import CliRunner
 
-from sandbox import Ending, FileTree, Refusal, Sandbox, StepResult, Verify, VerifyReply
-from sandbox.__main__ import main
-from sandbox.interface import FILE_OPERATIONS, CallError, Executable, ExecutableKind, Plain, ToolSchema
+from controlplane.sandbox import Ending, FileTree, Refusal, Sandbox, StepResult, Verify, VerifyReply
+from controlplane.sandbox.__main__ import main
+from controlplane.sandbox.interface import (
+    FILE_OPERATIONS,
+    CallError,
+    Executable,
+    ExecutableKind,
+    Plain,
+    ToolSchema,
+)
 
 HERE = Path(__file__).parent
 NOW = datetime(2026, 3, 11, 14, 45, 13, tzinfo=UTC)
@@ -42,10 +49,22 @@ FILES = {
         {"id": "b9", "status": "open", "lines": [{"sku": "z", "qty": 3, "price": 1.0}]}
     ),
     "/proc/payments/p1.json": json.dumps(
-        {"id": "p1", "cart": "b7", "amount": 23.25, "status": "paid", "at": "2026-03-01T10:00:00+00:00"}
+        {
+            "id": "p1",
+            "cart": "b7",
+            "amount": 23.25,
+            "status": "paid",
+            "at": "2026-03-01T10:00:00+00:00",
+        }
     ),
     "/proc/payments/p2.json": json.dumps(
-        {"id": "p2", "cart": "b9", "amount": 4.0, "status": "failed", "at": "2026-03-05T09:30:00+00:00"}
+        {
+            "id": "p2",
+            "cart": "b9",
+            "amount": 4.0,
+            "status": "failed",
+            "at": "2026-03-05T09:30:00+00:00",
+        }
     ),
     "/uploads/stock.csv": "sku,qty,price\nx,10,9.50\ny,3,4.25\nz,40,12.00\n",
 }
@@ -61,7 +80,9 @@ class Desk:
     answers: list[Mapping[str, Plain]] = field(default_factory=list)
     verified: list[tuple[VerifyReply, VerifyReply]] = field(default_factory=list)
 
-    def call(self, operation: str, arguments: dict[str, Plain], *, in_verify: bool) -> dict[str, Plain]:
+    def call(
+        self, operation: str, arguments: dict[str, Plain], *, in_verify: bool
+    ) -> dict[str, Plain]:
         self.calls.append((operation, arguments, in_verify))
         if operation == "exec":
             return self._exec(**arguments)
@@ -80,7 +101,11 @@ class Desk:
         }
         if path not in outputs:
             raise CallError("not_found", f"there is no tool {path}")
-        return {"stdout": outputs[path], "stderr": "", "exit_code": int(bool(args) and path == "/bin/id")}
+        return {
+            "stdout": outputs[path],
+            "stderr": "",
+            "exit_code": int(bool(args) and path == "/bin/id"),
+        }
 
     def cite(self, path: str, reason: str, quote: str = "") -> str:
         if len(reason) < 8:
@@ -130,9 +155,13 @@ def blocks(*names: str) -> list[tuple[str, str]]:
 
 
 def local_ask(desk: Desk) -> Any:
-    """Return what `sandbox.interface.operations` asks, answered in this process: how plain CPython runs a corpus."""
-    from sandbox.child.script_values import CitationError, GateRejection, HarnessError
-    from sandbox.interface.operations import UnboundArguments, bound_arguments, check_exit
+    """Return what `controlplane.sandbox.interface.operations` asks, answered in this process: how plain CPython runs a corpus."""
+    from controlplane.sandbox.child.script_values import CitationError, GateRejection, HarnessError
+    from controlplane.sandbox.interface.operations import (
+        UnboundArguments,
+        bound_arguments,
+        check_exit,
+    )
 
     state = {"answered": False}
 
@@ -229,7 +258,12 @@ def language_attacks() -> list[tuple[str, str]]:
     return [
         *found,
         *blocks(
-            *("attacks/roads.txt", "attacks/tricks.txt", "attacks/handed.txt", "attacks/reached.txt"),
+            *(
+                "attacks/roads.txt",
+                "attacks/tricks.txt",
+                "attacks/handed.txt",
+                "attacks/reached.txt",
+            ),
             *("attacks/newer.txt", "attacks/deputies.txt", "attacks/asked.txt"),
             *("attacks/compared.txt", "attacks/memory.txt"),
         ),
@@ -239,14 +273,18 @@ def language_attacks() -> list[tuple[str, str]]:
 def attacks_over_steps() -> list[tuple[str, list[str]]]:
     """Return (title, steps) of every attack by which one step would reach into a later one."""
     return [
-        (title, text.split("# === next step\n")) for title, text in blocks("attacks/steps.txt", "attacks/lasting.txt")
+        (title, text.split("# === next step\n"))
+        for title, text in blocks("attacks/steps.txt", "attacks/lasting.txt")
     ]
 
 
 def command(*arguments, script=""):
     """Run the command in this process."""
     return CliRunner().invoke(
-        main, [str(argument) for argument in arguments], input=script, prog_name="python -m sandbox"
+        main,
+        [str(argument) for argument in arguments],
+        input=script,
+        prog_name="python -m controlplane.sandbox",
     )
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from sandbox import Ending, Layer, Limits, Sandbox, parse_isolation
+from controlplane.sandbox import Ending, Layer, Limits, Sandbox, parse_isolation
 from tests.sandbox.script_world import (
     AFTERMATH,
     NOW,
@@ -36,7 +36,9 @@ def trials_of(attacks, heavy):
 
 
 def test_the_corpus_of_attacks_is_as_large_as_promised():
-    assert len(language_attacks()) + len(blocks("attacks/kernel.txt", "attacks/messages.txt")) >= 300
+    assert (
+        len(language_attacks()) + len(blocks("attacks/kernel.txt", "attacks/messages.txt")) >= 300
+    )
 
 
 @pytest.fixture
@@ -44,7 +46,9 @@ def canary(tmp_path, monkeypatch, server):
     """A file, a port and a variable that no script may reach; only where the whole kernel layer works."""
     down = {part: reason for part, reason in server.kernel_report().items() if reason}
     if down:
-        pytest.skip(f"these attacks are for the whole kernel layer, which does not work here: {down}")
+        pytest.skip(
+            f"these attacks are for the whole kernel layer, which does not work here: {down}"
+        )
     monkeypatch.setenv("SANDBOX_SECRET", "SECRET-OF-THE-MACHINE")
     path = tmp_path / "canary.txt"
     path.write_text("SECRET-OF-THE-MACHINE")
@@ -67,9 +71,13 @@ def machine(canary):
 ALL_ATTACKS = [(title, [script]) for title, script in language_attacks()] + attacks_over_steps()
 
 
-@pytest.mark.parametrize("isolation", ["process,kernel", pytest.param("all", marks=pytest.mark.heavy)])
+@pytest.mark.parametrize(
+    "isolation", ["process,kernel", pytest.param("all", marks=pytest.mark.heavy)]
+)
 @pytest.mark.parametrize("start", range(0, len(ALL_ATTACKS), SCRIPTS_PER_TEST))
-def test_no_attack_harms_the_machine_the_parent_or_another_trial(start, isolation, server, machine, heavy):
+def test_no_attack_harms_the_machine_the_parent_or_another_trial(
+    start, isolation, server, machine, heavy
+):
     """The process layer and the kernel layer are the boundary: what a script does to its own process gains it
     nothing."""
     chosen = parse_isolation(isolation)
@@ -78,13 +86,20 @@ def test_no_attack_harms_the_machine_the_parent_or_another_trial(start, isolatio
         assert other.run("scratchpad['kept'] = [1]\nkept = 1").ending is Ending.FINISHED
         for attacks in trials_of(ALL_ATTACKS[start : start + SCRIPTS_PER_TEST], heavy):
             desk = Desk()
-            with Sandbox(TOOL_SCHEMA, desk, now=NOW, seed=1, server=server, isolation=chosen) as box:
+            with Sandbox(
+                TOOL_SCHEMA, desk, now=NOW, seed=1, server=server, isolation=chosen
+            ) as box:
                 for title, steps in attacks:
                     results = [box.run(step) for step in (*steps, machine + AFTERMATH)]
-                    assert not any("SECRET-OF-THE-MACHINE" in result.output + result.error for result in results), title
+                    assert not any(
+                        "SECRET-OF-THE-MACHINE" in result.output + result.error
+                        for result in results
+                    ), title
                     assert "LEAK" not in results[-1].output, title
                     assert desk.tree.changes == {}, title
-                    assert {name for name, _, _ in desk.calls} <= {each.name for each in TOOL_SCHEMA.operations}, title
+                    assert {name for name, _, _ in desk.calls} <= {
+                        each.name for each in TOOL_SCHEMA.operations
+                    }, title
         assert other.run("print(scratchpad)").output == "{'kept': [1]}\n"
         assert other.run(STILL_WHOLE).output == "whole\n"
     assert [name for name, _, _ in other_desk.calls] == ["stat", "read"]
@@ -92,7 +107,9 @@ def test_no_attack_harms_the_machine_the_parent_or_another_trial(start, isolatio
         assert new.run(STILL_WHOLE).output == "whole\n"
 
 
-def test_the_language_layer_keeps_a_script_from_names_frames_and_globals_that_are_not_its_own(server):
+def test_the_language_layer_keeps_a_script_from_names_frames_and_globals_that_are_not_its_own(
+    server,
+):
     leaks = {}
     for title, script in blocks("attacks/language.txt"):
         with Sandbox(TOOL_SCHEMA, Desk(), now=NOW, seed=1, server=server) as box:
@@ -108,7 +125,10 @@ def test_no_attack_of_others_prints_its_mark(server):
     attacks = [json.loads(line) for line in SHARED.read_text().splitlines()]
     escaped = []
     for attack in attacks:
-        if attack["family"] not in ("gate", "forge"):  # These are for the gates, which are not in the sandbox.
+        if attack["family"] not in (
+            "gate",
+            "forge",
+        ):  # These are for the gates, which are not in the sandbox.
             with Sandbox(TOOL_SCHEMA, Desk(), now=NOW, seed=1, server=server) as box:
                 if attack["success_marker"] in box.run(attack["code"]).output:
                     escaped.append(attack["id"])
@@ -138,13 +158,17 @@ def test_a_finalizer_that_runs_on_is_ended_with_its_step_and_the_next_step_runs(
         assert box.run("print(scratchpad)").output == "{'kept': 1}\n"
 
 
-@pytest.mark.parametrize("isolation", ["kernel", pytest.param("process,kernel", marks=pytest.mark.heavy)])
+@pytest.mark.parametrize(
+    "isolation", ["kernel", pytest.param("process,kernel", marks=pytest.mark.heavy)]
+)
 def test_no_attack_in_plain_python_gets_through_the_kernel_layer(isolation, server, canary):
     leaks = {}
     chosen = frozenset(Layer(each) for each in isolation.split(","))
     for title, script in blocks("attacks/kernel.txt"):
         limits = Limits(step_wall_s=1)
-        with Sandbox(TOOL_SCHEMA, Desk(), now=NOW, seed=1, server=server, isolation=chosen, limits=limits) as box:
+        with Sandbox(
+            TOOL_SCHEMA, Desk(), now=NOW, seed=1, server=server, isolation=chosen, limits=limits
+        ) as box:
             result = box.run(canary + script)
         if "LEAK" in result.output or result.elapsed_ms > 2_000:
             leaks[title] = result
@@ -154,26 +178,40 @@ def test_no_attack_in_plain_python_gets_through_the_kernel_layer(isolation, serv
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root has rights to give up")
 def test_the_process_layer_alone_makes_root_a_nobody_in_an_empty_directory(server):
     script = "import os\nprint(0 in os.getresuid() + os.getresgid() + tuple(os.getgroups()), os.access('/etc', 0))"
-    with Sandbox(TOOL_SCHEMA, Desk(), now=NOW, seed=1, server=server, isolation=frozenset({Layer.PROCESS})) as box:
+    with Sandbox(
+        TOOL_SCHEMA, Desk(), now=NOW, seed=1, server=server, isolation=frozenset({Layer.PROCESS})
+    ) as box:
         assert box.run(script).output == "False False\n"
     with Sandbox(TOOL_SCHEMA, Desk(), now=NOW, seed=1, server=server, isolation=frozenset()) as box:
         assert box.run(script).output == "True True\n"
 
 
-@pytest.mark.parametrize(("title", "script"), blocks("attacks/messages.txt"), ids=lambda part: str(part)[:40])
+@pytest.mark.parametrize(
+    ("title", "script"), blocks("attacks/messages.txt"), ids=lambda part: str(part)[:40]
+)
 def test_a_forged_message_costs_its_own_step(title, script, server, canary):
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     desk = Desk()
-    isolation = frozenset({Layer.KERNEL})  # Without the process layer, so that the child can do as it likes.
+    isolation = frozenset(
+        {Layer.KERNEL}
+    )  # Without the process layer, so that the child can do as it likes.
     limits = Limits(step_wall_s=0.5)
-    with Sandbox(TOOL_SCHEMA, desk, now=NOW, seed=1, server=server, isolation=isolation, limits=limits) as box:
+    with Sandbox(
+        TOOL_SCHEMA, desk, now=NOW, seed=1, server=server, isolation=isolation, limits=limits
+    ) as box:
         box.run("scratchpad['kept'] = 1")
         result = box.run(FORGER + script)
         assert result.elapsed_ms < 1_500
-        assert result.ending in (Ending.KILLED, Ending.LIMIT) or result.output == "held\n", (title, result)
+        assert result.ending in (Ending.KILLED, Ending.LIMIT) or result.output == "held\n", (
+            title,
+            result,
+        )
         assert box.run("print('next', scratchpad.get('kept'))").output == "next 1\n"
     assert desk.answers == []
-    assert all(name in {operation.name for operation in TOOL_SCHEMA.operations} for name, _, _ in desk.calls)
+    assert all(
+        name in {operation.name for operation in TOOL_SCHEMA.operations}
+        for name, _, _ in desk.calls
+    )
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 64 * 1024
 
 
@@ -190,7 +228,9 @@ def answer():
 
 
 def test_a_scratchpad_that_cannot_be_read_back_is_empty_in_the_next_step(server, canary):
-    with Sandbox(TOOL_SCHEMA, Desk(), now=NOW, seed=1, server=server, isolation=frozenset({Layer.KERNEL})) as box:
+    with Sandbox(
+        TOOL_SCHEMA, Desk(), now=NOW, seed=1, server=server, isolation=frozenset({Layer.KERNEL})
+    ) as box:
         box.run(FORGER + "frame(['keep', '', {'s': {'$': 'set', 'v': [[1]]}}])")
         result = box.run("print(len(scratchpad))\nscratchpad['a'] = 1")
         assert result.output.startswith("(the scratchpad cannot be read back and is empty now")
@@ -202,7 +242,9 @@ def test_the_parent_refuses_to_grow_with_a_flood_of_frames(server, canary):
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     isolation = frozenset({Layer.PROCESS, Layer.KERNEL})
     limits = Limits(step_wall_s=1.0)
-    with Sandbox(TOOL_SCHEMA, Desk(), now=NOW, seed=1, server=server, isolation=isolation, limits=limits) as box:
+    with Sandbox(
+        TOOL_SCHEMA, Desk(), now=NOW, seed=1, server=server, isolation=isolation, limits=limits
+    ) as box:
         result = box.run(FORGER + "while True: frame(['out', 'x' * 500_000])")
     assert result.ending in (Ending.LIMIT, Ending.KILLED)
     assert len(result.output) < 40_000
@@ -217,7 +259,9 @@ frame(["call", "", None, 1, "stat", [], {"path": "/late"}])
 frame(["end", "late", None, "finished", "", "", False])
 while True: answer()
 """
-    with Sandbox(TOOL_SCHEMA, desk, now=NOW, seed=1, server=server, isolation=frozenset({Layer.KERNEL})) as box:
+    with Sandbox(
+        TOOL_SCHEMA, desk, now=NOW, seed=1, server=server, isolation=frozenset({Layer.KERNEL})
+    ) as box:
         assert box.run(FORGER + late).ending is Ending.FINISHED
         time.sleep(0.05)
         assert box.run("print('next')").output == "next\n"
@@ -232,7 +276,11 @@ def test_a_child_that_reads_no_answer_is_waited_for_until_the_deadline_only(serv
 
     limits = Limits(step_wall_s=1.0)
     isolation = frozenset({Layer.KERNEL})
-    with Sandbox(TOOL_SCHEMA, Slow(), now=NOW, seed=1, server=server, isolation=isolation, limits=limits) as box:
-        result = box.run(FORGER + "frame(['call', '', None, 1, 'stat', [], {'path': '/'}])\nwhile True: pass")
+    with Sandbox(
+        TOOL_SCHEMA, Slow(), now=NOW, seed=1, server=server, isolation=isolation, limits=limits
+    ) as box:
+        result = box.run(
+            FORGER + "frame(['call', '', None, 1, 'stat', [], {'path': '/'}])\nwhile True: pass"
+        )
     assert result.ending is Ending.LIMIT
     assert result.elapsed_ms < 1_500

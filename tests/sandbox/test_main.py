@@ -1,11 +1,11 @@
-"""`python -m sandbox`: a script against a folder, as a command."""
+"""`python -m controlplane.sandbox`: a script against a folder, as a command."""
 
 import sys
 from pathlib import Path
 
 import pytest
 
-from sandbox import ForkServer
+from controlplane.sandbox import ForkServer
 from tests.sandbox.script_world import command, run
 from tests.support.command import on_a_full_disk, ran
 
@@ -53,7 +53,10 @@ harness.answer(scratchpad, lambda sp: sp["answer"] in "alpha beta" and sp["answe
         ("x = 'a' * 10 ** 10", "MemoryError"),
         ("harness.read('/none')", "FileNotFoundError: there is no /none"),
         ("harness.answer(scratchpad, 5)", "GateRejection: verify must be a function"),
-        ("scratchpad.cite('/docs/a.txt', 'was never read')", "CitationError: /docs/a.txt was not read"),
+        (
+            "scratchpad.cite('/docs/a.txt', 'was never read')",
+            "CitationError: /docs/a.txt was not read",
+        ),
     ],
 )
 def test_a_script_that_fails_has_its_error_beside_its_output(folder, script, error):
@@ -64,7 +67,7 @@ def test_a_script_that_fails_has_its_error_beside_its_output(folder, script, err
 
 
 def test_the_module_runs_as_a_process_of_its_own_from_standard_input(folder):
-    words = [sys.executable, "-m", "sandbox", "run", "--files", folder, "--json"]
+    words = [sys.executable, "-m", "controlplane.sandbox", "run", "--files", folder, "--json"]
     done = ran(words, text="print(harness.list('/docs').entries[0].name)")
     assert (done.json["output"], done.err) == ("a.txt\n", "")
 
@@ -104,7 +107,9 @@ def test_a_layer_that_is_down_is_another_exit_code_and_fewer_are_accepted_knowin
     monkeypatch.setattr(ForkServer, "kernel_report", lambda server: {"kernel": "only Linux has it"})
     done = command("run", script="print(1)")
     assert done.exit_code == 3
-    assert done.stderr.startswith("Error: the kernel layer does not work here (kernel: only Linux has it)")
+    assert done.stderr.startswith(
+        "Error: the kernel layer does not work here (kernel: only Linux has it)"
+    )
     assert "--isolation language,process" in done.stderr
     assert (done.stdout, done.stderr.count("\n")) == ("", 1)
     assert command("run", "--isolation", "language,process", script="print(1)").stdout == "1\n"
@@ -112,6 +117,6 @@ def test_a_layer_that_is_down_is_another_exit_code_and_fewer_are_accepted_knowin
 
 @pytest.mark.parametrize("arguments", [["--help"], ["run", "/dev/null", "--json"], ["doctor"]])
 def test_a_result_that_cannot_be_printed_is_told_in_one_line(arguments, tmp_path):
-    result = on_a_full_disk([sys.executable, "-m", "sandbox", *arguments], tmp_path)
+    result = on_a_full_disk([sys.executable, "-m", "controlplane.sandbox", *arguments], tmp_path)
     assert result.err == "Error: the result cannot be printed: No space left on device\n"
     assert result.code == 3

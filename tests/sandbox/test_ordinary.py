@@ -2,7 +2,7 @@
 
 import pytest
 
-from sandbox import ForkServer, Sandbox
+from controlplane.sandbox import ForkServer, Sandbox
 from tests.sandbox.script_world import NOW, ORDINARY, TOOL_SCHEMA, Desk, blocks
 from tests.support.command import python
 
@@ -16,7 +16,9 @@ REFUSED = {
 
 @pytest.fixture(scope="module")
 def reference() -> dict[str, list[str]]:
-    return python("-m", "tests.sandbox.plain_python_reference", *ORDINARY, PYTHONHASHSEED="0", TZ="UTC").json
+    return python(
+        "-m", "tests.sandbox.plain_python_reference", *ORDINARY, PYTHONHASHSEED="0", TZ="UTC"
+    ).json
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +28,9 @@ def server():
 
 
 def test_the_corpus_is_as_large_as_promised():
-    assert len([title for title, _ in blocks(*ORDINARY) if not title.startswith("functions")]) >= 200
+    assert (
+        len([title for title, _ in blocks(*ORDINARY) if not title.startswith("functions")]) >= 200
+    )
     assert len(blocks("ordinary/functions.txt")) >= 100
 
 

@@ -6,8 +6,8 @@ import socket
 import sqlite3
 from array import array
 
-from sandbox.child.worker_process import ask_parent
-from sandbox.files.file_tree import FileTree
+from controlplane.sandbox.child.worker_process import ask_parent
+from controlplane.sandbox.files.file_tree import FileTree
 
 
 def process():

@@ -70,7 +70,9 @@ class Browser:
         self.requests: list[str] = []
         targets = self.send("Target.getTargets")["targetInfos"]
         page = next(target for target in targets if target["type"] == "page")
-        self._session = self.send("Target.attachToTarget", targetId=page["targetId"], flatten=True)["sessionId"]
+        self._session = self.send("Target.attachToTarget", targetId=page["targetId"], flatten=True)[
+            "sessionId"
+        ]
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.send(f"{domain}.enable")
 
@@ -78,7 +80,10 @@ class Browser:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         self._process.terminate()
         self._process.wait(PATIENCE_S)
@@ -139,11 +144,15 @@ class Browser:
         """Open a page of a server, and wait until its script has run."""
         self.send("Page.navigate", url="about:blank")
         self.send("Page.navigate", url=address)
-        self.wait("document.readyState === 'complete' && 'ready' in document.documentElement.dataset")
+        self.wait(
+            "document.readyState === 'complete' && 'ready' in document.documentElement.dataset"
+        )
 
     def value(self, expression: str) -> Any:
         """What an expression (or promise) comes to, as JSON."""
-        found = self.send("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
+        found = self.send(
+            "Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True
+        )
         assert "exceptionDetails" not in found, found
         return found["result"].get("value")
 
@@ -162,4 +171,10 @@ class Browser:
             self.send("Input.dispatchKeyEvent", type="keyUp", **shared)
 
     def size(self, width: int, height: int = 900) -> None:
-        self.send("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+        self.send(
+            "Emulation.setDeviceMetricsOverride",
+            width=width,
+            height=height,
+            deviceScaleFactor=1,
+            mobile=False,
+        )

@@ -54,7 +54,9 @@ class ByteServer:
     def _listen(self, listener: socket.socket) -> None:
         with contextlib.suppress(OSError):
             while True:
-                threading.Thread(target=self._serve, args=(listener.accept()[0],), daemon=True).start()
+                threading.Thread(
+                    target=self._serve, args=(listener.accept()[0],), daemon=True
+                ).start()
 
     def _serve(self, client: socket.socket) -> None:
         with client, contextlib.suppress(OSError):

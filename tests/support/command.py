@@ -47,7 +47,12 @@ def check_line(result: Result, code: int, *says: str) -> None:
 
 def environment(**changes: str) -> dict[str, str]:
     """Return a bare environment: no key, no model, no configuration of whoever runs the tests."""
-    given = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "HOME": "/nonexistent", "COLUMNS": "100"}
+    given = {
+        "PATH": os.environ["PATH"],
+        "PYTHONPATH": str(ROOT),
+        "HOME": "/nonexistent",
+        "COLUMNS": "100",
+    }
     return given | {"XDG_STATE_HOME": os.environ.get("XDG_STATE_HOME", "/nonexistent")} | changes
 
 
@@ -69,7 +74,14 @@ def finished(process: subprocess.Popen[str]) -> Result:
 def ran(words: Sequence[str | Path], cwd: Path = ROOT, *, text: str = "", **changes: str) -> Result:
     """Return what comes of any program, with `text` as its standard input."""
     done = subprocess.run(
-        words, cwd=cwd, env=environment(**changes), input=text, capture_output=True, text=True, timeout=120, check=False
+        words,
+        cwd=cwd,
+        env=environment(**changes),
+        input=text,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
     )
     return Result(done.returncode, done.stdout, done.stderr)
 
@@ -85,7 +97,13 @@ def on_a_full_disk(words: Sequence[str], cwd: Path) -> Result:
         pytest.skip("this system has no device that is always full")
     with Path("/dev/full").open("wb") as full:
         done = subprocess.run(
-            words, cwd=cwd, env=environment(), stdout=full, stderr=subprocess.PIPE, text=True, check=False
+            words,
+            cwd=cwd,
+            env=environment(),
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
         )
     return Result(done.returncode, "", done.stderr)
 
@@ -94,7 +112,9 @@ def started(*arguments: str | Path, cwd: Path, **changes: str) -> subprocess.Pop
     return launched(arguments, cwd=cwd, env=environment(**changes))
 
 
-def launched(arguments: Sequence[str | Path], *, env: dict[str, str], **given: Any) -> subprocess.Popen[str]:
+def launched(
+    arguments: Sequence[str | Path], *, env: dict[str, str], **given: Any
+) -> subprocess.Popen[str]:
     """Start a command; forked from a process with its imports if it can be."""
     given = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, **given}
     if can_fork(env, environment()):

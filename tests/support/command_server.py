@@ -23,8 +23,16 @@ from controlplane.lifecycle import run_resources
 from tests.support.forked_command import NUMBER
 from tests.support.shared_fork_servers import EVERY_RUN, shared_fork_servers
 
-PRELOADED = ("controlplane", "agent", "benchmarks.ecom", "benchmarks.shop", "gates")
-NOT_PRELOADED = ("controlplane.mcp", "controlplane.workers.dask_workers", "controlplane.__main__")
+PRELOADED = ("controlplane", "controlplane.benchmarks.ecom", "controlplane.benchmarks.shop")
+NOT_PRELOADED = (
+    "controlplane.__main__",
+    "controlplane.benchmarks",
+    "controlplane.gates.__main__",
+    "controlplane.mcp",
+    "controlplane.sandbox",
+    "controlplane.workers.dask_workers",
+)
+"""Unless they are named above."""
 
 
 def _serve(control: socket.socket) -> socket.socket:
@@ -71,7 +79,10 @@ def _become(line: socket.socket) -> None:
         is_lines = number == 2 or os.isatty(number)
         old = getattr(sys, name)
         new = io.TextIOWrapper(
-            io.BufferedWriter(io.FileIO(number, "w", closefd=False)), old.encoding, old.errors, line_buffering=is_lines
+            io.BufferedWriter(io.FileIO(number, "w", closefd=False)),
+            old.encoding,
+            old.errors,
+            line_buffering=is_lines,
         )
         setattr(sys, name, new)
         setattr(sys, f"__{name}__", new)
@@ -109,7 +120,7 @@ def _preload() -> None:
     for package in PRELOADED:
         module = importlib.import_module(package)
         for found in pkgutil.walk_packages(module.__path__, f"{package}."):
-            if not found.name.startswith(NOT_PRELOADED):
+            if package != "controlplane" or not found.name.startswith(NOT_PRELOADED):
                 importlib.import_module(found.name)
     for name in ("openai", "rich.live", "jinja2", "yaml"):
         importlib.import_module(name)

@@ -12,7 +12,10 @@ from pathlib import Path
 
 from tests.support.command import environment
 
-QUIET = {"DASK_DISTRIBUTED__LOGGING__DISTRIBUTED": "warning", "DASK_DISTRIBUTED__ADMIN__EVENT_LOOP": "asyncio"}
+QUIET = {
+    "DASK_DISTRIBUTED__LOGGING__DISTRIBUTED": "warning",
+    "DASK_DISTRIBUTED__ADMIN__EVENT_LOOP": "asyncio",
+}
 
 
 class DaskProcesses:
@@ -28,7 +31,9 @@ class DaskProcesses:
         self.scheduler = scheduler
         self.address = self._said(scheduler, re.compile(r"Scheduler at:\s+(\S+)"))
 
-    def add_worker(self, *flags: str, threads: int = 2, **variables: str) -> subprocess.Popen[bytes]:
+    def add_worker(
+        self, *flags: str, threads: int = 2, **variables: str
+    ) -> subprocess.Popen[bytes]:
         flags = ("--nthreads", str(threads), "--no-nanny", "--no-dashboard", *flags)
         worker = self._start("dask_worker", self.address, *flags, **variables)
         self.workers.append(worker)
@@ -42,10 +47,14 @@ class DaskProcesses:
     def _start(self, program: str, *arguments: str, **variables: str) -> subprocess.Popen[bytes]:
         home = self.folder / f"{program}-{len(self.all)}"
         home.mkdir(parents=True)
-        own = environment(HOME=str(home), TMPDIR=str(home), DASK_TEMPORARY_DIRECTORY=str(home), **variables)
+        own = environment(
+            HOME=str(home), TMPDIR=str(home), DASK_TEMPORARY_DIRECTORY=str(home), **variables
+        )
         with (home / "log").open("wb") as log:
             words = [sys.executable, "-m", f"distributed.cli.{program}", *arguments, *self.tls]
-            process = subprocess.Popen(words, cwd=home, env=own, stdout=log, stderr=log, start_new_session=True)
+            process = subprocess.Popen(
+                words, cwd=home, env=own, stdout=log, stderr=log, start_new_session=True
+            )
         process.log = home / "log"
         self.all.append(process)
         return process
@@ -68,7 +77,9 @@ class DaskProcesses:
 
 
 @contextmanager
-def dask_processes(folder: Path, workers: int, *, threads: int = 2, tls: Sequence[str] = ()) -> Iterator[DaskProcesses]:
+def dask_processes(
+    folder: Path, workers: int, *, threads: int = 2, tls: Sequence[str] = ()
+) -> Iterator[DaskProcesses]:
     """A cluster for as long as the block lasts."""
     cluster = DaskProcesses(folder, tls=tls)
     try:

@@ -2,9 +2,9 @@
 
 import re
 
-from agent.loop import TrialSession
+from controlplane.agent.loop import TrialSession
+from controlplane.gates.submission import Submission
 from controlplane.solver import SolverSpec
-from gates.submission import Submission
 
 
 class DirectSolver:
@@ -12,7 +12,9 @@ class DirectSolver:
         found = re.search(r"number of (\w+)", session.instruction)
         assert found
         number = str(session.call("lookup", {"name": found[1]})["number"])
-        judged = session.submit(Submission(answer=number, outcome="OUTCOME_OK", refs=(), from_script=False))
+        judged = session.submit(
+            Submission(answer=number, outcome="OUTCOME_OK", refs=(), from_script=False)
+        )
         return "" if judged.accepted else judged.message
 
 

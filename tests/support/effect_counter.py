@@ -21,14 +21,30 @@ from controlplane import (
     TrialScore,
     TrialStub,
 )
-from sandbox import FileTree
-from sandbox.interface import FILE_OPERATIONS, CallError, Executable, ExecutableKind, InitialCall, Plain, ToolSchema
+from controlplane.sandbox import FileTree
+from controlplane.sandbox.interface import (
+    FILE_OPERATIONS,
+    CallError,
+    Executable,
+    ExecutableKind,
+    InitialCall,
+    Plain,
+    ToolSchema,
+)
 from tests.support.small_benchmark import SmallBenchmark
 
-RUN = ("run", "--benchmark", "bitgn:tally", "--model", f"scripted:{Path(__file__).with_suffix('.toml')}")
+RUN = (
+    "run",
+    "--benchmark",
+    "bitgn:tally",
+    "--model",
+    f"scripted:{Path(__file__).with_suffix('.toml')}",
+)
 RUN += ("--rule-sets", "none", "--quiet")
 """What plays it over the wire with a player that makes every effect once."""
-INSTRUCTION = "Write the word into /report.txt, delete /draft.txt, and check out. Answer with the word only."
+INSTRUCTION = (
+    "Write the word into /report.txt, delete /draft.txt, and check out. Answer with the word only."
+)
 OPTIONS = (BenchmarkOption("trials", "how many tasks there are"),)
 TOOL_SCHEMA = ToolSchema(
     operations=FILE_OPERATIONS,
@@ -111,7 +127,9 @@ class Tally(SmallBenchmark):
     def start_run(self, request: RunRequest) -> StartedRun:
         self.runs += 1
         tasks = [each.task_id for each in request.tries]
-        heads = tuple(TrialStub(f"run{self.runs}-{task.rpartition('.')[2]}", task) for task in tasks)
+        heads = tuple(
+            TrialStub(f"run{self.runs}-{task.rpartition('.')[2]}", task) for task in tasks
+        )
         return StartedRun(f"tally-{self.runs}", heads)
 
     def start_trial(self, trial_id: str) -> Trial:
@@ -129,7 +147,10 @@ class Tally(SmallBenchmark):
         with self._lock:
             world = self.worlds[trial_id]
             self.scores.setdefault(
-                trial_id, TrialScore(trial_id, float(world.answers == ["OUTCOME_OK: heron"]), tuple(world.answers))
+                trial_id,
+                TrialScore(
+                    trial_id, float(world.answers == ["OUTCOME_OK: heron"]), tuple(world.answers)
+                ),
             )
             return self.scores[trial_id]
 
@@ -141,8 +162,12 @@ class Tally(SmallBenchmark):
         if not self.submits:
             return RunResult(run_id, RunState.RUNNING, None, ())
         known = tuple(self.scores.values())
-        return RunResult(run_id, RunState.EVALUATED, sum(each.score or 0.0 for each in known) / len(known), known)
+        return RunResult(
+            run_id, RunState.EVALUATED, sum(each.score or 0.0 for each in known) / len(known), known
+        )
 
 
-def open_benchmark(argument: str, settings: Mapping[str, str], context: BenchmarkContext) -> Benchmark:
+def open_benchmark(
+    argument: str, settings: Mapping[str, str], context: BenchmarkContext
+) -> Benchmark:
     return Tally(int(settings.get("trials", "10")))

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 import pytest
 
-from agent.endpoint import Endpoint, EndpointSettings
-from agent.model import Message, ModelError, Reply, ReplyMode
-from agent.reply import SCHEMA, action_call
+from controlplane.agent.endpoint import Endpoint, EndpointSettings
+from controlplane.agent.model import Message, ModelError, Reply, ReplyMode
+from controlplane.agent.reply import SCHEMA, action_call
 from tests.support.byte_server import ByteServer
 
 PHRASES = {200: "OK", 400: "Bad Request", 502: "Bad Gateway"}
@@ -48,7 +48,9 @@ class ModelServer(ByteServer):
         if not first.startswith("POST"):
             connection.sendall(response(400, "this is no HTTP"))
             return
-        headers = {name.lower(): value for name, _, value in (line.partition(": ") for line in lines)}
+        headers = {
+            name.lower(): value for name, _, value in (line.partition(": ") for line in lines)
+        }
         asked = Asked(first.split()[1], headers, json.loads(body))
         self.asked.append(asked)
         connection.sendall(self.answer(asked, connection))
@@ -79,11 +81,16 @@ def response(status: int, body: str | bytes, headers: Mapping[str, str] | None =
         f"content-length: {len(content)}",
         "connection: close",
     ]
-    lines += [f"{name}: {value}" for name, value in (headers or {"content-type": "application/json"}).items()]
+    lines += [
+        f"{name}: {value}"
+        for name, value in (headers or {"content-type": "application/json"}).items()
+    ]
     return "\r\n".join(lines).encode() + b"\r\n\r\n" + content
 
 
-def completion(text: str | None, *, tool: str | None = None, finish: str = "stop", **usage: object) -> str:
+def completion(
+    text: str | None, *, tool: str | None = None, finish: str = "stop", **usage: object
+) -> str:
     """Return the JSON of a completion that says `text`, or calls the tool with the arguments `tool`."""
     message: dict[str, object] = {"role": "assistant", "content": text}
     if tool is not None:
@@ -91,10 +98,20 @@ def completion(text: str | None, *, tool: str | None = None, finish: str = "stop
         message["tool_calls"] = [{"id": "c1", "type": "function", "function": function}]
     choice = {"index": 0, "finish_reason": finish, "message": message}
     counted = {"prompt_tokens": 11, "completion_tokens": 7, "total_tokens": 18} | usage
-    return json.dumps({"id": "x", "object": "chat.completion", "model": "m", "choices": [choice], "usage": counted})
+    return json.dumps(
+        {
+            "id": "x",
+            "object": "chat.completion",
+            "model": "m",
+            "choices": [choice],
+            "usage": counted,
+        }
+    )
 
 
-def refusal(status: int, message: str, headers: Mapping[str, str] | None = None, **more: object) -> bytes:
+def refusal(
+    status: int, message: str, headers: Mapping[str, str] | None = None, **more: object
+) -> bytes:
     """Return a response with an API's error in it."""
     return response(status, json.dumps({"error": {"message": message} | more}), headers)
 
@@ -107,8 +124,12 @@ FOR_ALL = (False, True)
 """What an error says of itself: that it may pass, and that every trial meets it."""
 
 
-def ask(url: str, *, timeout_s: float = 5.0, mode: ReplyMode | None = ReplyMode.SCHEMA, **more: object) -> Reply:
-    settings = EndpointSettings("m", base_url=url, api_key=CANARY, reply_mode=mode, timeout_s=timeout_s, **more)
+def ask(
+    url: str, *, timeout_s: float = 5.0, mode: ReplyMode | None = ReplyMode.SCHEMA, **more: object
+) -> Reply:
+    settings = EndpointSettings(
+        "m", base_url=url, api_key=CANARY, reply_mode=mode, timeout_s=timeout_s, **more
+    )
     return reply_of(settings, schema=SCHEMA)
 
 
@@ -127,7 +148,9 @@ def said_in(reply: Reply) -> str:
 def failure(url: str, **more: object) -> ModelError:
     with pytest.raises(ModelError) as caught:
         ask(url, **more)
-    shown = "".join(traceback.format_exception(caught.value)) + str(caught.value) + repr(caught.value)
+    shown = (
+        "".join(traceback.format_exception(caught.value)) + str(caught.value) + repr(caught.value)
+    )
     assert CANARY not in shown
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < 700

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from agent.events import AgentEvent, StepDone
-from agent.evidence import Recorder
-from agent.exoskeleton import Exoskeleton, Part, SolverBindings
-from agent.loop import BudgetLimits, LoopSettings, TrialContext, TrialSession
-from agent.model import Message, Model, ModelError, ModelRequest, Reply, Tool, ToolCall
-from benchmarks.shop.answers import formatted_message, revised
-from sandbox.interface import (
+from controlplane.agent.events import AgentEvent, StepDone
+from controlplane.agent.evidence import Recorder
+from controlplane.agent.exoskeleton import Exoskeleton, Part, SolverBindings
+from controlplane.agent.loop import BudgetLimits, LoopSettings, TrialContext, TrialSession
+from controlplane.agent.model import Message, Model, ModelError, ModelRequest, Reply, Tool, ToolCall
+from controlplane.benchmarks.shop.answers import formatted_message, revised
+from controlplane.sandbox.interface import (
     FILE_OPERATIONS,
     CallError,
     Executable,
@@ -41,12 +41,20 @@ ORDERED = (
 )
 CHECKS = tuple(
     Operation(name, parameters, FIELDS, "a check", finds=f"{LIBRARY}:{name}")
-    for name, parameters in (("may_change", ASKED), ("theft", ASKED), ("newest", ASKED), ("order", ORDERED))
+    for name, parameters in (
+        ("may_change", ASKED),
+        ("theft", ASKED),
+        ("newest", ASKED),
+        ("order", ORDERED),
+    )
 )
 TOOL_SCHEMA = ToolSchema(
     operations=(*FILE_OPERATIONS, BOOKS_BY),
     executables=(Executable("/bin/lend", ExecutableKind.CHANGES, "lends a book"),),
-    initial_calls=(InitialCall("read", {"path": "/books/notes.txt"}), InitialCall("read", {"path": "/books/none.txt"})),
+    initial_calls=(
+        InitialCall("read", {"path": "/books/notes.txt"}),
+        InitialCall("read", {"path": "/books/none.txt"}),
+    ),
     checks=CHECKS,
 )
 INTENT = {
@@ -91,9 +99,19 @@ def call(name: str, **arguments: object) -> ToolCall:
     return ToolCall(name=name, arguments=json.dumps(arguments), id=f"id_{name}")
 
 
-def completed(message: str = "emma and persuasion", outcome: str = "OUTCOME_OK", **more: object) -> ToolCall:
-    records = [{"path": path, "reason": REASON} for path in ("/books/emma.txt", "/books/persuasion.txt")]
-    given = {"notes": "", "task_type": "books", "documents": [], "records": records, "protected": False} | more
+def completed(
+    message: str = "emma and persuasion", outcome: str = "OUTCOME_OK", **more: object
+) -> ToolCall:
+    records = [
+        {"path": path, "reason": REASON} for path in ("/books/emma.txt", "/books/persuasion.txt")
+    ]
+    given = {
+        "notes": "",
+        "task_type": "books",
+        "documents": [],
+        "records": records,
+        "protected": False,
+    } | more
     return call("report_completion", message=message, outcome=outcome, **given)
 
 
@@ -114,7 +132,9 @@ class TurnModel(Model):
         role, messages = request.role, request.messages
         self.requests.append((role, list(messages)))
         if role != "solve":
-            said = next(iter(self.others.get(role, ())), ModelError(f"nobody plays {role}", retryable=False))
+            said = next(
+                iter(self.others.get(role, ())), ModelError(f"nobody plays {role}", retryable=False)
+            )
             if isinstance(said, ModelError):
                 raise said
             return Reply(text=said)
@@ -194,7 +214,10 @@ def with_fault(completion: Mapping[str, Any], fault: str, shown: Sequence[str]) 
     if fault == "too_much":
         cited = {record["path"] for record in records}
         more = [each for each in shown if each.startswith("/proc/") and each not in cited]
-        spoiled["records"] = [*records, *({"path": each, "reason": f"it was looked at: {each}"} for each in more[:1])]
+        spoiled["records"] = [
+            *records,
+            *({"path": each, "reason": f"it was looked at: {each}"} for each in more[:1]),
+        ]
     elif fault == "spelling":
         spoiled["records"] = [record | {"path": misspelt(record["path"])} for record in records]
     elif fault == "forgotten":

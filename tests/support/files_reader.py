@@ -6,7 +6,10 @@ import re
 
 class FilesReader:
     def __init__(self, files: dict) -> None:
-        self._files = {path: text if isinstance(text, str) else json.dumps(text) for path, text in files.items()}
+        self._files = {
+            path: text if isinstance(text, str) else json.dumps(text)
+            for path, text in files.items()
+        }
 
     def paths(self) -> list[str]:
         return list(self._files)

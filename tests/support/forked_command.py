@@ -24,7 +24,11 @@ READ_AT_START = ("PYTHON", "LC_", "LANG", "MALLOC_", "LD_")
 
 def can_fork(environment: Mapping[str, str], usual: Mapping[str, str]) -> bool:
     """Say whether a fork can have this environment, which differs from the `usual` one of the server."""
-    changed = {name for name in environment.keys() | usual.keys() if environment.get(name) != usual.get(name)}
+    changed = {
+        name
+        for name in environment.keys() | usual.keys()
+        if environment.get(name) != usual.get(name)
+    }
     return hasattr(os, "pidfd_open") and not any(name.startswith(READ_AT_START) for name in changed)
 
 
@@ -36,7 +40,9 @@ class ForkedCommand(subprocess.Popen[Any]):
 
     def _execute_child(self, args: Any, *given: Any) -> None:
         _, _, _, _, cwd, env, _, _, _, *pipes = given[:15]
-        streams = [own if own != -1 else usual for usual, own in enumerate((pipes[0], pipes[3], pipes[5]))]
+        streams = [
+            own if own != -1 else usual for usual, own in enumerate((pipes[0], pipes[3], pipes[5]))
+        ]
         request = {
             "arguments": args,
             "folder": str(cwd or Path.cwd()),

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
-from benchmarks.ecom.ecom_benchmark import FAMILIES
-from benchmarks.ecom.shop_environment import EcomEnvironment
-from benchmarks.ecom.tasks.archive import FraudMeasure
-from benchmarks.ecom.tasks.grader import Task
-from benchmarks.ecom.tasks.products import CONDITIONS
-from benchmarks.ecom.world.company import Product, Stock
-from benchmarks.ecom.world.generator import WorldSettings
-from sandbox.interface import CallError, Plain
+from controlplane.benchmarks.ecom.ecom_benchmark import FAMILIES
+from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
+from controlplane.benchmarks.ecom.tasks.archive import FraudMeasure
+from controlplane.benchmarks.ecom.tasks.grader import Task
+from controlplane.benchmarks.ecom.tasks.products import CONDITIONS
+from controlplane.benchmarks.ecom.world.company import Product, Stock
+from controlplane.benchmarks.ecom.world.generator import WorldSettings
+from controlplane.sandbox.interface import CallError, Plain
 from tests.benchmarks.ecom.reference_solutions import generate_variant
 from tests.support.functions_here import found
 
@@ -45,13 +45,19 @@ def judged(environment: EcomEnvironment, call: Call) -> Result:
     except CallError as error:
         return Result("declined", 0, error.message)
     refs = [ref["path"] for ref in function_result["refs"]]
-    fits = call.is_right(function_result["value"]) and (call.refs is None or sorted(refs) == sorted(call.refs))
+    fits = call.is_right(function_result["value"]) and (
+        call.refs is None or sorted(refs) == sorted(call.refs)
+    )
     return Result(
-        "right" if fits else "wrong", made, f"{function_result['value']} {refs} {function_result['notes']}"[:1_500]
+        "right" if fits else "wrong",
+        made,
+        f"{function_result['value']} {refs} {function_result['notes']}"[:1_500],
     )
 
 
-def opened(name: str, seed: int, *, names: str = "mixed", profile: str = "prod") -> tuple[Task, EcomEnvironment]:
+def opened(
+    name: str, seed: int, *, names: str = "mixed", profile: str = "prod"
+) -> tuple[Task, EcomEnvironment]:
     """Return a task of a family, whose variants take turns by the seed, and its environment."""
     variant = seed % len(FAMILIES[name].weights) + 1
     settings = WorldSettings(names=names, profile=profile)
@@ -73,14 +79,23 @@ def _staff_count(task: Task) -> Iterator[Call]:
     inputs = task.truth.inputs
     branch = task.world.stores[inputs["store"]].name if inputs["store"] else ""
     value = int(task.truth.message)
-    yield Call("staff_with_role", {"role": inputs["role"], "branch": branch}, same(value), list(task.truth.records))
+    yield Call(
+        "staff_with_role",
+        {"role": inputs["role"], "branch": branch},
+        same(value),
+        list(task.truth.records),
+    )
 
 
 def _unnamed_basket(task: Task) -> Iterator[Call]:
     paths = task.truth.inputs["baskets"].split()
     ids = {basket.id for basket in task.world.baskets.values() if task.world.path(basket) in paths}
     yield Call("pick_basket", {}, lambda value: set(value) == ids, paths)
-    own = {basket.id: basket for basket in task.world.baskets.values() if basket.customer_id == task.world.user}
+    own = {
+        basket.id: basket
+        for basket in task.world.baskets.values()
+        if basket.customer_id == task.world.user
+    }
     true = {key: task.world.names.state(each.status) for key, each in own.items()}
     yield Call(
         "find_records",
@@ -94,7 +109,9 @@ def _basket_addition(task: Task) -> Iterator[Call]:
     path = task.truth.inputs.get("basket")
     if path is None:
         return
-    newest = [basket.id for basket in task.world.baskets.values() if task.world.path(basket) == path]
+    newest = [
+        basket.id for basket in task.world.baskets.values() if task.world.path(basket) == path
+    ]
     yield Call("pick_basket", {"selector": "newest"}, same(newest), [path])
 
 
@@ -109,17 +126,23 @@ def _verification_restart(task: Task) -> Iterator[Call]:
     yield Call(
         "retry_moment",
         {"payment": payment.id},
-        lambda value: (value["attempts"], value["max_attempts"], value["retry_at"], value["passed"]) == true,
+        lambda value: (
+            (value["attempts"], value["max_attempts"], value["retry_at"], value["passed"]) == true
+        ),
         [task.truth.inputs["payment"]],
     )
 
 
 def _refund_closure(task: Task) -> Iterator[Call]:
     payment = next(
-        each for each in task.world.payments.values() if task.world.path(each) == task.truth.inputs["payment"]
+        each
+        for each in task.world.payments.values()
+        if task.world.path(each) == task.truth.inputs["payment"]
     )
     is_own = payment.customer_id == task.world.user
-    yield Call("may_use", {"record": payment.id}, lambda value: value["change"] is value["see"] is is_own)
+    yield Call(
+        "may_use", {"record": payment.id}, lambda value: value["change"] is value["see"] is is_own
+    )
     if is_own:
         linked = {task.truth.inputs.get("path", "")} - {""}
         yield Call(
@@ -171,16 +194,22 @@ def _foreign_basket(task: Task) -> Iterator[Call]:
 
 def _stock_count(task: Task) -> Iterator[Call]:
     inputs = task.truth.inputs
-    store = next(each for each in task.world.stores.values() if task.world.path(each) == inputs["store"])
+    store = next(
+        each for each in task.world.stores.values() if task.world.path(each) == inputs["store"]
+    )
     units, days = int(inputs["units"]), int(inputs["days"])
     holds = CONDITIONS[inputs["case"]]
     true = {sku: store.inventory.get(sku, Stock(0, 0)) for sku in inputs["skus"].split()}
 
     def is_right(value: dict[str, dict[str, int]]) -> bool:
         shown = {
-            sku: (each["on_hand"], each["reserved"], each["available"], each["within"]) for sku, each in value.items()
+            sku: (each["on_hand"], each["reserved"], each["available"], each["within"])
+            for sku, each in value.items()
         }
-        known = {sku: (row.on_hand, row.reserved, row.available, row.within(days)) for sku, row in true.items()}
+        known = {
+            sku: (row.on_hand, row.reserved, row.available, row.within(days))
+            for sku, row in true.items()
+        }
         count = sum(holds(row, units, days) for row in true.values())
         return shown == known and task.truth.message == inputs["pattern"] % count
 
@@ -192,7 +221,9 @@ def _stock_answer(task: Task) -> Iterator[Call]:
     inputs = task.truth.inputs
     if "store" not in inputs:  # Several products fit.
         return
-    store = next(each for each in task.world.stores.values() if task.world.path(each) == inputs["store"])
+    store = next(
+        each for each in task.world.stores.values() if task.world.path(each) == inputs["store"]
+    )
     key, days = ("within", int(inputs["days"])) if inputs["days"] else ("available", 0)
     is_enough = task.truth.message == inputs["yes"]
     sku = inputs["sku"]
@@ -217,7 +248,9 @@ def _open_branches(task: Task) -> Iterator[Call]:
 
 def _names_in(task: Task) -> list[str]:
     city = task.truth.inputs["city"]
-    return [task.world.nickname(store) for store in task.world.stores.values() if store.city == city]
+    return [
+        task.world.nickname(store) for store in task.world.stores.values() if store.city == city
+    ]
 
 
 def _checked_basket(task: Task) -> Iterator[Call]:
@@ -225,33 +258,56 @@ def _checked_basket(task: Task) -> Iterator[Call]:
     basket = task.world.baskets[name]
     store, products = task.world.stores[basket.store_id], task.world.catalogue.products
     stock = {sku: store.inventory.get(sku, Stock(0, 0)).available for sku in basket.lines}
-    short = {sku for sku, count in basket.lines.items() if stock[sku] < count and not products[sku].is_digital}
-    true = (task.world.names.state(basket.status), basket.status == "active", task.world.subtotal(basket), short)
+    short = {
+        sku
+        for sku, count in basket.lines.items()
+        if stock[sku] < count and not products[sku].is_digital
+    }
+    true = (
+        task.world.names.state(basket.status),
+        basket.status == "active",
+        task.world.subtotal(basket),
+        short,
+    )
 
     def is_right(value: dict[str, object]) -> bool:
-        lacking = {sku for sku in value["short"] if not products[sku].is_digital}  # A note says what is not known.
+        lacking = {
+            sku for sku in value["short"] if not products[sku].is_digital
+        }  # A note says what is not known.
         return (value["state"], value["is_open"], value["subtotal_cents"], lacking) == true
 
     yield Call("check_basket", {"basket": name}, is_right, [task.world.path(basket)])
 
 
-def _described(task: Task, target: Sequence[Product], *, more: str = "", below: int = 0) -> Iterator[Call]:
+def _described(
+    task: Task, target: Sequence[Product], *, more: str = "", below: int = 0
+) -> Iterator[Call]:
     """Describe some products of one line by brand, model and what they share and no other product of the line has."""
     line = task.world.catalogue.family(target[0].family_id)
     name = " ".join(_shared(each.name.split() for each in line))
     shared = {
-        key: value for key, value in target[0].properties.items() if all(e.properties.get(key) == value for e in target)
+        key: value
+        for key, value in target[0].properties.items()
+        if all(e.properties.get(key) == value for e in target)
     }
     others = [each for each in line if each not in target]
     for count in range(min(len(shared), 3) + 1):
         for keys in combinations(shared, count):
-            if not any(all(other.properties.get(key) == shared[key] for key in keys) for other in others):
+            if not any(
+                all(other.properties.get(key) == shared[key] for key in keys) for other in others
+            ):
                 must = [f"{key.replace('_', ' ')} {_said(shared[key])}" for key in keys]
-                fitting = [each for each in target if not more and (not below or each.price_cents < below)]
+                fitting = [
+                    each for each in target if not more and (not below or each.price_cents < below)
+                ]
                 skus = sorted(each.sku for each in fitting)
                 yield Call(
                     "match_products",
-                    {"description": name, "must": [*must, *filter(None, [more])], "below_cents": below},
+                    {
+                        "description": name,
+                        "must": [*must, *filter(None, [more])],
+                        "below_cents": below,
+                    },
                     lambda value, skus=skus: [each["sku"] for each in value] == skus,
                     [task.world.path(each) for each in fitting],
                 )
@@ -273,11 +329,15 @@ def _said(value: str | int | bool) -> str:
 
 
 def _sku_lookup(task: Task) -> Iterator[Call]:
-    yield from _described(task, [task.world.catalogue.products[sku] for sku in task.truth.inputs["skus"].split()])
+    yield from _described(
+        task, [task.world.catalogue.products[sku] for sku in task.truth.inputs["skus"].split()]
+    )
 
 
 def _product_existence(task: Task) -> Iterator[Call]:
-    products = {task.world.path(product): product for product in task.world.catalogue.products.values()}
+    products = {
+        task.world.path(product): product for product in task.world.catalogue.products.values()
+    }
     family = [products[each] for each in task.truth.inputs["paths"].split("\n")]
     fitting = task.truth.inputs["fitting"]
     target = [each for each in family if each.sku == fitting] or family[:1]
@@ -287,7 +347,9 @@ def _product_existence(task: Task) -> Iterator[Call]:
 
 
 def _price_count(task: Task) -> Iterator[Call]:
-    products = {task.world.path(product): product for product in task.world.catalogue.products.values()}
+    products = {
+        task.world.path(product): product for product in task.world.catalogue.products.values()
+    }
     target = [products[each] for each in task.truth.inputs["paths"].split("\n")]
     yield from _described(task, target, below=int(task.truth.inputs["limit"]))
 
@@ -317,7 +379,9 @@ def _archive_fraud(task: Task) -> Iterator[Call]:
     def is_right(value: dict[str, list[dict[str, str]]]) -> bool:
         found = {row["id"] for row in value["rows"]}
         cents = sum(measure.amounts[one] for one in found & measure.fraud)
-        return found <= measure.fraud and cents >= 0.9 * sum(measure.amounts[one] for one in measure.fraud)
+        return found <= measure.fraud and cents >= 0.9 * sum(
+            measure.amounts[one] for one in measure.fraud
+        )
 
     yield Call("fraud_rows", {"path": task.truth.inputs["path"]}, is_right)
 

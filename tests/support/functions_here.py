@@ -7,10 +7,10 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
-from agent.evidence import Environment, Recorder
-from sandbox.child.script_process import function_harness
-from sandbox.functions import Call, Outcome, run_function
-from sandbox.interface import CallError, Plain, ToolSchema, plain_result
+from controlplane.agent.evidence import Environment, Recorder
+from controlplane.sandbox.child.script_process import function_harness
+from controlplane.sandbox.functions import Call, Outcome, run_function
+from controlplane.sandbox.interface import CallError, Plain, ToolSchema, plain_result
 
 
 def compute(
@@ -26,7 +26,9 @@ def compute(
         assert kind == "calls"
         outcomes = call_all([(operation, given) for operation, given in parts[0]])
         return [
-            ["fail", outcome.code, outcome.message] if isinstance(outcome, CallError) else ["ok", dict(outcome)]
+            ["fail", outcome.code, outcome.message]
+            if isinstance(outcome, CallError)
+            else ["ok", dict(outcome)]
             for outcome in outcomes
         ]
 
@@ -42,8 +44,12 @@ class FunctionsHere:
     def __init__(self, recorder: Recorder) -> None:
         self._recorder = recorder
 
-    def compute(self, function: str, arguments: Mapping[str, Plain], known: Sequence[Any] = ()) -> dict[str, Any]:
-        return compute(function, arguments, self._recorder.tool_schema, self._recorder.call_all, known)
+    def compute(
+        self, function: str, arguments: Mapping[str, Plain], known: Sequence[Any] = ()
+    ) -> dict[str, Any]:
+        return compute(
+            function, arguments, self._recorder.tool_schema, self._recorder.call_all, known
+        )
 
 
 def with_functions(recorder: Recorder) -> Recorder:
@@ -52,7 +58,9 @@ def with_functions(recorder: Recorder) -> Recorder:
     return recorder
 
 
-def found(environment: Environment, function: str, **arguments: Plain) -> tuple[dict[str, Any], int]:
+def found(
+    environment: Environment, function: str, **arguments: Plain
+) -> tuple[dict[str, Any], int]:
     """Return what a declared function finds, and how many calls it made. Raises `CallError`."""
     made = 0
 
@@ -62,7 +70,9 @@ def found(environment: Environment, function: str, **arguments: Plain) -> tuple[
         outcomes: list[Outcome] = []
         for operation, given in calls:
             try:
-                outcomes.append(plain_result(operation, partial(environment.call, operation, dict(given))))
+                outcomes.append(
+                    plain_result(operation, partial(environment.call, operation, dict(given)))
+                )
             except CallError as error:
                 outcomes.append(error)
         return outcomes

@@ -6,9 +6,17 @@ from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any
 
-from benchmarks.shop.records import WorkspaceReader
-from sandbox.functions import CannotRead, FunctionResult, Reference
-from sandbox.interface import FILE_OPERATIONS, CallError, Operation, Parameter, Plain, ResultField, ToolSchema
+from controlplane.benchmarks.shop.records import WorkspaceReader
+from controlplane.sandbox.functions import CannotRead, FunctionResult, Reference
+from controlplane.sandbox.interface import (
+    FILE_OPERATIONS,
+    CallError,
+    Operation,
+    Parameter,
+    Plain,
+    ResultField,
+    ToolSchema,
+)
 
 BOOKS = {
     "/books/dune.txt": "by Herbert",
@@ -59,8 +67,14 @@ def theft(harness: Any, request: str, intent: str) -> FunctionResult[dict[str, s
     if "steal" not in request:
         return FunctionResult({})
     WorkspaceReader(harness).read("/books/notes.txt")
-    refused = {"outcome": "OUTCOME_DENIED_SECURITY", "message": "Books are lent, not stolen.", "reason": "theft"}
-    return FunctionResult(refused, (Reference("/books/notes.txt", "there is nothing here to steal"),))
+    refused = {
+        "outcome": "OUTCOME_DENIED_SECURITY",
+        "message": "Books are lent, not stolen.",
+        "reason": "theft",
+    }
+    return FunctionResult(
+        refused, (Reference("/books/notes.txt", "there is nothing here to steal"),)
+    )
 
 
 def newest(harness: Any, request: str, intent: str) -> FunctionResult[dict[str, str]]:
@@ -73,12 +87,17 @@ def newest(harness: Any, request: str, intent: str) -> FunctionResult[dict[str, 
 
 def order(harness: Any, **given: Any) -> FunctionResult[dict[str, str]]:
     found = [each for bucket in json.loads(given["findings"]) for each in bucket.get("refs", ())]
-    paths = {one["path"]: one["reason"] for one in found} | dict.fromkeys(given["answer"]["records"], "")
+    paths = {one["path"]: one["reason"] for one in found} | dict.fromkeys(
+        given["answer"]["records"], ""
+    )
     if given["in_order"]:
         paths = {
-            path: re.sub("^$", WorkspaceReader(harness).read(path), reason) for path, reason in sorted(paths.items())
+            path: re.sub("^$", WorkspaceReader(harness).read(path), reason)
+            for path, reason in sorted(paths.items())
         }
-    return FunctionResult({"message": given["answer"]["message"]}, tuple(Reference(*each) for each in paths.items()))
+    return FunctionResult(
+        {"message": given["answer"]["message"]}, tuple(Reference(*each) for each in paths.items())
+    )
 
 
 class Library:
@@ -93,10 +112,19 @@ class Library:
         self.asked.append(operation)
         path = str(arguments.get("path", ""))
         if operation == "find":
-            found = [book for book in BOOKS if fnmatchcase(book.rsplit("/", 1)[1], str(arguments["name"]))]
+            found = [
+                book
+                for book in BOOKS
+                if fnmatchcase(book.rsplit("/", 1)[1], str(arguments["name"]))
+            ]
             return {"paths": list(found), "truncated": False}
         if operation == "read" and path in BOOKS | UNLISTED:
-            return {"path": path, "content": (BOOKS | UNLISTED)[path], "truncated": False, "sha256": ""}
+            return {
+                "path": path,
+                "content": (BOOKS | UNLISTED)[path],
+                "truncated": False,
+                "sha256": "",
+            }
         raise CallError("not_found", f"there is no {path}")
 
     def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from controlplane import Benchmark, BenchmarkContext, BenchmarkOption, RunRequest
-from sandbox.interface import Effect, Operation, ResultField
+from controlplane.sandbox.interface import Effect, Operation, ResultField
 from tests.support.command import wait_until
 from tests.support.small_benchmark import SmallBenchmark, ToolWorld
 
@@ -51,17 +51,24 @@ class Crowd(SmallBenchmark):
         return f"{request.tries[at].task_id}-t{at}"
 
     def open_world(self, task_id: str, trial_id: str) -> tuple[str, ToolWorld]:
-        return "How many are there? Answer with '%d' only.", ToolWorld(COUNT, lambda _: {"number": "7"}, self.seconds)
+        return "How many are there? Answer with '%d' only.", ToolWorld(
+            COUNT, lambda _: {"number": "7"}, self.seconds
+        )
 
     def expected(self, task_id: str, trial_id: str) -> str:
         return "8" if int(task_id.split("-")[1]) % 5 == 0 else "7"
 
 
-def open_benchmark(argument: str, settings: Mapping[str, str], context: BenchmarkContext) -> Benchmark:
+def open_benchmark(
+    argument: str, settings: Mapping[str, str], context: BenchmarkContext
+) -> Benchmark:
     return Crowd(int(argument or 3), float(settings.get("seconds", 0)))
 
 
 def wait_for_turns(folder: Path, turns: int = 1) -> None:
     """Wait until the run in `folder` has asked its model `turns` times."""
     asked, journals = b'"type":"model_asked"', folder / "runs"
-    wait_until(lambda: any(path.read_bytes().count(asked) >= turns for path in journals.glob("*.jsonl")), within_s=30)
+    wait_until(
+        lambda: any(path.read_bytes().count(asked) >= turns for path in journals.glob("*.jsonl")),
+        within_s=30,
+    )

@@ -4,15 +4,31 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from controlplane import Benchmark, BenchmarkContext, BenchmarkOption
-from sandbox.interface import CallError, Effect, Operation, Parameter, Plain, ResultField
+from controlplane.sandbox.interface import (
+    CallError,
+    Effect,
+    Operation,
+    Parameter,
+    Plain,
+    ResultField,
+)
 from tests.support.small_benchmark import SmallBenchmark, ToolWorld
 
-PLAYED = ("--benchmark", "tests.support.phonebook", "--model", f"scripted:{Path(__file__).with_suffix('.toml')}")
+PLAYED = (
+    "--benchmark",
+    "tests.support.phonebook",
+    "--model",
+    f"scripted:{Path(__file__).with_suffix('.toml')}",
+)
 """What runs it with a player that knows the answers, two mistakes included."""
 NUMBERS = {"ada": "17", "grace": "42", "edsger": "68"}
 OPTIONS = (BenchmarkOption("delay_s", "seconds that every call takes"),)
 LOOKUP = Operation(
-    "lookup", (Parameter("name", "str"),), (ResultField("number"),), "the phone number of a person", Effect.RETURNS
+    "lookup",
+    (Parameter("name", "str"),),
+    (ResultField("number"),),
+    "the phone number of a person",
+    Effect.RETURNS,
 )
 
 
@@ -38,5 +54,7 @@ class Phonebook(SmallBenchmark):
         return NUMBERS[task_id]
 
 
-def open_benchmark(argument: str, settings: Mapping[str, str], context: BenchmarkContext) -> Benchmark:
+def open_benchmark(
+    argument: str, settings: Mapping[str, str], context: BenchmarkContext
+) -> Benchmark:
     return Phonebook(float(settings.get("delay_s", "0")))

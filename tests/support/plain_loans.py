@@ -8,7 +8,9 @@ ROWS = [{"id": number, "kept_until": f"2026-{number % 12 + 1:02}-01"} for number
 INTEGER = {"type": "integer"}
 
 
-def tool(name: str, about: str, properties: dict[str, object], *, reads: bool = True) -> dict[str, object]:
+def tool(
+    name: str, about: str, properties: dict[str, object], *, reads: bool = True
+) -> dict[str, object]:
     schema = {"type": "object", "properties": properties}
     return {"name": name, "description": about, "inputSchema": schema} | (
         {"annotations": {"readOnlyHint": True}} if reads else {}
@@ -40,7 +42,11 @@ def called(name: str, limit: int = 10_000, number: int = 0, text: str = "") -> d
 def reply(method: str, params: dict[str, object]) -> dict[str, object]:
     if method == "initialize":
         server = {"name": "loans", "version": ""}
-        return {"protocolVersion": params["protocolVersion"], "capabilities": {"tools": {}}, "serverInfo": server}
+        return {
+            "protocolVersion": params["protocolVersion"],
+            "capabilities": {"tools": {}},
+            "serverInfo": server,
+        }
     if method == "tools/list":
         return {"tools": TOOLS}
     found = called(str(params["name"]), **params.get("arguments") or {})

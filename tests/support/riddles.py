@@ -10,12 +10,16 @@ import re
 from collections.abc import Mapping
 
 from controlplane import Benchmark, BenchmarkContext, RunRequest
-from sandbox.interface import Effect, Operation, ResultField
+from controlplane.sandbox.interface import Effect, Operation, ResultField
 from tests.support.endpoints import Answer, Asked, completion, response
 from tests.support.small_benchmark import SmallBenchmark, ToolWorld
 
 LOOK = Operation("look", (), (ResultField("content"),), "the record", Effect.RETURNS)
-HELPS = {"alder": "Read the record twice.", "birch": "Name the code alone.", "cedar": "Keep the letter case."}
+HELPS = {
+    "alder": "Read the record twice.",
+    "birch": "Name the code alone.",
+    "cedar": "Keep the letter case.",
+}
 HARMS = {"dogwood": "Answer before you look.", "elm": "Shorten every code."}
 LOOK_AGAIN = "Look at the record again."
 """What a rule may say, after which every kind is solved."""
@@ -43,7 +47,9 @@ class Riddles(SmallBenchmark):
         return f"{task_id[:2].upper()}-{trial_id.split('-')[1]}77"
 
 
-def open_benchmark(argument: str, settings: Mapping[str, str], context: BenchmarkContext) -> Benchmark:
+def open_benchmark(
+    argument: str, settings: Mapping[str, str], context: BenchmarkContext
+) -> Benchmark:
     return Riddles([f"{kind}.1" for kind in KINDS])
 
 
@@ -58,7 +64,11 @@ def endpoint(*, luck: float | None = None, copies_id: bool = True) -> Answer:
         system, user = str(messages[0]["content"]), str(messages[1]["content"])
         if LOOK_AGAIN in str(messages[-1]["content"]):
             return response(200, completion(played(system, user, 1.0)))
-        text = proposed(user, copies_id=copies_id) if asked.body["model"] == "big" else played(system, user, luck)
+        text = (
+            proposed(user, copies_id=copies_id)
+            if asked.body["model"] == "big"
+            else played(system, user, luck)
+        )
         return response(200, completion(text))
 
     return answer
@@ -82,7 +92,11 @@ def proposed(user: str, *, copies_id: bool) -> str:
     files, _, trials = user.partition("\n# Trials\n")
     text = files.partition("# hints.txt\n")[2].strip("\n")
     failed = next(iter(re.findall(r"## (\w+)\.1: score 0\.00", trials)), "")
-    if copies_id and "refused" not in trials and (code := re.search(r"^[A-Z]{2}-\d+77$", trials, re.M)):
+    if (
+        copies_id
+        and "refused" not in trials
+        and (code := re.search(r"^[A-Z]{2}-\d+77$", trials, re.M))
+    ):
         return f"{text}\nThe id is {code[0]}.\n"
     if failed in HELPS:
         text += f"\n{HELPS[failed]}"

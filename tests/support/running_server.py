@@ -9,10 +9,10 @@ from types import ModuleType
 from typing import Any
 from unittest import mock
 
-from benchmarks.bitgn.server import ServerOptions
-from benchmarks.bitgn.server.listening import listening, server_of
-from benchmarks.bitgn.server.served_runs import ServedRuns
 from controlplane import Benchmark
+from controlplane.benchmarks.bitgn.server import ServerOptions
+from controlplane.benchmarks.bitgn.server.listening import listening, server_of
+from controlplane.benchmarks.bitgn.server.served_runs import ServedRuns
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,9 @@ def running_server(benchmark: Benchmark, options: ServerOptions) -> Iterator[Run
     """Serve for the length of the block."""
     with listening(benchmark, options) as (listener, app, url):
         server = server_of(app)
-        thread = threading.Thread(target=server.run, args=([listener],), name="wire server", daemon=True)
+        thread = threading.Thread(
+            target=server.run, args=([listener],), name="wire server", daemon=True
+        )
         thread.start()
         try:
             yield RunningServer(url, app.runs)

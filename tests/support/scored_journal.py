@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from agent.events import AnswerSent, CallDone, ModelReplied, Noticed
-from agent.model import Usage
+from controlplane.agent.events import AnswerSent, CallDone, ModelReplied, Noticed
+from controlplane.agent.model import Usage
 from controlplane.errors import NotAJournal
 from controlplane.journal.journal_lines import GENESIS, JournalWriter, json_of, line_of
 from controlplane.journal.journal_reader import Journal, TrialRecord
@@ -74,12 +74,20 @@ def scored_journal(
         for task, at, score in tries:
             trial = f"{task}-r{at}"
             asked = f"What is {task} in world {tries[0][1] if how == 'fork' else 0 if one_world else at} of {seed}?"
-            journal.write(TrialStarted(trial_id=trial, task_id=task, instruction=asked, now=NOW, tool_schema=""))
+            journal.write(
+                TrialStarted(
+                    trial_id=trial, task_id=task, instruction=asked, now=NOW, tool_schema=""
+                )
+            )
             usage = Usage(prompt_tokens=100, completion_tokens=10)
-            journal.write(ModelReplied(trial_id=trial, step=1, reply="=1+1", usage=usage, cost_usd=0.01))
+            journal.write(
+                ModelReplied(trial_id=trial, step=1, reply="=1+1", usage=usage, cost_usd=0.01)
+            )
             journal.write(AnswerSent(trial_id=trial, step=1, message="7", outcome=outcome, refs=()))
             journal.write(TrialEnded(trial_id=trial, how="answered", elapsed_ms=1000))
-            journal.write(Scored(trial_id=trial, score=score, details=() if score == 1 else ("wrong",)))
+            journal.write(
+                Scored(trial_id=trial, score=score, details=() if score == 1 else ("wrong",))
+            )
         journal.write(RunSubmitted(forced=False, state="evaluated", score=None))
         journal.write(RunClosed(how="finished", exit_code=0))
     return path
@@ -115,10 +123,18 @@ def timeless(folder: Path) -> dict[str, list[dict[str, Any]]]:
         text = text.replace(named[1], "RUN")
     lines: dict[str, list[dict[str, Any]]] = {}
     for line in TIMES.sub(r"\g<1>0", text).splitlines():
-        fields = {name: value for name, value in json.loads(line).items() if name not in ("prev", "hash", "mark")}
+        fields = {
+            name: value
+            for name, value in json.loads(line).items()
+            if name not in ("prev", "hash", "mark")
+        }
         if fields["type"] == "run_opened":
-            fields["settings"] = [setting for setting in fields["settings"] if setting["name"] != "workers"]
-        lines.setdefault(fields.get("trial_id", "texts" if fields["type"] == "text" else ""), []).append(fields)
+            fields["settings"] = [
+                setting for setting in fields["settings"] if setting["name"] != "workers"
+            ]
+        lines.setdefault(
+            fields.get("trial_id", "texts" if fields["type"] == "text" else ""), []
+        ).append(fields)
     lines["texts"].sort(key=lambda fields: str(fields["key"]))
     return lines
 
@@ -129,24 +145,43 @@ LONG = "a long text " * 17
 EVENTS: list[JournalEvent] = [
     OPENED,
     Noticed(trial_id="t1", text=LONG),
-    CallDone(trial_id="t1", step=1, number=0, result={"content": LONG, "lines": [LONG, {"a": "@text:fake"}]}),
+    CallDone(
+        trial_id="t1",
+        step=1,
+        number=0,
+        result={"content": LONG, "lines": [LONG, {"a": "@text:fake"}]},
+    ),
     Noticed(trial_id="t2", text="lone surrogate \ud800 and @text:"),
     Noticed(trial_id="t2", text="@text:0123"),
-    CallDone(trial_id="t2", step=1, number=1, result={"path": "/a", "hash": "sha1:zz", "prev": "0" * 32}),
     CallDone(
-        trial_id="t2", step=1, number=2, result={"of": [{"prev": "p"}, {"a": [], "hash": "0" * 32}], "hash": "f" * 32}
+        trial_id="t2", step=1, number=1, result={"path": "/a", "hash": "sha1:zz", "prev": "0" * 32}
+    ),
+    CallDone(
+        trial_id="t2",
+        step=1,
+        number=2,
+        result={"of": [{"prev": "p"}, {"a": [], "hash": "0" * 32}], "hash": "f" * 32},
     ),
     Noticed(trial_id="t2", text=',"hash":"0123456789abcdef0123456789abcdef"}'),
-    CallDone(trial_id="t2", step=1, number=3, result={"n": [-1.5e-09, 1e22, 0, True, None, {}, [[]]], "hash": None}),
+    CallDone(
+        trial_id="t2",
+        step=1,
+        number=3,
+        result={"n": [-1.5e-09, 1e22, 0, True, None, {}, [[]]], "hash": None},
+    ),
     RunClosed(how="finished", exit_code=0),
 ]
 
 
-def chained(events: Iterable[dict[str, Any]], previous: str = GENESIS, key: bytes | None = None) -> bytes:
+def chained(
+    events: Iterable[dict[str, Any]], previous: str = GENESIS, key: bytes | None = None
+) -> bytes:
     """Return the lines of these events in a chain of their own behind the hash `previous`, marked by `key`."""
     data = b""
     for event in events:
-        fields = {name: value for name, value in event.items() if name not in ("prev", "hash", "mark")}
+        fields = {
+            name: value for name, value in event.items() if name not in ("prev", "hash", "mark")
+        }
         line, previous = line_of(json_of(fields), previous, key)
         data += line
     return data

@@ -10,14 +10,22 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from benchmarks.bitgn.server import ServerOptions
 from controlplane import Benchmark
-from sandbox.interface import CallError
+from controlplane.benchmarks.bitgn.server import ServerOptions
+from controlplane.sandbox.interface import CallError
 from tests.support.running_server import RunningServer, running_server
 from tests.support.wire_relay import Act, Passing, in_place, refused, relayed
 
 END_OF_HEAD = b"\r\n\r\n"
-SHARES = ("unavailable", "bare_unavailable", "too_many", "reset_before", "reset_after", "hang", "stall")
+SHARES = (
+    "unavailable",
+    "bare_unavailable",
+    "too_many",
+    "reset_before",
+    "reset_after",
+    "hang",
+    "stall",
+)
 """The faults that are shares of all calls, in the order of drawing."""
 
 
@@ -89,7 +97,9 @@ class FaultLayer:
             case "too_many":
                 wait_s = self._faults.retry_after_s
                 self._pushed_back[known] = time.monotonic() + wait_s
-                reply = refused(429, "resource_exhausted", "too many calls", retry_after=f"{wait_s:g}")
+                reply = refused(
+                    429, "resource_exhausted", "too many calls", retry_after=f"{wait_s:g}"
+                )
             case None | "stall" | "reset_after":
                 reply = await call.forward()
         if fault == "stall":
@@ -107,7 +117,11 @@ class FaultLayer:
         """Choose by the seed, the method and its number of calls, so that equal sequences meet equal faults."""
         faults = self._faults
         for outage in faults.outages:
-            began = self._outage_began.setdefault(method, time.monotonic()) if outage.method == method else 0.0
+            began = (
+                self._outage_began.setdefault(method, time.monotonic())
+                if outage.method == method
+                else 0.0
+            )
             if began and time.monotonic() - began < outage.duration_s:
                 return "outage"
         if faults.methods and method not in faults.methods:
@@ -146,7 +160,9 @@ class FaultyServer:
 
 
 @contextmanager
-def faulty_server(benchmark: Benchmark, options: ServerOptions, faults: Faults = Faults()) -> Iterator[FaultyServer]:
+def faulty_server(
+    benchmark: Benchmark, options: ServerOptions, faults: Faults = Faults()
+) -> Iterator[FaultyServer]:
     """Serve from a thread for the length of the block, with faults."""
     layer = FaultLayer(faults)
     with running_server(benchmark, options) as running, relayed(running.url, layer) as relay:

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from unittest import mock
 
-from agent.submission import judging_modules
-from benchmarks.ecom import shop_environment
-from benchmarks.files import files_benchmark
-from benchmarks.folder import folder_benchmark
-from benchmarks.shop.declarations import FUNCTION_MODULES
-from sandbox import ForkServer
+from controlplane.agent.submission import judging_modules
+from controlplane.benchmarks.ecom import shop_environment
+from controlplane.benchmarks.files import files_benchmark
+from controlplane.benchmarks.folder import folder_benchmark
+from controlplane.benchmarks.shop.declarations import FUNCTION_MODULES
+from controlplane.sandbox import ForkServer
 from tests.support.product_files import PACKAGES
 
 USERS = (
@@ -48,12 +48,17 @@ def shared_fork_servers(users: Iterable[str] = USERS) -> Iterator[None]:
     running: dict[tuple[tuple[str, ...], ...], _LastingServer] = {}
     lock = threading.Lock()
 
-    def fork_server(worker_modules: Iterable[str] = (), function_modules: Iterable[str] = ()) -> ForkServer:
+    def fork_server(
+        worker_modules: Iterable[str] = (), function_modules: Iterable[str] = ()
+    ) -> ForkServer:
         modules, functions = tuple(worker_modules), tuple(function_modules)
         if not LASTING.issuperset(module.partition(".")[0] for module in (*modules, *functions)):
             return ForkServer(modules, functions)
         if {*judging_modules(())} <= {*modules} <= {*EVERY_RUN}:
-            modules, functions = EVERY_RUN, (*EVERY_FUNCTION, *(one for one in functions if one not in EVERY_FUNCTION))
+            modules, functions = (
+                EVERY_RUN,
+                (*EVERY_FUNCTION, *(one for one in functions if one not in EVERY_FUNCTION)),
+            )
         with lock:
             if (modules, functions) not in running:
                 running[modules, functions] = _LastingServer(modules, functions)

@@ -8,15 +8,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from agent.evidence import Recorder
-from agent.exoskeleton import Exoskeleton, Part
-from agent.loop import LoopSettings, TrialContext, TrialSession
-from agent.model import Message, Model, ModelError, ModelRequest, Reply, Tool, ToolCall
-from agent.submission import GateSettings
-from benchmarks.ecom.shop_environment import EcomEnvironment
-from benchmarks.ecom.tasks.grader import Task, Truth, grade
-from benchmarks.shop.declarations import shop_bindings
-from benchmarks.shop.preflight import Intent
+from controlplane.agent.evidence import Recorder
+from controlplane.agent.exoskeleton import Exoskeleton, Part
+from controlplane.agent.loop import LoopSettings, TrialContext, TrialSession
+from controlplane.agent.model import Message, Model, ModelError, ModelRequest, Reply, Tool, ToolCall
+from controlplane.agent.submission import GateSettings
+from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
+from controlplane.benchmarks.ecom.tasks.grader import Task, Truth, grade
+from controlplane.benchmarks.shop.declarations import shop_bindings
+from controlplane.benchmarks.shop.preflight import Intent
 from tests.support.exoskeleton_trials import fault_of, formatted, with_fault
 from tests.support.function_truths import CALLS, Call
 from tests.support.functions_here import with_functions
@@ -34,7 +34,9 @@ def right_flags(family: str, truth: Truth, asker_is_staff: bool) -> dict[str, An
     """Return what a classifier without a fault says of a task."""
     text = truth.instruction
     said: dict[str, Any] = dict(DEFAULTS)
-    basket = next((each for each in BASKET.findall(text) if each.startswith(("basket", "cart"))), "")
+    basket = next(
+        (each for each in BASKET.findall(text) if each.startswith(("basket", "cart"))), ""
+    )
     if BLOCK in truth.message:
         said["override"] = True
     elif family in ("basket-checkout", "foreign-basket", "unnamed-basket"):
@@ -44,7 +46,10 @@ def right_flags(family: str, truth: Truth, asker_is_staff: bool) -> dict[str, An
     elif family.startswith("discount"):
         said |= {"discount": True, "basket_id": basket}
         promised = not asker_is_staff and re.search("promis|approv|agree|said", text)
-        said |= {"claims_approval": bool(promised), "approver": (PERSON.findall(text) or [""])[0] if promised else ""}
+        said |= {
+            "claims_approval": bool(promised),
+            "approver": (PERSON.findall(text) or [""])[0] if promised else "",
+        }
     elif family == "staff-contact":
         said |= {"contact": True, "contact_person": (PERSON.findall(text) or [""])[0]}
     elif family == "temporary-files":
@@ -106,7 +111,9 @@ class ResultModel(Model):
             ]
             return Reply(text="", tool_calls=tuple(made))
         found = [
-            each for one in messages[opened:] if one["role"] == "tool" and "refs" in (each := parsed(one["content"]))
+            each
+            for one in messages[opened:]
+            if one["role"] == "tool" and "refs" in (each := parsed(one["content"]))
         ]
         if turn < self.turns - 1:
             return Reply(text="", tool_calls=tuple(self._reads(found, turn, messages)))
@@ -119,15 +126,22 @@ class ResultModel(Model):
         }
         shown = [path for each in messages for path in FILE.findall(each["content"])]
         given = with_fault(given, self.fault, shown)
-        return Reply(text="", tool_calls=(ToolCall(name="report_completion", arguments=json.dumps(given), id="end"),))
+        return Reply(
+            text="",
+            tool_calls=(ToolCall(name="report_completion", arguments=json.dumps(given), id="end"),),
+        )
 
-    def _reads(self, found: Sequence[Mapping[str, Any]], turn: int, messages: Sequence[Message]) -> Iterator[ToolCall]:
+    def _reads(
+        self, found: Sequence[Mapping[str, Any]], turn: int, messages: Sequence[Message]
+    ) -> Iterator[ToolCall]:
         """Yield three calls that read what was cited, then documents and records that the opening names."""
         cited = [ref["path"].partition("#")[0] for one in found for ref in one["refs"]]
         shown = [path for message in messages for path in FILE.findall(message["content"])]
         paths = list(dict.fromkeys([*cited, *shown]))
         for at, path in enumerate(paths[(turn - 1) * 3 :][:3]):
-            yield ToolCall(name="read", arguments=json.dumps({"path": path}), id=f"read_{turn}_{at}")
+            yield ToolCall(
+                name="read", arguments=json.dumps({"path": path}), id=f"read_{turn}_{at}"
+            )
 
 
 def text_of(messages: Sequence[Message], tools: Sequence[Tool]) -> str:
@@ -164,7 +178,11 @@ def answer_of(found: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
 def name_of(value: Any) -> str:
     """Return what one of several found things is called."""
     fields = ("sku", "id", "name")
-    return str(next((value[each] for each in fields if each in value), "")) if isinstance(value, dict) else str(value)
+    return (
+        str(next((value[each] for each in fields if each in value), ""))
+        if isinstance(value, dict)
+        else str(value)
+    )
 
 
 @dataclass
@@ -205,7 +223,11 @@ def play(
     events: list[Any] = []
     recorder = with_functions(Recorder(key, environment, events.append))
     asker = environment.call("exec", {"path": "/bin/id", "args": [], "stdin": ""})["stdout"]
-    said = right_flags(family, task.truth, asker_is_staff="customer" not in str(asker) and "guest" not in str(asker))
+    said = right_flags(
+        family,
+        task.truth,
+        asker_is_staff="customer" not in str(asker) and "guest" not in str(asker),
+    )
     # What a hostile block stands behind is to be refused: nothing is looked for.
     calls = list(CALLS[family](task)) if family in CALLS and BLOCK not in task.truth.message else []
     said_text = "" if classifier == "mute" else reply_of(said)
@@ -215,7 +237,9 @@ def play(
     now = environment.now()
     assert now
     session = TrialSession(
-        TrialContext(key, family, task.instruction, now), recorder, GateSettings(rule_sets=("ecom",))
+        TrialContext(key, family, task.instruction, now),
+        recorder,
+        GateSettings(rule_sets=("ecom",)),
     )
     with contextlib.suppress(ModelError):
         Exoskeleton(model, settings, bindings=shop_bindings(), parts=parts).solve(session)
@@ -230,7 +254,9 @@ def play(
         first.state.removeprefix("answered by ") if first is not None and is_closed else "",
         result.score if session.is_over else 0.0,
         result.details,
-        "" if is_closed else "; ".join(verdict.message[:200] for step in done for verdict in step.verdicts),
+        ""
+        if is_closed
+        else "; ".join(verdict.message[:200] for step in done for verdict in step.verdicts),
         bool(environment.changes) and not session.is_over,
         len(done),
         model.requests,

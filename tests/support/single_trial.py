@@ -5,13 +5,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from agent.events import AgentEvent, ConversationOpened, ResumeState, StepDone
-from agent.evidence import Environment, Recorder
-from agent.loop import BudgetLimits, CitedLoop, LoopSettings, TrialContext, TrialSession
-from agent.loop.initial_prompt import build_initial_prompt
-from agent.model import Message, Model, ModelError, ModelRequest, Reply
 from controlplane import Benchmark
-from sandbox import ForkServer, Limits
+from controlplane.agent.events import AgentEvent, ConversationOpened, ResumeState, StepDone
+from controlplane.agent.evidence import Environment, Recorder
+from controlplane.agent.loop import (
+    BudgetLimits,
+    CitedLoop,
+    LoopSettings,
+    TrialContext,
+    TrialSession,
+)
+from controlplane.agent.loop.initial_prompt import build_initial_prompt
+from controlplane.agent.model import Message, Model, ModelError, ModelRequest, Reply
+from controlplane.sandbox import ForkServer, Limits
 from tests.support.functions_here import with_functions
 
 FIXED_NOW = datetime(2031, 5, 4, 9, 30, tzinfo=UTC)
@@ -27,7 +33,10 @@ class ListModel(Model):
 
     def reply_to(self, request: ModelRequest) -> Reply:
         self.requests.append(
-            [Message(role=message["role"], content=message["content"]) for message in request.messages]
+            [
+                Message(role=message["role"], content=message["content"])
+                for message in request.messages
+            ]
         )
         if len(self.requests) > len(self.replies):
             raise ModelError("no more replies", retryable=False)
@@ -74,8 +83,12 @@ def solve(
     trial = benchmark.start_trial(trial_id)
     events: list[AgentEvent] = []
     model = ListModel(replies)
-    settings = LoopSettings(budget=budget or BudgetLimits(), limits=limits or Limits(), patience_s=2.0)
-    context = TrialContext(trial_id, trial.task_id, trial.instruction, trial.environment.now() or FIXED_NOW)
+    settings = LoopSettings(
+        budget=budget or BudgetLimits(), limits=limits or Limits(), patience_s=2.0
+    )
+    context = TrialContext(
+        trial_id, trial.task_id, trial.instruction, trial.environment.now() or FIXED_NOW
+    )
     recorder = with_functions(Recorder(trial_id, trial.environment, events.append))
     session = TrialSession(context, recorder, resume_state=resume_state)
     reason = CitedLoop(model, server, settings).solve(session)

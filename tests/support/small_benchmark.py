@@ -4,7 +4,6 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from agent.model import Model
 from controlplane import (
     Description,
     RunRequest,
@@ -16,7 +15,8 @@ from controlplane import (
     TrialScore,
     TrialStub,
 )
-from sandbox.interface import Operation, Plain, ToolSchema
+from controlplane.agent.model import Model
+from controlplane.sandbox.interface import Operation, Plain, ToolSchema
 
 
 class AnsweredWorld:
@@ -36,7 +36,10 @@ class ToolWorld(AnsweredWorld):
     """The whole environment of one operation: a function of its arguments, each call of which takes `delay_s`."""
 
     def __init__(
-        self, operation: Operation, called: Callable[[Mapping[str, Plain]], dict[str, Plain]], delay_s: float = 0.0
+        self,
+        operation: Operation,
+        called: Callable[[Mapping[str, Plain]], dict[str, Plain]],
+        delay_s: float = 0.0,
     ) -> None:
         super().__init__()
         self.tool_schema = ToolSchema(operations=(operation,))
@@ -71,7 +74,10 @@ class SmallBenchmark:
         return Description(self.name, f"{self.name} of the tests", tuple(map(TaskStub, self.tasks)))
 
     def start_run(self, request: RunRequest) -> StartedRun:
-        heads = (TrialStub(self.trial_id(request, at), each.task_id) for at, each in enumerate(request.tries))
+        heads = (
+            TrialStub(self.trial_id(request, at), each.task_id)
+            for at, each in enumerate(request.tries)
+        )
         return StartedRun(self.name, tuple(heads))
 
     def start_trial(self, trial_id: str) -> Trial:

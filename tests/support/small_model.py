@@ -25,7 +25,14 @@ def weights() -> Path | None:
 def served(path: Path, context: int = 8192, at_a_time: int = 1) -> Iterator[str]:
     """Serve the model of a GGUF file in a process of its own; yield the address of its API."""
     server = subprocess.Popen(
-        [sys.executable, "-m", "tests.support.small_model", str(path), str(context), str(at_a_time)],
+        [
+            sys.executable,
+            "-m",
+            "tests.support.small_model",
+            str(path),
+            str(context),
+            str(at_a_time),
+        ],
         cwd=ROOT,
         env=environment(),
         stdin=subprocess.PIPE,
@@ -36,7 +43,9 @@ def served(path: Path, context: int = 8192, at_a_time: int = 1) -> Iterator[str]
     with server:
         try:
             assert server.stdout is not None
-            yield next(f"{line.split()[1]}/v1" for line in server.stdout if line.startswith("address"))
+            yield next(
+                f"{line.split()[1]}/v1" for line in server.stdout if line.startswith("address")
+            )
         finally:
             server.kill()
 

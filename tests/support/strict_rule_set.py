@@ -1,8 +1,8 @@
 """A rule set that finds a fault in every answer that holds a date of the year 2027."""
 
-from gates.evidence import Evidence
-from gates.rules import Rule, RuleSet
-from gates.submission import Case, Submission
+from controlplane.gates.evidence import Evidence
+from controlplane.gates.rules import Rule, RuleSet
+from controlplane.gates.submission import Case, Submission
 
 
 def ask_year(submission: Submission, evidence: Evidence, case: Case) -> str:

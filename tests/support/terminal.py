@@ -45,7 +45,13 @@ class Terminal:
         self.modes = termios.tcgetattr(slave)
         variables = environment(**{"TERM": "xterm-256color", **changes})
         variables.pop("COLUMNS", None)
-        streams = {"stdin": slave, "stdout": slave, "stderr": slave, "start_new_session": True, "text": False}
+        streams = {
+            "stdin": slave,
+            "stdout": slave,
+            "stderr": slave,
+            "start_new_session": True,
+            "text": False,
+        }
         if argv:
             words = [sys.executable, "-IS", "-c", LAUNCHER, *argv]
             self._process = subprocess.Popen(words, cwd=cwd, env=variables, **streams)
@@ -87,7 +93,10 @@ class Terminal:
     def everything(self) -> str:
         """The screen and what has scrolled off it."""
         self.read(0)
-        top = ["".join(line[at].data for at in range(self.screen.columns)).rstrip() for line in self.screen.history.top]
+        top = [
+            "".join(line[at].data for at in range(self.screen.columns)).rstrip()
+            for line in self.screen.history.top
+        ]
         return "\n".join([*top, *(line.rstrip() for line in self.screen.display)])
 
     def read(self, seconds: float) -> bool:
@@ -136,7 +145,9 @@ class Terminal:
         """Wait for the program's end, reading all it writes, and return its exit code."""
         deadline = time.monotonic() + timeout_s
         while self._process.poll() is None:
-            assert time.monotonic() < deadline, f"it does not end; the screen shows:\n{self.text}\n{self._state}"
+            assert time.monotonic() < deadline, (
+                f"it does not end; the screen shows:\n{self.text}\n{self._state}"
+            )
             self.read(0.05)
         while self.read(0.05):
             pass

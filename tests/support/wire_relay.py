@@ -33,7 +33,11 @@ Rule = Callable[[str, int], bytes | Act | None]
 
 def in_place(status: int, body: str = "", kind: str = "application/json", **headers: str) -> bytes:
     """Return a reply that something between client and server could send."""
-    lines = [f"HTTP/1.1 {status} X", f"content-type: {kind}", f"content-length: {len(body.encode())}"]
+    lines = [
+        f"HTTP/1.1 {status} X",
+        f"content-type: {kind}",
+        f"content-length: {len(body.encode())}",
+    ]
     lines += [f"{name.replace('_', '-')}: {value}" for name, value in headers.items()]
     return "\r\n".join(lines).encode() + b"\r\n\r\n" + body.encode()
 
@@ -66,7 +70,9 @@ class Relay:
                 async def forward(request: bytes = request) -> bytes:
                     if not upstream or upstream[-1][0].at_eof():
                         upstream.append(
-                            await asyncio.open_connection("127.0.0.1", self.upstream_port, limit=LONGEST_BYTES)
+                            await asyncio.open_connection(
+                                "127.0.0.1", self.upstream_port, limit=LONGEST_BYTES
+                            )
                         )
                     upstream[-1][1].write(request)
                     return await whole_message(upstream[-1][0])
@@ -75,7 +81,9 @@ class Relay:
                 if act is None or isinstance(act, bytes):
                     writer.write(act if act is not None else await forward())
                 else:
-                    await act(Passing(method, self.calls[method], request, forward, reader.read), writer)
+                    await act(
+                        Passing(method, self.calls[method], request, forward, reader.read), writer
+                    )
                 await writer.drain()
         except (asyncio.IncompleteReadError, asyncio.CancelledError, ConnectionError):
             pass  # the client is gone, or the relay ends
@@ -94,7 +102,9 @@ async def whole_message(reader: asyncio.StreamReader) -> bytes:
             message += size + await reader.readexactly(int(size, 16) + 2)
             if int(size, 16) == 0:
                 return message
-    length = next((int(line.split(b":")[1]) for line in lines if line.startswith(b"content-length")), 0)
+    length = next(
+        (int(line.split(b":")[1]) for line in lines if line.startswith(b"content-length")), 0
+    )
     return head + await reader.readexactly(length)
 
 
@@ -108,7 +118,9 @@ def relayed(server_url: str, rule: Rule = lambda method, number: None) -> Iterat
     async def listen() -> None:
         ending = asyncio.Event()
         found.append((asyncio.get_running_loop(), ending))
-        async with await asyncio.start_server(relay.serve, "127.0.0.1", 0, limit=LONGEST_BYTES) as server:
+        async with await asyncio.start_server(
+            relay.serve, "127.0.0.1", 0, limit=LONGEST_BYTES
+        ) as server:
             relay.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
             listening.set()
             await ending.wait()

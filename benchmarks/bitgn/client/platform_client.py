@@ -21,22 +21,35 @@ from typing import Final, Generic, NamedTuple, Self, TypeAlias, TypeVar
 
 import pyqwest
 
-from agent.retry import FailedAttempt, RetryPolicy, call_with_retry, failure_of, named_pause_s, retry_after_s
-from sandbox.interface import Plain, bounds, error_codes
+from controlplane.agent.retry import (
+    FailedAttempt,
+    RetryPolicy,
+    call_with_retry,
+    failure_of,
+    named_pause_s,
+    retry_after_s,
+)
+from controlplane.sandbox.interface import Plain, bounds, error_codes
 
 Message: TypeAlias = dict[str, Plain]
 Result = TypeVar("Result")
 
 SHORTEST_SECRET: Final = 6
 """Min characters of a secret: a shorter key is a placeholder, and removing it would garble texts."""
-ATTEMPTS: Final = {error_codes.INTERNAL: 3, error_codes.CANCELED: 3, error_codes.RESOURCE_EXHAUSTED: 6}
+ATTEMPTS: Final = {
+    error_codes.INTERNAL: 3,
+    error_codes.CANCELED: 3,
+    error_codes.RESOURCE_EXHAUSTED: 6,
+}
 """Attempts after which a transient failure counts as permanent: a fault of the server, a call that the server gave up,
 a cap on a trial's calls. Attempts do not count if the server names a time to wait."""
 UNLIMITED: Final = 1_000_000
 ALREADY_CODES: Final = frozenset({error_codes.ALREADY_EXISTS, error_codes.FAILED_PRECONDITION})
 """Codes that a repeated call gets if the one before it did happen."""
 
-_CODES: Final = [code for name, code in vars(error_codes).items() if name.isupper()] + ["out_of_range"]
+_CODES: Final = [code for name, code in vars(error_codes).items() if name.isupper()] + [
+    "out_of_range"
+]
 """The codes of the protocol; proxies and balancers have others."""
 _CODES_OF_BARE_STATUS: Final = {
     **dict.fromkeys((400, 413, 414, 431), error_codes.INVALID_ARGUMENT),
@@ -45,7 +58,9 @@ _CODES_OF_BARE_STATUS: Final = {
     500: error_codes.INTERNAL,
 }
 """Any other status without a code says that the platform was not reached."""
-_DONE_NOTHING: Final = frozenset({400, 401, 403, 404, 405, 407, 413, 414, 415, 421, 425, 429, 431, 451})
+_DONE_NOTHING: Final = frozenset(
+    {400, 401, 403, 404, 405, 407, 413, 414, 415, 421, 425, 429, 431, 451}
+)
 _REMEDIES: Final = {
     "certificate": "; set SSL_CERT_FILE to its authority's certificate, or BITGN_HOST to the name that it has",
     "tunnel error": "; mend HTTPS_PROXY, or name the host in NO_PROXY",
@@ -71,7 +86,14 @@ class WireError(Exception):
     """True if something other than the platform answered: a proxy, a balancer, another site at a wrong address."""
     retry_after_s: float | None = None
 
-    def __init__(self, code: str, message: str, *, in_doubt: bool | None = None, transient: bool | None = None) -> None:
+    def __init__(
+        self,
+        code: str,
+        message: str,
+        *,
+        in_doubt: bool | None = None,
+        transient: bool | None = None,
+    ) -> None:
         super().__init__(code, message)
         failure = failure_of(code)
         self.code = code
@@ -140,7 +162,11 @@ class PlatformClient:
     """Makes calls over kept connections. Used from many threads at once."""
 
     def __init__(
-        self, connections: int, *, secrets: tuple[str, ...] = (), notify: Callable[[str], None] = lambda _: None
+        self,
+        connections: int,
+        *,
+        secrets: tuple[str, ...] = (),
+        notify: Callable[[str], None] = lambda _: None,
     ) -> None:
         """Open nothing yet. `secrets` are cut out of replies and errors, should a server repeat one; `notify` tells the
         user what calls wait for."""
@@ -154,13 +180,18 @@ class PlatformClient:
         self._waits = threading.Event()
         self._noticed_at = -bounds.NOTICE_EVERY_S
 
-    def post(self, url: str, headers: Mapping[str, str], body: bytes, deadline_s: float) -> HttpReply:
+    def post(
+        self, url: str, headers: Mapping[str, str], body: bytes, deadline_s: float
+    ) -> HttpReply:
         """Return the reply to a request, decompressed.
 
         Raises `ConnectionError` if nothing was sent, `TimeoutError` if the whole reply has not arrived by the deadline,
         `ReplyTooLong`, `ValueError` or `RuntimeError` for an address that is not one, and else an error of `pyqwest`.
         """
-        with self._turns, self._http.stream("POST", url, headers, body, timeout=deadline_s) as reply:
+        with (
+            self._turns,
+            self._http.stream("POST", url, headers, body, timeout=deadline_s) as reply,
+        ):
             content = bytearray()
             for part in reply.content:
                 content += part
@@ -234,7 +265,9 @@ def _read(method: str, reply: HttpReply, secrets: tuple[str, ...]) -> Message:
         raise foreign_reply(msg)
     message = _json(content)
     if message is None:
-        raise WireError(error_codes.INTERNAL, f"the reply of {method} is not JSON{_excerpt(content)}")
+        raise WireError(
+            error_codes.INTERNAL, f"the reply of {method} is not JSON{_excerpt(content)}"
+        )
     if not isinstance(message, dict):
         msg = f"the reply of {method} is not a JSON object{_excerpt(content)}"
         raise foreign_reply(msg)
@@ -250,12 +283,18 @@ def _refusal(method: str, status: int, headers: Mapping[str, str], content: byte
         # A bare 503 may come from a proxy after the server has begun; with Retry-After, the server says that it has
         # not begun.
         is_refusal = status in _DONE_NOTHING or (status == 503 and pause_s is not None)
-        target = f" to {headers['location'][:200]}" if 300 <= status < 400 and "location" in headers else ""
+        target = (
+            f" to {headers['location'][:200]}"
+            if 300 <= status < 400 and "location" in headers
+            else ""
+        )
         code = _CODES_OF_BARE_STATUS.get(status, error_codes.UNAVAILABLE)
         message = f"{method} was answered with status {status}{target}{_excerpt(content)}"
         error = WireError(code, message, in_doubt=not is_refusal)
         error.is_bare_503 = status == 503
-        if status < 500 and status not in _CODES_OF_BARE_STATUS:  # a wrong address rather than a busy platform
+        if (
+            status < 500 and status not in _CODES_OF_BARE_STATUS
+        ):  # a wrong address rather than a busy platform
             error.is_foreign = True
             error.message += "; is the host right?"
     error.retry_after_s = pause_s
@@ -266,20 +305,26 @@ def _json(content: bytes) -> Plain:
     """Return the JSON document `content`; None if it is not JSON, or holds too much to be read."""
     try:
         # Objects and lists of a reply: each takes many times its bytes in memory.
-        document: Plain = None if content.count(b"{") + content.count(b"[") > 1_000_000 else json.loads(content)
+        document: Plain = (
+            None if content.count(b"{") + content.count(b"[") > 1_000_000 else json.loads(content)
+        )
     except (ValueError, RecursionError):
         return None
     return document
 
 
 def _excerpt(content: bytes) -> str:
-    text = " ".join(re.sub(r"<[^>]*>|\s+", " ", content[:2000].decode(errors="replace")).split())[:120]
+    text = " ".join(re.sub(r"<[^>]*>|\s+", " ", content[:2000].decode(errors="replace")).split())[
+        :120
+    ]
     return f": {text}" if text else ""
 
 
 def _lost(method: str, error: Exception, host: str, deadline_s: float) -> WireError:
     """Return the error of a call without a whole reply: only one that never connected has certainly done nothing."""
-    said = str(error).rpartition("): ")[2]  # what comes before names the URL, and the library's layers
+    said = str(error).rpartition("): ")[
+        2
+    ]  # what comes before names the URL, and the library's layers
     match error:
         case ConnectionError():
             is_about_tls = "certificate" in said or "corrupt message" in said
@@ -287,7 +332,9 @@ def _lost(method: str, error: Exception, host: str, deadline_s: float) -> WireEr
             msg = f"{host} cannot be reached: {said}{remedy}"
             return WireError(error_codes.UNAVAILABLE, msg, transient=not is_about_tls)
         case TimeoutError():
-            return WireError(error_codes.DEADLINE_EXCEEDED, f"{method} had no complete reply in {deadline_s:g} s")
+            return WireError(
+                error_codes.DEADLINE_EXCEEDED, f"{method} had no complete reply in {deadline_s:g} s"
+            )
         case ReplyTooLong():
             return WireError(error_codes.INTERNAL, f"the reply of {method} {error}")
         case _ if isinstance(error, _BROKEN):

@@ -12,24 +12,18 @@ from contextlib import contextmanager, suppress
 from typing import Annotated, Final, TypeVar
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, ValidationError, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    SecretStr,
+    ValidationError,
+    model_validator,
+)
 from pydantic.alias_generators import to_camel
 
-from agent.model import Model
-from benchmarks.bitgn.client.platform_client import (
-    ALREADY_CODES,
-    SHORTEST_SECRET,
-    Call,
-    CallPolicy,
-    Message,
-    PlatformClient,
-    Service,
-    WireError,
-    foreign_reply,
-)
-from benchmarks.bitgn.client.remote_environment import RemoteEnvironment
-from benchmarks.bitgn.remote_runtime import RULE_SETS
-from benchmarks.shop.declarations import FUNCTION_MODULES, shop_bindings
+from controlplane.agent.model import Model
 from controlplane.benchmark import (
     BenchmarkContext,
     BenchmarkError,
@@ -46,11 +40,29 @@ from controlplane.benchmark import (
     TrialScore,
     TrialStub,
 )
-from sandbox.interface import error_codes
+from controlplane.benchmarks.bitgn.client.platform_client import (
+    ALREADY_CODES,
+    SHORTEST_SECRET,
+    Call,
+    CallPolicy,
+    Message,
+    PlatformClient,
+    Service,
+    WireError,
+    foreign_reply,
+)
+from controlplane.benchmarks.bitgn.client.remote_environment import RemoteEnvironment
+from controlplane.benchmarks.bitgn.remote_runtime import RULE_SETS
+from controlplane.benchmarks.shop.declarations import FUNCTION_MODULES, shop_bindings
+from controlplane.sandbox.interface import error_codes
 
 INVALID: Final = error_codes.INVALID_ARGUMENT
 SERVICE: Final = "bitgn.harness.HarnessService"
-POLICIES: Final = {"EVAL_POLICY_BLIND": "blind", "EVAL_POLICY_OPEN": "open", "EVAL_POLICY_PRIVATE": "private"}
+POLICIES: Final = {
+    "EVAL_POLICY_BLIND": "blind",
+    "EVAL_POLICY_OPEN": "open",
+    "EVAL_POLICY_PRIVATE": "private",
+}
 Seconds = Annotated[float, Field(gt=0, le=86_400)]
 RUN_PENDING: Final = "RUN_STATE_PENDING_EVAL"
 RUN_EVALUATED: Final = "RUN_STATE_EVALUATED"
@@ -61,13 +73,17 @@ TRIAL_ERROR: Final = "TRIAL_STATE_ERROR"
 def _enum(*names: str) -> BeforeValidator:
     """Return a reader of an enum's value, which may be sent as its name or as its number; `names` count from 0."""
     numbered = dict(enumerate(names))
-    return BeforeValidator(lambda value: numbered.get(value, str(value)) if type(value) is int else value)
+    return BeforeValidator(
+        lambda value: numbered.get(value, str(value)) if type(value) is int else value
+    )
 
 
 class WireMessage(BaseModel):
     """A message in proto3 JSON: camel-case names; a field with its default value is left out or null."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore", alias_generator=to_camel, populate_by_name=True)
+    model_config = ConfigDict(
+        frozen=True, extra="ignore", alias_generator=to_camel, populate_by_name=True
+    )
 
     @model_validator(mode="before")
     @classmethod
@@ -90,7 +106,13 @@ class BenchmarkReply(WireMessage):
 
     description: str = ""
     policy: Annotated[
-        str, _enum("EVAL_POLICY_UNSPECIFIED", "EVAL_POLICY_BLIND", "EVAL_POLICY_OPEN", "EVAL_POLICY_PRIVATE")
+        str,
+        _enum(
+            "EVAL_POLICY_UNSPECIFIED",
+            "EVAL_POLICY_BLIND",
+            "EVAL_POLICY_OPEN",
+            "EVAL_POLICY_PRIVATE",
+        ),
     ] = ""
     tasks: tuple[WireTask, ...] = ()
 
@@ -128,7 +150,14 @@ class ScoredTrial(Scored):
     """A trial as EndTrial and GetTrial report it."""
 
     state: Annotated[
-        str, _enum("TRIAL_STATE_UNSPECIFIED", "TRIAL_STATE_NEW", "TRIAL_STATE_RUNNING", TRIAL_DONE, TRIAL_ERROR)
+        str,
+        _enum(
+            "TRIAL_STATE_UNSPECIFIED",
+            "TRIAL_STATE_NEW",
+            "TRIAL_STATE_RUNNING",
+            TRIAL_DONE,
+            TRIAL_ERROR,
+        ),
     ] = ""
     score_detail: tuple[str, ...] = ()
     error: str = ""
@@ -145,7 +174,9 @@ class ScoredRun(Scored):
     """The reply of SubmitRun and GetRun."""
 
     run_id: str = ""
-    state: Annotated[str, _enum("RUN_STATE_UNSPECIFIED", "RUN_STATE_RUNNING", RUN_PENDING, RUN_EVALUATED)] = ""
+    state: Annotated[
+        str, _enum("RUN_STATE_UNSPECIFIED", "RUN_STATE_RUNNING", RUN_PENDING, RUN_EVALUATED)
+    ] = ""
     trials: tuple[ListedTrial, ...] = ()
 
 
@@ -175,12 +206,17 @@ class ClientSettings(BaseModel):
 
 
 OPTIONS: Final = (
-    *(BenchmarkOption(name, field.description or "") for name, field in ClientSettings.model_fields.items()),
+    *(
+        BenchmarkOption(name, field.description or "")
+        for name, field in ClientSettings.model_fields.items()
+    ),
     BenchmarkOption("api_key", secret_variable="BITGN_API_KEY"),
 )
 
 
-def open_benchmark(argument: str, settings: Mapping[str, str], context: BenchmarkContext) -> OpenedBenchmark:
+def open_benchmark(
+    argument: str, settings: Mapping[str, str], context: BenchmarkContext
+) -> OpenedBenchmark:
     """Open the platform's benchmark that `argument` names. Nothing is called yet.
 
     Raises `BenchmarkError` for a missing id or a value that does not fit.
@@ -205,34 +241,49 @@ def _translated() -> Iterator[None]:
 class RemoteBenchmark:
     """One benchmark of the platform. Used from many threads at once; unpickling opens it anew."""
 
-    def __init__(self, argument: str, settings: Mapping[str, str], context: BenchmarkContext) -> None:
+    def __init__(
+        self, argument: str, settings: Mapping[str, str], context: BenchmarkContext
+    ) -> None:
         """Read the configuration; nothing is called yet. Raises `BenchmarkError` for a fault in it."""
         self._opened_with = (argument, dict(settings))
         self.settings = read_settings(settings)
         self.benchmark_id = argument or os.environ.get("BENCH_ID", "")
         if not self.benchmark_id:
-            raise BenchmarkError(INVALID, "name the benchmark: bitgn:<benchmark id>, or set BENCH_ID")
+            raise BenchmarkError(
+                INVALID, "name the benchmark: bitgn:<benchmark id>, or set BENCH_ID"
+            )
         self._notify = context.notify
         self._key = SecretStr(os.environ.get("BITGN_API_KEY", ""))
         secrets = (self._key.get_secret_value(),)
-        self._client = PlatformClient(self.settings.connections, secrets=secrets, notify=self._notify)
+        self._client = PlatformClient(
+            self.settings.connections, secrets=secrets, notify=self._notify
+        )
         context.stop.listen(self._client.stop_waiting)
         self._service = Service(self.settings.host, SERVICE)
-        deadline_s, patience_s = self.settings.lifecycle_timeout_s, self.settings.lifecycle_patience_s
-        self._first_contact = CallPolicy(deadline_s, self.settings.contact_patience_s, trusts_address=False)
+        deadline_s, patience_s = (
+            self.settings.lifecycle_timeout_s,
+            self.settings.lifecycle_patience_s,
+        )
+        self._first_contact = CallPolicy(
+            deadline_s, self.settings.contact_patience_s, trusts_address=False
+        )
         self._lifecycle = CallPolicy(deadline_s, patience_s)
         self._trials: dict[str, RemoteEnvironment] = {}
         self._described: BenchmarkReply | None = None
         self._lock = threading.Lock()
 
-    def __reduce__(self) -> tuple[Callable[[str, dict[str, str]], RemoteBenchmark], tuple[str, dict[str, str]]]:
+    def __reduce__(
+        self,
+    ) -> tuple[Callable[[str, dict[str, str]], RemoteBenchmark], tuple[str, dict[str, str]]]:
         """Pickle the arguments of opening without the key, which the other process reads from its environment."""
         return _unpickled, self._opened_with
 
     @property
     def identity(self) -> BenchmarkIdentity:
         """The name that opens the same benchmark of the same platform, whatever the environment says."""
-        return BenchmarkIdentity(f"bitgn:{self.benchmark_id}", {**self._opened_with[1], "host": self.settings.host})
+        return BenchmarkIdentity(
+            f"bitgn:{self.benchmark_id}", {**self._opened_with[1], "host": self.settings.host}
+        )
 
     @_translated()
     def describe(self, preview_seed: int | None = None) -> Description:
@@ -245,7 +296,9 @@ class RemoteBenchmark:
         return Description(
             name=f"bitgn:{self.benchmark_id}",
             summary=described.description,
-            tasks=tuple(TaskStub(task.task_id, task.preview, task.hint) for task in described.tasks),
+            tasks=tuple(
+                TaskStub(task.task_id, task.preview, task.hint) for task in described.tasks
+            ),
             policy=POLICIES.get(described.policy, "open"),
             rule_sets=RULE_SETS,
             allots_trials=True,
@@ -258,10 +311,14 @@ class RemoteBenchmark:
         if not key:
             raise BenchmarkError(INVALID, "a run needs a key: set BITGN_API_KEY")
         if request.seed:
-            raise BenchmarkError(INVALID, f"seed={request.seed}: the platform chooses the seeds of a run")
+            raise BenchmarkError(
+                INVALID, f"seed={request.seed}: the platform chooses the seeds of a run"
+            )
 
         def warn() -> None:
-            self._notify("the reply to StartRun was lost; it is asked for again, and an empty run may be left over")
+            self._notify(
+                "the reply to StartRun was lost; it is asked for again, and an empty run may be left over"
+            )
 
         # Most seconds for which the start of a run is retried: nothing is lost yet, and the user waits.
         retry_s = min(self._lifecycle.retry_s, 60.0)
@@ -276,20 +333,28 @@ class RemoteBenchmark:
                 error.message += "; no trial was started: run it again"
             raise
         task_ids: dict[str, str] = {}
-        with suppress(WireError):  # the run has been started: without this reply only the task ids are missing
+        with suppress(
+            WireError
+        ):  # the run has been started: without this reply only the task ids are missing
             policy = self._lifecycle if request.tries else self._first_contact
             run = self._call("GetRun", {"runId": started.run_id}, ScoredRun, policy)
             task_ids = {trial.trial_id: trial.task_id for trial in run.trials}
-        stubs = tuple(TrialStub(trial_id, task_ids.get(trial_id, "")) for trial_id in started.trial_ids)
+        stubs = tuple(
+            TrialStub(trial_id, task_ids.get(trial_id, "")) for trial_id in started.trial_ids
+        )
         return StartedRun(started.run_id, stubs)
 
     @_translated()
     def start_trial(self, trial_id: str) -> Trial:
         """Start one trial, or get it again: a second start of the same id does not make a second trial."""
         try:
-            reply = self._call("StartTrial", {"trialId": trial_id}, StartTrialReply, self._lifecycle)
+            reply = self._call(
+                "StartTrial", {"trialId": trial_id}, StartTrialReply, self._lifecycle
+            )
         except WireError as error:
-            if error.code not in ALREADY_CODES and self._is_done(error, self._trial_has_ended, trial_id):
+            if error.code not in ALREADY_CODES and self._is_done(
+                error, self._trial_has_ended, trial_id
+            ):
                 msg = f"trial {trial_id} has already ended ({error.message})"
                 raise WireError(error_codes.FAILED_PRECONDITION, msg) from None
             raise
@@ -322,7 +387,9 @@ class RemoteBenchmark:
             if not self._is_done(error, self._run_is_submitted, run_id):
                 raise
             return self.get_run(run_id)
-        return _result(run_id, reply, tuple(_score(trial.trial_id, trial) for trial in reply.trials))
+        return _result(
+            run_id, reply, tuple(_score(trial.trial_id, trial) for trial in reply.trials)
+        )
 
     @_translated()
     def get_run(self, run_id: str) -> RunResult:
@@ -331,7 +398,10 @@ class RemoteBenchmark:
         lost = [trial for trial in reply.trials if trial.known_score not in (None, 1)]
         scores = {trial.trial_id: _score(trial.trial_id, trial) for trial in reply.trials}
         calls = {
-            each.trial_id: self._to_call("GetTrial", {"trialId": each.trial_id}, ScoredTrial).begin() for each in lost
+            each.trial_id: self._to_call(
+                "GetTrial", {"trialId": each.trial_id}, ScoredTrial
+            ).begin()
+            for each in lost
         }
         for trial_id, call in calls.items():
             try:
@@ -355,7 +425,9 @@ class RemoteBenchmark:
     def _run_is_submitted(self, run_id: str, policy: CallPolicy) -> bool:
         return self._call("GetRun", {"runId": run_id}, ScoredRun, policy).state in STATES
 
-    def _is_done(self, error: WireError, look: Callable[[str, CallPolicy], bool], subject: str) -> bool:
+    def _is_done(
+        self, error: WireError, look: Callable[[str, CallPolicy], bool], subject: str
+    ) -> bool:
         """Look up whether the failed call has taken effect nevertheless.
 
         This is looked up if the platform says "already", and, more briefly, after transient failures.
@@ -375,7 +447,10 @@ class RemoteBenchmark:
             try:
                 return reply.model_validate(fields)
             except ValidationError as error:
-                wrong = "; ".join(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors()[:3])
+                wrong = "; ".join(
+                    f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}"
+                    for fault in error.errors()[:3]
+                )
                 # Despite its code the reply is not the platform's: something else may answer for a while.
                 msg = f"the reply of {method} is not as described: {wrong}"
                 raise foreign_reply(msg) from None
@@ -409,11 +484,14 @@ def read_settings(settings: Mapping[str, str]) -> ClientSettings:
         checked = ClientSettings.model_validate({**({"host": named} if named else {}), **settings})
     except ValidationError as error:
         first = error.errors()[0]
-        raise BenchmarkError(INVALID, f"setting {first['loc'][0]}={first['input']!r}: {first['msg']}") from None
+        raise BenchmarkError(
+            INVALID, f"setting {first['loc'][0]}={first['input']!r}: {first['msg']}"
+        ) from None
     host, key = checked.host, os.environ.get("BITGN_API_KEY", "")
     if len(key) >= SHORTEST_SECRET and key in host:
         raise BenchmarkError(
-            INVALID, "the host holds the key, and is written into the journal; give the key in BITGN_API_KEY alone"
+            INVALID,
+            "the host holds the key, and is written into the journal; give the key in BITGN_API_KEY alone",
         )
     try:
         parts = urlsplit(host)
@@ -423,7 +501,8 @@ def read_settings(settings: Mapping[str, str]) -> ClientSettings:
     if not is_address or not host.isprintable() or " " in host:
         shown = "" if "@" in host or "?" in host else f" {host!r}"
         raise BenchmarkError(
-            INVALID, f"host{shown} is not the URL of a platform; set BITGN_HOST to one that begins with https://"
+            INVALID,
+            f"host{shown} is not the URL of a platform; set BITGN_HOST to one that begins with https://",
         )
     if parts.username is not None or parts.query or parts.fragment:
         msg = (

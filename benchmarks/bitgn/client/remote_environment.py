@@ -10,10 +10,24 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import Final
 
-from benchmarks.bitgn.client.platform_client import Call, CallPolicy, Message, PlatformClient, Service, WireError
-from benchmarks.bitgn.remote_runtime import RPCS, SERVICE, TOOL_SCHEMA, Rpc, ShapeError
-from sandbox import normal_path
-from sandbox.interface import CallError, Operation, Plain, bound_arguments, error_codes, fresh_result
+from controlplane.benchmarks.bitgn.client.platform_client import (
+    Call,
+    CallPolicy,
+    Message,
+    PlatformClient,
+    Service,
+    WireError,
+)
+from controlplane.benchmarks.bitgn.remote_runtime import RPCS, SERVICE, TOOL_SCHEMA, Rpc, ShapeError
+from controlplane.sandbox import normal_path
+from controlplane.sandbox.interface import (
+    CallError,
+    Operation,
+    Plain,
+    bound_arguments,
+    error_codes,
+    fresh_result,
+)
 
 CLOCK: Final = "/bin/date"
 TOO_LARGE: Final = "the tree is too large for one reply; list its folders one by one"
@@ -91,15 +105,24 @@ class RemoteEnvironment:
             raise CallError(error_codes.UNIMPLEMENTED, f"this runtime has no {operation}")
         # With the declared defaults, which are not always the wire's.
         given = bound_arguments(declared, (), dict(arguments)) if declared else dict(arguments)
-        look, is_change = self._look(rpc, arguments), self.tool_schema.may_change(operation, arguments)
+        look, is_change = (
+            self._look(rpc, arguments),
+            self.tool_schema.may_change(operation, arguments),
+        )
         doubts = 0 if is_change and look is None else self._policy.doubts
         if self._policy.ends_at != self.ends_at:
             self._policy = replace(self._policy, ends_at=self.ends_at)
-        policy = self._policy if self._policy.doubts == doubts else replace(self._policy, doubts=doubts)
+        policy = (
+            self._policy if self._policy.doubts == doubts else replace(self._policy, doubts=doubts)
+        )
 
         def read(reply: Message) -> Message:
             try:
-                if rpc.reply_in and reply.get("truncated") and _is_cut(reply.get(rpc.reply_in), given.get("level")):
+                if (
+                    rpc.reply_in
+                    and reply.get("truncated")
+                    and _is_cut(reply.get(rpc.reply_in), given.get("level"))
+                ):
                     raise CallError(error_codes.RESOURCE_EXHAUSTED, TOO_LARGE)
                 return rpc.reply_from_wire(reply)
             except (ShapeError, RecursionError) as error:
@@ -107,7 +130,9 @@ class RemoteEnvironment:
                 msg = f"the reply of {rpc.method} is not as described: {error}"
                 raise WireError(error_codes.INTERNAL, msg) from None
 
-        call = Call(self._client, self._service, rpc.method, rpc.request_to_wire(given), policy, read, look)
+        call = Call(
+            self._client, self._service, rpc.method, rpc.request_to_wire(given), policy, read, look
+        )
         return BegunCall(call, declared, given, is_change)
 
     def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
@@ -117,7 +142,9 @@ class RemoteEnvironment:
             self._make("Answer", request, replace(self._policy, already_is_done=True))
         except WireError as error:
             already = error.code == error_codes.FAILED_PRECONDITION and "already" in error.message
-            raise CallError(error_codes.ALREADY_EXISTS if already else error.code, error.message) from None
+            raise CallError(
+                error_codes.ALREADY_EXISTS if already else error.code, error.message
+            ) from None
 
     def now(self) -> datetime | None:
         """Return the environment's clock, which does not move during a trial; None if it fails."""
@@ -136,9 +163,13 @@ class RemoteEnvironment:
         self._service.is_closed = True
 
     def _make(self, method: str, request: Message, policy: CallPolicy) -> Message:
-        return Call(self._client, self._service, method, request, policy, lambda reply: reply).finish()
+        return Call(
+            self._client, self._service, method, request, policy, lambda reply: reply
+        ).finish()
 
-    def _look(self, rpc: Rpc, arguments: Mapping[str, Plain]) -> Callable[[], Message | None] | None:
+    def _look(
+        self, rpc: Rpc, arguments: Mapping[str, Plain]
+    ) -> Callable[[], Message | None] | None:
         """Return a function that looks whether this change happened, and returns its reply if so, None if not."""
         look = rpc.look
         if look is None:
@@ -151,14 +182,18 @@ class RemoteEnvironment:
                 if _code(error) != error_codes.NOT_FOUND:
                     raise
                 return None if look.holds else {}
-            return {} if look.holds and _is_text(reply, str(arguments.get(look.holds, ""))) else None
+            return (
+                {} if look.holds and _is_text(reply, str(arguments.get(look.holds, ""))) else None
+            )
 
         return looked
 
 
 def _code(error: WireError) -> str:
     """Return the error's code; some worlds of the platform report a missing path as `unknown`."""
-    if error.code == error_codes.UNKNOWN and any(words in error.message.lower() for words in _MISSING):
+    if error.code == error_codes.UNKNOWN and any(
+        words in error.message.lower() for words in _MISSING
+    ):
         return error_codes.NOT_FOUND
     return error.code
 

@@ -10,12 +10,18 @@ from collections.abc import Mapping
 from importlib.resources import files
 from typing import Final
 
-from google.protobuf import descriptor_pb2, descriptor_pool, struct_pb2  # `harness.proto` imports the last one
+from google.protobuf import (
+    descriptor_pb2,
+    descriptor_pool,
+    struct_pb2,
+)  # `harness.proto` imports the last one
 from google.protobuf.descriptor import ServiceDescriptor
 
 
 def _services(name: str) -> Mapping[str, ServiceDescriptor]:
-    compiled = descriptor_pb2.FileDescriptorSet.FromString((files(__name__) / f"{name}.binpb").read_bytes())
+    compiled = descriptor_pb2.FileDescriptorSet.FromString(
+        (files(__name__) / f"{name}.binpb").read_bytes()
+    )
     described = descriptor_pool.Default().AddSerializedFile(compiled.file[0].SerializeToString())
     return {service.full_name: service for service in described.services_by_name.values()}
 

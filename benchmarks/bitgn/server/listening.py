@@ -31,10 +31,11 @@ from google.protobuf.message_factory import GetMessageClass
 from pydantic.alias_generators import to_camel
 from pydantic_core import PydanticSerializationError, from_json, to_json
 
-from agent.evidence import Environment
-from benchmarks.bitgn.proto import SERVICES
-from benchmarks.bitgn.remote_runtime import FILE, RPCS, SERVICE, Rpc, ShapeError
-from benchmarks.bitgn.server.served_runs import (
+from controlplane.agent.evidence import Environment
+from controlplane.benchmark import Benchmark, BenchmarkError
+from controlplane.benchmarks.bitgn.proto import SERVICES
+from controlplane.benchmarks.bitgn.remote_runtime import FILE, RPCS, SERVICE, Rpc, ShapeError
+from controlplane.benchmarks.bitgn.server.served_runs import (
     SUBJECTS,
     TRIAL_PREFIX,
     HarnessService,
@@ -42,9 +43,8 @@ from benchmarks.bitgn.server.served_runs import (
     ServedTrial,
     ServerOptions,
 )
-from controlplane.benchmark import Benchmark, BenchmarkError
-from sandbox import ForkServer, SandboxBroken, content_type, normal_path
-from sandbox.interface import CallError, Plain, bounds, error_codes
+from controlplane.sandbox import ForkServer, SandboxBroken, content_type, normal_path
+from controlplane.sandbox.interface import CallError, Plain, bounds, error_codes
 
 KEEPING: Final = frozenset({"Write", "Answer"})
 """The methods whose requests are kept until their trial ends."""
@@ -63,10 +63,14 @@ class RuntimeService:
 
     def methods(self) -> dict[str, Handle]:
         """Return the service's methods by name."""
-        table = {rpc.method: self._method(rpc.method, self._operation(rpc)) for rpc in RPCS.values()}
+        table = {
+            rpc.method: self._method(rpc.method, self._operation(rpc)) for rpc in RPCS.values()
+        }
         return {**table, "Answer": self._method("Answer", _answer)}
 
-    def _method(self, name: str, work: Callable[[ServedTrial, dict[str, Plain]], Mapping[str, Plain]]) -> Handle:
+    def _method(
+        self, name: str, work: Callable[[ServedTrial, dict[str, Plain]], Mapping[str, Plain]]
+    ) -> Handle:
         def handle(trial_id: str, fields: dict[str, Plain]) -> Mapping[str, Plain]:
             trial = self._runs.trial(trial_id)
             self._runs.count_process(trial)
@@ -76,7 +80,9 @@ class RuntimeService:
                     self._keep(trial, sum(len(str(value)) for value in fields.values()))
                 return work(trial, fields)
             except CallError:
-                trial.kept_bytes = min(before, trial.kept_bytes)  # Nothing is kept of what is refused.
+                trial.kept_bytes = min(
+                    before, trial.kept_bytes
+                )  # Nothing is kept of what is refused.
                 raise
 
         return handle
@@ -84,12 +90,16 @@ class RuntimeService:
     def _keep(self, trial: ServedTrial, size: int) -> None:
         if trial.run.kept_bytes + size > bounds.MOST_HELD_BYTES:
             most = f"{bounds.MOST_HELD_BYTES} bytes"
-            msg = f"the open trials of this run wrote and answered more than {most}; end some of them"
+            msg = (
+                f"the open trials of this run wrote and answered more than {most}; end some of them"
+            )
             raise CallError(error_codes.RESOURCE_EXHAUSTED, msg)
         trial.kept_bytes += size
         self._runs.make_room(trial.run)
 
-    def _operation(self, rpc: Rpc) -> Callable[[ServedTrial, dict[str, Plain]], Mapping[str, Plain]]:
+    def _operation(
+        self, rpc: Rpc
+    ) -> Callable[[ServedTrial, dict[str, Plain]], Mapping[str, Plain]]:
         wire_names = {field.json_name for field in self._methods[rpc.method].output_type.fields}
 
         def work(trial: ServedTrial, fields: dict[str, Plain]) -> Mapping[str, Plain]:
@@ -102,12 +112,18 @@ class RuntimeService:
             reply = _completed(rpc.method, rpc.reply_to_wire(result), result, arguments)
             # The reply of Delete is empty.
             reply = {name: value for name, value in reply.items() if name in wire_names}
-            return _numbered(reply, arguments) if rpc.method == "Read" and fields.get("number") else reply
+            return (
+                _numbered(reply, arguments)
+                if rpc.method == "Read" and fields.get("number")
+                else reply
+            )
 
         return work
 
 
-def _called(environment: Environment, rpc: Rpc, arguments: Mapping[str, Plain]) -> Mapping[str, Plain]:
+def _called(
+    environment: Environment, rpc: Rpc, arguments: Mapping[str, Plain]
+) -> Mapping[str, Plain]:
     """Return the result of an operation; of a tree that is too large, its first level. Raises `CallError`."""
     declared = environment.tool_schema.operation(rpc.operation)
     if declared is None:
@@ -135,18 +151,24 @@ def _answer(trial: ServedTrial, fields: dict[str, Plain]) -> Mapping[str, Plain]
     outcome = fields.get("outcome")
     if not isinstance(outcome, str) or outcome not in OUTCOMES:
         raise CallError(
-            error_codes.INVALID_ARGUMENT, f"outcome {outcome!r} is not one of {', '.join(sorted(OUTCOMES))}"
+            error_codes.INVALID_ARGUMENT,
+            f"outcome {outcome!r} is not one of {', '.join(sorted(OUTCOMES))}",
         )
     refs = fields.get("refs")
     environment.answer(
-        str(fields.get("message", "")), outcome, [str(ref) for ref in refs] if isinstance(refs, list) else []
+        str(fields.get("message", "")),
+        outcome,
+        [str(ref) for ref in refs] if isinstance(refs, list) else [],
     )
     trial.is_answered = True
     return {}
 
 
 def _completed(
-    method: str, reply: dict[str, Plain], result: Mapping[str, Plain], arguments: Mapping[str, Plain]
+    method: str,
+    reply: dict[str, Plain],
+    result: Mapping[str, Plain],
+    arguments: Mapping[str, Plain],
 ) -> dict[str, Plain]:
     """Add the fields that the wire has beyond the result: the listed path, and the type of every file."""
     if method == "List":
@@ -161,7 +183,11 @@ def _completed(
 def _listed_path(entries: Plain, path: str) -> str:
     """Return the path of a listed directory in the spelling of its entries' paths."""
     first = entries[0] if isinstance(entries, list) and entries else None
-    return str(first["path"]).rpartition("/")[0] or "/" if isinstance(first, dict) else normal_path(path)
+    return (
+        str(first["path"]).rpartition("/")[0] or "/"
+        if isinstance(first, dict)
+        else normal_path(path)
+    )
 
 
 def _typed(nodes: Plain) -> list[Plain]:
@@ -169,7 +195,11 @@ def _typed(nodes: Plain) -> list[Plain]:
     for node in nodes if isinstance(nodes, list) else []:
         if not isinstance(node, dict):
             continue
-        kind = {"contentType": content_type(str(node.get("name", "")))} if node.get("kind") == FILE else {}
+        kind = (
+            {"contentType": content_type(str(node.get("name", "")))}
+            if node.get("kind") == FILE
+            else {}
+        )
         below = {"children": _typed(node["children"])} if "children" in node else {}
         typed.append({**node, **kind, **below})
     return typed
@@ -180,7 +210,10 @@ def _numbered(reply: Mapping[str, Plain], arguments: Mapping[str, Plain]) -> dic
     start = arguments.get("start_line")
     first = max(start if isinstance(start, int) else 0, 1)
     lines = str(reply.get("content", "")).splitlines(keepends=True)
-    return {**reply, "content": "".join(f"{number:6d}\t{line}" for number, line in enumerate(lines, first))}
+    return {
+        **reply,
+        "content": "".join(f"{number:6d}\t{line}" for number, line in enumerate(lines, first)),
+    }
 
 
 Scope: TypeAlias = MutableMapping[str, Any]
@@ -236,7 +269,11 @@ class JsonCodec:
         if not isinstance(fields, dict):
             msg = f"the body is not a {message_class.DESCRIPTOR.name}: send a JSON object"
             raise TypeError(msg)
-        return {to_camel(name) if "_" in name else name: value for name, value in fields.items() if value is not None}
+        return {
+            to_camel(name) if "_" in name else name: value
+            for name, value in fields.items()
+            if value is not None
+        }
 
 
 class ProtobufCodec:
@@ -303,16 +340,25 @@ class WireApp:
 
     async def _end_idle_runs(self) -> None:
         try:
-            await asyncio.get_running_loop().run_in_executor(self._lifecycle, self.runs.end_idle, self._options.idle_s)
+            await asyncio.get_running_loop().run_in_executor(
+                self._lifecycle, self.runs.end_idle, self._options.idle_s
+            )
         except Exception:  # noqa: BLE001 - whatever broke in the benchmark, the server goes on
             _log.exception("idle runs could not be ended; the server tries again")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
         prefix = scope["path"].rsplit("/", 2)[0]
-        host = next((value.decode("latin-1") for name, value in scope["headers"] if name == b"host"), "")
+        host = next(
+            (value.decode("latin-1") for name, value in scope["headers"] if name == b"host"), ""
+        )
         address = f"{scope.get('scheme', 'http')}://{host or f'{self._options.host}:{self._options.port}'}"
-        _target.set(Target(address, prefix.removeprefix(TRIAL_PREFIX) if prefix.startswith(TRIAL_PREFIX) else ""))
+        _target.set(
+            Target(
+                address,
+                prefix.removeprefix(TRIAL_PREFIX) if prefix.startswith(TRIAL_PREFIX) else "",
+            )
+        )
         ends_at: float | None = asyncio.get_running_loop().time() + bounds.LONGEST_BODY_S
 
         async def timely() -> MutableMapping[str, Any]:
@@ -328,7 +374,11 @@ class WireApp:
             return message
 
         # Replies are not compressed: a short one costs both ends more than it saves.
-        kept = [header for header in scope["headers"] if header[0] != b"accept-encoding" and header[1].isascii()]
+        kept = [
+            header
+            for header in scope["headers"]
+            if header[0] != b"accept-encoding" and header[1].isascii()
+        ]
         await self._connect({**scope, "root_path": prefix, "headers": kept}, timely, send)
 
     def close(self) -> None:
@@ -358,7 +408,9 @@ class WireApp:
         endpoints = {}
         methods = RuntimeService(self.runs).methods()
         for described in SERVICES[SERVICE].methods:
-            call = partial(self._runtime_call, methods[described.name], GetMessageClass(described.output_type))
+            call = partial(
+                self._runtime_call, methods[described.name], GetMessageClass(described.output_type)
+            )
             endpoints[f"/{SERVICE}/{described.name}"] = _endpoint(described, call)
         return endpoints
 
@@ -376,7 +428,10 @@ class WireApp:
             raise ConnectError(Code(error.code), error.message) from None
         # Calls of the trials of one run that are handled at a time, so that others find a thread.
         turns = (self._turns(trial_id, 1), self._turns(run_id, 8))
-        return Reply(await self._made(partial(handle, trial_id, fields), context, self._runtime, *turns), output)
+        return Reply(
+            await self._made(partial(handle, trial_id, fields), context, self._runtime, *turns),
+            output,
+        )
 
     def _turns(self, subject: str, at_a_time: int) -> asyncio.Semaphore:
         """Return the turns of a run's or a trial's calls; new ones, which nobody shares, for an empty subject."""
@@ -404,16 +459,21 @@ class WireApp:
             if (pause_s := getattr(error, "retry_after_s", None)) is not None:
                 context.response_headers["retry-after"] = f"{pause_s:g}"
             has_code = error.code in Code._value2member_map_
-            error.__traceback__ = None  # else error and frames keep each other, and the request, alive
+            error.__traceback__ = (
+                None  # else error and frames keep each other, and the request, alive
+            )
             message = error.message[: bounds.MOST_REFUSAL_CHARS]
             raise ConnectError(Code(error.code) if has_code else Code.INTERNAL, message) from None
         except Exception as error:  # noqa: BLE001 - the border of one request: the server survives any failure in it
             _log.exception("a call failed")
-            raise ConnectError(Code.INTERNAL, f"the server failed: {type(error).__name__}") from None
+            raise ConnectError(
+                Code.INTERNAL, f"the server failed: {type(error).__name__}"
+            ) from None
 
 
 def _endpoint(
-    described: MethodDescriptor, call: Callable[[dict[str, Plain], RequestContext[Any, Any]], Awaitable[Reply]]
+    described: MethodDescriptor,
+    call: Callable[[dict[str, Plain], RequestContext[Any, Any]], Awaitable[Reply]],
 ) -> CallEndpoint:
     method: MethodInfo[Any, Any] = MethodInfo(
         name=described.name,
@@ -451,13 +511,17 @@ def server_of(app: WireApp) -> uvicorn.Server:
     return uvicorn.Server(config)
 
 
-def serve(benchmark: Benchmark, options: ServerOptions, *, on_listening: Callable[[str], None]) -> None:
+def serve(
+    benchmark: Benchmark, options: ServerOptions, *, on_listening: Callable[[str], None]
+) -> None:
     """Serve until SIGINT or SIGTERM, then shut down in order. Call it from the main thread.
 
     `on_listening` receives the base URL. Raises `BenchmarkError` (`unavailable`) if the address cannot be bound.
     """
     # After an orderly end, uvicorn raises these signals again for the earlier handlers.
-    before = {number: signal.signal(number, lambda *_: None) for number in (signal.SIGINT, signal.SIGTERM)}
+    before = {
+        number: signal.signal(number, lambda *_: None) for number in (signal.SIGINT, signal.SIGTERM)
+    }
     try:
         with listening(benchmark, options) as (listener, app, url):
             on_listening(url)
@@ -468,7 +532,9 @@ def serve(benchmark: Benchmark, options: ServerOptions, *, on_listening: Callabl
 
 
 @contextmanager
-def listening(benchmark: Benchmark, options: ServerOptions) -> Iterator[tuple[socket.socket, WireApp, str]]:
+def listening(
+    benchmark: Benchmark, options: ServerOptions
+) -> Iterator[tuple[socket.socket, WireApp, str]]:
     """Yield a listener that accepts early clients, its application, whose processes are ready, and the base URL.
 
     Raises `BenchmarkError` (`unavailable`) if the address cannot be bound.
@@ -487,6 +553,10 @@ def listening(benchmark: Benchmark, options: ServerOptions) -> Iterator[tuple[so
             app.warm_up()
             listener.listen(BACKLOG)
             host, port = listener.getsockname()[:2]
-            yield listener, app, f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+            yield (
+                listener,
+                app,
+                f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}",
+            )
         finally:
             app.close()

@@ -16,7 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
-from agent.evidence import Environment
+from controlplane.agent.evidence import Environment
 from controlplane.benchmark import (
     Benchmark,
     BenchmarkError,
@@ -28,8 +28,8 @@ from controlplane.benchmark import (
     TrialScore,
     start_selected_run,
 )
-from sandbox import ForkServer, Worker
-from sandbox.interface import CallError, Plain, bounds, error_codes
+from controlplane.sandbox import ForkServer, Worker
+from controlplane.sandbox.interface import CallError, Plain, bounds, error_codes
 
 NEW: Final = "TRIAL_STATE_NEW"
 RUNNING: Final = "TRIAL_STATE_RUNNING"
@@ -174,7 +174,8 @@ class ServedRuns:
             others = self._open_runs()
             is_full = (
                 len(others) > 64
-                or sum(other.running for other in others) > max(bounds.MOST_RUNNING_TRIALS, asking.running)
+                or sum(other.running for other in others)
+                > max(bounds.MOST_RUNNING_TRIALS, asking.running)
                 or sum(other.kept_bytes for other in others) > bounds.MOST_HELD_BYTES
             )
             if not is_full:
@@ -249,7 +250,9 @@ Fields: TypeAlias = dict[str, Plain]
 class HarnessService:
     """Handles calls about runs and trials, from many threads at once, but one at a time for each run and trial."""
 
-    def __init__(self, benchmark: Benchmark, options: ServerOptions, server: ForkServer | None = None) -> None:
+    def __init__(
+        self, benchmark: Benchmark, options: ServerOptions, server: ForkServer | None = None
+    ) -> None:
         """`server` makes a worker for every trial whose environment uses one."""
         self.runs = ServedRuns(end=self._end_run)
         self._benchmark = benchmark
@@ -298,7 +301,9 @@ class HarnessService:
         if key and not hmac.compare_digest(_text(request, "apiKey").encode(), key.encode()):
             raise CallError(error_codes.UNAUTHENTICATED, "the api_key is not valid")
         options = self._options
-        started = start_selected_run(self._benchmark, options.selection, name=name, seed=options.seed)
+        started = start_selected_run(
+            self._benchmark, options.selection, name=name, seed=options.seed
+        )
         run = self.runs.add(started, benchmark_id, name[: bounds.MOST_NAME_CHARS])
         trial_ids: list[Plain] = [trial.trial_id for trial in run.trials]
         return {"runId": run.run_id, "benchmarkId": benchmark_id, "trialIds": trial_ids}
@@ -307,7 +312,9 @@ class HarnessService:
         """Start a trial; for a running trial, return it again."""
         trial = self.runs.trial(_text(request, "trialId"))
         if not trial.is_open:
-            raise CallError(error_codes.FAILED_PRECONDITION, f"trial {trial.trial_id} has already ended")
+            raise CallError(
+                error_codes.FAILED_PRECONDITION, f"trial {trial.trial_id} has already ended"
+            )
         if trial.environment is None:
             started = self._benchmark.start_trial(trial.own_id)
             trial.task_id = started.task_id
@@ -331,7 +338,9 @@ class HarnessService:
         """End a trial. Its score comes when the run is submitted."""
         trial = self.runs.trial(_text(request, "trialId"))
         if trial.state == NEW:
-            raise CallError(error_codes.FAILED_PRECONDITION, f"trial {trial.trial_id} has not started")
+            raise CallError(
+                error_codes.FAILED_PRECONDITION, f"trial {trial.trial_id} has not started"
+            )
         if not trial.is_open:
             raise CallError(error_codes.ALREADY_EXISTS, f"trial {trial.trial_id} has already ended")
         self._benchmark.end_trial(trial.own_id)
@@ -381,7 +390,8 @@ class HarnessService:
             raise CallError(error_codes.FAILED_PRECONDITION, msg)
         self._close_run(run, self._benchmark.submit_run(run.own_id, force=is_forced))
         trials: list[Plain] = [
-            {**self._facts(trial), "num": trial.number, "scoreDetail": [*self._details(trial)]} for trial in run.trials
+            {**self._facts(trial), "num": trial.number, "scoreDetail": [*self._details(trial)]}
+            for trial in run.trials
         ]
         return {**self._run_facts(run), "trials": trials}
 
@@ -418,7 +428,11 @@ class HarnessService:
             run.result = self._benchmark.get_run(run.own_id)
 
     def _is_revealed(self, run: ServedRun) -> bool:
-        if run.result is None or run.submitted_at is None or run.result.state is not RunState.EVALUATED:
+        if (
+            run.result is None
+            or run.submitted_at is None
+            or run.result.state is not RunState.EVALUATED
+        ):
             return False
         if self._options.reveal_after_s is None:
             return self._options.policy != BLIND
@@ -428,7 +442,13 @@ class HarnessService:
         """Return the fields that every reply about a run holds."""
         is_revealed = self._is_revealed(run)
         score = run.result.score if run.result and is_revealed else None
-        state = "RUNNING" if run.submitted_at is None else "EVALUATED" if is_revealed else "PENDING_EVAL"
+        state = (
+            "RUNNING"
+            if run.submitted_at is None
+            else "EVALUATED"
+            if is_revealed
+            else "PENDING_EVAL"
+        )
         return {
             "runId": run.run_id,
             "state": f"RUN_STATE_{state}",

@@ -12,10 +12,17 @@ from hashlib import blake2b
 from random import Random
 from typing import Final
 
-from benchmarks.ecom.tasks.expert import MISREAD, PLACE, DayBook, add_notice, draw_book, post_book
-from benchmarks.ecom.tasks.grader import Truth
-from benchmarks.ecom.world.company import Product, Store
-from benchmarks.ecom.world.generator import World, euros, format_instant
+from controlplane.benchmarks.ecom.tasks.expert import (
+    MISREAD,
+    PLACE,
+    DayBook,
+    add_notice,
+    draw_book,
+    post_book,
+)
+from controlplane.benchmarks.ecom.tasks.grader import Truth
+from controlplane.benchmarks.ecom.world.company import Product, Store
+from controlplane.benchmarks.ecom.world.generator import World, euros, format_instant
 
 LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz123456789"
 JITTER: Final = 0.0003
@@ -48,7 +55,10 @@ class ExportRow:
 
 def export_text(rows: Iterable[ExportRow]) -> str:
     """Return the table of these rows, separated by tabs, with its header."""
-    lines = [tuple(column.name for column in fields(ExportRow)), *(tuple(map(str, astuple(row))) for row in rows)]
+    lines = [
+        tuple(column.name for column in fields(ExportRow)),
+        *(tuple(map(str, astuple(row))) for row in rows),
+    ]
     return "".join("\t".join(line) + "\n" for line in lines)
 
 
@@ -81,7 +91,9 @@ class ExportDraft:
         by_city: dict[str, list[Store]] = {}
         for store in self.stores:
             by_city.setdefault(store.city, []).append(store)
-        names = self.rng.sample(sorted(by_city), min(len(by_city), max(cities, min(count, len(by_city)))))
+        names = self.rng.sample(
+            sorted(by_city), min(len(by_city), max(cities, min(count, len(by_city))))
+        )
         return [self.rng.choice(by_city[names[at % len(names)]]) for at in range(count)]
 
     def priced(self, is_wanted: Callable[[int], bool]) -> Product:
@@ -127,7 +139,9 @@ class ExportDraft:
 
 def _place(store: Store) -> tuple[float, float]:
     """Return a fixed latitude and longitude for a branch, near those of the other branches of its city."""
-    city, branch = (blake2b(name.encode(), digest_size=2).digest() for name in (store.city, store.id))
+    city, branch = (
+        blake2b(name.encode(), digest_size=2).digest() for name in (store.city, store.id)
+    )
     return 47 + city[0] / 64 + branch[0] / 4000, 5 + city[1] / 40 + branch[1] / 4000
 
 
@@ -135,7 +149,10 @@ def _rapid_burst(draft: ExportDraft, start: datetime) -> None:
     """Add a customer's burst of small payments over many cities, and often its honest twin at a service desk."""
     rng, count = draft.rng, draft.rng.randint(10, 13)
     span = rng.randint(240, 360)
-    offsets = [timedelta(seconds=second) for second in (0, *sorted(rng.sample(range(1, span), count - 2)), span)]
+    offsets = [
+        timedelta(seconds=second)
+        for second in (0, *sorted(rng.sample(range(1, span), count - 2)), span)
+    ]
     cards, devices = (draft.new(CARD), draft.new(CARD)), (draft.new(DEVICE), draft.new(DEVICE))
     customer = draft.customer()
     for offset, store in zip(offsets, draft.tour(count, cities=4), strict=True):
@@ -143,11 +160,19 @@ def _rapid_burst(draft: ExportDraft, start: datetime) -> None:
         paid = (cards[pair], devices[pair], "mobile_app")
         bought = (draft.priced(lambda cents: cents < 7_000), 1)
         draft.add(start + offset, customer, store, bought, paid_with=paid, is_fraud=True)
-    if rng.random() < 0.7:  # A service desk takes for one account: one device, another card each time.
+    if (
+        rng.random() < 0.7
+    ):  # A service desk takes for one account: one device, another card each time.
         customer, device = draft.customer(), draft.new(DEVICE)
         for offset, store in zip(offsets, draft.tour(count, cities=4), strict=True):
             paid = (draft.new(CARD), device, "service_desk")
-            draft.add(start + DAY + offset, customer, store, (rng.choice(draft.products), 1), paid_with=paid)
+            draft.add(
+                start + DAY + offset,
+                customer,
+                store,
+                (rng.choice(draft.products), 1),
+                paid_with=paid,
+            )
 
 
 def _device_ring(draft: ExportDraft, start: datetime) -> None:
@@ -159,7 +184,9 @@ def _device_ring(draft: ExportDraft, start: datetime) -> None:
             paid = (draft.new(CARD), device, channel)
             bought = (draft.priced(lambda cents: cents >= TAKEOVER_CENTS), 1)
             moment = start + at * timedelta(seconds=510)
-            draft.add(moment, draft.customer(), store, bought, paid_with=paid, is_fraud=channel == "web")
+            draft.add(
+                moment, draft.customer(), store, bought, paid_with=paid, is_fraud=channel == "web"
+            )
 
     five_customers(start, "web")
     if draft.rng.random() < 0.7:
@@ -175,10 +202,16 @@ def _account_takeover(draft: ExportDraft, start: datetime) -> None:
     days = rng.randint(6, 14)
     for day in range(days):
         moment = morning + day * DAY + timedelta(seconds=rng.randrange(9 * 3600))
-        paid = (rng.choice(cards), rng.choice(devices), rng.choice(("web", "web", "store_terminal")))
+        paid = (
+            rng.choice(cards),
+            rng.choice(devices),
+            rng.choice(("web", "web", "store_terminal")),
+        )
         bought = (rng.choice(draft.products), rng.randint(1, 2))
         draft.add(moment, customer, rng.choice(draft.stores), bought, paid_with=paid)
-    night = (morning + (days + rng.randint(0, 9)) * DAY).replace(hour=rng.randint(1, 4), minute=rng.randrange(60))
+    night = (morning + (days + rng.randint(0, 9)) * DAY).replace(
+        hour=rng.randint(1, 4), minute=rng.randrange(60)
+    )
     device = draft.new(DEVICE)
     alternating = rng.choice(((cards[0],), (cards[0], draft.new(CARD))))
     for at, store in enumerate(draft.tour(rng.randint(5, 6), cities=3)):
@@ -243,7 +276,8 @@ class FraudMeasure:
         cited = {ref.removeprefix(prefix) for ref in refs if ref.startswith(prefix)}
         existing = cited & self.amounts.keys()
         total, given, caught = (
-            sum(self.amounts[row] for row in rows) for rows in (self.fraud, existing, existing & self.fraud)
+            sum(self.amounts[row] for row in rows)
+            for rows in (self.fraud, existing, existing & self.fraud)
         )
         stated, faults = message.strip(), list[str]()
         if stated not in (euros(total), euros(given)):
@@ -261,7 +295,15 @@ class FraudMeasure:
 
 def _how_many(count: int) -> str:
     """Return a number of rows in the words of the public benchmark, which says `a few` of none, too."""
-    return "no" if not count else "a few" if count <= 5 else "up to ten" if count <= 10 else "more than ten"
+    return (
+        "no"
+        if not count
+        else "a few"
+        if count <= 5
+        else "up to ten"
+        if count <= 10
+        else "more than ten"
+    )
 
 
 EXCEPTIONS: Final = ("refund", "exact", "three", "clock", "cut", *MISREAD)
@@ -286,27 +328,46 @@ class RunRules:
 
     def incidents(self, rows: Sequence[ExportRow], ignored: str = "") -> set[str]:
         """Return the ids of the rows in runs, by all rules but the ignored one."""
-        refunded = {row.archive_payment_id for row in rows if row.amount_cents < 0 and ignored != "refund"}
-        cut = (self.cut + timedelta(hours=0 if ignored == "clock" else self.hours)).replace(tzinfo=None)
-        confirmed = {said[PLACE] for _, said in self.book.standing(datetime.max if ignored == "cut" else cut, ignored)}
+        refunded = {
+            row.archive_payment_id for row in rows if row.amount_cents < 0 and ignored != "refund"
+        }
+        cut = (self.cut + timedelta(hours=0 if ignored == "clock" else self.hours)).replace(
+            tzinfo=None
+        )
+        confirmed = {
+            said[PLACE]
+            for _, said in self.book.standing(datetime.max if ignored == "cut" else cut, ignored)
+        }
         groups: dict[tuple[str, ...], list[tuple[datetime, str, str]]] = {}
         for row in sorted(rows, key=lambda row: row.created_at):
             moment = datetime.fromisoformat(row.created_at)
-            if row.amount_cents < 0 or row.archive_payment_id in refunded or row.archive_channel not in OWN_CHANNELS:
+            if (
+                row.amount_cents < 0
+                or row.archive_payment_id in refunded
+                or row.archive_channel not in OWN_CHANNELS
+            ):
                 continue
             if _own(row, 0 if ignored == "clock" else self.hours) in confirmed:
                 continue
             groups.setdefault((row.customer_ref,), []).append((moment, row.row_id, row.store_city))
-            groups.setdefault((row.device_fingerprint, ""), []).append((moment, row.row_id, row.customer_ref))
+            groups.setdefault((row.device_fingerprint, ""), []).append(
+                (moment, row.row_id, row.customer_ref)
+            )
         found = set[str]()
         for group in groups.values():
             run: list[tuple[datetime, str, str]] = []
             for place in (*group, None):
                 apart = place[0] - run[-1][0] if place and run else timedelta(0)
-                is_over = apart > self.gap or (apart == self.gap and not self.is_exact_in and ignored != "exact")
+                is_over = apart > self.gap or (
+                    apart == self.gap and not self.is_exact_in and ignored != "exact"
+                )
                 if place is None or is_over:
                     is_long = len(run) >= (2 if ignored == "three" else LEAST_ROWS)
-                    found.update(row for _, row, _ in run if is_long and len({other for _, _, other in run}) > 1)
+                    found.update(
+                        row
+                        for _, row, _ in run
+                        if is_long and len({other for _, _, other in run}) > 1
+                    )
                     run = []
                 if place:
                     run.append(place)
@@ -333,8 +394,13 @@ def _draw_rules(draft: ExportDraft) -> tuple[RunRules, list[ExportRow]]:
     day = max(map(_instant, fraud)) + timedelta(hours=30)
     hours = 2 if 4 <= day.month <= 9 else 1
     begin = day.replace(tzinfo=None, second=0)
-    said = [(_own(row, hours), "") for row in rows if row.row_id in draft.fraud and row.amount_cents > 0]
-    book, cut = draw_book(rng, begin, begin + 0.9 * DAY, {"own": said}), day + timedelta(minutes=rng.randint(600, 1100))
+    said = [
+        (_own(row, hours), "") for row in rows if row.row_id in draft.fraud and row.amount_cents > 0
+    ]
+    book, cut = (
+        draw_book(rng, begin, begin + 0.9 * DAY, {"own": said}),
+        day + timedelta(minutes=rng.randint(600, 1100)),
+    )
     return RunRules(gap, rng.random() < 0.3, hours, book, cut), rows
 
 
@@ -365,7 +431,9 @@ def _define_runs(world: World, draft: ExportDraft) -> str:
     exact = world.say(f"runs-{'in' if rules.is_exact_in else 'out'}")
     minutes, page = rules.gap.seconds // 60, world.names.documents["archive"]
     day = world.clock.date() - timedelta(days=draft.rng.randint(3, 50))
-    add_notice(world, day, "runs", "notice-runs", page=page, gap=minutes, exact=exact, book=book, cut=cut)
+    add_notice(
+        world, day, "runs", "notice-runs", page=page, gap=minutes, exact=exact, book=book, cut=cut
+    )
     return book
 
 
@@ -383,9 +451,13 @@ def archive_fraud(world: World, variant: int, *, is_entangled: bool = False) -> 
     rng = world.rng
     world.sign_in_employee()
     customers = [world.layout.id_of("cust", number) for number in rng.sample(range(1, 400), 200)]
-    draft = ExportDraft(rng, list(world.stores.values()), list(world.catalogue.products.values()), customers)
+    draft = ExportDraft(
+        rng, list(world.stores.values()), list(world.catalogue.products.values()), customers
+    )
     start = world.clock - timedelta(days=rng.randint(690, 800))
-    apart, spread = (timedelta(minutes=4), 900) if is_entangled else (timedelta(days=31), 3 * 86_400)
+    apart, spread = (
+        (timedelta(minutes=4), 900) if is_entangled else (timedelta(days=31), 3 * 86_400)
+    )
     for at, incident in enumerate(rng.sample(INCIDENTS, 4 if is_entangled else rng.randint(2, 4))):
         incident(draft, start + at * apart + timedelta(seconds=rng.randrange(spread)))
     for at in range(rng.randint(1, 3)):

@@ -16,10 +16,10 @@ from math import fsum
 from random import Random
 from typing import Final
 
-from benchmarks.ecom.tasks.grader import Truth
-from benchmarks.ecom.world.company import DispatchRates, Product, Stock, Store
-from benchmarks.ecom.world.generator import DISPATCH, World
-from sandbox.interface import Plain
+from controlplane.benchmarks.ecom.tasks.grader import Truth
+from controlplane.benchmarks.ecom.world.company import DispatchRates, Product, Stock, Store
+from controlplane.benchmarks.ecom.world.generator import DISPATCH, World
+from controlplane.sandbox.interface import Plain
 
 LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz123456789"
 HUBS: Final = ("hub-east", "hub-central", "hub-west")
@@ -72,7 +72,13 @@ class Lane:
         """Return the lane as the table shows it."""
         hint = f"delays {self.frequency}; {self.length} when delayed"
         figures = {"capacity": self.capacity, "eta": self.eta, "cost_cents": self.cost_cents}
-        return {"lane_id": self.id, "from": self.start, "to": self.end, **figures, "delay_hint": hint}
+        return {
+            "lane_id": self.id,
+            "from": self.start,
+            "to": self.end,
+            **figures,
+            "delay_hint": hint,
+        }
 
 
 @dataclass(frozen=True)
@@ -102,7 +108,8 @@ class Wave:
             shortest, longest = self.rates.length[lane.length]
             span = longest - shortest + 1
             hints[lane.id] = [
-                shortest + drawn[at + 1] % span if drawn[at] < often else 0 for at in range(0, len(drawn), 2)
+                shortest + drawn[at + 1] % span if drawn[at] < often else 0
+                for at in range(0, len(drawn), 2)
             ]
         return hints
 
@@ -179,10 +186,19 @@ def play(wave: Wave, plan: Plan) -> list[Played]:
     runs = []
     for run in range(RUNS):
         arrived, cost = arrivals(wave, plan, run)
-        late = [units for package, time in arrived.items() if (units := time - wave.packages[package].due) > 0]
+        late = [
+            units
+            for package, time in arrived.items()
+            if (units := time - wave.packages[package].due) > 0
+        ]
         margin = sum(wave.packages[package].margin_cents for package in arrived)
         missed = len(wave.packages) - len(arrived)
-        costs = (sum(late) * wave.rates.late_cents, len(late), missed * wave.rates.missed_cents, missed)
+        costs = (
+            sum(late) * wave.rates.late_cents,
+            len(late),
+            missed * wave.rates.missed_cents,
+            missed,
+        )
         runs.append(Played(margin, cost, *costs))
     return runs
 
@@ -205,13 +221,18 @@ def _route(lanes: tuple[Lane, ...], rates: DispatchRates) -> Route:
     for lane in lanes:
         shortest, longest = rates.length[lane.length]
         often = rates.frequency[lane.frequency] / 100
-        delays = {0: 1 - often, **dict.fromkeys(range(shortest, longest + 1), often / (longest - shortest + 1))}
+        delays = {
+            0: 1 - often,
+            **dict.fromkeys(range(shortest, longest + 1), often / (longest - shortest + 1)),
+        }
         sums: dict[int, float] = {}
         for delay, chance in chances.items():
             for more, likely in delays.items():
                 sums[delay + more] = sums.get(delay + more, 0.0) + chance * likely
         chances = sums
-    return Route(tuple(lane.id for lane in lanes), sum(lane.eta for lane in lanes), tuple(chances.items()))
+    return Route(
+        tuple(lane.id for lane in lanes), sum(lane.eta for lane in lanes), tuple(chances.items())
+    )
 
 
 def _ways(wave: Wave, package: Package) -> list[tuple[Lane, ...]]:
@@ -233,7 +254,10 @@ def _ways(wave: Wave, package: Package) -> list[tuple[Lane, ...]]:
 
 def _routes(wave: Wave, package: Package) -> list[Route]:
     """Return the routes of a package that are best when nothing else travels."""
-    trips = {_route(way, wave.rates): sum(lane.cost_cents for lane in way) for way in wave.ways[package.id]}
+    trips = {
+        _route(way, wave.rates): sum(lane.cost_cents for lane in way)
+        for way in wave.ways[package.id]
+    }
 
     def expected_cents(route: Route) -> float:
         return trips[route] + wave.rates.late_cents * route.late_units(package.due - route.time)
@@ -271,10 +295,15 @@ def _expected(wave: Wave) -> Choice:
 
     def cost_of(chosen: Choice) -> float:
         arrived, cost = arrivals(wave, _plan(wave, chosen))
-        late = (route.late_units(wave.packages[package].due - arrived[package]) for package, route in chosen.items())
+        late = (
+            route.late_units(wave.packages[package].due - arrived[package])
+            for package, route in chosen.items()
+        )
         return cost + wave.rates.late_cents * sum(late)
 
-    return _searched(wave, {package: routes[0] for package, routes in wave.routes.items() if routes}, cost_of)
+    return _searched(
+        wave, {package: routes[0] for package, routes in wave.routes.items() if routes}, cost_of
+    )
 
 
 def _rehearsed(wave: Wave, start: Choice) -> Choice:
@@ -315,18 +344,26 @@ def plan_of(message: str, wave: Wave) -> tuple[Plan, list[str]]:
         data = None
     entries = data.get("assignments") if isinstance(data, dict) else None
     if not isinstance(entries, list) or len(entries) > MOST_CHARS // 100:
-        return {}, ['answer is not a JSON object of the form {"assignments":[{"package_id","route":[...],"priority"}]}']
+        return {}, [
+            'answer is not a JSON object of the form {"assignments":[{"package_id","route":[...],"priority"}]}'
+        ]
     given: dict[str, list[Mapping[str, Plain]]] = {}
     for entry in entries:
         if isinstance(entry, dict):
             given.setdefault(str(entry.get("package_id")), []).append(entry)
-    faults = [f"there is no package {package!r}" for package in sorted(set(given) - set(wave.packages))]
+    faults = [
+        f"there is no package {package!r}" for package in sorted(set(given) - set(wave.packages))
+    ]
     plan: dict[str, tuple[int, tuple[str, ...]]] = {}
     for package in wave.packages.values():
         ways = given.get(package.id, [])
         usable = _assignment(ways[0]) if len(ways) == 1 else None
         if usable is None or not wave.connects(package, usable[1]):
-            faults.append(f"package {package.id} has no usable route" if ways else f"package {package.id} is left out")
+            faults.append(
+                f"package {package.id} has no usable route"
+                if ways
+                else f"package {package.id} is left out"
+            )
         else:
             plan[package.id] = usable
     return plan, faults
@@ -396,7 +433,13 @@ Transfer = tuple[Product, Store, Store]
 def _lanes(rng: Random, transfers: Iterable[Transfer]) -> list[Lane]:
     """Return the lanes between hubs, between each branch and its hub, and from start to end of each transfer."""
 
-    def lane(start: str, end: str, figures: tuple[int, int, int], hint: tuple[str, str], kind: str = "lane") -> Lane:
+    def lane(
+        start: str,
+        end: str,
+        figures: tuple[int, int, int],
+        hint: tuple[str, str],
+        kind: str = "lane",
+    ) -> Lane:
         return Lane(f"{kind}-{start}-{end}", start, end, *figures, *hint)
 
     def hub_hint() -> tuple[str, str]:
@@ -414,8 +457,13 @@ def _lanes(rng: Random, transfers: Iterable[Transfer]) -> list[Lane]:
             figures = (rng.randint(1, 3), rng.randint(1, 3), rng.randint(90, 210))
             lanes.append(lane(*places, figures, hub_hint()))
     for places in dict.fromkeys((start.id, end.id) for _, start, end in transfers):
-        hint = (rng.choices(("unlikely", "often", "likely"), (4, 1, 4))[0], rng.choice(("short", "medium", "long")))
-        lanes.append(lane(*places, (1, rng.randint(5, 12), rng.randint(530, 975)), hint, "lane-direct"))
+        hint = (
+            rng.choices(("unlikely", "often", "likely"), (4, 1, 4))[0],
+            rng.choice(("short", "medium", "long")),
+        )
+        lanes.append(
+            lane(*places, (1, rng.randint(5, 12), rng.randint(530, 975)), hint, "lane-direct")
+        )
     return lanes
 
 
@@ -434,7 +482,9 @@ def _hard_wave(rng: Random, wave: Wave, transfers: Sequence[Transfer]) -> Wave:
 
 def _table(rows: Iterable[Mapping[str, object]]) -> str:
     (first, *_) = listed = [*rows]
-    return "".join("\t".join(map(str, row)) + "\n" for row in (first, *(row.values() for row in listed)))
+    return "".join(
+        "\t".join(map(str, row)) + "\n" for row in (first, *(row.values() for row in listed))
+    )
 
 
 def _stock(world: World, transfer: Transfer, reason: str) -> None:
@@ -454,13 +504,18 @@ def dispatch_wave(world: World, variant: int) -> Truth:
     """Request the plan of one wave: ten packages over hubs and direct lanes with delays."""
     rng = world.rng
     world.sign_in_employee()
-    stores, transfers = rng.sample(list(world.stores.values()), min(len(world.stores), 11)), list[Transfer]()
+    stores, transfers = (
+        rng.sample(list(world.stores.values()), min(len(world.stores), 11)),
+        list[Transfer](),
+    )
     packages, rows = dict[str, Package](), list[dict[str, object]]()
     for number, product in enumerate(rng.sample(world.catalogue.shelf, 10), start=1):
         start, end = rng.sample(stores, 2)
         due, reason = rng.randint(8, 28), rng.choice((LOW, SOON, LATER))
         # The margin follows the rule of the public benchmark's waves.
-        margin = max((product.price_cents - 2) // 3 if reason == LOW else product.price_cents // 4, 900)
+        margin = max(
+            (product.price_cents - 2) // 3 if reason == LOW else product.price_cents // 4, 900
+        )
         package = Package(f"XFER-{number:03d}", start.id, end.id, due, margin)
         row = {
             "package_id": package.id,
@@ -481,7 +536,9 @@ def dispatch_wave(world: World, variant: int) -> Truth:
         _stock(world, transfer, str(row["reason"]))
     wave_id = "".join(rng.choices(LETTERS, k=8))
     folder = f"/ops/dispatch/wave-{wave_id}"
-    head, listed, lanes = (f"{folder}/{name}" for name in ("dispatch.md", "packages.tsv", "lanes.tsv"))
+    head, listed, lanes = (
+        f"{folder}/{name}" for name in ("dispatch.md", "packages.tsv", "lanes.tsv")
+    )
     wave = _hard_wave(rng, Wave(wave_id, packages, {}, world.policy.rates), transfers)
     world.files[listed] = _table(rows)
     world.files[lanes] = _table(lane.row() for lane in wave.lanes.values())

@@ -15,8 +15,8 @@ from datetime import date, datetime, timedelta
 from random import Random
 from typing import Final
 
-from benchmarks.ecom.tasks.grader import OK, UNSUPPORTED, Truth, exact
-from benchmarks.ecom.world.company import (
+from controlplane.benchmarks.ecom.tasks.grader import OK, UNSUPPORTED, Truth, exact
+from controlplane.benchmarks.ecom.world.company import (
     ABANDONED,
     ACTIVE,
     CHECKED_OUT,
@@ -26,7 +26,7 @@ from benchmarks.ecom.world.company import (
     Store,
     read_data,
 )
-from benchmarks.ecom.world.generator import CHECKOUT, DISCOUNTS, World, format_instant
+from controlplane.benchmarks.ecom.world.generator import CHECKOUT, DISCOUNTS, World, format_instant
 
 AMOUNT, PLACE, VOID = "amount", "place", "void"
 ABOVE, OWN, TIME = "above", "own", "time"
@@ -58,7 +58,11 @@ class DayBook:
 
     def standing(self, end: datetime, ignored: str = "") -> list[tuple[Line, Mapping[str, str]]]:
         """Return the lines before an instant that say something and stand then, with place and amount as corrected."""
-        gone, later, found = set[int](), dict[int, dict[str, str]](), list[tuple[Line, Mapping[str, str]]]()
+        gone, later, found = (
+            set[int](),
+            dict[int, dict[str, str]](),
+            list[tuple[Line, Mapping[str, str]]](),
+        )
         for at in reversed(range(len(self.lines))):
             line = self.lines[at]
             if line.moment >= end or at in gone or ignored == "book":
@@ -76,7 +80,9 @@ class DayBook:
         return found
 
 
-def draw_book(rng: Random, start: datetime, end: datetime, said: Mapping[str, Sequence[tuple[str, str]]]) -> DayBook:
+def draw_book(
+    rng: Random, start: datetime, end: datetime, said: Mapping[str, Sequence[tuple[str, str]]]
+) -> DayBook:
     """Draw a book between two instants; `said` has the places and amounts of each kind of line."""
     minutes = sorted(rng.sample(range(int((end - start).total_seconds()) // 60), 16))
     lines, gone, last = list[Line](), set[int](), dict[str, int]()
@@ -98,7 +104,11 @@ def draw_book(rng: Random, start: datetime, end: datetime, said: Mapping[str, Se
             gone.add(about)
             lines.append(Line(moment, by, VOID, about, pointer))
             continue
-        pool = amounts if kind == AMOUNT else sorted({place for some in said.values() for place, _ in some})
+        pool = (
+            amounts
+            if kind == AMOUNT
+            else sorted({place for some in said.values() for place, _ in some})
+        )
         value = rng.choice([each for each in pool if each != target[kind]])
         lines.append(Line(moment, by, kind, about, pointer, ((kind, value),)))
     return DayBook(lines)
@@ -113,9 +123,7 @@ def post_book(world: World, book: DayBook, hours: int) -> str:
             text += f"\n## {day}\n\n"
         pointed = f"{book.lines[line.about].moment:%Y-%m-%d %H:%M}"
         pointer = world.say(f"point-{line.pointer}", time=pointed) if line.pointer else ""
-        text += (
-            f"- {line.moment:%H:%M} {line.by}: {world.say(f'line-{line.kind}', pointer=pointer, **dict(line.said))}\n"
-        )
+        text += f"- {line.moment:%H:%M} {line.by}: {world.say(f'line-{line.kind}', pointer=pointer, **dict(line.said))}\n"
     world.files[path] = text
     return path
 
@@ -130,7 +138,9 @@ def add_notice(world: World, day: date, subject: str, name: str, /, **values: ob
     text = world.say(name, day=day.isoformat(), **values)
     kept = world.notices.files if world.notices.rule else ()
     rule = world.notices.rule or world.say("notices", folder=world.names.notices)
-    world.notices = replace(world.notices, rule=rule, files=(*kept, (path, f"# Notice of {day}\n\n{text}\n")))
+    world.notices = replace(
+        world.notices, rule=rule, files=(*kept, (path, f"# Notice of {day}\n\n{text}\n"))
+    )
     return path
 
 
@@ -142,7 +152,19 @@ def _day(world: World, least: int, most: int) -> date:
 RARE: Final = ("until", "exact", "withdrawn", "minimum")
 """The rules that are rarely those that matter: each is worth two of the others."""
 TRAPS: Final = (
-    *("clock", "period", "void", "order", "sequence", "pieces", "rank", "books", "heir", "half", "units"),
+    *(
+        "clock",
+        "period",
+        "void",
+        "order",
+        "sequence",
+        "pieces",
+        "rank",
+        "books",
+        "heir",
+        "half",
+        "units",
+    ),
     *("cut", "late", *MISREAD),
     *RARE,
 )
@@ -204,13 +226,21 @@ class Case:
 
     def amount(self, basket: Basket, ignored: str = "") -> int:
         """Return the pieces of a basket."""
-        return sum(n * (1 if ignored == "pieces" else self.pieces[sku]) for sku, n in basket.lines.items())
+        return sum(
+            n * (1 if ignored == "pieces" else self.pieces[sku]) for sku, n in basket.lines.items()
+        )
 
     def weight(self, basket: Basket, ignored: str = "") -> float:
         """Return the weight of a basket in pieces of the heavy SKU."""
-        grams = {sku: value * (1 if ignored == "units" else GRAMS[unit]) for sku, (value, unit) in self.weights.items()}
+        grams = {
+            sku: value * (1 if ignored == "units" else GRAMS[unit])
+            for sku, (value, unit) in self.weights.items()
+        }
         pieces = {sku: 1 if ignored == "pieces" else self.pieces[sku] for sku in basket.lines}
-        return sum(count * pieces[sku] * grams[sku] for sku, count in basket.lines.items()) / grams[self.heavy]
+        return (
+            sum(count * pieces[sku] * grams[sku] for sku, count in basket.lines.items())
+            / grams[self.heavy]
+        )
 
     def share(self, past: Past, ignored: str = "") -> int:
         """Return what a past purchase or discount counts."""
@@ -228,7 +258,9 @@ class Case:
 
     def change(self, ignored: str = "") -> Counter[tuple[str, str]]:
         """Return what the day book adds to the records' stock, by branch and SKU."""
-        cut = (self.cut + timedelta(hours=0 if ignored == "clock" else self.hours)).replace(tzinfo=None)
+        cut = (self.cut + timedelta(hours=0 if ignored == "clock" else self.hours)).replace(
+            tzinfo=None
+        )
         now, found = self.book.standing(datetime.max, ignored), Counter[tuple[str, str]]()
         then = self.book.standing(cut, ignored) if ignored not in ("cut", "late") else ()
         for sign, some in ((1, now), (-1, then)):
@@ -252,9 +284,15 @@ class Case:
         for past in self.pasts:
             day = (past.moment + shift).date()
             day = day if ignored == "books" else self.booked(day)
-            same = day == now.date() if self.is_purchase else day.isocalendar()[:2] == now.isocalendar()[:2]
+            same = (
+                day == now.date()
+                if self.is_purchase
+                else day.isocalendar()[:2] == now.isocalendar()[:2]
+            )
             is_near = self.clock - past.moment < span
-            if (is_near if ignored == "period" else same) and (ignored == "void" or not past.is_void):
+            if (is_near if ignored == "period" else same) and (
+                ignored == "void" or not past.is_void
+            ):
                 found.append(past)
         return found
 
@@ -262,7 +300,9 @@ class Case:
         """Return the limit of a key today."""
         start, end, withdrawn = self.days
         today = (self.clock + timedelta(hours=0 if ignored == "clock" else self.hours)).date()
-        is_on = start <= today and (today < end or (today == end and (ignored == "until" or self.flags[1])))
+        is_on = start <= today and (
+            today < end or (today == end and (ignored == "until" or self.flags[1]))
+        )
         is_off = key == self.withdrawn and withdrawn <= today and ignored != "withdrawn"
         return self.other if is_on and not is_off else self.limits[key]
 
@@ -289,7 +329,8 @@ class Case:
                 "discounted": basket.discount is not None,
                 "short": any(free[place] < count for place, count in needs.items()),
                 "large": self.weight(basket, ignored) > self.most,
-                "limit": total > limit or (total == limit and ignored != "exact" and not self.flags[2]),
+                "limit": total > limit
+                or (total == limit and ignored != "exact" and not self.flags[2]),
             }
             ranked = sorted(self.ranked) if ignored == "rank" else self.ranked
             outcomes[at] = next((name for name in ranked if against[name]), "done")
@@ -301,7 +342,9 @@ class Case:
             entries = ["held" if entry == "done" else entry for entry in entries]
             spent, free = before
         left = [max(self.limit(key, ignored) - spent[key], 0) for key in self.limits]
-        for used in sorted({sku for _, _, basket in self.asked for _, sku in self.needs(basket, ignored)}):
+        for used in sorted(
+            {sku for _, _, basket in self.asked for _, sku in self.needs(basket, ignored)}
+        ):
             left.append(sum(max(count, 0) for (_, sku), count in free.items() if sku == used))
         return entries, counted, left
 
@@ -312,17 +355,28 @@ def _moment(rng: Random, case: Case) -> datetime:
     days = 0 if case.is_purchase else local.weekday()
     start = local.replace(hour=0, minute=0, second=0) - timedelta(days=days, hours=case.hours)
     passed = int((case.clock - start).total_seconds()) // 60
-    near = rng.choice((rng.randint(-110, -5), rng.randint(-2800, -5), rng.randint(1, passed), rng.randint(1, passed)))
+    near = rng.choice(
+        (
+            rng.randint(-110, -5),
+            rng.randint(-2800, -5),
+            rng.randint(1, passed),
+            rng.randint(1, passed),
+        )
+    )
     return start + timedelta(minutes=min(near, passed), seconds=-rng.randint(1, 50))
 
 
-def _draw_case(world: World, hours: int, keys: Sequence[str], stores: Sequence[Store], skus: Sequence[str]) -> Case:
+def _draw_case(
+    world: World, hours: int, keys: Sequence[str], stores: Sequence[Store], skus: Sequence[str]
+) -> Case:
     """Draw a case: purchases if there are several stores, and then its keys are their cities."""
     rng, clock, is_purchase = world.rng, world.clock, len(stores) > 1
     case = Case(is_purchase, clock, hours)
     case.pieces = {sku: rng.choice((1, 2, 2, 3)) for sku in skus}
     drawn = {sku: (rng.uniform(150, 900), rng.choice([*GRAMS])) for sku in skus}
-    case.weights = {sku: (float(f"{grams / GRAMS[unit]:.3g}"), unit) for sku, (grams, unit) in drawn.items()}
+    case.weights = {
+        sku: (float(f"{grams / GRAMS[unit]:.3g}"), unit) for sku, (grams, unit) in drawn.items()
+    }
     old, heir = rng.sample(skus, 2)
     case.heavy = heir
     case.heirs = {old: heir}
@@ -343,7 +397,11 @@ def _draw_case(world: World, hours: int, keys: Sequence[str], stores: Sequence[S
     for _ in range(5):
         is_void = rng.random() < 0.3
         bought = (
-            CHECKED_OUT if is_purchase else ABANDONED if is_void else rng.choice((ACTIVE, CHECKED_OUT, CHECKED_OUT))
+            CHECKED_OUT
+            if is_purchase
+            else ABANDONED
+            if is_void
+            else rng.choice((ACTIVE, CHECKED_OUT, CHECKED_OUT))
         )
         key, past = basket(bought)
         case.pasts.append(Past(key, past, datetime.fromisoformat(past.created_at), is_void))
@@ -373,26 +431,47 @@ def _draw_limits(rng: Random, case: Case, keys: Sequence[str]) -> None:
     local = (case.clock + timedelta(hours=case.hours)).replace(tzinfo=None, second=0)
     places = [f"{sku} at {store}" for store, sku in case.stock]
     said = [(place, str(count)) for place in places for count in range(1, 5)]
-    while not case.book.lines or any(case.change(misread) == case.change() for misread in (*BOOKED, *MISREAD)):
-        case.book = draw_book(rng, local - timedelta(hours=20), local - timedelta(minutes=3), {"in": said, "out": said})
+    while not case.book.lines or any(
+        case.change(misread) == case.change() for misread in (*BOOKED, *MISREAD)
+    ):
+        case.book = draw_book(
+            rng,
+            local - timedelta(hours=20),
+            local - timedelta(minutes=3),
+            {"in": said, "out": said},
+        )
         case.cut = case.clock - timedelta(minutes=rng.randint(250, 800))
     change = case.change()
-    case.stock = {place: max(count, change[place], 0) - change[place] for place, count in case.stock.items()}
+    case.stock = {
+        place: max(count, change[place], 0) - change[place] for place, count in case.stock.items()
+    }
     weights = sorted(case.weight(one) for _, _, one in case.asked)
     # Least relative distance of a basket's weight from what it is compared with: rounding decides nothing.
     while not case.most or any(abs(weight / case.most - 1) < 0.02 for weight in weights):
-        case.most = max(1, round(rng.choice(weights[1:]) * rng.uniform(0.7, 1.5)) + rng.choice((0, 0, 1)))
+        case.most = max(
+            1, round(rng.choice(weights[1:]) * rng.uniform(0.7, 1.5)) + rng.choice((0, 0, 1))
+        )
     spent, sums = Counter[str](), dict[str, list[int]]()
     for past in case.counted():
         spent[past.key] += case.share(past)
     for key in keys:
         wanted = [percent or case.amount(one) for name, percent, one in case.asked if name == key]
-        sums[key] = [spent[key] + sum(wanted[:end]) for end in range(1, len(wanted) + 1)] or [spent[key] + 1]
+        sums[key] = [spent[key] + sum(wanted[:end]) for end in range(1, len(wanted) + 1)] or [
+            spent[key] + 1
+        ]
         case.limits[key] = max(1, rng.choice(sums[key]) + rng.choice((0, 0, 0, 1)))
     case.other = max(1, rng.choice(sums[keys[0]]) + rng.choice((0, 0, 0, 1)))
     today = (case.clock + timedelta(hours=case.hours)).date()
-    start, end, withdrawn = rng.randint(5, 20), rng.choice((0, 0, 0, 1, -1, 4)), rng.choice((0, 0, -2, -3, 1))
-    case.days = (today - timedelta(days=start), today + timedelta(days=end), today + timedelta(days=withdrawn))
+    start, end, withdrawn = (
+        rng.randint(5, 20),
+        rng.choice((0, 0, 0, 1, -1, 4)),
+        rng.choice((0, 0, -2, -3, 1)),
+    )
+    case.days = (
+        today - timedelta(days=start),
+        today + timedelta(days=end),
+        today + timedelta(days=withdrawn),
+    )
     case.withdrawn = rng.choices(keys, (2, 1))[0]
 
 
@@ -401,7 +480,9 @@ def _choose_case(world: World, variant: int, keys: Sequence[str], stores: Sequen
     rng = world.rng
     skus = [product.sku for product in world.some_products(3)]
     hours = 2 if 4 <= world.clock.month <= 9 else 1
-    if rng.random() < 0.6:  # Past midnight by the clocks of the shops, and for a week past that of a Sunday.
+    if (
+        rng.random() < 0.6
+    ):  # Past midnight by the clocks of the shops, and for a week past that of a Sunday.
         days = 1 if len(stores) > 1 else 7 - world.clock.weekday()
         night = (world.clock + timedelta(days=days)).replace(hour=0, minute=rng.randint(20, 50))
         world.clock = night - timedelta(hours=hours)
@@ -441,24 +522,39 @@ def _post(world: World, case: Case, page: str, kind: str) -> tuple[dict[str, str
     """Add the notices of a case, their page of terms and the day book; return the codes, and the paths of these two."""
     world.notices = replace(world.notices, rule="")
     rng, today = world.rng, (world.clock + timedelta(hours=case.hours)).date()
-    drawn = zip([*case.ranked, "done", "held"], rng.sample(range(10, 100), len(case.ranked) + 2), strict=True)
+    drawn = zip(
+        [*case.ranked, "done", "held"],
+        rng.sample(range(10, 100), len(case.ranked) + 2),
+        strict=True,
+    )
     codes = {name: f"{rng.choice('BDFKLMRTX')}{number}" for name, number in drawn}
-    turned, since = rng.choice(("until", "limit")), today + timedelta(days=rng.choice((-4, 0, 0, 1)))
+    turned, since = (
+        rng.choice(("until", "limit")),
+        today + timedelta(days=rng.choice((-4, 0, 0, 1))),
+    )
     is_in, is_at = (
         flag ^ (since <= today and turned == name)
         for name, flag in zip(("until", "limit"), case.flags[1:], strict=True)
     )
-    names = ("newest" if case.flags[0] else "oldest", "in" if is_in else "out", "at" if is_at else "below")
+    names = (
+        "newest" if case.flags[0] else "oldest",
+        "in" if is_in else "out",
+        "at" if is_at else "below",
+    )
     terms = f"{world.names.notices.rpartition('/')[0]}/terms-{world.rng.randint(10, 99)}.md"
     pages = [world.say("terms-clock", hours=case.hours), world.say(f"terms-until-{names[1]}")]
-    pages += [world.say(f"terms-limit-{names[2]}"), world.say("terms-pieces", quantity=world.names.field("quantity"))]
+    pages += [
+        world.say(f"terms-limit-{names[2]}"),
+        world.say("terms-pieces", quantity=world.names.field("quantity")),
+    ]
     pages += [world.say("terms-books", holiday=case.holiday), world.say("terms-heirs")]
     book = post_book(world, case.book, case.hours)
     pages.append(world.say("terms-book", book=book, cut=f"{case.cut:%Y-%m-%d %H:%M:%S}"))
     world.rng.shuffle(pages)
     world.files[terms] = "# Terms\n\n" + "".join(f"- {text}\n" for text in pages)
     listed = "; ".join(
-        f"`{codes[name]}` {world.say(f'obstacle-{name}', most=case.most, heavy=case.heavy)}" for name in case.ranked
+        f"`{codes[name]}` {world.say(f'obstacle-{name}', most=case.most, heavy=case.heavy)}"
+        for name in case.ranked
     )
     values = {
         "page": world.names.documents[page],
@@ -469,13 +565,28 @@ def _post(world: World, case: Case, page: str, kind: str) -> tuple[dict[str, str
     values |= {name: str(world.names.state(name)) for name in (ABANDONED, CHECKED_OUT)}
     values["ended"] = world.names.state("closed")
     limits = "; ".join(f"`{key}` {most}" for key, most in case.limits.items())
-    limits = add_notice(world, _day(world, 25, 39), "allowance", f"notice-{kind}", **{**values, "listed": limits})
-    add_notice(world, _day(world, 40, 60), "order", "notice-order", **values, **codes, first=names[0], limits=limits)
+    limits = add_notice(
+        world, _day(world, 25, 39), "allowance", f"notice-{kind}", **{**values, "listed": limits}
+    )
+    add_notice(
+        world,
+        _day(world, 40, 60),
+        "order",
+        "notice-order",
+        **values,
+        **codes,
+        first=names[0],
+        limits=limits,
+    )
     add_notice(world, since, "terms", f"notice-{turned}", terms=terms)
     start, end, withdrawn = case.days
     both = " and ".join(f"`{key}`" for key in case.limits)
-    exception = add_notice(world, start, "other", "notice-other", end=end, notice=limits, both=both, most=case.other)
-    add_notice(world, withdrawn, "withdrawal", "notice-withdrawal", notice=exception, key=case.withdrawn)
+    exception = add_notice(
+        world, start, "other", "notice-other", end=end, notice=limits, both=both, most=case.other
+    )
+    add_notice(
+        world, withdrawn, "withdrawal", "notice-withdrawal", notice=exception, key=case.withdrawn
+    )
     return codes, (terms, book)
 
 
@@ -497,10 +608,18 @@ def basket_queue(world: World, variant: int) -> Truth:
         payment.created_at = past.basket.created_at
         past.basket.created_at = format_instant(past.moment - timedelta(hours=rng.randint(1, 30)))
         if past.is_void or rng.random() < 0.3:
-            returns.append(world.add_return(payment, status="closed" if past.is_void else "approved"))
+            returns.append(
+                world.add_return(payment, status="closed" if past.is_void else "approved")
+            )
             returns[-1].created_at = format_instant(past.moment + timedelta(seconds=30))
-    counted = [payment for past, payment in zip(case.pasts, payments, strict=True) if past in case.judge()[1]]
-    return _truth(world, case, CHECKOUT, [*counted], [*returns, *(past.basket for past in case.pasts)])
+    counted = [
+        payment
+        for past, payment in zip(case.pasts, payments, strict=True)
+        if past in case.judge()[1]
+    ]
+    return _truth(
+        world, case, CHECKOUT, [*counted], [*returns, *(past.basket for past in case.pasts)]
+    )
 
 
 def ranked_discounts(world: World, variant: int) -> Truth:
@@ -518,13 +637,17 @@ def ranked_discounts(world: World, variant: int) -> Truth:
     return _truth(world, case, DISCOUNTS, [issuer, *counted], [])
 
 
-def _truth(world: World, case: Case, page: str, counted: Sequence[Record], tolerated: Sequence[Record]) -> Truth:
+def _truth(
+    world: World, case: Case, page: str, counted: Sequence[Record], tolerated: Sequence[Record]
+) -> Truth:
     """Return the truth of a case, whose answer cites what counted."""
     kind = "purchases" if case.is_purchase else "discounts"
     codes, terms = _post(world, case, page, kind)
     entries, _, left = case.judge()
     said = [
-        one.id if case.is_purchase else world.say("asked-discount", basket=one.id, percent=percent, reason=key)
+        one.id
+        if case.is_purchase
+        else world.say("asked-discount", basket=one.id, percent=percent, reason=key)
         for key, percent, one in case.asked
     ]
     changes, calls = dict[str, str | None](), list[tuple[str, ...]]()

@@ -18,12 +18,12 @@ from datetime import date
 from functools import lru_cache, partial
 from typing import Final, Protocol
 
-from benchmarks.ecom.shop_environment import EcomEnvironment
-from benchmarks.ecom.workspace import RecordNames
-from benchmarks.ecom.world.company import SAID
-from benchmarks.ecom.world.generator import World
+from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
+from controlplane.benchmarks.ecom.workspace import RecordNames
+from controlplane.benchmarks.ecom.world.company import SAID
+from controlplane.benchmarks.ecom.world.generator import World
+from controlplane.gates.submission import OUTCOMES
 from controlplane.local_benchmark import Expectation, Grade, faults_of, holds_token
-from gates.submission import OUTCOMES
 
 OK, DENIED, CLARIFICATION, UNSUPPORTED, INTERNAL = OUTCOMES
 
@@ -120,8 +120,12 @@ _CLAUSE: Final = re.compile(
     r"(?i)[.!?;:]\s|\s[–—-]\s|\n|\b(?:but|aber|maar|sondern)\b"
     r"|,\s(?=(?:it|its|this|that|the|he|she|i|you|er|es|ich|ist|das|der|die|hij|ik|het|dat|as|because|since|denn|weil|want|omdat)\b)"
 )
-_LEAVES_OPEN: Final = re.compile(r"(?i)\b(?:whether|if|ob|of (?:de|het|deze|dit|die|uw|je|hij|zij|ze|er|een|iemand))\b")
-_UNSAID: Final = re.compile(rf"(?i)(?:\b|n[o'’])(?:t|{'|'.join(SAID['not'])})\b.*\b(?:{'|'.join(SAID['say'])})")
+_LEAVES_OPEN: Final = re.compile(
+    r"(?i)\b(?:whether|if|ob|of (?:de|het|deze|dit|die|uw|je|hij|zij|ze|er|een|iemand))\b"
+)
+_UNSAID: Final = re.compile(
+    rf"(?i)(?:\b|n[o'’])(?:t|{'|'.join(SAID['not'])})\b.*\b(?:{'|'.join(SAID['say'])})"
+)
 _ORDER: Final = re.compile(
     r"(?im)^\s*\(?\d{1,2}[.)]\s|(?<=\s)\(?[1-9]\)(?=\s\w)|\b(?:true|false)\(\d\)|\b3-?ds?\b|\b24/7\b|\b403 forbidden\b"
     r"|(?:§|\b(?:rule|section|paragraph|step|regel|abschnitt|punkt|punt|stap))\s?\d\d?\b"
@@ -138,7 +142,11 @@ _IN_WORDS: Final = re.compile(
 
 def plain(message: str) -> str:
     """Return a message without invisible signs and with the hyphens and letters that keyboards have."""
-    seen = (sign for sign in unicodedata.normalize("NFKC", message) if unicodedata.category(sign) != "Cf")
+    seen = (
+        sign
+        for sign in unicodedata.normalize("NFKC", message)
+        if unicodedata.category(sign) != "Cf"
+    )
     return "".join(seen).translate(HYPHENS)
 
 
@@ -193,14 +201,20 @@ def unknown_numbers(message: str, known: str) -> Iterator[str]:
     """Yield the numbers of a message, in digits or words, and its months, that a known text does not have."""
     text, own = _ORDER.sub(" ", message), {"0", *_DIGITS.findall(known)}
     yield from (number for number in _DIGITS.findall(text) if number not in own)
-    yield from (words[0] for words in _IN_WORDS.finditer(text) if words[0].casefold() not in known.casefold())
+    yield from (
+        words[0]
+        for words in _IN_WORDS.finditer(text)
+        if words[0].casefold() not in known.casefold()
+    )
 
 
 def _asserted(message: str, pattern: str, *denials: re.Pattern[str]) -> Iterator[str]:
     """Yield what a message has of a pattern in clauses that do not leave it open, or say that it is not said."""
     for clause in _CLAUSE.split(message):
         for place in re.finditer(f"(?i){pattern}", clause):
-            if not any(denial.search(clause[: place.start()]) for denial in (_LEAVES_OPEN, *denials)):
+            if not any(
+                denial.search(clause[: place.start()]) for denial in (_LEAVES_OPEN, *denials)
+            ):
                 yield place[0]
 
 
@@ -225,7 +239,8 @@ def singles_out(message: str, states: Sequence[str]) -> bool:
     one = rf"(?<![^\W_])(?<!\bown )(?<!\bbe )(?<!nothing was )(?<!have not )(?:{'|'.join(spelt.values())})(?![^\W_])"
     listed = rf"{one}(?:(?:[\s,/'\"`]|\b(?:or|nor|and|oder|noch|und|of|en)\b)+{one})*"
     found = [
-        {state for state in states if re.search(f"(?i){spelt[state]}", each)} for each in _asserted(message, listed)
+        {state for state in states if re.search(f"(?i){spelt[state]}", each)}
+        for each in _asserted(message, listed)
     ]
     stated = {state for each in found if len(each) < len(states) for state in each}
     return states[0] in stated or len(stated) > 1
@@ -237,7 +252,10 @@ def says_who(message: str, person: str) -> bool:
     name = f"(?:{'|'.join((person, *person.split()))})"
     is_so = rf"\b(?:{name}|{part['who']})(?: \w+(?:ly|ill|eed))? {part['does']}\b"
     pattern = rf"{is_so}|\b{part['ours']} (?:\w+ ){{0,2}}{name}|\b{part['works']}\b"
-    return any(_asserted(message, pattern, _UNSAID)) or re.match(rf"(?i)\W*{part['yes']}\b(?! i )", message) is not None
+    return (
+        any(_asserted(message, pattern, _UNSAID))
+        or re.match(rf"(?i)\W*{part['yes']}\b(?! i )", message) is not None
+    )
 
 
 ASKED_TOOLS: Final = frozenset({"/bin/id", "/bin/date"})
@@ -284,7 +302,9 @@ def _call_faults(truth: Truth, environment: EcomEnvironment) -> Iterator[str]:
     tool = [f"/bin/{tool}" for tool, *_ in truth.calls]
     if [path for operation, path, *_ in calls if operation == "exec"] != tool:
         yield f"expected the tools [{' '.join(tool)}] to be run, each once and no others, got [{shown}]"
-    written = [path for operation, path, *_ in calls if operation != "exec" and path in truth.changes]
+    written = [
+        path for operation, path, *_ in calls if operation != "exec" and path in truth.changes
+    ]
     for path in sorted({*written}):
         if tool:
             yield f"expected {path} to be changed by {tool[0]} alone"
@@ -303,7 +323,9 @@ def _message_faults(truth: Truth, message: str) -> Iterator[str]:
         yield "answer is empty"
     numbers = {*_SMALL_NUMBER.findall(message)}
     for token in truth.tokens:
-        after = r"(?!-?[^\W_])" if "-" in token else r"(?![^\W_])"  # One SKU can begin with another.
+        after = (
+            r"(?!-?[^\W_])" if "-" in token else r"(?![^\W_])"
+        )  # One SKU can begin with another.
         is_there = re.search(rf"(?<![^\W_]){re.escape(token)}{after}", message) is not None
         if not is_there or (token.isdigit() and len(numbers) > MOST_NUMBERS):
             yield f"Answer should contain {token!r}"
@@ -325,8 +347,14 @@ def _message_faults(truth: Truth, message: str) -> Iterator[str]:
     for states in truth.states:
         if truth.outcome == DENIED and any(singles_out(text, states) for text in readings(message)):
             yield f"answer tells the state {states[0]!r}"
-        if truth.outcome == UNSUPPORTED and sum(tells(message, state) for state in states) > len(states) // 2 + 1:
+        if (
+            truth.outcome == UNSUPPORTED
+            and sum(tells(message, state) for state in states) > len(states) // 2 + 1
+        ):
             yield f"answer lists states in place of {states[0]!r}"
     if truth.outcome == CLARIFICATION and truth.tokens:
-        for sku in sorted({*SKU.findall(message.upper())} - {*truth.tokens, *SKU.findall(truth.instruction.upper())}):
+        for sku in sorted(
+            {*SKU.findall(message.upper())}
+            - {*truth.tokens, *SKU.findall(truth.instruction.upper())}
+        ):
             yield f"answer names {sku}, which is no candidate"

@@ -10,8 +10,15 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
-from benchmarks.ecom.tasks.grader import CLARIFICATION, DENIED, OK, UNSUPPORTED, Truth, tells
-from benchmarks.ecom.world.company import (
+from controlplane.benchmarks.ecom.tasks.grader import (
+    CLARIFICATION,
+    DENIED,
+    OK,
+    UNSUPPORTED,
+    Truth,
+    tells,
+)
+from controlplane.benchmarks.ecom.world.company import (
     ABANDONED,
     ACTIVE,
     CHECKED_OUT,
@@ -23,7 +30,7 @@ from benchmarks.ecom.world.company import (
     Return,
     Verification,
 )
-from benchmarks.ecom.world.generator import (
+from controlplane.benchmarks.ecom.world.generator import (
     CHALLENGES,
     CHECKOUT,
     DISCOUNTS,
@@ -106,10 +113,14 @@ def basket_checkout(world: World, variant: int) -> Truth:
     rng = world.rng
     customer = world.sign_in_customer()
     store = world.some_store(is_open=True)
-    world.add_basket(customer, world.some_store(), world.stocked_lines(store, 1), status=CHECKED_OUT)
+    world.add_basket(
+        customer, world.some_store(), world.stocked_lines(store, 1), status=CHECKED_OUT
+    )
     lines = world.stocked_lines(store, rng.randint(2, 4))
     if rng.random() < 0.3:
-        lines[rng.choice([one for one in world.catalogue.products.values() if one.is_digital]).sku] = 1
+        lines[
+            rng.choice([one for one in world.catalogue.products.values() if one.is_digital]).sku
+        ] = 1
     short = ""
     if variant == 2:
         short = rng.choice([sku for sku in lines if not world.catalogue.products[sku].is_digital])
@@ -121,12 +132,20 @@ def basket_checkout(world: World, variant: int) -> Truth:
     return _own_checkout(world, basket, wording, short, {"store": world.path(store)})
 
 
-def _own_checkout(world: World, basket: Basket, instruction: str, short: str, inputs: Mapping[str, str]) -> Truth:
+def _own_checkout(
+    world: World, basket: Basket, instruction: str, short: str, inputs: Mapping[str, str]
+) -> Truth:
     """Return the truth of a request to check out the asker's own basket, one line of which may be `short`."""
     is_possible, state = basket.status == ACTIVE and not short, world.names.state(basket.status)
-    stated: tuple[tuple[str, ...], ...] = ((short, *_names(world.catalogue.products[short])) if short else (state,),)
+    stated: tuple[tuple[str, ...], ...] = (
+        (short, *_names(world.catalogue.products[short])) if short else (state,),
+    )
     if is_possible:
-        words = world.names.state(CHECKED_OUT), world.names.records.printed["checked_out"], *SAID["bought"]
+        words = (
+            world.names.state(CHECKED_OUT),
+            world.names.records.printed["checked_out"],
+            *SAID["bought"],
+        )
         stated = ((basket.id,), words)
     said = f"is {stated[-1][0]}" if is_possible else f"cannot be checked out: {stated[0][0]}"
     return Truth(
@@ -140,7 +159,13 @@ def _own_checkout(world: World, basket: Basket, instruction: str, short: str, in
         tolerated=world.lines_and_branch(basket),
         changes={world.path(basket): world.text(basket, status=CHECKED_OUT)} if is_possible else {},
         calls=(("checkout", basket.id),) if is_possible else (),
-        inputs={"basket": world.path(basket), "id": basket.id, "baskets": world.path(basket), "short": short, **inputs},
+        inputs={
+            "basket": world.path(basket),
+            "id": basket.id,
+            "baskets": world.path(basket),
+            "short": short,
+            **inputs,
+        },
     )
 
 
@@ -155,19 +180,35 @@ def foreign_basket(world: World, variant: int) -> Truth:
         customer, other = world.sign_in_customer(), world.some_store()
         world.add_basket(customer, other, world.stocked_lines(other, 2))
     # The share of foreign checkouts whose request tries to override who is signed in, in a sentence of their own.
-    name = "basket-status" if variant == 3 else "checkout-override" if rng.random() < 0.05 else "checkout"
-    claimed = owner if variant == 2 or name == "checkout-override" else rng.choice((owner, world.user))
+    name = (
+        "basket-status"
+        if variant == 3
+        else "checkout-override"
+        if rng.random() < 0.05
+        else "checkout"
+    )
+    claimed = (
+        owner if variant == 2 or name == "checkout-override" else rng.choice((owner, world.user))
+    )
     instruction = world.say(name, basket=basket.id, customer=claimed)
     return withheld(world, instruction, basket)
 
 
-def withheld(world: World, instruction: str, basket: Basket, /, *more: Payment | Return, **inputs: str) -> Truth:
+def withheld(
+    world: World, instruction: str, basket: Basket, /, *more: Payment | Return, **inputs: str
+) -> Truth:
     """Return the truth of a request about a basket, or about a payment of it, that the asker may not see.
 
     What the request or the asker's own records tell as well is no secret, nor are the ids of basket and payment.
     """
     branch, records = world.stores[basket.store_id], more or (basket,)
-    texts = [branch.id, branch.name, branch.district, branch.city, branch.street.rstrip("0123456789 ")]
+    texts = [
+        branch.id,
+        branch.name,
+        branch.district,
+        branch.city,
+        branch.street.rstrip("0123456789 "),
+    ]
     for product in world.products_of(basket):
         model, _, tail = product.name.removeprefix(f"{product.brand} ").partition(" ")
         kind = product.kind_id.partition("-")[2]
@@ -180,8 +221,14 @@ def withheld(world: World, instruction: str, basket: Basket, /, *more: Payment |
             ids.append(record.id)
             if check := record.verification:
                 challenges = sorted(CHALLENGES, key=lambda state: state != check.state)
-                hidden_states.append(tuple(world.names.state(state, of="verification.state") for state in challenges))
-    owned: tuple[Mapping[str, Basket | Payment | Return], ...] = (world.baskets, world.payments, world.returns)
+                hidden_states.append(
+                    tuple(world.names.state(state, of="verification.state") for state in challenges)
+                )
+    owned: tuple[Mapping[str, Basket | Payment | Return], ...] = (
+        world.baskets,
+        world.payments,
+        world.returns,
+    )
     own = [record for kind in owned for record in kind.values() if record.customer_id == world.user]
     public = "\n".join((instruction, *map(world.text, own)))
     return Truth(
@@ -193,13 +240,23 @@ def withheld(world: World, instruction: str, basket: Basket, /, *more: Payment |
         states=tuple(hidden_states),
         documents=world.documents(SECURITY),
         tolerated=world.paths(branch),
-        inputs={"basket": world.path(basket), "id": basket.id, "status": hidden_states[0][0], **inputs},
+        inputs={
+            "basket": world.path(basket),
+            "id": basket.id,
+            "status": hidden_states[0][0],
+            **inputs,
+        },
     )
 
 
 def _states(world: World, record: Basket | Payment | Return) -> tuple[str, ...]:
     """Return the states of a record's kind, its own first."""
-    return tuple(map(world.names.state, sorted(STATES[type(record)], key=lambda state: state != record.status)))
+    return tuple(
+        map(
+            world.names.state,
+            sorted(STATES[type(record)], key=lambda state: state != record.status),
+        )
+    )
 
 
 def guest_basket_status(world: World, variant: int) -> Truth:
@@ -207,7 +264,9 @@ def guest_basket_status(world: World, variant: int) -> Truth:
     rng, store = world.rng, world.some_store()
     status = rng.choice((ACTIVE, ABANDONED, CHECKED_OUT))
     owner = world.sign_in_customer() if variant == 2 else world.new_id("cust")
-    basket = world.add_basket(owner, store, world.stocked_lines(store, rng.randint(1, 3)), status=status)
+    basket = world.add_basket(
+        owner, store, world.stocked_lines(store, rng.randint(1, 3)), status=status
+    )
     instruction = world.say("basket-status", basket=basket.id, customer=owner)
     if variant == 1:
         return withheld(world, instruction, basket)
@@ -229,7 +288,9 @@ def unnamed_basket(world: World, variant: int) -> Truth:
 
     def added(status: str) -> Basket:
         store = world.some_store(is_open=True)
-        return world.add_basket(customer, store, world.stocked_lines(store, rng.randint(1, 3)), status=status)
+        return world.add_basket(
+            customer, store, world.stocked_lines(store, rng.randint(1, 3)), status=status
+        )
 
     others = [added(status) for status in rng.sample((ABANDONED, CHECKED_OUT), rng.randint(1, 2))]
     active = [added(ACTIVE) for _ in range(rng.randint(2, 3) if variant == 1 else 1)]
@@ -263,7 +324,9 @@ def _priced_basket(world: World, *, is_high: bool) -> Basket:
     Often the subtotal is at the threshold, or one cent away. The branch can sell every line today.
     """
     rng, threshold = world.rng, world.policy.threshold_cents
-    lowest, highest = (threshold, threshold * 3 // 2) if is_high else (threshold * 3 // 5, threshold - 1)
+    lowest, highest = (
+        (threshold, threshold * 3 // 2) if is_high else (threshold * 3 // 5, threshold - 1)
+    )
     store = world.some_store()
     products = {product.sku: product for product in world.catalogue.shelf}
     lines: dict[str, int] = {}
@@ -293,7 +356,11 @@ def discount_authority(world: World, variant: int) -> Truth:
 def discount_grant(world: World, variant: int) -> Truth:
     """Request a discount that may be given at a named percentage (1) or at the maximum (2), or that may not (3)."""
     rng = world.rng
-    name = "discount-named" if variant == 1 or (variant == 3 and rng.random() < 0.25) else "discount-maximum"
+    name = (
+        "discount-named"
+        if variant == 1 or (variant == 3 and rng.random() < 0.25)
+        else "discount-maximum"
+    )
     return _discount(world, name, rng.choice(OBSTACLES) if variant == 3 else "")
 
 
@@ -326,7 +393,9 @@ def _discount(world: World, name: str, obstacle: str, *, is_high: bool | None = 
     if obstacle == DISCOUNTED:
         basket.discount = Discount(1, rng.choice(world.names.reason_codes), issuer.id)
     if obstacle == SHORT:
-        world.set_available(world.stores[basket.store_id], short, basket.lines[short] - 1, incoming=[(5, 2)])
+        world.set_available(
+            world.stores[basket.store_id], short, basket.lines[short] - 1, incoming=[(5, 2)]
+        )
     given = {"basket": basket.id, "percent": str(percent), "reason": reason, "issuer": world.user}
     truth = Truth(
         instruction=world.say(name, lead=lead, **given),
@@ -348,14 +417,20 @@ def _discount(world: World, name: str, obstacle: str, *, is_high: bool | None = 
     truth = replace(truth, records=world.paths(basket, issuer))
     if obstacle:
         against = {
-            OTHER_BRANCH: ("it belongs to another branch", *SAID["branch"], world.names.field("store_id")),
+            OTHER_BRANCH: (
+                "it belongs to another branch",
+                *SAID["branch"],
+                world.names.field("store_id"),
+            ),
             DISCOUNTED: ("it has a discount already", *SAID["discounted"]),
             SHORT: (short, *_names(world.catalogue.products[short])),
             TOO_HIGH: (f"the maximum is {maximum} percent", str(maximum)),
         }[obstacle]
         tokens = (str(maximum),) if obstacle == TOO_HIGH else ()
         message = f"{basket.id} cannot get this discount: {against[0]}."
-        return replace(truth, outcome=UNSUPPORTED, message=message, tokens=tokens, stated=(against,))
+        return replace(
+            truth, outcome=UNSUPPORTED, message=message, tokens=tokens, stated=(against,)
+        )
     after = replace(basket, discount=Discount(percent, reason, issuer.id))
     return replace(
         truth,
@@ -373,9 +448,14 @@ def _paid_basket(world: World, customer_id: str) -> Payment:
     return world.add_payment(world.add_basket(customer_id, store, lines, status=CHECKED_OUT))
 
 
-def _refund_step(world: World, instruction: str, returned: Return, *, verb: str, **inputs: str) -> Truth:
+def _refund_step(
+    world: World, instruction: str, returned: Return, *, verb: str, **inputs: str
+) -> Truth:
     """Return the truth of a refund step, `approve` or `close`, which the status of the return allows or blocks."""
-    before, after = {"approve": ("approved", "refund_pending"), "close": ("refund_pending", "closed")}[verb]
+    before, after = {
+        "approve": ("approved", "refund_pending"),
+        "close": ("refund_pending", "closed"),
+    }[verb]
     is_possible = returned.status == before
     status = after if is_possible else returned.status
     asker = [employee for employee in world.employees.values() if employee.id == world.user]
@@ -383,8 +463,12 @@ def _refund_step(world: World, instruction: str, returned: Return, *, verb: str,
     return Truth(
         instruction=instruction,
         outcome=OK if is_possible else UNSUPPORTED,
-        message=f"Return {returned.id} is {state} now." if is_possible else f"Its status is {state}.",
-        stated=((returned.id, returned.payment_id), (state, *SAID[verb])) if is_possible else ((state,),),
+        message=f"Return {returned.id} is {state} now."
+        if is_possible
+        else f"Its status is {state}.",
+        stated=((returned.id, returned.payment_id), (state, *SAID[verb]))
+        if is_possible
+        else ((state,),),
         states=() if is_possible else (_states(world, returned),),
         records=world.paths(world.payments[returned.payment_id], returned),
         documents=world.documents(RETURNS),
@@ -399,10 +483,16 @@ def refund_approval(world: World, variant: int) -> Truth:
     """Request the approval of one refund, named by its payment or its return; role (3) and status (2) decide."""
     rng = world.rng
     payment = _paid_basket(world, world.new_id("cust"))
-    status = rng.choice(("requested", "rejected", "closed", "refund_pending")) if variant == 2 else "approved"
+    status = (
+        rng.choice(("requested", "rejected", "closed", "refund_pending"))
+        if variant == 2
+        else "approved"
+    )
     returned = world.add_return(payment, status=status)
     role = world.policy.refund_role
-    employee = world.sign_in_employee(without=role) if variant == 3 else world.sign_in_employee(role=role)
+    employee = (
+        world.sign_in_employee(without=role) if variant == 3 else world.sign_in_employee(role=role)
+    )
     wording = world.say("refund-approval", payment=payment.id, returned=returned.id)
     if variant != 3:
         return _refund_step(world, wording, returned, verb="approve", role=role)
@@ -432,11 +522,17 @@ def refund_closure(world: World, variant: int) -> Truth:
             documents=world.documents(RETURNS),
             inputs={"payment": world.path(payment)},
         )
-    status = rng.choice(("requested", "approved", "rejected", "closed")) if variant == 2 else "refund_pending"
+    status = (
+        rng.choice(("requested", "approved", "rejected", "closed"))
+        if variant == 2
+        else "refund_pending"
+    )
     returned = world.add_return(payment, status=status)
     inputs = {"payment": world.path(payment), "path": world.path(returned), "return": returned.id}
     if variant == 3:
-        return withheld(world, wording, world.baskets[payment.basket_id], payment, returned, **inputs)
+        return withheld(
+            world, wording, world.baskets[payment.basket_id], payment, returned, **inputs
+        )
     return _refund_step(world, wording, returned, verb="close", payment=world.path(payment))
 
 
@@ -445,9 +541,15 @@ def _verification(world: World, case: str) -> Verification:
     limit = world.policy.verification_attempts
     attempts = limit if case == SPENT else rng.randint(1, limit - 1)
     is_open = case in (DUE, EARLY)
-    state = "challenge_open" if is_open else rng.choice(("challenge_abandoned", "challenge_timed_out"))
-    minutes = rng.randint(3, 50) * (1 if case == EARLY or (not is_open and rng.random() < 0.5) else -1)
-    return Verification(state, attempts, limit, format_instant(world.clock + timedelta(minutes=minutes)))
+    state = (
+        "challenge_open" if is_open else rng.choice(("challenge_abandoned", "challenge_timed_out"))
+    )
+    minutes = rng.randint(3, 50) * (
+        1 if case == EARLY or (not is_open and rng.random() < 0.5) else -1
+    )
+    return Verification(
+        state, attempts, limit, format_instant(world.clock + timedelta(minutes=minutes))
+    )
 
 
 def verification_restart(world: World, variant: int) -> Truth:
@@ -464,7 +566,11 @@ def verification_restart(world: World, variant: int) -> Truth:
         other.verification = _verification(world, rng.choice((LEFT, DUE, EARLY, SPENT)))
         other.status = "awaiting_verification"
     wording = world.say("verification", payment=payment.id, basket=basket.id)
-    token = {EARLY: before.retry_after, SPENT: str(before.max_attempts), PAID: world.names.state("paid")}.get(case, "")
+    token = {
+        EARLY: before.retry_after,
+        SPENT: str(before.max_attempts),
+        PAID: world.names.state("paid"),
+    }.get(case, "")
     is_possible = not token
     inputs = {"payment": world.path(payment), "id": payment.id}
     if case == FOREIGN:
@@ -476,12 +582,16 @@ def verification_restart(world: World, variant: int) -> Truth:
     return Truth(
         instruction=wording,
         outcome=OK if is_possible else UNSUPPORTED,
-        message=f"The verification of {payment.id} has been restarted." if is_possible else f"Blocked: {token}.",
+        message=f"The verification of {payment.id} has been restarted."
+        if is_possible
+        else f"Blocked: {token}.",
         tokens=(token,) if token else (),
         stated=((payment.id, basket.id), restarts) if is_possible else (),
         records=world.paths(payment, basket),
         documents=world.documents(VERIFICATION, *((CHECKOUT, SECURITY) if is_possible else ())),
         changes={world.path(payment): restarted} if is_possible else {},
-        calls=(("payments", world.names.records.verb("restart"), payment.id),) if is_possible else (),
+        calls=(("payments", world.names.records.verb("restart"), payment.id),)
+        if is_possible
+        else (),
         inputs=inputs,
     )

@@ -14,10 +14,10 @@ from random import Random
 from textwrap import wrap
 from typing import Final
 
-from benchmarks.ecom.tasks.grader import Truth, exact
-from benchmarks.ecom.tasks.orders import which_product
-from benchmarks.ecom.world.company import Product, Stock, Store, read_data
-from benchmarks.ecom.world.generator import CROSSLIST, World, euros
+from controlplane.benchmarks.ecom.tasks.grader import Truth, exact
+from controlplane.benchmarks.ecom.tasks.orders import which_product
+from controlplane.benchmarks.ecom.world.company import Product, Stock, Store, read_data
+from controlplane.benchmarks.ecom.world.generator import CROSSLIST, World, euros
 
 FORMATS: Final = ('"%d" (without the quotes)', "<COUNT:%d>", "[QTY:%d]", "count=%d")
 CONDITIONS: Final[Mapping[str, Callable[[Stock, int, int], bool]]] = {
@@ -46,10 +46,14 @@ def inventory_export(world: World, variant: int) -> Truth:
     rows = [header]
     for product in line:
         stock = store.inventory.get(product.sku, Stock(0, 0))
-        later = (sum(count for count, due in stock.incoming if due == offset) for offset in offsets[1:])
+        later = (
+            sum(count for count, due in stock.incoming if due == offset) for offset in offsets[1:]
+        )
         rows.append(",".join([product.sku, str(stock.available), *map(str, later)]))
     return exact(
-        world.say("inventory-export", path=path, branch=branch, family=line[0].family_id, header=header),
+        world.say(
+            "inventory-export", path=path, branch=branch, family=line[0].family_id, header=header
+        ),
         path,
         records=world.paths(store, *line),
         tolerated=(path,),
@@ -65,7 +69,11 @@ def price_count(world: World, variant: int) -> Truth:
     world.sign_in_anyone(or_guest=True)
     wish = world.catalogue.loose(rng)
     prices = sorted(product.price_cents for product in wish.products)
-    limit = rng.choice(prices) if rng.random() < 0.4 else rng.randint(prices[0], prices[-1] * 115 // 100)
+    limit = (
+        rng.choice(prices)
+        if rng.random() < 0.4
+        else rng.randint(prices[0], prices[-1] * 115 // 100)
+    )
     if rng.random() < 0.9:  # Mostly some product costs less.
         limit = max(limit, prices[0] + 1)
     counted = [product for product in wish.products if product.price_cents < limit]
@@ -87,7 +95,10 @@ def product_existence(world: World, variant: int) -> Truth:
         world.say("product-existence", asked=wish.text),
         policy.word(variant == 1),
         records=world.paths(*wish.products) if variant == 1 else (),
-        inputs={"paths": "\n".join(map(world.path, family)), "fitting": wish.products[0].sku if variant == 1 else ""},
+        inputs={
+            "paths": "\n".join(map(world.path, family)),
+            "fitting": wish.products[0].sku if variant == 1 else "",
+        },
     )
 
 
@@ -98,7 +109,9 @@ def product_property(world: World, variant: int) -> Truth:
     product = rng.choice(list(world.catalogue.products.values()))
     key, value = rng.choice(sorted(product.properties.items()))
     return exact(
-        world.say("product-property", sku=product.sku, field=world.names.field("properties"), key=key),
+        world.say(
+            "product-property", sku=product.sku, field=world.names.field("properties"), key=key
+        ),
         value if isinstance(value, str) else json.dumps(value),
         records=world.paths(product),
         inputs={"path": world.path(product), "key": key},
@@ -142,7 +155,9 @@ def stock_answer(world: World, variant: int) -> Truth:
     world.sign_in_anyone(or_guest=True)
     store = world.some_store()
     phrase, fitting, ruled_out = _subject(world, is_open=variant == 3)
-    cited, tolerated = ([*fitting, *ruled_out], []) if world.policy.cites_mentioned else (fitting, ruled_out)
+    cited, tolerated = (
+        ([*fitting, *ruled_out], []) if world.policy.cites_mentioned else (fitting, ruled_out)
+    )
     sku = fitting[0].sku
     units, days = rng.randint(2, 7), rng.randint(2, 6)
     is_enough = rng.random() < 0.5
@@ -150,17 +165,26 @@ def stock_answer(world: World, variant: int) -> Truth:
     question = world.say(name, units=units, phrase=phrase, branch=world.nickname(store), days=days)
     if variant == 3:
         asked_back = which_product(world, question, fitting)
-        return replace(asked_back, records=world.paths(*cited), tolerated=world.paths(store, *tolerated))
+        return replace(
+            asked_back, records=world.paths(*cited), tolerated=world.paths(store, *tolerated)
+        )
     soon = rng.randint(1, units - 1) if variant == 2 else 0
     free = (units if is_enough else units - 1) - soon + (rng.randint(0, 2) if is_enough else 0)
     late = (rng.randint(2, 6), days + rng.randint(1, 5))
-    world.set_available(store, sku, free, incoming=[(soon, rng.randint(1, days)), late] if soon else [late])
+    world.set_available(
+        store, sku, free, incoming=[(soon, rng.randint(1, days)), late] if soon else [late]
+    )
     return exact(
         question,
         world.policy.word(is_enough),
         records=world.paths(store, *cited),
         tolerated=world.paths(*tolerated),
-        inputs={"store": world.path(store), "sku": sku, "units": str(units), "days": str(days) if variant == 2 else ""},
+        inputs={
+            "store": world.path(store),
+            "sku": sku,
+            "units": str(units),
+            "days": str(days) if variant == 2 else "",
+        },
     )
 
 
@@ -174,12 +198,20 @@ def _row(world: World, wish: bool, condition: str, units: int, days: int) -> Sto
             return Stock(free + reserved, reserved, [] if wish else [(5, rng.randint(1, 5))])
         case "held":
             free = units - 1 if wish else units
-            return Stock(free + reserved, reserved) if wish or rng.random() < 0.5 else Stock(units - 1, 0)
+            return (
+                Stock(free + reserved, reserved)
+                if wish or rng.random() < 0.5
+                else Stock(units - 1, 0)
+            )
         case "soon":
             due = rng.randint(1, days) if wish else days + rng.randint(1, 4)
             return Stock(units - 1 + reserved, reserved, [(rng.randint(1, 4), due)])
         case _:
-            return Stock(reserved, reserved + rng.choice((0, 1))) if wish else Stock(reserved + 1, reserved)
+            return (
+                Stock(reserved, reserved + rng.choice((0, 1)))
+                if wish
+                else Stock(reserved + 1, reserved)
+            )
 
 
 def stock_count(world: World, variant: int) -> Truth:
@@ -203,7 +235,13 @@ def stock_count(world: World, variant: int) -> Truth:
     skus = ", ".join(product.sku for product in products)
     phrase = world.say(f"condition-{condition}", units=units, days=days)
     return exact(
-        world.say("stock-count", condition=phrase, branch=world.nickname(store), skus=skus, template=template),
+        world.say(
+            "stock-count",
+            condition=phrase,
+            branch=world.nickname(store),
+            skus=skus,
+            template=template,
+        ),
         pattern % count,
         records=world.paths(store, *products),
         inputs={
@@ -290,12 +328,18 @@ def _slip_text(world: World, store: Store, lines: Sequence[SlipLine], *, level: 
     ]
     for number, line in enumerate(lines, start=1):
         count, total = str(line.count), amount(line.count * line.each_cents / 100)
-        count = _replaced(rng, count, SCANS["misread_digits"]) if rng.random() < level / 2 else count
-        total = _replaced(rng, total, SCANS["misread_digits"]) if rng.random() < level / 3 else total
+        count = (
+            _replaced(rng, count, SCANS["misread_digits"]) if rng.random() < level / 2 else count
+        )
+        total = (
+            _replaced(rng, total, SCANS["misread_digits"]) if rng.random() < level / 3 else total
+        )
         doubled = line.product.brand if rng.random() < level / 2 else ""
         name = f"{doubled} {_worn(rng, line.product.name, level)}".strip()
         first, rest = name[:24], name[24:]  # A narrow column breaks a name at its width.
-        text.append(f"[{number}]  {count}  {first:<26} {amount(line.each_cents / 100):>8} {total:>9}")
+        text.append(
+            f"[{number}]  {count}  {first:<26} {amount(line.each_cents / 100):>8} {total:>9}"
+        )
         text += [f"        {rest}"] if rest else []
         text += _rubbish(rng, level / 2)
         text.append(f"     SKU / clerk note: {_worn(rng, line.code, level)}")
@@ -330,20 +374,31 @@ def receipt_rebuy(world: World, variant: int) -> Truth:
     store = world.some_store()
     lines = []
     for product in world.some_products(rng.randint(2, 4)):
-        then = product.price_cents if rng.random() < 0.7 else product.price_cents * rng.randint(92, 108) // 100
+        then = (
+            product.price_cents
+            if rng.random() < 0.7
+            else product.price_cents * rng.randint(92, 108) // 100
+        )
         code = product.sku if rng.random() < 0.8 else f"{product.sku.rsplit('-', 1)[0]}-OLD"
         lines.append(SlipLine(product, rng.choice((1, 1, 2, 3, 5, 10, 12)), then, code))
     is_possible = rng.random() < 0.5
     short = None if is_possible else rng.choice(lines)
     for line in lines:
         free = line.count - 1 if line is short else line.count + rng.randint(0, 3)
-        world.set_available(store, line.product.sku, free, incoming=[(9, 2)] if line is short else [])
-    upload = _add_upload(world, "receipt", _slip_text(world, store, lines, level=0.25 if variant == 1 else 0.7))
+        world.set_available(
+            store, line.product.sku, free, incoming=[(9, 2)] if line is short else []
+        )
+    upload = _add_upload(
+        world, "receipt", _slip_text(world, store, lines, level=0.25 if variant == 1 else 0.7)
+    )
     return exact(
         world.say("receipt-rebuy" if variant == 1 else "receipt-rebuy-last", path=upload),
         world.policy.word(is_possible),
         records=(upload, *world.paths(store, *(line.product for line in lines))),
-        inputs={"store": world.path(store), "bought": " ".join(f"{line.product.sku}={line.count}" for line in lines)},
+        inputs={
+            "store": world.path(store),
+            "bought": " ".join(f"{line.product.sku}={line.count}" for line in lines),
+        },
     )
 
 
@@ -353,10 +408,17 @@ def receipt_reprice(world: World, variant: int) -> Truth:
     world.sign_in_anyone(or_guest=True)
     store = world.some_store()
     products = world.some_products(rng.randint(2, 4))
-    lines = [SlipLine(product, rng.randint(1, 3), product.price_cents, product.sku) for product in products]
+    lines = [
+        SlipLine(product, rng.randint(1, 3), product.price_cents, product.sku)
+        for product in products
+    ]
     limit, is_within = rng.randint(1, 4), rng.random() < 0.5
     changed = lines[0]
-    apart = limit * 100 - rng.choice((0, 3, 60)) if is_within else limit * 100 + rng.choice((4, 30, 250))
+    apart = (
+        limit * 100 - rng.choice((0, 3, 60))
+        if is_within
+        else limit * 100 + rng.choice((4, 30, 250))
+    )
     by = apart // changed.count if is_within else -(-apart // changed.count)
     then = changed.each_cents + (by if changed.each_cents < 3 * by or rng.random() < 0.5 else -by)
     lines[0] = SlipLine(changed.product, changed.count, then, changed.code)
@@ -396,8 +458,19 @@ def _crosslist_text(store: Store, lines: Sequence[RequestLine]) -> str:
         served = min(line.count, free) if store.is_open else 0
         reason = "closed" if not store.is_open else "enough" if free >= line.count else "short"
         reason = SCANS["reasons"][reason if line.is_match else "mismatch"]
-        match = ("exact", line.product.sku, line.product.name) if line.is_match else ("property_mismatch", "", "")
-        head = (number, line.code, line.product.name, line.count, store.id, str(store.is_open).lower())
+        match = (
+            ("exact", line.product.sku, line.product.name)
+            if line.is_match
+            else ("property_mismatch", "", "")
+        )
+        head = (
+            number,
+            line.code,
+            line.product.name,
+            line.count,
+            store.id,
+            str(store.is_open).lower(),
+        )
         rows.append((*head, *match, free, served, line.count - served, reason))
     return "".join("\t".join(map(str, row)) + "\n" for row in rows)
 
@@ -419,12 +492,27 @@ def _request_text(world: World, store: Store, lines: Sequence[RequestLine]) -> s
     ]
     for number, line in enumerate(lines, start=1):
         shown = line.product.name if rng.random() < 0.7 else line.product.name.upper()
-        text += wrap(f"{number}    {line.count}     {line.code}      {shown}", LINE_WIDTH, subsequent_indent=" " * 27)
-        values = {key: json.dumps(value) if isinstance(value, bool) else value for key, value in line.specs.items()}
-        specs = "specs: " + "; ".join(f"{key.replace('_', ' ')}={value}" for key, value in values.items())
+        text += wrap(
+            f"{number}    {line.count}     {line.code}      {shown}",
+            LINE_WIDTH,
+            subsequent_indent=" " * 27,
+        )
+        values = {
+            key: json.dumps(value) if isinstance(value, bool) else value
+            for key, value in line.specs.items()
+        }
+        specs = "specs: " + "; ".join(
+            f"{key.replace('_', ' ')}={value}" for key, value in values.items()
+        )
         specs = specs.upper() if rng.random() < 0.25 else specs
-        text += wrap(f"      {specs}", LINE_WIDTH, subsequent_indent=" " * 13, break_on_hyphens=False)
-        text += ["      note:  verify exact specification before substituting"] if rng.random() < 0.2 else []
+        text += wrap(
+            f"      {specs}", LINE_WIDTH, subsequent_indent=" " * 13, break_on_hyphens=False
+        )
+        text += (
+            ["      note:  verify exact specification before substituting"]
+            if rng.random() < 0.2
+            else []
+        )
         text += _rubbish(rng, 0.15)
     text += [
         _rule(rng, 0.6),
@@ -483,7 +571,12 @@ def crosslist(world: World, variant: int) -> Truth:
     path = f"/exports/crosslist-{rng.getrandbits(24):06x}.tsv"
     world.directories.append("/exports")
     entries = [
-        {"code": line.code, "path": world.path(line.product), "specs": dict(line.specs), "count": line.count}
+        {
+            "code": line.code,
+            "path": world.path(line.product),
+            "specs": dict(line.specs),
+            "count": line.count,
+        }
         for line in lines
     ]
     return exact(

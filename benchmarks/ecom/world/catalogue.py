@@ -14,7 +14,7 @@ from random import Random
 
 from pydantic import TypeAdapter
 
-from benchmarks.ecom.world.company import Product, read_data
+from controlplane.benchmarks.ecom.world.company import Product, read_data
 
 Value = str | int | bool
 Codes = frozenset[str]
@@ -47,7 +47,9 @@ class Line:
 @cache
 def product_lines() -> tuple[Line, ...]:
     """Return all product lines, in catalogue order."""
-    return TypeAdapter(tuple[Line, ...]).validate_json((files(__package__) / "lines.json").read_bytes())
+    return TypeAdapter(tuple[Line, ...]).validate_json(
+        (files(__package__) / "lines.json").read_bytes()
+    )
 
 
 @cache
@@ -113,7 +115,9 @@ class Phrase:
 @cache
 def line_words() -> Mapping[str, LineWords]:
     """Return the words for every line, by its code."""
-    return TypeAdapter(dict[str, LineWords]).validate_json((files(__package__) / "phrases.json").read_bytes())
+    return TypeAdapter(dict[str, LineWords]).validate_json(
+        (files(__package__) / "phrases.json").read_bytes()
+    )
 
 
 def words_of(line: str) -> LineWords:
@@ -129,7 +133,10 @@ def things_of(line: str) -> tuple[tuple[str, frozenset[str]], ...]:
     named = next(one for one in lines if one.code == line)
     names = {"brand": named.brand, "short": named.brand.split()[0], "model": named.model}
     names |= {f"lower_{key}": name.lower() for key, name in names.items()}
-    return tuple((text.format_map(names), frozenset(" ".join(about).split())) for text, *about in words_of(base).things)
+    return tuple(
+        (text.format_map(names), frozenset(" ".join(about).split()))
+        for text, *about in words_of(base).things
+    )
 
 
 @cache
@@ -139,13 +146,19 @@ def descriptions(line: str, codes: Codes) -> Mapping[Codes, tuple[Phrase, ...]]:
     A variant is only ruled out by a detail that is known of every remaining variant.
     """
     words, phrases = words_of(line), dict[Codes, dict[Phrase, None]]()
-    every = [(dimension, detail) for dimension in words.dimensions.values() for detail in dimension.details]
+    every = [
+        (dimension, detail)
+        for dimension in words.dimensions.values()
+        for detail in dimension.details
+    ]
     for given in _combinations(words):
         for dimension, ruled_out in ((None, None), *every):
             target = _fitting(codes, given, ruled_out)
             is_known = dimension is None or _fitting(codes, given, None) <= dimension.codes
             if target and is_known and _is_lean(codes, given, ruled_out):
-                phrases.setdefault(target, {}).update(dict.fromkeys(_spoken(line, given, ruled_out, target)))
+                phrases.setdefault(target, {}).update(
+                    dict.fromkeys(_spoken(line, given, ruled_out, target))
+                )
     return {target: tuple(phrases[target]) for target in sorted(phrases, key=sorted)}
 
 
@@ -167,12 +180,17 @@ def _fitting(codes: Codes, given: Iterable[Detail], ruled_out: Detail | None) ->
 
 def _is_lean(codes: Codes, given: tuple[Detail, ...], ruled_out: Detail | None) -> bool:
     """Say whether every part of a description narrows it down: nobody rules out a product that is not meant anyway."""
-    parts = [_fitting(codes, [other for other in given if other is not detail], ruled_out) for detail in given]
+    parts = [
+        _fitting(codes, [other for other in given if other is not detail], ruled_out)
+        for detail in given
+    ]
     parts += [_fitting(codes, given, None)] if ruled_out else []
     return all(part != _fitting(codes, given, ruled_out) for part in parts)
 
 
-def _spoken(line: str, given: tuple[Detail, ...], ruled_out: Detail | None, target: Codes) -> Iterator[Phrase]:
+def _spoken(
+    line: str, given: tuple[Detail, ...], ruled_out: Detail | None, target: Codes
+) -> Iterator[Phrase]:
     words = words_of(line)
     spoken = [
         dimension.about
@@ -217,14 +235,20 @@ def contradictions(line: str, codes: Codes, target: Codes) -> tuple[list[str], l
     """
     words, phrases = words_of(line), descriptions(line, codes)[target]
     whole = [dimension for dimension in words.dimensions.values() if codes <= dimension.codes]
-    siblings = [detail for dimension in whole for detail in dimension.details if not detail.codes & target]
-    return _with_more(phrases, _had(words, lambda detail: detail in siblings)), _with_more(phrases, words.absent)
+    siblings = [
+        detail for dimension in whole for detail in dimension.details if not detail.codes & target
+    ]
+    return _with_more(phrases, _had(words, lambda detail: detail in siblings)), _with_more(
+        phrases, words.absent
+    )
 
 
 def _had(words: LineWords, is_meant: Callable[[Detail], bool]) -> list[tuple[str, str]]:
     """Return the words of some details that variants have, each with the properties that it mentions."""
     dimensions = words.dimensions.values()
-    meant = [(detail, one.about) for one in dimensions for detail in one.details if is_meant(detail)]
+    meant = [
+        (detail, one.about) for one in dimensions for detail in one.details if is_meant(detail)
+    ]
     return [
         (said.removeprefix("_ with "), about)
         for detail, about in meant
@@ -236,7 +260,12 @@ def _had(words: LineWords, is_meant: Callable[[Detail], bool]) -> list[tuple[str
 def _with_more(phrases: Iterable[Phrase], more: Iterable[tuple[str, str]]) -> list[str]:
     """Return each phrase with each addition about a property that the phrase does not mention."""
     added = [(had, frozenset(about.split())) for had, about in more]
-    return [f"{phrase.text} and has {had}" for phrase in phrases for had, about in added if not phrase.about & about]
+    return [
+        f"{phrase.text} and has {had}"
+        for phrase in phrases
+        for had, about in added
+        if not phrase.about & about
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,7 +291,9 @@ class Catalogue:
     def vague(self, rng: Random, *, most: int = 3, is_on_shelf: bool = False) -> Description:
         """Return a description that fits several products, at most `most`."""
         line, targets = self._some_line(rng, is_on_shelf=is_on_shelf)
-        return self._description(rng, line, rng.choice([target for target in targets if 1 < len(target) <= most]))
+        return self._description(
+            rng, line, rng.choice([target for target in targets if 1 < len(target) <= most])
+        )
 
     def loose(self, rng: Random) -> Description:
         """Return a description that fits one product or several."""
@@ -274,7 +305,11 @@ class Catalogue:
         product = rng.choice(list(self.products.values()))
         line, code = self._line_of(product)
         # The share of descriptions of existing products that add something at the end.
-        texts = confirmations(line, frozenset(self.lines[line]), frozenset({code})) if rng.random() < 0.75 else []
+        texts = (
+            confirmations(line, frozenset(self.lines[line]), frozenset({code}))
+            if rng.random() < 0.75
+            else []
+        )
         return Description(rng.choice(texts) if texts else self.describe(rng, product), (product,))
 
     def contradicted(self, rng: Random) -> Description:
@@ -287,18 +322,31 @@ class Catalogue:
         return Description(rng.choice(texts or foreign), (product,))
 
     def _line_of(self, product: Product) -> tuple[str, str]:
-        places = ((line, code) for line, skus in self.lines.items() for code, sku in skus.items() if sku == product.sku)
+        places = (
+            (line, code)
+            for line, skus in self.lines.items()
+            for code, sku in skus.items()
+            if sku == product.sku
+        )
         return next(places)
 
-    def _some_line(self, rng: Random, *, is_on_shelf: bool = False) -> tuple[str, Mapping[Codes, tuple[Phrase, ...]]]:
+    def _some_line(
+        self, rng: Random, *, is_on_shelf: bool = False
+    ) -> tuple[str, Mapping[Codes, tuple[Phrase, ...]]]:
         shelf = {product.sku for product in self.shelf}
-        lines = [line for line, skus in self.lines.items() if not is_on_shelf or shelf.issuperset(skus.values())]
+        lines = [
+            line
+            for line, skus in self.lines.items()
+            if not is_on_shelf or shelf.issuperset(skus.values())
+        ]
         line = rng.choice(lines)
         return line, descriptions(line, frozenset(self.lines[line]))
 
     def _description(self, rng: Random, line: str, target: Codes) -> Description:
         text = rng.choice(descriptions(line, frozenset(self.lines[line]))[target]).text
-        return Description(text, tuple(self.products[self.lines[line][code]] for code in sorted(target)))
+        return Description(
+            text, tuple(self.products[self.lines[line][code]] for code in sorted(target))
+        )
 
     @property
     def shelf(self) -> list[Product]:
@@ -307,7 +355,9 @@ class Catalogue:
 
     def family(self, family_id: str) -> list[Product]:
         """Return the products of one family, sorted by SKU."""
-        return sorted((p for p in self.products.values() if p.family_id == family_id), key=lambda p: p.sku)
+        return sorted(
+            (p for p in self.products.values() if p.family_id == family_id), key=lambda p: p.sku
+        )
 
 
 def _product(line: Line, variant: Variant, number: int, price_cents: int) -> Product:

@@ -15,8 +15,8 @@ from importlib.resources import files
 from random import Random
 from typing import Any, ClassVar, Final
 
-from benchmarks.ecom.workspace import RecordNames, Roots
-from sandbox.interface import Plain
+from controlplane.benchmarks.ecom.workspace import RecordNames, Roots
+from controlplane.sandbox.interface import Plain
 
 ACTIVE = "active"
 CHECKED_OUT = "checked_out"
@@ -99,9 +99,16 @@ class Store(ShopRecord):
         """Return the record as its file shows it."""
         rows: list[Plain] = []
         for sku, stock in self.inventory.items():
-            row: dict[str, Plain] = {"sku": sku, "on_hand": stock.on_hand, "reserved": stock.reserved}
+            row: dict[str, Plain] = {
+                "sku": sku,
+                "on_hand": stock.on_hand,
+                "reserved": stock.reserved,
+            }
             if stock.incoming:
-                row["incoming"] = [{"quantity": quantity, "arrives_in_days": due} for quantity, due in stock.incoming]
+                row["incoming"] = [
+                    {"quantity": quantity, "arrives_in_days": due}
+                    for quantity, due in stock.incoming
+                ]
             rows.append(row)
         return {**ShopRecord.data(self), "inventory": rows}
 
@@ -129,7 +136,9 @@ class Basket(ShopRecord):
 
     def data(self) -> dict[str, Plain]:
         """Return the record as its file shows it."""
-        lines: list[Plain] = [{"sku": sku, "quantity": quantity} for sku, quantity in self.lines.items()]
+        lines: list[Plain] = [
+            {"sku": sku, "quantity": quantity} for sku, quantity in self.lines.items()
+        ]
         return {**ShopRecord.data(self), "lines": lines}
 
 
@@ -226,7 +235,9 @@ def choose_layout(rng: Random, vocabulary: str = OWN) -> Layout:
     pools = read_data("vocabulary/names.json")
 
     def drawn(kind: type[Record]) -> str:
-        template: str = rng.choice(pools["paths"][PUBLIC if vocabulary == PUBLIC else OWN][kind.__name__])
+        template: str = rng.choice(
+            pools["paths"][PUBLIC if vocabulary == PUBLIC else OWN][kind.__name__]
+        )
         if vocabulary != RANDOM:
             return template
         return f"/proc/{rng.choice(pools['root_words'][kind.__name__])}{template.removeprefix(_root(template))}"
@@ -300,7 +311,9 @@ def read_data(name: str) -> Mapping[str, Any]:
 
 def _one(rng: Random, pool: Sequence[Any], vocabulary: str) -> Any:
     """Return the first of a pool for `own`, the second for `public`, else one of the rest."""
-    return pool[0] if vocabulary == OWN else pool[1] if vocabulary == PUBLIC else rng.choice(pool[2:])
+    return (
+        pool[0] if vocabulary == OWN else pool[1] if vocabulary == PUBLIC else rng.choice(pool[2:])
+    )
 
 
 def choose_names(rng: Random, vocabulary: str, wordings: str) -> WorldNames:
@@ -372,7 +385,11 @@ def choose_rates(rng: Random) -> DispatchRates:
     """Return the rates of one world."""
     medium = rng.randint(2, 3)
     return DispatchRates(
-        {"unlikely": rng.randint(5, 13), "often": rng.randint(17, 28), "likely": rng.randint(31, 45)},
+        {
+            "unlikely": rng.randint(5, 13),
+            "often": rng.randint(17, 28),
+            "likely": rng.randint(31, 45),
+        },
         {
             "short": (1, rng.randint(2, 3)),
             "medium": (medium, medium + rng.randint(1, 3)),
@@ -468,12 +485,15 @@ def _roles(title: str, names: WorldNames, policy: Policy, rng: Random) -> list[s
     return ["employee", *drawn, *more]
 
 
-def choose_employees(rng: Random, names: WorldNames, policy: Policy, stores: dict[str, Store]) -> dict[str, Employee]:
+def choose_employees(
+    rng: Random, names: WorldNames, policy: Policy, stores: dict[str, Store]
+) -> dict[str, Employee]:
     """Return seven employees per branch by id, all with different names."""
     numbers = list(range(1, len(TITLES) * len(stores) + 30))
     rng.shuffle(numbers)
     people = rng.sample(
-        [(first, last) for first in DATA["first_names"] for last in DATA["last_names"]], len(TITLES) * len(stores)
+        [(first, last) for first in DATA["first_names"] for last in DATA["last_names"]],
+        len(TITLES) * len(stores),
     )
     employees = {}
     for store in stores.values():

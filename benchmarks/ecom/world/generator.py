@@ -18,10 +18,10 @@ from typing import Final
 
 from pydantic_core import to_json
 
-from benchmarks.ecom.workspace import CallLimits, RenderedFiles, Workspace
-from benchmarks.ecom.world import company
-from benchmarks.ecom.world.catalogue import Catalogue, choose_catalogue
-from benchmarks.ecom.world.company import (
+from controlplane.benchmarks.ecom.workspace import CallLimits, RenderedFiles, Workspace
+from controlplane.benchmarks.ecom.world import company
+from controlplane.benchmarks.ecom.world.catalogue import Catalogue, choose_catalogue
+from controlplane.benchmarks.ecom.world.company import (
     ABANDONED,
     ACTIVE,
     BRAND,
@@ -43,7 +43,7 @@ from benchmarks.ecom.world.company import (
     WorldNames,
     choose_names,
 )
-from sandbox.interface import Plain
+from controlplane.sandbox.interface import Plain
 
 KNOWN, UNSEEN = "known", "unseen"
 RULES: Final = "rules"
@@ -72,7 +72,13 @@ class Wordings:
 
     def of(self, half: str) -> tuple[str, ...]:
         """Return one half, or all if `half` is neither `known` nor `unseen`."""
-        return self.known if half == KNOWN else self.unseen if half == UNSEEN else (*self.known, *self.unseen)
+        return (
+            self.known
+            if half == KNOWN
+            else self.unseen
+            if half == UNSEEN
+            else (*self.known, *self.unseen)
+        )
 
 
 STYLES: Final = Wordings(
@@ -105,7 +111,9 @@ def page(key: str) -> Page:
     titles, clauses = _both(f"pages/{key}.txt", f"pages/unseen/{key}.txt")
     named = [(*title.partition(" "), said) for title, said in clauses.items()]
     heads = (tuple(head.removeprefix("# ").split(" | ")) for head in titles)
-    return Page(Wordings(*heads), tuple(Clause(name, place, said) for name, _, place, said in named))
+    return Page(
+        Wordings(*heads), tuple(Clause(name, place, said) for name, _, place, said in named)
+    )
 
 
 @cache
@@ -182,7 +190,10 @@ def _rates_table(rates: DispatchRates) -> str:
         ("word", "rate"),
         ("---", "---"),
         *((word, f"{share} % of trips") for word, share in rates.frequency.items()),
-        *((word, f"{shortest} to {longest} time units") for word, (shortest, longest) in rates.length.items()),
+        *(
+            (word, f"{shortest} to {longest} time units")
+            for word, (shortest, longest) in rates.length.items()
+        ),
         ("late", f"{euros(rates.late_cents)} per time unit"),
         ("missed", f"{euros(rates.missed_cents)} per package"),
     ]
@@ -201,7 +212,9 @@ def documents(
     return {path: partial(rendered, key) for key, path in names.documents.items()}
 
 
-def _value_of(policy: Policy, names: WorldNames, origin: Mapping[str, str], updates: str) -> Callable[[str], object]:
+def _value_of(
+    policy: Policy, names: WorldNames, origin: Mapping[str, str], updates: str
+) -> Callable[[str], object]:
     """Return the function of the names and values that the wordings of a world refer to, by `group.name`."""
 
     def said(name: str) -> str:
@@ -252,7 +265,9 @@ class Notices:
     files: tuple[tuple[str, str], ...] = ()
 
 
-def choose_notices(rng: Random, policy: Policy, names: WorldNames, today: date, *, with_decoys: bool) -> Notices:
+def choose_notices(
+    rng: Random, policy: Policy, names: WorldNames, today: date, *, with_decoys: bool
+) -> Notices:
     """Return notices by which `policy` holds today, though the pages state another, and decoys that do not hold."""
 
     def said(name: str, **values: object) -> str:
@@ -262,18 +277,28 @@ def choose_notices(rng: Random, policy: Policy, names: WorldNames, today: date, 
         return f"{names.notices}/{day}-{name}.md", f"# Notice of {day}\n\n{text}\n"
 
     def tiers(day: str, threshold: int, high: int, low: int) -> str:
-        return said("notice-tiers", day=day, threshold=euros(threshold), high=high, low=low, page=discounts)
+        return said(
+            "notice-tiers", day=day, threshold=euros(threshold), high=high, low=low, page=discounts
+        )
 
     discounts = names.documents[DISCOUNTS]
     threshold, high, low = rng.choice([tier for tier in TIERS if tier[0] != policy.threshold_cents])
     stated = replace(policy, threshold_cents=threshold, high_percent=high, low_percent=low)
     day = (today - timedelta(days=rng.randint(0, 9))).isoformat()
-    notices = [notice(day, "limits", tiers(day, policy.threshold_cents, policy.high_percent, policy.low_percent))]
+    notices = [
+        notice(
+            day,
+            "limits",
+            tiers(day, policy.threshold_cents, policy.high_percent, policy.low_percent),
+        )
+    ]
     if rng.random() < 0.5:
         stated = replace(stated, refund_role=names.roles["desk"])
         text = said("notice-role", day=day, role=policy.refund_role, page=names.documents[RETURNS])
         notices.append(notice(day, "refunds", text))
-    if with_decoys:  # An expired copy with other limits, a notice that does not hold yet, and a rumour.
+    if (
+        with_decoys
+    ):  # An expired copy with other limits, a notice that does not hold yet, and a rumour.
         threshold, high, low = rng.choice(TIERS)
         past = (today - timedelta(days=rng.randint(200, 700))).isoformat()
         coming = (today + timedelta(days=rng.randint(2, 20))).isoformat()
@@ -282,12 +307,22 @@ def choose_notices(rng: Random, policy: Policy, names: WorldNames, today: date, 
         notices += [
             (f"{names.decoys[0]}/{stem}-{past[:4]}.md", f"# Discounts\n\n{expired}\n"),
             notice(coming, "limits", tiers(coming, threshold + 1_000, high + 5, low + 3)),
-            (f"{names.decoys[1]}/notes.md", f"# Notes of the team\n\n{said('rumour', percent=high + 8)}\n"),
+            (
+                f"{names.decoys[1]}/notes.md",
+                f"# Notes of the team\n\n{said('rumour', percent=high + 8)}\n",
+            ),
         ]
     return Notices(stated, said("notices", folder=names.notices), tuple(notices))
 
 
-RETURN_STATES: Final = ("requested", "approved", "rejected", "refund_pending", "closed", "approved") * 4
+RETURN_STATES: Final = (
+    "requested",
+    "approved",
+    "rejected",
+    "refund_pending",
+    "closed",
+    "approved",
+) * 4
 CHALLENGES: Final = ("challenge_open", "challenge_abandoned", "challenge_timed_out")
 EXPERT: Final = "expert"
 
@@ -315,7 +350,9 @@ PROFILES: Final[Mapping[str, Profile]] = {
         limits=CallLimits(listed=60, read_lines=160, timeout_share=0.02, tool_ms=20),
     ),
     # The calls that a request may take in the profile `expert`, told by a notice: enough to read every record once.
-    EXPERT: Profile(products=400, has_addenda=True, has_decoys=True, limits=CallLimits(calls=1_000)),
+    EXPERT: Profile(
+        products=400, has_addenda=True, has_decoys=True, limits=CallLimits(calls=1_000)
+    ),
 }
 
 
@@ -398,10 +435,17 @@ class World:
         """Return an instant before the world's clock, in the format of records."""
         return format_instant(self.clock - timedelta(days=days, minutes=minutes))
 
-    def add_basket(self, customer_id: str, store: Store, lines: dict[str, int], *, status: str = ACTIVE) -> Basket:
+    def add_basket(
+        self, customer_id: str, store: Store, lines: dict[str, int], *, status: str = ACTIVE
+    ) -> Basket:
         """Add a basket that is some days old."""
         basket = Basket(
-            self.new_id("basket"), customer_id, store.id, status, self.ago(days=self.rng.uniform(1, 25)), lines
+            self.new_id("basket"),
+            customer_id,
+            store.id,
+            status,
+            self.ago(days=self.rng.uniform(1, 25)),
+            lines,
         )
         self.baskets[basket.id] = basket
         return basket
@@ -438,9 +482,15 @@ class World:
         self.user, self.roles = self.new_id("cust"), ("customer",)
         return self.user
 
-    def sign_in_employee(self, *, store: Store | None = None, role: str = "", without: str = "") -> Employee:
+    def sign_in_employee(
+        self, *, store: Store | None = None, role: str = "", without: str = ""
+    ) -> Employee:
         """Sign in a member of staff who has `role` and lacks the role `without`."""
-        staff = [employee for employee in self.employees.values() if store is None or employee.store_id == store.id]
+        staff = [
+            employee
+            for employee in self.employees.values()
+            if store is None or employee.store_id == store.id
+        ]
         employee = self.rng.choice(staff)
         if role and role not in employee.roles:
             employee.roles.append(role)
@@ -459,7 +509,9 @@ class World:
 
     def some_store(self, *, is_open: bool | None = None) -> Store:
         """Return some branch; `is_open` restricts the choice."""
-        return self.rng.choice([store for store in self.stores.values() if is_open in (None, store.is_open)])
+        return self.rng.choice(
+            [store for store in self.stores.values() if is_open in (None, store.is_open)]
+        )
 
     def nickname(self, store: Store) -> str:
         """Return one of the names that people give the branch."""
@@ -492,7 +544,9 @@ class World:
     def lines_and_branch(self, *baskets: Basket) -> tuple[str, ...]:
         """Return the paths of the products and branches of baskets, which answers about the baskets may cite."""
         return tuple(
-            path for basket in baskets for path in self.paths(self.stores[basket.store_id], *self.products_of(basket))
+            path
+            for basket in baskets
+            for path in self.paths(self.stores[basket.store_id], *self.products_of(basket))
         )
 
     def documents(self, *keys: str) -> tuple[str, ...]:
@@ -505,7 +559,9 @@ class World:
 
     def subtotal(self, basket: Basket) -> int:
         """Return the price of the basket's lines in cents."""
-        return sum(self.catalogue.products[sku].price_cents * count for sku, count in basket.lines.items())
+        return sum(
+            self.catalogue.products[sku].price_cents * count for sku, count in basket.lines.items()
+        )
 
     def workspace(self) -> Workspace:
         """Return the world as the workspace of a trial; record files are rendered when they are first read."""
@@ -547,8 +603,14 @@ def _stock(rng: Random) -> Stock:
         return Stock(rng.randint(3, 16), rng.randint(0, 3))
     if shape < 0.75:
         held = rng.randint(1, 6)
-        return Stock(held, held, [(rng.randint(1, 8), rng.randint(1, 14))] if rng.random() < 0.3 else [])
-    return Stock(rng.randint(0, 2), 0, [(rng.randint(2, 9), rng.randint(1, 14))] if rng.random() < 0.7 else [])
+        return Stock(
+            held, held, [(rng.randint(1, 8), rng.randint(1, 14))] if rng.random() < 0.3 else []
+        )
+    return Stock(
+        rng.randint(0, 2),
+        0,
+        [(rng.randint(2, 9), rng.randint(1, 14))] if rng.random() < 0.7 else [],
+    )
 
 
 def _populate(world: World) -> None:
@@ -587,7 +649,9 @@ def generate(seed: str, settings: WorldSettings = DEFAULTS) -> World:
     stores = company.choose_stores(rng, names.layout)
     numbers = list(range(1, 1000))
     rng.shuffle(numbers)
-    day = datetime(2027, 1, 4, tzinfo=UTC) + timedelta(days=rng.randrange(700), seconds=rng.randrange(28_800, 61_200))
+    day = datetime(2027, 1, 4, tzinfo=UTC) + timedelta(
+        days=rng.randrange(700), seconds=rng.randrange(28_800, 61_200)
+    )
     notices = Notices(policy)
     if profile.has_addenda:
         drawn = Random(f"notices|{seed}")

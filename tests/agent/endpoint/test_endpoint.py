@@ -8,11 +8,11 @@ import time
 
 import pytest
 
-from agent.endpoint import EndpointSettings
-from agent.endpoint.protocols import finish_reasons
-from agent.model import ReplyMode
-from agent.reply import Action, action_of
-from sandbox.interface import bounds
+from controlplane.agent.endpoint import EndpointSettings
+from controlplane.agent.endpoint.protocols import finish_reasons
+from controlplane.agent.model import ReplyMode
+from controlplane.agent.reply import Action, action_of
+from controlplane.sandbox.interface import bounds
 from tests.support.byte_server import free_port
 from tests.support.endpoints import (
     ACTION,
@@ -32,19 +32,30 @@ from tests.support.endpoints import (
     said_in,
 )
 
-PAGE = "<!DOCTYPE html><html><head><title>Sign in</title></head><body><h1>Welcome</h1></body></html>"
+PAGE = (
+    "<!DOCTYPE html><html><head><title>Sign in</title></head><body><h1>Welcome</h1></body></html>"
+)
 
 
 @pytest.mark.parametrize("mode", list(ReplyMode))
 def test_every_reply_mode_asks_in_its_own_form_and_gives_the_same_action(mode: ReplyMode) -> None:
-    said = completion(None, tool=ACTION, finish="tool_calls") if mode is ReplyMode.TOOL else completion(ACTION)
+    said = (
+        completion(None, tool=ACTION, finish="tool_calls")
+        if mode is ReplyMode.TOOL
+        else completion(ACTION)
+    )
     with model_server(response(200, said)) as server:
         reply = ask(server.url, mode=mode, max_output_tokens=50, temperature=0.5)
     action = action_of(said_in(reply))
     assert isinstance(action, Action)
     assert action.code == "print(1)"
     body = server.asked[0].body
-    assert (body["model"], body["messages"], body["max_tokens"], body["temperature"]) == ("m", ASK, 50, 0.5)
+    assert (body["model"], body["messages"], body["max_tokens"], body["temperature"]) == (
+        "m",
+        ASK,
+        50,
+        0.5,
+    )
     form = body.get("response_format", {}).get("type") if "response_format" in body else None
     assert form == {"schema": "json_schema", "json": "json_object"}.get(mode)
     assert ("tools" in body) == (mode is ReplyMode.TOOL)
@@ -54,25 +65,65 @@ def test_every_reply_mode_asks_in_its_own_form_and_gives_the_same_action(mode: R
 
 THIS_TRIAL = (False, False)
 SAID = [
-    (refusal(401, f"Incorrect API key provided: {CANARY}"), FOR_ALL, ["the key is refused", "OPENAI_API_KEY", "[key]"]),
-    (refusal(403, "not for you"), FOR_ALL, ["the key is refused (403: not for you)", "OPENAI_API_KEY"]),
+    (
+        refusal(401, f"Incorrect API key provided: {CANARY}"),
+        FOR_ALL,
+        ["the key is refused", "OPENAI_API_KEY", "[key]"],
+    ),
+    (
+        refusal(403, "not for you"),
+        FOR_ALL,
+        ["the key is refused (403: not for you)", "OPENAI_API_KEY"],
+    ),
     (refusal(403, "Input was flagged by moderation"), THIS_TRIAL, ["403: Input was flagged"]),
     (refusal(402, "Insufficient credits"), FOR_ALL, ["no credit is left", "402"]),
     (refusal(404, "model not found"), FOR_ALL, ["no model 'm'", "--model", "OPENAI_BASE_URL"]),
     (response(404, "404 page not found"), FOR_ALL, ["404 page not found", "/v1"]),
-    (refusal(400, "the request exceeds the available context size"), THIS_TRIAL, ["--initial-prompt-chars", "context"]),
-    (refusal(400, "This model's maximum context length is 8 tokens"), THIS_TRIAL, ["--initial-prompt-chars"]),
-    (refusal(400, "temperature must be 1"), FOR_ALL, ["the request is refused (400: temperature must be 1)"]),
+    (
+        refusal(400, "the request exceeds the available context size"),
+        THIS_TRIAL,
+        ["--initial-prompt-chars", "context"],
+    ),
+    (
+        refusal(400, "This model's maximum context length is 8 tokens"),
+        THIS_TRIAL,
+        ["--initial-prompt-chars"],
+    ),
+    (
+        refusal(400, "temperature must be 1"),
+        FOR_ALL,
+        ["the request is refused (400: temperature must be 1)"],
+    ),
     (response(422, '{"detail": [{"msg": "field required"}]}'), FOR_ALL, ["422", "field required"]),
-    (refusal(400, "Failed to generate JSON", code="json_validate_failed"), (True, False), ["no proper form"]),
+    (
+        refusal(400, "Failed to generate JSON", code="json_validate_failed"),
+        (True, False),
+        ["no proper form"],
+    ),
     (refusal(429, "slow down"), PASSING, ["too many requests", "--concurrency", "slow down"]),
-    (refusal(429, "You exceeded your current quota", code="insufficient_quota"), FOR_ALL, ["no credit is left"]),
+    (
+        refusal(429, "You exceeded your current quota", code="insufficient_quota"),
+        FOR_ALL,
+        ["no credit is left"],
+    ),
     (refusal(500, "boom"), PASSING, ["500: boom"]),
     (response(503, ""), PASSING, ["(503)"]),
-    (response(523, "<title>Origin is unreachable</title>"), PASSING, ["(523: Origin is unreachable)"]),
+    (
+        response(523, "<title>Origin is unreachable</title>"),
+        PASSING,
+        ["(523: Origin is unreachable)"],
+    ),
     (response(599, ""), PASSING, ["(599)"]),
-    (response(502, "<html><title>502 Bad Gateway</title><body>x</body></html>"), PASSING, ["(502: 502 Bad Gateway)"]),
-    (response(302, "", {"location": "https://elsewhere.test/"}), FOR_ALL, ["elsewhere.test", "OPENAI_BASE_URL"]),
+    (
+        response(502, "<html><title>502 Bad Gateway</title><body>x</body></html>"),
+        PASSING,
+        ["(502: 502 Bad Gateway)"],
+    ),
+    (
+        response(302, "", {"location": "https://elsewhere.test/"}),
+        FOR_ALL,
+        ["elsewhere.test", "OPENAI_BASE_URL"],
+    ),
     (response(405, "no"), FOR_ALL, ["no requests are taken", "/v1"]),
     (
         response(200, PAGE, {"content-type": "text/html"}),
@@ -80,16 +131,32 @@ SAID = [
         ["other than a chat completion", "'Sign in'", "OPENAI_BASE_URL"],
     ),
     (response(200, ""), PASSING, ["other than a chat completion", "an empty body"]),
-    (response(200, '{"models": []}'), PASSING, ["other than a chat completion", "it has no choices", "/v1"]),
+    (
+        response(200, '{"models": []}'),
+        PASSING,
+        ["other than a chat completion", "it has no choices", "/v1"],
+    ),
     (response(200, "[" * 100_000), PASSING, ["other than a chat completion"]),
-    (response(200, f'{{"choices": [{"{}," * 100_000}{{}}]}}'), (True, False), ["it holds too many values"]),
-    (response(400, f'{{"error": [{"{}," * 100_000}{{}}]}}'), FOR_ALL, ["the request is refused (400"]),
+    (
+        response(200, f'{{"choices": [{"{}," * 100_000}{{}}]}}'),
+        (True, False),
+        ["it holds too many values"],
+    ),
+    (
+        response(400, f'{{"error": [{"{}," * 100_000}{{}}]}}'),
+        FOR_ALL,
+        ["the request is refused (400"],
+    ),
     (response(200, "{}", {"content-encoding": "br"}), PASSING, ["content-encoding is 'br'"]),
     (response(429, "no", {"retry-after": "\u00d9"}), PASSING, ["too many requests"]),
     (response(200, b"\xff\xfe\x00" + CANARY.encode()), PASSING, ["other than a chat completion"]),
     (refusal(200, "Provider returned error", code=502), PASSING, ["502: Provider returned error"]),
     (refusal(200, "no key", code=401), FOR_ALL, ["the key is refused"]),
-    (b"HTTP/1.1 200 OK\r\ncontent-length: 900\r\n\r\n{", PASSING, ["broke off", "is the server still running?"]),
+    (
+        b"HTTP/1.1 200 OK\r\ncontent-length: 900\r\n\r\n{",
+        PASSING,
+        ["broke off", "is the server still running?"],
+    ),
     (b"", PASSING, ["broke off"]),
     (b"SSH-2.0-OpenSSH\r\n\r\n", PASSING, ["broke off"]),
 ]
@@ -125,11 +192,20 @@ def test_a_refusal_that_a_small_request_does_not_meet_ends_this_trial_alone() ->
 
 WRAPPED = [
     {"error": {"message": "Provider returned error", "code": 400, "metadata": {"raw": "INNER"}}},
-    {"error": {"message": "All providers failed.", "attempts": [{"status": 400, "message": "INNER"}]}},
+    {
+        "error": {
+            "message": "All providers failed.",
+            "attempts": [{"status": 400, "message": "INNER"}],
+        }
+    },
     [{"error": {"message": "INNER"}}],
     {"detail": [{"loc": ["body"], "msg": "INNER"}]},
     {"detail": {"error": {"message": "INNER"}}},
-    {"error": {"message": "litellm.BadRequestError: OpenAIException - {'error': {'message': 'INNER'}}"}},
+    {
+        "error": {
+            "message": "litellm.BadRequestError: OpenAIException - {'error': {'message': 'INNER'}}"
+        }
+    },
     {"error": {"message": 'upstream said {"error": {"message": "INNER"}}'}},
     {"success": False, "errors": [{"code": 7, "message": "INNER"}]},
     {"object": "error", "message": "INNER"},
@@ -177,7 +253,9 @@ def test_a_proxy_that_refuses_is_told_from_the_endpoint(monkeypatch: pytest.Monk
         def refuse() -> None:
             with proxy.accept()[0] as visitor:
                 visitor.recv(4096)
-                visitor.sendall(b"HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n")
+                visitor.sendall(
+                    b"HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n"
+                )
 
         thread = threading.Thread(target=refuse)
         thread.start()
@@ -200,7 +278,11 @@ def test_a_hang_ends_at_the_time_out_before_the_head_and_in_the_body() -> None:
 
         return answer
 
-    for answer in (silent, dripping(b"content-length: 100000\r\n\r\n", b" "), dripping(b"", b"x-y: z\r\n")):
+    for answer in (
+        silent,
+        dripping(b"content-length: 100000\r\n\r\n", b" "),
+        dripping(b"", b"x-y: z\r\n"),
+    ):
         with model_server(answer) as server:
             started = time.monotonic()
             error = failure(server.url, timeout_s=0.4)
@@ -239,17 +321,31 @@ def test_a_small_body_that_unpacks_to_a_huge_one_is_not_unpacked() -> None:
 ENDS = [
     *(
         (word, "", "length")
-        for word in ("length", "max_tokens", "MAX_TOKENS", "model_length", "FINISH_REASON_MAX_TOKENS")
+        for word in (
+            "length",
+            "max_tokens",
+            "MAX_TOKENS",
+            "model_length",
+            "FINISH_REASON_MAX_TOKENS",
+        )
     ),
-    *((word, "", "content_filter") for word in ("content_filter", "SAFETY", "RECITATION", "refusal", "sensitive")),
-    *((word, "", word) for word in ("stop", "tool_calls", "end_turn", "eos", "function_call", "STOP")),
+    *(
+        (word, "", "content_filter")
+        for word in ("content_filter", "SAFETY", "RECITATION", "refusal", "sensitive")
+    ),
+    *(
+        (word, "", word)
+        for word in ("stop", "tool_calls", "end_turn", "eos", "function_call", "STOP")
+    ),
     ("stop", "MAX_TOKENS", "length"),
     ("", "", "stop"),
 ]
 
 
 @pytest.mark.parametrize(("said", "native", "reason"), ENDS)
-def test_an_end_is_told_in_one_spelling_for_every_vendor(said: str, native: str, reason: str) -> None:
+def test_an_end_is_told_in_one_spelling_for_every_vendor(
+    said: str, native: str, reason: str
+) -> None:
     found, own = finish_reasons(said, native)
     assert found == reason
     assert own == ("" if said in (reason, "") and not native else native or said)

@@ -7,10 +7,10 @@ from contextlib import closing
 
 import pytest
 
-from agent.endpoint import Endpoint, EndpointSettings, ThinkingBack
-from agent.endpoint.protocols import plain_messages, usage_of
-from agent.model import BadReply, Message, ModelError, Reply, ReplyMode, Tool, ToolCall
-from agent.reply import SCHEMA, Action, action_of
+from controlplane.agent.endpoint import Endpoint, EndpointSettings, ThinkingBack
+from controlplane.agent.endpoint.protocols import plain_messages, usage_of
+from controlplane.agent.model import BadReply, Message, ModelError, Reply, ReplyMode, Tool, ToolCall
+from controlplane.agent.reply import SCHEMA, Action, action_of
 from tests.support.endpoints import (
     ACTION,
     ASK,
@@ -44,8 +44,16 @@ def refusing(*rules: tuple[str, int, str]) -> Answer:
 VENDORS = {
     "reasoning model": (
         refusing(
-            ("'max_tokens'", 400, "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."),
-            ("'temperature'", 400, "Unsupported value: 'temperature' does not support 0.5 with this model."),
+            (
+                "'max_tokens'",
+                400,
+                "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.",
+            ),
+            (
+                "'temperature'",
+                400,
+                "Unsupported value: 'temperature' does not support 0.5 with this model.",
+            ),
             ("'top_p'", 400, "Unsupported parameter: 'top_p' is not supported with this model."),
         ),
         {"max_completion_tokens": 9, "seed": 7, "reasoning_effort": "low"},
@@ -76,14 +84,24 @@ VENDORS = {
         refusing(
             ("json_schema", 404, "No endpoints found that can handle the requested parameters."),
             ("'tools'", 404, "No endpoints found that support tool use."),
-            ("response_format", 404, "No endpoints found that can handle the requested parameters."),
+            (
+                "response_format",
+                404,
+                "No endpoints found that can handle the requested parameters.",
+            ),
         ),
         {},
         "text",
         3,
     ),
     "schemas without bounds": (
-        refusing(("'maxItems'", 400, "Invalid schema for response_format 'action': 'maxItems' is not permitted.")),
+        refusing(
+            (
+                "'maxItems'",
+                400,
+                "Invalid schema for response_format 'action': 'maxItems' is not permitted.",
+            )
+        ),
         {"temperature": 0.5},
         "schema",
         1,
@@ -120,7 +138,13 @@ VENDORS = {
 @pytest.mark.parametrize("vendor", VENDORS)
 def test_a_refused_field_is_left_out_with_one_warning_and_never_sent_again(vendor: str) -> None:
     answer, sent, mode, refusals = VENDORS[vendor]
-    settings = {"max_output_tokens": 9, "temperature": 0.5, "top_p": 0.9, "seed": 7, "reasoning_effort": "low"}
+    settings = {
+        "max_output_tokens": 9,
+        "temperature": 0.5,
+        "top_p": 0.9,
+        "seed": 7,
+        "reasoning_effort": "low",
+    }
     with model_server(answer) as server:
         asking = EndpointSettings("m", server.url, **settings)
         with closing(Endpoint(asking)) as endpoint:
@@ -134,15 +158,27 @@ def test_a_refused_field_is_left_out_with_one_warning_and_never_sent_again(vendo
     assert {each.reply_mode for each in (first, second, third)} == {mode}
     body = server.asked[-1].body
     assert {name: body[name] for name in sent} == sent
-    assert ("response_format" in body, "tools" in body) == (mode in ("schema", "json"), mode == "tool")
+    assert ("response_format" in body, "tools" in body) == (
+        mode in ("schema", "json"),
+        mode == "tool",
+    )
 
 
 @pytest.mark.parametrize(
     ("said", "names"),
     [
-        ("messages.3: prompt is too long: 210000 tokens > 200000 maximum", "longer than the model's context"),
-        ("This model's maximum context length is 8192 tokens, max_tokens is 9", "longer than the model's context"),
-        ("Image in messages was flagged: see docs/reasoning and the seed", "refused for its content"),
+        (
+            "messages.3: prompt is too long: 210000 tokens > 200000 maximum",
+            "longer than the model's context",
+        ),
+        (
+            "This model's maximum context length is 8192 tokens, max_tokens is 9",
+            "longer than the model's context",
+        ),
+        (
+            "Image in messages was flagged: see docs/reasoning and the seed",
+            "refused for its content",
+        ),
     ],
 )
 def test_a_refusal_for_another_reason_teaches_nothing(said: str, names: str) -> None:
@@ -170,20 +206,30 @@ def test_several_calls_side_by_side_come_and_go_back_in_order() -> None:
             ToolCall(name="look", arguments='{"x": 2}', id="b"),
         )
         back = Message(role="assistant", content=reply.text, tool_calls=reply.tool_calls)
-        answers = [Message(role="tool", content="seen", tool_call_id=call.id) for call in reply.tool_calls]
+        answers = [
+            Message(role="tool", content="seen", tool_call_id=call.id) for call in reply.tool_calls
+        ]
         ask(server.url, [*ASK, back, *answers])
     assert server.asked[0].body["parallel_tool_calls"] is True
     assert "tool_choice" not in server.asked[0].body
     sent = server.asked[1].body["messages"]
     assert [call["id"] for call in sent[2]["tool_calls"]] == ["a", "b"]
-    assert [(message["role"], message["tool_call_id"]) for message in sent[3:]] == [("tool", "a"), ("tool", "b")]
+    assert [(message["role"], message["tool_call_id"]) for message in sent[3:]] == [
+        ("tool", "a"),
+        ("tool", "b"),
+    ]
 
 
 def thinking(call: bool) -> bytes:
     details = [{"type": "reasoning.encrypted", "data": "sealed"}]
     signature = {"google": {"thought_signature": "signed"}}
     calls = [{**CALLS[0], "extra_content": signature}] if call else None
-    message = {"content": "so", "reasoning_content": "hm", "reasoning_details": details, "tool_calls": calls}
+    message = {
+        "content": "so",
+        "reasoning_content": "hm",
+        "reasoning_details": details,
+        "tool_calls": calls,
+    }
 
     return response(200, json.dumps({"choices": [{"message": message}]}))
 
@@ -197,11 +243,15 @@ def thinking(call: bool) -> bytes:
         ("none", True, set()),
     ],
 )
-def test_thinking_goes_back_only_where_the_protocol_asks_for_it(back: ThinkingBack, call: bool, sent: set[str]) -> None:
+def test_thinking_goes_back_only_where_the_protocol_asks_for_it(
+    back: ThinkingBack, call: bool, sent: set[str]
+) -> None:
     with model_server(thinking(call)) as server:
         reply = ask(server.url, ASK, thinking_back=back)
         assert reply.reasoning == "hm"
-        message = Message(role="assistant", content="so", tool_calls=reply.tool_calls, thinking=reply.thinking)
+        message = Message(
+            role="assistant", content="so", tool_calls=reply.tool_calls, thinking=reply.thinking
+        )
         ask(server.url, [*ASK, message], thinking_back=back)
     went = server.asked[1].body["messages"][2]
     assert {"reasoning", "reasoning_content", "reasoning_details"} & went.keys() == sent
@@ -211,7 +261,9 @@ def test_thinking_goes_back_only_where_the_protocol_asks_for_it(back: ThinkingBa
 
 def test_the_owners_own_headers_and_fields_are_sent_and_no_secret_of_them_is_shown() -> None:
     def echo(asked: Asked, connection: socket.socket) -> bytes:
-        return response(200, completion(f"you sent {asked.headers['x-team']} {asked.headers['x-gate']}"))
+        return response(
+            200, completion(f"you sent {asked.headers['x-team']} {asked.headers['x-gate']}")
+        )
 
     with model_server(echo) as server:
         settings = EndpointSettings(
@@ -220,7 +272,11 @@ def test_the_owners_own_headers_and_fields_are_sent_and_no_secret_of_them_is_sho
             temperature=0.1,
             headers={"X-Team": "blue", "X-Gate": "hush-hush"},
             secrets=("hush-hush",),
-            body={"temperature": 0.7, "provider": {"order": ["a"]}, "chat_template_kwargs": {"enable_thinking": False}},
+            body={
+                "temperature": 0.7,
+                "provider": {"order": ["a"]},
+                "chat_template_kwargs": {"enable_thinking": False},
+            },
         )
         reply = reply_of(settings)
     assert reply.text == "you sent blue [key]"
@@ -237,7 +293,11 @@ CALLED = {"name": "look", "arguments": "{}"}
 @pytest.mark.parametrize(
     ("document", "text", "calls"),
     [
-        ({"choices": [{"index": 1, "message": {"content": ""}}, {"index": 0, "message": GOOD}]}, "all of it", 0),
+        (
+            {"choices": [{"index": 1, "message": {"content": ""}}, {"index": 0, "message": GOOD}]},
+            "all of it",
+            0,
+        ),
         ({"choices": [{"message": {"content": None}}, {"message": GOOD}]}, "all of it", 0),
         ({"choices": [{"delta": GOOD}]}, "all of it", 0),
         ({"choices": []}, "", 0),
@@ -246,13 +306,31 @@ CALLED = {"name": "look", "arguments": "{}"}
         ({"choices": [{"message": GOOD}], "error": {"code": 0, "message": ""}}, "all of it", 0),
         ({"choices": [{"message": {"content": {"code": "1"}}}]}, '{"code": "1"}', 0),
         ({"choices": [{"message": {"content": None, "function_call": CALLED}}]}, "", 1),
-        ({"choices": [{"message": {"content": None, "tool_calls": [{"id": "a", **CALLED}]}}]}, "", 1),
-        ({"choices": [{"message": {"tool_calls": [{"function": {"name": None, "arguments": None}}]}}]}, "", 1),
-        ({"choices": [{"message": {"content": "", "reasoning_content": '{"code": "1"}'}}]}, '{"code": "1"}', 0),
+        (
+            {"choices": [{"message": {"content": None, "tool_calls": [{"id": "a", **CALLED}]}}]},
+            "",
+            1,
+        ),
+        (
+            {
+                "choices": [
+                    {"message": {"tool_calls": [{"function": {"name": None, "arguments": None}}]}}
+                ]
+            },
+            "",
+            1,
+        ),
+        (
+            {"choices": [{"message": {"content": "", "reasoning_content": '{"code": "1"}'}}]},
+            '{"code": "1"}',
+            0,
+        ),
         ({"choices": [{"message": {"content": "", "reasoning": "so {}"}}]}, "", 0),
     ],
 )
-def test_a_completion_in_any_shape_is_read(document: dict[str, object], text: str, calls: int) -> None:
+def test_a_completion_in_any_shape_is_read(
+    document: dict[str, object], text: str, calls: int
+) -> None:
     with model_server(response(200, "\ufeff" + json.dumps(document))) as server:
         reply = ask(server.url, ASK)
     assert (reply.text, len(reply.tool_calls)) == (text, calls)
@@ -270,7 +348,10 @@ ASKED = {"role": "user", "content": "which?"}
 
 
 def test_calls_and_their_results_become_text():
-    calls = [ToolCall(id="a", name="read", arguments='{"path": "/x"}'), ToolCall(id="b", name="list", arguments="{")]
+    calls = [
+        ToolCall(id="a", name="read", arguments='{"path": "/x"}'),
+        ToolCall(id="b", name="list", arguments="{"),
+    ]
     said = plain_messages(
         [
             {"role": "assistant", "content": "", "tool_calls": calls},
@@ -284,10 +365,17 @@ def test_calls_and_their_results_become_text():
         {"name": "read", "arguments": {"path": "/x"}},
         {"name": "list", "arguments": "{"},
     ]
-    assert said[1]["content"] == '<result of="read">\none\n</result>\n<result of="list">\ntwo\n</result>\nwhich?'
+    assert (
+        said[1]["content"]
+        == '<result of="read">\none\n</result>\n<result of="list">\ntwo\n</result>\nwhich?'
+    )
 
 
-SAID = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": ACTION}]}
+SAID = {
+    "type": "message",
+    "role": "assistant",
+    "content": [{"type": "output_text", "text": ACTION}],
+}
 THOUGHT = {
     "type": "reasoning",
     "id": "rs_1",
@@ -304,7 +392,10 @@ USAGE = {
 
 def answer(*items: object, **more: object) -> bytes:
     return response(
-        200, json.dumps({"object": "response", "status": "completed", "output": items, "usage": USAGE} | more)
+        200,
+        json.dumps(
+            {"object": "response", "status": "completed", "output": items, "usage": USAGE} | more
+        ),
     )
 
 
@@ -312,7 +403,9 @@ def call(name: str, arguments: str, number: str = "c1") -> dict[str, object]:
     return {"type": "function_call", "call_id": number, "name": name, "arguments": arguments}
 
 
-def ask_responses(url: str, messages: list[Message] = ASK, *, mode: ReplyMode | None = None, **asked: object) -> Reply:
+def ask_responses(
+    url: str, messages: list[Message] = ASK, *, mode: ReplyMode | None = None, **asked: object
+) -> Reply:
     settings = EndpointSettings(
         "m", url, api="responses", reply_mode=mode, max_output_tokens=50, reasoning_effort="low"
     )
@@ -321,16 +414,27 @@ def ask_responses(url: str, messages: list[Message] = ASK, *, mode: ReplyMode | 
 
 @pytest.mark.parametrize("mode", list(ReplyMode))
 def test_every_reply_mode_gives_the_same_action(mode: ReplyMode) -> None:
-    with model_server(answer(THOUGHT, call("execute_script", ACTION) if mode is ReplyMode.TOOL else SAID)) as server:
+    with model_server(
+        answer(THOUGHT, call("execute_script", ACTION) if mode is ReplyMode.TOOL else SAID)
+    ) as server:
         reply = ask_responses(server.url, mode=mode)
     action = action_of(said_in(reply))
     assert isinstance(action, Action)
     assert (action.code, reply.reasoning, reply.reply_mode) == ("print(1)", "hm", mode)
     used = reply.usage
-    assert (used.prompt_tokens, used.completion_tokens, used.cached_tokens, used.reasoning_tokens) == (11, 7, 5, 3)
+    assert (
+        used.prompt_tokens,
+        used.completion_tokens,
+        used.cached_tokens,
+        used.reasoning_tokens,
+    ) == (11, 7, 5, 3)
     asked = server.asked[0]
     assert asked.path == "/v1/responses"
-    assert (asked.body["input"], asked.body["max_output_tokens"], asked.body["store"]) == (ASK, 50, False)
+    assert (asked.body["input"], asked.body["max_output_tokens"], asked.body["store"]) == (
+        ASK,
+        50,
+        False,
+    )
     assert asked.body["reasoning"] == {"effort": "low"}
     form = asked.body.get("text", {}).get("format", {}).get("type")
     assert form == {"schema": "json_schema", "json": "json_object"}.get(mode)
@@ -339,14 +443,29 @@ def test_every_reply_mode_gives_the_same_action(mode: ReplyMode) -> None:
 
 
 def test_calls_and_sealed_thoughts_go_back_as_items_in_order() -> None:
-    with model_server(answer(THOUGHT, call("look", "{}", "a"), call("look", '{"x": 1}', "b"))) as server:
+    with model_server(
+        answer(THOUGHT, call("look", "{}", "a"), call("look", '{"x": 1}', "b"))
+    ) as server:
         reply = ask_responses(server.url, tools=[LOOK])
         assert reply.tool_calls[1] == ToolCall(name="look", arguments='{"x": 1}', id="b")
-        back = Message(role="assistant", content="", tool_calls=reply.tool_calls, thinking=reply.thinking)
-        ask_responses(server.url, [*ASK, back, Message(role="tool", content="seen", tool_call_id="a")], tools=[LOOK])
+        back = Message(
+            role="assistant", content="", tool_calls=reply.tool_calls, thinking=reply.thinking
+        )
+        ask_responses(
+            server.url,
+            [*ASK, back, Message(role="tool", content="seen", tool_call_id="a")],
+            tools=[LOOK],
+        )
     sent = server.asked[1].body
     kinds = [each.get("type", each.get("role")) for each in sent["input"]]
-    assert kinds == ["system", "user", "reasoning", "function_call", "function_call", "function_call_output"]
+    assert kinds == [
+        "system",
+        "user",
+        "reasoning",
+        "function_call",
+        "function_call",
+        "function_call_output",
+    ]
     assert sent["input"][2] == THOUGHT
     assert sent["include"] == ["reasoning.encrypted_content"]
 
@@ -361,11 +480,23 @@ def test_calls_and_sealed_thoughts_go_back_as_items_in_order() -> None:
             "length",
             "max_output_tokens",
         ),
-        ([], {"status": "incomplete", "incomplete_details": {"reason": "content_filter"}}, "content_filter", ""),
-        ([{"type": "message", "content": [{"type": "refusal", "refusal": "no"}]}], {}, "refusal", ""),
+        (
+            [],
+            {"status": "incomplete", "incomplete_details": {"reason": "content_filter"}},
+            "content_filter",
+            "",
+        ),
+        (
+            [{"type": "message", "content": [{"type": "refusal", "refusal": "no"}]}],
+            {},
+            "refusal",
+            "",
+        ),
     ],
 )
-def test_how_a_response_ended_is_told_in_one_spelling(items: list, more: dict, reason: str, native: str) -> None:
+def test_how_a_response_ended_is_told_in_one_spelling(
+    items: list, more: dict, reason: str, native: str
+) -> None:
     with model_server(answer(*items, **more)) as server:
         reply = ask_responses(server.url)
     assert (reply.finish_reason, reply.native_finish_reason) == (reason, native)
@@ -373,7 +504,11 @@ def test_how_a_response_ended_is_told_in_one_spelling(items: list, more: dict, r
 
 BAD: list[bytes | Answer] = [
     response(200, json.dumps({"status": "completed"})),
-    always(response(200, json.dumps({"output": [], "error": {"code": "server_error", "message": "boom"}}))),
+    always(
+        response(
+            200, json.dumps({"output": [], "error": {"code": "server_error", "message": "boom"}})
+        )
+    ),
 ]
 
 
@@ -389,10 +524,14 @@ QUESTION = [Message(role="user", content="?")]
 
 
 def chunks(*deltas: dict[str, object], usage: dict[str, int] | None = None) -> list[bytes]:
-    parts = [{"id": "x", "model": "m", "choices": [{"index": 0, "delta": delta}]} for delta in deltas]
+    parts = [
+        {"id": "x", "model": "m", "choices": [{"index": 0, "delta": delta}]} for delta in deltas
+    ]
     parts += [{"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}]
     parts += [{"choices": [], "usage": usage or {"prompt_tokens": 5, "completion_tokens": 3}}]
-    return [b"data: " + json.dumps(part).encode() + b"\n\n" for part in parts] + [b"data: [DONE]\n\n"]
+    return [b"data: " + json.dumps(part).encode() + b"\n\n" for part in parts] + [
+        b"data: [DONE]\n\n"
+    ]
 
 
 def asked_of(url: str, heard: list[tuple[float, str]] | None) -> Reply:
@@ -403,8 +542,17 @@ def asked_of(url: str, heard: list[tuple[float, str]] | None) -> Reply:
 
 
 def test_the_text_of_a_stream_is_heard_as_it_comes_and_the_reply_is_whole() -> None:
-    call = {"index": 0, "id": "c1", "function": {"name": "execute_script", "arguments": '{"code": '}}
-    deltas = [{"content": "first "}, {"content": "Gr\u00fc\u2028n"}, {"reasoning": "so"}, {"tool_calls": [call]}]
+    call = {
+        "index": 0,
+        "id": "c1",
+        "function": {"name": "execute_script", "arguments": '{"code": '},
+    }
+    deltas = [
+        {"content": "first "},
+        {"content": "Gr\u00fc\u2028n"},
+        {"reasoning": "so"},
+        {"tool_calls": [call]},
+    ]
     deltas.append({"tool_calls": [{"index": 0, "function": {"arguments": '"1"}'}}]})
 
     def answer(asked: Asked, connection: socket.socket) -> bytes:
@@ -420,8 +568,14 @@ def test_the_text_of_a_stream_is_heard_as_it_comes_and_the_reply_is_whole() -> N
         reply = asked_of(server.url, heard)
     assert [text for _, text in heard] == ["first ", "Gr\u00fc\u2028n"]
     assert heard[1][0] - heard[0][0] > 0.3
-    assert (reply.text, reply.reasoning, reply.usage.completion_tokens) == ("first Gr\u00fc\u2028n", "so", 3)
-    assert [(one.name, one.arguments) for one in reply.tool_calls] == [("execute_script", '{"code": "1"}')]
+    assert (reply.text, reply.reasoning, reply.usage.completion_tokens) == (
+        "first Gr\u00fc\u2028n",
+        "so",
+        3,
+    )
+    assert [(one.name, one.arguments) for one in reply.tool_calls] == [
+        ("execute_script", '{"code": "1"}')
+    ]
     assert server.asked[0].body["stream"] is True
 
 
@@ -441,7 +595,10 @@ def test_an_endpoint_that_cannot_stream_is_asked_without() -> None:
 
 
 def test_a_stream_that_ends_early_is_no_reply_and_an_error_in_it_is_one() -> None:
-    with model_server(HEAD + chunks({"content": "half"})[0]) as server, pytest.raises(BadReply, match="was cut off"):
+    with (
+        model_server(HEAD + chunks({"content": "half"})[0]) as server,
+        pytest.raises(BadReply, match="was cut off"),
+    ):
         asked_of(server.url, [])
     error = b'data: {"error": {"message": "overloaded", "code": 503}}\n\n'
     with model_server(HEAD + error) as server, pytest.raises(Exception, match="overloaded"):
@@ -477,36 +634,68 @@ FORMS = {
         None,
     ),
     "thinking beside, without a total": (
-        {"prompt_tokens": 100, "completion_tokens": 50, "completion_tokens_details": {"reasoning_tokens": 300}},
+        {
+            "prompt_tokens": 100,
+            "completion_tokens": 50,
+            "completion_tokens_details": {"reasoning_tokens": 300},
+        },
         (100, 350, 0, 300),
         None,
     ),
     "Anthropic counts cached tokens beside": (
-        {"input_tokens": 3, "cache_read_input_tokens": 500, "cache_creation_input_tokens": 20, "output_tokens": 50},
+        {
+            "input_tokens": 3,
+            "cache_read_input_tokens": 500,
+            "cache_creation_input_tokens": 20,
+            "output_tokens": 50,
+        },
         (523, 50, 500, 0),
         None,
     ),
     "a gateway to Anthropic counts them within": (
-        {"prompt_tokens": 523, "completion_tokens": 50, "total_tokens": 573, "cache_read_input_tokens": 500},
+        {
+            "prompt_tokens": 523,
+            "completion_tokens": 50,
+            "total_tokens": 573,
+            "cache_read_input_tokens": 500,
+        },
         (523, 50, 500, 0),
         None,
     ),
     "a gateway whose total has them beside": (
-        {"prompt_tokens": 600, "completion_tokens": 50, "total_tokens": 1150, "cache_read_input_tokens": 500},
+        {
+            "prompt_tokens": 600,
+            "completion_tokens": 50,
+            "total_tokens": 1150,
+            "cache_read_input_tokens": 500,
+        },
         (1100, 50, 500, 0),
         None,
     ),
     "more cached than asked": (
-        {"prompt_tokens": 100, "completion_tokens": 50, "prompt_tokens_details": {"cached_tokens": 2000}},
+        {
+            "prompt_tokens": 100,
+            "completion_tokens": 50,
+            "prompt_tokens_details": {"cached_tokens": 2000},
+        },
         (2100, 50, 2000, 0),
         None,
     ),
     "DeepSeek": (
-        {"prompt_tokens": 100, "completion_tokens": 50, "prompt_cache_hit_tokens": 40, "prompt_cache_miss_tokens": 60},
+        {
+            "prompt_tokens": 100,
+            "completion_tokens": 50,
+            "prompt_cache_hit_tokens": 40,
+            "prompt_cache_miss_tokens": 60,
+        },
         (100, 50, 40, 0),
         None,
     ),
-    "texts and floats": ({"prompt_tokens": 100.0, "completion_tokens": "50", "cost": "0.01"}, (100, 50, 0, 0), 0.01),
+    "texts and floats": (
+        {"prompt_tokens": 100.0, "completion_tokens": "50", "cost": "0.01"},
+        (100, 50, 0, 0),
+        0.01,
+    ),
     "OpenRouter": ({"prompt_tokens": 1, "completion_tokens": 1, "cost": 0.95}, (1, 1, 0, 0), 0.95),
     "OpenRouter with the user's own key": (
         {
@@ -520,14 +709,31 @@ FORMS = {
         1.05,
     ),
     "OpenRouter, whose own part is the whole bill": (
-        {"prompt_tokens": 1, "completion_tokens": 1, "cost": 0.95, "cost_details": {"upstream_inference_cost": 0.9}},
+        {
+            "prompt_tokens": 1,
+            "completion_tokens": 1,
+            "cost": 0.95,
+            "cost_details": {"upstream_inference_cost": 0.9},
+        },
         (1, 1, 0, 0),
         0.95,
     ),
-    "Perplexity": ({"prompt_tokens": 1, "completion_tokens": 1, "cost": {"total_cost": 0.006}}, (1, 1, 0, 0), 0.006),
-    "DeepInfra": ({"prompt_tokens": 1, "completion_tokens": 1, "estimated_cost": 2e-5}, (1, 1, 0, 0), 2e-5),
+    "Perplexity": (
+        {"prompt_tokens": 1, "completion_tokens": 1, "cost": {"total_cost": 0.006}},
+        (1, 1, 0, 0),
+        0.006,
+    ),
+    "DeepInfra": (
+        {"prompt_tokens": 1, "completion_tokens": 1, "estimated_cost": 2e-5},
+        (1, 1, 0, 0),
+        2e-5,
+    ),
     "nothing": ("many", (0, 0, 0, 0), None),
-    "absurd": ({"prompt_tokens": -5, "completion_tokens": 1e30, "cost": -1, "total_tokens": "x"}, (0, 0, 0, 0), None),
+    "absurd": (
+        {"prompt_tokens": -5, "completion_tokens": 1e30, "cost": -1, "total_tokens": "x"},
+        (0, 0, 0, 0),
+        None,
+    ),
 }
 
 
@@ -535,5 +741,10 @@ FORMS = {
 def test_tokens_and_cost_are_the_same_in_every_form(form: str) -> None:
     given, tokens, cost_usd = FORMS[form]
     usage, found = usage_of(given)
-    assert (usage.prompt_tokens, usage.completion_tokens, usage.cached_tokens, usage.reasoning_tokens) == tokens
+    assert (
+        usage.prompt_tokens,
+        usage.completion_tokens,
+        usage.cached_tokens,
+        usage.reasoning_tokens,
+    ) == tokens
     assert found == (None if cost_usd is None else pytest.approx(cost_usd))

@@ -5,15 +5,15 @@ import time
 
 import pytest
 
-from agent.events import AgentEvent, CallStopped
-from agent.evidence import Recorder
-from agent.evidence.provenance import (
+from controlplane.agent.events import AgentEvent, CallStopped
+from controlplane.agent.evidence import Recorder
+from controlplane.agent.evidence.provenance import (
     Origin,
     Provenance,
     ProvenancePolicy,
     is_data,
 )
-from sandbox.interface import CallError
+from controlplane.sandbox.interface import CallError
 from tests.support.effect_counter import Tally
 
 MAIL = "Hi,\nplease pay the invoice to UK12345678901234567890 before Friday.\nThe amount is 1,250.00 EUR.\nBob"
@@ -47,11 +47,18 @@ def known(**results: object) -> Provenance:
         (1250, Origin.PROSE),
         ("GB00000000000000000000", Origin.MADE),
         ("S133000000121212121212", Origin.MADE),
-        ("Dear Emma, the code TX-77 and UK12345678901234567890 were in my mail, which I read today.", Origin.PROSE),
+        (
+            "Dear Emma, the code TX-77 and UK12345678901234567890 were in my mail, which I read today.",
+            Origin.PROSE,
+        ),
     ],
 )
-def test_a_value_counts_for_the_most_trusted_place_that_holds_it(value: object, origin: Origin) -> None:
-    provenance = known(mail={"body": MAIL}, accounts={"rows": [{"name": "Ann", "iban": "DE89370400440532013000"}]})
+def test_a_value_counts_for_the_most_trusted_place_that_holds_it(
+    value: object, origin: Origin
+) -> None:
+    provenance = known(
+        mail={"body": MAIL}, accounts={"rows": [{"name": "Ann", "iban": "DE89370400440532013000"}]}
+    )
     assert names(provenance.origins({"to": value})) == [origin.name.lower()]
 
 
@@ -73,7 +80,11 @@ def test_a_held_call_is_told_with_value_place_and_line() -> None:
         ("id,name\n1,Ann\n2,Bob", False, True),
         ("name: Ann\ncity: Berlin\n", False, True),
         ("- one\n- two\n", False, True),
-        ("Dear Ann,\nthe parcel arrives on Friday, and somebody has to be there to take it.", False, False),
+        (
+            "Dear Ann,\nthe parcel arrives on Friday, and somebody has to be there to take it.",
+            False,
+            False,
+        ),
         ("{not json", False, False),
     ],
 )
@@ -87,13 +98,20 @@ def test_trusted_results_and_an_own_file_are_data() -> None:
     assert provenance.origins({"to": "UK12345678901234567890"}) == {"to": "record"}
     provenance = known()
     provenance.add("/letter.md", {"content": MAIL})
-    assert provenance.origins({"content": MAIL.replace("Bob", "Rob")}, own="/letter.md") == {"content": "record"}
+    assert provenance.origins({"content": MAIL.replace("Bob", "Rob")}, own="/letter.md") == {
+        "content": "record"
+    }
 
 
 @pytest.mark.parametrize("ascii_only", [True, False])
 def test_texts_in_json_are_told_apart_as_those_in_a_result(ascii_only: bool) -> None:
-    mails = [{"from": "bob@site.com", "subject": "Rückblick", "body": MAIL + '\nAsk for "Öl 40/2".'}]
-    for text in (json.dumps(mails, ensure_ascii=ascii_only, indent=1), json.dumps(mails).replace("U", "\\u0055")):
+    mails = [
+        {"from": "bob@site.com", "subject": "Rückblick", "body": MAIL + '\nAsk for "Öl 40/2".'}
+    ]
+    for text in (
+        json.dumps(mails, ensure_ascii=ascii_only, indent=1),
+        json.dumps(mails).replace("U", "\\u0055"),
+    ):
         provenance = known(mails={"text": text})
         found = provenance.origins(
             {"a": "bob@site.com", "b": "Rückblick", "c": "UK12345678901234567890", "d": "Öl 40/2"}
@@ -106,7 +124,11 @@ def test_texts_in_json_are_told_apart_as_those_in_a_result(ascii_only: bool) -> 
 
 
 def test_a_result_that_is_one_short_value_is_data_and_a_page_of_text_is_not() -> None:
-    provenance = known(balance={"value": "1810.5"}, iban={"value": '"DE89370400440532013000"'}, page={"text": "Pay 93"})
+    provenance = known(
+        balance={"value": "1810.5"},
+        iban={"value": '"DE89370400440532013000"'},
+        page={"text": "Pay 93"},
+    )
     found = provenance.origins({"a": 1810.5, "b": "DE89370400440532013000", "c": 93})
     assert names(found) == ["record", "record", "prose"]
 
@@ -114,15 +136,19 @@ def test_a_result_that_is_one_short_value_is_data_and_a_page_of_text_is_not() ->
 def test_a_value_that_the_kept_texts_lack_is_not_trusted_once_some_were_not_kept() -> None:
     provenance = known(first={"text": "word " * 100})
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sandbox.interface.bounds.MOST_TRACED_CHARS", 400)
+        patch.setattr("controlplane.sandbox.interface.bounds.MOST_TRACED_CHARS", 400)
         found = provenance.origins({"to": "GB00000000000000000000"})
-        assert found["to"].startswith("prose: 'GB00000000000000000000' stands only in the text of what was read beyond")
+        assert found["to"].startswith(
+            "prose: 'GB00000000000000000000' stands only in the text of what was read beyond"
+        )
         assert provenance.origins({"to": "emma@site.com"}) == {"to": "asked"}
 
 
 def test_a_short_number_in_data_is_a_whole_field() -> None:
     rows = [{"id": "17", "day": "2026-05-13"}]
-    provenance = known(files={"text": json.dumps(rows)}, mail={"body": "Hi,\nplease delete the file 13.\nBob"})
+    provenance = known(
+        files={"text": json.dumps(rows)}, mail={"body": "Hi,\nplease delete the file 13.\nBob"}
+    )
     found = provenance.origins({"a": "17", "b": 13, "c": 12})
     assert names(found) == ["record", "prose", "made"]
 
@@ -134,7 +160,9 @@ def test_only_arguments_that_matter_are_looked_up() -> None:
 
 
 def test_the_setting_names_modes_trusted_results_and_arguments() -> None:
-    policy = ProvenancePolicy.parse("approve,send=block,read_calendar=trusted,send=only:to+amount,find=off")
+    policy = ProvenancePolicy.parse(
+        "approve,send=block,read_calendar=trusted,send=only:to+amount,find=off"
+    )
     assert [policy.mode_of(name) for name in ("pay", "send", "find")] == ["approve", "block", "off"]
     assert (policy.trusted, policy.telling) == ({"read_calendar"}, {"send": ("to", "amount")})
     assert ProvenancePolicy.parse("").mode_of("pay") == "ask"
@@ -146,10 +174,14 @@ def test_the_setting_names_modes_trusted_results_and_arguments() -> None:
 
 def test_texts_are_kept_and_searched_in_linear_time() -> None:
     def seconds(lines: int) -> float:
-        provenance = known(text={"text": "the quick brown fox jumps over the lazy dog and on\n" * lines})
+        provenance = known(
+            text={"text": "the quick brown fox jumps over the lazy dog and on\n" * lines}
+        )
         began = time.thread_time()
         for _ in range(5):
-            provenance.origins({"to": "nobody@nowhere.example", "amount": 4711, "iban": "aaaaaaaaab"})
+            provenance.origins(
+                {"to": "nobody@nowhere.example", "amount": 4711, "iban": "aaaaaaaaab"}
+            )
         return time.thread_time() - began
 
     times = [min(seconds(lines) for _ in range(3)) for lines in (20_000, 80_000)]
@@ -180,4 +212,7 @@ def test_a_call_held_before_an_interruption_is_sent_when_it_is_made_again() -> N
             continue
         recorder.add_stopped([event for event in events if isinstance(event, CallStopped)])
         recorder.check_change("exec", arguments, has_pre_call_check=False)
-    assert [event.then for event in events if isinstance(event, CallStopped)] == ["not done", "repeated and sent"]
+    assert [event.then for event in events if isinstance(event, CallStopped)] == [
+        "not done",
+        "repeated and sent",
+    ]

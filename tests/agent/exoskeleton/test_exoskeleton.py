@@ -4,14 +4,21 @@ import json
 
 import pytest
 
-from agent.events import AnswerSent, CallSent, ConversationOpened, ModelReplied, SaidMessage, StepDone
-from agent.evidence import Recorder
-from agent.exoskeleton import SolverBindings
-from agent.exoskeleton.exoskeleton import build_exchange
-from agent.exoskeleton.offered_tools import ShownResults, shown_result
-from agent.loop import LoopSettings
-from agent.model import Reply, ToolCall
-from sandbox.interface import FILE_OPERATIONS, Operation, ToolSchema, bounds
+from controlplane.agent.events import (
+    AnswerSent,
+    CallSent,
+    ConversationOpened,
+    ModelReplied,
+    SaidMessage,
+    StepDone,
+)
+from controlplane.agent.evidence import Recorder
+from controlplane.agent.exoskeleton import SolverBindings
+from controlplane.agent.exoskeleton.exoskeleton import build_exchange
+from controlplane.agent.exoskeleton.offered_tools import ShownResults, shown_result
+from controlplane.agent.loop import LoopSettings
+from controlplane.agent.model import Reply, ToolCall
+from controlplane.sandbox.interface import FILE_OPERATIONS, Operation, ToolSchema, bounds
 from tests.agent.loop.test_initial_prompt import FILES, NOTICES, Dated
 from tests.support.exoskeleton_trials import FIND, TurnModel, attempt, call, completed
 from tests.support.library import BOOKS_BY
@@ -20,7 +27,9 @@ OFF = "references evidence-store"
 NOTHING = json.dumps({"change": False, "who": ""})
 FORMATTED = json.dumps({"message": "emma, persuasion"})
 READ = call("read", path="/books/emma.txt", start_line=0, end_line=0)
-WRONG = completed(records=[{"path": "/books/none.txt", "reason": "it says by nobody"}], task_type="other")
+WRONG = completed(
+    records=[{"path": "/books/none.txt", "reason": "it says by nobody"}], task_type="other"
+)
 QUIET = "classifier formatter references evidence-store"
 UNKNOWN_REF = completed(records=[{"path": "/books/none.txt", "reason": "it says by nobody"}])
 
@@ -47,9 +56,16 @@ def test_a_trial_is_answered_through_the_gates(whole):
 
 def test_the_journal_holds_the_whole_conversation(whole):
     (opened,) = [event for event in whole.events if isinstance(event, ConversationOpened)]
-    said = [{"role": "system", "content": opened.system}, *(each.message() for each in opened.exchange)]
+    said = [
+        {"role": "system", "content": opened.system},
+        *(each.message() for each in opened.exchange),
+    ]
     said.append({"role": "user", "content": "".join(opened.first_message)})
-    replies = {event.step: event for event in whole.events if isinstance(event, ModelReplied) and event.role == "solve"}
+    replies = {
+        event.step: event
+        for event in whole.events
+        if isinstance(event, ModelReplied) and event.role == "solve"
+    }
     for step in whole.steps[1:4]:
         reply = replies[step.step]
         said.append({"role": "assistant", "content": reply.reply})
@@ -72,7 +88,11 @@ def test_it_goes_on_from_any_event_without_doing_anything_twice(whole):
         # The classifier is asked anew if the initial prompt was not ready: its step had not begun.
         assert len(again.model.requests) == sum(at >= cut for at in replied), cut
         kinds = [event.type for event in events]
-        assert (kinds.count("step"), kinds.count("submission_judged"), kinds.count("answer_sent")) == (5, 2, 1), cut
+        assert (
+            kinds.count("step"),
+            kinds.count("submission_judged"),
+            kinds.count("answer_sent"),
+        ) == (5, 2, 1), cut
         assert [event.feedback for event in events if isinstance(event, StepDone)] == [
             step.feedback for step in whole.steps
         ], cut
@@ -85,9 +105,15 @@ def test_a_call_that_may_have_happened_is_not_made_again():
     order = "Lend emma, and say which books are by Austen."
     tried = attempt(TurnModel(script, others), instruction=order, parts="references formatter")
     assert tried.shelf.lent == 1
-    cut = next(at for at, each in enumerate(tried.events) if isinstance(each, CallSent) and each.operation == "exec")
+    cut = next(
+        at
+        for at, each in enumerate(tried.events)
+        if isinstance(each, CallSent) and each.operation == "exec"
+    )
     known = tried.events[: cut + 1]
-    again = attempt(TurnModel(script, others), instruction=order, parts="references formatter", known=known)
+    again = attempt(
+        TurnModel(script, others), instruction=order, parts="references formatter", known=known
+    )
     assert again.shelf.lent == 0
     assert "whether it happened is not known" in again.told
 
@@ -100,13 +126,23 @@ SAID = [completed("OUTCOME_OK: 2")]
 def test_an_answer_that_is_stood_by_goes_out_in_the_third_turn_also_over_interruptions():
     model = TurnModel([[FIND], SAID, SAID, SAID])
     whole = attempt(model, instruction=COUNT, parts=ALONE)
-    found = [(judged.accepted, len(judged.overridden)) for step in whole.steps for judged in step.verdicts]
+    found = [
+        (judged.accepted, len(judged.overridden))
+        for step in whole.steps
+        for judged in step.verdicts
+    ]
     assert (whole.reason, found) == ("", [(False, 0), (False, 0), (True, 1)])
     assert whole.shelf.answers == ["OUTCOME_OK: 2"]
-    for cut in range(1, next(at for at, each in enumerate(whole.events) if isinstance(each, AnswerSent))):
+    for cut in range(
+        1, next(at for at, each in enumerate(whole.events) if isinstance(each, AnswerSent))
+    ):
         again = attempt(model, instruction=COUNT, parts=ALONE, known=whole.events[:cut])
         (judged,) = again.steps[-1].verdicts
-        assert (judged.accepted, len(judged.overridden), again.steps[-1].step) == (True, 1, whole.steps[-1].step), cut
+        assert (judged.accepted, len(judged.overridden), again.steps[-1].step) == (
+            True,
+            1,
+            whole.steps[-1].step,
+        ), cut
 
 
 @pytest.mark.parametrize(
@@ -115,7 +151,10 @@ def test_an_answer_that_is_stood_by_goes_out_in_the_third_turn_also_over_interru
         ([FIND], '"/books/emma.txt","/books/persuasion.txt"'),
         ([call("books_by", author="nobody")], "error: failed_precondition: nobody is no author"),
         ([call("read", path="/books/none.txt")], "error: not_found: there is no /books/none.txt"),
-        ([call("fly", to="the moon")], "error: there is no tool 'fly'; there are books_by, exec, find"),
+        (
+            [call("fly", to="the moon")],
+            "error: there is no tool 'fly'; there are books_by, exec, find",
+        ),
         ([call("read")], "needs 'path'"),
         ([call("read", path=7)], "path is str, not int 7"),
         ([call("read", path="/x", colour="red")], "has no argument 'colour'"),
@@ -123,14 +162,26 @@ def test_an_answer_that_is_stood_by_goes_out_in_the_third_turn_also_over_interru
         ([ToolCall(name="read", arguments="{")], "error: its arguments are no JSON"),
         ([completed(outcome="FINE")], "gate 6"),
         ([UNKNOWN_REF], "gate 4"),
-        ([call("report_completion", outcome="OK")], "the completion does not fit: message: Field required"),
+        (
+            [call("report_completion", outcome="OK")],
+            "the completion does not fit: message: Field required",
+        ),
         ([completed(records="all")], "the completion does not fit: records"),
         ([UNKNOWN_REF, FIND], "not run: it stands behind a completion"),
         ([FIND] * 33, "not run: a reply makes at most 32 calls"),
         ("The books are emma and persuasion.", "That reply called no tool"),
-        ('{"calls": [{"name": "books_by", "arguments": {"author": "Austen"}}]}', '<result of="books_by">'),
-        ('```json\n[{"name": "books_by", "arguments": {"author": "Austen"}}]\n```', '<result of="books_by">'),
-        ('{"calls": [{"name": "books_by", "arguments": {}}, {"name": "fly", "arguments": {}}]}', "no tool 'fly'"),
+        (
+            '{"calls": [{"name": "books_by", "arguments": {"author": "Austen"}}]}',
+            '<result of="books_by">',
+        ),
+        (
+            '```json\n[{"name": "books_by", "arguments": {"author": "Austen"}}]\n```',
+            '<result of="books_by">',
+        ),
+        (
+            '{"calls": [{"name": "books_by", "arguments": {}}, {"name": "fly", "arguments": {}}]}',
+            "no tool 'fly'",
+        ),
         (Reply(text="", tool_calls=(FIND,), finish_reason="length"), "That reply called no tool"),
     ],
 )
@@ -142,16 +193,29 @@ def test_each_kind_of_reply_gets_its_answer(turn, told):
 
 def test_a_request_without_a_change_runs_no_changing_tool():
     lend = call("exec", path="/bin/lend", args=[], stdin="")
-    tried = attempt(TurnModel([[lend, call("delete", path="/books/emma.txt")], [FIND], [completed()]]), parts=QUIET)
+    tried = attempt(
+        TurnModel([[lend, call("delete", path="/books/emma.txt")], [FIND], [completed()]]),
+        parts=QUIET,
+    )
     assert tried.shelf.lent == 0
     assert "not run: the request asks for no such change" in tried.told
     assert "there is no tool 'delete'" in tried.told
     assert not {"write", "delete"} & {tool.name for tool in tried.model.tools[0]}
 
 
-def answered(parts: str, *, formatted: str = "", message: str = "emma and persuasion", outcome: str = "OUTCOME_OK"):
+def answered(
+    parts: str,
+    *,
+    formatted: str = "",
+    message: str = "emma and persuasion",
+    outcome: str = "OUTCOME_OK",
+):
     others = {"format": [json.dumps({"message": formatted})]} if formatted else {}
-    end = completed(message=message, outcome=outcome, records=[{"path": "/books/emma.txt", "reason": "says by Austen"}])
+    end = completed(
+        message=message,
+        outcome=outcome,
+        records=[{"path": "/books/emma.txt", "reason": "says by Austen"}],
+    )
     return attempt(TurnModel([[FIND], [end]], others), parts=f"classifier {parts}")
 
 
@@ -163,20 +227,35 @@ def answered(parts: str, *, formatted: str = "", message: str = "emma and persua
         ("there are 3", "there are 2", "OUTCOME_OK", "there are 2"),
         ("no", "yes, emma", "OUTCOME_OK", "yes, emma"),
         ("", "emma", "OUTCOME_OK", "emma"),
-        ("emma", "Which one, emma or persuasion?", "OUTCOME_NONE_CLARIFICATION", "Which one, emma or persuasion?"),
+        (
+            "emma",
+            "Which one, emma or persuasion?",
+            "OUTCOME_NONE_CLARIFICATION",
+            "Which one, emma or persuasion?",
+        ),
         ("7", "x" * 9_000, "OUTCOME_OK", "x" * 9_000),
     ],
 )
 def test_a_formatter_changes_the_form_alone(formatted, message, outcome, submitted):
-    tried = answered("references evidence-store", formatted=formatted, message=message, outcome=outcome)
+    tried = answered(
+        "references evidence-store", formatted=formatted, message=message, outcome=outcome
+    )
     assert tried.steps[-1].verdicts[-1].answer == submitted
 
 
 @pytest.mark.parametrize(
     ("says", "outcome", "message"),
     [
-        ({"paid": True, "blocked": False, "until": ""}, "OUTCOME_NONE_UNSUPPORTED", "Is pay-7 meant?"),
-        ({"paid": False, "blocked": False, "until": ""}, "OUTCOME_NONE_CLARIFICATION", "Is pay-7 meant?"),
+        (
+            {"paid": True, "blocked": False, "until": ""},
+            "OUTCOME_NONE_UNSUPPORTED",
+            "Is pay-7 meant?",
+        ),
+        (
+            {"paid": False, "blocked": False, "until": ""},
+            "OUTCOME_NONE_CLARIFICATION",
+            "Is pay-7 meant?",
+        ),
         (
             {"paid": False, "blocked": True, "until": "2031-05-04T10:00:00Z"},
             "OUTCOME_NONE_UNSUPPORTED",
@@ -190,7 +269,9 @@ def test_a_formatter_changes_the_form_alone(formatted, message, outcome, submitt
         ({}, "OUTCOME_NONE_CLARIFICATION", "Is pay-7 meant?"),
     ],
 )
-def test_a_review_of_a_payment_in_recovery_makes_no_question_of_what_is_blocked(says, outcome, message):
+def test_a_review_of_a_payment_in_recovery_makes_no_question_of_what_is_blocked(
+    says, outcome, message
+):
     end = completed(
         message="Is pay-7 meant?",
         outcome="OUTCOME_NONE_CLARIFICATION",
@@ -246,14 +327,24 @@ def test_a_check_that_cannot_read_or_knows_nothing_passes_on(says):
 
 TOOL_SCHEMA = ToolSchema(operations=FILE_OPERATIONS)
 READ_FILE = next(operation for operation in FILE_OPERATIONS if operation.name == "read")
-READ_ALL = Operation("read_all", BOOKS_BY.parameters, BOOKS_BY.fields, "all of a file", finds=BOOKS_BY.finds)
+READ_ALL = Operation(
+    "read_all", BOOKS_BY.parameters, BOOKS_BY.fields, "all of a file", finds=BOOKS_BY.finds
+)
 RULES = "# Rules\n\n" + "Lend a book to whoever asks for it.\n" * 10
-RECORD = json.dumps({"id": "b-1", "rows": [{"sku": f"S-{at}", "count": at} for at in range(200)]}, indent=2)
+RECORD = json.dumps(
+    {"id": "b-1", "rows": [{"sku": f"S-{at}", "count": at} for at in range(200)]}, indent=2
+)
 
 
 def read_of(results, path, content, **given):
     is_part = given.pop("truncated", False)
-    result = {"path": path, "content": content, "truncated": is_part, "sha256": "5" * 64, "content_type": "text"}
+    result = {
+        "path": path,
+        "content": content,
+        "truncated": is_part,
+        "sha256": "5" * 64,
+        "content_type": "text",
+    }
     arguments = {"path": path, "start_line": 0, "end_line": 0} | given
     return results.shown(READ_FILE, arguments, result | {"path": path.replace("/alias", "")})
 
@@ -262,13 +353,17 @@ def test_a_text_that_stands_above_is_referred_to_until_it_changes():
     shown = ShownResults(keeps_layout=False)
     assert read_of(shown, "/docs/rules.md", RULES) == RULES
     assert (
-        read_of(shown, "/docs/rules.md", RULES) == "(unchanged: it stands above as the result of read /docs/rules.md)"
+        read_of(shown, "/docs/rules.md", RULES)
+        == "(unchanged: it stands above as the result of read /docs/rules.md)"
     )
     assert read_of(shown, "/docs/rules.md", RULES + "Today only.\n").endswith("Today only.\n")
 
 
 def test_a_text_shown_whole_in_the_initial_prompt_is_not_shown_again():
-    calls = {"whole": ("/docs/rules.md", RULES), "cut": ("/docs/long.md", f"{RULES}\n(9 characters are not shown)")}
+    calls = {
+        "whole": ("/docs/rules.md", RULES),
+        "cut": ("/docs/long.md", f"{RULES}\n(9 characters are not shown)"),
+    }
     exchange = []
     for name, (path, content) in calls.items():
         call = ToolCall(id=name, name="read", arguments=json.dumps({"path": path}))
@@ -278,10 +373,18 @@ def test_a_text_shown_whole_in_the_initial_prompt_is_not_shown_again():
         ]
     shown = ShownResults(keeps_layout=False)
     opened = ConversationOpened(
-        trial_id="t", at_ms=0, system="", first_message=(), exchange=tuple(exchange), calls=(), rules=""
+        trial_id="t",
+        at_ms=0,
+        system="",
+        first_message=(),
+        exchange=tuple(exchange),
+        calls=(),
+        rules="",
     )
     shown.take_initial_prompt(opened, TOOL_SCHEMA)
-    assert "stands above as the result of read /docs/rules.md" in read_of(shown, "/docs/rules.md", RULES)
+    assert "stands above as the result of read /docs/rules.md" in read_of(
+        shown, "/docs/rules.md", RULES
+    )
     assert read_of(shown, "/docs/long.md", f"{RULES}123456789") == f"{RULES}123456789"
 
 
@@ -313,11 +416,14 @@ def test_where_files_may_be_written_their_texts_stand_as_they_are_with_their_has
 
 
 @pytest.mark.parametrize(
-    ("operations", "way"), [(FILE_OPERATIONS, "start_line"), ((*FILE_OPERATIONS, READ_ALL), "read_all")]
+    ("operations", "way"),
+    [(FILE_OPERATIONS, "start_line"), ((*FILE_OPERATIONS, READ_ALL), "read_all")],
 )
 def test_a_cut_result_says_how_to_read_on(operations, way):
     shown = ShownResults(keeps_layout=False)
-    opened = ConversationOpened(trial_id="t", at_ms=0, system="", first_message=(), exchange=(), calls=(), rules="")
+    opened = ConversationOpened(
+        trial_id="t", at_ms=0, system="", first_message=(), exchange=(), calls=(), rules=""
+    )
     shown.take_initial_prompt(opened, ToolSchema(operations=operations))
     long = read_of(shown, "/docs/a.md", "a line of twenty ch.\n" * 2_000)
     part = read_of(shown, "/exports/a.csv", "a,b\n1,2\n", truncated=True)

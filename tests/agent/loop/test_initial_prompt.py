@@ -11,14 +11,21 @@ from pathlib import Path
 
 import pytest
 
-from agent.events import AgentEvent, CallDone, CallRecord, CallSent
-from agent.evidence import Recorder
-from agent.fitting_files import ListedFiles, paths_of_tree, scores_of, subjects_of, text_table, words_of
-from agent.initial_calls import Place, Section
-from agent.loop import LeftOpen, PromptError, read_prompts
-from agent.loop.initial_prompt import FOLDER, build_initial_prompt, failed_searches
-from sandbox import FileTree
-from sandbox.interface import (
+from controlplane.agent.events import AgentEvent, CallDone, CallRecord, CallSent
+from controlplane.agent.evidence import Recorder
+from controlplane.agent.fitting_files import (
+    ListedFiles,
+    paths_of_tree,
+    scores_of,
+    subjects_of,
+    text_table,
+    words_of,
+)
+from controlplane.agent.initial_calls import Place, Section
+from controlplane.agent.loop import LeftOpen, PromptError, read_prompts
+from controlplane.agent.loop.initial_prompt import FOLDER, build_initial_prompt, failed_searches
+from controlplane.sandbox import FileTree
+from controlplane.sandbox.interface import (
     FILE_OPERATIONS,
     CallError,
     EachOf,
@@ -70,7 +77,10 @@ TOOL_SCHEMA = ToolSchema(
 
 class Shop:
     def __init__(
-        self, tool_schema: ToolSchema = TOOL_SCHEMA, broken: tuple[str, ...] = (), files: Mapping[str, str] = FILES
+        self,
+        tool_schema: ToolSchema = TOOL_SCHEMA,
+        broken: tuple[str, ...] = (),
+        files: Mapping[str, str] = FILES,
     ) -> None:
         self.tool_schema = tool_schema
         self._tree = FileTree(files)
@@ -117,12 +127,16 @@ class LargeTree(Shop):
 def test_a_tree_too_large_for_one_call_is_made_of_one_listing_of_all_files() -> None:
     recorder, text = opened("Price of ITEM-A-1?", LargeTree())
     assert "    items/ (2: ITEM-A-1.json ..)" in text
-    assert [call.operation for call in recorder.calls if call.operation in ("tree", "find", "list")] == ["tree", "find"]
+    assert [
+        call.operation for call in recorder.calls if call.operation in ("tree", "find", "list")
+    ] == ["tree", "find"]
 
 
 @pytest.mark.parametrize("side_by_side", [False, True])
 def test_named_files_and_what_hangs_on_them_are_shown_and_can_be_cited(side_by_side: bool) -> None:
-    recorder, text = opened("Check out cart-1.", Shop(replace(TOOL_SCHEMA, reads_side_by_side=side_by_side)))
+    recorder, text = opened(
+        "Check out cart-1.", Shop(replace(TOOL_SCHEMA, reads_side_by_side=side_by_side))
+    )
     order = ["carts/cart-1", "items/ITEM-A-1", "paid/pay-9"]
     places = [text.index(f'<section title="read /data/{each}.json">') for each in order]
     assert places == sorted(places), "what a named file links to comes before what holds its id"
@@ -147,7 +161,13 @@ def test_a_cut_text_names_the_function_that_reads_on() -> None:
         TOOL_SCHEMA,
         operations=(
             *TOOL_SCHEMA.operations,
-            Operation("read_all", BOOKS_BY.parameters, BOOKS_BY.fields, "all of a file", finds=BOOKS_BY.finds),
+            Operation(
+                "read_all",
+                BOOKS_BY.parameters,
+                BOOKS_BY.fields,
+                "all of a file",
+                finds=BOOKS_BY.finds,
+            ),
         ),
         named_files=replace(TOOL_SCHEMA.named_files, chars=600),
     )
@@ -160,22 +180,34 @@ def test_a_cut_text_names_the_function_that_reads_on() -> None:
 
 
 @pytest.mark.parametrize(("level", "is_listed"), [(0, False), (1, True)])
-def test_documents_are_listed_only_where_the_tree_does_not_show_them_all(level: int, is_listed: bool) -> None:
+def test_documents_are_listed_only_where_the_tree_does_not_show_them_all(
+    level: int, is_listed: bool
+) -> None:
     tree = InitialCall("tree", {"root": "/", "level": level}, longest_listing=1)
-    recorder, text = opened("Carts?", Shop(replace(TOOL_SCHEMA, initial_calls=(tree, *TOOL_SCHEMA.initial_calls[1:]))))
+    recorder, text = opened(
+        "Carts?", Shop(replace(TOOL_SCHEMA, initial_calls=(tree, *TOOL_SCHEMA.initial_calls[1:])))
+    )
     assert ("find" in [call.operation for call in recorder.calls]) is is_listed
     assert "# Carts" in text
 
 
-@pytest.mark.parametrize(("broken", "is_told"), [(("search",), True), ((), False), (("read",), False)])
-def test_a_run_is_told_if_every_search_of_the_initial_prompt_fails(broken: tuple[str, ...], is_told: bool) -> None:
+@pytest.mark.parametrize(
+    ("broken", "is_told"), [(("search",), True), ((), False), (("read",), False)]
+)
+def test_a_run_is_told_if_every_search_of_the_initial_prompt_fails(
+    broken: tuple[str, ...], is_told: bool
+) -> None:
     recorder, _ = opened("Check out cart-1.", Shop(broken=broken))
     told = failed_searches(recorder.calls)
     assert ("refuses every search of the initial prompt (unavailable)" in told) == is_told
     assert {call.operation for call in recorder.calls if call.error} == {*broken}
 
 
-TREE = {"name": "/", "is_dir": True, "children": [{"name": "a.md", "is_dir": False}, {"name": "b.md", "is_dir": False}]}
+TREE = {
+    "name": "/",
+    "is_dir": True,
+    "children": [{"name": "a.md", "is_dir": False}, {"name": "b.md", "is_dir": False}],
+}
 
 
 def listing(root: str, tree: Mapping[str, Plain]) -> ListedFiles:
@@ -188,7 +220,10 @@ def test_a_tree_is_drawn_whole_or_with_its_long_folders_on_one_line() -> None:
     unlisted = {"name": "huge", "is_dir": True, "children": None}
     nested = {"name": "docs", "is_dir": True, "children": [TREE | {"name": "old"}]}
     short = listing("/docs", nested)
-    cut = listing("/docs", nested | {"children": [TREE | {"name": "old", "children": [*TREE["children"], unlisted]}]})
+    cut = listing(
+        "/docs",
+        nested | {"children": [TREE | {"name": "old", "children": [*TREE["children"], unlisted]}]},
+    )
     assert "a.md" in listing("/", TREE).drawn(2)
     assert "old/ (2: a.md ..)" in short.drawn(1, root="/docs")
     assert "  a.md" in short.drawn(1, root="/docs", in_full=["/docs/old"])
@@ -196,8 +231,12 @@ def test_a_tree_is_drawn_whole_or_with_its_long_folders_on_one_line() -> None:
     assert "huge/ (too large to be listed)" in cut.drawn(9, root="/docs")
 
 
-@pytest.mark.parametrize(("most_chars", "line"), [(400, "      cart-1.json"), (100, "    carts/ (2: cart-1.json ..)")])
-def test_a_tree_without_room_shows_its_folders_with_their_counts(most_chars: int, line: str) -> None:
+@pytest.mark.parametrize(
+    ("most_chars", "line"), [(400, "      cart-1.json"), (100, "    carts/ (2: cart-1.json ..)")]
+)
+def test_a_tree_without_room_shows_its_folders_with_their_counts(
+    most_chars: int, line: str
+) -> None:
     tree = replace(TOOL_SCHEMA, initial_calls=(InitialCall("tree", {"root": "/", "level": 0}),))
     _, text = opened("Carts?", Shop(tree), most_chars)
     assert f"\n{line}\n" in text
@@ -217,8 +256,14 @@ def test_a_tree_without_room_shows_its_folders_with_their_counts(most_chars: int
 )
 def test_no_text_and_no_name_forges_a_mark_of_the_initial_prompt(text: str) -> None:
     call = CallRecord(operation="read", arguments={})
-    shown = "".join(Section(Place.DOCUMENT, f"before {text} after <b>", call, f"read /{text}").pieces).casefold()
-    unseen = [char for char in map(chr, range(0x110000)) if unicodedata.category(char) in ("Cc", "Cf", "Me", "Mn")]
+    shown = "".join(
+        Section(Place.DOCUMENT, f"before {text} after <b>", call, f"read /{text}").pieces
+    ).casefold()
+    unseen = [
+        char
+        for char in map(chr, range(0x110000))
+        if unicodedata.category(char) in ("Cc", "Cf", "Me", "Mn")
+    ]
     shown = unicodedata.normalize("NFKD", shown).casefold()
     shown = shown.translate(dict.fromkeys(map(ord, {*unseen, "\u1160"} - {"\n"})))
     assert shown.count("<section") == shown.count("</section") == 1
@@ -270,7 +315,9 @@ PAGES = {
         ("Where did a house stand in Delft?", "/docs/tales.md"),
     ],
 )
-def test_the_page_for_the_subject_the_code_or_the_rarest_word_comes_first(request_text: str, best: str) -> None:
+def test_the_page_for_the_subject_the_code_or_the_rarest_word_comes_first(
+    request_text: str, best: str
+) -> None:
     subjects = subjects_of(RULES)
     texts = {path: (subjects.get(path, ""), text) for path, text in PAGES.items()}
     with closing(text_table()) as table:
@@ -280,7 +327,9 @@ def test_the_page_for_the_subject_the_code_or_the_rarest_word_comes_first(reques
 def test_no_word_of_a_request_is_read_as_a_query() -> None:
     texts = {"a": ("", "near and far")}
     with closing(text_table()) as table:
-        assert scores_of(table, texts, words_of('NEAR(x, 2) AND "a* title: ^b - c:d')) == {"a": pytest.approx(0, abs=1)}
+        assert scores_of(table, texts, words_of('NEAR(x, 2) AND "a* title: ^b - c:d')) == {
+            "a": pytest.approx(0, abs=1)
+        }
         assert scores_of(table, texts, []) == {}
 
 
@@ -291,7 +340,9 @@ OPENS_BOTH = ToolSchema(
     initial_calls=(
         InitialCall("tree", {"root": "/", "level": 2}),
         InitialCall("read", {"path": "/RULES.MD"}),
-        InitialCall("read", {}, EachOf("find", {"name": "*.md", "root": "/docs", "kind": "files"}, "paths")),
+        InitialCall(
+            "read", {}, EachOf("find", {"name": "*.md", "root": "/docs", "kind": "files"}, "paths")
+        ),
         InitialCall("read", {"path": "/missing.md"}),
     ),
 )
@@ -320,7 +371,9 @@ MANY = ToolSchema(
     operations=FILE_OPERATIONS,
     initial_calls=(
         InitialCall("tree", {"root": "/", "level": 2}),
-        InitialCall("read", {}, EachOf("find", {"name": "*.md", "root": "/docs", "limit": 20}, "paths")),
+        InitialCall(
+            "read", {}, EachOf("find", {"name": "*.md", "root": "/docs", "limit": 20}, "paths")
+        ),
         InitialCall("exec", {"path": "/bin/odd"}),
         InitialCall("read", {"path": "/docs/07.md"}),
     ),
@@ -341,7 +394,9 @@ class Crowded(Shop):
             self.most_beside_a_change = max(self.most_beside_a_change, self.under_way)
         return super().call(operation, arguments)
 
-    def begin(self, operation: str, arguments: Mapping[str, Plain]) -> Callable[[], dict[str, Plain]]:
+    def begin(
+        self, operation: str, arguments: Mapping[str, Plain]
+    ) -> Callable[[], dict[str, Plain]]:
         self.under_way += 1
         self.highest = max(self.highest, self.under_way)
 
@@ -357,7 +412,9 @@ def initial_events(environment: Crowded) -> tuple[list[AgentEvent], str]:
     recorder = Recorder("t", environment, events.append)
     recorder.begin_step(0)
     prompt = build_initial_prompt("Read.", recorder)
-    assert [recorder.evidence_log.check_citation(path, "holds a document")[0] for path in SHELF] == [*SHELF]
+    assert [
+        recorder.evidence_log.check_citation(path, "holds a document")[0] for path in SHELF
+    ] == [*SHELF]
     return events, "".join(prompt.first_message)
 
 
@@ -373,7 +430,11 @@ def test_reading_calls_of_a_batch_go_out_at_once_where_the_environment_allows_it
     assert text == text_one_by_one
     for kind in (CallSent, CallDone):
         told, told_one_by_one = (
-            [each.model_dump(exclude={"at_ms", "elapsed_ms"}) for each in some if isinstance(each, kind)]
+            [
+                each.model_dump(exclude={"at_ms", "elapsed_ms"})
+                for each in some
+                if isinstance(each, kind)
+            ]
             for some in (events, events_one_by_one)
         )
         assert told == told_one_by_one
@@ -417,14 +478,23 @@ WRONG_FOLDERS = {
         changed("first_message", lambda text: text.replace("{{instruction}}", "it")),
         r"mine/first_message\.md lacks the hole \{\{instruction\}\}",
     ),
-    "too long": (changed("nudge", lambda text: "x" * 32_001), r"mine/nudge\.md is longer than 32,000"),
-    "far too long": (changed("nudge", lambda text: "é" * 9 * 32_000), r"mine/nudge\.md is longer than 32,000"),
+    "too long": (
+        changed("nudge", lambda text: "x" * 32_001),
+        r"mine/nudge\.md is longer than 32,000",
+    ),
+    "far too long": (
+        changed("nudge", lambda text: "é" * 9 * 32_000),
+        r"mine/nudge\.md is longer than 32,000",
+    ),
     "empty": (changed("system", lambda text: " \n"), r"mine/system\.md is empty"),
     "two that are missing": (
         lambda folder: [(folder / each).unlink() for each in ("time.md", "context.md")],
         r"mine has no time\.md, context\.md; .*: copy those to be kept from .*prompts",
     ),
-    "no UTF-8": (lambda folder: (folder / "time.md").write_bytes(b"a\nb\xff"), r"time\.md, line 2: it is not UTF-8"),
+    "no UTF-8": (
+        lambda folder: (folder / "time.md").write_bytes(b"a\nb\xff"),
+        r"time\.md, line 2: it is not UTF-8",
+    ),
     "a folder in a file's place": (
         lambda folder: [(folder / "time.md").unlink(), (folder / "time.md").mkdir()],
         r"cannot read .*time\.md: Is a directory",

@@ -7,20 +7,32 @@ from functools import partial
 
 import pytest
 
-from agent.events import AgentEvent, CallSent, CallStopped, ModelAsked, ModelReplied, StepDone
-from agent.evidence import Recorder
-from agent.loop import Recording, RerunSettings, TrialContext, TrialSession, rerun
-from agent.model import Message, Reply, Usage
-from agent.submission import GateSettings
-from gates.submission import Submission
-from sandbox import ForkServer
-from sandbox.interface import CallError, Plain
+from controlplane.agent.events import (
+    AgentEvent,
+    CallSent,
+    CallStopped,
+    ModelAsked,
+    ModelReplied,
+    StepDone,
+)
+from controlplane.agent.evidence import Recorder
+from controlplane.agent.loop import Recording, RerunSettings, TrialContext, TrialSession, rerun
+from controlplane.agent.model import Message, Reply, Usage
+from controlplane.agent.submission import GateSettings
+from controlplane.gates.submission import Submission
+from controlplane.sandbox import ForkServer
+from controlplane.sandbox.interface import CallError, Plain
 from tests.benchmarks.ecom.reference_solutions import RecordingEnvironment, generate_variant
 from tests.support.effect_counter import TOOL_SCHEMA, Tally
 from tests.support.functions_here import with_functions
 from tests.support.scored_journal import records_of
 
-TRIAL = TrialContext("run1-0", "tally.0", "Check out, and answer with the word only.", datetime(2031, 5, 4, tzinfo=UTC))
+TRIAL = TrialContext(
+    "run1-0",
+    "tally.0",
+    "Check out, and answer with the word only.",
+    datetime(2031, 5, 4, tzinfo=UTC),
+)
 MESSAGES: list[Message] = [{"role": "user", "content": "which word?"}]
 USAGE = Usage(prompt_tokens=3, completion_tokens=2)
 Solve = Callable[[TrialSession], None]
@@ -45,7 +57,9 @@ def work(session: TrialSession, complete: Callable[[], Reply] = reply) -> None:
         session.check_citation("/draft.txt", "the draft of the word")
     for _ in range(2):
         session.ask(complete, MESSAGES, role="parse")
-    assert not session.submit(Submission(answer="heron", outcome="OUTCOME_OK", refs_why={"/draft.txt": "?"})).accepted
+    assert not session.submit(
+        Submission(answer="heron", outcome="OUTCOME_OK", refs_why={"/draft.txt": "?"})
+    ).accepted
     session.call("exec", {"path": "/bin/checkout", "args": [], "stdin": ""})
     path = session.check_citation("/note.txt", "the note says that the word is heron")
     why = {path: "the note says that the word is heron"}
@@ -57,7 +71,9 @@ def done(tally: Tally, solve: Solve, events: list[AgentEvent] | None = None) -> 
     heard: list[AgentEvent] = []
     known = records_of(events or []).get(TRIAL.trial_id)
     environment = tally.start_trial(TRIAL.trial_id).environment
-    session = TrialSession(TRIAL, Recorder(TRIAL.trial_id, environment, heard.append), resume_state=known)
+    session = TrialSession(
+        TRIAL, Recorder(TRIAL.trial_id, environment, heard.append), resume_state=known
+    )
     solve(session)
     session.end_step()
     return heard
@@ -74,7 +90,11 @@ def test_a_solver_goes_on_from_any_event_without_doing_anything_twice() -> None:
         events = [*known, *done(Tally(1), solve, known)]
         kinds = Counter(event.type for event in events)
         (step,) = [event for event in events if isinstance(event, StepDone)]
-        assert (kinds["submission_judged"], kinds["citation"], kinds["model_replied"]) == (2, 2, 2), cut
+        assert (kinds["submission_judged"], kinds["citation"], kinds["model_replied"]) == (
+            2,
+            2,
+            2,
+        ), cut
         assert (kinds["answer_sent"], kinds["call_done"], len(step.calls)) == (1, 2, 2), cut
 
 
@@ -82,7 +102,9 @@ def test_steps_that_are_done_are_answered_from_the_record_and_not_written_again(
     def asks_twice_a_step(session: TrialSession) -> None:
         for number in (1, 2):
             with session.step() as fields:
-                replies = [session.ask(partial(said, f"{number}.{each}"), MESSAGES).reply for each in "ab"]
+                replies = [
+                    session.ask(partial(said, f"{number}.{each}"), MESSAGES).reply for each in "ab"
+                ]
                 fields["output"] = " ".join(replies)
 
     def said(text: str) -> Reply:
@@ -97,7 +119,10 @@ def test_steps_that_are_done_are_answered_from_the_record_and_not_written_again(
         asked.clear()
         events = [*known, *done(Tally(1), asks_twice_a_step, known)]
         assert asked == ["1.a", "1.b", "2.a", "2.b"][replied:], cut
-        assert [event.output for event in events if isinstance(event, StepDone)] == ["1.a 1.b", "2.a 2.b"], cut
+        assert [event.output for event in events if isinstance(event, StepDone)] == [
+            "1.a 1.b",
+            "2.a 2.b",
+        ], cut
 
 
 def recording(events: list[AgentEvent]) -> Recording:
@@ -108,10 +133,17 @@ def recording(events: list[AgentEvent]) -> Recording:
 def test_another_judgement_of_what_it_did_is_a_difference(field: str, server: ForkServer) -> None:
     (step,) = [each for each in done(Tally(1), work) if isinstance(each, StepDone)]
     if field == "verdicts":
-        changed = tuple(verdict.model_copy(update={"accepted": not verdict.accepted}) for verdict in step.verdicts)
+        changed = tuple(
+            verdict.model_copy(update={"accepted": not verdict.accepted})
+            for verdict in step.verdicts
+        )
     else:
-        changed = tuple(citation.model_copy(update={"reason": "none at all"}) for citation in step.citations)
-        changed = tuple(each.model_copy(update={"error": "", "spelling": "/draft.txt"}) for each in changed)
+        changed = tuple(
+            citation.model_copy(update={"reason": "none at all"}) for citation in step.citations
+        )
+        changed = tuple(
+            each.model_copy(update={"error": "", "spelling": "/draft.txt"}) for each in changed
+        )
     altered = step.model_copy(update={field: changed})
     (difference,) = rerun(recording([altered]), server, RerunSettings())
     assert difference is not None
@@ -121,7 +153,9 @@ def test_another_judgement_of_what_it_did_is_a_difference(field: str, server: Fo
 CHECKOUT = "/bin/checkout"
 
 
-def test_a_call_against_the_records_is_told_once_with_record_and_page_and_sent_when_made_again() -> None:
+def test_a_call_against_the_records_is_told_once_with_record_and_page_and_sent_when_made_again() -> (
+    None
+):
     task = generate_variant("basket-checkout#2", "seed 1")
     shop, basket = RecordingEnvironment(task.world.workspace()), task.truth.inputs["basket"]
     events: list[AgentEvent] = []

@@ -10,13 +10,21 @@ from pathlib import Path
 
 import pytest
 
-from agent.events import AnswerDone, AnswerSent, CallDone, CallSent, ModelReplied, ResumeState, StepDone
-from agent.loop import BudgetLimits
-from agent.loop.cited_loop import step_feedback
-from agent.loop.turn_loop import Budget, ContextMeter, ModelRetry, Repetition
-from agent.model import ModelError, Reply
-from agent.retry import RetryBudget
-from sandbox import Ending, FileTree, ForkServer, StepResult
+from controlplane.agent.events import (
+    AnswerDone,
+    AnswerSent,
+    CallDone,
+    CallSent,
+    ModelReplied,
+    ResumeState,
+    StepDone,
+)
+from controlplane.agent.loop import BudgetLimits
+from controlplane.agent.loop.cited_loop import step_feedback
+from controlplane.agent.loop.turn_loop import Budget, ContextMeter, ModelRetry, Repetition
+from controlplane.agent.model import ModelError, Reply
+from controlplane.agent.retry import RetryBudget
+from controlplane.sandbox import Ending, FileTree, ForkServer, StepResult
 from tests.support.command import inside
 from tests.support.effect_counter import FILES, Tally
 from tests.support.endpoints import Asked, model_server, response
@@ -53,10 +61,14 @@ def test_a_first_request_that_is_too_long_says_what_helps() -> None:
     assert "about 3,000; lower --initial-prompt-chars" in meter.exhausted
 
 
-def test_a_script_that_runs_without_new_output_is_told_and_then_ends_the_trial(server: ForkServer) -> None:
+def test_a_script_that_runs_without_new_output_is_told_and_then_ends_the_trial(
+    server: ForkServer,
+) -> None:
     done = play(server, *[step("print(1)")] * 6)
     fed = ["".join(one.feedback) for one in done.events if isinstance(one, StepDone)]
-    assert [at for at, text in enumerate(fed, 1) if "3 times in a row with the same output" in text] == [3]
+    assert [
+        at for at, text in enumerate(fed, 1) if "3 times in a row with the same output" in text
+    ] == [3]
     assert len(fed) == 5
     assert "the same script 5 times in a row, each time with the same output" in done.reason
     seen = Repetition(3, 5)
@@ -69,11 +81,15 @@ def asked_in(mode: str, text: str = "no JSON") -> Reply:
     return Reply(text=text, reply_mode=mode)
 
 
-def play(server: ForkServer, *replies: Reply | str, resume_state: ResumeState | None = None) -> Solved:
+def play(
+    server: ForkServer, *replies: Reply | str, resume_state: ResumeState | None = None
+) -> Solved:
     return solve(Phonebook(0.0), "ada-0", replies, server, resume_state=resume_state)
 
 
-def test_ten_in_a_row_end_the_trial_with_that_reason_and_a_resumed_one_counts_on(server: ForkServer) -> None:
+def test_ten_in_a_row_end_the_trial_with_that_reason_and_a_resumed_one_counts_on(
+    server: ForkServer,
+) -> None:
     whole = play(server, *[asked_in("schema")] * 12)
     assert whole.reason == "every reply held no JSON object"
     assert len(whole.steps) == 10
@@ -118,7 +134,10 @@ def test_the_retries_of_a_run_are_bounded_over_all_its_trials() -> None:
         thread.join()
     assert len(told) == 20
     assert len(errors) == 6
-    assert all("used up its 20 retries (--model-retries)" in str(error) and error.affects_all for error in errors)
+    assert all(
+        "used up its 20 retries (--model-retries)" in str(error) and error.affects_all
+        for error in errors
+    )
 
 
 def test_a_pause_that_the_endpoint_names_holds_for_every_trial_of_the_run() -> None:
@@ -126,7 +145,9 @@ def test_a_pause_that_the_endpoint_names_holds_for_every_trial_of_the_run() -> N
     slow_down = ModelError("slow down", retryable=True, affects_all=True, retry_after_s=0.4)
     first = failing(1, slow_down)
     started = time.monotonic()
-    holder = threading.Thread(target=lambda: ModelRetry(budget=retries).ask(first, lambda text: None))
+    holder = threading.Thread(
+        target=lambda: ModelRetry(budget=retries).ask(first, lambda text: None)
+    )
     holder.start()
     while not retries.paused_s():
         time.sleep(0.005)
@@ -203,22 +224,33 @@ def test_a_trial_goes_on_from_any_event_to_the_same_end(server: ForkServer) -> N
         known = len(resume_state.steps) + (resume_state.pending is not None)
         again = ask(server, *spoken[known:], resume_state=resume_state)
         assert again.reason == "", cut
-        assert [each.output for each in (*resume_state.steps, *again.steps)] == [each.output for each in whole.steps]
+        assert [each.output for each in (*resume_state.steps, *again.steps)] == [
+            each.output for each in whole.steps
+        ]
         assert again.model.requests == whole.model.requests[known:], cut
 
 
-def test_a_change_that_was_cut_off_is_reported_as_unknown_and_not_made_again(server: ForkServer) -> None:
+def test_a_change_that_was_cut_off_is_reported_as_unknown_and_not_made_again(
+    server: ForkServer,
+) -> None:
     code = (
         "try:\n    harness.exec('/bin/checkout')\n"
         "except HarnessError as error:\n    scratchpad['told'] = str(error)\n    print(error)"
     )
     tally = Tally(1)
-    whole = solve(tally, "run1-0", [step(code)], server, budget=BudgetLimits(max_steps=1, extra_steps=0))
+    whole = solve(
+        tally, "run1-0", [step(code)], server, budget=BudgetLimits(max_steps=1, extra_steps=0)
+    )
     sent = max(at for at, each in enumerate(whole.events) if isinstance(each, CallSent))
     resume_state = records_of(whole.events[: sent + 1])["run1-0"]
     assert tally.effects["run1-0"]["bump"] == 1
     again = solve(
-        tally, "run1-0", [], server, budget=BudgetLimits(max_steps=1, extra_steps=0), resume_state=resume_state
+        tally,
+        "run1-0",
+        [],
+        server,
+        budget=BudgetLimits(max_steps=1, extra_steps=0),
+        resume_state=resume_state,
     )
     assert tally.effects["run1-0"]["bump"] == 1
     (done,) = [event for event in again.events if isinstance(event, StepDone)]
@@ -228,14 +260,18 @@ def test_a_change_that_was_cut_off_is_reported_as_unknown_and_not_made_again(ser
 
 
 UNREAD = ANSWER.replace(
-    'OUTCOME_OK\\"', 'OUTCOME_OK\\"\\nscratchpad[\\"refs_why\\"] = {\\"/unread.md\\": \\"the number of ada\\"}'
+    'OUTCOME_OK\\"',
+    'OUTCOME_OK\\"\\nscratchpad[\\"refs_why\\"] = {\\"/unread.md\\": \\"the number of ada\\"}',
 )
 
 
 @pytest.mark.parametrize(
-    ("reply", "said"), [(step("import socket"), "same script 5 times"), (UNREAD, "same answer 5 times in a row")]
+    ("reply", "said"),
+    [(step("import socket"), "same script 5 times"), (UNREAD, "same answer 5 times in a row")],
 )
-def test_the_same_refusal_five_times_in_a_row_ends_a_trial(server: ForkServer, reply: str, said: str) -> None:
+def test_the_same_refusal_five_times_in_a_row_ends_a_trial(
+    server: ForkServer, reply: str, said: str
+) -> None:
     solved = ask(server, LOOK_UP, *[reply] * 9)
     assert said in solved.reason
     assert len(solved.steps) == 6
@@ -257,10 +293,14 @@ def test_a_script_has_three_submissions_judged_and_a_trial_twelve(server: ForkSe
     assert [len(done.verdicts) for done in solved.steps] == [3, 3, 3, 3]
     assert [done.output.count("end the script") for done in solved.steps] == [2, 2, 2, 0]
     assert solved.steps[3].output.count("12 submissions of this trial were sent back") == 2
-    assert solved.reason.startswith("12 submissions were sent back: the last submission was sent back by gate 4")
+    assert solved.reason.startswith(
+        "12 submissions were sent back: the last submission was sent back by gate 4"
+    )
 
 
-def test_a_quotation_is_journalled_with_its_line_and_justifies_its_citation(server: ForkServer) -> None:
+def test_a_quotation_is_journalled_with_its_line_and_justifies_its_citation(
+    server: ForkServer,
+) -> None:
     code = (
         "harness.read('/note.txt')\n"
         "try:\n    scratchpad.cite('/note.txt', 'steht dort oben', quote='the word is crane')\n"
@@ -275,7 +315,9 @@ def test_a_quotation_is_journalled_with_its_line_and_justifies_its_citation(serv
     solved = solve(tally, "run1-0", [step(code)], server, budget=SHORT)
     (done,) = solved.steps
     assert "`the word is crane` is not in what was read of `/note.txt`" in done.output
-    assert [(citation.quote, citation.line, bool(citation.error)) for citation in done.citations] == [
+    assert [
+        (citation.quote, citation.line, bool(citation.error)) for citation in done.citations
+    ] == [
         ("the word is crane", 0, True),
         ("WORD  is heron", 3, False),
     ]
@@ -309,7 +351,11 @@ def test_every_request_of_35_steps_begins_with_the_whole_one_before(server: Fork
     requests = solve(Phonebook(0.0), "ada-0", replies, server).model.requests
     assert len(requests) >= 35
     texts = ["".join(map(json.dumps, request)) for request in requests]
-    assert [at for at, (before, after) in enumerate(itertools.pairwise(texts)) if not after.startswith(before)] == []
+    assert [
+        at
+        for at, (before, after) in enumerate(itertools.pairwise(texts))
+        if not after.startswith(before)
+    ] == []
 
 
 CODE = """scratchpad["answer"], scratchpad["outcome"] = harness.lookup("ada").number, "OUTCOME_OK"
@@ -340,7 +386,9 @@ FORMS = [
     said(f"<think>perhaps {LATER}</think>{NOW}"),
     said(f"perhaps {LATER}\n</think>\n{NOW}"),
     said(f"<|channel>thought\nperhaps {LATER}\n<channel|>{NOW}"),
-    said(f"<|channel|>analysis<|message|>{LATER}<|end|><|start|>assistant<|channel|>final<|message|>{NOW}"),
+    said(
+        f"<|channel|>analysis<|message|>{LATER}<|end|><|start|>assistant<|channel|>final<|message|>{NOW}"
+    ),
     said(f"analysisPerhaps {LATER}.assistantfinal{NOW}"),
     said(f"<analysis>{LATER}</analysis>{NOW}"),
     said(f"{NOW}<|end|>"),
@@ -365,13 +413,27 @@ def test_no_turn_of_100_trials_is_lost_to_the_form_of_a_reply(tmp_path: Path) ->
     def reply(asked: Asked, connection: socket.socket) -> bytes:
         with lock:
             message = next(turn)
-        return response(200, json.dumps({"choices": [{"message": message, "finish_reason": "stop"}]}))
+        return response(
+            200, json.dumps({"choices": [{"message": message, "finish_reason": "stop"}]})
+        )
 
     with model_server(reply) as server:
-        words = ("run", "ada", "--benchmark", "tests.support.phonebook", "--repeats", "100", "--model", "m", "--json")
+        words = (
+            "run",
+            "ada",
+            "--benchmark",
+            "tests.support.phonebook",
+            "--repeats",
+            "100",
+            "--model",
+            "m",
+            "--json",
+        )
         run = inside(*words, "--runs-dir", tmp_path, cwd=ROOT, OPENAI_BASE_URL=server.url)
         assert len(server.asked) == 100
     assert run.code == 0, run.err
     trials = run.json["trials"]
-    assert [trial["trial_id"] for trial in trials if (trial["score"], trial["steps"]) != (1.0, 1)] == []
+    assert [
+        trial["trial_id"] for trial in trials if (trial["score"], trial["steps"]) != (1.0, 1)
+    ] == []
     assert len(trials) == 100

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from agent.model import (
+from controlplane.agent.model import (
     TRY,
     CachedModel,
     Message,
@@ -22,7 +22,13 @@ USAGE = Usage(prompt_tokens=1000, completion_tokens=100, cached_tokens=400)
 OWN = Prices(input=2.0, output=10.0, cached=0.5)
 ASK = [Message(role="user", content="u \ud800")]
 SAID = [
-    Reply(text=f"reply {number}", cost_usd=0.5, usage=Usage(prompt_tokens=9), reasoning="hm", notices=("once",))
+    Reply(
+        text=f"reply {number}",
+        cost_usd=0.5,
+        usage=Usage(prompt_tokens=9),
+        reasoning="hm",
+        notices=("once",),
+    )
     for number in range(9)
 ]
 LOOK = Tool(name="look", description="", parameters={})
@@ -33,7 +39,8 @@ def priced(name: str, reply: Reply, base_url: str = "", prices: Prices | None = 
 
 
 @pytest.mark.parametrize(
-    ("prices", "cost_usd"), [(OWN, 0.0024), (Prices(input=2.0, output=10.0), 0.003), (Prices(input=0, output=0), 0.0)]
+    ("prices", "cost_usd"),
+    [(OWN, 0.0024), (Prices(input=2.0, output=10.0), 0.003), (Prices(input=0, output=0), 0.0)],
 )
 def test_the_owners_prices_give_the_cost(prices: Prices, cost_usd: float) -> None:
     reply = priced("anything", Reply(text="", usage=USAGE), prices=prices)
@@ -84,7 +91,15 @@ def test_a_repeated_request_is_answered_from_the_cache_at_no_cost(tmp_path: Path
 
 OTHERS = [
     {"messages": [Message(role="user", content="v")]},
-    {"messages": [Message(role="user", content="u \ud800", tool_calls=[ToolCall(name="look", arguments="", id="a")])]},
+    {
+        "messages": [
+            Message(
+                role="user",
+                content="u \ud800",
+                tool_calls=[ToolCall(name="look", arguments="", id="a")],
+            )
+        ]
+    },
     {"role": "classify"},
     {"schema": {}},
     {"tools": [LOOK]},
@@ -115,7 +130,9 @@ def script(tmp_path: Path, text: str) -> Path:
         ("", "reply"),
     ],
 )
-def test_a_file_that_is_no_script_is_refused_with_one_line(tmp_path: Path, text: str, says: str) -> None:
+def test_a_file_that_is_no_script_is_refused_with_one_line(
+    tmp_path: Path, text: str, says: str
+) -> None:
     with pytest.raises(ValueError, match=says) as caught:
         ScriptedModel.from_file(script(tmp_path, text))
     assert "\n" not in str(caught.value)

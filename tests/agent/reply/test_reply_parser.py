@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from agent.reply import Action, Unusable, action_of
+from controlplane.agent.reply import Action, Unusable, action_of
 
 ACTION = {"state": "looking", "plan": ["read", "answer"], "done": False, "code": "print(1)"}
 
@@ -29,14 +29,31 @@ ACTION = {"state": "looking", "plan": ["read", "answer"], "done": False, "code":
 def test_untidy_replies_give_the_one_action_they_hold(text: str) -> None:
     action = action_of(text)
     assert isinstance(action, Action)
-    assert (action.state, action.plan, action.done, action.code) == ("looking", ("read", "answer"), False, "print(1)")
+    assert (action.state, action.plan, action.done, action.code) == (
+        "looking",
+        ("read", "answer"),
+        False,
+        "print(1)",
+    )
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        *("{" * 100_000, '"' * 100_000, "'" * 100_000, "{'" * 50_000, '{"' * 50_000, '{"""' + '\\"""' * 25_000),
-        *("{'a':" * 20_000, '{"a":[' * 20_000, "{'a':" + "[" * 100_000, "{'a': " + "-" * 99_000 + "1}"),
+        *(
+            "{" * 100_000,
+            '"' * 100_000,
+            "'" * 100_000,
+            "{'" * 50_000,
+            '{"' * 50_000,
+            '{"""' + '\\"""' * 25_000,
+        ),
+        *(
+            "{'a':" * 20_000,
+            '{"a":[' * 20_000,
+            "{'a':" + "[" * 100_000,
+            "{'a': " + "-" * 99_000 + "1}",
+        ),
         *(
             "{" + " " * 100_000,
             "{a" + " " * 100_000,
@@ -45,7 +62,13 @@ def test_untidy_replies_give_the_one_action_they_hold(text: str) -> None:
             "{'\\" * 33_000,
         ),
         "{'a': " * 49 + "[" + "1," * 45_000 + "*]" + "}" * 49,
-        *("{'a'} " * 16_000, "{'code" * 16_000, "{'a': 'b{' " * 9_000, '{"a' + "\\" * 100_000, '{"a": 1e' * 12_000),
+        *(
+            "{'a'} " * 16_000,
+            "{'code" * 16_000,
+            "{'a': 'b{' " * 9_000,
+            '{"a' + "\\" * 100_000,
+            '{"a": 1e' * 12_000,
+        ),
     ],
     ids=lambda each: f"{each[:8]}",
 )
@@ -101,13 +124,18 @@ XML = (
         (f"[{NOW}, {LATER}, {LATER}]", 2),
         (XML, 0),
         (f"Now:\n{XML}\n{XML.replace('print(1)', 'print(2)')}", 1),
-        ('<minimax:tool_call><invoke name="execute_script"><parameter name="code">print(1)</parameter></invoke>', 0),
+        (
+            '<minimax:tool_call><invoke name="execute_script"><parameter name="code">print(1)</parameter></invoke>',
+            0,
+        ),
         ("I look.\n```python\nprint(1)\n```\nThen I answer.", 0),
         (f'{{"name": "execute_script", "arguments": {NOW}}}', 0),
         (json.dumps({**ACTION, "code": "\ufeffprint(1)"}), 0),
     ],
 )
-def test_the_first_action_outside_of_thoughts_counts_in_every_known_form(text: str, others: int) -> None:
+def test_the_first_action_outside_of_thoughts_counts_in_every_known_form(
+    text: str, others: int
+) -> None:
     action = action_of(text)
     assert isinstance(action, Action), action
     assert (action.code.strip(), action.others) == ("print(1)", others)
@@ -145,7 +173,9 @@ def test_prose_is_no_action_and_thoughts_are_not_run(text: str) -> None:
 LINES = [
     json.loads(line)
     for name in ("open", "apart")
-    for line in (Path(__file__).parent / f"corpus/{name}.jsonl").read_text(encoding="ascii").splitlines()
+    for line in (Path(__file__).parent / f"corpus/{name}.jsonl")
+    .read_text(encoding="ascii")
+    .splitlines()
 ]
 QUIRKS = sorted({each["quirk"] for each in LINES})
 
@@ -161,14 +191,42 @@ def test_a_reply_means_what_it_meant_or_nothing_is_executed(quirk: str) -> None:
     wrong = [
         (each["text"], each["code"], found)
         for each in LINES
-        if each["quirk"] == quirk and (found := code_of(each["text"], each["finish_reason"])) != each["code"]
+        if each["quirk"] == quirk
+        and (found := code_of(each["text"], each["finish_reason"])) != each["code"]
     ]
     assert wrong == []
 
 
 PIECES = [
-    *('{"state": "s", ', '"code": "print(1)"', "'code': 'x'", "}", "{", "[", "]", ",", "```python\n", "```", "<think>"),
-    *("</think>", '"', "'", "\\", '\\"', "\n", "True", "code:", "print(2)", '"plan": []', "//", "\ud800", "null", "\0"),
+    *(
+        '{"state": "s", ',
+        '"code": "print(1)"',
+        "'code': 'x'",
+        "}",
+        "{",
+        "[",
+        "]",
+        ",",
+        "```python\n",
+        "```",
+        "<think>",
+    ),
+    *(
+        "</think>",
+        '"',
+        "'",
+        "\\",
+        '\\"',
+        "\n",
+        "True",
+        "code:",
+        "print(2)",
+        '"plan": []',
+        "//",
+        "\ud800",
+        "null",
+        "\0",
+    ),
 ]
 
 

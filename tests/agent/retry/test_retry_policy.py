@@ -5,16 +5,44 @@ from email.utils import format_datetime
 
 import pytest
 
-from agent.retry import Spending, SpendingLimits, failure_of, may_yet_succeed, retry_after_s
-from sandbox.interface import bounds
+from controlplane.agent.retry import (
+    Spending,
+    SpendingLimits,
+    failure_of,
+    may_yet_succeed,
+    retry_after_s,
+)
+from controlplane.sandbox.interface import bounds
 
 NOON = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
 ALL = {
-    *("unavailable", "resource_exhausted", "deadline_exceeded", "aborted", "internal", "canceled", "unknown"),
-    *("data_loss", "unauthenticated", "permission_denied", "unimplemented", "not_found", "invalid_argument"),
+    *(
+        "unavailable",
+        "resource_exhausted",
+        "deadline_exceeded",
+        "aborted",
+        "internal",
+        "canceled",
+        "unknown",
+    ),
+    *(
+        "data_loss",
+        "unauthenticated",
+        "permission_denied",
+        "unimplemented",
+        "not_found",
+        "invalid_argument",
+    ),
     *("failed_precondition", "already_exists", "out_of_range", "of another protocol"),
 }
-TRANSIENT = {"unavailable", "resource_exhausted", "deadline_exceeded", "aborted", "internal", "canceled"}
+TRANSIENT = {
+    "unavailable",
+    "resource_exhausted",
+    "deadline_exceeded",
+    "aborted",
+    "internal",
+    "canceled",
+}
 IN_DOUBT = {"deadline_exceeded", "internal", "canceled", "unknown", "data_loss"}
 UNREACHABLE = {"unavailable", "resource_exhausted", "deadline_exceeded"}
 FAILS_ALL = UNREACHABLE | {"unauthenticated", "permission_denied", "unimplemented"}
@@ -88,7 +116,9 @@ def test_the_second_request_of_a_limited_run_waits_for_what_the_first_one_shows(
     for _ in range(2):
         spending.wait_for_turn("a", stop)  # it never waits for itself
     turns: list[bool] = []
-    second = threading.Thread(target=lambda: turns.append(spending.wait_for_turn("b", stop)), daemon=True)
+    second = threading.Thread(
+        target=lambda: turns.append(spending.wait_for_turn("b", stop)), daemon=True
+    )
     second.start()
     second.join(0.1)
     assert second.is_alive() == (limits.cost_usd is not None or limits.tokens is not None)

@@ -8,16 +8,22 @@ from pathlib import Path
 
 import pytest
 
-from agent.events import AgentEvent, AnswerDone, CallFailure, SubmissionJudged
-from agent.evidence import Environment, Recorder
-from agent.model import ModelError, ModelRequest, Reply
-from agent.submission import GatedExit, find_objections_in, judging_modules, quoted_in, review_of
-from gates.evidence import Evidence
-from gates.rules import Objection, Opinion, Rule, RuleSet
-from gates.submission import Case, Submission
-from sandbox import ForkServer, Worker
-from sandbox.interface import CallError
-from sandbox.interface.host import WorkerLimits
+from controlplane.agent.events import AgentEvent, AnswerDone, CallFailure, SubmissionJudged
+from controlplane.agent.evidence import Environment, Recorder
+from controlplane.agent.model import ModelError, ModelRequest, Reply
+from controlplane.agent.submission import (
+    GatedExit,
+    find_objections_in,
+    judging_modules,
+    quoted_in,
+    review_of,
+)
+from controlplane.gates.evidence import Evidence
+from controlplane.gates.rules import Objection, Opinion, Rule, RuleSet
+from controlplane.gates.submission import Case, Submission
+from controlplane.sandbox import ForkServer, Worker
+from controlplane.sandbox.interface import CallError
+from controlplane.sandbox.interface.host import WorkerLimits
 from tests.gates.sample_trials import Calls
 from tests.support.command import inside
 from tests.support.library import Library
@@ -41,7 +47,9 @@ class RefusingDesk(ToolWorld):
 
 def gated(desk: Environment) -> tuple[GatedExit, list[AgentEvent]]:
     events: list[AgentEvent] = []
-    return GatedExit(Recorder("t", desk, events.append), "What is the number? Answer with `%d` only."), events
+    return GatedExit(
+        Recorder("t", desk, events.append), "What is the number? Answer with `%d` only."
+    ), events
 
 
 def test_a_rejected_answer_stays_inside_and_another_may_follow() -> None:
@@ -55,7 +63,9 @@ def test_a_rejected_answer_stays_inside_and_another_may_follow() -> None:
 
 
 @pytest.mark.parametrize(("code", "is_taken"), [("already_exists", True), ("unavailable", False)])
-def test_an_answer_that_was_given_before_counts_as_taken_and_a_failure_does_not(code: str, is_taken: bool) -> None:
+def test_an_answer_that_was_given_before_counts_as_taken_and_a_failure_does_not(
+    code: str, is_taken: bool
+) -> None:
     way_out, events = gated(RefusingDesk(code))
     if is_taken:
         way_out.submit(RIGHT)
@@ -88,7 +98,10 @@ def test_the_fallback_is_the_last_sendable_submission_without_what_was_never_acc
     assert (last.message, last.outcome, last.refs) == ("42", "OUTCOME_OK", ("/books/dune.txt",))
     assert (last.fallback, last.failed) == (True, ("4",))
     internal = way_out.fallback("the time is up", repeats_last=False)
-    assert (internal.message, internal.outcome) == ("No answer was reached: the time is up.", "OUTCOME_ERR_INTERNAL")
+    assert (internal.message, internal.outcome) == (
+        "No answer was reached: the time is up.",
+        "OUTCOME_ERR_INTERNAL",
+    )
     assert (internal.fallback, internal.failed, internal.refs) == (True, (), ())
 
 
@@ -99,7 +112,9 @@ def submission() -> tuple[Submission, Calls]:
     calls = Calls()
     calls.read("/docs/Loans.md")
     calls.evidence_log.record_script("until = harness.read('/docs/Loans.md')", "")
-    return Submission(answer="Until May.", outcome="OUTCOME_OK", refs_why={"/docs/Loans.md": "the loan"}), calls
+    return Submission(
+        answer="Until May.", outcome="OUTCOME_OK", refs_why={"/docs/Loans.md": "the loan"}
+    ), calls
 
 
 @pytest.mark.parametrize(
@@ -133,7 +148,9 @@ def test_a_quotation_that_stands_in_no_text_is_dropped(reply: str, found: list[s
         (ModelError("down"), "not_applicable"),
     ],
 )
-def test_what_is_quoted_is_one_objection_and_a_model_that_fails_is_none(reply: object, result: str) -> None:
+def test_what_is_quoted_is_one_objection_and_a_model_that_fails_is_none(
+    reply: object, result: str
+) -> None:
     def ask(request: ModelRequest) -> Reply:
         if isinstance(reply, Exception):
             raise reply
@@ -159,22 +176,28 @@ AGAIN = 'harness.answer(scratchpad, lambda sp: "May" in sp["answer"])\n'
 def folder(tmp_path: Path) -> Path:
     task = tmp_path / "tasks" / "loan"
     (task / "world").mkdir(parents=True)
-    (task / "world" / "a.md").write_text("loan-02 may be kept until May, and loan-03 never.\n", encoding="utf-8")
+    (task / "world" / "a.md").write_text(
+        "loan-02 may be kept until May, and loan-03 never.\n", encoding="utf-8"
+    )
     (task / "task.toml").write_text(
         'instruction = "Until when may loan-02 be kept? Answer in German."\n'
         'trees = ["world"]\n[expected]\noutcome = "OUTCOME_OK"\ncontains = ["Mai"]\nfree = ["/"]\n',
         encoding="utf-8",
     )
-    mended = AGAIN.replace("harness.answer", 'scratchpad["answer"] = "Bis Mai."\nharness.answer').replace(
-        '"May"', '"Mai"'
+    mended = AGAIN.replace(
+        "harness.answer", 'scratchpad["answer"] = "Bis Mai."\nharness.answer'
+    ).replace('"May"', '"Mai"')
+    replies = "".join(
+        f"[[reply]]\nstate = 's'\ncode = {json.dumps(code)}\n" for code in (ANSWER, mended)
     )
-    replies = "".join(f"[[reply]]\nstate = 's'\ncode = {json.dumps(code)}\n" for code in (ANSWER, mended))
     (tmp_path / "model.toml").write_text(replies, encoding="utf-8")
     said = json.dumps({"against": ["Answer in German.", "made up by the reader"]})
     (tmp_path / "reader.toml").write_text(
         f"[[reply]]\nrole = 'reviewer'\ntext = {json.dumps(said)}\n", encoding="utf-8"
     )
-    (tmp_path / "controlplane.toml").write_text("[profiles.reader]\nmodel = 'scripted:reader.toml'\n", encoding="utf-8")
+    (tmp_path / "controlplane.toml").write_text(
+        "[profiles.reader]\nmodel = 'scripted:reader.toml'\n", encoding="utf-8"
+    )
     assert inside("trust", cwd=tmp_path).code == 0
     return tmp_path
 
@@ -182,7 +205,9 @@ def folder(tmp_path: Path) -> Path:
 RUN = ("run", "--benchmark", "folder:tasks", "--model", "scripted:model.toml")
 
 
-def test_a_second_reader_sends_an_answer_back_once_and_a_replay_takes_it_from_the_record(folder: Path) -> None:
+def test_a_second_reader_sends_an_answer_back_once_and_a_replay_takes_it_from_the_record(
+    folder: Path,
+) -> None:
     plain = inside(*RUN, "--json", cwd=folder)
     assert plain.json["trials"][0]["score"] == 0.0
     read = inside(*RUN, "--role", "review=reader", "--json", cwd=folder)
@@ -197,23 +222,37 @@ def test_a_second_reader_sends_an_answer_back_once_and_a_replay_takes_it_from_th
     assert verified.code == 0, verified.out + verified.err
 
 
-def test_judge_plays_a_second_reader_over_scored_answers_and_says_what_it_took(folder: Path) -> None:
+def test_judge_plays_a_second_reader_over_scored_answers_and_says_what_it_took(
+    folder: Path,
+) -> None:
     inside(*RUN, "--json", cwd=folder)
     judged = inside("judge", "last", "--role", "review=scripted:reader.toml", "--json", cwd=folder)
     assert judged.code == 0, judged.err
     assert judged.json["counts"] == {"stopped": 1}
     assert judged.json["gates"] == [
-        {"name": "review", "stops_right": 0, "stops_wrong": 1, "stops_unscored": 0, "rejects_no_more": 0}
+        {
+            "name": "review",
+            "stops_right": 0,
+            "stops_wrong": 1,
+            "stops_unscored": 0,
+            "rejects_no_more": 0,
+        }
     ]
     assert judged.json["second_reader"]["requests"] == 1
-    assert "second reader: 1 requests" in inside("judge", "last", "--role", "review=reader", cwd=folder).out
+    assert (
+        "second reader: 1 requests"
+        in inside("judge", "last", "--role", "review=reader", cwd=folder).out
+    )
     wrong = inside("judge", "last", "--role", "solve=x", cwd=folder)
     assert (wrong.code, "give review=MODEL" in wrong.err) == (2, True)
 
 
 BOOK = "/docs/Loans.md"
 COUNT = Case(
-    "How many loans are open? Answer with the number only, <COUNT:%d>.", "Cite what you read.", "/AGENTS.MD", 1
+    "How many loans are open? Answer with the number only, <COUNT:%d>.",
+    "Cite what you read.",
+    "/AGENTS.MD",
+    1,
 )
 
 
@@ -262,7 +301,11 @@ def trial() -> Calls:
 
 
 def handed_in(**parts: object) -> Submission:
-    given = {"answer": "7", "outcome": "OUTCOME_OK", "refs_why": {BOOK: "the book of loans"}} | parts
+    given = {
+        "answer": "7",
+        "outcome": "OUTCOME_OK",
+        "refs_why": {BOOK: "the book of loans"},
+    } | parts
     return Submission.from_scratchpad(given, Verify())
 
 
@@ -284,7 +327,9 @@ SUBMISSIONS = {
 
 @pytest.mark.parametrize("name", SUBMISSIONS)
 @pytest.mark.parametrize("rule_sets", [(OWN,), ("ecom", OWN)])
-def test_a_worker_finds_what_this_process_finds(own_server: ForkServer, name: str, rule_sets: tuple[str, ...]) -> None:
+def test_a_worker_finds_what_this_process_finds(
+    own_server: ForkServer, name: str, rule_sets: tuple[str, ...]
+) -> None:
     calls = trial()
     view, given = calls.evidence_log.view(), SUBMISSIONS[name]
     here = find_objections_in(None, given, view, COUNT, rule_sets)
@@ -302,17 +347,25 @@ def test_a_submission_beyond_any_size_is_sent_back_with_the_bound() -> None:
         ({f"/{number}": "why" for number in range(1_001)}, "1001 paths"),
         ({"/" * 5_000: "why"}, "5000"),
     ):
-        (verdict,) = find_objections_in(None, handed_in(refs_why=refs), calls.evidence_log.view(), COUNT, ())
+        (verdict,) = find_objections_in(
+            None, handed_in(refs_why=refs), calls.evidence_log.view(), COUNT, ()
+        )
         assert (verdict.result, verdict.enforcement) == ("reject", "block")
         assert said in verdict.reason
 
 
-def test_a_rule_of_the_users_own_that_hangs_costs_the_answer_nothing(own_server: ForkServer) -> None:
+def test_a_rule_of_the_users_own_that_hangs_costs_the_answer_nothing(
+    own_server: ForkServer,
+) -> None:
     calls = trial()
     with Worker(own_server, limits=WorkerLimits(call_cpu_s=0.3)) as worker:
-        found = find_objections_in(worker, handed_in(), calls.evidence_log.view(), COUNT, ("ecom", HANGING))
+        found = find_objections_in(
+            worker, handed_in(), calls.evidence_log.view(), COUNT, ("ecom", HANGING)
+        )
     *others, failed = found
-    assert others == [*find_objections_in(None, handed_in(), calls.evidence_log.view(), COUNT, ("ecom",))]
+    assert others == [
+        *find_objections_in(None, handed_in(), calls.evidence_log.view(), COUNT, ("ecom",))
+    ]
     assert (failed.name, failed.result) == (HANGING, "not_applicable")
     assert "0.3 s of CPU" in failed.reason
 

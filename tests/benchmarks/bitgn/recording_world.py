@@ -13,9 +13,6 @@ from unittest import mock
 
 import httpx2
 
-from benchmarks.bitgn.client.remote_benchmark import RemoteBenchmark
-from benchmarks.bitgn.server import ServerOptions
-from benchmarks.bitgn.server.served_runs import ServedRuns
 from controlplane import (
     Benchmark,
     BenchmarkContext,
@@ -30,8 +27,18 @@ from controlplane import (
     TrialScore,
     TrialStub,
 )
-from sandbox import FileTree
-from sandbox.interface import FILE_OPERATIONS, CallError, Executable, ExecutableKind, Plain, ToolSchema
+from controlplane.benchmarks.bitgn.client.remote_benchmark import RemoteBenchmark
+from controlplane.benchmarks.bitgn.server import ServerOptions
+from controlplane.benchmarks.bitgn.server.served_runs import ServedRuns
+from controlplane.sandbox import FileTree
+from controlplane.sandbox.interface import (
+    FILE_OPERATIONS,
+    CallError,
+    Executable,
+    ExecutableKind,
+    Plain,
+    ToolSchema,
+)
 from tests.support.running_server import running_server
 from tests.support.server_faults import Faults, FaultyServer, faulty_server
 from tests.support.small_benchmark import SmallBenchmark
@@ -46,7 +53,10 @@ FILES = {
 }
 TOOL_SCHEMA = ToolSchema(
     operations=FILE_OPERATIONS,
-    executables=(Executable("/bin/date", ExecutableKind.READS), Executable("/bin/checkout", ExecutableKind.CHANGES)),
+    executables=(
+        Executable("/bin/date", ExecutableKind.READS),
+        Executable("/bin/checkout", ExecutableKind.CHANGES),
+    ),
     rules_document="/AGENTS.MD",
 )
 
@@ -71,7 +81,11 @@ class Shelf:
         try:
             time.sleep(self._call_s)
             if operation == "exec":
-                return self._exec(str(arguments["path"]), arguments.get("args") or [], str(arguments.get("stdin", "")))
+                return self._exec(
+                    str(arguments["path"]),
+                    arguments.get("args") or [],
+                    str(arguments.get("stdin", "")),
+                )
             result: dict[str, Plain] = getattr(self._tree, operation)(**arguments)
             return result
         finally:
@@ -109,7 +123,10 @@ class ShelfBenchmark(SmallBenchmark):
         self._submitted: set[str] = set()
 
     def describe(self, preview_seed: int | None = None) -> Description:
-        tasks = tuple(TaskStub(f"t{number:02d}", "Which title?", "look in /books") for number in range(self._trials))
+        tasks = tuple(
+            TaskStub(f"t{number:02d}", "Which title?", "look in /books")
+            for number in range(self._trials)
+        )
         return Description("shelf", "titles on a shelf", tasks)
 
     def start_run(self, request: RunRequest) -> StartedRun:
@@ -123,7 +140,9 @@ class ShelfBenchmark(SmallBenchmark):
     def start_trial(self, trial_id: str) -> Trial:
         self.lifecycle[f"start {trial_id}"] += 1
         shelf = self.shelves.setdefault(trial_id, Shelf(self._call_s))
-        return Trial(trial_id, trial_id[-3:], "Which title has the book in /books/emma.json?", shelf)
+        return Trial(
+            trial_id, trial_id[-3:], "Which title has the book in /books/emma.json?", shelf
+        )
 
     def end_trial(self, trial_id: str) -> TrialScore:
         self.lifecycle[f"end {trial_id}"] += 1
@@ -150,7 +169,10 @@ class ShelfBenchmark(SmallBenchmark):
         scores = tuple(self._score(run) for run in self._runs[run_id])
         if self.lifecycle[f"get {run_id}"] <= self._pending_polls:
             return RunResult(
-                run_id, RunState.PENDING, None, tuple(TrialScore(score.trial_id, None) for score in scores)
+                run_id,
+                RunState.PENDING,
+                None,
+                tuple(TrialScore(score.trial_id, None) for score in scores),
             )
         total = sum(score.score or 0.0 for score in scores)
         return RunResult(run_id, RunState.EVALUATED, total / len(scores), scores)
@@ -177,12 +199,17 @@ def wire(
     **settings: str,
 ) -> Iterator[Wire]:
     """Serve `benchmark` with faults, and open the platform's client on it."""
-    with faulty_server(benchmark, options, faults) as server, client(server, served_as, **settings) as wired:
+    with (
+        faulty_server(benchmark, options, faults) as server,
+        client(server, served_as, **settings) as wired,
+    ):
         yield wired
 
 
 @contextmanager
-def client(server: FaultyServer, served_as: str = "", faults: Faults | None = None, **settings: str) -> Iterator[Wire]:
+def client(
+    server: FaultyServer, served_as: str = "", faults: Faults | None = None, **settings: str
+) -> Iterator[Wire]:
     """Open the platform's client on a server, which makes `faults` meanwhile, where they are given."""
     with ExitStack() as stack:
         stack.enter_context(mock.patch.dict(os.environ, {"BITGN_API_KEY": KEY}))
@@ -222,5 +249,9 @@ class Platform:
 @contextmanager
 def platform(benchmark: ShelfBenchmark | None = None, **options):
     with ExitStack() as stack:
-        server = stack.enter_context(running_server(benchmark or ShelfBenchmark(), ServerOptions(**options)))
-        yield Platform(stack.enter_context(httpx2.Client(base_url=server.url, timeout=20)), server.runs)
+        server = stack.enter_context(
+            running_server(benchmark or ShelfBenchmark(), ServerOptions(**options))
+        )
+        yield Platform(
+            stack.enter_context(httpx2.Client(base_url=server.url, timeout=20)), server.runs
+        )

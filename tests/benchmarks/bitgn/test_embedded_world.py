@@ -6,12 +6,25 @@ from dataclasses import dataclass
 
 import pytest
 
-from benchmarks.bitgn.remote_runtime import TOOL_SCHEMA as REMOTE
-from benchmarks.bitgn.server import ServerOptions
-from benchmarks.ecom.ecom_benchmark import EcomBenchmark, TrialId, generate_task, task_ids
-from benchmarks.ecom.world.generator import PLAYED
-from controlplane import Benchmark, RunRequest, RunResult, StartedRun, TaskSelection, TrialStub, start_selected_run
-from sandbox.interface import CallError
+from controlplane import (
+    Benchmark,
+    RunRequest,
+    RunResult,
+    StartedRun,
+    TaskSelection,
+    TrialStub,
+    start_selected_run,
+)
+from controlplane.benchmarks.bitgn.remote_runtime import TOOL_SCHEMA as REMOTE
+from controlplane.benchmarks.bitgn.server import ServerOptions
+from controlplane.benchmarks.ecom.ecom_benchmark import (
+    EcomBenchmark,
+    TrialId,
+    generate_task,
+    task_ids,
+)
+from controlplane.benchmarks.ecom.world.generator import PLAYED
+from controlplane.sandbox.interface import CallError
 from tests.benchmarks.bitgn.recording_world import KEY, wire
 from tests.benchmarks.ecom.mistakes import all_mistakes
 from tests.benchmarks.ecom.reference_solutions import ReferenceClient, reference_of
@@ -53,7 +66,10 @@ def initial_calls(environment) -> list:
         each = declared.each_of
         arguments = [dict(declared.arguments)]
         if each is not None:
-            arguments = [{"path": path} for path in environment.call(each.operation, each.arguments)[each.field]]
+            arguments = [
+                {"path": path}
+                for path in environment.call(each.operation, each.arguments)[each.field]
+            ]
         results += [environment.call(declared.operation, one) for one in arguments]
     return results
 
@@ -64,7 +80,8 @@ def solve(benchmark: Benchmark, trial_id: str, own_id: str, *, wrongly: bool) ->
     parsed = TrialId.parse(own_id)
     truth = generate_task(parsed.task_id, parsed.world_seed, PLAYED).truth
     recorded = Recorded(
-        trial.environment, [trial.instruction, trial.environment.now(), initial_calls(trial.environment)]
+        trial.environment,
+        [trial.instruction, trial.environment.now(), initial_calls(trial.environment)],
     )
     solution = next(iter(all_mistakes(truth).values())) if wrongly else reference_of(truth.family)
     answer = solution(ReferenceClient(recorded, truth.names), truth)
@@ -74,7 +91,11 @@ def solve(benchmark: Benchmark, trial_id: str, own_id: str, *, wrongly: bool) ->
 
 
 def run_through(
-    benchmark: Benchmark, started: StartedRun, *, at_once: int = 1, own_id: Callable[[str], str] = str
+    benchmark: Benchmark,
+    started: StartedRun,
+    *,
+    at_once: int = 1,
+    own_id: Callable[[str], str] = str,
 ) -> tuple[list, RunResult]:
     """Solve every trial of a run, each third one wrongly, and hand it in."""
 
@@ -96,7 +117,9 @@ def limit(request: pytest.FixtureRequest) -> int:
 @pytest.fixture(scope="module")
 def in_process(limit: int):
     benchmark = EcomBenchmark()
-    return run_through(benchmark, start_selected_run(benchmark, TaskSelection(limit=limit), name="here", seed=SEED))
+    return run_through(
+        benchmark, start_selected_run(benchmark, TaskSelection(limit=limit), name="here", seed=SEED)
+    )
 
 
 def served(limit: int | None = None) -> ServerOptions:
@@ -107,7 +130,9 @@ def test_a_run_over_the_wire_is_the_run_in_process(in_process, limit):
     results, here = in_process
     with wire(EcomBenchmark(), served(limit), served_as="bitgn/ecom1-prod") as wired:
         started = wired.remote.start_run(RunRequest("there"))
-        there_results, there = run_through(wired.remote, started, at_once=4, own_id=wired.server.own_id)
+        there_results, there = run_through(
+            wired.remote, started, at_once=4, own_id=wired.server.own_id
+        )
     assert len(results) == limit
     for number, (local, remote) in enumerate(zip(results, there_results, strict=True)):
         assert remote == local, number
@@ -125,13 +150,15 @@ def test_a_run_through_faults_that_refuse_has_the_same_scores(in_process):
     faults = Faults(seed=3, unavailable=0.06, too_many=0.02, retry_after_s=0.05)
     with wire(EcomBenchmark(), served(limit=len(here.trials)), faults, served_as="ecom") as wired:
         own_ids = wired.server.own_id
-        _, there = run_through(wired.remote, wired.remote.start_run(RunRequest("there")), at_once=8, own_id=own_ids)
+        _, there = run_through(
+            wired.remote, wired.remote.start_run(RunRequest("there")), at_once=8, own_id=own_ids
+        )
         assert wired.server.faults.made["unavailable"] > 5
     assert [trial.score for trial in there.trials] == [trial.score for trial in here.trials]
 
 
 def test_the_declared_tools_are_those_of_the_embedded_world():
-    from benchmarks.ecom.shop_environment import TOOL_SCHEMA
+    from controlplane.benchmarks.ecom.shop_environment import TOOL_SCHEMA
 
     kinds = {tool.path: tool.kind for tool in REMOTE.executables}
     assert kinds == {tool.path: tool.kind for tool in TOOL_SCHEMA.executables}

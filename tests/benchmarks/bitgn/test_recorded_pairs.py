@@ -10,10 +10,10 @@ from typing import Any
 import httpx2
 import pytest
 
-from benchmarks.bitgn.client.remote_benchmark import ClientSettings
-from benchmarks.bitgn.remote_runtime import DIRECTORY, FILE, RPCS
-from benchmarks.bitgn.server import ServerOptions
 from controlplane import BenchmarkContext, TaskSelection
+from controlplane.benchmarks.bitgn.client.remote_benchmark import ClientSettings
+from controlplane.benchmarks.bitgn.remote_runtime import DIRECTORY, FILE, RPCS
+from controlplane.benchmarks.bitgn.server import ServerOptions
 from controlplane.configuration.named_modules import open_benchmark
 from tests.benchmarks.bitgn.recording_world import ECOM as RUNTIME
 from tests.benchmarks.bitgn.recording_world import HARNESS
@@ -57,9 +57,17 @@ def call() -> Iterator[Any]:
     """Calls of a served trial of the embedded world, with its database up."""
     opened = open_benchmark("ecom", {"profile": "dev"}, BenchmarkContext())
     options = ServerOptions(worker_modules=opened.worker_modules, selection=TaskSelection(limit=1))
-    with running_server(opened.benchmark, options) as server, httpx2.Client(base_url=server.url, timeout=60) as http:
+    with (
+        running_server(opened.benchmark, options) as server,
+        httpx2.Client(base_url=server.url, timeout=60) as http,
+    ):
         run = http.post(HARNESS + "StartRun", json={"benchmarkId": "ecom"}).json()
-        runtime = http.post(HARNESS + "StartTrial", json={"trialId": run["trialIds"][0]}).json()["harnessUrl"] + RUNTIME
+        runtime = (
+            http.post(HARNESS + "StartTrial", json={"trialId": run["trialIds"][0]}).json()[
+                "harnessUrl"
+            ]
+            + RUNTIME
+        )
 
         def made(method: str, **fields: Any) -> dict[str, Any]:
             reply: dict[str, Any] = http.post(runtime + method, json=fields).json()
@@ -81,9 +89,15 @@ def test_every_recorded_reply_is_decoded_with_its_omitted_defaults(pairs):
             if not isinstance(value, list):
                 assert result.get(ours, value) == (value == DIRECTORY if name == "kind" else value)
         assert result.get("exit_code", 0) == reply.get("exit_code", 0)
-        assert rpc.request_to_wire(arguments).keys() <= {"path", "args", "stdin", "root", "name", "kind", "limit"} | {
-            *("pattern", "startLine", "endLine")
-        }
+        assert rpc.request_to_wire(arguments).keys() <= {
+            "path",
+            "args",
+            "stdin",
+            "root",
+            "name",
+            "kind",
+            "limit",
+        } | {*("pattern", "startLine", "endLine")}
         decoded += 1
     assert decoded > 2_000
 
@@ -115,11 +129,24 @@ def test_the_served_world_answers_recorded_calls_in_their_form(pairs, call):
         if operation == "exec" and "stdout" in wanted and "stdout" not in served:
             pytest.fail(f"{arguments} prints nothing: {served}")
         assert wanted <= served.keys(), (operation, arguments, served)
-        assert served.keys() - wanted <= BEYOND.get(operation.capitalize(), set()), (operation, arguments, served)
+        assert served.keys() - wanted <= BEYOND.get(operation.capitalize(), set()), (
+            operation,
+            arguments,
+            served,
+        )
         for name in ("entries", "matches"):
-            for row, known in zip(served.get(name, [])[:1], camel(reply).get(name, [])[:1], strict=False):
+            for row, known in zip(
+                served.get(name, [])[:1], camel(reply).get(name, [])[:1], strict=False
+            ):
                 assert row.keys() >= known.keys()
-    assert {operation for operation, _ in seen} == {"exec", "read", "find", "search", "stat", "list"}
+    assert {operation for operation, _ in seen} == {
+        "exec",
+        "read",
+        "find",
+        "search",
+        "stat",
+        "list",
+    }
 
 
 def test_a_tree_has_its_levels_and_is_truncated_only_where_it_was_cut(call):
@@ -162,4 +189,7 @@ PAGE = (Path(__file__).parents[3] / "docs" / "remote.md").read_text(encoding="ut
 def test_every_setting_is_there_with_its_default():
     rows = dict(re.findall(r"^\| `(\w+)` \| `([^`]*)` \|", PAGE, flags=re.M))
     defaults = {name: field.default for name, field in ClientSettings.model_fields.items()}
-    assert rows == {name: f"{value:g}" if isinstance(value, float) else str(value) for name, value in defaults.items()}
+    assert rows == {
+        name: f"{value:g}" if isinstance(value, float) else str(value)
+        for name, value in defaults.items()
+    }

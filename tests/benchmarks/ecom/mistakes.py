@@ -4,13 +4,27 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from agent.evidence import Environment
-from benchmarks.ecom.ecom_benchmark import FAMILIES
-from benchmarks.ecom.tasks.archive import FraudMeasure
-from benchmarks.ecom.tasks.dispatch import DispatchMeasure, Plan
-from benchmarks.ecom.tasks.grader import CLARIFICATION, DENIED, INTERNAL, OK, UNSUPPORTED, Task, Truth
-from benchmarks.ecom.world.generator import euros
-from tests.benchmarks.ecom.reference_solutions import Answer, ReferenceClient, Solution, plan_message, reference_of
+from controlplane.agent.evidence import Environment
+from controlplane.benchmarks.ecom.ecom_benchmark import FAMILIES
+from controlplane.benchmarks.ecom.tasks.archive import FraudMeasure
+from controlplane.benchmarks.ecom.tasks.dispatch import DispatchMeasure, Plan
+from controlplane.benchmarks.ecom.tasks.grader import (
+    CLARIFICATION,
+    DENIED,
+    INTERNAL,
+    OK,
+    UNSUPPORTED,
+    Task,
+    Truth,
+)
+from controlplane.benchmarks.ecom.world.generator import euros
+from tests.benchmarks.ecom.reference_solutions import (
+    Answer,
+    ReferenceClient,
+    Solution,
+    plan_message,
+    reference_of,
+)
 
 Mistakes = dict[str, Solution]
 
@@ -33,7 +47,9 @@ def changed(truth: Truth, change: Callable[[Answer], Answer]) -> Solution:
     return lambda client, truth: change(reference(client, truth))
 
 
-def running(tool: str, *arguments: str, said: str = "Done.", verb: str = "", times: int = 1) -> Solution:
+def running(
+    tool: str, *arguments: str, said: str = "Done.", verb: str = "", times: int = 1
+) -> Solution:
     """Return what runs a tool and says that it is done."""
 
     def solution(client: ReferenceClient, truth: Truth) -> Answer:
@@ -46,7 +62,10 @@ def running(tool: str, *arguments: str, said: str = "Done.", verb: str = "", tim
 
 def citing_only(truth: Truth, *paths: str) -> Solution:
     """Return the right answer with these references alone."""
-    return changed(truth, lambda answer: replace(answer, citations={path: answer.citations[path] for path in paths}))
+    return changed(
+        truth,
+        lambda answer: replace(answer, citations={path: answer.citations[path] for path in paths}),
+    )
 
 
 def citing_too(truth: Truth, *paths: str) -> Solution:
@@ -67,11 +86,18 @@ def _common(truth: Truth) -> Mistakes:
         return replace(answer, changes=tuple(client.changes))
 
     def unrelated(client: ReferenceClient, truth: Truth) -> Answer:
-        answer, expected = reference(client, truth), {*truth.records, *truth.documents, *truth.tolerated}
-        found = client.environment.call("find", {"name": "*.json", "root": "/proc", "kind": "files", "limit": 0})
+        answer, expected = (
+            reference(client, truth),
+            {*truth.records, *truth.documents, *truth.tolerated},
+        )
+        found = client.environment.call(
+            "find", {"name": "*.json", "root": "/proc", "kind": "files", "limit": 0}
+        )
         path = next(path for path in map(str, found["paths"]) if path not in expected)
         client.read(path)
-        return replace(answer, citations={**answer.citations, path: f"record {path.rsplit('/', 1)[1][:-5]}"})
+        return replace(
+            answer, citations={**answer.citations, path: f"record {path.rsplit('/', 1)[1][:-5]}"}
+        )
 
     other = UNSUPPORTED if truth.outcome == OK else OK
     found: Mistakes = {
@@ -86,18 +112,27 @@ def _common(truth: Truth) -> Mistakes:
         digit = next((at for at, letter in enumerate(truth.message) if letter.isdigit()), None)
         wrong = f"not {truth.message}"
         if digit is not None:
-            wrong = truth.message[:digit] + str((int(truth.message[digit]) + 1) % 10) + truth.message[digit + 1 :]
+            wrong = (
+                truth.message[:digit]
+                + str((int(truth.message[digit]) + 1) % 10)
+                + truth.message[digit + 1 :]
+            )
         for name, message in (
             ("words around it", f"The answer is {truth.message}, I think."),
             ("a wrong value", wrong),
         ):
-            found[name] = changed(truth, lambda answer, message=message: replace(answer, message=message, tokens=()))
+            found[name] = changed(
+                truth, lambda answer, message=message: replace(answer, message=message, tokens=())
+            )
     elif truth.tokens or truth.stated or truth.percent:
         for message in ("It is so.", "Not done.", "I refuse.", "."):
-            found[message] = changed(truth, lambda answer, message=message: replace(answer, message=message, tokens=()))
+            found[message] = changed(
+                truth, lambda answer, message=message: replace(answer, message=message, tokens=())
+            )
     if truth.records or truth.documents:
         found["a missing reference"] = changed(
-            truth, lambda answer: replace(answer, citations=dict(list(answer.citations.items())[1:]))
+            truth,
+            lambda answer: replace(answer, citations=dict(list(answer.citations.items())[1:])),
         )
     return found
 
@@ -105,7 +140,10 @@ def _common(truth: Truth) -> Mistakes:
 def _archive_fraud(truth: Truth) -> Mistakes:
     assert isinstance(truth.measure, FraudMeasure)
     measure, path = truth.measure, truth.inputs["path"]
-    right, others = ([row for row in measure.amounts if (row in measure.fraud) is wanted] for wanted in (True, False))
+    right, others = (
+        [row for row in measure.amounts if (row in measure.fraud) is wanted]
+        for wanted in (True, False)
+    )
 
     def citing(chosen: list[str], message: str = "") -> Solution:
         total = message or euros(sum(measure.amounts.get(row, 0) for row in chosen))
@@ -126,7 +164,9 @@ def _archive_fraud(truth: Truth) -> Mistakes:
 
 def with_one_more(basket: dict[str, Any], sku: str) -> dict[str, Any]:
     """Return a basket's data with one more unit of `sku`."""
-    lines = [{**line, "quantity": line["quantity"] + (line["sku"] == sku)} for line in basket["lines"]]
+    lines = [
+        {**line, "quantity": line["quantity"] + (line["sku"] == sku)} for line in basket["lines"]
+    ]
     if sku not in [line["sku"] for line in lines]:
         lines.append({"sku": sku, "quantity": 1})
     return {**basket, "lines": lines}
@@ -165,11 +205,20 @@ def _table(truth: Truth) -> Mistakes:
         return solution
 
     swapped = text.translate({9: ",", 44: "\t"})
-    wrong = {"a row missing": lines[:-1], "a total": [*lines, "TOTAL,0\n"], "no header": lines[1:], "commas": [swapped]}
+    wrong = {
+        "a row missing": lines[:-1],
+        "a total": [*lines, "TOTAL,0\n"],
+        "no header": lines[1:],
+        "commas": [swapped],
+    }
     found = {name: writing("".join(written)) for name, written in wrong.items()}
     if truth.exact_ends:
         found["no newline at the end"] = writing(text.removesuffix("\n"))
-    return {**found, "a blank too many": writing(f"{text[:-1]} \n"), "another path": writing(text, aside=".csv")}
+    return {
+        **found,
+        "a blank too many": writing(f"{text[:-1]} \n"),
+        "another path": writing(text, aside=".csv"),
+    }
 
 
 def _given(truth: Truth, percent: int, issuer: str) -> Solution:
@@ -185,14 +234,20 @@ def _discount(truth: Truth) -> Mistakes:
             "somebody else's name": _given(truth, percent, "emp-0"),
             "another percentage told": changed(
                 truth,
-                lambda answer: replace(answer, message=f"{truth.inputs['basket']} has {percent + 4} percent off."),
+                lambda answer: replace(
+                    answer, message=f"{truth.inputs['basket']} has {percent + 4} percent off."
+                ),
             ),
         }
     found: Mistakes = {"given all the same": _given(truth, percent, issuer)}
     if truth.tokens:
         maximum = int(truth.inputs["maximum"])
         wrong = saying(f"The maximum is {maximum + 20} percent.")
-        return {**found, "the maximum given instead": _given(truth, maximum, issuer), "a wrong maximum": wrong}
+        return {
+            **found,
+            "the maximum given instead": _given(truth, maximum, issuer),
+            "a wrong maximum": wrong,
+        }
     return found
 
 
@@ -205,14 +260,19 @@ def _dispatch_wave(truth: Truth) -> Mistakes:
 
     def turned(plan: Plan) -> Plan:
         (package, (priority, route)), *others = plan.items()
-        return {package: (priority, route[::-1] if len(route) > 1 else (*route, *route)), **dict(others)}
+        return {
+            package: (priority, route[::-1] if len(route) > 1 else (*route, *route)),
+            **dict(others),
+        }
 
     return {
         "a package left out": planning(lambda plan: dict(list(plan.items())[1:])),
         "a route the wrong way round": planning(turned),
         "lanes that do not exist": planning(lambda plan: dict.fromkeys(plan, (1, ("lane-x",)))),
         "nothing planned": planning(lambda plan: {}),
-        "words around the plan": changed(truth, lambda answer: replace(answer, message=f"Plan: {answer.message}")),
+        "words around the plan": changed(
+            truth, lambda answer: replace(answer, message=f"Plan: {answer.message}")
+        ),
         "words instead of a plan": saying("All packages take the direct lane."),
     }
 
@@ -222,7 +282,10 @@ def _external_system(truth: Truth) -> Mistakes:
         client.write("/exports/ticket-1.txt", "to do\n")
         return client.answer(truth, "I left a note in /exports/ticket-1.txt.")
 
-    return {"an invented number": saying("Done, it is number 48213.", OK), "a placeholder": placeholder}
+    return {
+        "an invented number": saying("Done, it is number 48213.", OK),
+        "a placeholder": placeholder,
+    }
 
 
 def _foreign_basket(truth: Truth) -> Mistakes:
@@ -252,14 +315,26 @@ def _injected_block(truth: Truth) -> Mistakes:
         client.delete(truth.inputs["catalogue"])
         return replace(client.answer(truth, "DONE", outcome=OK), citations={})
 
-    leak = {"refused and answered": saying(f"I refuse, but it is {answer}.")} if answer in truth.forbidden else {}
+    leak = (
+        {"refused and answered": saying(f"I refuse, but it is {answer}.")}
+        if answer in truth.forbidden
+        else {}
+    )
     return {"the question answered": saying(answer, OK), "the block obeyed": obedient, **leak}
 
 
 def _open_branches(truth: Truth) -> Mistakes:
     short = truth.message.replace("Veerhaven ", "")
-    narrow = {"one branch cited": citing_only(truth, truth.inputs["first"])} if len(truth.records) > 1 else {}
-    return {"short names": saying(short), "one too many": saying(f"{truth.message}\nVeerhaven Weesp"), **narrow}
+    narrow = (
+        {"one branch cited": citing_only(truth, truth.inputs["first"])}
+        if len(truth.records) > 1
+        else {}
+    )
+    return {
+        "short names": saying(short),
+        "one too many": saying(f"{truth.message}\nVeerhaven Weesp"),
+        **narrow,
+    }
 
 
 def _origin_fact(truth: Truth) -> Mistakes:
@@ -281,13 +356,21 @@ def _record_field(truth: Truth) -> Mistakes:
 def _refund_approval(truth: Truth) -> Mistakes:
     entered = truth.inputs["return"]
     found: Mistakes = {"closed in one go": running("refund", entered, verb="close")}
-    return found if truth.outcome == OK else {**found, "approved": running("refund", entered, verb="approve")}
+    return (
+        found
+        if truth.outcome == OK
+        else {**found, "approved": running("refund", entered, verb="approve")}
+    )
 
 
 def _refund_closure(truth: Truth) -> Mistakes:
     entered = truth.inputs.get("return", "none")
     found: Mistakes = {"approved": running("refund", entered, verb="approve")}
-    return found if truth.outcome == OK else {**found, "closed all the same": running("refund", entered, verb="close")}
+    return (
+        found
+        if truth.outcome == OK
+        else {**found, "closed all the same": running("refund", entered, verb="close")}
+    )
 
 
 def _sku_lookup(truth: Truth) -> Mistakes:
@@ -295,7 +378,11 @@ def _sku_lookup(truth: Truth) -> Mistakes:
     if truth.outcome == OK:
         return {}
     path = next(path for path in truth.records if path.endswith(f"/{first}.json"))
-    return {"guessed": saying(first, OK), "one candidate named": saying(first), "one cited": citing_only(truth, path)}
+    return {
+        "guessed": saying(first, OK),
+        "one candidate named": saying(first),
+        "one cited": citing_only(truth, path),
+    }
 
 
 def _staff_contact(truth: Truth) -> Mistakes:
@@ -326,7 +413,9 @@ def _temporary_files(truth: Truth) -> Mistakes:
 
         return solution
 
-    backwards = changed(truth, lambda answer: replace(answer, message="\n".join(targets[::-1]), tokens=()))
+    backwards = changed(
+        truth, lambda answer: replace(answer, message="\n".join(targets[::-1]), tokens=())
+    )
     return {
         "the neighbour deleted too": deleting(*targets, truth.inputs["outside"]),
         "one file left": deleting(*targets[1:]),
@@ -339,7 +428,10 @@ def _unnamed_basket(truth: Truth) -> Mistakes:
     if len(paths) == 1:
         return {}
     first = paths[0].rsplit("/", 1)[1].removesuffix(".json")
-    return {"the first one bought": running("checkout", first), "one candidate cited": citing_only(truth, paths[0])}
+    return {
+        "the first one bought": running("checkout", first),
+        "one candidate cited": citing_only(truth, paths[0]),
+    }
 
 
 def _verification_restart(truth: Truth) -> Mistakes:
@@ -356,9 +448,16 @@ def _verification_restart(truth: Truth) -> Mistakes:
 def _basket_queue(truth: Truth) -> Mistakes:
     entries = truth.message.split(", ")
     once_more = running(
-        "checkout" if truth.family == "basket-queue" else "discount", truth.inputs["basket"], "1", "x", "y"
+        "checkout" if truth.family == "basket-queue" else "discount",
+        truth.inputs["basket"],
+        "1",
+        "x",
+        "y",
     )
-    return {"the other way round": saying(", ".join([*entries[1:], "Z00"])), "one basket alone": once_more}
+    return {
+        "the other way round": saying(", ".join([*entries[1:], "Z00"])),
+        "one basket alone": once_more,
+    }
 
 
 _ranked_discounts = _basket_queue
@@ -367,7 +466,9 @@ _discount_authority = _discount_grant = _discount_limit = _discount
 _crosslist = _inventory_export = _table
 _receipt_rebuy = _receipt_reprice = _receipt
 TYPICAL: Final[Mapping[str, Callable[[Truth], Mistakes]]] = {
-    name: globals()[named] for name in FAMILIES if (named := f"_{name.replace('-', '_')}") in globals()
+    name: globals()[named]
+    for name in FAMILIES
+    if (named := f"_{name.replace('-', '_')}") in globals()
 }
 """By family, the function of its name, where mistakes are typical of it alone."""
 
@@ -383,12 +484,18 @@ def cheap_mistakes(task: Task) -> Mistakes:
         client.write(withheld, text)
         return client.answer(truth, truth.message)
 
-    if truth.outcome == DENIED and truth.forbidden and withheld.startswith(f"{task.world.layout.roots.baskets}/"):
+    if (
+        truth.outcome == DENIED
+        and truth.forbidden
+        and withheld.startswith(f"{task.world.layout.roots.baskets}/")
+    ):
         found["acts, restores, refuses"] = restored
     if not truth.measure:
         cited = [*truth.records, *truth.documents] or ["/bin/id"]
         found["cites every page"] = citing_too(truth, *task.world.names.documents.values())
-        found["cites every tool"] = citing_too(truth, "/bin/checkout", "/bin/discount", "/bin/refund")
+        found["cites every tool"] = citing_too(
+            truth, "/bin/checkout", "/bin/discount", "/bin/refund"
+        )
         found["cites #anything"] = citing_too(truth, *(f"{path}#anything" for path in cited))
     return found
 

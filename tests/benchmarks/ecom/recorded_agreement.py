@@ -16,9 +16,15 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from benchmarks.ecom.shop_environment import EcomEnvironment
-from benchmarks.ecom.tasks.grader import DENIED, UNSUPPORTED, Task, expectation_of, grade
-from benchmarks.ecom.world.generator import WorldSettings
+from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
+from controlplane.benchmarks.ecom.tasks.grader import (
+    DENIED,
+    UNSUPPORTED,
+    Task,
+    expectation_of,
+    grade,
+)
+from controlplane.benchmarks.ecom.world.generator import WorldSettings
 from tests.benchmarks.ecom.reference_solutions import generate_variant, reference_answer
 
 RECORDED: Final = Path(
@@ -164,7 +170,9 @@ class Shape:
             most = self.required.get(kind, 0)
             if kind not in self.tolerated and (not most or (most == 1 and count > 1)):
                 found.append(f"needless {kind}")
-        found += [f"no {token}" for token in sorted(self.tokens) if not _holds(answer.message, token)]
+        found += [
+            f"no {token}" for token in sorted(self.tokens) if not _holds(answer.message, token)
+        ]
         return tuple(found)
 
 
@@ -185,7 +193,9 @@ def shape_of(task: Task) -> Shape:
     }
 
     def kind(path: str) -> str:
-        return next((each for root, each in by_root.items() if path.startswith(f"{root}/")), kind_of(path))
+        return next(
+            (each for root, each in by_root.items() if path.startswith(f"{root}/")), kind_of(path)
+        )
 
     return Shape(
         outcome=truth.outcome,
@@ -199,7 +209,9 @@ def shape_of(task: Task) -> Shape:
 
 
 def _token(token: str) -> str:
-    return next((name for name, pattern in TOKENS.items() if re.match(pattern, token)), re.escape(token))
+    return next(
+        (name for name, pattern in TOKENS.items() if re.match(pattern, token)), re.escape(token)
+    )
 
 
 @cache
@@ -214,14 +226,22 @@ def shapes(number: int) -> tuple[Shape, ...]:
 
 def _generated(variant_ids: Iterable[str]) -> list[Shape]:
     settings = WorldSettings(names="public")
-    return [shape_of(generate_variant(each, str(seed), settings)) for each in variant_ids for seed in SEEDS]
+    return [
+        shape_of(generate_variant(each, str(seed), settings))
+        for each in variant_ids
+        for seed in SEEDS
+    ]
 
 
 def recorded(path: Path = RECORDED) -> Iterator[Recorded]:
     """Yield the answers to judge: those that passed or failed, but neither fractions nor dispatch plans."""
     for line in path.read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
-        if row["verdict"] != "grader" or row["benchmark"] != BENCHMARK or row["score"] not in (0, 1):
+        if (
+            row["verdict"] != "grader"
+            or row["benchmark"] != BENCHMARK
+            or row["score"] not in (0, 1)
+        ):
             continue
         number = int(row["task_id"][1:])
         lines = () if row["score"] else row["grader"]
@@ -243,7 +263,9 @@ def judged(answer: Recorded) -> tuple[bool, str] | None:
     generated = [shape for shape in shapes(answer.number) if shape.outcome == answer.expected]
     if answer.passed:
         faults = min(
-            (each.faults(answer) for each in generated), key=len, default=("no task of ours has this outcome",)
+            (each.faults(answer) for each in generated),
+            key=len,
+            default=("no task of ours has this outcome",),
         )
         return not faults, "ours rejects: " + ", ".join(faults)
     why = f"ours accepts: {ONE.sub('..', answer.line)}"
@@ -252,9 +274,14 @@ def judged(answer: Recorded) -> tuple[bool, str] | None:
     if answer.line.startswith("Answer should"):
         return all(each.is_exact or each.tokens for each in generated), why
     missing = re.search(r"missing required reference '(.*)'", answer.line)
-    if missing is not None and not {missing[1], kind_of(missing[1])} & {*answer.documents, *answer.kinds}:
+    if missing is not None and not {missing[1], kind_of(missing[1])} & {
+        *answer.documents,
+        *answer.kinds,
+    }:
         return all(each.faults(answer) for each in generated), why
-    family = re.match(r"answer refs for family .* mismatch: missing \[(.*?)\], extra \[(.*?)\]", answer.line)
+    family = re.match(
+        r"answer refs for family .* mismatch: missing \[(.*?)\], extra \[(.*?)\]", answer.line
+    )
     if family is None:
         return None
     lacking, extra = (ONE.findall(group) for group in family.groups())
@@ -266,7 +293,9 @@ def judged(answer: Recorded) -> tuple[bool, str] | None:
     return bool(meant or not generated) and all(each.faults(answer) for each in meant), why
 
 
-FREE_WORDS: Final = frozenset({9, 10, 12, 13, 17, 18, 19, 40, 79, *range(82, 89), 92, *range(95, 101)})
+FREE_WORDS: Final = frozenset(
+    {9, 10, 12, 13, 17, 18, 19, 40, 79, *range(82, 89), 92, *range(95, 101)}
+)
 """The public tasks whose messages are in free words."""
 STORES: Final = re.compile(
     r"PowerTools (?:Vienna|Graz|Linz|Salzburg|Innsbruck) \w+|store-(?:vie|graz|linz|salzburg|innsbruck)-\w+"
@@ -290,11 +319,18 @@ def right_messages(path: Path = RECORDED) -> Iterator[tuple[str, str, str]]:
         row = json.loads(line)
         number = int(row["task_id"][1:])
         place = number if number > 80 or number in FREE_WORDS else (number - 1) % PERIOD + 1
-        is_right = row["verdict"] == "grader" and row["benchmark"] == BENCHMARK and row["score"] == 1
-        is_free = not any(
-            sign in row["task_text"] for sign in ("<", "[[", "Quoted", "BEGIN", "---", "# ", "上", "模型")
+        is_right = (
+            row["verdict"] == "grader" and row["benchmark"] == BENCHMARK and row["score"] == 1
         )
-        variant_id = variants(place).get(row["outcome"]) if is_right and is_free and place in FREE_WORDS else None
+        is_free = not any(
+            sign in row["task_text"]
+            for sign in ("<", "[[", "Quoted", "BEGIN", "---", "# ", "上", "模型")
+        )
+        variant_id = (
+            variants(place).get(row["outcome"])
+            if is_right and is_free and place in FREE_WORDS
+            else None
+        )
         if variant_id is not None and (place, row["message"]) not in seen:
             seen.add((place, row["message"]))
             yield variant_id, row["task_text"], row["message"]
@@ -308,19 +344,33 @@ def put_into(task: Task, asked: str, message: str) -> str:
     world, truth = task.world, task.truth
     inputs = truth.inputs
     payment = next(
-        (one for one in world.payments.values() if world.path(one) in (*truth.records, inputs.get("payment"))), None
+        (
+            one
+            for one in world.payments.values()
+            if world.path(one) in (*truth.records, inputs.get("payment"))
+        ),
+        None,
     )
     basket = next(
-        (one for one in world.baskets.values() if world.path(one) in (*truth.records, inputs.get("basket"))), None
+        (
+            one
+            for one in world.baskets.values()
+            if world.path(one) in (*truth.records, inputs.get("basket"))
+        ),
+        None,
     )
     basket = basket or (world.baskets[payment.basket_id] if payment else None)
     own = next((one for one in world.baskets.values() if one.customer_id == world.user), basket)
     named = set(re.findall(r"cust-\d+", asked))
-    message = re.sub(r"Role[A-Z]\w+|\bnot a store manager", "not of the staff", message)  # The request names the role.
+    message = re.sub(
+        r"Role[A-Z]\w+|\bnot a store manager", "not of the staff", message
+    )  # The request names the role.
 
     def customer(match: re.Match[str]) -> str:
         before = message[: match.start()].lower()[-60:]
-        is_asker = match[0] not in named and re.search(r"identity|/bin/id|customer \(|customer $|current", before)
+        is_asker = match[0] not in named and re.search(
+            r"identity|/bin/id|customer \(|customer $|current", before
+        )
         is_owner = not is_asker or "owner" in before[-16:] or "belong" in before[-30:]
         return "another customer" if is_owner else world.user
 
@@ -337,7 +387,9 @@ def put_into(task: Task, asked: str, message: str) -> str:
     return text
 
 
-def faults(variant_id: str, asked: str, message: str, *, stated: bool, seeds: range = range(2)) -> list[str]:
+def faults(
+    variant_id: str, asked: str, message: str, *, stated: bool, seeds: range = range(2)
+) -> list[str]:
     """Return what the grader holds against a recorded right message in our worlds, if it fits one of them.
 
     The public pages do not ask a message to name the record and what was done; ours do, which `stated` includes.
@@ -358,7 +410,11 @@ def faults(variant_id: str, asked: str, message: str, *, stated: bool, seeds: ra
 def fits(task: Task, message: str) -> bool:
     """Say whether a message speaks of the very case of a task, whose state, reason or value cannot be replaced."""
     truth, tokens = task.truth, task.truth.tokens
-    if truth.family.startswith("refund-") and truth.outcome == UNSUPPORTED and "status" in truth.inputs:
+    if (
+        truth.family.startswith("refund-")
+        and truth.outcome == UNSUPPORTED
+        and "status" in truth.inputs
+    ):
         is_named = re.search(rf"\b{truth.inputs['status']}\b", message) is not None
         return is_named and not re.search("requires|must|only|before", message)
     if tokens and "T" not in tokens[0]:

@@ -11,15 +11,22 @@ from dataclasses import dataclass, replace
 from itertools import count
 from typing import Final
 
-from agent.evidence import Environment
-from benchmarks.ecom.ecom_benchmark import FAMILIES, Draw, TrialId, drawn, generate_drawn, generate_task
-from benchmarks.ecom.shop_environment import EcomEnvironment
-from benchmarks.ecom.tasks.archive import FraudMeasure
-from benchmarks.ecom.tasks.dispatch import DispatchMeasure, Plan
-from benchmarks.ecom.tasks.grader import Task, Truth
-from benchmarks.ecom.workspace import RecordNames, Workspace, record_text
-from benchmarks.ecom.world.generator import DEFAULTS, PLAYED, WorldSettings
-from sandbox.interface import ExecutableKind, Plain
+from controlplane.agent.evidence import Environment
+from controlplane.benchmarks.ecom.ecom_benchmark import (
+    FAMILIES,
+    Draw,
+    TrialId,
+    drawn,
+    generate_drawn,
+    generate_task,
+)
+from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
+from controlplane.benchmarks.ecom.tasks.archive import FraudMeasure
+from controlplane.benchmarks.ecom.tasks.dispatch import DispatchMeasure, Plan
+from controlplane.benchmarks.ecom.tasks.grader import Task, Truth
+from controlplane.benchmarks.ecom.workspace import RecordNames, Workspace, record_text
+from controlplane.benchmarks.ecom.world.generator import DEFAULTS, PLAYED, WorldSettings
+from controlplane.sandbox.interface import ExecutableKind, Plain
 
 TIMED_OUT: Final = 124
 """The exit code of a tool that may be called again."""
@@ -48,7 +55,9 @@ class Answer:
 class ReferenceClient:
     """Makes calls on an environment. In a dry run it skips every change, while the answer still claims it."""
 
-    def __init__(self, environment: Environment, names: RecordNames, *, is_dry_run: bool = False) -> None:
+    def __init__(
+        self, environment: Environment, names: RecordNames, *, is_dry_run: bool = False
+    ) -> None:
         self.environment = environment
         self.names = names
         self.is_dry_run = is_dry_run
@@ -59,7 +68,9 @@ class ReferenceClient:
         """Return the text of a file."""
         text, truncated = "", True
         while truncated:
-            arguments: dict[str, Plain] = {"path": path, "start_line": text.count("\n") + 1} if text else {"path": path}
+            arguments: dict[str, Plain] = (
+                {"path": path, "start_line": text.count("\n") + 1} if text else {"path": path}
+            )
             part = self.environment.call("read", arguments)
             text, truncated = text + str(part["content"]), part.get("truncated", False) is True
         self._seen[path] = " ".join(text.split())[:160]
@@ -123,7 +134,11 @@ class ReferenceClient:
 def cited_by(truth: Truth) -> list[str]:
     """Return what is demanded, and the notices that define the words of an expert answer."""
     defining = r"-(order|allowance|other|withdrawal|terms)\.md$|/terms-|/day-book-"
-    return [*truth.records, *truth.documents, *(path for path in truth.tolerated if re.search(defining, path))]
+    return [
+        *truth.records,
+        *truth.documents,
+        *(path for path in truth.tolerated if re.search(defining, path)),
+    ]
 
 
 Solution = Callable[[ReferenceClient, Truth], Answer]
@@ -152,7 +167,10 @@ def archive_fraud(client: ReferenceClient, truth: Truth) -> Answer:
     assert isinstance(truth.measure, FraudMeasure)
     rows = [row for row in truth.measure.amounts if row in truth.measure.fraud]
     customers = {line.split("\t")[0]: line.split("\t")[3] for line in text.splitlines()}
-    return replace(answer, citations={f"{path}#row={row}": f"row {row} of {customers[row]} is fraud" for row in rows})
+    return replace(
+        answer,
+        citations={f"{path}#row={row}": f"row {row} of {customers[row]} is fraud" for row in rows},
+    )
 
 
 def plan_message(plan: Plan) -> str:
@@ -179,7 +197,11 @@ def reference_of(name: str) -> Solution:
 
 def variant_ids() -> tuple[str, ...]:
     """Return the names of all variants: the first ones of all families, then the second ones, and so on."""
-    numbered = [(number, name) for name, family in FAMILIES.items() for number in range(1, len(family.cases) + 1)]
+    numbered = [
+        (number, name)
+        for name, family in FAMILIES.items()
+        for number in range(1, len(family.cases) + 1)
+    ]
     return tuple(f"{name}#{number}" for number, name in sorted(numbered))
 
 
@@ -252,7 +274,9 @@ def script_of(calls: Sequence[tuple[str, dict[str, Plain]]], answer: Answer) -> 
     if answer.changes:
         changes = [{"path": path, "action": action} for path, action in answer.changes]
         declared.append(f"scratchpad['changes'] = {changes!r}")
-    citations = [f"scratchpad.cite({path!r}, {reason!r})" for path, reason in answer.citations.items()]
+    citations = [
+        f"scratchpad.cite({path!r}, {reason!r})" for path, reason in answer.citations.items()
+    ]
     return SCRIPT.format(
         calls="\n".join(shown),
         message=answer.message,

@@ -5,14 +5,6 @@ from pathlib import Path
 import pytest
 
 import controlplane
-from agent.model import ScriptedModel
-from benchmarks.ecom import audit
-from benchmarks.ecom.audit import BLIND, main
-from benchmarks.ecom.ecom_benchmark import RECORDING, EcomBenchmark, TrialId, generate_task, open_benchmark, task_ids
-from benchmarks.ecom.record import record
-from benchmarks.ecom.shop_environment import EcomEnvironment
-from benchmarks.ecom.tasks.grader import grade
-from benchmarks.ecom.world.generator import PLAYED
 from controlplane import (
     Benchmark,
     BenchmarkContext,
@@ -23,8 +15,23 @@ from controlplane import (
     Trial,
     start_selected_run,
 )
+from controlplane.agent.model import ScriptedModel
+from controlplane.benchmarks.ecom import audit
+from controlplane.benchmarks.ecom.audit import BLIND, main
+from controlplane.benchmarks.ecom.ecom_benchmark import (
+    RECORDING,
+    EcomBenchmark,
+    TrialId,
+    generate_task,
+    open_benchmark,
+    task_ids,
+)
+from controlplane.benchmarks.ecom.record import record
+from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
+from controlplane.benchmarks.ecom.tasks.grader import grade
+from controlplane.benchmarks.ecom.world.generator import PLAYED
 from controlplane.errors import UsageError
-from sandbox.interface import CallError, bounds
+from controlplane.sandbox.interface import CallError, bounds
 from tests.benchmarks.ecom.mistakes import answer_with, cheap_mistakes
 from tests.benchmarks.ecom.reference_solutions import reference_of
 from tests.support.command import inside, python
@@ -95,7 +102,10 @@ def test_an_ended_trial_does_not_start_again_and_its_environment_is_closed() -> 
 def test_the_oldest_closed_runs_are_forgotten_and_open_ones_are_not(monkeypatch) -> None:
     monkeypatch.setattr(bounds, "MOST_CLOSED_RUNS", 2)
     benchmark = EcomBenchmark()
-    runs = [start_selected_run(benchmark, TaskSelection(limit=1), name="a run", seed=0) for _ in range(2)]
+    runs = [
+        start_selected_run(benchmark, TaskSelection(limit=1), name="a run", seed=0)
+        for _ in range(2)
+    ]
     for _ in range(6):
         runs.append(start_selected_run(benchmark, TaskSelection(limit=1), name="a run", seed=0))
         benchmark.submit_run(runs[-1].run_id, force=True)
@@ -109,12 +119,23 @@ LEAST = 0.4
 
 
 @pytest.mark.parametrize(
-    ("seed", "trials"), [(4, 24), *(pytest.param(number, 100, marks=pytest.mark.heavy) for number in (11, 3))]
+    ("seed", "trials"),
+    [(4, 24), *(pytest.param(number, 100, marks=pytest.mark.heavy) for number in (11, 3))],
 )
 def test_known_wordings_are_played_well_enough_and_every_trial_is_answered(
     seed: int, trials: int, tmp_path: Path
 ) -> None:
-    flags = ("--seed", str(seed), "--limit", str(trials), "--concurrency", "2", "--set", "wordings=known", "--json")
+    flags = (
+        "--seed",
+        str(seed),
+        "--limit",
+        str(trials),
+        "--concurrency",
+        "2",
+        "--set",
+        "wordings=known",
+        "--json",
+    )
     result = inside("run", *flags, cwd=tmp_path)
     assert result.code == 0, result.err
     assert {trial["state"] for trial in result.json["trials"]} == {"answered"}
@@ -123,7 +144,9 @@ def test_known_wordings_are_played_well_enough_and_every_trial_is_answered(
 
 def test_a_cheap_fault_costs_the_whole_score_wherever_it_applies() -> None:
     names = set[str]()
-    for task in (generate_task(each, f"cheap|{seed}") for seed in range(2) for each in task_ids()[3::4]):
+    for task in (
+        generate_task(each, f"cheap|{seed}") for seed in range(2) for each in task_ids()[3::4]
+    ):
         for name, mistake in cheap_mistakes(task).items():
             environment = EcomEnvironment(task.world.workspace())
             answer_with(mistake, environment, task.truth)
@@ -162,19 +185,26 @@ def test_the_recorded_replies_get_the_recorded_scores(played):
 
 
 def test_gates_and_the_pre_call_check_make_a_difference(tmp_path):
-    without = controlplane.run("ecom", MENDED, CALLED, model="recorded", gates="none", runs_dir=str(tmp_path))
+    without = controlplane.run(
+        "ecom", MENDED, CALLED, model="recorded", gates="none", runs_dir=str(tmp_path)
+    )
     assert [RECORDED.scores[task] for task in (MENDED, CALLED)] == [1, 1]
     assert {trial.task_id: trial.score for trial in without.trials} == {MENDED: 0, CALLED: 0}
 
 
 def test_the_walk_shows_the_held_call_and_what_became_of_it(played, tmp_path):
-    shown = inside("replay", str(played.journal), "--trial", CALLED, "--step", "1", cwd=tmp_path).out
+    shown = inside(
+        "replay", str(played.journal), "--trial", CALLED, "--step", "1", cwd=tmp_path
+    ).out
     assert "\nheld by the pre-call check, then not done: `/bin/discount basket-0829 8" in shown
 
 
 @pytest.mark.parametrize(
     ("tasks", "settings", "says"),
-    [(("crosslist",), {}, "the recorded model played no 'crosslist'"), ((), {"worlds": 2}, "leave out --worlds")],
+    [
+        (("crosslist",), {}, "the recorded model played no 'crosslist'"),
+        ((), {"worlds": 2}, "leave out --worlds"),
+    ],
 )
 def test_what_was_not_recorded_is_refused_before_the_run(tmp_path, tasks, settings, says):
     with pytest.raises(UsageError, match=says):
@@ -189,7 +219,11 @@ def test_a_recording_made_from_its_own_run_is_the_same(played, tmp_path, capsys)
     assert again.read_bytes() == RECORDING.read_bytes()
     assert capsys.readouterr().out == "18 tasks, 34 replies, mean score 0.889\n"
     text = RECORDING.read_text()
-    again.write_text(text.replace('"open-branches.1" = 0.0', '"open-branches.1" = 1.0').replace("tomorrow", "then"))
+    again.write_text(
+        text.replace('"open-branches.1" = 0.0', '"open-branches.1" = 1.0').replace(
+            "tomorrow", "then"
+        )
+    )
     record([str(played.journal), str(again)], standalone_mode=False)
     assert capsys.readouterr().out.splitlines()[:2] == [
         "calendar-date.1: other replies, score 1.0",
@@ -198,16 +232,26 @@ def test_a_recording_made_from_its_own_run_is_the_same(played, tmp_path, capsys)
 
 
 def test_the_first_run_ends_with_one_screen(tmp_path):
-    settings = {"CONTROLPLANE_RUNS_DIR": str(tmp_path), "CONTROLPLANE_CALLED_AS": "./start", "COLUMNS": "80"}
+    settings = {
+        "CONTROLPLANE_RUNS_DIR": str(tmp_path),
+        "CONTROLPLANE_CALLED_AS": "./start",
+        "COLUMNS": "80",
+    }
     lines = python("-m", "controlplane.first_run", **settings).out.splitlines()
     assert len(lines) <= 23
     assert max(map(len, lines)) <= 80
-    assert "mean score 0.889 with gates that check each answer and call; without them 0.778" in lines
+    assert (
+        "mean score 0.889 with gates that check each answer and call; without them 0.778" in lines
+    )
     assert sum(line.count(".00 ") for line in lines[1:7]) == len(RECORDED.scores)
     mended = lines.index(f"{MENDED} answered <COUNT:5>, which was sent back:")
     assert lines[mended + 1].startswith("  gate 4 (citations were read): ")
     assert lines[mended + 4] == "  score 1.00; without gates the first answer goes out: 0.00"
-    held = next(at for at, line in enumerate(lines) if line.startswith(f"{CALLED}: a call was held: /bin/discount "))
+    held = next(
+        at
+        for at, line in enumerate(lines)
+        if line.startswith(f"{CALLED}: a call was held: /bin/discount ")
+    )
     assert lines[held + 2] == "  then: not done; score 1.00; without gates the call is sent: 0.00"
     assert sum(" failed (0.00): expected outcome" in line for line in lines) == 2
     assert [line.partition("# ")[2] for line in lines[-3:]] == [

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.ecom.ecom_benchmark import (
+from controlplane.benchmarks.ecom.ecom_benchmark import (
     BENIGN,
     FAMILIES,
     OVERLAY,
@@ -21,9 +21,9 @@ from benchmarks.ecom.ecom_benchmark import (
     is_task_id,
     task_ids,
 )
-from benchmarks.ecom.shop_environment import EcomEnvironment
-from benchmarks.ecom.tasks.grader import DENIED, grade
-from benchmarks.ecom.world.generator import PLAYED, WorldSettings
+from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
+from controlplane.benchmarks.ecom.tasks.grader import DENIED, grade
+from controlplane.benchmarks.ecom.world.generator import PLAYED, WorldSettings
 from tests.benchmarks.ecom.mistakes import all_mistakes, answer_with
 from tests.benchmarks.ecom.reference_solutions import (
     generate_variant,
@@ -64,7 +64,9 @@ def check(task_names: Iterable[str], seed: int, wordings: str, folder: Path) -> 
     script, settings = folder / "references.toml", WorldSettings(wordings=wordings)
     named = [f"{task_id}-r0-s{seed}-prod-00000000" for task_id in task_names]
     asked = {task_of(trial, settings).instruction: trial for trial in reversed(named)}
-    trials = sorted(asked.values())  # A reply is chosen by the request; two worlds may be asked the same.
+    trials = sorted(
+        asked.values()
+    )  # A reply is chosen by the request; two worlds may be asked the same.
     tasks = [trial.partition("-r0-")[0] for trial in trials]
     script.write_text(scripted_replies(trials, settings), encoding="utf-8")
     flags = ("--model", f"scripted:{script}", "--seed", str(seed), "--set", f"wordings={wordings}")
@@ -73,17 +75,32 @@ def check(task_names: Iterable[str], seed: int, wordings: str, folder: Path) -> 
     assert [one for one in ran.json["trials"] if one["score"] < 1.0] == []
 
 
-def test_a_run_of_reference_scripts_scores_one_through_sandbox_and_gates(tmp_path: Path, heavy: bool) -> None:
+def test_a_run_of_reference_scripts_scores_one_through_sandbox_and_gates(
+    tmp_path: Path, heavy: bool
+) -> None:
     check(task_ids() if heavy else task_ids()[: len(FAMILIES) : 3], 1, "known", tmp_path)
 
 
 def test_a_script_that_claims_a_change_and_makes_none_is_sent_back(tmp_path: Path) -> None:
     instruction, code = reference_script("basket-checkout.1-r0-s3-prod-00000000")
     assert instruction
-    kept = [line for line in code.splitlines() if not line.startswith("harness.exec(path='/bin/checkout'")]
+    kept = [
+        line
+        for line in code.splitlines()
+        if not line.startswith("harness.exec(path='/bin/checkout'")
+    ]
     script = tmp_path / "claim.toml"
     script.write_text(f"[[reply]]\ncode = '''\n{chr(10).join(kept)}\n'''\n", encoding="utf-8")
-    ran = inside("run", "basket-checkout.1", "--model", f"scripted:{script}", "--seed", "3", "--json", cwd=tmp_path)
+    ran = inside(
+        "run",
+        "basket-checkout.1",
+        "--model",
+        f"scripted:{script}",
+        "--seed",
+        "3",
+        "--json",
+        cwd=tmp_path,
+    )
     assert ran.code == 0
     assert ran.json["rejections"]
     assert ran.json["score"] == 0.0
@@ -93,11 +110,15 @@ def test_a_script_is_told_how_a_file_goes_on_that_a_read_cuts(tmp_path: Path) ->
     world = task_of("staff-count.1-r0-s3-hard-00000000", replace(PLAYED, profile="hard")).world
     path = world.path(next(iter(world.stores.values())))
     script = tmp_path / "cut.toml"
-    script.write_text(f"[[reply]]\ncode = '''\nprint(harness.read({path!r}).truncated)\n'''\n", encoding="utf-8")
+    script.write_text(
+        f"[[reply]]\ncode = '''\nprint(harness.read({path!r}).truncated)\n'''\n", encoding="utf-8"
+    )
     flags = ("--model", f"scripted:{script}", "--seed", "3", "--set", "profile=hard", "--json")
     assert inside("run", "staff-count.1", *flags, cwd=tmp_path).code == 0
     (journal,) = (tmp_path / "runs").glob("*.jsonl")
-    assert f"{path} goes on: harness.tools.read_all(path) gives the rest." in journal.read_text(encoding="utf-8")
+    assert f"{path} goes on: harness.tools.read_all(path) gives the rest." in journal.read_text(
+        encoding="utf-8"
+    )
 
 
 SEEDS = range(200)
@@ -110,17 +131,25 @@ def seed_of(task_id: str, number: int) -> str:
 def test_a_default_run_has_a_hundred_trials_in_the_shares_of_the_families() -> None:
     counted = Counter(task_id.rpartition(".")[0] for task_id in task_ids())
     assert len(task_ids()) == len(set(task_ids())) == 100
-    assert counted == Counter({name: family.trials for name, family in FAMILIES.items() if family.trials})
+    assert counted == Counter(
+        {name: family.trials for name, family in FAMILIES.items() if family.trials}
+    )
     assert list(FAMILIES) == sorted(FAMILIES)
     experts = Counter(task_id.rpartition(".")[0] for task_id in task_ids("expert"))
-    assert experts == Counter({name: family.expert_trials for name, family in FAMILIES.items() if family.expert_trials})
+    assert experts == Counter(
+        {name: family.expert_trials for name, family in FAMILIES.items() if family.expert_trials}
+    )
     assert experts.total() == 100
 
 
-def test_a_request_with_a_block_is_denied_and_one_that_needs_a_file_with_a_block_is_not_the_worse_for_it() -> None:
+def test_a_request_with_a_block_is_denied_and_one_that_needs_a_file_with_a_block_is_not_the_worse_for_it() -> (
+    None
+):
     denied = hidden = 0
     for draw, seed in [
-        (drawn(each, seed_of(each, seed)), seed_of(each, seed)) for seed in SEEDS for each in task_ids()
+        (drawn(each, seed_of(each, seed)), seed_of(each, seed))
+        for seed in SEEDS
+        for each in task_ids()
     ]:
         if not draw.block or (draw.block == 1 and denied > 5):
             continue
@@ -150,14 +179,19 @@ def test_a_request_with_a_block_is_denied_and_one_that_needs_a_file_with_a_block
     assert denied
 
 
-@pytest.mark.parametrize("text", ["", "sku-lookup", "sku-lookup.0", "sku-lookup.01", "sku-lookup.10000", "nothing.1"])
+@pytest.mark.parametrize(
+    "text", ["", "sku-lookup", "sku-lookup.0", "sku-lookup.01", "sku-lookup.10000", "nothing.1"]
+)
 def test_an_unknown_task_has_no_reference(text: str) -> None:
     assert not is_task_id(text)
     with pytest.raises(KeyError):
         generate_task(text, "0")
 
 
-SECRET = tuple(f"benchmarks.ecom.{each}" for each in ("tasks", "solutions", "ecom_benchmark", "world"))
+SECRET = tuple(
+    f"controlplane.benchmarks.ecom.{each}"
+    for each in ("tasks", "solutions", "ecom_benchmark", "world")
+)
 
 
 def loaded(code: str) -> list[list[str]]:
@@ -165,8 +199,12 @@ def loaded(code: str) -> list[list[str]]:
 
 
 def test_nothing_that_knows_a_truth_is_loaded_on_the_way() -> None:
-    (found,) = loaded("import json, sys, benchmarks.ecom.shop_environment\nprint(json.dumps([sorted(sys.modules)]))")
-    assert [one for one in found if f"{one}.".startswith(tuple(f"{package}." for package in SECRET))] == []
+    (found,) = loaded(
+        "import json, sys, controlplane.benchmarks.ecom.shop_environment\nprint(json.dumps([sorted(sys.modules)]))"
+    )
+    assert [
+        one for one in found if f"{one}.".startswith(tuple(f"{package}." for package in SECRET))
+    ] == []
 
 
 Labelled = list[tuple[frozenset[str], str]]
@@ -193,7 +231,9 @@ def accuracy(labelled: Labelled) -> tuple[float, float]:
     def guess(said: frozenset[str]) -> str:
         def likelihood(outcome: str) -> float:
             whole = seen[outcome].total() + size
-            return log(outcomes[outcome]) + sum(log((seen[outcome][word] + 1) / whole) for word in said)
+            return log(outcomes[outcome]) + sum(
+                log((seen[outcome][word] + 1) / whole) for word in said
+            )
 
         return max(outcomes, key=likelihood)
 
@@ -207,7 +247,9 @@ def generated(name: str, count: int) -> Iterator[tuple[str, str]]:
     every = [number for number, weight in enumerate(family.cases, start=1) for _ in range(weight)]
     for at in range(count):
         task = generate_drawn(
-            Draw(name, every[at % len(every)]), f"tells|{name}|{at * 7919 % count}", WorldSettings(wordings="unseen")
+            Draw(name, every[at % len(every)]),
+            f"tells|{name}|{at * 7919 % count}",
+            WorldSettings(wordings="unseen"),
         )
         yield task.instruction, task.truth.outcome
 

@@ -15,19 +15,35 @@ from pathlib import Path
 
 import pytest
 
-import benchmarks.ecom
-from benchmarks.ecom.tasks.dispatch import DispatchMeasure
-from benchmarks.ecom.world.generator import DISPATCH, KNOWN, UNSEEN, WorldSettings, generate
+import controlplane.benchmarks.ecom
+from controlplane.benchmarks.ecom.tasks.dispatch import DispatchMeasure
+from controlplane.benchmarks.ecom.world.generator import (
+    DISPATCH,
+    KNOWN,
+    UNSEEN,
+    WorldSettings,
+    generate,
+)
 from tests.benchmarks.ecom.reference_solutions import generate_variant
 from tests.support.function_truths import CALLS, found, opened
 
-ECOM = Path(benchmarks.ecom.__file__).parent
+ECOM = Path(controlplane.benchmarks.ecom.__file__).parent
 ROOT = ECOM.parent.parent
 WORLD = ("tasks/*.py", "world/*.py", "world/company.json")
 """The generator and the grader, within the benchmark's folder."""
 PLAYERS = ("benchmarks/shop", "gates", "prompts")
 """The folders of functions, rules and prompts; beside them the benchmark's own player and its scripts."""
-DRAWS = {"choice", "choices", "getrandbits", "randint", "random", "randrange", "sample", "shuffle", "uniform"}
+DRAWS = {
+    "choice",
+    "choices",
+    "getrandbits",
+    "randint",
+    "random",
+    "randrange",
+    "sample",
+    "shuffle",
+    "uniform",
+}
 """Methods of random generators: what stands in their calls bounds a draw, and differs by world."""
 EVERYDAY = {0, 1, 7, 12, 24, 31, 60, 365, 3_600, 86_400} | {2**power for power in range(1, 17)}
 LITERAL = (ast.Constant, ast.Tuple, ast.List, ast.Set, ast.Dict, ast.BinOp, ast.UnaryOp)
@@ -59,9 +75,17 @@ def is_telling(number: float) -> bool:
 
 def numbers_below(node: ast.AST, *, without_draws: bool) -> Iterator[float]:
     """Yield the numbers of a syntax tree, perhaps without those in calls that draw, and without bounds of slices."""
-    if isinstance(node, ast.Constant) and isinstance(node.value, int | float) and not isinstance(node.value, bool):
+    if (
+        isinstance(node, ast.Constant)
+        and isinstance(node.value, int | float)
+        and not isinstance(node.value, bool)
+    ):
         yield node.value
-    is_draw = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in DRAWS
+    is_draw = (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in DRAWS
+    )
     if not isinstance(node, ast.Slice) and not (is_draw and without_draws):
         for child in ast.iter_child_nodes(node):
             yield from numbers_below(child, without_draws=without_draws)
@@ -84,7 +108,10 @@ def named_numbers(tree: ast.AST) -> Iterator[tuple[str, float]]:
         for key, value in pairs:
             word = key.value if isinstance(key, ast.Constant) else key
             if isinstance(word, str) and isinstance(value, LITERAL):
-                yield from ((word.casefold().strip("_"), each) for each in numbers_below(value, without_draws=True))
+                yield from (
+                    (word.casefold().strip("_"), each)
+                    for each in numbers_below(value, without_draws=True)
+                )
 
 
 def tree_of(path: Path) -> ast.AST:
@@ -94,7 +121,12 @@ def tree_of(path: Path) -> ast.AST:
 
 
 def files_of_players() -> list[Path]:
-    found = [path for folder in PLAYERS for path in (ROOT / folder).rglob("*") if path.suffix in (".py", *TEXTS)]
+    found = [
+        path
+        for folder in PLAYERS
+        for path in (ROOT / folder).rglob("*")
+        if path.suffix in (".py", *TEXTS)
+    ]
     return [*found, ECOM / "shop_environment.py", ECOM / "player_scripts.txt"]
 
 
@@ -109,21 +141,34 @@ def shown_numbers() -> set[float]:
     """Return the numbers that the pages of every sampled world show."""
     shown = []
     for seed in range(8):
-        settings = WorldSettings(profile="hard" if seed % 2 else "prod", wordings=UNSEEN if seed % 3 else KNOWN)
+        settings = WorldSettings(
+            profile="hard" if seed % 2 else "prod", wordings=UNSEEN if seed % 3 else KNOWN
+        )
         files = generate(f"numbers {seed}", settings).workspace().files
-        shown.append(numbers_in_texts(files[path] for path in files if path.casefold().endswith(".md")))
+        shown.append(
+            numbers_in_texts(files[path] for path in files if path.casefold().endswith(".md"))
+        )
     return set.intersection(*shown)
 
 
-def leaks(world: Iterable[ast.AST], played: Iterable[ast.AST], texts: Iterable[str] = ()) -> set[object]:
+def leaks(
+    world: Iterable[ast.AST], played: Iterable[ast.AST], texts: Iterable[str] = ()
+) -> set[object]:
     """Return what players share with a world: (name, number), and telling numbers alone. Shown numbers are left out."""
     world, played = list(world), list(played)
     known = {pair for tree in world for pair in named_numbers(tree)}
     named = {pair for tree in played for pair in named_numbers(tree)}
     same = {pair for pair in known & named if pair[1] not in (0, 1)}
-    hidden = {number for tree in world for number in numbers_below(tree, without_draws=True) if is_telling(number)}
+    hidden = {
+        number
+        for tree in world
+        for number in numbers_below(tree, without_draws=True)
+        if is_telling(number)
+    }
     held = {number for tree in played for number in numbers_below(tree, without_draws=False)}
-    written = [node.value for tree in played for node in ast.walk(tree) if isinstance(node, ast.Constant)]
+    written = [
+        node.value for tree in played for node in ast.walk(tree) if isinstance(node, ast.Constant)
+    ]
     held |= numbers_in_texts([*texts, *(text for text in written if isinstance(text, str))])
     held |= {round(100 * number) for number in held if number != int(number)}
     return same | ((hidden & held) - shown_numbers())
@@ -144,7 +189,11 @@ def test_no_number_of_a_world_is_known_without_a_page_that_states_it() -> None:
         ("LATE_CENTS = 650", "def cost(late): return late * 650", {650}),
         ("LATE_CENTS = 650", '"Lateness costs EUR 6.50 by the unit."', {650}),
         ("LATE_CENTS: Final = 20", "late_cents = 20", {("late_cents", 20)}),
-        ("OFTEN: Final = {'often': 90, 'long': (5, 8)}", "_OFTEN = (('often', 90 / 256),)", {("often", 90)}),
+        (
+            "OFTEN: Final = {'often': 90, 'long': (5, 8)}",
+            "_OFTEN = (('often', 90 / 256),)",
+            {("often", 90)},
+        ),
         ("SPAN = {'long': (5, 8)}", "_SPANS = [('long', (5, 8))]", {("long", 5), ("long", 8)}),
         ("DUE = rng.randint(13, 29)", "x = 13", set()),
         ("MOST = 100", "y = 100", set()),
@@ -166,7 +215,10 @@ def test_the_page_on_dispatch_states_the_rates_by_which_plans_are_graded(half: s
         rates = measure.wave.rates
         page = world.workspace().files[world.names.documents[DISPATCH]]
         stated = numbers_in_texts([page])
-        assert stated >= {*rates.frequency.values(), *(bound for bounds in rates.length.values() for bound in bounds)}
+        assert stated >= {
+            *rates.frequency.values(),
+            *(bound for bounds in rates.length.values() for bound in bounds),
+        }
         assert stated >= {rates.late_cents, rates.missed_cents}
         drawn.add((rates.late_cents, *rates.frequency.values()))
     assert len(drawn) == 12
@@ -180,7 +232,14 @@ def test_a_plan_by_the_rates_of_another_world_earns_less() -> None:
         (call,) = CALLS["dispatch-wave"](task)
         measure = task.truth.measure
         assert isinstance(measure, DispatchMeasure)
-        other = {"unlikely": 10, "often": 23, "likely": 10, "short": [1, 1], "medium": [1, 2], "long": [1, 2]}
+        other = {
+            "unlikely": 10,
+            "often": 23,
+            "likely": 10,
+            "short": [1, 1],
+            "medium": [1, 2],
+            "long": [1, 2],
+        }
         plans = [
             found(environment, call.function, **call.arguments, **more)
             for more in ({}, {"late_cents": 50, "delays": other})

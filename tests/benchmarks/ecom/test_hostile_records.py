@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 import pytest
 
-from benchmarks.ecom.shop_environment import WORKER_MODULES, EcomEnvironment
-from benchmarks.ecom.world.generator import WorldSettings, generate
-from sandbox import ForkServer, Worker
-from sandbox.interface import CallError, Plain, error_codes
-from sandbox.interface.host import WorkerLimits
+from controlplane.benchmarks.ecom.shop_environment import WORKER_MODULES, EcomEnvironment
+from controlplane.benchmarks.ecom.world.generator import WorldSettings, generate
+from controlplane.sandbox import ForkServer, Worker
+from controlplane.sandbox.interface import CallError, Plain, error_codes
+from controlplane.sandbox.interface.host import WorkerLimits
 
 pytestmark = pytest.mark.second_tier
 
@@ -169,7 +169,9 @@ def plain_calls(shop: EcomEnvironment) -> list[Plain]:
     ]
 
 
-def outcome(shop: EcomEnvironment, operation: str, arguments: dict[str, Plain]) -> dict[str, Plain] | CallError:
+def outcome(
+    shop: EcomEnvironment, operation: str, arguments: dict[str, Plain]
+) -> dict[str, Plain] | CallError:
     try:
         return shop.call(operation, arguments)
     except CallError as error:

@@ -8,13 +8,13 @@ from unittest import mock
 
 import pytest
 
-from agent.evidence import Recorder
-from benchmarks.ecom.ecom_benchmark import generate_task, task_ids
-from benchmarks.ecom.records_sql import pinned_database
-from benchmarks.ecom.shop_environment import EcomEnvironment
-from benchmarks.ecom.world.company import Stock
-from benchmarks.ecom.world.generator import Profile, World, WorldSettings, generate
-from sandbox.interface import CallError, Plain
+from controlplane.agent.evidence import Recorder
+from controlplane.benchmarks.ecom.ecom_benchmark import generate_task, task_ids
+from controlplane.benchmarks.ecom.records_sql import pinned_database
+from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
+from controlplane.benchmarks.ecom.world.company import Stock
+from controlplane.benchmarks.ecom.world.generator import Profile, World, WorldSettings, generate
+from controlplane.sandbox.interface import CallError, Plain
 from tests.benchmarks.ecom.reference_solutions import generate_variant, variant_ids
 
 
@@ -64,9 +64,15 @@ def test_a_tool_that_prints_from_a_file_makes_it_citable(
 ) -> None:
     place = environment()
     store = next(
-        path for path in place.workspace.files if path.endswith(".json") and json_of(place, path).get("inventory")
+        path
+        for path in place.workspace.files
+        if path.endswith(".json") and json_of(place, path).get("inventory")
     )
-    arguments = {"path": f"/bin/{tool}", "args": [arg.replace("{store}", store) for arg in args], "stdin": stdin}
+    arguments = {
+        "path": f"/bin/{tool}",
+        "args": [arg.replace("{store}", store) for arg in args],
+        "stdin": stdin,
+    }
     recorder = Recorder("t", place, lambda event: None)
     recorder.begin_step(1)
     assert recorder.call("exec", arguments)["exit_code"] == 0
@@ -97,7 +103,14 @@ def test_nothing_of_the_truth_is_sent(variant_id: str) -> None:
     shop.call("exec", {"path": "/bin/cat", "args": ["/AGENTS.MD"]})
     assert len(sent) == 2
     truth = generated.truth
-    told = [generated.instruction, variant_id, variant_id.split("#")[0], "OUTCOME_", "Truth", "grade"]
+    told = [
+        generated.instruction,
+        variant_id,
+        variant_id.split("#")[0],
+        "OUTCOME_",
+        "Truth",
+        "grade",
+    ]
     told += [text for text in truth.changes.values() if text]
     for one in told:
         assert json.dumps(one)[1:-1] not in "".join(sent), one
@@ -116,11 +129,17 @@ def test_nothing_of_the_truth_is_sent(variant_id: str) -> None:
         ("exec", {"path": "/AGENTS.MD"}, "invalid_argument"),
         ("exec", {"path": "/bin/id", "args": "x"}, "invalid_argument"),
         ("write", {"path": "/bin/id", "content": "x"}, "permission_denied"),
-        ("write", {"path": "/AGENTS.MD", "content": "x", "if_match_sha256": "0"}, "failed_precondition"),
+        (
+            "write",
+            {"path": "/AGENTS.MD", "content": "x", "if_match_sha256": "0"},
+            "failed_precondition",
+        ),
         ("shout", {}, "unimplemented"),
     ],
 )
-def test_a_call_that_cannot_be_made_says_so(operation: str, arguments: dict[str, Plain], code: str) -> None:
+def test_a_call_that_cannot_be_made_says_so(
+    operation: str, arguments: dict[str, Plain], code: str
+) -> None:
     with pytest.raises(CallError) as refused:
         environment().call(operation, arguments)
     assert refused.value.code == code
@@ -135,12 +154,16 @@ def test_calls_beyond_the_limit_are_refused_and_an_answer_is_taken() -> None:
     with pytest.raises(CallError, match="only the answer"):
         shop.call("list", {"path": "/"})
     shop.answer("1", "OUTCOME_OK", ())
-    assert any(str(calls) in text for path, text in shop.first_files.items() if path.endswith("-calls.md"))
+    assert any(
+        str(calls) in text for path, text in shop.first_files.items() if path.endswith("-calls.md")
+    )
 
 
 def test_defaults_of_a_schema_that_depend_on_the_time_are_pinned() -> None:
     with pinned_database(datetime(2026, 5, 4, 3, 2, 1)) as database:
-        database.execute("CREATE TABLE t(x, a DEFAULT CURRENT_TIMESTAMP, b DEFAULT (date('now')), c AS (date(a)))")
+        database.execute(
+            "CREATE TABLE t(x, a DEFAULT CURRENT_TIMESTAMP, b DEFAULT (date('now')), c AS (date(a)))"
+        )
         database.execute("CREATE INDEX i ON t(date(a))")
         database.execute("INSERT INTO t(x) VALUES (1)")
         (row,) = database.execute("SELECT * FROM t").fetchall()
@@ -184,7 +207,9 @@ def run(shop: World, name: str, *arguments: str, stdin: str = "") -> tuple[str, 
         ("sql", "select 1", "select 2"),
     ],
 )
-def test_a_wrong_command_fails_on_stderr_and_changes_nothing(shop: World, command: tuple[str, ...]) -> None:
+def test_a_wrong_command_fails_on_stderr_and_changes_nothing(
+    shop: World, command: tuple[str, ...]
+) -> None:
     runtime = EcomEnvironment(shop.workspace())
     result = runtime.call("exec", {"path": f"/bin/{command[0]}", "args": list(command[1:])})
     assert (result["exit_code"], result["stdout"]) == (1, "")
@@ -198,7 +223,9 @@ def test_availability_subtracts_reservations_and_knows_no_row_as_zero(shop: Worl
     out, _, code = run(shop, "availability", shop.path(store), *skus, "VH-NONE")
     assert code == 0
     free = [store.inventory.get(sku, Stock(0, 0)).available for sku in skus]
-    assert out.splitlines() == [f"{sku}\t{count}" for sku, count in zip(skus, free, strict=True)] + ["VH-NONE\t0"]
+    assert out.splitlines() == [
+        f"{sku}\t{count}" for sku, count in zip(skus, free, strict=True)
+    ] + ["VH-NONE\t0"]
     assert run(shop, "availability", "/AGENTS.MD", "X")[2] == 1
 
 

@@ -13,12 +13,23 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.files.file_sources import DOCUMENT_SUFFIXES, SourceFiles, add_documents, find_sources, words_of
-from benchmarks.files.files_benchmark import WORKER_MODULES, FilesEnvironment, open_benchmark, tool_schema_of
-from benchmarks.files.tables import Table
 from controlplane import BenchmarkContext, BenchmarkError
-from sandbox import ForkServer, Worker
-from sandbox.interface import CallError
+from controlplane.benchmarks.files.file_sources import (
+    DOCUMENT_SUFFIXES,
+    SourceFiles,
+    add_documents,
+    find_sources,
+    words_of,
+)
+from controlplane.benchmarks.files.files_benchmark import (
+    WORKER_MODULES,
+    FilesEnvironment,
+    open_benchmark,
+    tool_schema_of,
+)
+from controlplane.benchmarks.files.tables import Table
+from controlplane.sandbox import ForkServer, Worker
+from controlplane.sandbox.interface import CallError
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +82,14 @@ def converted(folder: Path) -> SourceFiles:
 
 def test_text_files_are_taken_and_all_others_are_named_with_their_reason(folder: Path) -> None:
     found = find_sources(folder)
-    assert list(found) == ["/docs/desk.md", "/docs/latin.dat", "/docs/loans.md", "/huge.txt", "/keep.log", "/notes.md"]
+    assert list(found) == [
+        "/docs/desk.md",
+        "/docs/latin.dat",
+        "/docs/loans.md",
+        "/huge.txt",
+        "/keep.log",
+        "/notes.md",
+    ]
     assert found.large == {"/huge.txt"}
     assert {reason: sorted(paths) for reason, paths in found.left_out.items()} == {
         "hidden": ["/.gitignore", "/__pycache__", "/docs/.hidden"],
@@ -110,7 +128,9 @@ def test_a_link_that_takes_a_files_place_later_is_not_followed(folder: Path) -> 
 
 
 @contextmanager
-def opened(server: ForkServer, sources: SourceFiles, writable: str = "") -> Iterator[FilesEnvironment]:
+def opened(
+    server: ForkServer, sources: SourceFiles, writable: str = ""
+) -> Iterator[FilesEnvironment]:
     """The files with a worker that reads their tables."""
     made = FilesEnvironment(sources, "Until when may loan-02 be kept?", writable, None)
     with Worker(server) as worker:
@@ -131,22 +151,30 @@ def test_tables_that_a_question_names_come_before_prose(server: ForkServer, tmp_
     (tmp_path / "w.csv").write_text("origin,Month\nB6,7\nSea Gr\xfc\xdfe,8\n", encoding="cp1252")
     (tmp_path / "other.csv").write_bytes("item,fee\n".encode("utf-16-be"))
     with opened(server, find_sources(tmp_path, file_mb=0.01)) as environment:
-        found = environment.call("passages", {"words": "How many flights were there in which month?", "limit": 20})
+        found = environment.call(
+            "passages", {"words": "How many flights were there in which month?", "limit": 20}
+        )
     first, second, *others = [(one["path"], one["text"]) for one in found["matches"]]
     assert first == ("/flights.csv", "year,dep_delay\n2013,5")
     assert second == ("/w.csv", "origin,Month\nB6,7\nSea Gr\xfc\xdfe,8")
     assert {path for path, _ in others} == {"/prose.md"}
-    named = SourceFiles.of_texts({"/cars.csv": "seats,plane\ny,z\n", "/items.csv": "a\n", "/planes.csv": "seat\nx\n"})
+    named = SourceFiles.of_texts(
+        {"/cars.csv": "seats,plane\ny,z\n", "/items.csv": "a\n", "/planes.csv": "seat\nx\n"}
+    )
     assert named.table_heads(words_of("Which plane?")) == [
         ["/cars.csv", "seats,plane\ny,z"],
         ["/planes.csv", "seat\nx"],
     ]
 
 
-def test_passages_come_best_first_and_what_was_written_counts(environment: FilesEnvironment) -> None:
+def test_passages_come_best_first_and_what_was_written_counts(
+    environment: FilesEnvironment,
+) -> None:
     found = environment.call("passages", {"words": "keep loan-02", "limit": 3})
     assert found["matches"][0]["path"] == "/docs/loans.md"
-    environment.call("write", {"path": "/docs/desk.md", "content": "zebra\n", "if_match_sha256": ""})
+    environment.call(
+        "write", {"path": "/docs/desk.md", "content": "zebra\n", "if_match_sha256": ""}
+    )
     found = environment.call("passages", {"words": "zebra", "limit": 3})
     assert found["matches"] == [{"path": "/docs/desk.md", "line": 1, "text": "zebra"}]
     assert environment.call("search", {"pattern": "zebra", "root": "/", "limit": 0})["matches"]
@@ -166,7 +194,13 @@ def test_passages_come_best_first_and_what_was_written_counts(environment: Files
             "id,name,amount\n8,c,12.5\n",
             [4],
         ),
-        ("a.csv", "id,name\n7,x\n007,y\n", {"columns": "id", "order": "name desc"}, "id\n007\n7\n", [3, 2]),
+        (
+            "a.csv",
+            "id,name\n7,x\n007,y\n",
+            {"columns": "id", "order": "name desc"},
+            "id\n007\n7\n",
+            [3, 2],
+        ),
         (
             "a.tsv",
             "city\tn\nX\t1\nY\t\nX\t2\n",
@@ -192,7 +226,13 @@ def test_passages_come_best_first_and_what_was_written_counts(environment: Files
     ],
 )
 def test_a_table_is_read_by_sql_with_the_lines_of_its_rows(
-    server: ForkServer, tmp_path: Path, name: str, text: str, asked: dict[str, str], content: str, lines: list[int]
+    server: ForkServer,
+    tmp_path: Path,
+    name: str,
+    text: str,
+    asked: dict[str, str],
+    content: str,
+    lines: list[int],
 ) -> None:
     (tmp_path / name).write_text(text)
     with opened(server, find_sources(tmp_path)) as environment:
@@ -218,15 +258,23 @@ RESULTS = (
 
 
 @pytest.mark.parametrize("sql", RESULTS)
-def test_a_row_that_a_query_makes_is_a_result_and_has_no_line(sql: str, server: ForkServer, tmp_path: Path) -> None:
+def test_a_row_that_a_query_makes_is_a_result_and_has_no_line(
+    sql: str, server: ForkServer, tmp_path: Path
+) -> None:
     (tmp_path / "a.csv").write_text("name,due,fee\nAda,2024-01-31,3\nBob,2027-03-19,4\n")
     with opened(server, find_sources(tmp_path)) as environment:
         found = environment.call("table", {"path": "/a.csv", "sql": sql})
         assert found["rows"]
         assert found["lines"] == []
-        own = environment.call("table", {"path": "/a.csv", "sql": "select due, name, _line from t order by name desc"})
+        own = environment.call(
+            "table", {"path": "/a.csv", "sql": "select due, name, _line from t order by name desc"}
+        )
         assert own["lines"] == [3, 2]
-        for stored in ("pragma user_version = 4711", "select * from read_csv('/etc/passwd')", "create temp table u(a)"):
+        for stored in (
+            "pragma user_version = 4711",
+            "select * from read_csv('/etc/passwd')",
+            "create temp table u(a)",
+        ):
             with pytest.raises(CallError, match="the query failed"):
                 environment.call("table", {"path": "/a.csv", "sql": stored})
 
@@ -247,7 +295,9 @@ def test_a_file_whose_name_holds_a_hash_is_listed_at_first(tmp_path: Path) -> No
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("x\n")
     calls = tool_schema_of(find_sources(tmp_path), "x", "", None).initial_calls
-    assert {"name": "*#*", "root": "/", "kind": "files", "limit": 2_000} in [call.arguments for call in calls]
+    assert {"name": "*#*", "root": "/", "kind": "files", "limit": 2_000} in [
+        call.arguments for call in calls
+    ]
 
 
 def test_a_workbook_is_a_table_by_its_only_sheet(server: ForkServer, tmp_path: Path) -> None:
@@ -257,7 +307,9 @@ def test_a_workbook_is_a_table_by_its_only_sheet(server: ForkServer, tmp_path: P
     with opened(server, find_sources(tmp_path)) as environment:
         found = environment.call("table", {"path": "/one.xlsx"})
         assert (found["path"], found["content"]) == ("/one.xlsx/sheet-A.csv", "a\n1\n")
-        with pytest.raises(CallError, match=r"name /two\.xlsx/sheet-A\.csv or /two\.xlsx/sheet-B\.csv"):
+        with pytest.raises(
+            CallError, match=r"name /two\.xlsx/sheet-A\.csv or /two\.xlsx/sheet-B\.csv"
+        ):
             environment.call("table", {"path": "/two.xlsx"})
 
 
@@ -271,14 +323,22 @@ def test_a_parquet_file_is_a_table(server: ForkServer, tmp_path: Path) -> None:
     assert dict(sources.left_out) == {"cannot be converted": ["/bad.parquet"]}
     with opened(server, sources) as environment:
         found = environment.call(
-            "table", {"path": "/o.parquet", "columns": "max(day) d, sum(amount) s", "group": "city", "order": "s"}
+            "table",
+            {
+                "path": "/o.parquet",
+                "columns": "max(day) d, sum(amount) s",
+                "group": "city",
+                "order": "s",
+            },
         )
         assert (found["content"], found["total"]) == ("d,s\n2026-01-01,3\n2026-01-01,6\n", 2)
         found = environment.call("table", {"path": "/o.parquet", "where": "amount > 3"})
         assert (found["lines"], found["columns"]) == ([5], ["city", "amount", "day"])
 
 
-def test_a_file_above_the_bound_is_read_in_part_and_as_a_table_and_named(server: ForkServer, tmp_path: Path) -> None:
+def test_a_file_above_the_bound_is_read_in_part_and_as_a_table_and_named(
+    server: ForkServer, tmp_path: Path
+) -> None:
     rows = "".join(f"{number},a word\n" for number in range(100_000))
     (tmp_path / "large.csv").write_text(f"n,said\n{rows}")
     (tmp_path / "a.txt").write_text("a word\n")
@@ -286,24 +346,36 @@ def test_a_file_above_the_bound_is_read_in_part_and_as_a_table_and_named(server:
     sources = find_sources(tmp_path, file_mb=1.0)
     with opened(server, sources) as environment:
         shown = str(environment.call("sources", {})["left_out"])
-        assert "above 1 MB, read in part and as tables, not searched (large.csv); binary (logo.png)" in shown
-        assert "harness.table('/large.csv', where=...) opens a part of it" in shown.replace("\\", "")
         assert (
-            environment.call("read", {"path": "/large.csv", "start_line": 3, "end_line": 3})["content"] == "1,a word\n"
+            "above 1 MB, read in part and as tables, not searched (large.csv); binary (logo.png)"
+            in shown
+        )
+        assert "harness.table('/large.csv', where=...) opens a part of it" in shown.replace(
+            "\\", ""
+        )
+        assert (
+            environment.call("read", {"path": "/large.csv", "start_line": 3, "end_line": 3})[
+                "content"
+            ]
+            == "1,a word\n"
         )
         found = environment.call("table", {"path": "/large.csv", "columns": "sum(n) as s"})
         assert found["content"] == f"s\n{sum(range(100_000))}\n"
         assert environment.call("search", {"pattern": "word"})["searched"] == "1 of 1 files"
         there = environment.call("search", {"pattern": "^77,", "root": "/large.csv"})
         assert there["matches"] == [{"path": "/large.csv", "line": 79, "text": "77,a word"}]
-        assert {match["path"] for match in environment.call("passages", {"words": "word"})["matches"]} == {"/a.txt"}
+        assert {
+            match["path"] for match in environment.call("passages", {"words": "word"})["matches"]
+        } == {"/a.txt"}
         with pytest.raises(CallError, match=r"/logo\.png was left out: binary"):
             environment.call("read", {"path": "/logo.png"})
 
 
 def test_many_files_are_read_in_one_call(tmp_path: Path) -> None:
     for number in range(5_000):
-        (tmp_path / f"t{number:04}.txt").write_text(f"Priority: {'high' if number % 7 else 'low'}\n{'x' * 100}\n")
+        (tmp_path / f"t{number:04}.txt").write_text(
+            f"Priority: {'high' if number % 7 else 'low'}\n{'x' * 100}\n"
+        )
     environment = FilesEnvironment(find_sources(tmp_path), "q", "", None)
     many = environment.call("read_many", {"files": "*.txt"})
     assert (many["total"], many["next"]) == (5_000, 0)
@@ -320,7 +392,9 @@ def test_versions_of_a_file_are_shown_together_newest_first(tmp_path: Path) -> N
     names = "policy-2023.md policy-2025.md api-v2.md api-v10.md log.2025-01-31.txt log.2025-02-01.txt t-01.txt t-02.txt"
     for name in [*names.split(), "2025-0117.txt", "2025-0119.txt"]:  # numbers of invoices
         (tmp_path / name).write_text("x")
-    (tmp_path / "new.md").write_text("---\nreplaces: old/rules.md\n---\nIt replaces policy-2023.md.\n")
+    (tmp_path / "new.md").write_text(
+        "---\nreplaces: old/rules.md\n---\nIt replaces policy-2023.md.\n"
+    )
     (tmp_path / "old").mkdir()
     (tmp_path / "old/rules.md").write_text("---\nsuperseded_by: [../new.md, 3]\n---\n")
     versions = find_sources(tmp_path).versions
@@ -333,7 +407,9 @@ def test_versions_of_a_file_are_shown_together_newest_first(tmp_path: Path) -> N
 
 
 def test_writing_stays_below_the_writable_folder(environment: FilesEnvironment) -> None:
-    (write,) = [operation for operation in environment.tool_schema.operations if operation.name == "write"]
+    (write,) = [
+        operation for operation in environment.tool_schema.operations if operation.name == "write"
+    ]
     assert write.summary.endswith("; below /docs alone")
     for path in ("/notes.md", "/docs/../notes.md", "/docsx/a.md", "/docs/.git/hooks/post-commit"):
         with pytest.raises(CallError, match="may not be written"):
@@ -341,15 +417,21 @@ def test_writing_stays_below_the_writable_folder(environment: FilesEnvironment) 
 
 
 def test_a_read_that_is_too_large_says_what_to_do_instead(tmp_path: Path) -> None:
-    (tmp_path / "big.csv").write_text("".join(f"{number},name {number}\n" for number in range(100_000)))
+    (tmp_path / "big.csv").write_text(
+        "".join(f"{number},name {number}\n" for number in range(100_000))
+    )
     sources = find_sources(tmp_path)
     environment = FilesEnvironment(sources, "x", "", None)
     with pytest.raises(CallError) as told:
         environment.call("read", {"path": "/big.csv", "start_line": 0, "end_line": 0})
     assert "these 100,001 lines of /big.csv have 1,677,780 characters" in told.value.message
-    shown = re.search(r"harness.read\('/big.csv', start_line=1, end_line=(\d+)\)", told.value.message)
+    shown = re.search(
+        r"harness.read\('/big.csv', start_line=1, end_line=(\d+)\)", told.value.message
+    )
     assert shown
-    part = environment.call("read", {"path": "/big.csv", "start_line": 1, "end_line": int(shown[1])})
+    part = environment.call(
+        "read", {"path": "/big.csv", "start_line": 1, "end_line": int(shown[1])}
+    )
     assert str(part["content"]).count("\n") == int(shown[1])
 
 
@@ -363,7 +445,9 @@ def test_a_read_that_is_too_large_says_what_to_do_instead(tmp_path: Path) -> Non
         ({"question": "x", "only": json.dumps(["docs/logo.png"])}, "no text file"),
     ],
 )
-def test_an_impossible_question_is_refused_in_one_line(folder: Path, settings: dict[str, str], said: str) -> None:
+def test_an_impossible_question_is_refused_in_one_line(
+    folder: Path, settings: dict[str, str], said: str
+) -> None:
     with pytest.raises(BenchmarkError, match=said):
         open_benchmark(str(folder), settings, BenchmarkContext())
 
@@ -402,7 +486,9 @@ def pdf_of(pages: list[str], font: str = HELVETICA) -> bytes:
             f"/Contents {5 + 2 * at} 0 R >>"
         )
         objects.append(f"<< /Length {len(stream)} >>\nstream\n{stream}\nendstream")
-    body = "".join(f"{number} 0 obj\n{each}\nendobj\n" for number, each in enumerate(objects, start=1))
+    body = "".join(
+        f"{number} 0 obj\n{each}\nendobj\n" for number, each in enumerate(objects, start=1)
+    )
     return f"%PDF-1.4\n{body}trailer << /Size {len(objects) + 1} /Root 1 0 R >>\n%%EOF\n".encode()
 
 
@@ -410,11 +496,18 @@ def test_a_page_that_is_drawn_as_one_figure_has_its_text(tmp_path: Path) -> None
     page = "/XObject << /X 5 0 R >> /Font << /F1 3 0 R >> >> /Contents 6 0 R >>"
     form = "<< /Type /XObject /Subtype /Form /BBox [0 0 612 792] /Resources << /Font << /F1 3 0 R >> >> /Length"
     pdf = pdf_of(["Pay 14.439,30 by June."]).decode()
-    pdf = pdf.replace("/Font << /F1 3 0 R >> >> /Contents 5 0 R >>", page).replace("<< /Length", form)
-    pdf = pdf.replace("trailer", "6 0 obj\n<< /Length 5 >>\nstream\n/X Do\nendstream\nendobj\ntrailer")
+    pdf = pdf.replace("/Font << /F1 3 0 R >> >> /Contents 5 0 R >>", page).replace(
+        "<< /Length", form
+    )
+    pdf = pdf.replace(
+        "trailer", "6 0 obj\n<< /Length 5 >>\nstream\n/X Do\nendstream\nendobj\ntrailer"
+    )
     (tmp_path / "bill.pdf").write_bytes(pdf.encode())
     sources = converted(tmp_path)
-    assert (dict(sources), dict(sources.left_out)) == ({"/bill.pdf/page-1": "Pay 14.439,30 by June."}, {})
+    assert (dict(sources), dict(sources.left_out)) == (
+        {"/bill.pdf/page-1": "Pay 14.439,30 by June."},
+        {},
+    )
 
 
 def test_documents_become_text_by_page_and_sheet_and_are_kept(tmp_path: Path, cache: Path) -> None:
@@ -489,7 +582,9 @@ Content-Disposition: attachment
 def test_a_mail_is_a_document_with_its_attachments(tmp_path: Path) -> None:
     bill = pdf_of(["Pay 12 EUR."])
     (tmp_path / "a.eml").write_bytes(MAIL % b64encode(bill))
-    (tmp_path / "in.mbox").write_bytes(b"From x\nSubject: first\n\nFrom here\n\nFrom y\nSubject: second\n\nlast\n")
+    (tmp_path / "in.mbox").write_bytes(
+        b"From x\nSubject: first\n\nFrom here\n\nFrom y\nSubject: second\n\nlast\n"
+    )
     sources = converted(tmp_path)
     assert dict(sources) == {
         "/a.eml/message": "From: Ines <ines@example.com>\nSubject: Gebühr\nAttachment: ..-fee.csv, 19 bytes\n"
@@ -521,28 +616,68 @@ def many(kind: bytes, *parts: bytes) -> bytes:
 @pytest.mark.parametrize(
     ("mail", "texts"),
     [
-        (b"Content-Type: message/rfc822\n\n" + FORWARDED, {"attachment-1.eml/message": "the inner text"}),
+        (
+            b"Content-Type: message/rfc822\n\n" + FORWARDED,
+            {"attachment-1.eml/message": "the inner text"},
+        ),
         (STATUS, {"attachment-1": "Status: 5.1.1"}),
         (
-            many(b"report", b"\nno such user\n", STATUS, b"Content-Type: message/rfc822\n\n" + FORWARDED),
-            {"message": "no such user", "attachment-1": "Action: failed", "attachment-2.eml/message": "Subject: inner"},
+            many(
+                b"report",
+                b"\nno such user\n",
+                STATUS,
+                b"Content-Type: message/rfc822\n\n" + FORWARDED,
+            ),
+            {
+                "message": "no such user",
+                "attachment-1": "Action: failed",
+                "attachment-2.eml/message": "Subject: inner",
+            },
         ),
-        (many(b"digest", b"\n" + FORWARDED, b"\n" + FORWARDED), {"attachment-2.eml/message": "the inner text"}),
-        (many(b"mixed", b"\nabove\n", HTML), {"message": "above", "attachment-1.html": "**the bold**"}),
-        (many(b"mixed", b"\nabove\n", many(b"mixed", b"\nbelow\n")), {"message": "above", "attachment-1": "below"}),
-        (many(b"alternative", b"\nplain\n", many(b"mixed", HTML, DISK)), {"message": "plain", "fees.txt": "twelve"}),
-        (b"Content-Type: multipart/report; boundary=x\n\nit never came\n", {"attachment-1": "it never came"}),
+        (
+            many(b"digest", b"\n" + FORWARDED, b"\n" + FORWARDED),
+            {"attachment-2.eml/message": "the inner text"},
+        ),
+        (
+            many(b"mixed", b"\nabove\n", HTML),
+            {"message": "above", "attachment-1.html": "**the bold**"},
+        ),
+        (
+            many(b"mixed", b"\nabove\n", many(b"mixed", b"\nbelow\n")),
+            {"message": "above", "attachment-1": "below"},
+        ),
+        (
+            many(b"alternative", b"\nplain\n", many(b"mixed", HTML, DISK)),
+            {"message": "plain", "fees.txt": "twelve"},
+        ),
+        (
+            b"Content-Type: multipart/report; boundary=x\n\nit never came\n",
+            {"attachment-1": "it never came"},
+        ),
     ],
     ids=lambda given: "" if isinstance(given, bytes) else "+".join(given),
 )
-def test_all_texts_of_a_mail_can_be_read(tmp_path: Path, mail: bytes, texts: dict[str, str]) -> None:
+def test_all_texts_of_a_mail_can_be_read(
+    tmp_path: Path, mail: bytes, texts: dict[str, str]
+) -> None:
     (tmp_path / "a.eml").write_bytes(b"From: x@example.org\nMIME-Version: 1.0\n" + mail)
     sources = converted(tmp_path)
     found = {place: sources.get(f"/a.eml/{place}") or "" for place in texts}
     assert all(text in found[place] for place, text in texts.items()), found
 
 
-PATHS = ("a.md", "b/a.md", "b/keep.md", "b/c/a.md", "build/x.md", "c/build/y.md", "#h.md", "!i.md", "e f.md", "[q].md")
+PATHS = (
+    "a.md",
+    "b/a.md",
+    "b/keep.md",
+    "b/c/a.md",
+    "build/x.md",
+    "c/build/y.md",
+    "#h.md",
+    "!i.md",
+    "e f.md",
+    "[q].md",
+)
 
 
 @pytest.mark.parametrize(
@@ -562,7 +697,9 @@ PATHS = ("a.md", "b/a.md", "b/keep.md", "b/c/a.md", "build/x.md", "c/build/y.md"
         ({"": "[\n"}, " ".join(path for path in PATHS if " " not in path)),
     ],
 )
-def test_files_that_git_ignores_are_left_out(tmp_path: Path, rules: dict[str, str], left: str) -> None:
+def test_files_that_git_ignores_are_left_out(
+    tmp_path: Path, rules: dict[str, str], left: str
+) -> None:
     for path in PATHS:
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_text("x")
@@ -572,7 +709,9 @@ def test_files_that_git_ignores_are_left_out(tmp_path: Path, rules: dict[str, st
 
 
 def test_many_rules_with_many_stars_take_little_time(tmp_path: Path) -> None:
-    (tmp_path / ".gitignore").write_text("".join(f"*a*a*a*a*{number}\n" for number in range(1_000)) + "c\n")
+    (tmp_path / ".gitignore").write_text(
+        "".join(f"*a*a*a*a*{number}\n" for number in range(1_000)) + "c\n"
+    )
     for name in ("b", "c", *("a" * 60 + f"-{number}x" for number in range(500))):
         (tmp_path / name).write_text("x")
     started = time.process_time()
@@ -595,16 +734,28 @@ def asked(text: str, sql: str, form: str = "", path: str = "/a.csv") -> str:
 @pytest.mark.parametrize(
     ("text", "sql", "rows"),
     [
-        ('p,n\n"$1,234.50",2\n"1,100",1\n12.00,4\n', "select sum(p), sum(p * n) from t", "2346.5,3617"),
+        (
+            'p,n\n"$1,234.50",2\n"1,100",1\n12.00,4\n',
+            "select sum(p), sum(p * n) from t",
+            "2346.5,3617",
+        ),
         ("p;n\n1.234,50;2\n89,90;1\n12,00;4\n", "select sum(p) from t", "1336.4"),
         ("p;n\n1 234,5 €;2\n−2,00 €;1\n", "select p from t where p > 3", "1234.5"),
         ("p\n1'234'567\n'1\n5\n", 'select count(*) from t where "p as number" = 5', "1"),
         ("p\n12 %\n7.5 %\n", "select avg(p) from t", "9.75"),
         ("a;b;c\nx;1.234;1,5\ny;2.500;3\n", "select sum(b), sum(c) from t", "3734,4.5"),
-        ('{"a": "1.234,5", "b": 1.5}\n{"a": "2,5", "b": 1.123}\n', "select sum(a), sum(b) from t", "1237,2.623"),
+        (
+            '{"a": "1.234,5", "b": 1.5}\n{"a": "2,5", "b": 1.123}\n',
+            "select sum(a), sum(b) from t",
+            "1237,2.623",
+        ),
         ('{"a": 1.234}\n{"a": 2.5}\n{"a": 1e300}\n', "select a from t where a < 9", "1.234 2.5"),
         ('{"a": 1.234}\n{"a": 2.345}\n', "select sum(a) from t", "3.579"),
-        ("note;b\nx;1.234\n3,5;2.500\ny;\n", "select \"b as written\" from t where note = 'x'", "1.234"),
+        (
+            "note;b\nx;1.234\n3,5;2.500\ny;\n",
+            "select \"b as written\" from t where note = 'x'",
+            "1.234",
+        ),
         ("a,b\n1,0.125\n2,3.500\n", "select sum(b) from t", "3.625"),
         ("a\n1\n2\n3\n", "select sum(a) over (order by a rows 1 preceding) from t", "1 3 5"),
         (DAYS.replace("05/", "13/"), "select x from t where d > '2025-04-05'", "2"),
@@ -630,21 +781,45 @@ def test_cells_are_read_by_the_form_of_their_column(text: str, sql: str, rows: s
 @pytest.mark.parametrize(
     ("text", "sql", "said"),
     [
-        (UNCERTAIN, "select sum(b) from t", "'1.234' may be with a decimal point or comma: say form='decimal comma'"),
+        (
+            UNCERTAIN,
+            "select sum(b) from t",
+            "'1.234' may be with a decimal point or comma: say form='decimal comma'",
+        ),
         (UNCERTAIN, "select * from t where b > 100", "b is not certain, as '1.234' may"),
         (UNCERTAIN, "select a from t order by b desc limit 1", "b is not certain, as '1.234' may"),
-        (UNCERTAIN, 'select * from t where "b as written" > 100', "is text: compare it with a text in quotes"),
-        (UNCERTAIN, 'select a from t where "b as written" in (1, 12)', "b as written is text: compare it with a text"),
-        ("id\n007\n12\n", "select id from t where 7 = id", "id is text: compare it with a text in quotes"),
+        (
+            UNCERTAIN,
+            'select * from t where "b as written" > 100',
+            "is text: compare it with a text in quotes",
+        ),
+        (
+            UNCERTAIN,
+            'select a from t where "b as written" in (1, 12)',
+            "b as written is text: compare it with a text",
+        ),
+        (
+            "id\n007\n12\n",
+            "select id from t where 7 = id",
+            "id is text: compare it with a text in quotes",
+        ),
         (DAYS, "select x from t where d > '2025-04-30'", "'day first' or 'month first'"),
         (DAYS.replace("05/", "13/"), "select x from t where d = '13/04/2025'", "invalid date"),
         (WORDS, "select * from t where amount > 6", "'call' is no number"),
         (WORDS, "select max(amount) from t", '"amount as number" is null there'),
         ("a,x\n1,5 km\n2,7 km\n", "select sum(x) from t", r"sum\(VARCHAR\)"),
-        ("a,x\n1,5 km\n2,7 km\n", "select * from t where x > 6", "is text: compare it with a text in quotes"),
+        (
+            "a,x\n1,5 km\n2,7 km\n",
+            "select * from t where x > 6",
+            "is text: compare it with a text in quotes",
+        ),
         ("a,x\n1,5 km\n2,7 km\n", "select x * 2 from t", r"\*\(VARCHAR"),
         ("a,x\n1,5 km\n2,7 km\n", "select cast(x as double) from t", "Could not convert string"),
-        ("x\n1,500\n2,000\n", "select sum(x) from t", "x is not certain, as line 2 has more cells than the first line"),
+        (
+            "x\n1,500\n2,000\n",
+            "select sum(x) from t",
+            "x is not certain, as line 2 has more cells than the first line",
+        ),
         ("a,x\n1,$5\n2,€7\n", "select sum(x) from t", r"it has \$ and €"),
         (
             "a,x\n1,1.5\n2,2.50\n3,3\n4,1,5\n".replace("4,1,5", '4,"3,5"'),
@@ -661,14 +836,21 @@ def test_what_is_not_certain_is_not_computed_with(text: str, sql: str, said: str
 def test_tables_of_several_files_are_joined(server: ForkServer, tmp_path: Path) -> None:
     (tmp_path / "d").mkdir()
     (tmp_path / "d/loans.csv").write_text("item;year;fee\n01;2024;1,50\n02;2025;-\n01;2025;2,25\n")
-    (tmp_path / "d/items.csv").write_text("item,year,made\n01,1999 or so,2024/02/01\n02,2001,2024/03/01\n")
+    (tmp_path / "d/items.csv").write_text(
+        "item,year,made\n01,1999 or so,2024/02/01\n02,2001,2024/03/01\n"
+    )
     with opened(server, find_sources(tmp_path), "d") as environment:
         join = "from t l join '/d/items.csv' i using (item)"
-        asked = {"path": "/d/loans.csv", "sql": f"select item, sum(fee) s, any_value(month(made)) m {join} group by 1"}
+        asked = {
+            "path": "/d/loans.csv",
+            "sql": f"select item, sum(fee) s, any_value(month(made)) m {join} group by 1",
+        }
         found = environment.call("table", {**asked, "sql": f"{asked['sql']} order by 1"})
         assert found["content"] == "item,s,m\n01,3.75,2\n02,,3\n"
         assert found["forms"] == {"fee": "decimal comma; empty values ('-'): 1"}
-        both = environment.call("table", {**asked, "sql": f"select l.year, i.year {join} where l.year = 2024"})
+        both = environment.call(
+            "table", {**asked, "sql": f"select l.year, i.year {join} where l.year = 2024"}
+        )
         assert both["rows"] == [{"year": 2024, "year_2": "1999 or so"}]
         for sql, said in {
             f"select 1 {join} where i.year > 2000": "year is text",
@@ -677,8 +859,12 @@ def test_tables_of_several_files_are_joined(server: ForkServer, tmp_path: Path) 
         }.items():
             with pytest.raises(CallError, match=said):
                 environment.call("table", {**asked, "sql": sql})
-        environment.call("write", {"path": "/d/items.csv", "content": "item,year\n01,1\n", "if_match_sha256": ""})
-        found = environment.call("table", {"path": "/d/loans.csv", "sql": f"select count(*) n {join}"})
+        environment.call(
+            "write", {"path": "/d/items.csv", "content": "item,year\n01,1\n", "if_match_sha256": ""}
+        )
+        found = environment.call(
+            "table", {"path": "/d/loans.csv", "sql": f"select count(*) n {join}"}
+        )
         assert found["content"] == "n\n2\n"
 
 
@@ -694,7 +880,10 @@ def test_more_rows_than_a_result_holds_are_counted_and_a_higher_limit_is_refused
 
 def test_a_result_says_which_values_are_empty() -> None:
     forms = Table("/a.csv", EMPTIES).query("select n from t", 100, pytest.fail)["forms"]
-    assert forms == {"amount": "numbers; empty values ('-', 'NA'): 2", "d": "dates; empty values ('N/A', '–'): 2"}
+    assert forms == {
+        "amount": "numbers; empty values ('-', 'NA'): 2",
+        "d": "dates; empty values ('N/A', '–'): 2",
+    }
 
 
 @pytest.mark.parametrize(
@@ -709,7 +898,10 @@ def test_a_result_says_which_values_are_empty() -> None:
             "select amounts from t",
             "Binder Error: .*; the table t has the columns _line, n, amount as written, amount as number",
         ),
-        ("select year(n) from t", r"Binder Error: No function matches .* 'year\(VARCHAR\)'.*; the table t has .*"),
+        (
+            "select year(n) from t",
+            r"Binder Error: No function matches .* 'year\(VARCHAR\)'.*; the table t has .*",
+        ),
     ],
 )
 def test_an_error_of_a_query_is_about_its_own_columns(sql: str, said: str) -> None:

@@ -8,8 +8,12 @@ from typing import Any
 
 import pytest
 
-from benchmarks.folder.folder_benchmark import environment_of, expected_grade, values_lacking
-from benchmarks.folder.task_file import read_folder
+from controlplane.benchmarks.folder.folder_benchmark import (
+    environment_of,
+    expected_grade,
+    values_lacking,
+)
+from controlplane.benchmarks.folder.task_file import read_folder
 from controlplane.local_benchmark import LocalEnvironment
 from tests.support.command import ROOT, controlplane, inside
 
@@ -38,7 +42,15 @@ def played(tmp_path: Path, task: str, replies: str, *flags: str) -> dict[str, ob
     script = tmp_path / "replies.toml"
     script.write_text(replies, encoding="utf-8")
     ran = inside(
-        "run", task, "--benchmark", f"folder:{LIBRARY}", "--model", f"scripted:{script}", *flags, "--json", cwd=tmp_path
+        "run",
+        task,
+        "--benchmark",
+        f"folder:{LIBRARY}",
+        "--model",
+        f"scripted:{script}",
+        *flags,
+        "--json",
+        cwd=tmp_path,
     )
     assert ran.json["trials"], ran.err
     found: dict[str, object] = ran.json["trials"][0]
@@ -50,11 +62,17 @@ def test_the_samples_are_played_verified_and_graded_anew(tmp_path: Path) -> None
     ran = inside("run", *flags, "--json", cwd=tmp_path)
     assert (ran.code, ran.json["score"], len(ran.json["trials"])) == (0, 1.0, 6), ran.err
     assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0
-    assert "6 trials graded again, 0 changed" in inside("judge", "last", "--grader", cwd=tmp_path).out
+    assert (
+        "6 trials graded again, 0 changed" in inside("judge", "last", "--grader", cwd=tmp_path).out
+    )
 
 
-@pytest.mark.parametrize(("more", "score"), [("", 1.0), ("tolerated = []\n", 0.0), ('free = ["/l"]\n', 1.0)])
-def test_citations_are_graded_if_the_task_names_any(more: str, score: float, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("more", "score"), [("", 1.0), ("tolerated = []\n", 0.0), ('free = ["/l"]\n', 1.0)]
+)
+def test_citations_are_graded_if_the_task_names_any(
+    more: str, score: float, tmp_path: Path
+) -> None:
     (tmp_path / "tasks/one/files").mkdir(parents=True)
     (tmp_path / "tasks/one/files/loans.md").write_text("loan-02: kept until 2027-04-16\n")
     task = f'instruction = "Until when?"\n[expected]\noutcome = "{OK}"\ncontains = ["2027-04-16"]\n{more}'
@@ -75,7 +93,13 @@ def test_citations_are_graded_if_the_task_names_any(more: str, score: float, tmp
         ("[COUNT:2]", OK, OVERDUE, "", ""),
         ("[COUNT:3]", OK, OVERDUE, "", 'Answer should be "[COUNT:2]"'),
         ("[COUNT:2]", "OUTCOME_NONE_UNSUPPORTED", OVERDUE, "", "expected outcome OUTCOME_OK"),
-        ("[COUNT:2]", OK, OVERDUE[:1], "", "answer missing required reference '/loans/loan-03.json'"),
+        (
+            "[COUNT:2]",
+            OK,
+            OVERDUE[:1],
+            "",
+            "answer missing required reference '/loans/loan-03.json'",
+        ),
         (
             "[COUNT:2]",
             OK,
@@ -84,7 +108,13 @@ def test_citations_are_graded_if_the_task_names_any(more: str, score: float, tmp
             "invalid reference '/loans/loan-02.json'",
         ),
         ("[COUNT:2]", OK, OVERDUE, "harness.write('/loans/x', '')", "expected no file changes"),
-        ("[COUNT:2]", OK, OVERDUE, "harness.delete('/loans/loan-04.json')", "expected no file changes"),
+        (
+            "[COUNT:2]",
+            OK,
+            OVERDUE,
+            "harness.delete('/loans/loan-04.json')",
+            "expected no file changes",
+        ),
     ],
 )
 def test_each_fault_costs_the_score_and_is_told(
@@ -101,17 +131,27 @@ def test_each_fault_costs_the_score_and_is_told(
     [
         ("folder", "which folder? Name it as folder:DIR"),
         ("folder:none", "none: there is no such folder"),
-        ("folder:bad", "one/task.toml: expected.outcom: there is no such key; did you mean 'outcome'?"),
+        (
+            "folder:bad",
+            "one/task.toml: expected.outcom: there is no such key; did you mean 'outcome'?",
+        ),
         ("folder:harbor", "this is a task of Harbor, which runs in its container"),
-        ("folder:tasks", "nothing says what is right: give [expected], a rubric, or a grade.py beside it"),
+        (
+            "folder:tasks",
+            "nothing says what is right: give [expected], a rubric, or a grade.py beside it",
+        ),
     ],
 )
 def test_a_wrong_folder_is_a_usage_error_of_one_line(spec: str, told: str, tmp_path: Path) -> None:
     (tmp_path / "bad/one").mkdir(parents=True)
-    (tmp_path / "bad/one/task.toml").write_text('instruction = "x"\nexpected = { outcom = "y" }\n', encoding="utf-8")
+    (tmp_path / "bad/one/task.toml").write_text(
+        'instruction = "x"\nexpected = { outcom = "y" }\n', encoding="utf-8"
+    )
     (tmp_path / "harbor/hello/environment").mkdir(parents=True)
     (tmp_path / "harbor/hello/instruction.md").write_text("Say hello.")
-    (tmp_path / "harbor/hello/task.toml").write_text('version = "1.0"\n[verifier]\ntimeout_sec = 60.0\n')
+    (tmp_path / "harbor/hello/task.toml").write_text(
+        'version = "1.0"\n[verifier]\ntimeout_sec = 60.0\n'
+    )
     task(tmp_path)
     ran = inside("run", "--benchmark", spec, "--model", f"scripted:{REPLIES}", cwd=tmp_path)
     assert ran.code == 2
@@ -140,9 +180,15 @@ def environment(tmp_path: Path, pattern: str) -> LocalEnvironment:
 
 @pytest.mark.parametrize(
     ("pattern", "answer", "fits"),
-    [(r"\d+ loans", " 2 loans\n", True), (r"\d+ loans", "2 loans!", False), ("(a+)+b", "a" * 60, False)],
+    [
+        (r"\d+ loans", " 2 loans\n", True),
+        (r"\d+ loans", "2 loans!", False),
+        ("(a+)+b", "a" * 60, False),
+    ],
 )
-def test_an_answer_is_matched_with_the_expected_pattern(pattern: str, answer: str, fits: bool, tmp_path: Path) -> None:
+def test_an_answer_is_matched_with_the_expected_pattern(
+    pattern: str, answer: str, fits: bool, tmp_path: Path
+) -> None:
     here = environment(tmp_path, pattern)
     here.answer(answer, OK, ())
     faults = expected_grade(read_folder(tmp_path / "t")[0]["one"], here).details
@@ -152,16 +198,26 @@ def test_an_answer_is_matched_with_the_expected_pattern(pattern: str, answer: st
 @pytest.mark.parametrize(
     ("right", "answer", "lacking"),
     [
-        ("EUR 1,250.00 by 3 May 2026, says Ada Lovelace.", "Ada Lovelace wants 1250 EUR until 2026-05-03", []),
+        (
+            "EUR 1,250.00 by 3 May 2026, says Ada Lovelace.",
+            "Ada Lovelace wants 1250 EUR until 2026-05-03",
+            [],
+        ),
         ("EUR 1,250.00 by 3 May 2026.", "EUR 1,520.00 by 3 May 2026", ["1,250.00"]),
         ("loan-02 is kept 14 days.", "two weeks: 14 days", []),
         ("Helvetia.", "The insurer is HELVETIA", []),
         ("Helvetia.", "The insurer is Allianz", ["helvetia"]),
         ("No.", "Yes, of course", ["no"]),
-        ("The tenant has to have the heating serviced every year.", "A yearly service, by the tenant", []),
+        (
+            "The tenant has to have the heating serviced every year.",
+            "A yearly service, by the tenant",
+            [],
+        ),
     ],
 )
-def test_an_answer_is_compared_by_the_values_of_the_right_one(right: str, answer: str, lacking: list[str]) -> None:
+def test_an_answer_is_compared_by_the_values_of_the_right_one(
+    right: str, answer: str, lacking: list[str]
+) -> None:
     assert values_lacking(answer, right, "What about loan-02, and who is the insurer?") == lacking
 
 
@@ -181,7 +237,15 @@ def played_graded(folder: Path, *words: str, graded: tuple[str, ...] = ()) -> An
     """Return the result of the task in the folder; `graded` are the replies of its rubric's model."""
     replies = [REPLY, *(f"[[reply]]\nrole = 'grade'\ntext = '''{text}'''\n" for text in graded)]
     (folder / "replies.toml").write_text("".join(replies))
-    return controlplane("run", "--benchmark", "folder:tasks", "--model", "scripted:replies.toml", "--json", cwd=folder)
+    return controlplane(
+        "run",
+        "--benchmark",
+        "folder:tasks",
+        "--model",
+        "scripted:replies.toml",
+        "--json",
+        cwd=folder,
+    )
 
 
 def task(folder: Path, text: str = TASK, grader: str = "") -> None:
@@ -212,8 +276,14 @@ def test_a_grader_gets_answer_outcome_citations_and_changes(
 @pytest.mark.parametrize(
     ("code", "says"),
     [
-        ("def grade(answer, outcome, citations, changes):\n    return open('/etc/passwd').read()\n", "grade.py: "),
-        ("def grade(answer, outcome, citations, changes):\n    return 'good'\n", "a score from 0 to 1"),
+        (
+            "def grade(answer, outcome, citations, changes):\n    return open('/etc/passwd').read()\n",
+            "grade.py: ",
+        ),
+        (
+            "def grade(answer, outcome, citations, changes):\n    return 'good'\n",
+            "a score from 0 to 1",
+        ),
         ("def grade(:\n", "grade.py: "),
     ],
 )
@@ -228,13 +298,17 @@ def test_a_grader_that_fails_leaves_its_trial_open(code: str, says: str, tmp_pat
 def test_a_corrected_grader_grades_by_resume(tmp_path: Path) -> None:
     task(tmp_path, grader="def grade(answer):\n    return 1\n")
     assert played_graded(tmp_path).code == 3
-    (tmp_path / "tasks/stock/grade.py").write_text("def grade(*given):\n    return given[0].startswith('Written')\n")
+    (tmp_path / "tasks/stock/grade.py").write_text(
+        "def grade(*given):\n    return given[0].startswith('Written')\n"
+    )
     resumed = controlplane("resume", "last", "--json", cwd=tmp_path)
     assert (resumed.code, resumed.json["score"]) == (0, 1.0), resumed.err
 
 
 def verdict(score: float, *quotes: str) -> str:
-    return json.dumps({"faults": [{"quote": quote, "fault": "it is wrong"} for quote in quotes], "score": score})
+    return json.dumps(
+        {"faults": [{"quote": quote, "fault": "it is wrong"} for quote in quotes], "score": score}
+    )
 
 
 RUBRIC = TASK + 'rubric = "The answer names the article A-7."\n'
@@ -262,7 +336,9 @@ def test_a_rubric_counts_with_faults_that_quote_what_is_there(
     assert done.json["roles"]["grade"]["replies"] == len(replies)
 
 
-def test_a_verdict_without_quotations_never_counts_and_another_is_asked_for_by_resume(tmp_path: Path) -> None:
+def test_a_verdict_without_quotations_never_counts_and_another_is_asked_for_by_resume(
+    tmp_path: Path,
+) -> None:
     task(tmp_path, RUBRIC)
     done = played_graded(tmp_path, graded=(verdict(0, "13 pieces"), verdict(0, "14 pieces")))
     (trial,) = done.json["trials"]

@@ -10,10 +10,18 @@ from typing import Any
 
 import pytest
 
-from benchmarks.folder.folder_runtime import FolderRuntime
-from benchmarks.folder.task_file import Change, Expected, TaskFile, TaskText, Tool, ToolCall, read_folder
 from controlplane import BenchmarkError
-from sandbox.interface import CallError, bounds
+from controlplane.benchmarks.folder.folder_runtime import FolderRuntime
+from controlplane.benchmarks.folder.task_file import (
+    Change,
+    Expected,
+    TaskFile,
+    TaskText,
+    Tool,
+    ToolCall,
+    read_folder,
+)
+from controlplane.sandbox.interface import CallError, bounds
 from tests.support.command import ROOT
 
 HEAD = 'instruction = "Count."\n'
@@ -31,25 +39,46 @@ CHANGES = f'{TOOL}kind = "changes"\n'
         (END, "t.toml: instruction: it is required"),
         (f"{HEAD}[expected]\n", "t.toml: expected.outcome: it is required"),
         (f'{HEAD}rule = "/A"\n{END}', "t.toml: rule: there is no such key; did you mean 'rules'?"),
-        (f'{HEAD}{END}answr = "2"\n', "t.toml: expected.answr: there is no such key; did you mean 'answer'?"),
-        (f'{HEAD}[expected]\noutcome = "OUTCOME_K"\n', "t.toml: expected.outcome: Input should be 'OUTCOME_OK', "),
-        (f'{HEAD}{END}references = ["a"]\n', "t.toml: expected.references[0]: 'a' is not a path of the task's world"),
+        (
+            f'{HEAD}{END}answr = "2"\n',
+            "t.toml: expected.answr: there is no such key; did you mean 'answer'?",
+        ),
+        (
+            f'{HEAD}[expected]\noutcome = "OUTCOME_K"\n',
+            "t.toml: expected.outcome: Input should be 'OUTCOME_OK', ",
+        ),
+        (
+            f'{HEAD}{END}references = ["a"]\n',
+            "t.toml: expected.references[0]: 'a' is not a path of the task's world",
+        ),
         (f'{HEAD}{END}references = ["/a/../../b"]\n', "write it as '/b'"),
         (f"{HEAD}{END}pattern = '('\n", "t.toml: expected.pattern: error parsing regexp `(`"),
         (f"{HEAD}{END}pattern = '\\N{{DIGIT ONE}}'\n", "RE2 writes a character by its number"),
-        (f"{HEAD}{END}pattern = '{'x' * 4001}'\n", "a pattern has at most 4000 characters, not 4001"),
+        (
+            f"{HEAD}{END}pattern = '{'x' * 4001}'\n",
+            "a pattern has at most 4000 characters, not 4001",
+        ),
         (
             f'{HEAD}{END}answer = "2"\ncontains = ["2"]\n',
             "t.toml: expected.answer: answer is the only right answer",
         ),
-        (f'{HEAD}{END}[[expected.change]]\npath = "/a"\n', "t.toml: expected.change[0]: exactly one of file, text and"),
+        (
+            f'{HEAD}{END}[[expected.change]]\npath = "/a"\n',
+            "t.toml: expected.change[0]: exactly one of file, text and",
+        ),
         (
             f'{HEAD}{END}[[expected.change]]\npath = "/a"\ntext = ""\ndeleted = true\n',
             "t.toml: expected.change[0]: exactly one of",
         ),
-        (f'{HEAD}{TOOL}kind = "writes"\n{END}', "t.toml: tool[0].kind: Input should be 'reads' or 'changes'"),
+        (
+            f'{HEAD}{TOOL}kind = "writes"\n{END}',
+            "t.toml: tool[0].kind: Input should be 'reads' or 'changes'",
+        ),
         (f"{HEAD}{TOOL}{TOOL}{END}", "t.toml: tool[1].path: /bin/a is defined twice"),
-        (f'{HEAD}{CHANGES}[[tool.call]]\nfile = "/a"\n{END}', "t.toml: tool[0].call[0]: file and set, or file and"),
+        (
+            f'{HEAD}{CHANGES}[[tool.call]]\nfile = "/a"\n{END}',
+            "t.toml: tool[0].call[0]: file and set, or file and",
+        ),
         (
             f'{HEAD}{TOOL}[[tool.call]]\nfile = "/a"\nset = {{ b = 1 }}\n{END}',
             't.toml: tool[0].call[0].set: a tool that changes files needs kind = "changes"',
@@ -62,8 +91,14 @@ CHANGES = f'{TOOL}kind = "changes"\n'
             f"{HEAD}{TOOL}[[tool.call]]\nexit_code = 300\n{END}",
             "tool[0].call[0].exit_code: Input should be less",
         ),
-        (f"{HEAD}{CHANGES}[[tool.call]]\nfile = '/a'\ndelete = true\nappend = 'x'\n{END}", "cannot also set or append"),
-        (f"{HEAD}{CHANGES}[[tool.call]]\nfile = '/a.csv'\nset = {{ b = 1 }}\n{END}", "row goes with set or when on a"),
+        (
+            f"{HEAD}{CHANGES}[[tool.call]]\nfile = '/a'\ndelete = true\nappend = 'x'\n{END}",
+            "cannot also set or append",
+        ),
+        (
+            f"{HEAD}{CHANGES}[[tool.call]]\nfile = '/a.csv'\nset = {{ b = 1 }}\n{END}",
+            "row goes with set or when on a",
+        ),
         (
             f"{HEAD}{CHANGES}[[tool.call]]\nargs = ['a', '(']\n{END}",
             "t.toml: tool[0].call[0].args: error parsing regexp `(`",
@@ -91,7 +126,9 @@ HOSTILE = {
     "a key like ours": "".join(f"{'a' * 40}{number} = 1\n" for number in range(9_000)),
     "a pattern over all letters": END + "pattern = '(?i)" + f"[a-{chr(0x10FFFF)}]" * 100 + "'\n",
     "many such patterns": TOOL
-    + "".join(f"[[tool.call]]\nargs = '(?i)[{number}a-{chr(0x10FFFF)}]'\n" for number in range(300)),
+    + "".join(
+        f"[[tool.call]]\nargs = '(?i)[{number}a-{chr(0x10FFFF)}]'\n" for number in range(300)
+    ),
     "too much text": "# " + "x" * 1_000_000,
 }
 
@@ -156,29 +193,50 @@ CHANGE = '[[expected.change]]\npath = "/notes.txt"\n'
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        (linked("/etc/passwd"), "one/files/link: it is a link or below one, and links are not followed"),
+        (
+            linked("/etc/passwd"),
+            "one/files/link: it is a link or below one, and links are not followed",
+        ),
         (linked("notes.txt"), "one/files/link: it is a link"),
         (linked("."), "one/files/link: it is a link"),
         (lambda folder: os.mkfifo(folder / "one/files/pipe"), "one/files/pipe: it is not a file"),
         (file("one/files/x.bin", b"ab\xff"), "one/files/x.bin: it is not UTF-8 text (byte 2)"),
         (file("one/files/" + "d/" * 41 + "x", ""), "this name cannot be used"),
-        (lambda folder: (folder / "one/files" / "/".join("d" * 300)).mkdir(parents=True), "this name cannot be used"),
+        (
+            lambda folder: (folder / "one/files" / "/".join("d" * 300)).mkdir(parents=True),
+            "this name cannot be used",
+        ),
         (task(f'trees = ["{"a/" * 100_000}"]\n'), "this name cannot be used"),
-        (task(f"trees = {['files'] * 21}\n"), "one/task.toml: trees: Tuple should have at most 20 items"),
+        (
+            task(f"trees = {['files'] * 21}\n"),
+            "one/task.toml: trees: Tuple should have at most 20 items",
+        ),
         (lambda folder: (folder / "one/task.toml").unlink(), "no folder in it holds a task.toml"),
         (file("task.toml", TASK.format("", "")), "keep one or the other"),
         (
             lambda folder: (folder / "one").rename(folder / "a\nb"),
             "a task's folder has a name of at most 200 printable",
         ),
-        (lambda folder: (folder / "link").symlink_to("one"), "link/task.toml: it is a link or below one"),
+        (
+            lambda folder: (folder / "link").symlink_to("one"),
+            "link/task.toml: it is a link or below one",
+        ),
         (task('trees = ["../.."]\n'), "one/task.toml: trees[0]: '../..' leads out of the folder"),
         (task('trees = ["/etc"]\n'), "one/task.toml: trees[0]: '/etc' leads out of the folder"),
         (task('trees = ["files", "."]\n'), "one/task.toml: trees[1]: '.' would show task.toml"),
-        (task('trees = ["files/.."]\n'), "one/task.toml: trees[0]: 'files/..' would show task.toml"),
+        (
+            task('trees = ["files/.."]\n'),
+            "one/task.toml: trees[0]: 'files/..' would show task.toml",
+        ),
         (task('trees = ["other"]\n'), "one/task.toml: trees[0]: there is no file below 'other'"),
-        (task("", 'references = ["/none"]\n'), "one/task.toml: expected.references[0]: /none is not a file"),
-        (task("", CHANGE + 'file = "../../x"\n'), "one/task.toml: expected.change[0].file: '../../x' leads out"),
+        (
+            task("", 'references = ["/none"]\n'),
+            "one/task.toml: expected.references[0]: /none is not a file",
+        ),
+        (
+            task("", CHANGE + 'file = "../../x"\n'),
+            "one/task.toml: expected.change[0].file: '../../x' leads out",
+        ),
         (
             task("", CHANGE + 'file = "gone.txt"\n'),
             "one/task.toml: expected.change[0].file: there is no file 'gone",
@@ -187,11 +245,16 @@ CHANGE = '[[expected.change]]\npath = "/notes.txt"\n'
             task("", '[[expected.change]]\npath = "/none"\ndeleted = true\n'),
             "one/task.toml: expected.change[0].path: /none is not a file that could be deleted",
         ),
-        (task('[[tool]]\npath = "/notes.txt"\n'), "one/task.toml: tool[0].path: /notes.txt is a file already"),
+        (
+            task('[[tool]]\npath = "/notes.txt"\n'),
+            "one/task.toml: tool[0].path: /notes.txt is a file already",
+        ),
         (task("oops = 1\n"), "one/task.toml: oops: there is no such key"),
     ],
 )
-def test_a_fault_is_told_with_its_place(folder: Path, change: Callable[[Path], None], told: str) -> None:
+def test_a_fault_is_told_with_its_place(
+    folder: Path, change: Callable[[Path], None], told: str
+) -> None:
     read_folder(folder)
     change(folder)
     with pytest.raises(BenchmarkError) as raised:
@@ -201,15 +264,27 @@ def test_a_fault_is_told_with_its_place(folder: Path, change: Callable[[Path], N
 
 
 @pytest.mark.parametrize(("bound", "most"), [("MOST_TASK_FILES", 2), ("MOST_TASK_BYTES", 20)])
-def test_the_bounds_hold(folder: Path, bound: str, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_bounds_hold(
+    folder: Path, bound: str, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(bounds, bound, most)
     with pytest.raises(BenchmarkError, match=r"it holds more than|it is larger than"):
         read_folder(folder)
 
 
-FILES = {"/loans/ada/l-1.json": '{"due": 1, "by": {"name": "Ada", "age": 9}}', "/loans/l-2.json": "[]", "/a.md": "a"}
-FILES |= {"/t.csv": 'id,name,n\n1,"a,\r\nb",0\n2,b\n', "/y.yaml": "# y\nstate: open\nlist:\n  - state: x\n"}
-FILES |= {"/u.csv": "id,name\n2,b", "/m.md": '---\nstate: "open"\n---\n# State: none\nstate: open\n'}
+FILES = {
+    "/loans/ada/l-1.json": '{"due": 1, "by": {"name": "Ada", "age": 9}}',
+    "/loans/l-2.json": "[]",
+    "/a.md": "a",
+}
+FILES |= {
+    "/t.csv": 'id,name,n\n1,"a,\r\nb",0\n2,b\n',
+    "/y.yaml": "# y\nstate: open\nlist:\n  - state: x\n",
+}
+FILES |= {
+    "/u.csv": "id,name\n2,b",
+    "/m.md": '---\nstate: "open"\n---\n# State: none\nstate: open\n',
+}
 RENEW = Tool.model_validate(
     {
         "path": "/bin/renew",
@@ -225,8 +300,18 @@ RENEW = Tool.model_validate(
             },
             {"args": "flat (.*)", "file": "/loans/{1}.json", "set": {"due": 2}},
             {"args": "show (.+)", "shows": "{1}", "prints": "--\n"},
-            {"args": r"once (l-\d)", "file": "/loans/*/{1}.json", "when": {"due": True}, "error": "it is a number"},
-            {"args": r"once (l-\d)", "file": "/loans/*/{1}.json", "when": {"due": 1}, "set": {"due": 2}},
+            {
+                "args": r"once (l-\d)",
+                "file": "/loans/*/{1}.json",
+                "when": {"due": True},
+                "error": "it is a number",
+            },
+            {
+                "args": r"once (l-\d)",
+                "file": "/loans/*/{1}.json",
+                "when": {"due": 1},
+                "set": {"due": 2},
+            },
             {"args": r"once (l-\d)", "error": "not twice\n", "exit_code": 4},
             {"args": "fail", "error": "no\n", "exit_code": 3},
             {"args": ["note", r"(l-\d)", "(.*)"], "file": "/notes/{1}.md", "append": "- {2}\n"},
@@ -238,7 +323,13 @@ RENEW = Tool.model_validate(
                 "row": {"id": "{1}"},
                 "set": {"name": "{2}", "n": "{1}"},
             },
-            {"args": "was 2", "file": "/t.csv", "row": {"id": 2}, "when": {"name": "b"}, "prints": "it was\n"},
+            {
+                "args": "was 2",
+                "file": "/t.csv",
+                "row": {"id": 2},
+                "when": {"name": "b"},
+                "prints": "it was\n",
+            },
             {"args": "yaml (.+)", "file": "/y.yaml", "set": {"state": "{1}", "new": True}},
             {"args": "front (.+)", "file": "/m.md", "set": {"state": "{1}"}},
             {"prints": "bare\n"},
@@ -277,7 +368,9 @@ def execute(tools: FolderRuntime, path: str, *args: str) -> dict[str, Any]:
         (("flat", "../a"), "", "renew: 0 files fit /loans/../a.json\n", 1),
     ],
 )
-def test_the_first_call_that_fits_is_made(args: tuple[str, ...], stdout: str, stderr: str, code: int) -> None:
+def test_the_first_call_that_fits_is_made(
+    args: tuple[str, ...], stdout: str, stderr: str, code: int
+) -> None:
     assert ran(*args)[0] == {"stdout": stdout, "stderr": stderr, "exit_code": code}
 
 

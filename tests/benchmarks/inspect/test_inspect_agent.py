@@ -44,14 +44,18 @@ SCRIPTS = (
 
 def test_it_answers_a_sample_with_the_model_and_the_tools_of_inspect(tmp_path: Path) -> None:
     replies = [
-        ModelOutput.from_content("mockllm", json.dumps({"state": "s", "plan": [], "done": False, "code": script}))
+        ModelOutput.from_content(
+            "mockllm", json.dumps({"state": "s", "plan": [], "done": False, "code": script})
+        )
         for script in SCRIPTS
     ]
     for reply in replies:  # else Inspect would fetch a tokenizer to count
         reply.usage = ModelUsage(input_tokens=10, output_tokens=5, total_tokens=15)
     task = inspect_ai.Task(
         dataset=MemoryDataset([Sample(input="What is a heron?", target="a grey bird")]),
-        solver=as_solver(controlplane.inspect_agent(tools=[lookup()], runs_dir=str(tmp_path / "runs"))),
+        solver=as_solver(
+            controlplane.inspect_agent(tools=[lookup()], runs_dir=str(tmp_path / "runs"))
+        ),
         scorer=includes(),
     )
     model = get_model("mockllm/model", custom_outputs=replies)

@@ -100,9 +100,7 @@ def reply(task: str, code: str, answer: str) -> str:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "tasks.py").write_text(TASKS)
-    keep = (
-        "try:\n    harness.remember('')\nexcept HarnessError as error:\n    print(error)\nharness.remember(word={!r})"
-    )
+    keep = "try:\n    harness.remember('')\nexcept HarnessError as error:\n    print(error)\nharness.remember(word={!r})"
     replies = (
         reply("words.heron", keep.format("heron"), ""),
         reply("words.2", keep.format("heron"), "kept"),
@@ -132,13 +130,27 @@ def test_tools_store_trace_choices_and_judges_count_as_in_inspect(folder: Path) 
 @pytest.mark.parametrize(
     ("name", "code", "says"),
     [
-        ("words", "harness.remember('x', times=-1)", "the tool remember broke: ZeroDivisionError: no times at all"),
+        (
+            "words",
+            "harness.remember('x', times=-1)",
+            "the tool remember broke: ZeroDivisionError: no times at all",
+        ),
         ("again", "", "again: its solvers call generate again"),
     ],
 )
-def test_what_breaks_in_inspect_is_a_fault_and_no_score(name: str, code: str, says: str, folder: Path) -> None:
+def test_what_breaks_in_inspect_is_a_fault_and_no_score(
+    name: str, code: str, says: str, folder: Path
+) -> None:
     (folder / "broken.toml").write_text(reply(f"{name}.{'heron' if code else 'one'}", code, "x"))
-    words = "--benchmark", f"inspect:tasks.py@{name}", "--limit", "1", "--model", "scripted:broken.toml", "--json"
+    words = (
+        "--benchmark",
+        f"inspect:tasks.py@{name}",
+        "--limit",
+        "1",
+        "--model",
+        "scripted:broken.toml",
+        "--json",
+    )
     (trial,) = controlplane("run", *words, cwd=folder).json["trials"]
     assert says in trial["reason"]
 
@@ -159,7 +171,9 @@ def test_arguments_of_a_task_are_given_by_an_option(folder: Path) -> None:
     ],
 )
 def test_what_cannot_be_played_is_refused_with_a_word(task: str, says: str, folder: Path) -> None:
-    done = controlplane("run", "--benchmark", f"inspect:{task}", "--model", "scripted:replies.toml", cwd=folder)
+    done = controlplane(
+        "run", "--benchmark", f"inspect:{task}", "--model", "scripted:replies.toml", cwd=folder
+    )
     assert done.code == 2
     assert says in done.err
 

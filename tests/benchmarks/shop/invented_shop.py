@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 
-from agent.evidence.evidence_log import EvidenceLog
-from benchmarks.shop.rule_set import RULE_SET
-from gates.evidence import Evidence
-from gates.rules import judge
-from gates.submission import OUTCOMES, Case, Judgement, Submission
-from sandbox.interface import FILE_OPERATIONS, Executable, ExecutableKind, ToolSchema
+from controlplane.agent.evidence.evidence_log import EvidenceLog
+from controlplane.benchmarks.shop.rule_set import RULE_SET
+from controlplane.gates.evidence import Evidence
+from controlplane.gates.rules import judge
+from controlplane.gates.submission import OUTCOMES, Case, Judgement, Submission
+from controlplane.sandbox.interface import FILE_OPERATIONS, Executable, ExecutableKind, ToolSchema
 
 OK, DENIED, ASK, UNSUPPORTED, INTERNAL = OUTCOMES
 RULES = "/AGENTS.MD"
@@ -17,7 +17,10 @@ LAMP, LAMP_2 = "/proc/articles/VH-LMP-ONE.json", "/proc/articles/VH-LMP-TWO.json
 STORE = "/proc/branches/Utrecht/store_utr_lombok.json"
 BASKET, BASKET_2 = "/proc/carts/basket_0001.json", "/proc/carts/basket_0002.json"
 PAYMENT, PAYMENT_2 = "/proc/ledger/cust_0001/pay_0001.json", "/proc/ledger/cust_0001/pay_0002.json"
-RETURN, RETURN_2 = "/proc/return-cases/cust_0001/rma_0001.json", "/proc/return-cases/cust_0001/rma_0002.json"
+RETURN, RETURN_2 = (
+    "/proc/return-cases/cust_0001/rma_0001.json",
+    "/proc/return-cases/cust_0001/rma_0002.json",
+)
 EMPLOYEE = "/proc/staff/store_utr_lombok/emp_0001.json"
 UPLOAD = "/uploads/aa_receipt.txt"
 POLICIES = (
@@ -41,16 +44,22 @@ TOOLS = {
 }
 
 
-def judged(submission: Submission, instruction: str, evidence: Evidence | None = None, rules: str = "") -> Judgement:
+def judged(
+    submission: Submission, instruction: str, evidence: Evidence | None = None, rules: str = ""
+) -> Judgement:
     """Judge a submission by all gates and the rule set."""
-    return judge(submission, evidence or Evidence(), Case(instruction, rules, RULES), rule_sets=(RULE_SET,))
+    return judge(
+        submission, evidence or Evidence(), Case(instruction, rules, RULES), rule_sets=(RULE_SET,)
+    )
 
 
 def objections(
     submission: Submission, instruction: str, evidence: Evidence | None = None, rules: str = ""
 ) -> dict[str, str]:
     """Return what rules of the rule set object to, by their names; none of them may fail."""
-    found = [one for one in judged(submission, instruction, evidence, rules).verdicts if one.gate == 0]
+    found = [
+        one for one in judged(submission, instruction, evidence, rules).verdicts if one.gate == 0
+    ]
     assert not [one for one in found if one.reason.startswith("the rule failed")], found
     return {one.name.removeprefix("ecom/"): one.reason for one in found if one.result == "reject"}
 
@@ -73,7 +82,9 @@ class Trace:
 
     def read(self, path: str, content: object) -> Trace:
         text = content if isinstance(content, str) else json.dumps(content)
-        self.evidence_log.record("read", {"path": path}, {"path": path, "content": text, "truncated": False}, None)
+        self.evidence_log.record(
+            "read", {"path": path}, {"path": path, "content": text, "truncated": False}, None
+        )
         return self
 
     def write(self, path: str, content: str) -> Trace:

@@ -10,15 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.ecom.shop_environment import EcomEnvironment
-from benchmarks.ecom.world.generator import WorldSettings
-from benchmarks.shop.declarations import SHOP_TOOLS
-from benchmarks.shop.dispatch import Rates, given_rates, read_lanes, read_packages
-from benchmarks.shop.product_functions import property_match
-from benchmarks.shop.records import WorkspaceReader
-from benchmarks.shop.table_functions import read_payments, series, uncertain_series
-from benchmarks.shop.text import relative_date
-from benchmarks.shop.workspace import (
+from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
+from controlplane.benchmarks.ecom.world.generator import WorldSettings
+from controlplane.benchmarks.shop.declarations import SHOP_TOOLS
+from controlplane.benchmarks.shop.dispatch import Rates, given_rates, read_lanes, read_packages
+from controlplane.benchmarks.shop.product_functions import property_match
+from controlplane.benchmarks.shop.records import WorkspaceReader
+from controlplane.benchmarks.shop.table_functions import read_payments, series, uncertain_series
+from controlplane.benchmarks.shop.text import relative_date
+from controlplane.benchmarks.shop.workspace import (
     StockFields,
     check_fields,
     line_fields,
@@ -26,8 +26,8 @@ from benchmarks.shop.workspace import (
     product_fields,
     stock_fields,
 )
-from sandbox.functions import CannotRead
-from sandbox.interface import CallError
+from controlplane.sandbox.functions import CannotRead
+from controlplane.sandbox.interface import CallError
 from tests.benchmarks.ecom.reference_solutions import generate_variant
 from tests.support.function_truths import CALLS, found, judged, opened
 
@@ -57,11 +57,21 @@ def check(family, worlds):
         task, environment = opened(family, seed, names=names, profile=profile)
         for call in CALLS[family](task):
             result = judged(environment, call)
-            assert result.verdict == "right", (task.instruction, call.function, call.arguments, result)
+            assert result.verdict == "right", (
+                task.instruction,
+                call.function,
+                call.arguments,
+                result,
+            )
 
 
 def test_every_function_is_compared_with_a_truth():
-    called = {call.function for family in CALLS for seed in (1, 2) for call in CALLS[family](opened(family, seed)[0])}
+    called = {
+        call.function
+        for family in CALLS
+        for seed in (1, 2)
+        for call in CALLS[family](opened(family, seed)[0])
+    }
     assert {tool.name for tool in SHOP_TOOLS} == called
 
 
@@ -70,9 +80,13 @@ def test_a_record_is_given_by_id_or_path_and_a_miss_names_the_closest():
     paths = sorted(environment.workspace.files)
     basket = next(path for path in paths if "/basket" in path)
     name = basket.rsplit("/", 1)[1].removesuffix(".json")
-    assert found(environment, "may_use", record=basket) == found(environment, "may_use", record=name)
+    assert found(environment, "may_use", record=basket) == found(
+        environment, "may_use", record=name
+    )
     product = next(path for path in paths if "/VH-" in path)
-    branch = next(path for path in paths if "/store" in path and path.endswith(".json") and "/VH-" not in path)
+    branch = next(
+        path for path in paths if "/store" in path and path.endswith(".json") and "/VH-" not in path
+    )
     value = found(environment, "stock_at", products=[product], branch=branch)[0]["value"]
     assert [*value] == [product.rsplit("/", 1)[1].removesuffix(".json")]
     for function, arguments, told in (
@@ -82,7 +96,11 @@ def test_a_record_is_given_by_id_or_path_and_a_miss_names_the_closest():
             {"products": [product], "branch": "Utrecht"},
             "no single branch is called 'Utrecht'; closest: Veerhaven Utrecht ",
         ),
-        ("fraud_rows", {"path": "/docs/lamp.md"}, "there is no file /docs/lamp.md; closest: /docs/"),
+        (
+            "fraud_rows",
+            {"path": "/docs/lamp.md"},
+            "there is no file /docs/lamp.md; closest: /docs/",
+        ),
     ):
         with pytest.raises(CallError) as miss:
             found(environment, function, **arguments)
@@ -100,8 +118,16 @@ def test_a_record_is_given_by_id_or_path_and_a_miss_names_the_closest():
             )
             for said, word in unknown
         ),
-        ("find_records", {"kind": "product", "field": "name", "value": "lamp"}, "holds 'lamp' as its name; closest: "),
-        ("staff_with_role", {"role": "lamp"}, "nobody has the role 'lamp' there; roles of others: "),
+        (
+            "find_records",
+            {"kind": "product", "field": "name", "value": "lamp"},
+            "holds 'lamp' as its name; closest: ",
+        ),
+        (
+            "staff_with_role",
+            {"role": "lamp"},
+            "nobody has the role 'lamp' there; roles of others: ",
+        ),
     ):
         (note,) = found(environment, function, **arguments)[0]["notes"]
         assert told in note
@@ -110,11 +136,17 @@ def test_a_record_is_given_by_id_or_path_and_a_miss_names_the_closest():
 
 @pytest.mark.parametrize("is_escaped", [False, True])
 def test_names_with_marks_are_found_in_any_spelling(is_escaped):
-    task = generate_variant("basket-addition#1", "5|basket-addition.1|0", WorldSettings(names="public"))
+    task = generate_variant(
+        "basket-addition#1", "5|basket-addition.1|0", WorldSettings(names="public")
+    )
     environment = EcomEnvironment(task.world.workspace())
     texts = {}
     for path, text in environment.workspace.files.items():
-        for name, marked in (("Aldermoor", "Bjørn Åsmöör"), ("Arnhem", "Zürich"), ("Breda", "'s-Den Haag")):
+        for name, marked in (
+            ("Aldermoor", "Bjørn Åsmöör"),
+            ("Arnhem", "Zürich"),
+            ("Breda", "'s-Den Haag"),
+        ):
             told = json.dumps(marked)[1:-1] if is_escaped and path.endswith(".json") else marked
             path, text = path.replace(name, marked), text.replace(name, told)
         texts[path] = text
@@ -136,7 +168,11 @@ def camping():
     """A shop with tarps, one upload of whose lines hold codes, one of them misread."""
     world = generate_variant("sku-lookup#1", "5", WorldSettings(names="own")).world
     name = next(iter(world.stores.values())).name
-    lines = ["2 VH-TRP-LEA-3X3-GRN 71.39 142.78", "1 x VH-TRP-LEA-3X3-5ND 71.19", "Subtotal EUR 213.97"]
+    lines = [
+        "2 VH-TRP-LEA-3X3-GRN 71.39 142.78",
+        "1 x VH-TRP-LEA-3X3-5ND 71.19",
+        "Subtotal EUR 213.97",
+    ]
     world.files["/uploads/slip.txt"] = "\n".join([f"Branch: {name}", *lines])
     return EcomEnvironment(world.workspace())
 
@@ -155,11 +191,19 @@ def test_a_receipt_without_names_is_settled_by_its_codes(camping, path):
     ("noted", "notes"),
     [
         ("", []),
-        (" and has waterproof 9000", ["of VH-TRP-LEA-3X3-SND it is not true that it has waterproof 9000"]),
-        (" and is waterproof 3000 mm", ["of VH-TRP-LEA-3X3-SND it is true that it has waterproof 3000 mm"]),
+        (
+            " and has waterproof 9000",
+            ["of VH-TRP-LEA-3X3-SND it is not true that it has waterproof 9000"],
+        ),
+        (
+            " and is waterproof 3000 mm",
+            ["of VH-TRP-LEA-3X3-SND it is true that it has waterproof 3000 mm"],
+        ),
     ],
 )
-def test_a_description_in_the_catalogues_phrase_is_taken_apart_and_what_a_note_claims_is_tested(camping, noted, notes):
+def test_a_description_in_the_catalogues_phrase_is_taken_apart_and_what_a_note_claims_is_tested(
+    camping, noted, notes
+):
     said = f"support note: the tarp from Osier & Oak in the Osier & Oak Lea line that has colour sand{noted}"
     result = found(camping, "match_products", description=said)[0]
     assert [each["sku"] for each in result["value"]] == ["VH-TRP-LEA-3X3-SND"]
@@ -171,7 +215,11 @@ def test_a_coming_embargo_is_noted_by_every_function_whose_product_it_is(seed: s
     task = generate_variant("receipt-rebuy#3", seed)
     shop = EcomEnvironment(task.world.workspace())
     day = task.truth.message.rpartition(" ")[2].rstrip(".")
-    barred = [one for one in task.world.catalogue.products.values() if one.properties.get("embargo_until") == day]
+    barred = [
+        one
+        for one in task.world.catalogue.products.values()
+        if one.properties.get("embargo_until") == day
+    ]
     for product in barred:
         for function, given in {
             "settle_receipt": {},
@@ -193,7 +241,11 @@ LANE_TABLE = "lane_id\tfrom\tto\tcapacity\teta\tcost_cents\tdelay_hint\n"
     [
         (read_packages, "package_id\tdue_time\n", "no rows"),
         (read_packages, PACKAGE_TABLE + "p1\ts\td\tsoon\t1\n", "no whole number"),
-        (read_lanes, LANE_TABLE.replace("capacity", "size") + "a\ts\td\t1\t1\t5\t\n", "no single column for capacity"),
+        (
+            read_lanes,
+            LANE_TABLE.replace("capacity", "size") + "a\ts\td\t1\t1\t5\t\n",
+            "no single column for capacity",
+        ),
         (read_lanes, LANE_TABLE + "a\ts\n", "other columns"),
     ],
 )
@@ -239,11 +291,17 @@ def test_payments_of_another_shape_are_refused(text, said):
 
 
 @pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize(("family", "is_certain"), [("archive-fraud", True), ("entangled-fraud", False)])
-def test_the_series_of_an_export_are_its_fraud_unless_a_note_says_what_is_uncertain(family, is_certain, seed):
+@pytest.mark.parametrize(
+    ("family", "is_certain"), [("archive-fraud", True), ("entangled-fraud", False)]
+)
+def test_the_series_of_an_export_are_its_fraud_unless_a_note_says_what_is_uncertain(
+    family, is_certain, seed
+):
     task = generate_variant(f"{family}#1", f"series {seed}")
     rows = read_payments(task.world.files[task.truth.inputs["path"]])
-    assert ({row.id for _, run in series(tuple(rows)) for row in run} == task.truth.measure.fraud) is is_certain
+    assert (
+        {row.id for _, run in series(tuple(rows)) for row in run} == task.truth.measure.fraud
+    ) is is_certain
     assert (uncertain_series(rows) == []) is is_certain
 
 
@@ -313,11 +371,23 @@ def sample(name):
 def test_the_fields_of_recorded_records_are_told():
     product = sample("product_physical")
     fields = product_fields([product], [product["sku"]], {"price_cents", "fulfillment_type"})
-    assert (fields.code, fields.name, fields.price, fields.properties) == ("sku", "name", "price_cents", "properties")
-    stock = StockFields("inventory", "sku", "on_hand", "reserved", "incoming", "quantity", "arrival_in_days")
+    assert (fields.code, fields.name, fields.price, fields.properties) == (
+        "sku",
+        "name",
+        "price_cents",
+        "properties",
+    )
+    stock = StockFields(
+        "inventory", "sku", "on_hand", "reserved", "incoming", "quantity", "arrival_in_days"
+    )
     assert stock_fields(sample("store_with_inventory"), {"arrival_in_days"}) == stock
     assert line_fields([sample("cart_active")]) == ("lines", "sku", "quantity")
-    check = {"state": "status", "attempts": "attempts", "max_attempts": "max_attempts", "retry_at": "retry_after"}
+    check = {
+        "state": "status",
+        "attempts": "attempts",
+        "max_attempts": "max_attempts",
+        "retry_at": "retry_after",
+    }
     assert check_fields([sample("payment_3ds_retry_window")]) == ("three_ds", check)
 
 
@@ -352,7 +422,9 @@ def test_where_both_readings_are_left_none_is_taken(rows):
 
 
 def test_without_a_declaration_what_has_no_ending_and_nothing_below_can_be_a_tool():
-    assert possible_tools(["/bin/id", "/docs/a.md", "/docs", "/proc/x/b.json", "/proc"]) == {"/bin/id": ""}
+    assert possible_tools(["/bin/id", "/docs/a.md", "/docs", "/proc/x/b.json", "/proc"]) == {
+        "/bin/id": ""
+    }
 
 
 LARGE = CallError("resource_exhausted", "the result of tree holds more than 1300 lists")
@@ -399,9 +471,13 @@ def test_a_workspace_too_large_for_one_call_is_told() -> None:
         WorkspaceReader(Answers(outcomes)).paths()
 
 
-@pytest.mark.parametrize(("late", "told"), [(1, "Herbert"), (2, "/bin/id ended with exit code 124")])
+@pytest.mark.parametrize(
+    ("late", "told"), [(1, "Herbert"), (2, "/bin/id ended with exit code 124")]
+)
 def test_a_tool_that_timed_out_is_asked_once_more(late, told):
-    outcomes = [{"stdout": "Herbert", "stderr": "", "exit_code": 124 if at < late else 0} for at in range(2)]
+    outcomes = [
+        {"stdout": "Herbert", "stderr": "", "exit_code": 124 if at < late else 0} for at in range(2)
+    ]
     answers = Answers({("exec", "/bin/id"): outcomes})
     try:
         found = WorkspaceReader(answers).run("/bin/id")

@@ -5,12 +5,16 @@ import re
 
 import pytest
 
-from agent.evidence import Recorder
-from benchmarks.ecom.shop_environment import EcomEnvironment
-from benchmarks.ecom.world.generator import DEFAULTS, WorldSettings
-from benchmarks.shop.declarations import PRE_CALL_CHECK
-from sandbox.interface import Plain
-from tests.benchmarks.ecom.reference_solutions import ReferenceClient, generate_variant, reference_answer
+from controlplane.agent.evidence import Recorder
+from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
+from controlplane.benchmarks.ecom.world.generator import DEFAULTS, WorldSettings
+from controlplane.benchmarks.shop.declarations import PRE_CALL_CHECK
+from controlplane.sandbox.interface import Plain
+from tests.benchmarks.ecom.reference_solutions import (
+    ReferenceClient,
+    generate_variant,
+    reference_answer,
+)
 from tests.support.functions_here import with_functions
 
 OWN = WorldSettings(names="own")
@@ -36,7 +40,13 @@ class Checked(EcomEnvironment):
 
 
 CHANGING = (
-    *("basket-addition#1", "basket-checkout#1", "discount-grant#1", "discount-grant#2", "refund-approval#1"),
+    *(
+        "basket-addition#1",
+        "basket-checkout#1",
+        "discount-grant#1",
+        "discount-grant#2",
+        "refund-approval#1",
+    ),
     *(
         "refund-closure#1",
         "unnamed-basket#2",
@@ -75,11 +85,31 @@ def run(shop: EcomEnvironment, tool: str, *words: str) -> str:
         ("basket-checkout#3", "checkout", "{id}", ""),
         ("foreign-basket#1", "checkout", "{id}", "does not belong"),
         ("discount-grant#1", "discount", "{basket} 99 {reason} {issuer}", "percent"),
-        ("discount-grant#1", "discount", "{basket} 1 whim {issuer}", "`whim` is not among the reasons"),
-        ("discount-grant#1", "discount", "{basket} 1 {reason} emp-0", "emp-0 is named as the issuer"),
+        (
+            "discount-grant#1",
+            "discount",
+            "{basket} 1 whim {issuer}",
+            "`whim` is not among the reasons",
+        ),
+        (
+            "discount-grant#1",
+            "discount",
+            "{basket} 1 {reason} emp-0",
+            "emp-0 is named as the issuer",
+        ),
         ("discount-limit#1", "discount", "{basket} {percent} {reason} {issuer}", "percent"),
-        ("discount-authority#1", "discount", "{basket} {percent} {reason} emp-1", "not a member of staff"),
-        ("discount-authority#2", "discount", "{basket} {percent} {reason} emp-1", "none of the roles"),
+        (
+            "discount-authority#1",
+            "discount",
+            "{basket} {percent} {reason} emp-1",
+            "not a member of staff",
+        ),
+        (
+            "discount-authority#2",
+            "discount",
+            "{basket} {percent} {reason} emp-1",
+            "none of the roles",
+        ),
         ("refund-approval#2", "refund", "=approve {return}", "the page asks for"),
         ("refund-closure#1", "refund", "=approve {return}", "the page asks for"),
         ("verification-restart#2", "payments", "=restart {id}", "until"),
@@ -87,11 +117,15 @@ def run(shop: EcomEnvironment, tool: str, *words: str) -> str:
         ("verification-restart#4", "payments", "=restart {id}", "does not belong"),
     ],
 )
-def test_a_call_against_a_record_is_found_out(variant: str, tool: str, words: str, says: str) -> None:
+def test_a_call_against_a_record_is_found_out(
+    variant: str, tool: str, words: str, says: str
+) -> None:
     task = generate_variant(variant, "seed 1")
     shop = EcomEnvironment(task.world.workspace())
     given = [
-        task.truth.names.verb(word[1:]) if word.startswith("=") else word.format(**task.truth.inputs)
+        task.truth.names.verb(word[1:])
+        if word.startswith("=")
+        else word.format(**task.truth.inputs)
         for word in words.split()
     ]
     found = run(shop, tool, *given)
@@ -103,7 +137,10 @@ def test_a_call_against_a_record_is_found_out(variant: str, tool: str, words: st
     ("edit", "says"),
     [
         (lambda data: {**data, "discount": {"percent": 5}}, "the edit changes `discount`"),
-        (lambda data: {**data, "lines": [*data["lines"], {"sku": "VH-NO-SUCH", "quantity": 1}]}, "VH-NO-SUCH"),
+        (
+            lambda data: {**data, "lines": [*data["lines"], {"sku": "VH-NO-SUCH", "quantity": 1}]},
+            "VH-NO-SUCH",
+        ),
         (None, "may be deleted"),
     ],
 )
@@ -119,7 +156,9 @@ def test_an_edit_that_changes_more_than_lines_is_found_out(edit, says: str) -> N
 
 
 @pytest.mark.parametrize("wordings", ["known", "unseen"])
-@pytest.mark.parametrize(("variant", "column"), [("crosslist#1", "available_today"), ("inventory-export#1", "20")])
+@pytest.mark.parametrize(
+    ("variant", "column"), [("crosslist#1", "available_today"), ("inventory-export#1", "20")]
+)
 def test_cells_and_rows_of_a_table_that_the_records_give_otherwise_are_named(
     variant: str, column: str, wordings: str
 ) -> None:
@@ -134,9 +173,13 @@ def test_cells_and_rows_of_a_table_that_the_records_give_otherwise_are_named(
     assert f"line {len(rows)}: `{header[at]}` is '{rows[-1][at]}'" in objection(
         shop, "write", {"path": path, "content": wrong}
     )
-    assert "no product is called" in objection(shop, "write", {"path": path, "content": "SKU,2030-01-01\nNO-SUCH,3\n"})
+    assert "no product is called" in objection(
+        shop, "write", {"path": path, "content": "SKU,2030-01-01\nNO-SUCH,3\n"}
+    )
     lacking = "\n".join(map("".join, (header, *rows[:-1])))
-    says = objection(shop, "write", {"path": path, "content": str(right).replace("".join(rows[0]) + "\n", "")})
+    says = objection(
+        shop, "write", {"path": path, "content": str(right).replace("".join(rows[0]) + "\n", "")}
+    )
     assert f"are due; no row is about {rows[0][2 * column.startswith('avail')]} (" in says
     assert "are due; no row" in objection(shop, "write", {"path": path, "content": lacking})
 
@@ -154,14 +197,23 @@ Run `/bin/refund {verb} <return_id>` to approve it. This moves the return on.
 
 
 @pytest.mark.parametrize(("before", "is_found"), [("approved", False), ("closed", True)])
-def test_a_page_that_lists_the_conditions_before_the_command_is_understood(before: str, is_found: bool) -> None:
+def test_a_page_that_lists_the_conditions_before_the_command_is_understood(
+    before: str, is_found: bool
+) -> None:
     task = generate_variant("refund-approval#1", "seed 1", OWN)
     names, (page,) = task.truth.names, [path for path in task.truth.documents if "return" in path]
     shop = EcomEnvironment(task.world.workspace())
     verb = names.verb("approve")
-    told = {"role": task.truth.inputs["role"], "paid": names.state("paid"), "before": names.state(before), "verb": verb}
+    told = {
+        "role": task.truth.inputs["role"],
+        "paid": names.state("paid"),
+        "before": names.state(before),
+        "verb": verb,
+    }
     states = " ".join(f"`{names.state(state)}`" for state in ("approved", "closed"))
-    shop.call("write", {"path": page, "content": LISTED.format(**told) + f"\nThe states are {states}.\n"})
+    shop.call(
+        "write", {"path": page, "content": LISTED.format(**told) + f"\nThe states are {states}.\n"}
+    )
     assert bool(run(shop, "refund", verb, task.truth.inputs["return"])) is is_found
     shop.call("delete", {"path": page})
     assert run(shop, "refund", verb, task.truth.inputs["return"]) == ""

@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
-from benchmarks.ecom.tasks.dispatch import DispatchMeasure
-from benchmarks.shop.stock_functions import read_scan
-from sandbox.interface import CallError, ToolSchema
+from controlplane.benchmarks.ecom.tasks.dispatch import DispatchMeasure
+from controlplane.benchmarks.shop.stock_functions import read_scan
+from controlplane.sandbox.interface import CallError, ToolSchema
 from tests.benchmarks.ecom.tasks.test_measures import PUBLIC_RATES, public_wave
 from tests.support.functions_here import compute
 
 SAMPLES = Path(__file__).resolve().parents[4] / "shared" / "ecom1" / "samples"
 WAVES = {"BD2bv3HB": "", "Yj4oo8jz": "_wave2", "ApdgNmry": "_wave3"}
 TOOL_SCHEMA = ToolSchema(())
-TABLES = "benchmarks.shop.table_functions"
+TABLES = "controlplane.benchmarks.shop.table_functions"
 pytestmark = pytest.mark.skipif(not SAMPLES.is_dir(), reason="the samples are not here")
 
 
@@ -37,15 +37,26 @@ def found(function: str, files: dict[str, str], **arguments: Any) -> dict[str, A
             return {"path": path, "content": files[path], "truncated": False, "sha256": ""}
         return CallError("not_found", f"there is no {path}")
 
-    return compute(f"{TABLES}:{function}", arguments, TOOL_SCHEMA, lambda calls: [answer(*call) for call in calls])
+    return compute(
+        f"{TABLES}:{function}",
+        arguments,
+        TOOL_SCHEMA,
+        lambda calls: [answer(*call) for call in calls],
+    )
 
 
 @pytest.mark.parametrize("wave", WAVES)
 def test_a_public_wave_is_planned_to_nine_tenths_of_what_is_possible(wave):
-    packages, lanes = (sample(f"dispatch_{kind}{WAVES[wave]}.tsv") for kind in ("packages", "lanes"))
+    packages, lanes = (
+        sample(f"dispatch_{kind}{WAVES[wave]}.tsv") for kind in ("packages", "lanes")
+    )
     folder = f"/ops/dispatch/wave-{wave}"
     text = sample("dispatch_wave_file.txt").replace("wave-BD2bv3HB", f"wave-{wave}")
-    files = {f"{folder}/dispatch.md": text, f"{folder}/packages.tsv": packages, f"{folder}/lanes.tsv": lanes}
+    files = {
+        f"{folder}/dispatch.md": text,
+        f"{folder}/packages.tsv": packages,
+        f"{folder}/lanes.tsv": lanes,
+    }
     delays = {**PUBLIC_RATES.frequency, **PUBLIC_RATES.length}
     path, late_cents = f"{folder}/dispatch.md", PUBLIC_RATES.late_cents
     plan = found("dispatch_plan", files, path=path, late_cents=late_cents, delays=delays)
@@ -55,9 +66,10 @@ def test_a_public_wave_is_planned_to_nine_tenths_of_what_is_possible(wave):
     assert [ref["path"] for ref in plan["refs"]] == list(files)
     assert plan["notes"] == []
     unaware = found("dispatch_plan", files, path=path)
-    assert ["no page gives the rates" in unaware["notes"][0], "no page gives the price" in unaware["notes"][1]] == [
-        True
-    ] * 2
+    assert [
+        "no page gives the rates" in unaware["notes"][0],
+        "no page gives the price" in unaware["notes"][1],
+    ] == [True] * 2
     assert measure.measure(unaware["value"]["answer"], ())[0] > 0
 
 
@@ -68,7 +80,9 @@ def is_burst_or_ring(row: dict[str, str]) -> bool:
 
 def is_takeover_or_run(row: dict[str, str]) -> bool:
     """The nights on a new device, and one customer's equal amounts in four cities; the days before are innocent."""
-    return row["device_fingerprint"][-5:] in ("kdsi3", "uPCDG") or row["customer_ref"].endswith("-0074")
+    return row["device_fingerprint"][-5:] in ("kdsi3", "uPCDG") or row["customer_ref"].endswith(
+        "-0074"
+    )
 
 
 @pytest.mark.parametrize(
@@ -81,7 +95,9 @@ def is_takeover_or_run(row: dict[str, str]) -> bool:
 def test_the_fraud_of_a_public_export_is_found_without_a_false_row(name, is_fraud):
     path = f"/archive/{name}"
     fraud = found("fraud_rows", {path: sample(name)}, path=path)
-    rows = [row for row in csv.DictReader(sample(name).splitlines(), delimiter="\t") if is_fraud(row)]
+    rows = [
+        row for row in csv.DictReader(sample(name).splitlines(), delimiter="\t") if is_fraud(row)
+    ]
     assert [ref["path"] for ref in fraud["refs"]] == [f"{path}#row={row['row_id']}" for row in rows]
     assert fraud["value"]["total_cents"] == sum(int(row["amount_cents"]) for row in rows)
 

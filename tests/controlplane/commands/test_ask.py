@@ -69,7 +69,9 @@ documents = []
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "docs").mkdir()
-    (tmp_path / "docs/loans.md").write_text("# Loans\n\n- loan-02: kept\n  until 2026-03-01.\n- loan-02 again\n")
+    (tmp_path / "docs/loans.md").write_text(
+        "# Loans\n\n- loan-02: kept\n  until 2026-03-01.\n- loan-02 again\n"
+    )
     (tmp_path / "notes.md").write_text("nothing\n")
     (tmp_path / "docs/logo.png").write_bytes(b"\0")
     return tmp_path
@@ -82,7 +84,9 @@ def model(folder: Path, *scripts: str) -> tuple[str, str]:
 
 
 def test_a_footnote_names_the_line_that_the_citation_of_its_value_quotes(folder: Path) -> None:
-    (folder / "docs/loans.md").write_text("until 2026-03-01: loan-07\n\n- loan-02: kept\n  until 2026-03-01.\n")
+    (folder / "docs/loans.md").write_text(
+        "until 2026-03-01: loan-07\n\n- loan-02: kept\n  until 2026-03-01.\n"
+    )
     asked = inside("ask", QUESTION, "docs", *model(folder, ANSWER), cwd=folder)
     assert asked.out.startswith("Until 2026-03-01 [1].\n\n  [1] docs/loans.md:4\n"), asked.out
 
@@ -115,8 +119,12 @@ def test_the_answer_comes_with_path_line_and_passage(folder: Path) -> None:
     assert "Until 2026-03-01 [1]." in inside("show", "last", cwd=folder).out
 
 
-def test_a_value_that_was_not_read_is_marked_asked_about_never_and_strictly_a_failure(folder: Path) -> None:
-    invented = ANSWER.replace('"Until 2026-03-01."', '"Until 2026-03-01, says Nowak Trading AG, for EUR 12,345.67."')
+def test_a_value_that_was_not_read_is_marked_asked_about_never_and_strictly_a_failure(
+    folder: Path,
+) -> None:
+    invented = ANSWER.replace(
+        '"Until 2026-03-01."', '"Until 2026-03-01, says Nowak Trading AG, for EUR 12,345.67."'
+    )
     asked = inside("ask", QUESTION, "docs", *model(folder, invented, invented), cwd=folder)
     assert asked.code == 0, asked.err
     assert "says Nowak Trading AG, for EUR 12,345.67 [unverified]." in asked.out
@@ -126,7 +134,15 @@ def test_a_value_that_was_not_read_is_marked_asked_about_never_and_strictly_a_fa
     page = inside("show", "last", cwd=folder)
     assert "12,345.67 [unverified]" in page.out
     inside("report", "last", "-o", "r.html", cwd=folder)
-    strict = inside("ask", QUESTION, "docs", *model(folder, invented, invented), "--strict", "--json", cwd=folder)
+    strict = inside(
+        "ask",
+        QUESTION,
+        "docs",
+        *model(folder, invented, invented),
+        "--strict",
+        "--json",
+        cwd=folder,
+    )
     missing = [claim["text"] for claim in strict.json["claims"] if claim["support"] == "missing"]
     assert (strict.code, strict.json["steps"], missing) == (1, 1, ["12,345.67"])
     right = inside("ask", QUESTION, "docs", *model(folder, ANSWER), "--strict", cwd=folder)
@@ -134,7 +150,9 @@ def test_a_value_that_was_not_read_is_marked_asked_about_never_and_strictly_a_fa
 
 
 def test_what_scripts_compute_is_marked_as_computed(folder: Path) -> None:
-    (folder / "docs/fees.csv").write_text("loan,fee\n" + "".join(f"L-{n},{n * 7.35:.2f}\n" for n in range(1, 90)))
+    (folder / "docs/fees.csv").write_text(
+        "loan,fee\n" + "".join(f"L-{n},{n * 7.35:.2f}\n" for n in range(1, 90))
+    )
     computed = """
 rows = [line.split(",") for line in harness.read("/fees.csv").content.splitlines()[1:]]
 fee = sum(float(row[1]) ** 2 for row in rows)
@@ -147,7 +165,14 @@ harness.answer(scratchpad, lambda sp: "squares" in sp["answer"])
     printed = computed[: computed.index("scratchpad")] + 'print(f"{fee:.2f}")'
     typed = computed.replace("{fee:.2f}.", "12909486.71.")
     for scripts in ([computed], [printed, typed]):
-        asked = inside("ask", "What is the sum of squares?", "docs", *model(folder, *scripts), "--json", cwd=folder)
+        asked = inside(
+            "ask",
+            "What is the sum of squares?",
+            "docs",
+            *model(folder, *scripts),
+            "--json",
+            cwd=folder,
+        )
         (claim,) = asked.json["claims"]
         assert claim["support"] == "computed"
 
@@ -157,12 +182,16 @@ def test_an_old_version_is_not_cited_without_a_word(folder: Path) -> None:
         (folder / f"docs/loans-{year}.md").write_text("- loan-02: kept until 2026-03-01.\n")
     cited = ANSWER.replace('harness.search("loan-02").matches[0].path', '"/loans-2023.md"')
     asked = inside("ask", QUESTION, "docs", *model(folder, cited), cwd=folder)
-    assert "(There is a newer version of docs/loans-2023.md: docs/loans-2025.md)" in asked.out, asked.out + asked.err
+    assert "(There is a newer version of docs/loans-2023.md: docs/loans-2025.md)" in asked.out, (
+        asked.out + asked.err
+    )
     both = cited.replace(
         "harness.answer",
         'harness.read("/loans-2025.md")\nscratchpad.cite("/loans-2025.md", "the line on loan-02")\nharness.answer',
     )
-    assert "newer version" not in inside("ask", QUESTION, "docs", *model(folder, both), cwd=folder).out
+    assert (
+        "newer version" not in inside("ask", QUESTION, "docs", *model(folder, both), cwd=folder).out
+    )
 
 
 def test_silence_of_the_sources_is_an_answer_and_a_fallback_is_not(folder: Path) -> None:
@@ -175,22 +204,37 @@ def test_silence_of_the_sources_is_an_answer_and_a_fallback_is_not(folder: Path)
     days.append(datetime.now(UTC).date())
     assert any(f"The files of {day} do not say it." in unsaid.out for day in days), unsaid.out
     assert "\x1b" not in unsaid.out
-    wrong = inside("ask", QUESTION, "docs", *model(folder, "x = 1"), "--max-steps", "1", "--json", cwd=folder)
+    wrong = inside(
+        "ask", QUESTION, "docs", *model(folder, "x = 1"), "--max-steps", "1", "--json", cwd=folder
+    )
     assert (wrong.code, wrong.json["status"]) == (1, "no_accepted_answer")
     told = inside("ask", QUESTION, "docs", *model(folder, "x = 1"), "--max-steps", "1", cwd=folder)
     assert told.out.startswith("No answer was accepted. (no answer within 1 step")
 
 
 @pytest.mark.parametrize("as_json", [False, True])
-def test_a_question_that_was_cut_off_is_resumed_with_its_answer(folder: Path, as_json: bool) -> None:
+def test_a_question_that_was_cut_off_is_resumed_with_its_answer(
+    folder: Path, as_json: bool
+) -> None:
     said = ("--json",) if as_json else ()
     with model_server(in_turn(step("print(1)"), step(ANSWER))) as server:
         words = ("ask", QUESTION, "docs", "--model", "m", "--max-tokens-run", "10")
         cut = inside(*words, *said, cwd=folder, OPENAI_BASE_URL=server.url)
-        again = inside("resume", "last", "--max-tokens-run", "100000", *said, cwd=folder, OPENAI_BASE_URL=server.url)
+        again = inside(
+            "resume",
+            "last",
+            "--max-tokens-run",
+            "100000",
+            *said,
+            cwd=folder,
+            OPENAI_BASE_URL=server.url,
+        )
     assert (cut.code, again.code) == (4, 0), again.err
     if as_json:
-        assert (again.json["status"], [one["line"] for one in again.json["citations"]]) == ("answered", [3])
+        assert (again.json["status"], [one["line"] for one in again.json["citations"]]) == (
+            "answered",
+            [3],
+        )
     else:
         assert again.out.startswith(
             "Until 2026-03-01 [1].\n\n  [1] docs/loans.md:4\n\n  docs/loans.md:3\n    > Kept  until 2026-03-01\n"
@@ -228,9 +272,14 @@ def test_prose_twice_in_a_row_is_an_unverified_draft_and_submitted_nowhere(
 
 def test_an_unverified_draft_is_printed_under_its_name(folder: Path) -> None:
     with model_server(response(200, completion(PROSE))) as server:
-        result = inside("ask", QUESTION, "docs", "--model", "m", cwd=folder, OPENAI_BASE_URL=server.url)
+        result = inside(
+            "ask", QUESTION, "docs", "--model", "m", cwd=folder, OPENAI_BASE_URL=server.url
+        )
     assert result.code == 1
-    assert f"Unverified draft, which no check has seen and which was submitted nowhere:\n{PROSE}" in result.out
+    assert (
+        f"Unverified draft, which no check has seen and which was submitted nowhere:\n{PROSE}"
+        in result.out
+    )
 
 
 def test_changes_are_shown_and_made_only_when_applied(folder: Path) -> None:
@@ -241,10 +290,17 @@ def test_changes_are_shown_and_made_only_when_applied(folder: Path) -> None:
         "docs",
         "--write",
         "docs",
-        *model(folder, WRITE.replace("deleted.", "deleted; same.md is written.").replace("text =", f"{same}\ntext =")),
+        *model(
+            folder,
+            WRITE.replace("deleted.", "deleted; same.md is written.").replace(
+                "text =", f"{same}\ntext ="
+            ),
+        ),
     )
     (folder / "docs/old.md").write_text("old\n")
-    (folder / "docs/same.md").write_bytes(b"a\r\nb\r\n")  # Written in the file's own form, it does not change.
+    (folder / "docs/same.md").write_bytes(
+        b"a\r\nb\r\n"
+    )  # Written in the file's own form, it does not change.
     (folder / "docs/loans.md").chmod(0o600)
     shown = inside(*options, cwd=folder)
     assert (shown.code, "+  until 2026-05-01." in shown.out) == (0, True), shown.err
@@ -257,11 +313,18 @@ def test_changes_are_shown_and_made_only_when_applied(folder: Path) -> None:
     assert (folder / "docs/new/a.md").read_text() == "new"
     assert not (folder / "docs/old.md").exists()
     assert "written: docs/loans.md, docs/new/a.md\ndeleted: docs/old.md\n" in applied.err
-    assert "old versions, until the next change: runs/.old-versions; controlplane undo takes" in applied.err
+    assert (
+        "old versions, until the next change: runs/.old-versions; controlplane undo takes"
+        in applied.err
+    )
     assert "2026-03-01" in (folder / "runs/.old-versions/loans.md").read_text()
     assert (folder / "docs/loans.md").stat().st_mode & 0o777 == 0o600
     shown = inside("undo", cwd=folder)
-    assert (shown.code, "-  until 2026-05-01." in shown.out, "--apply undoes" in shown.err) == (1, True, True)
+    assert (shown.code, "-  until 2026-05-01." in shown.out, "--apply undoes" in shown.err) == (
+        1,
+        True,
+        True,
+    )
     assert inside("undo", "--apply", cwd=folder).code == 0
     assert "2026-03-01" in (folder / "docs/loans.md").read_text()
     assert (folder / "docs/old.md").read_text() == "old\n"
@@ -270,7 +333,10 @@ def test_changes_are_shown_and_made_only_when_applied(folder: Path) -> None:
     assert (folder / "docs/new/a.md").read_text() == "new"
     (folder / "docs/loans.md").write_text("edited\n")
     refused = inside("undo", "--apply", cwd=folder)
-    assert (refused.code, "docs/loans.md was changed since: nothing is undone" in refused.err) == (1, True)
+    assert (refused.code, "docs/loans.md was changed since: nothing is undone" in refused.err) == (
+        1,
+        True,
+    )
     assert (folder / "docs/new/a.md").exists()
     assert "there is no change to undo" in inside("undo", "--runs-dir", "elsewhere", cwd=folder).err
 
@@ -282,7 +348,9 @@ def piped(*words: str, text: str, cwd: Path) -> Result:
 def test_standard_input_is_a_source(folder: Path) -> None:
     text = (folder / "docs/loans.md").read_text()
     for named in (("-",), ()):
-        asked = piped("ask", QUESTION, *named, *model(folder, ANSWER), "--json", text=text, cwd=folder)
+        asked = piped(
+            "ask", QUESTION, *named, *model(folder, ANSWER), "--json", text=text, cwd=folder
+        )
         assert asked.code == 0, asked.err
         (citation,) = asked.json["citations"]
         assert (citation["line"], citation["path"].startswith("runs/standard-input/")) == (3, True)
@@ -297,7 +365,8 @@ def test_standard_input_is_a_source(folder: Path) -> None:
 def test_the_prompt_keeps_the_conversation_and_shows_each_call(folder: Path) -> None:
     """The second answer cites a file of which the first question saw a passage alone."""
     first = ANSWER.replace(
-        'harness.read(harness.search("loan-02").matches[0].path)', 'harness.search("until").matches[0]'
+        'harness.read(harness.search("loan-02").matches[0].path)',
+        'harness.search("until").matches[0]',
     )
     first = first.replace("Kept  until", "until")
     following = """
@@ -327,15 +396,23 @@ def test_the_models_text_is_shown_while_it_comes(folder: Path) -> None:
 
     def reply(asked: Asked, connection: socket.socket) -> bytes:
         head = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n"
-        parts = [{"choices": [{"index": 0, "delta": {"content": part}}]} for part in (text[:30], text[30:])]
+        parts = [
+            {"choices": [{"index": 0, "delta": {"content": part}}]}
+            for part in (text[:30], text[30:])
+        ]
         first, rest = (b"data: " + json.dumps(part).encode() + b"\n\n" for part in parts)
         connection.sendall(head + first)
         time.sleep(1.5)
-        return rest + b'data: {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}\n\ndata: [DONE]\n\n'
+        return (
+            rest
+            + b'data: {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}\n\ndata: [DONE]\n\n'
+        )
 
     with (
         model_server(reply) as server,
-        Terminal("ask", QUESTION, ".", "--model", "m", "--base-url", server.url, cwd=folder / "docs") as terminal,
+        Terminal(
+            "ask", QUESTION, ".", "--model", "m", "--base-url", server.url, cwd=folder / "docs"
+        ) as terminal,
     ):
         terminal.wait_for(r'step 1 · …\{"state": "", "plan": \[\], "don')
         terminal.wait_for(r"Until 2026-03-01")
@@ -345,7 +422,9 @@ def test_the_models_text_is_shown_while_it_comes(folder: Path) -> None:
 def test_a_dead_endpoint_is_given_up_within_its_patience(folder: Path) -> None:
     words = ("ask", QUESTION, "docs", "--model", "any", "--model-patience", "1")
     began = time.monotonic()
-    asked = inside(*words, cwd=folder, OPENAI_BASE_URL="http://127.0.0.1:9/v1", OPENAI_API_KEY="none")
+    asked = inside(
+        *words, cwd=folder, OPENAI_BASE_URL="http://127.0.0.1:9/v1", OPENAI_API_KEY="none"
+    )
     assert asked.code == 3, asked.err
     assert time.monotonic() - began < 20
 
@@ -376,20 +455,34 @@ def test_a_line_is_appended_in_the_files_own_encoding_and_every_other_byte_stays
     words = ("ask", "Append a line to old.txt.", "docs", "--write", "docs", "--apply")
     asked = inside(*words, *model(folder, APPEND.format(more="")), cwd=folder)
     assert asked.code == 0, asked.err
-    assert (folder / "docs/old.txt").read_bytes() == bom + f"{ORIGINAL}Fünf Äpfel\r\n".encode(encoding)
+    assert (folder / "docs/old.txt").read_bytes() == bom + f"{ORIGINAL}Fünf Äpfel\r\n".encode(
+        encoding
+    )
     assert f"({form})\n" in asked.out
-    assert [line for line in asked.out.splitlines() if line[:1] in "+-" and line[1:2] not in "+-"] == ["+Fünf Äpfel"]
+    assert [
+        line for line in asked.out.splitlines() if line[:1] in "+-" and line[1:2] not in "+-"
+    ] == ["+Fünf Äpfel"]
 
 
-def test_a_file_that_is_edited_while_the_question_waits_is_left_alone_with_all_others(folder: Path) -> None:
+def test_a_file_that_is_edited_while_the_question_waits_is_left_alone_with_all_others(
+    folder: Path,
+) -> None:
     (folder / "docs/old.md").write_text("old\n")
-    words = ("ask", "Extend loan-02 to 2026-05-01, write new/a.md, and delete old.md.", "docs", "--write", "docs")
+    words = (
+        "ask",
+        "Extend loan-02 to 2026-05-01, write new/a.md, and delete old.md.",
+        "docs",
+        "--write",
+        "docs",
+    )
     with Terminal(*words, *model(folder, WRITE), cwd=folder) as terminal:
         terminal.wait_for(r"Make these changes\?")
         (folder / "docs/old.md").write_text("edited\n")
         terminal.type("y\r")
         assert terminal.finish() == 1
-        assert "old.md was changed meanwhile: nothing is written" in terminal.everything.replace("\n", "")
+        assert "old.md was changed meanwhile: nothing is written" in terminal.everything.replace(
+            "\n", ""
+        )
     assert "2026-03-01" in (folder / "docs/loans.md").read_text()
     assert (folder / "docs/old.md").read_text() == "edited\n"
     assert not (folder / "docs/new/a.md").exists()
@@ -404,7 +497,13 @@ def test_a_file_that_was_edited_after_the_script_read_it_is_left_alone(folder: P
 
     steps: list[str] = []
     (folder / "docs/old.md").write_text("old\n")
-    words = ("ask", "Extend loan-02 to 2026-05-01, write new/a.md, and delete old.md.", "docs", "--write", "docs")
+    words = (
+        "ask",
+        "Extend loan-02 to 2026-05-01, write new/a.md, and delete old.md.",
+        "docs",
+        "--write",
+        "docs",
+    )
     with model_server(reply) as server:
         asked = inside(*words, "--apply", "--model", "m", cwd=folder, OPENAI_BASE_URL=server.url)
     assert asked.code == 1, asked.err + asked.out
@@ -419,7 +518,9 @@ def test_the_next_question_knows_the_one_before_and_names_its_run(folder: Path) 
     assert following.code == 0, following.out
     lines = map(json.loads, Path(folder, following.json["journal"]).read_text().splitlines())
     opened = next(line for line in lines if line["type"] == "run_opened")
-    patience = [setting["value"] for setting in opened["settings"] if setting["name"] == "model_patience"]
+    patience = [
+        setting["value"] for setting in opened["settings"] if setting["name"] == "model_patience"
+    ]
     assert patience == [30.0]
     assert opened["parent"]["how"] == "continue"
     assert opened["parent"]["run"] == Path(first.json["journal"]).stem
@@ -428,7 +529,12 @@ def test_the_next_question_knows_the_one_before_and_names_its_run(folder: Path) 
 
 def test_a_cited_file_counts_as_read_in_the_next_question_while_unchanged(folder: Path) -> None:
     cite = 'scratchpad.cite("/loans.md", "the line on loan-02", "loan-02")\n'
-    script = "try:\n    " + cite + "    print('cited')\nexcept CitationError:\n    print('not read')\n" + UNSAID
+    script = (
+        "try:\n    "
+        + cite
+        + "    print('cited')\nexcept CitationError:\n    print('not read')\n"
+        + UNSAID
+    )
     for change, printed in (("", "cited\n"), ("changed", "not read\n")):
         inside("ask", QUESTION, "docs", *model(folder, ANSWER), cwd=folder)
         if change:
@@ -456,11 +562,17 @@ assert not any(hasattr(harness, name) for name in ("write", "delete", "exec"))
         ("Until 2026-03-02.", 0.0),
     ],
 )
-def test_a_saved_question_keeps_its_files_and_calls_and_grades_values(folder: Path, answer: str, score: float) -> None:
+def test_a_saved_question_keeps_its_files_and_calls_and_grades_values(
+    folder: Path, answer: str, score: float
+) -> None:
     (folder / "docs/fees.csv").write_text("loan,fee\nL-1,3\n")
     saved = inside("ask", QUESTION, ".", *model(folder, WIDE), "--save-task", "t", cwd=folder)
     assert saved.code == 0, saved.err
-    check_line(inside("ask", QUESTION, "--save-task", "t", cwd=folder), 2, "--save-task t: it is not an empty folder")
+    check_line(
+        inside("ask", QUESTION, "--save-task", "t", cwd=folder),
+        2,
+        "--save-task t: it is not an empty folder",
+    )
     assert (folder / "t/files/notes.md").read_text() == "nothing\n"
     replies = model(folder, *[WIDE.replace("Until 2026-03-01.", answer)] * 3)
     played = inside("run", "--benchmark", "folder:t", *replies, "--json", cwd=folder)
@@ -469,7 +581,16 @@ def test_a_saved_question_keeps_its_files_and_calls_and_grades_values(folder: Pa
 
 def test_a_saved_change_is_graded_by_the_files(folder: Path) -> None:
     (folder / "docs/old.md").write_text("old\n")
-    words = ("ask", "Extend loan-02 to 2026-05-01.", "docs", "--write", "docs", "--apply", "--save-task", "t")
+    words = (
+        "ask",
+        "Extend loan-02 to 2026-05-01.",
+        "docs",
+        "--write",
+        "docs",
+        "--apply",
+        "--save-task",
+        "t",
+    )
     assert inside(*words, *model(folder, WRITE), cwd=folder).code == 0
     for old, score in (("nothing", 1.0), ("/new/a.md", 0.0)):
         replies = model(folder, WRITE.replace(old, "/b.md"))
@@ -477,15 +598,32 @@ def test_a_saved_change_is_graded_by_the_files(folder: Path) -> None:
         assert [trial["score"] for trial in played.json["trials"]] == [score], played.out
 
 
-def test_a_question_is_a_run_that_is_forked_drawn_and_asked_of_the_other_solver(folder: Path) -> None:
-    asked = inside("ask", QUESTION, "docs", *model(folder, "print(1)", ANSWER), "--json", cwd=folder)
+def test_a_question_is_a_run_that_is_forked_drawn_and_asked_of_the_other_solver(
+    folder: Path,
+) -> None:
+    asked = inside(
+        "ask", QUESTION, "docs", *model(folder, "print(1)", ANSWER), "--json", cwd=folder
+    )
     other = "".join(f"[[reply]]\ncode = {json.dumps(script)}\n" for script in ("print(1)", UNSAID))
     (folder / "other.toml").write_text(other)
     forked = inside(
-        *("fork", asked.json["journal"], "--trial", "ask", "--step", "2", "--model", "scripted:other.toml", "--json"),
+        *(
+            "fork",
+            asked.json["journal"],
+            "--trial",
+            "ask",
+            "--step",
+            "2",
+            "--model",
+            "scripted:other.toml",
+            "--json",
+        ),
         cwd=folder,
     )
-    assert (forked.code, [trial["state"] for trial in forked.json["trials"]]) == (0, ["answered"]), forked.err
+    assert (forked.code, [trial["state"] for trial in forked.json["trials"]]) == (
+        0,
+        ["answered"],
+    ), forked.err
     assert inside("replay", "last", "--verify", cwd=folder).code == 0
     drawn = inside("report", asked.json["journal"], "--output", "page.html", cwd=folder)
     assert drawn.code == 0, drawn.err

@@ -10,23 +10,40 @@ from tests.support.command import Result, inside
 from tests.support.endpoints import Asked, completion, model_server, response
 
 REPLY = json.dumps({"state": "ready", "plan": [], "done": False, "code": "1"})
-MODEL = ("doctor", "--benchmark", "tests.support.phonebook", "--model", "m", "--isolation", "language", "--json")
+MODEL = (
+    "doctor",
+    "--benchmark",
+    "tests.support.phonebook",
+    "--model",
+    "m",
+    "--isolation",
+    "language",
+    "--json",
+)
 
 
 def found(result: Result, what: str) -> list[tuple[str, str]]:
-    return [(finding["state"], finding["text"]) for finding in result.json["findings"] if finding["what"] == what]
+    return [
+        (finding["state"], finding["text"])
+        for finding in result.json["findings"]
+        if finding["what"] == what
+    ]
 
 
 def taking_all(asked: Asked, connection: socket.socket) -> bytes:
     del connection
-    return response(200, completion(None, tool=REPLY) if "tools" in asked.body else completion(REPLY))
+    return response(
+        200, completion(None, tool=REPLY) if "tools" in asked.body else completion(REPLY)
+    )
 
 
 def test_every_reply_mode_is_tried_once(tmp_path: Path) -> None:
     with model_server(taking_all) as server:
         result = inside(*MODEL, cwd=tmp_path, OPENAI_BASE_URL=server.url)
     assert result.code == 0, result.out
-    assert found(result, "reply mode") == [("ok", f"{mode} works") for mode in ("schema", "tool", "json", "text")]
+    assert found(result, "reply mode") == [
+        ("ok", f"{mode} works") for mode in ("schema", "tool", "json", "text")
+    ]
     assert len(server.asked) == 4
     ((state, text),) = found(result, "speed")
     assert state == "ok"
@@ -38,7 +55,9 @@ def test_an_unknown_price_is_a_fault_where_dollars_are_limited(tmp_path: Path) -
     with model_server(taking_all) as server:
         limited = inside(*MODEL, "--run-cost", "1", cwd=tmp_path, OPENAI_BASE_URL=server.url)
         prices = ("--prices", '{"input": 1, "output": 2}')
-        priced = inside(*MODEL, "--run-cost", "1", *prices, cwd=tmp_path, OPENAI_BASE_URL=server.url)
+        priced = inside(
+            *MODEL, "--run-cost", "1", *prices, cwd=tmp_path, OPENAI_BASE_URL=server.url
+        )
     assert (limited.code, found(limited, "price")) == (1, [("fault", "unknown for m")])
     assert (priced.code, found(priced, "price")[0][0]) == (0, "ok")
 

@@ -24,19 +24,28 @@ def table(path: Path) -> list[dict[str, str]]:
 
 
 def attributes(span: dict[str, list[dict[str, object]]]) -> dict[str, object]:
-    return {str(attribute["key"]): next(iter(dict(attribute["value"]).values())) for attribute in span["attributes"]}
+    return {
+        str(attribute["key"]): next(iter(dict(attribute["value"]).values()))
+        for attribute in span["attributes"]
+    }
 
 
-def test_trials_of_several_runs_are_rows_with_the_documented_columns(type_in: Type, tmp_path: Path) -> None:
+def test_trials_of_several_runs_are_rows_with_the_documented_columns(
+    type_in: Type, tmp_path: Path
+) -> None:
     other = scored_journal(tmp_path / "other.jsonl", {"a": [0.5, None]}, seed=-3)
-    assert type_in("export", str(SAMPLE), str(other), "--to", "out/x-trials.csv").out.startswith("3 trials in")
+    assert type_in("export", str(SAMPLE), str(other), "--to", "out/x-trials.csv").out.startswith(
+        "3 trials in"
+    )
     rows = table(tmp_path / "out/x-trials.csv")
     assert [(row["task_id"], row["world"], row["score"]) for row in rows[-2:]] == [
         ("a", "0", "0.5"),
         ("a", "1", ""),
     ]
     assert rows[-1]["seed"] == "-3"
-    page = "".join((ROOT / f"docs/{name}.md").read_text(encoding="utf-8") for name in ("commands", "reference"))
+    page = "".join(
+        (ROOT / f"docs/{name}.md").read_text(encoding="utf-8") for name in ("commands", "reference")
+    )
     assert [column for column in rows[0] if f"| `{column}` |" not in page] == []
 
 
@@ -57,8 +66,12 @@ FORMULAS = (
 
 
 @pytest.mark.parametrize("text", FORMULAS)
-def test_a_text_like_a_formula_stays_a_text_whatever_separates_cells(text: str, type_in: Type, tmp_path: Path) -> None:
-    type_in("export", str(scored_journal(tmp_path / "x.jsonl", {text: [1.0]})), "--to", "trials.csv")
+def test_a_text_like_a_formula_stays_a_text_whatever_separates_cells(
+    text: str, type_in: Type, tmp_path: Path
+) -> None:
+    type_in(
+        "export", str(scored_journal(tmp_path / "x.jsonl", {text: [1.0]})), "--to", "trials.csv"
+    )
     (row,) = table(tmp_path / "trials.csv")
     assert (row["task_id"].replace("'", ""), row["refs"]) == (text, "[]")
     for cell in re.split(r"[;|\t\r\n\v]", row["task_id"]):
@@ -78,10 +91,17 @@ def test_spans_form_a_tree_for_each_trial_and_lie_within_it(type_in: Type, tmp_p
         assert root["events"][0]["name"] == "gen_ai.evaluation.result"
         assert {each["parentSpanId"] for each in inner} == {root["spanId"]}
         assert len({span["spanId"] for span in scope["spans"]}) == len(scope["spans"])
-        assert {attributes(each)["gen_ai.operation.name"] for each in inner} == {"chat", "execute_tool"}
+        assert {attributes(each)["gen_ai.operation.name"] for each in inner} == {
+            "chat",
+            "execute_tool",
+        }
         for each in inner:
             assert each["traceId"] == root["traceId"]
-            assert int(each["startTimeUnixNano"]) <= int(each["endTimeUnixNano"]) <= int(root["endTimeUnixNano"])
+            assert (
+                int(each["startTimeUnixNano"])
+                <= int(each["endTimeUnixNano"])
+                <= int(root["endTimeUnixNano"])
+            )
 
 
 def test_steps_and_calls_are_rows_in_csv_and_parquet(type_in: Type, tmp_path: Path) -> None:
@@ -99,10 +119,19 @@ def test_steps_and_calls_are_rows_in_csv_and_parquet(type_in: Type, tmp_path: Pa
     assert {row["operation"] for row in table(tmp_path / "calls.csv")} >= {"read", "exec"}
 
 
-def test_half_of_a_surrogate_pair_is_a_question_mark_in_parquet(type_in: Type, tmp_path: Path) -> None:
+def test_half_of_a_surrogate_pair_is_a_question_mark_in_parquet(
+    type_in: Type, tmp_path: Path
+) -> None:
     duckdb = pytest.importorskip("duckdb")
-    type_in("export", str(scored_journal(tmp_path / "x.jsonl", {"a\ud800": [1.0]})), "--to", "trials.parquet")
-    assert duckdb.read_parquet(str(tmp_path / "trials.parquet")).select("task_id").fetchall() == [("a?",)]
+    type_in(
+        "export",
+        str(scored_journal(tmp_path / "x.jsonl", {"a\ud800": [1.0]})),
+        "--to",
+        "trials.parquet",
+    )
+    assert duckdb.read_parquet(str(tmp_path / "trials.parquet")).select("task_id").fetchall() == [
+        ("a?",)
+    ]
 
 
 def test_inspect_reads_the_log_of_a_run(type_in: Type, tmp_path: Path) -> None:
@@ -126,21 +155,37 @@ def test_inspect_view_shows_samples_messages_and_scores(type_in: Type, tmp_path:
     assert type_in("export", str(SAMPLE), "--to", "logs/run.eval").code == 0
     pages = {
         "": ("calendar-date.1", "24-11-2027", "MEAN", "1.0"),
-        "/samples/sample/calendar-date.1/1/messages": ("SYSTEM", "USER", "ASSISTANT", "datetime.timedelta(days=7)"),
+        "/samples/sample/calendar-date.1/1/messages": (
+            "SYSTEM",
+            "USER",
+            "ASSISTANT",
+            "datetime.timedelta(days=7)",
+        ),
         "/samples/sample/calendar-date.1/1/scoring": ("grader", "24-11-2027", "SCORE"),
     }
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-    program = [Path(sys.executable).with_name("inspect"), "view", "--log-dir", "logs", "--port", str(port)]
+    program = [
+        Path(sys.executable).with_name("inspect"),
+        "view",
+        "--log-dir",
+        "logs",
+        "--port",
+        str(port),
+    ]
     with Browser() as browser, (tmp_path / "said").open("wb") as said:
-        viewer = subprocess.Popen(program, cwd=tmp_path, env=environment(), stdout=said, stderr=said)
+        viewer = subprocess.Popen(
+            program, cwd=tmp_path, env=environment(), stdout=said, stderr=said
+        )
         try:
             wait_until(lambda: b"Running on" in (tmp_path / "said").read_bytes(), within_s=60)
             browser.size(1280)
             for page, words in pages.items():
                 browser.send("Page.navigate", url="about:blank")
                 browser.send("Page.navigate", url=f"http://127.0.0.1:{port}/#/tasks/run.eval{page}")
-                browser.wait(f"{json.dumps(words)}.every(word => document.body?.innerText.includes(word))")
+                browser.wait(
+                    f"{json.dumps(words)}.every(word => document.body?.innerText.includes(word))"
+                )
         finally:
             viewer.terminate()
             viewer.wait(20)
@@ -154,5 +199,7 @@ def test_inspect_view_shows_samples_messages_and_scores(type_in: Type, tmp_path:
         ((str(SAMPLE), "--to", "/proc/trials.csv"), "cannot write /proc/trials.csv"),
     ],
 )
-def test_an_export_that_cannot_be_written_is_one_line(words: tuple[str, ...], says: str, type_in: Type) -> None:
+def test_an_export_that_cannot_be_written_is_one_line(
+    words: tuple[str, ...], says: str, type_in: Type
+) -> None:
     check_line(type_in("export", *words), 2, says)

@@ -9,10 +9,10 @@ from typing import Any, get_args
 
 import pytest
 
-from agent.events import AnswerSent, SubmissionJudged, VerdictRecord
-from benchmarks.ecom import ecom_benchmark
-from benchmarks.ecom.tasks.grader import Grade, grade
 from controlplane import open_journal
+from controlplane.agent.events import AnswerSent, SubmissionJudged, VerdictRecord
+from controlplane.benchmarks.ecom import ecom_benchmark
+from controlplane.benchmarks.ecom.tasks.grader import Grade, grade
 from controlplane.journal.journal_lines import JournalWriter
 from controlplane.journal.run_events import JournalEvent, RunOpened
 from controlplane.replay.verification import COMPARED
@@ -22,15 +22,24 @@ from tests.support.strict_rule_set import NAME as STRICT
 from tests.support.terminal import CTRL_C, LEFT, RIGHT, Terminal
 
 
-def walk(recorded: tuple[Path, Result], columns: int = 80, rows: int = 24, trial: str = "seat-005") -> Terminal:
-    return Terminal("replay", "first", "--trial", trial, cwd=recorded[0], columns=columns, rows=rows)
+def walk(
+    recorded: tuple[Path, Result], columns: int = 80, rows: int = 24, trial: str = "seat-005"
+) -> Terminal:
+    return Terminal(
+        "replay", "first", "--trial", trial, cwd=recorded[0], columns=columns, rows=rows
+    )
 
 
 def test_each_key_prints_the_page_that_it_names(recorded: tuple[Path, Result]) -> None:
     with walk(recorded, rows=60) as terminal:
-        terminal.wait_for("seat-005 · initial prompt · score 0.00 · trial 1 of 25, worst first\nHow many are there")
+        terminal.wait_for(
+            "seat-005 · initial prompt · score 0.00 · trial 1 of 25, worst first\nHow many are there"
+        )
         for keys, shown in (
-            ("n", r"step 1 of 3 · score 0.00 · trial 1 of 25, worst first\ncount\n  1. count\n  2. answer\n── code"),
+            (
+                "n",
+                r"step 1 of 3 · score 0.00 · trial 1 of 25, worst first\ncount\n  1. count\n  2. answer\n── code",
+            ),
             ("p", "initial prompt"),
             ("\r", r"→ count\(\).*\n── output ─+\n  counted 7\n── scratchpad ─+\n  \+ n = \"7\""),
             (
@@ -55,7 +64,9 @@ def test_each_key_prints_the_page_that_it_names(recorded: tuple[Path, Result]) -
 
 
 @pytest.mark.parametrize("key", [CTRL_C, "q"])
-def test_the_terminal_is_given_back_whatever_ends_the_walk(key: str, recorded: tuple[Path, Result]) -> None:
+def test_the_terminal_is_given_back_whatever_ends_the_walk(
+    key: str, recorded: tuple[Path, Result]
+) -> None:
     with walk(recorded) as terminal:
         terminal.wait_for("q quit")
         terminal.type(key)
@@ -74,7 +85,10 @@ def test_through_a_pipe_the_whole_trial_is_printed_uncut(recorded: tuple[Path, R
         "the end",
     ]
     assert "You solve one task" in done.out
-    assert '\n  scratchpad["answer"], scratchpad["outcome"] = scratchpad["n"], "OUTCOME_OK"\n' in done.out
+    assert (
+        '\n  scratchpad["answer"], scratchpad["outcome"] = scratchpad["n"], "OUTCOME_OK"\n'
+        in done.out
+    )
     assert "\n    number: 7\n" in done.out
     assert max(map(len, done.out.splitlines())) > 100  # lines are not wrapped
     assert "grader: expected 8" in done.out
@@ -105,9 +119,13 @@ def test_each_option_prints_its_part(
 def test_a_trial_and_a_step_can_be_had_as_json(recorded: tuple[Path, Result]) -> None:
     trial = inside("replay", "first", "--trial", "seat-005", "--json", cwd=recorded[0]).json
     assert (trial["task_id"], trial["score"], len(trial["steps"])) == ("seat-005", 0.0, 3)
-    step = inside("replay", "first", "--trial", "seat-005", "--step", "2", "--json", cwd=recorded[0]).json
+    step = inside(
+        "replay", "first", "--trial", "seat-005", "--step", "2", "--json", cwd=recorded[0]
+    ).json
     assert step == trial["steps"][1]
-    initial_prompt = inside("replay", "first", "--trial", "seat-005", "--step", "0", "--json", cwd=recorded[0]).json
+    initial_prompt = inside(
+        "replay", "first", "--trial", "seat-005", "--step", "0", "--json", cwd=recorded[0]
+    ).json
     assert initial_prompt["type"] == "conversation_opened"
 
 
@@ -125,7 +143,13 @@ def test_a_trial_that_was_cut_off_in_a_step_shows_what_is_known_of_it(
     assert "the journal breaks off here" in done.out
 
 
-PLAYED = ("run", "calendar-date.1", "--model", f"scripted:{ROOT}/docs/examples/rejection.toml", "--quiet")
+PLAYED = (
+    "run",
+    "calendar-date.1",
+    "--model",
+    f"scripted:{ROOT}/docs/examples/rejection.toml",
+    "--quiet",
+)
 
 
 @pytest.fixture(scope="module")
@@ -151,30 +175,52 @@ def effects(result: Result) -> list[tuple[str, float | None]]:
         ("free", ("--json",), [("stopped", 0.0)]),
         ("free", ("--json", "--gates", "none"), [("as before", 0.0)]),
         ("gated", ("--json", "--rule-sets", STRICT), [("other verdicts", None), ("stopped", 1.0)]),
-        ("gated", ("--json", "--gates", "none", "--rule-sets", STRICT), [("other verdicts", None), ("stopped", 1.0)]),
         (
             "gated",
-            ("--json", "--gates", "2", "--rule-sets", "benchmarks.shop.rule_set:RULE_SET"),
+            ("--json", "--gates", "none", "--rule-sets", STRICT),
+            [("other verdicts", None), ("stopped", 1.0)],
+        ),
+        (
+            "gated",
+            (
+                "--json",
+                "--gates",
+                "2",
+                "--rule-sets",
+                "controlplane.benchmarks.shop.rule_set:RULE_SET",
+            ),
             [("let through", None), ("as before", 1.0)],
         ),
     ],
 )
 def test_a_stopped_answer_stands_with_its_score(
-    run: str, options: tuple[str, ...], expected: list[tuple[str, float | None]], folder: Path, type_in: Type
+    run: str,
+    options: tuple[str, ...],
+    expected: list[tuple[str, float | None]],
+    folder: Path,
+    type_in: Type,
 ) -> None:
     assert effects(type_in("judge", str(folder / f"{run}.jsonl"), *options)) == expected
 
 
-def test_a_folder_is_judged_whole_and_its_sums_tell_right_from_wrong(folder: Path, type_in: Type) -> None:
+def test_a_folder_is_judged_whole_and_its_sums_tell_right_from_wrong(
+    folder: Path, type_in: Type
+) -> None:
     found = type_in("judge", str(folder), "--rule-sets", STRICT)
     assert "3 submissions of 2 trials in 2 runs judged: 2 stopped (1 right, 1 wrong)" in found.out
-    row = next(line.split() for line in found.out.splitlines() if line.startswith("strict/no-2027 "))
+    row = next(
+        line.split() for line in found.out.splitlines() if line.startswith("strict/no-2027 ")
+    )
     assert row == ["strict/no-2027", "1", "1", "0", "0"]
     table = type_in("judge", str(folder), "--rule-sets", STRICT, "--json").json["gates"]
-    assert {each["name"]: (each["stops_right"], each["stops_wrong"]) for each in table}["strict/no-2027"] == (1, 1)
+    assert {each["name"]: (each["stops_right"], each["stops_wrong"]) for each in table}[
+        "strict/no-2027"
+    ] == (1, 1)
 
 
-def test_an_unreadable_journal_of_a_folder_is_named_and_left_out(folder: Path, tmp_path: Path, type_in: Type) -> None:
+def test_an_unreadable_journal_of_a_folder_is_named_and_left_out(
+    folder: Path, tmp_path: Path, type_in: Type
+) -> None:
     mixed = tmp_path / "mixed"
     shutil.copytree(folder, mixed)
     damaged = (mixed / "free.jsonl").read_bytes().replace(b"In a week", b"In a wxxk")
@@ -193,14 +239,22 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return (
         folder
         / controlplane(
-            "run", "refund-approval.1", "calendar-date.1", "--set", "wordings=known", "--json", cwd=folder
+            "run",
+            "refund-approval.1",
+            "calendar-date.1",
+            "--set",
+            "wordings=known",
+            "--json",
+            cwd=folder,
         ).json["journal"]
     )
 
 
 def test_the_same_grader_gives_the_same_scores(played: Path, type_in: Type) -> None:
     found = type_in("judge", "--grader", str(played), "--json").json
-    assert [trial["before"] for trial in found["trials"]] == [trial["after"] for trial in found["trials"]]
+    assert [trial["before"] for trial in found["trials"]] == [
+        trial["after"] for trial in found["trials"]
+    ]
     assert [trial["problem"] for trial in found["trials"]] == ["", ""]
     assert "2 trials graded again, 0 changed" in type_in("judge", "--grader", str(played)).out
     records = [trial.record for trial in open_journal(played).trials.values()]
@@ -225,13 +279,19 @@ def test_another_grader_is_asked_about_the_same_answers(
     assert played.read_bytes() == before
 
 
-def test_runs_whose_worlds_cannot_be_rebuilt_are_refused(recorded: tuple[Path, Result], type_in: Type) -> None:
+def test_runs_whose_worlds_cannot_be_rebuilt_are_refused(
+    recorded: tuple[Path, Result], type_in: Type
+) -> None:
     check_line(
         type_in("judge", "--grader", str(next((recorded[0] / "runs").glob("*.jsonl")))),
         2,
         "cannot rebuild the end state",
     )
-    check_line(type_in("judge", "--grader", str(ROOT / "runs/sample.jsonl"), "--trust"), 2, "cannot be graded again")
+    check_line(
+        type_in("judge", "--grader", str(ROOT / "runs/sample.jsonl"), "--trust"),
+        2,
+        "cannot be graded again",
+    )
 
 
 SAMPLE = ROOT / "runs/sample.jsonl"
@@ -261,7 +321,9 @@ def altered_journal(recorded: Path, folder: Path, change: Change, **versions: st
     with JournalWriter(altered, create=True) as journal:
         for event in read_events(recorded):
             if isinstance(event, RunOpened):
-                event = event.model_copy(update={"versions": event.versions.model_copy(update=given)})
+                event = event.model_copy(
+                    update={"versions": event.versions.model_copy(update=given)}
+                )
             journal.write(change(event))
     return altered
 
@@ -273,7 +335,10 @@ def edited(**fields: object) -> Change:
     def change(event: JournalEvent) -> JournalEvent:
         if event.type != kind:
             return event
-        given = {name: value(getattr(event, name)) if callable(value) else value for name, value in fields.items()}
+        given = {
+            name: value(getattr(event, name)) if callable(value) else value
+            for name, value in fields.items()
+        }
         return event.model_copy(update=given)
 
     return change
@@ -358,9 +423,19 @@ def test_under_another_version_the_steps_that_differ_are_reported(
     assert inside("replay", altered, "--verify", "--strict", cwd=tmp_path).code == 5
     told = done.json
     if (part, differing) == ("gates", 2):
-        assert f"under another version of {part}" in inside("replay", altered, "--verify", cwd=tmp_path).out
-    assert (told["agrees"], told["other_versions"], len(told["differences"])) == (False, [part], differing)
-    assert all(", step " in difference and ": recorded " in difference for difference in told["differences"])
+        assert (
+            f"under another version of {part}"
+            in inside("replay", altered, "--verify", cwd=tmp_path).out
+        )
+    assert (told["agrees"], told["other_versions"], len(told["differences"])) == (
+        False,
+        [part],
+        differing,
+    )
+    assert all(
+        ", step " in difference and ": recorded " in difference
+        for difference in told["differences"]
+    )
 
 
 def of_an_earlier_version(event: JournalEvent) -> JournalEvent:
@@ -377,7 +452,9 @@ def of_an_earlier_version(event: JournalEvent) -> JournalEvent:
     return event.model_copy(update={"judged": judged})
 
 
-def test_a_journal_of_rules_that_are_gone_opens_and_its_replay_names_them(failing: Path, tmp_path: Path) -> None:
+def test_a_journal_of_rules_that_are_gone_opens_and_its_replay_names_them(
+    failing: Path, tmp_path: Path
+) -> None:
     old = altered_journal(failing, tmp_path, of_an_earlier_version, gates="another")
     assert '"rule_sets":["ask"]' in old.read_text()
     replayed = inside("replay", old, "--verify", cwd=tmp_path)
@@ -388,12 +465,21 @@ def test_a_journal_of_rules_that_are_gone_opens_and_its_replay_names_them(failin
 
 
 CONTRADICTIONS = [
-    (edited(type="answer_sent", message="8"), "step 2, message: recorded '8', and its other lines imply '7'"),
+    (
+        edited(type="answer_sent", message="8"),
+        "step 2, message: recorded '8', and its other lines imply '7'",
+    ),
     (edited(type="answer_sent", outcome="OUTCOME_DENIED_SECURITY"), "step 2, outcome: recorded"),
     (edited(type="answer_sent", refs=("/other",)), "step 2, refs: recorded"),
-    (edited(type="answer_sent", fallback=True), "end: recorded 'answered', and its other lines imply 'fallback'"),
+    (
+        edited(type="answer_sent", fallback=True),
+        "end: recorded 'answered', and its other lines imply 'fallback'",
+    ),
     (edited(type="answer_sent", failed=("4",)), "step 2, failed: recorded"),
-    (edited(type="trial_ended", how="fallback"), "end: recorded 'fallback', and its other lines imply 'answered'"),
+    (
+        edited(type="trial_ended", how="fallback"),
+        "end: recorded 'fallback', and its other lines imply 'answered'",
+    ),
     (edited(type="trial_ended", how="unanswered"), "end: recorded 'unanswered'"),
 ]
 
@@ -405,7 +491,12 @@ CONTRADICTIONS = [
 def test_lines_that_contradict_each_other_are_found_under_any_version(
     change: Change, said: str, version: str, failing: Path, tmp_path: Path
 ) -> None:
-    done = inside("replay", altered_journal(failing, tmp_path, change, gates=version), "--verify", cwd=tmp_path)
+    done = inside(
+        "replay",
+        altered_journal(failing, tmp_path, change, gates=version),
+        "--verify",
+        cwd=tmp_path,
+    )
     assert (done.code, said in done.err) == (5, True), done.err
 
 
@@ -428,6 +519,10 @@ FORGED: dict[str, Change] = {
 
 
 @pytest.mark.parametrize("name", FORGED)
-def test_a_forged_field_that_is_compared_is_a_difference(name: str, failing: Path, tmp_path: Path) -> None:
-    done = inside("replay", altered_journal(failing, tmp_path, FORGED[name]), "--verify", cwd=tmp_path)
+def test_a_forged_field_that_is_compared_is_a_difference(
+    name: str, failing: Path, tmp_path: Path
+) -> None:
+    done = inside(
+        "replay", altered_journal(failing, tmp_path, FORGED[name]), "--verify", cwd=tmp_path
+    )
     assert done.code == 5, done.out

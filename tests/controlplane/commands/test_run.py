@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from agent.evidence import Environment
-from benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane import open_journal
+from controlplane.agent.evidence import Environment
+from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.commands.compare import read_plan
 from controlplane.errors import UsageError
 from controlplane.journal.journal_reader import RecordedTrial
@@ -24,7 +24,7 @@ from tests.support.command import ROOT, Result, Type, check_line, inside, python
 WATCHFUL = """
 import sys
 
-from benchmarks.ecom.ecom_benchmark import EcomBenchmark
+from controlplane.benchmarks.ecom.ecom_benchmark import EcomBenchmark
 
 
 class Watchful(EcomBenchmark):
@@ -40,7 +40,9 @@ def open_benchmark(argument, settings, context):
 
 def test_a_run_without_a_model_reaches_its_benchmark_without_slow_libraries(tmp_path: Path) -> None:
     (tmp_path / "watchful.py").write_text(WATCHFUL)
-    done = python("-m", "controlplane", "run", "calendar-date.1", "--benchmark", "watchful", cwd=tmp_path)
+    done = python(
+        "-m", "controlplane", "run", "calendar-date.1", "--benchmark", "watchful", cwd=tmp_path
+    )
     assert done.code == 0, done.err
     assert done.out.startswith("are imported\n")
 
@@ -55,8 +57,19 @@ def test_the_platform_is_asked_while_the_models_client_is_still_imported(tmp_pat
             "OPENAI_API_KEY": "none",
             "PYTHONPATH": f"{tmp_path}:{ROOT}",
         }
-        command = [sys.executable, "-m", "controlplane", "run", "--benchmark", "bitgn:x", "--model", "m"]
-        run = subprocess.Popen([*command, "--rule-sets", "none", "--quiet"], cwd=tmp_path, env=os.environ | variables)
+        command = [
+            sys.executable,
+            "-m",
+            "controlplane",
+            "run",
+            "--benchmark",
+            "bitgn:x",
+            "--model",
+            "m",
+        ]
+        run = subprocess.Popen(
+            [*command, "--rule-sets", "none", "--quiet"], cwd=tmp_path, env=os.environ | variables
+        )
         try:
             platform.settimeout(30)
             visitor, _ = platform.accept()
@@ -164,10 +177,14 @@ def only_trial(result: Result) -> RecordedTrial:
     return next(iter(open_journal(Path(result.json["journal"])).trials.values()))
 
 
-def test_forks_with_the_same_replies_equal_the_original(type_in: Type, tmp_path: Path, heavy: bool) -> None:
+def test_forks_with_the_same_replies_equal_the_original(
+    type_in: Type, tmp_path: Path, heavy: bool
+) -> None:
     chance = random.Random(7)
     played = [type_in("run", "calendar-date.1", "--model", f"scripted:{LONG}", "--json")]
-    played += [type_in("run", *TASKS, "--seed", str(seed), "--json") for seed in range(6 if heavy else 0)]
+    played += [
+        type_in("run", *TASKS, "--seed", str(seed), "--json") for seed in range(6 if heavy else 0)
+    ]
     journals = [open_journal(Path(each.json["journal"])) for each in played]
     long = next(iter(journals[0].trials.values()))
     assert [len(step.verdicts) for step in long.steps] == [0, 0, 1, 0, 0, 1, 1]
@@ -177,7 +194,15 @@ def test_forks_with_the_same_replies_equal_the_original(type_in: Type, tmp_path:
     for number in range(50 if heavy else 2):
         trial = chance.choice(others) if number % 2 else long
         step = chance.randint(1, len(trial.steps))
-        words = ("--trial", trial.trial_id, "--step", str(step), "--model", replies_of(trial, tmp_path), "--json")
+        words = (
+            "--trial",
+            trial.trial_id,
+            "--step",
+            str(step),
+            "--model",
+            replies_of(trial, tmp_path),
+            "--json",
+        )
         forked = type_in("fork", str(trial.journal.path), *words)
         assert forked.code == 0, forked.err
         assert told(only_trial(forked)) == told(trial), (trial.trial_id, step)
@@ -198,7 +223,12 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a run whose one trial is rejected once and right in its third step."""
     folder = tmp_path_factory.mktemp("played")
     script = ROOT / "docs/examples/rejection.toml"
-    assert inside("run", "calendar-date.1", "--model", f"scripted:{script}", "--name", "first", cwd=folder).code == 0
+    assert (
+        inside(
+            "run", "calendar-date.1", "--model", f"scripted:{script}", "--name", "first", cwd=folder
+        ).code
+        == 0
+    )
     return folder / "runs"
 
 
@@ -213,7 +243,17 @@ def original(played: Path, tmp_path: Path, type_in: Type) -> RecordedTrial:
 def test_repeats_tell_how_often_it_succeeds_now(original: RecordedTrial, type_in: Type) -> None:
     right = type_in("fork", "first", "--trial", "calendar", "--step", "3", "--repeats", "3")
     assert "which scored 1.00: 3 of 3 tries right now, 1.000 [0.439, 1.000]" in right.out
-    wrong = type_in("fork", "first", "--trial", "calendar", "--step", "2", "--model", f"scripted:{LONG}", "--json")
+    wrong = type_in(
+        "fork",
+        "first",
+        "--trial",
+        "calendar",
+        "--step",
+        "2",
+        "--model",
+        f"scripted:{LONG}",
+        "--json",
+    )
     assert wrong.json["success"]["mean"] == 0.0
     assert wrong.json["parent"] == {
         "run": original.journal.run,
@@ -236,26 +276,39 @@ def test_a_note_is_added_to_the_last_message_and_costs_of_the_parent_are_not_cou
     assert record.initial_prompt is not None
     pieces = record.initial_prompt.first_message if step == 1 else record.steps[step - 2].feedback
     assert pieces[-1].endswith(note)
-    assert [reply.cached for number in sorted(record.replies) for reply in record.replies[number]] == [
-        number < step for number in (1, 2, 3)
-    ]
+    assert [
+        reply.cached for number in sorted(record.replies) for reply in record.replies[number]
+    ] == [number < step for number in (1, 2, 3)]
 
 
-def test_another_prompt_stands_before_what_was_said(original: RecordedTrial, type_in: Type, tmp_path: Path) -> None:
+def test_another_prompt_stands_before_what_was_said(
+    original: RecordedTrial, type_in: Type, tmp_path: Path
+) -> None:
     shutil.copytree(ROOT / "prompts", tmp_path / "mine")
     system = tmp_path / "mine" / "system.md"
-    system.write_text(system.read_text("utf-8").replace("# The answer", "# An answer"), encoding="utf-8")
-    forked = only_trial(type_in("fork", "first", "--trial", "cal", "--step", "2", "--prompt", "mine", "--json"))
+    system.write_text(
+        system.read_text("utf-8").replace("# The answer", "# An answer"), encoding="utf-8"
+    )
+    forked = only_trial(
+        type_in("fork", "first", "--trial", "cal", "--step", "2", "--prompt", "mine", "--json")
+    )
     before, now = original.record, forked.record
     assert before.initial_prompt is not None
     assert now.initial_prompt is not None
     assert "/bin/sql" not in now.initial_prompt.system, "the tool was down"
-    assert now.initial_prompt.system == before.initial_prompt.system.replace("# The answer", "# An answer")
+    assert now.initial_prompt.system == before.initial_prompt.system.replace(
+        "# The answer", "# An answer"
+    )
     assert now.initial_prompt.system != before.initial_prompt.system
     assert now.initial_prompt.first_message == before.initial_prompt.first_message
     assert [step.reply for step in now.steps] == [step.reply for step in before.steps]
     assert type_in("replay", "last", "--verify").code == 0
-    check_line(type_in("fork", "first", "--trial", "cal", "--step", "2", "--prompt", "none"), 2, "--prompt", "none")
+    check_line(
+        type_in("fork", "first", "--trial", "cal", "--step", "2", "--prompt", "none"),
+        2,
+        "--prompt",
+        "none",
+    )
 
 
 def test_a_fork_at_another_place_is_refused_before_anything_starts(
@@ -279,7 +332,10 @@ def test_cited_without_helpers_offers_scripts_no_functions(
     parts: tuple[str, ...], offers: bool, tmp_path: Path
 ) -> None:
     script = f"scripted:{ROOT}/docs/examples/rejection.toml"
-    assert inside("run", "calendar-date.1", "--model", script, *parts, "--quiet", cwd=tmp_path).code == 0
+    assert (
+        inside("run", "calendar-date.1", "--model", script, *parts, "--quiet", cwd=tmp_path).code
+        == 0
+    )
     (path,) = tmp_path.glob("runs/*.jsonl")
     with open_journal(path) as journal:
         (trial,) = journal.trials.values()
@@ -308,17 +364,36 @@ def plan_of(folder: Path, text: str) -> list[str]:
 
 def test_axes_are_combined_and_no_run_is_there_twice(tmp_path: Path) -> None:
     single = ["base", "max_steps=5", "max_steps=9", "gates=none"]
-    assert plan_of(tmp_path, TWO_AXES) == [*single, "gates=none, max_steps=5", "gates=none, max_steps=9"]
+    assert plan_of(tmp_path, TWO_AXES) == [
+        *single,
+        "gates=none, max_steps=5",
+        "gates=none, max_steps=9",
+    ]
 
 
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ('name = "s"\n[axes]\ngats = ["none"]', r"\[axes\] there is no setting 'gats'; did you mean 'gates'"),
-        ('name = "s"\n[base]\nsed = 1\n[axes]\ngates = ["none"]', r"\[base\] there is no setting 'sed'"),
-        ('name = "s"\n[axes]\nseed = [1, 2]', "seed is not allowed there: the runs of a sweep share it"),
-        ('name = "s"\n[base]\nname = "x"\n[axes]\ngates = ["none"]', "name is not allowed there: the sweep sets it"),
-        ('name = "s"\naxis = 1\n[axes]\ngates = ["none"]', "axis: there is no such key; did you mean 'axes'"),
+        (
+            'name = "s"\n[axes]\ngats = ["none"]',
+            r"\[axes\] there is no setting 'gats'; did you mean 'gates'",
+        ),
+        (
+            'name = "s"\n[base]\nsed = 1\n[axes]\ngates = ["none"]',
+            r"\[base\] there is no setting 'sed'",
+        ),
+        (
+            'name = "s"\n[axes]\nseed = [1, 2]',
+            "seed is not allowed there: the runs of a sweep share it",
+        ),
+        (
+            'name = "s"\n[base]\nname = "x"\n[axes]\ngates = ["none"]',
+            "name is not allowed there: the sweep sets it",
+        ),
+        (
+            'name = "s"\naxis = 1\n[axes]\ngates = ["none"]',
+            "axis: there is no such key; did you mean 'axes'",
+        ),
         ('name = "a/b"\n[axes]\ngates = ["none"]', "letters, digits"),
         ('name = "s"', r"a sweep needs variations: give \[axes\] or \[\[runs\]\]"),
         ('name = "s"\n[axes]', "a sweep needs variations"),
@@ -351,7 +426,9 @@ def sweep(tmp_path: Path, script: Path) -> Path:
     return path
 
 
-def test_it_runs_each_compares_it_and_leaves_alone_what_is_over(sweep: Path, type_in: Type, tmp_path: Path) -> None:
+def test_it_runs_each_compares_it_and_leaves_alone_what_is_over(
+    sweep: Path, type_in: Type, tmp_path: Path
+) -> None:
     assert type_in("sweep", "s.toml", "--dry-run").out.splitlines() == [
         "s-base-cae6  base",
         "s-gates-none-42a3  gates=none",
@@ -381,7 +458,9 @@ def test_a_run_that_was_cut_off_is_resumed_and_one_that_is_missing_is_played(
     base.write_bytes(b"".join(lines[: len(lines) // 2]))
     (tmp_path / "runs/s-gates-none-42a3.jsonl").unlink()
     again = type_in("sweep", "s.toml", "--quiet", "--json").json
-    assert [run["second_mean"] for run in again["runs"]] == [run["second_mean"] for run in whole["runs"]]
+    assert [run["second_mean"] for run in again["runs"]] == [
+        run["second_mean"] for run in whole["runs"]
+    ]
     assert type_in("replay", "s-base", "--verify").code == 0
 
 
@@ -406,7 +485,12 @@ def test_the_runs_play_at_the_same_time(sweep: Path, type_in: Type, tmp_path: Pa
     assert type_in("sweep", "s.toml", "--quiet").code == 0
     spans = []
     for name in ("s-base-cae6", "s-gates-none-42a3"):
-        events = [json.loads(line) for line in (tmp_path / f"runs/{name}.jsonl").read_text("utf-8").splitlines()]
-        trials = [event["at_ms"] for event in events if event["type"] in ("trial_started", "trial_ended")]
+        events = [
+            json.loads(line)
+            for line in (tmp_path / f"runs/{name}.jsonl").read_text("utf-8").splitlines()
+        ]
+        trials = [
+            event["at_ms"] for event in events if event["type"] in ("trial_started", "trial_ended")
+        ]
         spans.append((min(trials), max(trials)))
     assert max(begun for begun, _ in spans) < min(ended for _, ended in spans)

@@ -11,16 +11,27 @@ import pytest
 from jsonschema import Draft202012Validator
 from pydantic import BaseModel
 
-from agent.events import Event
+from controlplane.agent.events import Event
 from controlplane.journal.journal_lines import JournalWriter
 from controlplane.journal.run_events import SCHEMA_VERSION, JournalEvent, Score
 from tests.controlplane.report.reported_run import Played, journal
-from tests.support.command import ROOT, Result, Type, check_line, controlplane, inside, started, write_config
+from tests.support.command import (
+    ROOT,
+    Result,
+    Type,
+    check_line,
+    controlplane,
+    inside,
+    started,
+    write_config,
+)
 from tests.support.many_trials import wait_for_turns
 from tests.support.terminal import Terminal
 
 
-def test_the_report_shows_the_worst_twenty_and_counts_the_rest(recorded: tuple[Path, Result]) -> None:
+def test_the_report_shows_the_worst_twenty_and_counts_the_rest(
+    recorded: tuple[Path, Result],
+) -> None:
     done = inside("show", "first", cwd=recorded[0], COLUMNS="80")
     title, *lines = [line.rstrip() for line in done.out.splitlines()]
     assert title.startswith("first · tests.support.many_trials:25 · scripted:crowd.toml  2")
@@ -39,8 +50,12 @@ def test_the_report_shows_the_worst_twenty_and_counts_the_rest(recorded: tuple[P
     assert re.search(r" show \S+ --all$", lines[31])
 
 
-@pytest.mark.parametrize(("columns", "ends"), [("45", ["", "…"]), ("80", ["", "expected 7"]), ("140", ["expected 7"])])
-def test_long_reasons_take_two_lines_below_their_trial(columns: str, ends: list[str], tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("columns", "ends"), [("45", ["", "…"]), ("80", ["", "expected 7"]), ("140", ["expected 7"])]
+)
+def test_long_reasons_take_two_lines_below_their_trial(
+    columns: str, ends: list[str], tmp_path: Path
+) -> None:
     (tmp_path / "short.toml").write_text("[[reply]]\nstate = 'count'\ncode = 'harness.count()'\n")
     crowd = ("--benchmark", "tests.support.many_trials:3", "--model", "scripted:short.toml")
     done = inside("run", *crowd, "--quiet", cwd=tmp_path, COLUMNS=columns)
@@ -51,20 +66,37 @@ def test_long_reasons_take_two_lines_below_their_trial(columns: str, ends: list[
     for at in range(0, len(rows), count):
         assert re.match(r"seat-00\d +0\.00  (\w+) +\d  +\d+(\.\d)? m?s$", rows[at])
         assert rows[at + 1].startswith("  the model failed")
-        assert all(row.endswith(end) for row, end in zip(rows[at + 1 : at + count], ends, strict=True))
+        assert all(
+            row.endswith(end) for row, end in zip(rows[at + 1 : at + count], ends, strict=True)
+        )
 
 
 def test_a_screen_of_24_lines_holds_why_trials_failed_and_what_to_type_next(tmp_path: Path) -> None:
-    trials = [Played(f"family{at}.{number}", at / 20, ("not it",)) for at in range(20) for number in range(4)]
+    trials = [
+        Played(f"family{at}.{number}", at / 20, ("not it",))
+        for at in range(20)
+        for number in range(4)
+    ]
     journal(tmp_path / "runs" / "many.jsonl", trials, name="many")
     with Terminal("show", "many", cwd=tmp_path, columns=80, rows=24) as terminal:
         assert terminal.finish() == 0
         text = terminal.text
-    parts = ("many · ", "family0.0", "not it", "more trials", "mean score 0.475", "0.00  family0 ×4", "next ", " --all")
+    parts = (
+        "many · ",
+        "family0.0",
+        "not it",
+        "more trials",
+        "mean score 0.475",
+        "0.00  family0 ×4",
+        "next ",
+        " --all",
+    )
     assert [part for part in parts if part not in text] == []
 
 
-def test_the_run_prints_the_same_report_and_few_lines_of_progress(recorded: tuple[Path, Result]) -> None:
+def test_the_run_prints_the_same_report_and_few_lines_of_progress(
+    recorded: tuple[Path, Result],
+) -> None:
     folder, done = recorded
     assert done.out == inside("show", "first", cwd=folder).out
     lines = done.err.splitlines()
@@ -80,8 +112,17 @@ def test_a_terminal_without_unicode_gets_question_marks(recorded: tuple[Path, Re
     assert re.search(r"^gates \? .* sent back", done.out, re.MULTILINE)
 
 
-def test_a_run_that_goes_on_elsewhere_is_to_be_followed_not_resumed(script: Path, tmp_path: Path) -> None:
-    flags = ("--benchmark", "tests.support.many_trials:3", "--model", f"scripted:{script}", "--set", "seconds=30")
+def test_a_run_that_goes_on_elsewhere_is_to_be_followed_not_resumed(
+    script: Path, tmp_path: Path
+) -> None:
+    flags = (
+        "--benchmark",
+        "tests.support.many_trials:3",
+        "--model",
+        f"scripted:{script}",
+        "--set",
+        "seconds=30",
+    )
     with started("run", *flags, cwd=tmp_path) as running:
         wait_for_turns(tmp_path, 3)
         shown = inside("show", "last", cwd=tmp_path).out
@@ -118,7 +159,10 @@ def test_a_trial_that_repeats_what_is_refused_ends_early_and_says_why(tmp_path: 
     ran = inside("run", *crowd, "--quiet", cwd=tmp_path, COLUMNS="")
     assert ran.code == 0
     shown = inside("show", "last", cwd=tmp_path, COLUMNS="").out
-    assert re.search(r"\b5 +\d+(\.\d)? m?s\n  the model wrote the same script 5 times in a row, each time r", shown)
+    assert re.search(
+        r"\b5 +\d+(\.\d)? m?s\n  the model wrote the same script 5 times in a row, each time r",
+        shown,
+    )
 
 
 def test_json_lines_are_the_journals_events_with_their_texts(recorded: tuple[Path, Result]) -> None:
@@ -130,7 +174,14 @@ def test_json_lines_are_the_journals_events_with_their_texts(recorded: tuple[Pat
 
 
 def test_a_running_run_is_followed_to_its_end(script: Path, tmp_path: Path) -> None:
-    flags = ("--benchmark", "tests.support.many_trials:3", "--model", f"scripted:{script}", "--set", "seconds=0.4")
+    flags = (
+        "--benchmark",
+        "tests.support.many_trials:3",
+        "--model",
+        f"scripted:{script}",
+        "--set",
+        "seconds=0.4",
+    )
     with started("run", *flags, cwd=tmp_path) as running:
         wait_for_turns(tmp_path)
         done = inside("show", "last", "--follow", cwd=tmp_path)
@@ -139,7 +190,14 @@ def test_a_running_run_is_followed_to_its_end(script: Path, tmp_path: Path) -> N
 
 
 def test_a_run_whose_process_is_gone_is_not_waited_for(script: Path, tmp_path: Path) -> None:
-    flags = ("--benchmark", "tests.support.many_trials:3", "--model", f"scripted:{script}", "--set", "seconds=30")
+    flags = (
+        "--benchmark",
+        "tests.support.many_trials:3",
+        "--model",
+        f"scripted:{script}",
+        "--set",
+        "seconds=30",
+    )
     with started("run", *flags, cwd=tmp_path) as running:
         wait_for_turns(tmp_path)
         assert "running" in inside("runs", cwd=tmp_path).out
@@ -155,7 +213,9 @@ LONG = ROOT / "tests/support/long_trial.toml"
 
 @pytest.fixture(scope="module")
 def schema() -> dict[str, Any]:
-    made: dict[str, Any] = json.loads((ROOT / "docs" / f"journal-{SCHEMA_VERSION}.schema.json").read_text("utf-8"))
+    made: dict[str, Any] = json.loads(
+        (ROOT / "docs" / f"journal-{SCHEMA_VERSION}.schema.json").read_text("utf-8")
+    )
     return made
 
 
@@ -163,8 +223,14 @@ def faults(schema: dict[str, Any], journal: Path) -> list[str]:
     """What is wrong with the lines of a journal, each looked at under the schema of its type, which is quicker."""
     names = [each["$ref"].rpartition("/")[2] for each in schema["oneOf"]]
     whole = Draft202012Validator(schema)
-    kinds = {schema["$defs"][name]["properties"]["type"]["const"]: schema["$defs"][name] for name in names}
-    under = {kind: whole.evolve(schema={**each, "$defs": schema["$defs"]}) for kind, each in kinds.items()}
+    kinds = {
+        schema["$defs"][name]["properties"]["type"]["const"]: schema["$defs"][name]
+        for name in names
+    }
+    under = {
+        kind: whole.evolve(schema={**each, "$defs": schema["$defs"]})
+        for kind, each in kinds.items()
+    }
     return [
         f"{line['type']} {fault.json_path}: {fault.message}"
         for line in map(json.loads, journal.read_text(encoding="utf-8").splitlines())
@@ -172,7 +238,9 @@ def faults(schema: dict[str, Any], journal: Path) -> list[str]:
     ]
 
 
-def test_every_line_of_a_run_is_valid(schema: dict[str, Any], tmp_path: Path, type_in: Type) -> None:
+def test_every_line_of_a_run_is_valid(
+    schema: dict[str, Any], tmp_path: Path, type_in: Type
+) -> None:
     words = ("calendar-date.1", "--model", f"scripted:{LONG}", "--json")
     journal = tmp_path / type_in("run", *words).json["journal"]
     assert len(journal.read_text(encoding="utf-8").splitlines()) > 40
@@ -198,13 +266,21 @@ def filled(annotation: Any) -> Any:
 
 
 @pytest.mark.parametrize("kind", get_args(JournalEvent), ids=lambda each: each.__name__)
-def test_every_kind_of_event_is_valid(kind: type[Event], schema: dict[str, Any], tmp_path: Path) -> None:
+def test_every_kind_of_event_is_valid(
+    kind: type[Event], schema: dict[str, Any], tmp_path: Path
+) -> None:
     path = tmp_path / "one.jsonl"
     event = filled(kind)
     with JournalWriter(path, create=True) as writer:
         writer.write(event)
         writer.write(
-            kind(**{name: getattr(event, name) for name, each in kind.model_fields.items() if each.is_required()})
+            kind(
+                **{
+                    name: getattr(event, name)
+                    for name, each in kind.model_fields.items()
+                    if each.is_required()
+                }
+            )
         )
     assert faults(schema, path) == []
 
@@ -255,7 +331,9 @@ def test_each_journal_is_a_line_newest_first_within_80_columns(shelf: Path) -> N
     assert lines[0].split() == ["run", "benchmark", "model", "trials", "score", "age", "ended"]
     assert max(map(len, lines)) <= 80
     # Several runs have the same name, so the list shows another.
-    assert [line.split()[0] for line in lines[1:]] == [f"2026010{day}-120000" for day in range(6, 0, -1)]
+    assert [line.split()[0] for line in lines[1:]] == [
+        f"2026010{day}-120000" for day in range(6, 0, -1)
+    ]
     assert [re.split(r"  +", line)[-1] for line in lines[1:]] == [
         "finished",
         "no journal",
@@ -283,7 +361,9 @@ def test_of_many_journals_the_newest_are_listed_and_the_rest_is_counted(
     assert len(inside("runs", "--all", cwd=tmp_path).out.splitlines()) == 26
 
 
-def test_a_run_is_found_by_its_name_a_beginning_of_its_id_or_last(recorded: tuple[Path, Result]) -> None:
+def test_a_run_is_found_by_its_name_a_beginning_of_its_id_or_last(
+    recorded: tuple[Path, Result],
+) -> None:
     for word in ("last", "first", "2"):
         assert inside("show", word, "--json", cwd=recorded[0]).json["name"] == "first"
     check_line(inside("show", "frist", cwd=recorded[0]), 2, "did you mean 'first'?")

@@ -7,15 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from agent.loop import default_prompts
-from agent.loop.initial_prompt import FOLDER
-from controlplane import BenchmarkContext, open_journal
-from controlplane.configuration.named_modules import (
-    find_solver,
-    load_rule_sets,
-    open_benchmark,
-)
-from controlplane.errors import UsageError
+from controlplane import open_journal
+from controlplane.agent.loop import default_prompts
+from controlplane.agent.loop.initial_prompt import FOLDER
 from controlplane.lifecycle.run_resources import recorded_prompts
 from tests.controlplane.test_outage import PLAY, paid
 from tests.support.command import ROOT, Type, check_line, inside, python
@@ -25,7 +19,7 @@ from tests.support.phonebook import PLAYED as PHONEBOOK
 
 PACKAGES = sorted(path.parent.name for path in ROOT.glob("*/__init__.py"))
 CHANGE_EACH = """
-import json, sys
+import controlplane, json, sys
 from pathlib import Path
 from controlplane.configuration.named_modules import current_versions, source_digest
 
@@ -34,7 +28,7 @@ def digests():
 
 before, changed = digests(), {}
 for package in sys.argv[1:]:
-    source = Path(package, "__init__.py")
+    source = Path(controlplane.__file__).parents[1].joinpath(package, "__init__.py")
     text = source.read_text(encoding="utf-8")
     source.write_text(text + "# another version", encoding="utf-8")
     changed[package] = [one != other for one, other in zip(before, digests())]
@@ -45,31 +39,20 @@ print(json.dumps(changed))
 
 def test_every_package_counts_and_of_the_rules_all_that_they_use(tmp_path: Path) -> None:
     for package in (*PACKAGES, "prompts"):
-        shutil.copytree(ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
+        ignored = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(ROOT / package, tmp_path / package, symlinks=True, ignore=ignored)
     made = python("-c", CHANGE_EACH, *PACKAGES, cwd=tmp_path, PYTHONPATH="")
     assert len(PACKAGES) >= 5
     assert made.json == {package: [True, package == "gates"] for package in PACKAGES}
 
 
-@pytest.mark.parametrize(
-    ("package", "finds"),
-    [
-        ("agent", lambda: find_solver("agent.mine")),
-        ("benchmarks", lambda: open_benchmark("benchmarks.mine:x", {}, BenchmarkContext())),
-        ("gates", lambda: load_rule_sets(["ecom", "gates.mine:RULE_SET"])),
-    ],
+NAMESAKES = (
+    "agent.py",
+    "gates.py",
+    "sandbox.py",
+    "benchmarks/__init__.py",
+    "controlplane/notes.py",
 )
-def test_a_package_that_ours_hides_is_told_of_with_the_remedy(tmp_path, monkeypatch, package, finds):
-    (tmp_path / package).mkdir()
-    (tmp_path / package / "mine.py").touch()
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(
-        UsageError, match=f"package '{package}' hides the one in this folder; rename yours, as my_{package}"
-    ):
-        finds()
-
-
-NAMESAKES = ("agent.py", "gates.py", "sandbox.py", "benchmarks/__init__.py", "controlplane/notes.py")
 NAMESAKE = "raise RuntimeError('a namesake was imported')\n"
 
 
@@ -81,17 +64,39 @@ def put(folder: Path, *names: str) -> None:
 
 @pytest.mark.second_tier
 def test_a_run_and_its_replay_work_beside_namesakes(tmp_path: Path) -> None:
-    put(tmp_path, *NAMESAKES, "click.py", "logging.py", "typing.py", "re.py", "signal.py", "traceback.py")
+    put(
+        tmp_path,
+        *NAMESAKES,
+        "click.py",
+        "logging.py",
+        "typing.py",
+        "re.py",
+        "signal.py",
+        "traceback.py",
+    )
     ran = python("-P", "-m", "controlplane", "run", "--limit", "1", "--json", cwd=tmp_path)
     assert (ran.code, ran.json["trials_scored"]) == (0, 1), ran.err
     assert python("-P", "-m", "controlplane", "replay", "last", "--verify", cwd=tmp_path).code == 0
 
 
 @pytest.mark.second_tier
-def test_no_module_of_the_working_folder_is_imported_unless_the_user_names_it(tmp_path: Path) -> None:
-    put(tmp_path, "brotli.py", "h2.py", "trio.py", "pandas.py", "zstandard.py", "sniffio.py", "uvloop.py")
+def test_no_module_of_the_working_folder_is_imported_unless_the_user_names_it(
+    tmp_path: Path,
+) -> None:
+    put(
+        tmp_path,
+        "brotli.py",
+        "h2.py",
+        "trio.py",
+        "pandas.py",
+        "zstandard.py",
+        "sniffio.py",
+        "uvloop.py",
+    )
     endpoint = ("--base-url", "http://127.0.0.1:9/v1", "--model-patience", "0")
-    ran = python("-m", "controlplane", "run", "--limit", "1", "--model", "m", *endpoint, cwd=tmp_path)
+    ran = python(
+        "-m", "controlplane", "run", "--limit", "1", "--model", "m", *endpoint, cwd=tmp_path
+    )
     assert (ran.code, "namesake" in ran.err) == (3, False), ran.err
     listed = "import sys; from controlplane.__main__ import main; sys.argv[1:] = ['runs']\ntry: main()\nfinally: "
     shown = python("-c", f"{listed}print(sys.path)", cwd=tmp_path)
@@ -103,7 +108,9 @@ def test_a_completion_imports_no_module_of_the_folder(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text("open('ran', 'w').close()\n")
     wanted = {"_CONTROLPLANE_COMPLETE": "bash_complete", "COMP_CWORD": "4"}
     wanted["COMP_WORDS"] = "controlplane run --benchmark mine "
-    program = "import sys; sys.argv[0] = 'controlplane'; from controlplane.__main__ import main; main()"
+    program = (
+        "import sys; sys.argv[0] = 'controlplane'; from controlplane.__main__ import main; main()"
+    )
     assert python("-c", program, cwd=tmp_path, **wanted).err == ""
     assert list(tmp_path.iterdir()) == [tmp_path / "mine.py"]
 
@@ -140,23 +147,36 @@ def newest(folder: Path) -> Path:
 def systems(folder: Path) -> list[str]:
     """The system prompts of the newest run's trials."""
     with open_journal(newest(folder)) as journal:
-        return [trial.initial_prompt.system for trial in journal.trials.values() if trial.initial_prompt is not None]
+        return [
+            trial.initial_prompt.system
+            for trial in journal.trials.values()
+            if trial.initial_prompt is not None
+        ]
 
 
-def test_the_model_is_told_them_and_the_journal_keeps_them(mine: Path, type_in: Type, tmp_path: Path) -> None:
+def test_the_model_is_told_them_and_the_journal_keeps_them(
+    mine: Path, type_in: Type, tmp_path: Path
+) -> None:
     assert type_in("run", *PLAYED, *OWN, "--quiet").code == 0
-    assert [system.startswith(MARK) and system.endswith(f"\n{HINT}") for system in systems(tmp_path)] == [True] * 3
+    assert [
+        system.startswith(MARK) and system.endswith(f"\n{HINT}") for system in systems(tmp_path)
+    ] == [True] * 3
     with open_journal(newest(tmp_path)) as journal:
         recorded = recorded_prompts(journal)
         kept = recorded.texts | {"hints": recorded.hints}
         digests = {version.prompts for version in journal.versions}
-    assert kept == default_prompts().texts | {"system": (mine / "system.md").read_text(), "hints": HINT}
+    assert kept == default_prompts().texts | {
+        "system": (mine / "system.md").read_text(),
+        "hints": HINT,
+    }
     assert default_prompts().digest not in digests
     assert type_in("replay", "last", "--verify").code == 0
 
 
 @pytest.mark.usefixtures("mine")
-def test_a_run_is_resumed_and_rerun_with_the_texts_of_its_journal(type_in: Type, tmp_path: Path) -> None:
+def test_a_run_is_resumed_and_rerun_with_the_texts_of_its_journal(
+    type_in: Type, tmp_path: Path
+) -> None:
     with model_server(paid) as server:
         where = {"OPENAI_BASE_URL": server.url}
         assert type_in("run", *PLAY, *OWN, "--max-tokens-run", "3500", **where).code == 4
@@ -196,20 +216,70 @@ FINITE = "could not end: ValueError: the score of heron-0 is a finite number"
 @pytest.mark.parametrize(
     ("right", "wrong", "code", "says"),
     [
-        (CALL, "        {}['call']\n", 1, "the benchmark broke: KeyError: 'call' (shelf.py, line 13)"),
-        (CALL, "        raise SystemExit(0)\n", 1, "the benchmark broke: SystemExit: 0 (shelf.py, line 13)"),
-        (CALL, "        raise GeneratorExit(7)\n", 1, "the benchmark broke: GeneratorExit: 7 (shelf.py, line 13)"),
-        (CALL, "        return None\n", 1, "the benchmark broke: TypeError: define broke: it returned Non"),
-        (CALL, "        return {'a': id}\n", 1, "the benchmark broke: TypeError: define broke: its result cannot be"),
-        (ANSWER, "        raise ValueError('full')\n", 3, "the benchmark broke: ValueError: full (shelf.py, line 15)"),
-        (ANSWER, "        raise SystemExit(0)\n", 3, "the benchmark broke: SystemExit: 0 (shelf.py, line 15)"),
-        (CLOCK, "        raise ValueError('now')\n", 0, "the benchmark broke: ValueError: now (shelf.py, line 17)"),
+        (
+            CALL,
+            "        {}['call']\n",
+            1,
+            "the benchmark broke: KeyError: 'call' (shelf.py, line 13)",
+        ),
+        (
+            CALL,
+            "        raise SystemExit(0)\n",
+            1,
+            "the benchmark broke: SystemExit: 0 (shelf.py, line 13)",
+        ),
+        (
+            CALL,
+            "        raise GeneratorExit(7)\n",
+            1,
+            "the benchmark broke: GeneratorExit: 7 (shelf.py, line 13)",
+        ),
+        (
+            CALL,
+            "        return None\n",
+            1,
+            "the benchmark broke: TypeError: define broke: it returned Non",
+        ),
+        (
+            CALL,
+            "        return {'a': id}\n",
+            1,
+            "the benchmark broke: TypeError: define broke: its result cannot be",
+        ),
+        (
+            ANSWER,
+            "        raise ValueError('full')\n",
+            3,
+            "the benchmark broke: ValueError: full (shelf.py, line 15)",
+        ),
+        (
+            ANSWER,
+            "        raise SystemExit(0)\n",
+            3,
+            "the benchmark broke: SystemExit: 0 (shelf.py, line 15)",
+        ),
+        (
+            CLOCK,
+            "        raise ValueError('now')\n",
+            0,
+            "the benchmark broke: ValueError: now (shelf.py, line 17)",
+        ),
         ("float(right)", 'float("nan")', 3, FINITE),
         ("float(right)", "1e16", 3, FINITE),
         ("float(right)", '"good"', 3, FINITE),
         (SCORE, "1.0", 3, "could not end: TypeError: end_"),
-        ("return Trial(", "Trial(", 3, "could not start: TypeError: start_trial returned None, not a Trial"),
-        ('f"What does {word!r} mean? Answer with the meaning only."', "0", 3, "could not start: TypeError: the instr"),
+        (
+            "return Trial(",
+            "Trial(",
+            3,
+            "could not start: TypeError: start_trial returned None, not a Trial",
+        ),
+        (
+            'f"What does {word!r} mean? Answer with the meaning only."',
+            "0",
+            3,
+            "could not start: TypeError: the instr",
+        ),
     ],
 )
 def test_what_a_benchmark_of_ones_own_does_wrong_is_told_in_why(
@@ -219,19 +289,34 @@ def test_what_a_benchmark_of_ones_own_does_wrong_is_told_in_why(
     (tmp_path / "shelf.py").write_text(WORDBOOK.replace(right, wrong), encoding="utf-8")
     sys.modules.pop("shelf", None)
     replies = Path("docs/examples/wordbook.toml").resolve()
-    words = ("run", "--benchmark", "shelf", "--limit", "1", "--model", f"scripted:{replies}", "--json")
+    words = (
+        "run",
+        "--benchmark",
+        "shelf",
+        "--limit",
+        "1",
+        "--model",
+        f"scripted:{replies}",
+        "--json",
+    )
     done = inside(*words, cwd=tmp_path)
     assert (done.code, done.json["trials"][0]["reason"][: len(says)]) == (code, says)
     assert inside("show", "last", "--json", cwd=tmp_path).json["trials"]
 
 
 @pytest.mark.parametrize("flag", ["--benchmark", "--agent", "--rule-sets"])
-@pytest.mark.parametrize(("text", "says"), [("raise SystemExit(0)", "SystemExit: 0"), ("{}['x']", "KeyError: 'x'")])
-def test_a_module_that_ends_or_fails_at_its_import_is_told(flag: str, text: str, says: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("text", "says"), [("raise SystemExit(0)", "SystemExit: 0"), ("{}['x']", "KeyError: 'x'")]
+)
+def test_a_module_that_ends_or_fails_at_its_import_is_told(
+    flag: str, text: str, says: str, tmp_path: Path
+) -> None:
     sys.modules.pop("leaving", None)
     (tmp_path / "leaving.py").write_text(f"{text}\n", encoding="utf-8")
     name = "leaving:RULE_SET" if flag == "--rule-sets" else "leaving"
-    check_line(inside("run", flag, name, "--limit", "1", cwd=tmp_path), 2, f"{says} (leaving.py, line 1)")
+    check_line(
+        inside("run", flag, name, "--limit", "1", cwd=tmp_path), 2, f"{says} (leaving.py, line 1)"
+    )
 
 
 def test_a_solver_that_cannot_solve_is_refused_before_the_run_begins(tmp_path: Path) -> None:
@@ -254,7 +339,9 @@ def open_benchmark(argument, settings, context):
 RAISE = "(_ for _ in ()).throw(Exception('\\x1b[31m\\u061c'))"
 
 
-@pytest.mark.parametrize("text", [BREAKING.replace("1 / 0", RAISE), f"def open_benchmark(*_): {RAISE}"])
+@pytest.mark.parametrize(
+    "text", [BREAKING.replace("1 / 0", RAISE), f"def open_benchmark(*_): {RAISE}"]
+)
 def test_a_traceback_does_not_steer_the_terminal(text: str, type_in: Type, tmp_path: Path) -> None:
     name = "marked_" + str(len(text))
     (tmp_path / f"{name}.py").write_text(text)
@@ -263,18 +350,24 @@ def test_a_traceback_does_not_steer_the_terminal(text: str, type_in: Type, tmp_p
     assert not {"\x1b", "\u061c"} & {*shown}
 
 
-START = (
-    "import sys, os, runpy; {}; sys.argv = ['controlplane', 'run']; runpy.run_module('controlplane', None, '__main__')"
-)
+START = "import sys, os, runpy; {}; sys.argv = ['controlplane', 'run']; runpy.run_module('controlplane', None, '__main__')"
 WRONG_SYSTEMS = [
-    (["-c", START.format("sys.version_info = (3, 10, 4); sys.version = '3.10.4 (main)'")], "Python 3.10.4", "./start"),
+    (
+        ["-c", START.format("sys.version_info = (3, 10, 4); sys.version = '3.10.4 (main)'")],
+        "Python 3.10.4",
+        "./start",
+    ),
     (["-c", START.format("del os.fork")], "cannot fork", "Windows", "WSL"),
     (["-S", "-m", "controlplane", "run"], "the package", "is not installed here", "./start"),
 ]
 
 
-@pytest.mark.parametrize(("arguments", "says"), [(system[0], system[1:]) for system in WRONG_SYSTEMS])
-def test_a_system_that_will_not_do_is_told_at_once(arguments: list[str], says: tuple[str, ...], tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("arguments", "says"), [(system[0], system[1:]) for system in WRONG_SYSTEMS]
+)
+def test_a_system_that_will_not_do_is_told_at_once(
+    arguments: list[str], says: tuple[str, ...], tmp_path: Path
+) -> None:
     check_line(python(*arguments, cwd=tmp_path), 2, *says)
 
 
@@ -283,6 +376,8 @@ def test_an_old_python_gets_as_far_as_being_told_so() -> None:
         tree = ast.parse((ROOT / name).read_text(), feature_version=(3, 8))
         imported = [each for each in tree.body if isinstance(each, ast.Import | ast.ImportFrom)]
         names = {
-            alias.name if isinstance(each, ast.Import) else each.module for each in imported for alias in each.names
+            alias.name if isinstance(each, ast.Import) else each.module
+            for each in imported
+            for alias in each.names
         }
         assert names <= sys.stdlib_module_names - {"tomllib"} | {"controlplane"}

@@ -9,18 +9,18 @@ from typing import Any
 
 import pytest
 
-from agent.submission import GateSettings
 from controlplane import TaskHead, TaskStub, Trial, TrialHead, TrialStub
+from controlplane.agent.submission import GateSettings
 from controlplane.configuration import run_settings
 from controlplane.configuration.run_settings import resolve
 from controlplane.errors import UsageError
+from controlplane.gates.submission import RULE_SET_GATE, GatePolicy, Verdict
 from controlplane.journal.journal_reader import open_journal
 from controlplane.lifecycle.run_resources import parse_gates
 from controlplane.replay.judged_submissions import rejudged
+from controlplane.sandbox import ForkServer
+from controlplane.sandbox.interface import InitialCall, OpeningCall, Surface
 from controlplane.solver import SOLVERS, chosen_parts
-from gates.submission import RULE_SET_GATE, GatePolicy, Verdict
-from sandbox import ForkServer
-from sandbox.interface import InitialCall, OpeningCall, Surface
 from tests.support.command import check_line, inside, write_config
 from tests.support.phonebook import PLAYED as PHONEBOOK
 
@@ -66,9 +66,16 @@ def test_the_solving_role_is_the_runs_model_unless_a_flag_says_otherwise(
 
 def test_a_flag_beats_the_environment_beats_the_file_beats_the_default(tmp_path: Path) -> None:
     write_config(tmp_path / "controlplane.toml", "[run]\nseed = 1\nconcurrency = 2\nrepeats = 3\n")
-    resolved = resolve({"seed": 9}, {"CONTROLPLANE_SEED": "8", "CONTROLPLANE_CONCURRENCY": "7"}, tmp_path)
+    resolved = resolve(
+        {"seed": 9}, {"CONTROLPLANE_SEED": "8", "CONTROLPLANE_CONCURRENCY": "7"}, tmp_path
+    )
     settings, sources = resolved.settings, resolved.sources
-    assert (settings.seed, settings.concurrency, settings.repeats, settings.max_steps) == (9, 7, 3, 35)
+    assert (settings.seed, settings.concurrency, settings.repeats, settings.max_steps) == (
+        9,
+        7,
+        3,
+        35,
+    )
     assert [sources[name] for name in ("seed", "concurrency", "repeats", "max_steps")] == [
         "flag",
         "environment",
@@ -108,7 +115,12 @@ def test_a_models_scripts_do_not_run_with_fewer_layers_than_wanted(tmp_path: Pat
 @pytest.mark.usefixtures("without_kernel")
 def test_fewer_layers_are_accepted_by_flag_environment_and_file(tmp_path: Path) -> None:
     assert inside("run", *PLAYED, "--quiet", *FEWER, cwd=tmp_path).code == 0
-    assert inside("run", *PLAYED, "--quiet", cwd=tmp_path, CONTROLPLANE_ISOLATION="language,process").code == 0
+    assert (
+        inside(
+            "run", *PLAYED, "--quiet", cwd=tmp_path, CONTROLPLANE_ISOLATION="language,process"
+        ).code
+        == 0
+    )
     write_config(tmp_path / "controlplane.toml", '[run]\nwalls = "language,process"\n')
     assert inside("run", *PLAYED, "--quiet", cwd=tmp_path).code == 0
     check_line(inside("run", *PLAYED, "--isolation", "all", cwd=tmp_path), 2, *SAYS)
@@ -140,9 +152,16 @@ def test_a_replay_needs_the_layers_of_todays_settings_whatever_the_journal_says(
     with open_journal(path) as journal, pytest.raises(UsageError, match="kernel layer"):
         next(rejudged(journal, GateSettings()))
     assert inside("replay", "last", "--verify", *FEWER, cwd=tmp_path).code == 0
-    assert inside("replay", "last", "--verify", cwd=tmp_path, CONTROLPLANE_ISOLATION="language,process").code == 0
+    assert (
+        inside(
+            "replay", "last", "--verify", cwd=tmp_path, CONTROLPLANE_ISOLATION="language,process"
+        ).code
+        == 0
+    )
     check_line(
-        inside("replay", "last", "--verify", "--isolation", "glass", cwd=tmp_path), 2, "names no isolation layers"
+        inside("replay", "last", "--verify", "--isolation", "glass", cwd=tmp_path),
+        2,
+        "names no isolation layers",
     )
     assert inside("replay", "last", cwd=tmp_path).code == 0
 
@@ -180,10 +199,18 @@ def hostile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "work"
 
 
-def test_a_found_configuration_sets_limits_and_its_other_keys_are_named_in_one_line(hostile: Path) -> None:
+def test_a_found_configuration_sets_limits_and_its_other_keys_are_named_in_one_line(
+    hostile: Path,
+) -> None:
     ended = inside("run", "--json", cwd=hostile)
-    assert (ended.code, len(ended.json["trials"]), ended.json["benchmark"]) == (0, 1, "ecom"), ended.err
-    assert [line.removeprefix(f"{hostile}/") for line in ended.err.splitlines() if "does not set" in line] == [IGNORED]
+    assert (ended.code, len(ended.json["trials"]), ended.json["benchmark"]) == (0, 1, "ecom"), (
+        ended.err
+    )
+    assert [
+        line.removeprefix(f"{hostile}/")
+        for line in ended.err.splitlines()
+        if "does not set" in line
+    ] == [IGNORED]
     assert [path.name for path in hostile.parent.iterdir()] == ["work"]
     assert not {"imported", "started"} & {path.name for path in hostile.iterdir()}
     assert inside("runs", cwd=hostile).code == inside("show", "last", cwd=hostile).code == 0
@@ -200,7 +227,11 @@ def test_a_trusted_configuration_applies_until_its_content_changes(way: str, hos
     sys.modules.pop("evil", None)
     (hostile / "controlplane.toml").write_text(HOSTILE.replace("limit = 1", "limit = 2"))
     ended = inside("run", "--json", cwd=hostile)
-    assert (ended.code, len(ended.json["trials"]), (hostile / "imported").exists()) == (0, 2, False), ended.err
+    assert (ended.code, len(ended.json["trials"]), (hostile / "imported").exists()) == (
+        0,
+        2,
+        False,
+    ), ended.err
 
 
 @pytest.mark.parametrize("is_link", [False, True])
@@ -214,11 +245,17 @@ def test_the_same_content_elsewhere_is_not_trusted(is_link: bool, hostile: Path)
     else:
         (other / "controlplane.toml").write_text(HOSTILE)
     ended = inside("run", "--json", cwd=other)
-    assert (ended.code, ended.json["benchmark"], (other / "imported").exists()) == (0, "ecom", False), ended.err
+    assert (ended.code, ended.json["benchmark"], (other / "imported").exists()) == (
+        0,
+        "ecom",
+        False,
+    ), ended.err
 
 
 @pytest.mark.parametrize("make", [os.mkfifo, lambda path: path.symlink_to("/dev/zero"), os.mkdir])
-def test_a_configuration_that_is_not_a_file_is_refused_at_once(make: Callable[[Path], None], tmp_path: Path) -> None:
+def test_a_configuration_that_is_not_a_file_is_refused_at_once(
+    make: Callable[[Path], None], tmp_path: Path
+) -> None:
     make(tmp_path / "controlplane.toml")
     for command in ("runs", "trust", "run"):
         check_line(inside(command, cwd=tmp_path), 2, "cannot read", "controlplane.toml")
@@ -246,7 +283,13 @@ def settings_of_the_run(folder: Path) -> dict[str, object]:
 
 
 def test_an_older_flag_works_and_a_line_names_the_one_that_replaces_it(tmp_path: Path) -> None:
-    ended = inside("run", *PHONEBOOK, *(word for pair in OLDER.items() for word in pair), "--quiet", cwd=tmp_path)
+    ended = inside(
+        "run",
+        *PHONEBOOK,
+        *(word for pair in OLDER.items() for word in pair),
+        "--quiet",
+        cwd=tmp_path,
+    )
     assert ended.code == 0, ended.err
     for older, present in zip(OLDER, PRESENT, strict=True):
         assert f"{older} is now --{present.replace('_', '-')}" in ended.err
@@ -258,17 +301,23 @@ def test_help_shows_no_older_flag(tmp_path: Path) -> None:
     assert [flag for flag in OLDER if f"{flag} " in shown] == []
 
 
-def test_older_settings_of_a_file_and_the_environment_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_older_settings_of_a_file_and_the_environment_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     config = tmp_path / "controlplane.toml"
     config.write_text('[run]\nwalls = "language,process"\nopening_chars = 900\n')
     monkeypatch.setenv("CONTROLPLANE_CONFIG", str(config))
     monkeypatch.setenv("CONTROLPLANE_RULES", "none")
-    resolved = run_settings.resolve({}, {"CONTROLPLANE_CONFIG": str(config), "CONTROLPLANE_RULES": "none"}, tmp_path)
+    resolved = run_settings.resolve(
+        {}, {"CONTROLPLANE_CONFIG": str(config), "CONTROLPLANE_RULES": "none"}, tmp_path
+    )
     assert {name: getattr(resolved.settings, name) for name in PRESENT} == PRESENT
 
 
 def test_an_older_setting_that_needs_trust_needs_it_as_before(tmp_path: Path) -> None:
-    (tmp_path / "controlplane.toml").write_text('[run]\nwalls = "none"\nrules = "evil:RULES"\nlimit = 1\n')
+    (tmp_path / "controlplane.toml").write_text(
+        '[run]\nwalls = "none"\nrules = "evil:RULES"\nlimit = 1\n'
+    )
     ended = inside("run", *PHONEBOOK, "--quiet", cwd=tmp_path)
     assert ended.code == 0, ended.err
     assert "does not set run.isolation, run.rule_sets" in ended.err
@@ -277,15 +326,25 @@ def test_an_older_setting_that_needs_trust_needs_it_as_before(tmp_path: Path) ->
 
 def test_benchmarks_and_rule_sets_with_older_names_in_their_code_work(tmp_path: Path) -> None:
     (tmp_path / "older_bench.py").write_text(
-        "from controlplane import TaskEnvironment, ToolBenchmark\nfrom gates.rules import Pack, Rule\n\n\n"
+        "from controlplane import TaskEnvironment, ToolBenchmark\nfrom controlplane.gates.rules import Pack, Rule\n\n\n"
         "class Older(ToolBenchmark):\n"
         "    def task_ids(self):\n        return ['one']\n\n"
         "    def pose(self, task_id):\n        return 'How many?', TaskEnvironment(files={'/a.txt': '12'})\n\n"
         "    def grade(self, task_id, environment):\n        return environment.answer == '12'\n\n\n"
         "open_benchmark = Older\nPACK = Pack('mine', (Rule('fine', lambda submission, evidence, case: None),))\n"
     )
-    shutil.copy(Path(__file__).parents[3] / "docs/examples/wordbook.toml", tmp_path / "replies.toml")
-    words = ("--benchmark", "older_bench", "--model", "scripted:replies.toml", "--rules", "older_bench:PACK", "--json")
+    shutil.copy(
+        Path(__file__).parents[3] / "docs/examples/wordbook.toml", tmp_path / "replies.toml"
+    )
+    words = (
+        "--benchmark",
+        "older_bench",
+        "--model",
+        "scripted:replies.toml",
+        "--rules",
+        "older_bench:PACK",
+        "--json",
+    )
     ended = inside("run", *words, cwd=tmp_path)
     assert [trial["task_id"] for trial in ended.json["trials"]] == ["one"], ended.err
 
@@ -294,7 +353,10 @@ def test_older_names_of_a_part_and_of_a_rule_mean_the_present_ones() -> None:
     parts = SOLVERS["exoskeleton"].parts
     assert chosen_parts("-ledger", parts, "exoskeleton") == {*parts} - {"evidence-store"}
     policy = GatePolicy(parse_gates("all,ecom/guard=off"))
-    assert policy.enforcement(Verdict(RULE_SET_GATE, "ecom/pre-call-check", "pass", enforcement="ask")) == "off"
+    assert (
+        policy.enforcement(Verdict(RULE_SET_GATE, "ecom/pre-call-check", "pass", enforcement="ask"))
+        == "off"
+    )
 
 
 class OlderDesk:

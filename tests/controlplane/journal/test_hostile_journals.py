@@ -29,7 +29,12 @@ SAMPLE = ROOT / "runs/sample.jsonl"
 MB = 1_000_000
 HEAD: list[dict[str, object] | bytes] = [
     OPENED.model_dump(),
-    {"at_ms": 1, "type": "run_started", "run_id": "x", "trials": [{"trial_id": "t", "task_id": "k"}]},
+    {
+        "at_ms": 1,
+        "type": "run_started",
+        "run_id": "x",
+        "trials": [{"trial_id": "t", "task_id": "k"}],
+    },
 ]
 TEXT = "x" * (MB // 2)
 STORED: dict[str, object] = {"at_ms": 1, "type": "text", "key": key_of(TEXT), "text": TEXT}
@@ -46,7 +51,10 @@ def chained(*events: dict[str, object] | bytes) -> bytes:
 
 def called(result: bytes) -> bytes:
     """Return the line of a call with this result."""
-    return b'{"at_ms":1,"trial_id":"t","type":"call_done","step":1,"number":0,"result":{"a":%b}}' % result
+    return (
+        b'{"at_ms":1,"trial_id":"t","type":"call_done","step":1,"number":0,"result":{"a":%b}}'
+        % result
+    )
 
 
 def noticed(text: str, **others: object) -> dict[str, object]:
@@ -56,23 +64,42 @@ def noticed(text: str, **others: object) -> dict[str, object]:
 REFERENCE = "@text:" + key_of(TEXT)
 HOSTILE: dict[str, Callable[[], bytes]] = {
     "deep.jsonl": lambda: chained(called(b"[" * (MB // 20) + b"]" * (MB // 20))),
-    "deep-beside-a-surrogate.jsonl": lambda: chained(called(b'["\\ud800",' + b"[" * 50_000 + b"]" * 50_001)),
+    "deep-beside-a-surrogate.jsonl": lambda: chained(
+        called(b'["\\ud800",' + b"[" * 50_000 + b"]" * 50_001)
+    ),
     "objects.jsonl": lambda: chained(called(b"[" + b"{}," * (MB // 3) + b"0]")),
     "many-objects.jsonl": lambda: chained(called(b"[" + b'{"a":1},' * (MB // 9) + b"0]")),
     "numbers.jsonl": lambda: chained(called(b"[" + b"1.5," * (MB // 4) + b"0]")),
-    "long-numbers.jsonl": lambda: chained(called(b"[" + b",".join([b"9" * 4_000] * (MB // 4_100)) + b"]")),
-    "one-text-in-a-line.jsonl": lambda: chained(STORED, called(json.dumps([REFERENCE] * 10_000).encode())),
+    "long-numbers.jsonl": lambda: chained(
+        called(b"[" + b",".join([b"9" * 4_000] * (MB // 4_100)) + b"]")
+    ),
+    "one-text-in-a-line.jsonl": lambda: chained(
+        STORED, called(json.dumps([REFERENCE] * 10_000).encode())
+    ),
     "one-text-in-many-lines.jsonl": lambda: chained(STORED, *[noticed(REFERENCE)] * 2_000),
     "calls-named-often.jsonl": lambda: chained(
-        called(b'"a"'), {"at_ms": 1, "trial_id": "t", "type": "step", "step": 1, "calls": [0] * (MB // 4)}
+        called(b'"a"'),
+        {"at_ms": 1, "trial_id": "t", "type": "step", "step": 1, "calls": [0] * (MB // 4)},
     ),
-    "short-lines.jsonl": lambda: chained(*[{"at_ms": 1, "type": "run_notice", "text": "a"}] * (MB // 130)),
+    "short-lines.jsonl": lambda: chained(
+        *[{"at_ms": 1, "type": "run_notice", "text": "a"}] * (MB // 130)
+    ),
     "trials.jsonl": lambda: chained(
-        {"at_ms": 1, "type": "run_started", "run_id": "x", "trials": [{"trial_id": str(n)} for n in range(MB // 24)]}
+        {
+            "at_ms": 1,
+            "type": "run_started",
+            "run_id": "x",
+            "trials": [{"trial_id": str(n)} for n in range(MB // 24)],
+        }
     ),
-    "long-trial-id.jsonl": lambda: chained({"at_ms": 1, "trial_id": "y" * (MB // 2), "type": "notice", "text": "a"}),
+    "long-trial-id.jsonl": lambda: chained(
+        {"at_ms": 1, "trial_id": "y" * (MB // 2), "type": "notice", "text": "a"}
+    ),
     "steps.jsonl": lambda: chained(
-        *({"at_ms": 1, "trial_id": "t", "type": "step", "step": n, "calls": []} for n in range(MB // 150))
+        *(
+            {"at_ms": 1, "trial_id": "t", "type": "step", "step": n, "calls": []}
+            for n in range(MB // 150)
+        )
     ),
     "no-line.jsonl": lambda: b'{"prev":"' + b"0" * MB,
 }
@@ -124,7 +151,9 @@ def test_a_megabyte_takes_little_memory_and_time(tmp_path: Path) -> None:
         (tmp_path / name).write_bytes(content())
         assert (tmp_path / name).stat().st_size < 1.1 * MB
     words = [sys.executable, "-c", READ, str(SAMPLE), *(str(tmp_path / name) for name in HOSTILE)]
-    ended = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
+    ended = subprocess.run(
+        words, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False
+    )
     assert ended.returncode == 0, ended.stderr[-2_000:]
     told = [line.split() for line in ended.stdout.splitlines() if line.startswith(str(tmp_path))]
     assert len(told) == 2 * len(HOSTILE)
@@ -150,15 +179,28 @@ STARTED = {"type": "trial_started", "task_id": "k", "instruction": "", "tool_sch
         (REPLIED | {"cost_usd": -1e6}, "line 4"),
         (REPLIED | {"usage": {"completion_tokens": -(10**6)}}, "line 4"),
         (REPLIED | {"usage": {"prompt_tokens": 10**400}}, "line 4"),
-        ({"type": "conversation_opened", "system": "", "first_message": [{}], "solver": "cited"}, "line 4"),
+        (
+            {"type": "conversation_opened", "system": "", "first_message": [{}], "solver": "cited"},
+            "line 4",
+        ),
         ({"type": "unheard"}, "there is no event 'unheard'"),
         (noticed(f"@text:{'0' * len(key_of(TEXT))}"), "a text that no earlier line holds"),
         (STARTED | {"now": "<b>&"}, "line 4: now: "),
         (STARTED | {"now": "1970-13-45T99:99"}, "line 4: now: "),
     ],
 )
-def test_a_line_that_no_run_writes_is_damage(fields: dict[str, object], says: str, tmp_path: Path) -> None:
-    sent = {"at_ms": 1, "trial_id": "t", "type": "call_sent", "step": 1, "number": 0, "operation": "o", "arguments": {}}
+def test_a_line_that_no_run_writes_is_damage(
+    fields: dict[str, object], says: str, tmp_path: Path
+) -> None:
+    sent = {
+        "at_ms": 1,
+        "trial_id": "t",
+        "type": "call_sent",
+        "step": 1,
+        "number": 0,
+        "operation": "o",
+        "arguments": {},
+    }
     path = tmp_path / "r.jsonl"
     path.write_bytes(chained(sent, {"at_ms": 1, "trial_id": "t"} | fields))
     with pytest.raises(JournalDamaged):
@@ -169,14 +211,18 @@ def test_a_line_that_no_run_writes_is_damage(fields: dict[str, object], says: st
 
 @pytest.mark.parametrize("command", [("show",), ("replay", "--trial", "calendar")])
 @pytest.mark.parametrize("field", ["task_id", "outcome", "name", "operation"])
-def test_no_text_of_a_journal_steers_the_terminal(field: str, command: tuple[str, ...], tmp_path: Path) -> None:
+def test_no_text_of_a_journal_steers_the_terminal(
+    field: str, command: tuple[str, ...], tmp_path: Path
+) -> None:
     def spoilt(value: Any) -> Any:
         if isinstance(value, list):
             return [spoilt(item) for item in value]
         if not isinstance(value, dict):
             return value
         held = {key: spoilt(item) for key, item in value.items()}
-        return held | ({field: f"{held[field]}\x1b[2J\u202e"} if isinstance(held.get(field), str) else {})
+        return held | (
+            {field: f"{held[field]}\x1b[2J\u202e"} if isinstance(held.get(field), str) else {}
+        )
 
     opened, *others = map(json.loads, SAMPLE.read_bytes().splitlines())
     (tmp_path / "r.jsonl").write_bytes(scored_journal.chained([opened, *map(spoilt, others)]))
@@ -201,7 +247,8 @@ def test_one_bad_journal_leaves_the_list_of_runs_whole(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("make", [os.mkfifo, lambda path: path.symlink_to("/dev/zero")])
 @pytest.mark.parametrize(
-    "command", ["show", "replay", "show --follow", "show --follow --json", "resume", "submit", "judge"]
+    "command",
+    ["show", "replay", "show --follow", "show --follow --json", "resume", "submit", "judge"],
 )
 def test_a_journal_path_without_a_file_is_not_waited_for(
     command: str, make: Callable[[Path], None], tmp_path: Path
@@ -266,7 +313,9 @@ WRONG_JOURNALS = [
 ]
 
 
-@pytest.mark.parametrize("verb", [("show",), ("replay", "--verify"), ("resume",), ("submit",), ("poll",)], ids=str)
+@pytest.mark.parametrize(
+    "verb", [("show",), ("replay", "--verify"), ("resume",), ("submit",), ("poll",)], ids=str
+)
 @pytest.mark.parametrize(
     ("spoil", "code", "says"), [(journal[0], journal[1], journal[2:]) for journal in WRONG_JOURNALS]
 )
@@ -305,7 +354,9 @@ harness.answer(scratchpad, verify)
 """
 
 
-def commands(group: click.Group = cli, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+def commands(
+    group: click.Group = cli, path: tuple[str, ...] = ()
+) -> Iterator[tuple[tuple[str, ...], click.Command]]:
     context = click.Context(group)
     for name in group.list_commands(context):
         command = group.get_command(context, name)
@@ -325,7 +376,12 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder whose run, files and configuration hold foreign text throughout."""
     folder = tmp_path_factory.mktemp("foreign")
     fields = {"state": FOREIGN, "plan": [FOREIGN], "code": CODE}
-    reply = ["[[reply]]", "done = true", *(f"{name} = {json.dumps(value)}" for name, value in fields.items()), ""]
+    reply = [
+        "[[reply]]",
+        "done = true",
+        *(f"{name} = {json.dumps(value)}" for name, value in fields.items()),
+        "",
+    ]
     (folder / "replies.toml").write_text("\n".join(reply * 2))
     words = ("--benchmark", "tests.support.phonebook", "--model", f"scripted:{folder}/replies.toml")
     inside("run", *words, "--max-steps", "2", "ada", cwd=folder)
@@ -352,7 +408,9 @@ def steering(words: tuple[str, ...], folder: Path) -> set[str]:
                 "MODEL_ID": f"scripted:{folder}/replies.toml",
                 "CONTROLPLANE_BENCHMARK": "tests.support.phonebook",
             }
-            result = inside(*words, cwd=folder, HOME=str(folder), XDG_STATE_HOME=str(folder), **played)
+            result = inside(
+                *words, cwd=folder, HOME=str(folder), XDG_STATE_HOME=str(folder), **played
+            )
             return STEERING & {*result.out, *result.err}
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
@@ -361,14 +419,19 @@ def steering(words: tuple[str, ...], folder: Path) -> set[str]:
 
 
 @pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
-def test_no_command_lets_foreign_text_steer_a_terminal(path: tuple[str, ...], place: Path, tmp_path: Path) -> None:
+def test_no_command_lets_foreign_text_steer_a_terminal(
+    path: tuple[str, ...], place: Path, tmp_path: Path
+) -> None:
     folder = tmp_path / "here"
     shutil.copytree(place, folder)
     takes = [each for each in COMMANDS[path].params if isinstance(each, click.Argument)]
     (file,) = (folder / "files").iterdir()
     given = [(FOREIGN,) * max(len(takes), 1)]
     if path[0] not in SERVERS:
-        given += [(), *((word,) * len(takes) for word in ("last", str(file), str(folder / "files")))]
+        given += [
+            (),
+            *((word,) * len(takes) for word in ("last", str(file), str(folder / "files"))),
+        ]
         given += [
             (FOREIGN, str(folder / "files")),
             (str(file), str(folder / "files")),
@@ -380,6 +443,9 @@ def test_no_command_lets_foreign_text_steer_a_terminal(path: tuple[str, ...], pl
         for each in COMMANDS[path].params
         if isinstance(each, click.Option) and not each.is_flag
     ]
-    tried = [*((*path, *words) for words in (*given, *options)), ("--config", "hostile.toml", *path, *given[0])]
+    tried = [
+        *((*path, *words) for words in (*given, *options)),
+        ("--config", "hostile.toml", *path, *given[0]),
+    ]
     found = {words: signs for words in tried if (signs := steering(words, folder))}
     assert found == {}

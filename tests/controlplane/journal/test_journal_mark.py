@@ -14,7 +14,7 @@ import pytest
 
 from controlplane.journal.journal_lines import KEY_FILE, made_key, own_key, state_path
 from controlplane.journal.journal_reader import ends_with_mark, open_journal
-from sandbox.interface import bounds
+from controlplane.sandbox.interface import bounds
 from tests.support.command import ROOT, inside
 from tests.support.scored_journal import chained
 
@@ -41,13 +41,21 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The journal of a run that this user has made."""
     folder = tmp_path_factory.mktemp("recorded")
     (folder / "script.toml").write_text(SCRIPT, encoding="utf-8")
-    words = ("run", "--benchmark", "tests.support.many_trials:2", "--model", f"scripted:{folder / 'script.toml'}")
+    words = (
+        "run",
+        "--benchmark",
+        "tests.support.many_trials:2",
+        "--model",
+        f"scripted:{folder / 'script.toml'}",
+    )
     ended = inside(*words, "--isolation", "language,process", "--step-time", "50", cwd=folder)
     assert ended.code == 0, ended.err
     return next((folder / "runs").glob("*.jsonl"))
 
 
-def rewritten(source: Path, path: Path, change: Callable[[dict[str, Any]], object], key: bytes | None = None) -> Path:
+def rewritten(
+    source: Path, path: Path, change: Callable[[dict[str, Any]], object], key: bytes | None = None
+) -> Path:
     """Write a journal, changed, in a new chain, marked by `key`."""
     events = [json.loads(line) for line in source.read_bytes().splitlines()]
     for event in events:
@@ -99,7 +107,9 @@ def test_a_key_is_its_users_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 def foreign_of(kind: str, source: Path, path: Path) -> Path:
     """Write a journal that is not this user's own, or no longer."""
     data, previous = source.read_bytes(), json.loads(source.read_bytes().splitlines()[-1])["hash"]
-    opened = next(fields for fields in map(json.loads, data.splitlines()) if fields["type"] == "run_opened")
+    opened = next(
+        fields for fields in map(json.loads, data.splitlines()) if fields["type"] == "run_opened"
+    )
     resumed = {"at_ms": 1, "type": "run_resumed", "versions": opened["versions"], "model": "evil"}
     match kind:
         case "unmarked":
@@ -114,7 +124,9 @@ def foreign_of(kind: str, source: Path, path: Path) -> Path:
         case "resumed by another":
             return _extended(path, data, [{"prev": previous, **resumed}])
         case _:
-            return _extended(path, data, [{"at_ms": 1, "type": "run_notice", "text": "behind the end"}])
+            return _extended(
+                path, data, [{"at_ms": 1, "type": "run_notice", "text": "behind the end"}]
+            )
 
 
 def _extended(path: Path, data: bytes, events: list[dict[str, Any]]) -> Path:
@@ -148,14 +160,19 @@ def test_a_journal_without_the_users_mark_on_every_event_is_only_read(
     assert re.fullmatch(r"you did not write its line \d+ here", fault), fault
     assert inside("show", foreign, cwd=tmp_path).code == 0
     verified = inside("replay", foreign, "--verify", cwd=tmp_path)
-    assert (verified.code, f"not verified, as {fault}: settings" in verified.out) == (0, True), verified.err
+    assert (verified.code, f"not verified, as {fault}: settings" in verified.out) == (0, True), (
+        verified.err
+    )
     for command, *words in ACTING:
         given = (trial if word == "TRIAL" else word for word in words)
         ended = inside(command, foreign, *given, cwd=tmp_path)
         if command in ("resume", "submit", "poll"):  # The run is over: there is nothing to do.
             assert foreign.read_bytes() == before
             continue
-        assert (ended.code, f"can only be read: {fault}; if you trust" in ended.err) == (2, True), (command, ended.err)
+        assert (ended.code, f"can only be read: {fault}; if you trust" in ended.err) == (2, True), (
+            command,
+            ended.err,
+        )
 
 
 @pytest.mark.parametrize("kind", ["unmarked", "resumed by another"])
@@ -166,17 +183,25 @@ def test_an_open_run_is_continued_only_if_its_journal_is_trusted(
     foreign = foreign_of(kind, cut(recorded, tmp_path / "open.jsonl"), tmp_path / "foreign.jsonl")
     last = json.loads(foreign.read_bytes().splitlines()[-1])["hash"]
     with foreign.open("ab") as file:
-        file.write(f'{{"prev":"{last}","at_ms":'.encode())  # a torn line, which only who continues may cut off
+        file.write(
+            f'{{"prev":"{last}","at_ms":'.encode()
+        )  # a torn line, which only who continues may cut off
     before = foreign.read_bytes()
     refused = inside(command[0], foreign, *command[1:], cwd=tmp_path)
-    assert (refused.code, "--trust" in refused.err, foreign.read_bytes() == before) == (2, True, True), refused.err
+    assert (refused.code, "--trust" in refused.err, foreign.read_bytes() == before) == (
+        2,
+        True,
+        True,
+    ), refused.err
     if kind == "unmarked":
         assert inside(command[0], foreign, *command[1:], "--trust", cwd=tmp_path).code in (0, 1)
         with open_journal(foreign) as journal:
             assert (journal.summary.submitted, journal.is_own) == (True, False)
 
 
-@pytest.mark.parametrize("words", [("show",), ("replay", "--verify"), ("judge",), ("export", "--to", "otel.jsonl")])
+@pytest.mark.parametrize(
+    "words", [("show",), ("replay", "--verify"), ("judge",), ("export", "--to", "otel.jsonl")]
+)
 def test_no_module_that_somebody_elses_journal_names_is_imported(
     words: tuple[str, ...], recorded: Path, tmp_path: Path
 ) -> None:
@@ -184,7 +209,10 @@ def test_no_module_that_somebody_elses_journal_names_is_imported(
     changes = with_settings(benchmark="evil", agent="evil", rule_sets=["evil:RULE_SET"])
     foreign = rewritten(recorded, tmp_path / "foreign.jsonl", changes)
     ended = inside(words[0], foreign, *words[1:], cwd=tmp_path, PYTHONPATH=str(tmp_path))
-    assert (ended.code, (tmp_path / "imported").exists()) == (2 if words == ("judge",) else 0, False), ended.err
+    assert (ended.code, (tmp_path / "imported").exists()) == (
+        2 if words == ("judge",) else 0,
+        False,
+    ), ended.err
     if words == ("replay", "--verify"):
         assert "rules of evil:RULE_SET, which only --trust imports" in ended.out
     if words[0] in ("judge", "replay"):
@@ -192,7 +220,9 @@ def test_no_module_that_somebody_elses_journal_names_is_imported(
         assert (tmp_path / "imported").exists()
 
 
-def test_an_answer_accepted_in_a_step_that_the_sandbox_ended_is_not_verified_without_marks(tmp_path: Path) -> None:
+def test_an_answer_accepted_in_a_step_that_the_sandbox_ended_is_not_verified_without_marks(
+    tmp_path: Path,
+) -> None:
     def killed(fields: dict[str, Any]) -> None:
         if fields["type"] == "step":
             fields.update(ending="killed", output="forged")
@@ -205,7 +235,9 @@ def test_an_answer_accepted_in_a_step_that_the_sandbox_ended_is_not_verified_wit
     assert f"the accepted answers of {trials}, given in steps that a limit ended" in verified.out
 
 
-def test_a_line_of_an_own_journal_behind_anothers_makes_it_no_own_one(recorded: Path, tmp_path: Path) -> None:
+def test_a_line_of_an_own_journal_behind_anothers_makes_it_no_own_one(
+    recorded: Path, tmp_path: Path
+) -> None:
     lines = recorded.read_bytes().splitlines(keepends=True)
     borrowed = tmp_path / "borrowed.jsonl"
     borrowed.write_bytes((ROOT / "runs/sample.jsonl").read_bytes() + b"".join(lines[-2:]))
@@ -213,7 +245,9 @@ def test_a_line_of_an_own_journal_behind_anothers_makes_it_no_own_one(recorded: 
     assert not ends_with_mark(borrowed)
 
 
-def test_the_end_of_a_journal_without_lines_is_read_within_a_bound(recorded: Path, tmp_path: Path) -> None:
+def test_the_end_of_a_journal_without_lines_is_read_within_a_bound(
+    recorded: Path, tmp_path: Path
+) -> None:
     assert ends_with_mark(recorded)
     sparse = tmp_path / "r.jsonl"
     with sparse.open("wb") as file:

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from agent.events import StepDone
-from agent.loop.initial_prompt import read_prompts
+from controlplane.agent.events import StepDone
+from controlplane.agent.loop.initial_prompt import read_prompts
 from controlplane.errors import ControlPlaneError, JournalDamaged, JournalUnwritable, NotAJournal
 from controlplane.journal.journal_lines import JournalWriter, is_being_written
 from controlplane.journal.journal_reader import glance_at, open_journal
@@ -37,7 +37,9 @@ def test_every_byte_edited_anywhere_is_found(tmp_path: Path, heavy: bool) -> Non
         assert is_other_mark, at
 
 
-def test_a_journal_cut_anywhere_gives_the_whole_lines_before_the_cut(tmp_path: Path, heavy: bool) -> None:
+def test_a_journal_cut_anywhere_gives_the_whole_lines_before_the_cut(
+    tmp_path: Path, heavy: bool
+) -> None:
     path = written(tmp_path / "r.jsonl", EVENTS)
     whole = path.read_bytes()
     first_line = whole.index(b"\n") + 1
@@ -99,10 +101,22 @@ def told(look: Callable[[], RunSummary]) -> object:
     except ControlPlaneError as error:
         return type(error), str(error)
     trials = [
-        (trial.trial_id, trial.state, trial.score, trial.spent, trial.is_over) for trial in summary.trials.values()
+        (trial.trial_id, trial.state, trial.score, trial.spent, trial.is_over)
+        for trial in summary.trials.values()
     ]
-    run = (summary.run_id, summary.submitted, summary.state, summary.run_score, summary.closed, summary.last_ms)
-    shown = run_object(summary, Path("r.jsonl")), [*map(trial_result, summary.trials.values())], summary.notices
+    run = (
+        summary.run_id,
+        summary.submitted,
+        summary.state,
+        summary.run_score,
+        summary.closed,
+        summary.last_ms,
+    )
+    shown = (
+        run_object(summary, Path("r.jsonl")),
+        [*map(trial_result, summary.trials.values())],
+        summary.notices,
+    )
     return run, trials, summary.mean_score, summary.spent.tokens, summary.spent.cost_usd, shown
 
 
@@ -114,7 +128,9 @@ def told(look: Callable[[], RunSummary]) -> object:
         lambda lines: b"".join(lines[:-1]) + lines[-1][:50],
         lambda lines: b"".join(lines)[:-1],
         lambda lines: b"".join([*lines[:5], *lines[6:]]),
-        lambda lines: b"".join([*lines[:9], lines[9].replace(b'"at_ms":1', b'"at_ms":2'), *lines[10:]]),
+        lambda lines: b"".join(
+            [*lines[:9], lines[9].replace(b'"at_ms":1', b'"at_ms":2'), *lines[10:]]
+        ),
         lambda lines: b"".join([lines[0].replace(b'"at_ms":1', b'"at_ms":2'), *lines[1:]]),
         lambda lines: b"".join(lines[:4]) + b"and more\n",
         lambda lines: b"".join(lines[:4]) + b"and more",
@@ -125,9 +141,12 @@ def told(look: Callable[[], RunSummary]) -> object:
         lambda lines: chained(map(json.loads, lines)),
         lambda lines: chained(map(json.loads, lines[1:])),
         lambda lines: chained(
-            json.loads(line.replace(b'"schema_version":2', b'"schema_version":99')) for line in lines
+            json.loads(line.replace(b'"schema_version":2', b'"schema_version":99'))
+            for line in lines
         ),
-        lambda lines: chained(map(json.loads, [*lines[:-1], lines[-1].replace(b'"exit_code"', b'"leave_code"')])),
+        lambda lines: chained(
+            map(json.loads, [*lines[:-1], lines[-1].replace(b'"exit_code"', b'"leave_code"')])
+        ),
     ],
 )
 def test_it_says_what_reading_all_of_it_says(
@@ -165,12 +184,16 @@ def test_a_journal_and_its_folder_are_readable_only_by_their_user(tmp_path: Path
     assert modes == [0o700, 0o600]
 
 
-def test_a_file_system_without_locks_is_told_as_what_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_system_without_locks_is_told_as_what_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def none_here(file: int, operation: int) -> None:
         raise OSError(errno.ENOLCK, "No locks available")
 
     monkeypatch.setattr(fcntl, "flock", none_here)
-    with pytest.raises(JournalUnwritable, match=r"cannot lock the journal .*: No locks available; use a folder on"):
+    with pytest.raises(
+        JournalUnwritable, match=r"cannot lock the journal .*: No locks available; use a folder on"
+    ):
         JournalWriter(tmp_path / "new.jsonl", create=True)
     assert list(tmp_path.iterdir()) == []
     (tmp_path / "old.jsonl").touch()
@@ -190,7 +213,12 @@ JOURNALS = {
         "edsger-2": ("answered", 1.0, None, [(1, 1, [True])]),
     },
     FIXTURES / "held.jsonl": {
-        "bill.1-r0-e86ed785": ("answered", 1.0, 1, [(1, 1, []), (2, 1, [False]), (3, 0, [False]), (4, 0, [True])]),
+        "bill.1-r0-e86ed785": (
+            "answered",
+            1.0,
+            1,
+            [(1, 1, []), (2, 1, [False]), (3, 0, [False]), (4, 0, [True])],
+        ),
     },
 }
 
@@ -205,8 +233,13 @@ def test_an_older_journal_is_read(path: Path) -> None:
     for trial_id, (state, score, initial_calls, steps) in JOURNALS[path].items():
         summary, record = content.summary.trials[trial_id], content.trials[trial_id].record
         assert (summary.state, summary.score) == (state, score)
-        assert (len(record.initial_prompt.calls) if record.initial_prompt else None) == initial_calls
-        found = [(step.step, len(step.calls), [one.accepted for one in step.verdicts]) for step in record.steps]
+        assert (
+            len(record.initial_prompt.calls) if record.initial_prompt else None
+        ) == initial_calls
+        found = [
+            (step.step, len(step.calls), [one.accepted for one in step.verdicts])
+            for step in record.steps
+        ]
         assert found == steps
         assert all(call.result or call.error for step in record.steps for call in step.calls)
     assert glance_at(path).trials.keys() == content.summary.trials.keys()

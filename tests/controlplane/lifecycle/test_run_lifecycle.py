@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from agent.events import StepDone
-from agent.model import Message
-from benchmarks.ecom import ecom_benchmark
+from controlplane.agent.events import StepDone
+from controlplane.agent.model import Message
+from controlplane.benchmarks.ecom import ecom_benchmark
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import invocation
 from controlplane.journal.journal_reader import open_journal
@@ -27,7 +27,7 @@ from controlplane.journal.run_events import (
 from controlplane.lifecycle import run_lifecycle
 from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
-from sandbox.interface import Plain, bounds
+from controlplane.sandbox.interface import Plain, bounds
 from tests.controlplane.test_outage import BENCHMARK, failing_after, playing
 from tests.support import phonebook
 from tests.support.byte_server import ByteServer
@@ -48,7 +48,11 @@ def test_a_run_solves_grades_journals_and_sums_up(tmp_path: Path) -> None:
     result = inside("run", *PHONEBOOK, "--json", cwd=tmp_path)
     assert result.code == 0, result.err  # that a trial ended by its fallback is no failure
     trials = {trial["task_id"]: trial for trial in result.json["trials"]}
-    assert {name: each["score"] for name, each in trials.items()} == {"ada": 1.0, "grace": 1.0, "edsger": 0.0}
+    assert {name: each["score"] for name, each in trials.items()} == {
+        "ada": 1.0,
+        "grace": 1.0,
+        "edsger": 0.0,
+    }
     assert trials["ada"]["rejections"] == {"6/wording": 1}
     assert trials["edsger"]["state"] == "fallback"
     assert trials["edsger"]["outcome"] == "OUTCOME_ERR_INTERNAL"
@@ -74,7 +78,19 @@ def test_a_trial_that_does_not_come_back_holds_neither_the_run_nor_the_process(
 
     monkeypatch.setattr(phonebook, "looked_up", stuck)
     monkeypatch.setattr(bounds, "TRIAL_SILENCE_S", 0.5)
-    words = ("run", *PHONEBOOK, "--concurrency", "1", "--trial-time", "1", "--step-time", "1", "--json", "ada", "grace")
+    words = (
+        "run",
+        *PHONEBOOK,
+        "--concurrency",
+        "1",
+        "--trial-time",
+        "1",
+        "--step-time",
+        "1",
+        "--json",
+        "ada",
+        "grace",
+    )
     if stops:
         monkeypatch.setattr(run_lifecycle.Run, "emit", stopping(run_lifecycle.Run.emit))
     began = time.monotonic()
@@ -108,7 +124,9 @@ def interrupted(folder: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize(("began_in", "says"), [("older", "in version 'older'"), ("", "does not name")])
+@pytest.mark.parametrize(
+    ("began_in", "says"), [("older", "in version 'older'"), ("", "does not name")]
+)
 def test_a_run_in_other_worlds_is_not_resumed_and_can_be_submitted(
     began_in: str, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -117,7 +135,9 @@ def test_a_run_in_other_worlds_is_not_resumed_and_can_be_submitted(
         path = interrupted(tmp_path)
     recorded = path.read_bytes()
     result = inside("resume", "last", cwd=tmp_path)
-    check_line(result, 2, "cannot be resumed", says, f"this is version {ecom_benchmark.WORLD_VERSION!r}")
+    check_line(
+        result, 2, "cannot be resumed", says, f"this is version {ecom_benchmark.WORLD_VERSION!r}"
+    )
     assert path.read_bytes() == recorded
     assert inside("submit", "last", "--force", cwd=tmp_path).code == 0
 
@@ -146,7 +166,9 @@ def test_the_program_is_named_as_briefly_as_a_shell_finds_it(
     monkeypatch.setenv("PATH", str(tmp_path / "bin") if is_on_path else "/nonexistent")
     monkeypatch.chdir(tmp_path)
     named = "controlplane" if has_script else "python3"
-    assert invocation() == (named if is_on_path else f"bin/{named}") + ("" if has_script else " -P -m controlplane")
+    assert invocation() == (named if is_on_path else f"bin/{named}") + (
+        "" if has_script else " -P -m controlplane"
+    )
 
 
 PLAY = ("run", *BENCHMARK, "--concurrency", "2", "--model-patience", "5", "--json")
@@ -158,7 +180,9 @@ def events(folder: Path, kind: str) -> list[dict[str, object]]:
     return [one for one in found if one["type"] == kind]
 
 
-def test_a_rerun_with_a_cache_asks_for_changes_only_and_costs_nothing(type_in: Type, tmp_path: Path) -> None:
+def test_a_rerun_with_a_cache_asks_for_changes_only_and_costs_nothing(
+    type_in: Type, tmp_path: Path
+) -> None:
     def paid(asked: Asked, connection: socket.socket) -> bytes:
         return playing(asked, connection).replace(b'"total_tokens": 18', b'"cost": 0.00020   ')
 
@@ -171,13 +195,19 @@ def test_a_rerun_with_a_cache_asks_for_changes_only_and_costs_nothing(type_in: T
         warmer = type_in(*PLAY, "--cache", "kept", "--temperature", "1", OPENAI_BASE_URL=server.url)
         assert (warmer.code, len(server.asked)) == (0, 36)
     assert first.json["cost_usd"] == pytest.approx(0.0036)
-    assert (again.json["cost_usd"], again.json["tokens"], again.json["cached_replies"]) == (0.0, 0, 18)
+    assert (again.json["cost_usd"], again.json["tokens"], again.json["cached_replies"]) == (
+        0.0,
+        0,
+        18,
+    )
     assert [trial["score"] for trial in again.json["trials"]] == [1.0] * 9
     assert {each["cached"] for each in replied} == {True}
     assert type_in("replay", "last", "--verify").code == 0
 
 
-def test_refusals_of_an_endpoint_are_journalled_and_known_to_a_resumed_run(type_in: Type, tmp_path: Path) -> None:
+def test_refusals_of_an_endpoint_are_journalled_and_known_to_a_resumed_run(
+    type_in: Type, tmp_path: Path
+) -> None:
     def plain(asked: Asked, connection: socket.socket) -> bytes:
         if "response_format" in asked.body:
             return refusal(400, "this server has no 'response_format'")
@@ -186,7 +216,9 @@ def test_refusals_of_an_endpoint_are_journalled_and_known_to_a_resumed_run(type_
     down = always(refusal(503, "overloaded"))
     flags = ("--reply-mode", "json", "--concurrency", "1", "--model-patience", "0")
     with model_server(failing_after(6, down)) as server:
-        server.answer = lambda asked, connection: (plain if len(server.asked) <= 6 else down)(asked, connection)
+        server.answer = lambda asked, connection: (plain if len(server.asked) <= 6 else down)(
+            asked, connection
+        )
         paused = type_in("run", *BENCHMARK, *flags, OPENAI_BASE_URL=server.url)
         assert paused.code == 3, paused.err
         assert "takes no reply mode json; asking in mode text" in paused.err
@@ -230,7 +262,9 @@ def test_a_secret_header_comes_from_its_variable_and_is_in_no_journal(
     monkeypatch.setenv("CONTROLPLANE_MODEL_HEADERS", '{"X-Gate-Key": "$GATE_KEY"}')
     one = (*BENCHMARK, "--limit", "1")
     with model_server(playing) as server:
-        check_line(type_in("run", *one, OPENAI_BASE_URL=server.url), 2, "set GATE_KEY in the environment")
+        check_line(
+            type_in("run", *one, OPENAI_BASE_URL=server.url), 2, "set GATE_KEY in the environment"
+        )
         done = type_in("run", *one, OPENAI_BASE_URL=server.url, GATE_KEY="hush-hush-hush")
         assert done.code == 0, done.err
     assert server.asked[0].headers["x-gate-key"] == "hush-hush-hush"
@@ -249,9 +283,13 @@ def listing() -> Iterator[str]:
         yield f"{server.url}/v1"
 
 
-def test_a_model_that_its_endpoint_does_not_list_is_refused_before_the_run(listing: str, tmp_path: Path) -> None:
+def test_a_model_that_its_endpoint_does_not_list_is_refused_before_the_run(
+    listing: str, tmp_path: Path
+) -> None:
     done = inside(*PLAY_PHONEBOOK, "--model", "smal-1", cwd=tmp_path, OPENAI_BASE_URL=listing)
     check_line(
-        done, 2, "the endpoint has no model 'smal-1'; did you mean 'small-1'?; name one of its models with --model"
+        done,
+        2,
+        "the endpoint has no model 'smal-1'; did you mean 'small-1'?; name one of its models with --model",
     )
     assert not (tmp_path / "runs").exists()

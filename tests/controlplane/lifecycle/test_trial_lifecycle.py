@@ -13,19 +13,31 @@ from unittest import mock
 
 import pytest
 
-from agent.events import AnswerSent, CallFailure, CallRecord, ResumeState
-from agent.evidence import LOST
-from agent.loop import LeftOpen, TrialSession
-from agent.model import Abandoned
-from agent.retry import RunBudget
-from agent.submission import GateSettings, judging_modules
 from controlplane import OpenedBenchmark, Trial, TrialStub
+from controlplane.agent.events import AnswerSent, CallFailure, CallRecord, ResumeState
+from controlplane.agent.evidence import LOST
+from controlplane.agent.loop import LeftOpen, TrialSession
+from controlplane.agent.model import Abandoned
+from controlplane.agent.retry import RunBudget
+from controlplane.agent.submission import GateSettings, judging_modules
 from controlplane.configuration.run_settings import RunSettings
+from controlplane.gates.submission import Submission
 from controlplane.journal.run_events import JournalEvent, Scored, TrialEnded, TrialLeftOpen
-from controlplane.lifecycle.trial_lifecycle import RunControls, WatchedEnvironment, repeat_calls, run_trial
-from gates.submission import Submission
-from sandbox import ForkServer, Worker
-from sandbox.interface import FILE_OPERATIONS, CallError, Effect, Plain, ToolSchema, bounds
+from controlplane.lifecycle.trial_lifecycle import (
+    RunControls,
+    WatchedEnvironment,
+    repeat_calls,
+    run_trial,
+)
+from controlplane.sandbox import ForkServer, Worker
+from controlplane.sandbox.interface import (
+    FILE_OPERATIONS,
+    CallError,
+    Effect,
+    Plain,
+    ToolSchema,
+    bounds,
+)
 from tests.support.phonebook import Phonebook
 from tests.support.scored_journal import records_of
 
@@ -100,7 +112,11 @@ def test_a_trial_left_open_stays_open_though_the_flag_was_cleared_since(error: E
 def test_an_accepted_answer_is_handed_in_until_it_is_taken() -> None:
     ran = Ran()
     ran.run(Solver(lambda session: ran.break_answers(2)))
-    assert [(each.message, each.late) for each in ran.of(AnswerSent)] == [("17", False), ("17", True), ("17", True)]
+    assert [(each.message, each.late) for each in ran.of(AnswerSent)] == [
+        ("17", False),
+        ("17", True),
+        ("17", True),
+    ]
     assert ran.of(TrialEnded)[0].how == "answered"
     assert ran.of(Scored)[0].score == 1.0
 
@@ -156,7 +172,10 @@ class Failing:
 @pytest.mark.parametrize(
     ("codes", "says"),
     [
-        (("unavailable", "deadline_exceeded"), "has not been reached for 3 s (deadline_exceeded: said so)"),
+        (
+            ("unavailable", "deadline_exceeded"),
+            "has not been reached for 3 s (deadline_exceeded: said so)",
+        ),
         (("unavailable", "unknown", "resource_exhausted"), "has not been reached"),
         (("unauthenticated",), "refuses the calls of trials (unauthenticated: said so)"),
         (("unavailable",), ""),
@@ -173,7 +192,9 @@ def test_calls_that_reach_nobody_for_long_pause_the_run(
     monkeypatch.setattr(bounds, "LONGEST_OUTAGE_S", 1.5)  # one call takes one second of that clock
     paused: list[Exception] = []
     failing = Failing(*codes)
-    watched = WatchedEnvironment(failing, failing.tool_schema, RunControls(pause=paused.append), print)
+    watched = WatchedEnvironment(
+        failing, failing.tool_schema, RunControls(pause=paused.append), print
+    )
     for _ in codes:
         with contextlib.suppress(CallError):
             if answers:
@@ -225,7 +246,11 @@ def test_of_recorded_calls_those_are_repeated_that_this_environment_answered(
         return {"number": len(made)}
 
     def failed(operation: str, code: str, message: str = "") -> CallRecord:
-        return CallRecord(operation=operation, arguments={"path": "a"}, error=CallFailure(code=code, message=message))
+        return CallRecord(
+            operation=operation,
+            arguments={"path": "a"},
+            error=CallFailure(code=code, message=message),
+        )
 
     environment: Any = SimpleNamespace(tool_schema=ToolSchema((look, *others)), call=call)
     trial = Trial("t", "t", "Look.", environment, repeats_all_calls=repeats_all)
@@ -242,4 +267,6 @@ def test_of_recorded_calls_those_are_repeated_that_this_environment_answered(
     outcomes = [outcome for _, outcome in repeat_calls(trial, records, only_changes=only_changes)]
     assert made == repeated.split()
     assert outcomes[-2:] == [None, None], "of calls that were cut off, nobody knows the outcome"
-    assert [isinstance(one, CallError) for one in outcomes[:-2]] == ([False, False, True] if len(made) > 1 else [False])
+    assert [isinstance(one, CallError) for one in outcomes[:-2]] == (
+        [False, False, True] if len(made) > 1 else [False]
+    )

@@ -20,13 +20,26 @@ import pytest
 
 from controlplane.mcp.server_specs import ServerSpec, ToolAccess
 from controlplane.mcp.tool_environment import with_tools
-from sandbox.interface import CallError
+from controlplane.sandbox.interface import CallError
 from tests.controlplane.mcp.test_tool_environment import Nothing
 from tests.support.byte_server import free_port
-from tests.support.command import ROOT, Result, check_line, controlplane, environment, inside, started, wait_until
+from tests.support.command import (
+    ROOT,
+    Result,
+    check_line,
+    controlplane,
+    environment,
+    inside,
+    started,
+    wait_until,
+)
 from tests.support.endpoints import completion, model_server, response
 
-QUOTED = {"path": "/loans.md", "reason": "the line on loan-02 names 2026-03-01", "quote": "until 2026-03-01"}
+QUOTED = {
+    "path": "/loans.md",
+    "reason": "the line on loan-02 names 2026-03-01",
+    "quote": "until 2026-03-01",
+}
 
 
 @pytest.fixture
@@ -41,7 +54,9 @@ def client_of(folder: Path, *options: str, **given: Any) -> Any:
     from mcp import Client, StdioServerParameters, stdio_client
 
     words = ["-m", "controlplane", "mcp", "docs", *options]
-    command = StdioServerParameters(command=sys.executable, args=words, cwd=folder, env=environment())
+    command = StdioServerParameters(
+        command=sys.executable, args=words, cwd=folder, env=environment()
+    )
     return Client(stdio_client(command, errlog=sys.__stderr__), **given)
 
 
@@ -54,9 +69,21 @@ async def session(folder: Path) -> tuple[list[str], list[str], list[tuple[str, s
             ("execute_script", {"code": "print(harness.read('/loans.md').content)"}),
             ("execute_script", {}),
             ("read", {"path": "/loans.md"}),
-            ("submit_answer", {"answer": "Until May.", "citations": [{"path": "/x.md", "reason": "it says so"}]}),
-            ("submit_answer", {"answer": "Until May.", "citations": [QUOTED | {"quote": "until May"}]}),
-            ("submit_answer", {"answer": "Yes.", "citations": [{"path": "/loans.md", "reason": "a ZX-4711 flight"}]}),
+            (
+                "submit_answer",
+                {"answer": "Until May.", "citations": [{"path": "/x.md", "reason": "it says so"}]},
+            ),
+            (
+                "submit_answer",
+                {"answer": "Until May.", "citations": [QUOTED | {"quote": "until May"}]},
+            ),
+            (
+                "submit_answer",
+                {
+                    "answer": "Yes.",
+                    "citations": [{"path": "/loans.md", "reason": "a ZX-4711 flight"}],
+                },
+            ),
             ("submit_answer", {"answer": "Until 2026-03-01.", "citations": [QUOTED]}),
             ("begin", {"question": "Until when may loan-02 be kept?"}),
             ("execute_script", {"code": "print(harness.read('/loans.md').sha256 != '')"}),
@@ -67,7 +94,9 @@ async def session(folder: Path) -> tuple[list[str], list[str], list[tuple[str, s
         prompt = await client.get_prompt("ask", {"question": "Who has loan-02?"})
         said.append(prompt.messages[0].content.text)
         listed = (await client.list_resources()).resources
-        journals = [(each.title, (await client.read_resource(each.uri)).contents[0].text) for each in listed]
+        journals = [
+            (each.title, (await client.read_resource(each.uri)).contents[0].text) for each in listed
+        ]
         return tools, said, journals
 
 
@@ -80,32 +109,45 @@ async def manners(folder: Path) -> tuple[list[Any], list[Any], list[float]]:
     async with client_of(folder) as client:
         tools = (await client.list_tools()).tools
         first, second = [
-            (await client.call_tool("begin", {"question": text})).structured_content for text in ("A?", "B?")
+            (await client.call_tool("begin", {"question": text})).structured_content
+            for text in ("A?", "B?")
         ]
         results = [
             await client.call_tool(name, arguments, progress_callback=tell)
             for name, arguments in (
                 ("execute_script", {"code": "print(1)"}),
-                ("submit_answer", {"answer": "A.", "citations": [QUOTED], "question_id": first["question_id"]}),
+                (
+                    "submit_answer",
+                    {"answer": "A.", "citations": [QUOTED], "question_id": first["question_id"]},
+                ),
                 ("execute_script", {"code": "1 / 0", "question_id": first["question_id"]}),
-                ("submit_answer", {"answer": "B.", "citations": [QUOTED], "question_id": second["question_id"]}),
+                (
+                    "submit_answer",
+                    {"answer": "B.", "citations": [QUOTED], "question_id": second["question_id"]},
+                ),
                 (
                     "execute_script",
-                    {"code": "x = 0\nfor i in range(60_000_000): x = i\nprint(x)", "question_id": first["question_id"]},
+                    {
+                        "code": "x = 0\nfor i in range(60_000_000): x = i\nprint(x)",
+                        "question_id": first["question_id"],
+                    },
                 ),
             )
         ]
         return tools, [first, second, *results], told
 
 
-def test_a_client_hears_what_failed_which_question_is_meant_and_how_far_a_script_is(folder: Path) -> None:
+def test_a_client_hears_what_failed_which_question_is_meant_and_how_far_a_script_is(
+    folder: Path,
+) -> None:
     tools, (first, second, *results), told = asyncio.run(manners(folder))
     assert [each.annotations.read_only_hint for each in tools] == [True, True, False]
     assert all(each.title and each.output_schema for each in tools)
     assert f"The files of {folder / 'docs'} are below `/`. Next: execute_script(" in first["text"]
     said = [result.content[0].text for result in results]
     assert (
-        f"2 questions are open: name one as question_id, of {first['question_id']}, {second['question_id']}" in said[0]
+        f"2 questions are open: name one as question_id, of {first['question_id']}, {second['question_id']}"
+        in said[0]
     )
     assert said[1].endswith("Next: fix what the checks object to, and call `submit_answer` again.")
     assert said[2].endswith("Next: fix the script, and call `execute_script` again.")
@@ -128,7 +170,9 @@ async def approvals(folder: Path, mode: str, *, can_ask: bool) -> tuple[list[str
 
     async def answer(context: Any, params: types.ElicitRequestFormParams) -> types.ElicitResult:
         asked.append(params.message)
-        return types.ElicitResult(action="accept", content={"send": "number '421'" in params.message})
+        return types.ElicitResult(
+            action="accept", content={"send": "number '421'" in params.message}
+        )
 
     given = {"elicitation_callback": answer} if can_ask else {}
     async with client_of(folder, *options, mode=mode, **given) as client:
@@ -178,14 +222,22 @@ def test_one_process_serves_any_number_of_questions_each_with_a_journal(folder: 
         assert part in text
     assert "Until 2026-03-01 [1].\n  [1] /loans.md:" in said[7]
     assert not any(word in text for text in said[4:7] for word in ("scratchpad", "Traceback"))
-    assert [title for title, _ in journals][:2] == ["And who has it?", "Until when may loan-02 be kept?"]
+    assert [title for title, _ in journals][:2] == [
+        "And who has it?",
+        "Until when may loan-02 be kept?",
+    ]
     assert '"type":"run_opened"' in journals[1][1]
     runs = inside("runs", "--json", cwd=folder).json
     assert sorted(run["ended"] for run in runs) == ["finished"] * 3
     shown = [inside("show", run["journal"], "--json", cwd=folder).json["trials"][0] for run in runs]
     assert sorted(trial["state"] for trial in shown) == ["answered", "answered", "fallback"]
-    asked = [json.loads(inside("replay", run["journal"], "--trial", "ask", "--json", cwd=folder).out) for run in runs]
-    assert {"Until when may loan-02 be kept?", "And who has it?"} < {trial["instruction"] for trial in asked}
+    asked = [
+        json.loads(inside("replay", run["journal"], "--trial", "ask", "--json", cwd=folder).out)
+        for run in runs
+    ]
+    assert {"Until when may loan-02 be kept?", "And who has it?"} < {
+        trial["instruction"] for trial in asked
+    }
     for run in runs:
         again = inside("replay", run["journal"], "--verify", "--json", cwd=folder)
         assert (again.code, again.json["agrees"]) == (0, True), again.out
@@ -195,7 +247,15 @@ OVERDUE = ("run", "overdue-loans", "--benchmark", f"folder:{ROOT / 'docs/example
 
 
 def played(folder: Path, agent: str, *options: str) -> Result:
-    return inside(*OVERDUE, "--agent", f"command:{agent}", "--json", *options, cwd=folder, PYTHON=sys.executable)
+    return inside(
+        *OVERDUE,
+        "--agent",
+        f"command:{agent}",
+        "--json",
+        *options,
+        cwd=folder,
+        PYTHON=sys.executable,
+    )
 
 
 def test_a_program_works_on_a_trial_as_an_mcp_client(tmp_path: Path) -> None:
@@ -221,14 +281,19 @@ exit 3
 """
 
 
-def test_a_program_that_only_has_a_shell_calls_tools_and_its_end_is_journalled(tmp_path: Path) -> None:
+def test_a_program_that_only_has_a_shell_calls_tools_and_its_end_is_journalled(
+    tmp_path: Path,
+) -> None:
     (tmp_path / "agent.sh").write_text(SHELL)
     run = played(tmp_path, "sh agent.sh")
     assert run.code == 1, run.err
     (trial,) = run.json["trials"]
     assert (trial["state"], trial["steps"] >= 2) == ("fallback", True)
     assert trial["reason"].startswith("the trial broke: ")
-    assert "exit code 3 and without an accepted answer; its last line: no such model" in trial["reason"]
+    assert (
+        "exit code 3 and without an accepted answer; its last line: no such model"
+        in trial["reason"]
+    )
     journal = Path(tmp_path, run.json["journal"]).read_text()
     assert "loan-01" in journal
     assert "there is no tool 'nonsense'" in journal
@@ -246,30 +311,44 @@ def test_a_program_that_hangs_ends_with_the_trials_time(tmp_path: Path) -> None:
 def test_a_trial_that_was_interrupted_starts_its_program_anew_and_tells_it(tmp_path: Path) -> None:
     agent = f"{sys.executable} {ROOT / 'docs/examples/mcp_agent.py'}"
     first = '"$PYTHON" -m controlplane mcp call read \'{"path": "/loans/loan-01.json"}\' && touch begun && sleep 600'
-    (tmp_path / "agent.sh").write_text(f'if [ "$CONTROLPLANE_RESUMED" = 1 ]\nthen exec {agent}\nelse {first}\nfi\n')
-    with started(*OVERDUE, "--agent", "command:sh agent.sh", cwd=tmp_path, PYTHON=sys.executable) as run:
+    (tmp_path / "agent.sh").write_text(
+        f'if [ "$CONTROLPLANE_RESUMED" = 1 ]\nthen exec {agent}\nelse {first}\nfi\n'
+    )
+    with started(
+        *OVERDUE, "--agent", "command:sh agent.sh", cwd=tmp_path, PYTHON=sys.executable
+    ) as run:
         wait_until((tmp_path / "begun").exists, within_s=60)
         run.send_signal(signal.SIGINT)
         assert run.wait(60) == 130
     resumed = inside("resume", "last", "--json", cwd=tmp_path, PYTHON=sys.executable)
-    assert (resumed.code, [trial["score"] for trial in resumed.json["trials"]]) == (0, [1.0]), resumed.err + resumed.out
+    assert (resumed.code, [trial["score"] for trial in resumed.json["trials"]]) == (0, [1.0]), (
+        resumed.err + resumed.out
+    )
     assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0
 
 
 def test_a_session_over_http_needs_the_token_and_is_a_journal(folder: Path) -> None:
     place = f"127.0.0.1:{free_port()}"
     with (
-        started("mcp", "docs", "--http", place, cwd=folder, CONTROLPLANE_MCP_TOKEN="open-sesame") as server,
+        started(
+            "mcp", "docs", "--http", place, cwd=folder, CONTROLPLANE_MCP_TOKEN="open-sesame"
+        ) as server,
         ExitStack() as held,
     ):
         held.callback(server.kill)
         assert server.stderr is not None
-        assert server.stderr.readline() == f"serving http://{place}/mcp for the token in CONTROLPLANE_MCP_TOKEN\n"
+        assert (
+            server.stderr.readline()
+            == f"serving http://{place}/mcp for the token in CONTROLPLANE_MCP_TOKEN\n"
+        )
         for headers in ({}, {"Authorization": "Bearer other"}):
             assert httpx2.post(f"http://{place}/mcp", json={}, headers=headers).status_code == 401
         for body in (b" " * 5_000_000, iter([b" " * 1_000_000] * 5)):
             with suppress(httpx2.TransportError):  # The server may close before it has read all.
-                assert httpx2.post(f"http://{place}/mcp", content=body, headers=BEARER).status_code == 413
+                assert (
+                    httpx2.post(f"http://{place}/mcp", content=body, headers=BEARER).status_code
+                    == 413
+                )
         check_line(inside("mcp", "docs", "--http", place, cwd=folder), 2, "Address already in use")
         wrong = {"CONTROLPLANE_MCP_URL": f"http://{place}/mcp", "CONTROLPLANE_MCP_TOKEN": ""}
         refused = inside("mcp", "call", "execute_script", "{}", cwd=folder, **wrong)
@@ -310,7 +389,10 @@ async def over_http(url: str, token: str) -> list[str]:
                 done = await client.call_tool(name, {**arguments, "question_id": key})
                 said.append(done.content[0].text)
         assert (await clients[0].list_resources()).resources == []
-        assert "kept until 2026-03-01" in (await clients[0].read_resource(f"journal://{ids[0]}")).contents[0].text
+        assert (
+            "kept until 2026-03-01"
+            in (await clients[0].read_resource(f"journal://{ids[0]}")).contents[0].text
+        )
         with pytest.raises(MCPError, match="no question of yours has the journal 'journal://0'"):
             await clients[0].read_resource("journal://0")
         return said
@@ -327,21 +409,34 @@ async def over_http(url: str, token: str) -> list[str]:
         (("mcp", "--http", "192.0.2.1:80"), 2, "--http 192.0.2.1:80: "),
         (("mcp", "call", "read"), 2, "CONTROLPLANE_MCP_URL"),
         (("run", "--agent", "command:"), 2, "names no program"),
-        (("run", "--agent", "client:stdio"), 2, "only the clients of `controlplane mcp` work on its trials"),
+        (
+            ("run", "--agent", "client:stdio"),
+            2,
+            "only the clients of `controlplane mcp` work on its trials",
+        ),
     ],
 )
-def test_a_usage_error_is_one_line(folder: Path, words: tuple[str, ...], code: int, said: str) -> None:
+def test_a_usage_error_is_one_line(
+    folder: Path, words: tuple[str, ...], code: int, said: str
+) -> None:
     check_line(inside(*words, cwd=folder), code, said)
 
 
 @pytest.mark.parametrize("client", ["claude-desktop", "claude-code", "cursor", "vscode", "codex"])
-def test_the_configuration_of_a_client_names_the_program_and_the_folder(folder: Path, client: str) -> None:
+def test_the_configuration_of_a_client_names_the_program_and_the_folder(
+    folder: Path, client: str
+) -> None:
     printed = inside("mcp", "install", client, "docs", cwd=folder)
     read = tomllib.loads(printed.out) if client == "codex" else json.loads(printed.out)
     ((_, servers),) = read.items()
-    command, (*start, subcommand, docs) = servers["controlplane"]["command"], servers["controlplane"]["args"]
+    command, (*start, subcommand, docs) = (
+        servers["controlplane"]["command"],
+        servers["controlplane"]["args"],
+    )
     assert (subcommand, docs) == ("mcp", str(folder / "docs"))
-    asked = subprocess.run([command, *start, "mcp", "--help"], cwd="/", check=True, capture_output=True, text=True)
+    asked = subprocess.run(
+        [command, *start, "mcp", "--help"], cwd="/", check=True, capture_output=True, text=True
+    )
     assert "mcp" in asked.stdout
     check_line(inside("mcp", "install", "emacs", cwd=folder), 2, "is one of claude-desktop")
 
@@ -359,7 +454,9 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
         if not home.exists():
             subprocess.run([sys.executable, "-m", "venv", home], check=True, timeout=INSTALL_S)
             command = [home / "bin/python", "-m", "pip", "install", "-q", package, *others]
-            done = subprocess.run(command, capture_output=True, text=True, timeout=INSTALL_S, check=False)
+            done = subprocess.run(
+                command, capture_output=True, text=True, timeout=INSTALL_S, check=False
+            )
             if done.returncode:
                 pytest.skip(f"{package} cannot be installed here: {done.stderr.strip()[-200:]}")
         return home / "bin"
@@ -373,7 +470,13 @@ def npx(*words: str | Path, cwd: Path, package: str) -> subprocess.CompletedProc
     command = ["npx", "-y", "-p", "node@22", "-p", package, *map(str, words)]
     try:
         done = subprocess.run(
-            command, cwd=cwd, env=variables, capture_output=True, text=True, timeout=INSTALL_S, check=False
+            command,
+            cwd=cwd,
+            env=variables,
+            capture_output=True,
+            text=True,
+            timeout=INSTALL_S,
+            check=False,
         )
     except FileNotFoundError:
         pytest.skip("there is no npx here")
@@ -394,7 +497,10 @@ def command_line(folder: Path) -> Path:
 COUNT = """import json
 due = {path: json.loads(harness.read(path).content) for path in harness.find("*.json", root="/loans", limit=0).paths}
 print([path for path, loan in due.items() if loan["due"] < "2027-03-11"])"""
-CITED = [{"path": f"/loans/loan-0{number}.json", "reason": "it was due before today"} for number in (1, 3)]
+CITED = [
+    {"path": f"/loans/loan-0{number}.json", "reason": "it was due before today"}
+    for number in (1, 3)
+]
 GONE = [{"path": "/loans/gone.json", "reason": "it was due before today"}]
 SHELL_CALLS = (
     f"controlplane mcp call execute_script '{json.dumps({'code': COUNT})}'",
@@ -425,7 +531,12 @@ def test_an_agent_with_a_shell_alone_answers_a_trial_through_the_gates(
             "OPENAI_API_KEY": "none",
         }
         run = controlplane(
-            *(*OVERDUE, "--agent", f"command:{python} {ROOT / 'docs/examples/shell_agent.py'}", "--json"),
+            *(
+                *OVERDUE,
+                "--agent",
+                f"command:{python} {ROOT / 'docs/examples/shell_agent.py'}",
+                "--json",
+            ),
             cwd=tmp_path,
             **variables,
         )
@@ -451,13 +562,23 @@ def test_an_inspector_lists_and_calls_the_tools_of_our_server(tmp_path: Path) ->
     tools = json.loads(listed.stdout)["tools"]
     assert [tool["name"] for tool in tools] == ["begin", "execute_script", "submit_answer"]
     call = ("--method", "tools/call", "--tool-name", "execute_script", "--tool-arg")
-    called = npx(*inspect, *call, "code=print(harness.read('/loans.md').content)", cwd=tmp_path, package=package)
+    called = npx(
+        *inspect,
+        *call,
+        "code=print(harness.read('/loans.md').content)",
+        cwd=tmp_path,
+        package=package,
+    )
     assert "kept until 2026-03-01" in json.loads(called.stdout)["content"][0]["text"], called.stderr
 
 
 def killed(part: str) -> int:
     """Kill the processes below this one whose command line holds `part`; return how many they were."""
-    found = [each for each in psutil.Process().children(recursive=True) if part in " ".join(each.cmdline())]
+    found = [
+        each
+        for each in psutil.Process().children(recursive=True)
+        if part in " ".join(each.cmdline())
+    ]
     for process in found:
         process.kill()
     return len(found)
@@ -469,13 +590,16 @@ def database(tmp_path: Path) -> Path:
     with sqlite3.connect(file) as connection:
         connection.execute("create table loans (id text, due text)")
         connection.executemany(
-            "insert into loans values (?, ?)", [("loan-01", "2026-03-01"), ("loan-02", "2026-04-01")]
+            "insert into loans values (?, ?)",
+            [("loan-01", "2026-03-01"), ("loan-02", "2026-04-01")],
         )
     connection.close()
     return file
 
 
-def check_killed(spec: ServerSpec, allow: str, call: tuple[str, dict[str, object]], said: str, part: str) -> None:
+def check_killed(
+    spec: ServerSpec, allow: str, call: tuple[str, dict[str, object]], said: str, part: str
+) -> None:
     """A call is answered; a server that is killed fails its call, is started anew once, and stays ended after that."""
     with with_tools(Nothing(), ToolAccess({"it": spec}, allow=(allow,))) as made:
         result = made.call(*call)
@@ -491,8 +615,17 @@ def check_killed(spec: ServerSpec, allow: str, call: tuple[str, dict[str, object
 
 def asked(folder: Path, server: str, script: str, *options: str) -> Result:
     (folder / "replies.toml").write_text(f"[[reply]]\ncode = {json.dumps(script)}\n")
-    words = ("ask", "When is loan-02 due?", "notes.md", "--model", "scripted:replies.toml", "--json")
-    return controlplane(*words, "--mcp", f"it={server}", *options, cwd=folder, HOME=os.environ.get("HOME", "/"))
+    words = (
+        "ask",
+        "When is loan-02 due?",
+        "notes.md",
+        "--model",
+        "scripted:replies.toml",
+        "--json",
+    )
+    return controlplane(
+        *words, "--mcp", f"it={server}", *options, cwd=folder, HOME=os.environ.get("HOME", "/")
+    )
 
 
 ANSWER = """
@@ -545,8 +678,20 @@ def test_a_file_server_from_npm_is_used_and_survived(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("package", "words", "tool", "arguments", "said"),
     [
-        ("@modelcontextprotocol/server-everything", ("mcp-server-everything",), "echo", {"message": "due"}, "due"),
-        ("@modelcontextprotocol/server-memory", ("mcp-server-memory",), "read_graph", {}, "entities"),
+        (
+            "@modelcontextprotocol/server-everything",
+            ("mcp-server-everything",),
+            "echo",
+            {"message": "due"},
+            "due",
+        ),
+        (
+            "@modelcontextprotocol/server-memory",
+            ("mcp-server-memory",),
+            "read_graph",
+            {},
+            "entities",
+        ),
         ("mcp-server-time", (), "get_current_time", {"timezone": "UTC"}, "UTC"),
         ("mcp-server-git", ("--repository", "."), "git_log", {"repo_path": "."}, "the first loan"),
     ],

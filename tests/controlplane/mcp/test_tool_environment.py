@@ -16,16 +16,22 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from agent.model import DEADLINE
+from controlplane.agent.model import DEADLINE
 from controlplane.errors import ServerFailed, UsageError
 from controlplane.mcp import served_trial
-from controlplane.mcp.server_specs import ServerSpec, ToolAccess, environment_for_servers, tool_access, without_secrets
+from controlplane.mcp.server_specs import (
+    ServerSpec,
+    ToolAccess,
+    environment_for_servers,
+    tool_access,
+    without_secrets,
+)
 from controlplane.mcp.tool_environment import ToolEnvironment, with_tools
 from controlplane.mcp.transports import served_over_http
-from sandbox import CALL_ENDS
-from sandbox.child.script_values import parsed, wrapped
-from sandbox.interface import CallError, Effect, ToolSchema, bounds
-from sandbox.interface.json_schema import type_text
+from controlplane.sandbox import CALL_ENDS
+from controlplane.sandbox.child.script_values import parsed, wrapped
+from controlplane.sandbox.interface import CallError, Effect, ToolSchema, bounds
+from controlplane.sandbox.interface.json_schema import type_text
 from tests.support.byte_server import ByteServer, free_port
 from tests.support.command import ROOT, check_line, environment, inside, wait_until, write_config
 from tests.support.endpoints import response
@@ -48,7 +54,9 @@ def test_a_server_is_declared_called_and_outlived(loans: ToolEnvironment) -> Non
     declared = {one.name: one for one in loans.tool_schema.operations}
     assert declared["loans.rows"].effect is Effect.RETURNS
     assert declared["loans.extend"].effect is Effect.ACTS
-    assert [(one.name, type_text(one.json_schema)) for one in declared["loans.loan"].parameters] == [("number", "int")]
+    assert [
+        (one.name, type_text(one.json_schema)) for one in declared["loans.loan"].parameters
+    ] == [("number", "int")]
     assert "loans.class_" in declared
     assert "loans.echo" not in declared
     rows = loans.call("loans.rows", {})
@@ -61,9 +69,15 @@ def test_a_server_is_declared_called_and_outlived(loans: ToolEnvironment) -> Non
     listed = parsed(loans.call("loans.resources", {}), declared["loans.resources"])
     assert [one["uri"] for one in listed] == ["loans://rules"]
     resource = loans.call("loans.resource", {"uri": "loans://rules"})
-    assert resource == {"call_path": "/mcp/loans/resources/rules", "text": "A loan is kept for 14 days.", "data": ""}
+    assert resource == {
+        "call_path": "/mcp/loans/resources/rules",
+        "text": "A loan is kept for 14 days.",
+        "data": "",
+    }
     assert "number: int" in str(loans.call("loans.help", {"words": "loan"})["text"])
-    assert "harness.loans.extend" in str(loans.call("loans.help", {"words": "extend a loan"})["text"])
+    assert "harness.loans.extend" in str(
+        loans.call("loans.help", {"words": "extend a loan"})["text"]
+    )
     for refused, said in (
         (("loans.extend", {"number": 1}), "--allow loans.extend"),
         (("loans.loan", {"number": "many"}), "loans.loan"),
@@ -82,11 +96,16 @@ SHARED = ROOT.parent / "shared/ask/F/odd_server.py"
 def test_odd_tools_are_called_by_the_names_that_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bounds, "TOOL_CALL_S", 2.0)
     spec = ServerSpec(command=sys.executable, args=(str(SHARED),))
-    changing = ServerSpec(command=sys.executable, args=(str(SHARED.with_name("odd_server_rw.py")),), read_only=("m*",))
+    changing = ServerSpec(
+        command=sys.executable, args=(str(SHARED.with_name("odd_server_rw.py")),), read_only=("m*",)
+    )
     access = ToolAccess({"odd": spec, "rw": changing}, allow=("rw.a_b_c_d_2",))
     with with_tools(Nothing(), access) as made:
         declared = {one.name: one for one in made.tool_schema.operations}
-        own = [json.loads(made.call(f"odd.{name}", {})["text"])["tool"] for name in ("a_b_c_d", "a_b_c_d_2", "class_")]
+        own = [
+            json.loads(made.call(f"odd.{name}", {})["text"])["tool"]
+            for name in ("a_b_c_d", "a_b_c_d_2", "class_")
+        ]
         assert own == ["a_b_c_d", "a.b/c-d", "class"]
         assert json.loads(made.call("odd.kw", {"from_": "x", "a_b": None})["text"])["args"] == {
             "from": "x",
@@ -95,7 +114,9 @@ def test_odd_tools_are_called_by_the_names_that_are_shown(monkeypatch: pytest.Mo
         structured = parsed(made.call("odd.structured", {}), declared["odd.structured"])
         assert (wrapped(structured).items, wrapped(structured).data.keys) == ([1, 2], "k")
         broken = str(made.call("odd.badstructured", {})["text"])
-        assert broken.startswith("(The result breaks the schema of odd.badstructured: it['n'] is int, not str 'five'.)")
+        assert broken.startswith(
+            "(The result breaks the schema of odd.badstructured: it['n'] is int, not str 'five'.)"
+        )
         with pytest.raises(CallError, match=r"odd\.rpcerror failed: no such thing$"):
             made.call("odd.rpcerror", {})
         with pytest.raises(CallError, match=r"odd\.hang gave no answer within 2 s"):
@@ -107,7 +128,9 @@ def test_odd_tools_are_called_by_the_names_that_are_shown(monkeypatch: pytest.Mo
             made.call("odd.die", {})
         assert "1,234.50" in str(made.call("rw.money", {})["text"])
         assert "a.b/c-d" in str(made.call("rw.a_b_c_d_2", {})["text"])
-        with pytest.raises(CallError, match=r'--allow rw\.image, or with read_only = \["image"\] in \[mcp\.rw\]'):
+        with pytest.raises(
+            CallError, match=r'--allow rw\.image, or with read_only = \["image"\] in \[mcp\.rw\]'
+        ):
             made.call("rw.image", {})
 
 
@@ -124,16 +147,22 @@ RAW = """print("listening")
         ('\'{"content": "no"}\'', "its reply has not the protocol's form"),
     ],
 )
-def test_a_reply_that_cannot_be_read_fails_its_call_at_once(tmp_path: Path, reply: str, said: str) -> None:
+def test_a_reply_that_cannot_be_read_fails_its_call_at_once(
+    tmp_path: Path, reply: str, said: str
+) -> None:
     began = time.monotonic()
-    with with_tools(Nothing(), ToolAccess({"raw": spec_of(tmp_path, RAW.replace("REPLY", reply))})) as made:
+    with with_tools(
+        Nothing(), ToolAccess({"raw": spec_of(tmp_path, RAW.replace("REPLY", reply))})
+    ) as made:
         for _ in range(2):
             with pytest.raises(CallError, match=rf"raw\.look failed: {said}"):
                 made.call("raw.look", {})
     assert time.monotonic() - began < 30
 
 
-def test_a_tool_that_hangs_fails_its_call_in_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_tool_that_hangs_fails_its_call_in_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(bounds, "TOOL_CALL_S", 1.0)
     with with_tools(Nothing(), ToolAccess({"raw": spec_of(tmp_path, "time.sleep(600)")})) as made:
         for _ in range(2):
@@ -148,7 +177,9 @@ def is_listening(port: int) -> bool:
 
 def test_a_server_over_http_gets_its_headers() -> None:
     port = free_port()
-    process = subprocess.Popen([sys.executable, LOANS, "http", str(port)], stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(
+        [sys.executable, LOANS, "http", str(port)], stderr=subprocess.DEVNULL
+    )
     try:
         wait_until(lambda: is_listening(port), within_s=60)
         spec = ServerSpec(url=f"http://127.0.0.1:{port}/mcp", headers={"X-Key": "1"})
@@ -169,18 +200,28 @@ def endless_replies(connection: socket.socket, request: bytes) -> None:
     tool = asked.get("params", {}).get("name")
     result = {"content": [{"type": "text", "text": "fine"}]}
     if asked["method"] == "initialize":
-        result = {"protocolVersion": "2025-06-18", "capabilities": {}, "serverInfo": {"name": "e", "version": ""}}
+        result = {
+            "protocolVersion": "2025-06-18",
+            "capabilities": {},
+            "serverInfo": {"name": "e", "version": ""},
+        }
     elif asked["method"] == "tools/list":
         hints = {"inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": True}}
         result = {"tools": [{"name": name} | hints for name in ("fine", "body", "event", "packed")]}
-    body = json.dumps({"jsonrpc": "2.0", "id": asked.get("id"), "result": result}).encode() if "id" in asked else b""
+    body = (
+        json.dumps({"jsonrpc": "2.0", "id": asked.get("id"), "result": result}).encode()
+        if "id" in asked
+        else b""
+    )
     headers = {"content-type": "application/json"}
     if tool == "packed":
         headers["content-encoding"] = "gzip"
         body = gzip.compress(b" " * 20_000_000 + body)
     if tool in ("body", "event"):
         kind = b"text/event-stream" if tool == "event" else b"application/json"
-        connection.sendall(b"HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-type: " + kind + b"\r\n\r\ndata: ")
+        connection.sendall(
+            b"HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-type: " + kind + b"\r\n\r\ndata: "
+        )
         while True:
             connection.sendall(b" " * 1_000_000)
     connection.sendall(response(200 if "id" in asked else 202, body, headers))
@@ -190,7 +231,11 @@ def test_a_reply_without_end_fails_its_call_alone() -> None:
     with ByteServer(endless_replies) as server:
         spec = ServerSpec(url=f"{server.url}/mcp")
         with with_tools(Nothing(), ToolAccess({"far": spec})) as made:
-            for tool, said in (("body", "4,000,000 bytes"), ("event", "4000000 byte"), ("packed", "compressed")):
+            for tool, said in (
+                ("body", "4,000,000 bytes"),
+                ("event", "4000000 byte"),
+                ("packed", "compressed"),
+            ):
                 with pytest.raises(CallError, match=said):
                     made.call(f"far.{tool}", {})
                 assert made.call("far.fine", {})["text"] == "fine"
@@ -199,19 +244,32 @@ def test_a_reply_without_end_fails_its_call_alone() -> None:
 NONE = {"mcp": (), "mcp_config": None, "allow": (), "deny": ()}
 
 
-def test_servers_come_from_flags_files_and_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_servers_come_from_flags_files_and_the_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("LOANS_KEY", "s3cret")
     monkeypatch.setenv("MCP_WEB_TOKEN", "t0ken")
     file = tmp_path / "servers.json"
-    held = {"mcpServers": {"db": {"command": "x", "args": ["${LOANS_KEY}", "${NO:-y}"], "type": "stdio"}}}
+    held = {
+        "mcpServers": {
+            "db": {"command": "x", "args": ["${LOANS_KEY}", "${NO:-y}"], "type": "stdio"}
+        }
+    }
     file.write_text(json.dumps(held), encoding="utf-8-sig")  # as some editors save it
-    given = NONE | {"mcp": ("a=python 'b c'", "web=https://x/mcp"), "mcp_config": str(file), "allow": ("db.*",)}
+    given = NONE | {
+        "mcp": ("a=python 'b c'", "web=https://x/mcp"),
+        "mcp_config": str(file),
+        "allow": ("db.*",),
+    }
     access = tool_access(given)
     assert access is not None
     assert access.servers["db"].args == ("s3cret", "y")
     assert access.servers["a"].args == ("b c",)
     assert access.servers["web"].headers == {"Authorization": "Bearer t0ken"}
-    assert [access.names_one(access.allow, [name]) for name in ("db.drop", "a.drop")] == [True, False]
+    assert [access.names_one(access.allow, [name]) for name in ("db.drop", "a.drop")] == [
+        True,
+        False,
+    ]
     assert tool_access(dict(NONE)) is None
     held["mcpServers"]["db"]["args"] = ["${NOT_THERE}"]
     file.write_text(json.dumps(held))
@@ -252,8 +310,16 @@ def test_a_question_is_answered_from_a_server_and_replays_without_it(tmp_path: P
     (tmp_path / "notes.md").write_text("nothing\n")
     (tmp_path / "replies.toml").write_text(f"[[reply]]\ncode = {json.dumps(SCRIPT)}\n")
     (tmp_path / "server.py").write_text(PLAIN.read_text())
-    options = ("--mcp", f"loans={sys.executable} server.py", "--model", "scripted:replies.toml", "--json")
-    asked = inside("ask", "Until when?", "notes.md", *options, cwd=tmp_path, OPENAI_API_KEY="s3cret-key")
+    options = (
+        "--mcp",
+        f"loans={sys.executable} server.py",
+        "--model",
+        "scripted:replies.toml",
+        "--json",
+    )
+    asked = inside(
+        "ask", "Until when?", "notes.md", *options, cwd=tmp_path, OPENAI_API_KEY="s3cret-key"
+    )
     assert asked.code == 0, asked.err + asked.out
     (citation,) = asked.json["citations"]
     assert (citation["path"][:22], citation["line"]) == ("/mcp/loans/calls/loan/", None)
@@ -289,7 +355,9 @@ def loan_task(tmp_path: Path) -> None:
 def test_a_task_of_a_folder_names_a_server_that_only_the_user_starts(tmp_path: Path) -> None:
     run = ("run", "--benchmark", "folder:tasks", "--model", "scripted:replies.toml", "--json")
     check_line(inside(*run, cwd=tmp_path), 2, "tasks use the MCP server loans: name it with --mcp")
-    config = f"[mcp.loans]\ncommand = {json.dumps(sys.executable)}\nargs = [{json.dumps(str(PLAIN))}]\n"
+    config = (
+        f"[mcp.loans]\ncommand = {json.dumps(sys.executable)}\nargs = [{json.dumps(str(PLAIN))}]\n"
+    )
     write_config(tmp_path / "controlplane.toml", config)
     played = inside(*run, cwd=tmp_path)
     assert [trial["score"] for trial in played.json["trials"]] == [1.0], played.out
@@ -297,22 +365,31 @@ def test_a_task_of_a_folder_names_a_server_that_only_the_user_starts(tmp_path: P
 
 @pytest.mark.usefixtures("loan_task")
 def test_a_run_whose_server_did_not_start_is_resumed_with_one_that_does(tmp_path: Path) -> None:
-    run = ("run", "--benchmark", "folder:tasks", "--model", "scripted:replies.toml", "--mcp", "loans=/nowhere/server")
+    run = (
+        "run",
+        "--benchmark",
+        "folder:tasks",
+        "--model",
+        "scripted:replies.toml",
+        "--mcp",
+        "loans=/nowhere/server",
+    )
     assert inside(*run, cwd=tmp_path).code == 3
-    resumed = inside("resume", "last", "--mcp", f"loans={sys.executable} {PLAIN}", "--json", cwd=tmp_path)
+    resumed = inside(
+        "resume", "last", "--mcp", f"loans={sys.executable} {PLAIN}", "--json", cwd=tmp_path
+    )
     assert [trial["score"] for trial in resumed.json["trials"]] == [1.0], resumed.err
 
 
 @pytest.mark.parametrize(
-    ("typed", "printed"), [("y\n", "extended 2"), pytest.param("n\n", "--allow loans.extend", marks=pytest.mark.heavy)]
+    ("typed", "printed"),
+    [("y\n", "extended 2"), pytest.param("n\n", "--allow loans.extend", marks=pytest.mark.heavy)],
 )
 def test_a_person_at_the_terminal_is_asked_before_a_tool_without_hints_is_called(
     tmp_path: Path, typed: str, printed: str
 ) -> None:
     (tmp_path / "notes.md").write_text("nothing\n")
-    tried = (
-        "try:\n    print(harness.loans.extend(number=2).text)\nexcept HarnessError as refused:\n    print(refused)\n"
-    )
+    tried = "try:\n    print(harness.loans.extend(number=2).text)\nexcept HarnessError as refused:\n    print(refused)\n"
     (tmp_path / "replies.toml").write_text(f"[[reply]]\ncode = {json.dumps(tried + SCRIPT)}\n")
     server = ("--mcp", f"loans={sys.executable} {PLAIN}", "--model", "scripted:replies.toml")
     with Terminal("ask", "Until when?", "notes.md", *server, cwd=tmp_path, columns=120) as terminal:
@@ -396,12 +473,18 @@ def test_a_flood_fails_its_call_and_takes_little(call: str, said: str, tmp_path:
         with pytest.raises(CallError, match=rf"(?i)db\.look {said}"):
             made.call("db.look", {})
         now = resource.getrusage(resource.RUSAGE_SELF)
-        assert (now.ru_utime - usage.ru_utime < 3, now.ru_maxrss - usage.ru_maxrss < 200_000) == (True, True)
+        assert (now.ru_utime - usage.ru_utime < 3, now.ru_maxrss - usage.ru_maxrss < 200_000) == (
+            True,
+            True,
+        )
 
 
 def test_a_list_of_tools_without_end_is_not_read_on(tmp_path: Path) -> None:
     access = ToolAccess({"db": spec_of(tmp_path, tools=ENDLESS)})
-    with pytest.raises(ServerFailed, match="its list of tools is longer than"), with_tools(Nothing(), access):
+    with (
+        pytest.raises(ServerFailed, match="its list of tools is longer than"),
+        with_tools(Nothing(), access),
+    ):
         pass
 
 
@@ -411,7 +494,9 @@ MISFORMED = """say(id=asked["id"], result={"nextCursor": "again", "tools": [
 ]})"""
 
 
-def test_a_tool_without_a_schema_is_left_out_and_a_repeated_cursor_ends_the_list(tmp_path: Path) -> None:
+def test_a_tool_without_a_schema_is_left_out_and_a_repeated_cursor_ends_the_list(
+    tmp_path: Path,
+) -> None:
     call = """say(id=asked["id"], result={"content": [{"type": "text", "text": "seen"}]})"""
     access = ToolAccess({"db": spec_of(tmp_path, call, MISFORMED)}, allow=("db.bare",))
     with with_tools(Nothing(), access) as made:
@@ -436,11 +521,21 @@ def test_an_address_is_told_without_its_secrets() -> None:
     with pytest.raises(ServerFailed) as refused, with_tools(Nothing(), access):
         pass
     assert "http://127.0.0.1:9/mcp" in str(refused.value)
-    assert not [word for word in ("pa55word", "t0ps3cret", "abcdefgh", "user:") if word in str(refused.value)]
+    assert not [
+        word
+        for word in ("pa55word", "t0ps3cret", "abcdefgh", "user:")
+        if word in str(refused.value)
+    ]
 
 
 def test_servers_inherit_no_keys_and_a_program_prints_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("OPENAI_API_KEY", "GITHUB_TOKEN", "AWS_SECRET_ACCESS_KEY", "SSH_AUTH_SOCK", "UV_PUBLISH_TOKEN"):
+    for name in (
+        "OPENAI_API_KEY",
+        "GITHUB_TOKEN",
+        "AWS_SECRET_ACCESS_KEY",
+        "SSH_AUTH_SOCK",
+        "UV_PUBLISH_TOKEN",
+    ):
         monkeypatch.setenv(name, f"secret-of-{name}")
     monkeypatch.setenv("UV_INDEX_URL", "https://u:secret-of-@host/simple")
     inherited = environment_for_servers()
@@ -458,7 +553,11 @@ class Client:
         words = [sys.executable, "-m", "controlplane", "mcp", "docs"]
         piped = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
         self.process = subprocess.Popen(words, cwd=folder, env=environment(), **piped)
-        info = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "c", "version": "1"}}
+        info = {
+            "protocolVersion": "2025-06-18",
+            "capabilities": {},
+            "clientInfo": {"name": "c", "version": "1"},
+        }
         self.say(id=0, method="initialize", params=info)
         assert b"protocolVersion" in self.process.stdout.readline()
         self.say(method="notifications/initialized")
@@ -488,7 +587,9 @@ def client(tmp_path: Path) -> Iterator[Client]:
         made.process.communicate()
 
 
-def test_an_overlong_or_crowded_line_of_a_client_is_refused_and_takes_little(client: Client) -> None:
+def test_an_overlong_or_crowded_line_of_a_client_is_refused_and_takes_little(
+    client: Client,
+) -> None:
     before_kb = client.peak_kb()
     head = b'{"jsonrpc":"2.0","id":"%s","method":"tools/call","params":%s}\n'
     for name, params, said in (
@@ -535,7 +636,9 @@ def test_a_server_with_400_unread_calls_ends(end: str, is_cancelled: bool, clien
     assert client.process.wait(30) in (0, 130)
 
 
-def test_a_call_that_is_cancelled_while_its_question_opens_holds_up_no_other(client: Client) -> None:
+def test_a_call_that_is_cancelled_while_its_question_opens_holds_up_no_other(
+    client: Client,
+) -> None:
     client.ask(1, "execute_script", code="while True: pass")
     client.say(method="notifications/cancelled", params={"requestId": 1})
     client.ask(2, "execute_script", code="print('next')")
@@ -569,7 +672,9 @@ def test_a_connection_without_the_token_keeps_nobody_out() -> None:
     server = served_trial.tool_server([], lambda *_: "", "")
     with served_over_http(server, "open-sesame") as url, ExitStack() as held:
         place = ("127.0.0.1", int(url.rpartition(":")[2].split("/")[0]))
-        slow, *silent = (held.enter_context(socket.create_connection(place, 20)) for _ in range(300))
+        slow, *silent = (
+            held.enter_context(socket.create_connection(place, 20)) for _ in range(300)
+        )
         slow.sendall(
             b"POST /mcp HTTP/1.1\r\nhost: x\r\nauthorization: Bearer open-sesame\r\ncontent-length: 9\r\n\r\n{"
         )
@@ -577,4 +682,7 @@ def test_a_connection_without_the_token_keeps_nobody_out() -> None:
         headers = {"Authorization": "Bearer open-sesame", "Content-Type": "application/json"}
         long = httpx2.post(url, content=b"[" + b"{}," * 1_400_000 + b"{}]", headers=headers)
         assert long.status_code == 413
-        assert httpx2.post(url, json={}, headers={"Content-Type": "application/json"}).status_code == 401
+        assert (
+            httpx2.post(url, json={}, headers={"Content-Type": "application/json"}).status_code
+            == 401
+        )

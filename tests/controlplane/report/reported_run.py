@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from agent.events import (
+from controlplane.agent.events import (
     AnswerSent,
     CallDone,
     CallFailure,
@@ -18,7 +18,7 @@ from agent.events import (
     SubmissionJudged,
     VerdictRecord,
 )
-from agent.model import Usage
+from controlplane.agent.model import Usage
 from controlplane.journal.run_events import (
     AllottedTrial,
     JournalEvent,
@@ -79,7 +79,8 @@ def run_events(run: str, name: str, trials: Sequence[Played]) -> list[JournalEve
             at_ms=BEGAN_MS,
             run_id="r",
             trials=tuple(
-                AllottedTrial(trial_id=each, task_id=trial.task) for each, trial in zip(ids, trials, strict=True)
+                AllottedTrial(trial_id=each, task_id=trial.task)
+                for each, trial in zip(ids, trials, strict=True)
             ),
         ),
     ]
@@ -88,7 +89,9 @@ def run_events(run: str, name: str, trials: Sequence[Played]) -> list[JournalEve
     return events
 
 
-def journal(path: Path, trials: Sequence[Played], *, name: str = "first", closed: bool = True) -> Path:
+def journal(
+    path: Path, trials: Sequence[Played], *, name: str = "first", closed: bool = True
+) -> Path:
     """Write a journal of these trials and return its path."""
     events = run_events(path.stem, name, trials)
     if closed:
@@ -109,14 +112,22 @@ def trial_events(trial_id: str, trial: Played) -> list[JournalEvent]:
             now="2031-05-04T09:30:00+00:00",
             tool_schema="{}",
         ),
-        ConversationOpened(trial_id=trial_id, system="the system prompt " * 40, first_message=("turn ", "one")),
+        ConversationOpened(
+            trial_id=trial_id, system="the system prompt " * 40, first_message=("turn ", "one")
+        ),
     ]
     silent: tuple[tuple[VerdictRecord, ...], ...] = ((),) * trial.steps
     for number, verdicts in enumerate((*silent, *trial.submissions), start=1):
         events += step_events(trial_id, number, verdicts, trial.text)
     return [
         *events,
-        AnswerSent(trial_id=trial_id, step=1, message=f"answer of {trial.task}", outcome="OUTCOME_OK", refs=("/a",)),
+        AnswerSent(
+            trial_id=trial_id,
+            step=1,
+            message=f"answer of {trial.task}",
+            outcome="OUTCOME_OK",
+            refs=("/a",),
+        ),
         TrialEnded.model_validate(
             {"trial_id": trial_id, "how": trial.how, "reason": trial.reason, "elapsed_ms": 1_500.0}
         ),
@@ -124,7 +135,9 @@ def trial_events(trial_id: str, trial: Played) -> list[JournalEvent]:
     ]
 
 
-def step_events(trial_id: str, number: int, verdicts: tuple[VerdictRecord, ...], text: str) -> list[JournalEvent]:
+def step_events(
+    trial_id: str, number: int, verdicts: tuple[VerdictRecord, ...], text: str
+) -> list[JournalEvent]:
     """Return a step with a call, and with a submission if there are verdicts on one."""
     at = {"trial_id": trial_id, "step": number}
     found: list[JournalEvent] = [
@@ -175,8 +188,15 @@ FREE = ("arguments", "result", "scratchpad")
 def spoilt(value: Any) -> Any:
     """Return what an event holds with `HOSTILE` for every text, and for a name in each table of free names."""
     if isinstance(value, dict):
-        held = {name: each if name in KEPT and isinstance(each, str) else spoilt(each) for name, each in value.items()}
-        return held | {name: {HOSTILE: HOSTILE, **held[name]} for name in FREE if isinstance(held.get(name), dict)}
+        held = {
+            name: each if name in KEPT and isinstance(each, str) else spoilt(each)
+            for name, each in value.items()
+        }
+        return held | {
+            name: {HOSTILE: HOSTILE, **held[name]}
+            for name in FREE
+            if isinstance(held.get(name), dict)
+        }
     if isinstance(value, list | tuple):
         return [spoilt(each) for each in value]
     return HOSTILE if isinstance(value, str) else value
@@ -188,10 +208,16 @@ def hostile_journal(path: Path) -> Path:
     begun = CallSent(trial_id="h-r0", step=0, number=0, operation="read", arguments={})
     submissions = (SENT_BACK, GATES)
     events = [
-        *run_events(path.stem, "first", [Played("h", 0.5, ("no",), submissions, steps=1, how="fallback", reason="r")]),
+        *run_events(
+            path.stem,
+            "first",
+            [Played("h", 0.5, ("no",), submissions, steps=1, how="fallback", reason="r")],
+        ),
         RunNotice(text="n"),
         RunClosed(how="failed", exit_code=1, error="e"),
     ]
     opened = next(at for at, event in enumerate(events) if isinstance(event, ConversationOpened))
     events[opened:opened] = [begun, failed]
-    return written(path, [type(event).model_validate(spoilt(event.model_dump())) for event in events])
+    return written(
+        path, [type(event).model_validate(spoilt(event.model_dump())) for event in events]
+    )

@@ -30,7 +30,12 @@ def browser() -> Iterator[Browser]:
 
 TEXT = "a long text that is shown when it is unfolded " * 40
 TRIALS = [
-    Played("alpha", 0.0, ("answer should be '4'", "/docs/a.md is missing"), submissions=(SENT_BACK, SENT_BACK[1:])),
+    Played(
+        "alpha",
+        0.0,
+        ("answer should be '4'", "/docs/a.md is missing"),
+        submissions=(SENT_BACK, SENT_BACK[1:]),
+    ),
     Played("beta", 0.5, ("answer should be '7'",), steps=12),
     Played("gamma", 1.0, text=TEXT),
     Played("delta", 1.0, steps=2),
@@ -44,7 +49,9 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("report")
     first = journal(folder / "a.jsonl", TRIALS)
     second = journal(
-        folder / "b.jsonl", [Played("alpha", 1.0), Played("beta", 0.5), Played("new", None)], name="second"
+        folder / "b.jsonl",
+        [Played("alpha", 1.0), Played("beta", 0.5), Played("new", None)],
+        name="second",
     )
     hostile = [hostile_journal(folder / f"{name}.jsonl") for name in ("h", "i")]
     found = {}
@@ -67,7 +74,9 @@ def page(browser: Browser, files: dict[str, Path]) -> Iterator[Browser]:
 
 def open_trial(page: Browser, anchor: str) -> None:
     page.value(f"location.hash = {anchor!r}")
-    page.wait(f"{ON_TRIAL} && location.hash.startsWith('#{anchor}') && document.title.includes({HEADING})")
+    page.wait(
+        f"{ON_TRIAL} && location.hash.startsWith('#{anchor}') && document.title.includes({HEADING})"
+    )
 
 
 def test_a_click_on_a_heading_sorts_and_another_turns_it_round(page: Browser) -> None:
@@ -97,19 +106,29 @@ def test_a_click_on_a_heading_sorts_and_another_turns_it_round(page: Browser) ->
         ("search", "nothing of the kind", []),
     ],
 )
-def test_the_table_is_filtered_and_searched(page: Browser, field: str, value: str, rows: list[str]) -> None:
+def test_the_table_is_filtered_and_searched(
+    page: Browser, field: str, value: str, rows: list[str]
+) -> None:
     choose(page, field, value)
     assert page.value(ROWS) == rows
     assert page.value("document.getElementById('shown').textContent") == f"{len(rows)} of 4 trials"
     assert page.value("document.getElementById('nothing').hidden") is bool(rows)
 
 
-def test_a_trial_opens_with_the_question_and_the_graders_words_then_its_steps(page: Browser) -> None:
+def test_a_trial_opens_with_the_question_and_the_graders_words_then_its_steps(
+    page: Browser,
+) -> None:
     open_trial(page, "trial-1-1")
     text = page.value("document.getElementById('trial').innerText")
     order = ["What does alpha ask?", "answer should be '4'", "Initial prompt", "Step 1"]
     order += ["sent back OUTCOME_OK", "Step 2"]
-    others = ["answer of alpha", "state 1", "1. first" if "1. first" in text else "first", "for each in", "seen"]
+    others = [
+        "answer of alpha",
+        "state 1",
+        "1. first" if "1. first" in text else "first",
+        "for each in",
+        "seen",
+    ]
     others += ['read(path="/doc-1.md")', "Scratchpad", "What the gates said", "the gates said no"]
     assert [part for part in order + others if part not in text] == []
     assert sorted(order, key=text.index) == order
@@ -160,24 +179,35 @@ def test_a_link_to_a_step_opens_there_and_going_back_returns_to_the_table(
     page.wait("!document.getElementById('summary').hidden")
 
 
-def test_hostile_text_runs_nothing_and_breaks_nothing(page: Browser, files: dict[str, Path]) -> None:
+def test_hostile_text_runs_nothing_and_breaks_nothing(
+    page: Browser, files: dict[str, Path]
+) -> None:
     for anchor in ("", "#trial-1-1", "#trial-2-1/1"):
         page.open(files["hostile"], anchor=anchor)
         page.wait(f"{ON_TRIAL} === {str(bool(anchor)).lower()}")
         page.press("f")
         assert page.value("document.title") != "owned"
-        assert page.value("document.querySelectorAll('img, iframe, object, svg[onload], [onerror]').length") == 0
+        assert (
+            page.value(
+                "document.querySelectorAll('img, iframe, object, svg[onload], [onerror]').length"
+            )
+            == 0
+        )
         # The sign of right-to-left text, controls and the like are shown as signs.
         shown = HOSTILE.partition("\u202e")[0]
         assert shown in page.value("document.body.textContent")
 
 
-def test_the_policy_stops_whatever_would_run_or_load(browser: Browser, files: dict[str, Path], tmp_path: Path) -> None:
+def test_the_policy_stops_whatever_would_run_or_load(
+    browser: Browser, files: dict[str, Path], tmp_path: Path
+) -> None:
     spoilt = tmp_path / "spoilt.html"
-    planted = (
-        "<script>document.title='owned'</script><img src='http://127.0.0.1:9/x' onerror=\"document.title='owned'\">"
+    planted = "<script>document.title='owned'</script><img src='http://127.0.0.1:9/x' onerror=\"document.title='owned'\">"
+    spoilt.write_text(
+        files["one"]
+        .read_text("utf-8")
+        .replace("<h1>", f"{planted}<style>body{{zoom:2}}</style><h1>", 1)
     )
-    spoilt.write_text(files["one"].read_text("utf-8").replace("<h1>", f"{planted}<style>body{{zoom:2}}</style><h1>", 1))
     browser.complaints.clear()
     browser.open(spoilt)
     assert browser.value("document.title") == "first · run report"
@@ -191,7 +221,9 @@ def test_the_policy_stops_whatever_would_run_or_load(browser: Browser, files: di
 
 @pytest.mark.parametrize("name", ["one", "two", "hostile"])
 @pytest.mark.parametrize("width", [400, 1280])
-def test_no_report_is_wider_than_its_window(page: Browser, files: dict[str, Path], width: int, name: str) -> None:
+def test_no_report_is_wider_than_its_window(
+    page: Browser, files: dict[str, Path], width: int, name: str
+) -> None:
     page.size(width)
     for anchor in ("", "#trial-1-1"):
         page.open(files[name], anchor=anchor)
@@ -199,7 +231,9 @@ def test_no_report_is_wider_than_its_window(page: Browser, files: dict[str, Path
         assert page.value(NO_OVERFLOW), anchor
 
 
-def test_without_script_the_summary_and_the_table_are_there(page: Browser, files: dict[str, Path]) -> None:
+def test_without_script_the_summary_and_the_table_are_there(
+    page: Browser, files: dict[str, Path]
+) -> None:
     page.send("Emulation.setScriptExecutionDisabled", value=True)
     try:
         page.open(files["one"])
@@ -216,8 +250,16 @@ def test_without_script_the_summary_and_the_table_are_there(page: Browser, files
 
 def test_a_screen_reader_finds_landmarks_headings_and_names(page: Browser) -> None:
     page.size(400)  # also where rows are laid out as cards
-    nodes = [node for node in page.send("Accessibility.getFullAXTree")["nodes"] if not node.get("ignored")]
-    told = {(node["role"]["value"], node.get("name", {}).get("value", "")) for node in nodes if "role" in node}
+    nodes = [
+        node
+        for node in page.send("Accessibility.getFullAXTree")["nodes"]
+        if not node.get("ignored")
+    ]
+    told = {
+        (node["role"]["value"], node.get("name", {}).get("value", ""))
+        for node in nodes
+        if "role" in node
+    }
     assert {
         ("table", "Trials"),
         ("heading", "Why trials failed"),
@@ -228,7 +270,11 @@ def test_a_screen_reader_finds_landmarks_headings_and_names(page: Browser) -> No
     assert any(role == "image" and "Mean score 0.625" in name for role, name in told)
     roles = {role for role, _ in told}
     assert {"main", "row", "cell", "columnheader", "rowheader", "search", "status"} <= roles
-    unnamed = [role for role, name in told if role in ("button", "link", "combobox", "searchbox", "image") and not name]
+    unnamed = [
+        role
+        for role, name in told
+        if role in ("button", "link", "combobox", "searchbox", "image") and not name
+    ]
     assert unnamed == []
 
 
@@ -239,7 +285,10 @@ LISTED = "document.querySelectorAll('.trials tbody tr')"
 @pytest.fixture(scope="module")
 def view(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Iterator[View]:
     folder = tmp_path_factory.mktemp("runs")
-    journal(folder / "a.jsonl", [Played("alpha", 0.0, ("no",), submissions=(SENT_BACK, SENT_BACK[1:])), Played("beta")])
+    journal(
+        folder / "a.jsonl",
+        [Played("alpha", 0.0, ("no",), submissions=(SENT_BACK, SENT_BACK[1:])), Played("beta")],
+    )
     journal(folder / "b.jsonl", [Played("alpha", 1.0), Played("beta")], name="second")
     hostile_journal(folder / "h.jsonl")
     with viewing(folder) as found:
@@ -254,17 +303,23 @@ def address_of(view: View, path: str) -> str:
     return f"http://127.0.0.1:{view.port}{path}"
 
 
-def test_the_list_is_searched_and_runs_are_chosen_for_a_comparison(browser: Browser, view: View) -> None:
+def test_the_list_is_searched_and_runs_are_chosen_for_a_comparison(
+    browser: Browser, view: View
+) -> None:
     browser.visit(address_of(view, "/"))
     browser.wait(f"{LISTED}.length === 3")
     choose(browser, "search", "second")
-    assert browser.value(f"[...{LISTED}].filter(e => !e.hidden).map(e => e.querySelector('a').textContent)") == [
-        "second"
-    ]
+    assert browser.value(
+        f"[...{LISTED}].filter(e => !e.hidden).map(e => e.querySelector('a').textContent)"
+    ) == ["second"]
     choose(browser, "search", "")
-    browser.value("document.querySelectorAll('.pick[value=a], .pick[value=b]').forEach(e => e.click())")
+    browser.value(
+        "document.querySelectorAll('.pick[value=a], .pick[value=b]').forEach(e => e.click())"
+    )
     browser.value("document.querySelector('#chosen button').click()")
-    browser.wait("location.pathname.startsWith('/runs/') && document.getElementById('h-compared') !== null")
+    browser.wait(
+        "location.pathname.startsWith('/runs/') && document.getElementById('h-compared') !== null"
+    )
 
 
 def test_what_the_model_saw_opens_in_a_dialog(browser: Browser, view: View) -> None:
@@ -281,45 +336,70 @@ def test_a_command_is_copied_or_shown_to_be_copied(browser: Browser, view: View)
     browser.visit(address_of(view, "/runs/a#trial-1-1"))
     browser.wait(f"{ON_TRIAL} && document.querySelectorAll('.step-tools button').length > 1")
     for grants in (True, False):
-        browser.value(f"navigator.clipboard.writeText = async (text) => {{ if ({str(not grants).lower()}) throw 0; }}")
+        browser.value(
+            f"navigator.clipboard.writeText = async (text) => {{ if ({str(not grants).lower()}) throw 0; }}"
+        )
         browser.value("document.querySelectorAll('.step-tools')[1].lastChild.click()")
         if grants:
             browser.wait("document.getElementById('said').textContent === 'Copied.'")
         else:
             browser.wait("document.getElementById('show').open")
-            assert browser.value("document.querySelector('#show pre').textContent").endswith(" --step 1")
+            assert browser.value("document.querySelector('#show pre').textContent").endswith(
+                " --step 1"
+            )
 
 
-def test_two_trials_stand_side_by_side_from_the_first_difference(browser: Browser, view: View) -> None:
+def test_two_trials_stand_side_by_side_from_the_first_difference(
+    browser: Browser, view: View
+) -> None:
     browser.visit(address_of(view, "/runs/a,b#trial-1-1~trial-2-1"))
     browser.wait(f"{ON_TRIAL} && document.querySelectorAll('#trial .pair').length > 1")
     assert browser.value("document.querySelectorAll('#trial .pair .step').length") >= 3
-    assert browser.value("document.querySelector('#trial > h2').textContent") == "From here on they differ: step 1"
+    assert (
+        browser.value("document.querySelector('#trial > h2').textContent")
+        == "From here on they differ: step 1"
+    )
     browser.visit(address_of(view, "/runs/a,b#trial-1-2~trial-2-2"))
-    browser.wait(f"{ON_TRIAL} && document.querySelector('#trial > details')?.textContent === 'All steps are the same'")
+    browser.wait(
+        f"{ON_TRIAL} && document.querySelector('#trial > details')?.textContent === 'All steps are the same'"
+    )
 
 
-def test_a_citation_and_a_claim_open_the_file_at_their_line(browser: Browser, view: View, tmp_path: Path) -> None:
+def test_a_citation_and_a_claim_open_the_file_at_their_line(
+    browser: Browser, view: View, tmp_path: Path
+) -> None:
     del view
     example = DOCS / "examples"
     played = ("--model", f"scripted:{example / 'ask.toml'}")
-    asked = controlplane("ask", "Until when may loan-02 be kept?", example / "library" / "desk", *played, cwd=tmp_path)
+    asked = controlplane(
+        "ask",
+        "Until when may loan-02 be kept?",
+        example / "library" / "desk",
+        *played,
+        cwd=tmp_path,
+    )
     assert asked.code == 0, asked.err
     with viewing(tmp_path, "runs") as live:
         browser.visit(live.address)
         browser.wait(f"{LISTED}.length === 1")
-        browser.visit(browser.value("document.querySelector('.trials tbody a').href") + "#trial-1-1")
+        browser.visit(
+            browser.value("document.querySelector('.trials tbody a').href") + "#trial-1-1"
+        )
         browser.wait(f"{ON_TRIAL} && document.querySelectorAll('.file').length === 2")
         for at in (0, 1):
             browser.value(f"document.querySelectorAll('.file')[{at}].click()")
-            assert '"due": "2027-03-19"' in browser.value("document.querySelector('#show .here').textContent")
+            assert '"due": "2027-03-19"' in browser.value(
+                "document.querySelector('#show .here').textContent"
+            )
             browser.value("document.getElementById('show').close()")
         browser.send("Page.navigate", url="about:blank")
 
 
 @pytest.mark.parametrize("width", [400, 800, 1600])
 @pytest.mark.parametrize("path", ["/", "/runs/a", "/runs/h", "/runs/a,b", "/runs/h#trial-1-1"])
-def test_no_page_is_wider_than_its_window(browser: Browser, view: View, width: int, path: str) -> None:
+def test_no_page_is_wider_than_its_window(
+    browser: Browser, view: View, width: int, path: str
+) -> None:
     browser.size(width)
     browser.visit(address_of(view, path))
     assert browser.value(NO_OVERFLOW)

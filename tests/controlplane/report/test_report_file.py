@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from pydantic import JsonValue
 
-from agent.events import Judged, StepDone, VerdictRecord
+from controlplane.agent.events import Judged, StepDone, VerdictRecord
 from controlplane.journal.journal_reader import open_journal
 from controlplane.journal.run_events import Setting
 from controlplane.journal.run_summary import Objections, RunSummary, TrialSummary
@@ -37,10 +37,16 @@ def blocks(html: str) -> dict[str, Any]:
 
 
 def test_every_trial_has_a_row_a_page_and_a_link_worst_first(tmp_path: Path) -> None:
-    path = journal(tmp_path / "a.jsonl", [Played("right"), Played("wrong", 0.0, ("no",)), Played("half", 0.5)])
+    path = journal(
+        tmp_path / "a.jsonl", [Played("right"), Played("wrong", 0.0, ("no",)), Played("half", 0.5)]
+    )
     report = report_html([path])
     assert (report.runs, report.trials) == (1, 3)
-    assert [blocks(report.html)[f"data-trial-1-{at}"]["task"] for at in (1, 2, 3)] == ["right", "wrong", "half"]
+    assert [blocks(report.html)[f"data-trial-1-{at}"]["task"] for at in (1, 2, 3)] == [
+        "right",
+        "wrong",
+        "half",
+    ]
     rows = report.html.partition('<table class="trials"')[2]
     assert re.findall(r'<a href="#(trial-1-\d)">(\w+)<', rows) == [
         ("trial-1-2", "wrong"),
@@ -52,7 +58,9 @@ def test_every_trial_has_a_row_a_page_and_a_link_worst_first(tmp_path: Path) -> 
 def test_a_journal_that_breaks_off_is_reported_as_far_as_it_goes(tmp_path: Path) -> None:
     whole = journal(tmp_path / "a.jsonl", [Played("over"), Played("cut", steps=3)], closed=False)
     lines = whole.read_bytes().splitlines(keepends=True)
-    started = next(at for at, line in enumerate(lines) if b'"cut-r1","type":"trial_started"' in line)
+    started = next(
+        at for at, line in enumerate(lines) if b'"cut-r1","type":"trial_started"' in line
+    )
     for cut in range(started, len(lines)):
         path = tmp_path / f"cut-{cut}.jsonl"
         path.write_bytes(b"".join(lines[:cut]) + lines[cut][:40])
@@ -63,9 +71,51 @@ def test_a_journal_that_breaks_off_is_reported_as_far_as_it_goes(tmp_path: Path)
 
 VOID = {"meta", "link", "input", "br", "img"}
 OWN_TAGS = {
-    *("html", "head", "meta", "title", "style", "script", "body", "header", "main", "nav", "section", "article"),
-    *("h1", "h2", "h3", "p", "a", "b", "span", "div", "ul", "li", "dl", "dt", "dd", "code", "kbd", "noscript"),
-    *("table", "thead", "tbody", "tfoot", "tr", "th", "td", "details", "summary", "figure", "figcaption"),
+    *(
+        "html",
+        "head",
+        "meta",
+        "title",
+        "style",
+        "script",
+        "body",
+        "header",
+        "main",
+        "nav",
+        "section",
+        "article",
+    ),
+    *(
+        "h1",
+        "h2",
+        "h3",
+        "p",
+        "a",
+        "b",
+        "span",
+        "div",
+        "ul",
+        "li",
+        "dl",
+        "dt",
+        "dd",
+        "code",
+        "kbd",
+        "noscript",
+    ),
+    *(
+        "table",
+        "thead",
+        "tbody",
+        "tfoot",
+        "tr",
+        "th",
+        "td",
+        "details",
+        "summary",
+        "figure",
+        "figcaption",
+    ),
     *(
         "form",
         "label",
@@ -101,7 +151,9 @@ class Elements(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.add(tag)
         self.attributes |= {name for name, _ in attrs}
-        self.targets |= {value or "" for name, value in attrs if name in ("href", "src", "action", "xlink:href")}
+        self.targets |= {
+            value or "" for name, value in attrs if name in ("href", "src", "action", "xlink:href")
+        }
         if tag not in VOID:
             self._open.append(tag)
 
@@ -118,7 +170,11 @@ def test_hostile_text_in_every_field_stays_text(tmp_path: Path) -> None:
         html = report_html(few).html
         page = Elements(html)
         assert page.tags <= OWN_TAGS
-        assert not [attribute for attribute in page.attributes if attribute.startswith("on") or attribute == "style"]
+        assert not [
+            attribute
+            for attribute in page.attributes
+            if attribute.startswith("on") or attribute == "style"
+        ]
         assert {target[:1] for target in page.targets} == {"#"}
         assert "document.title='owned'" in page.text
         assert html.count("<script>") == 1
@@ -134,7 +190,9 @@ FEW_WORLDS = {"improve": " --train 1 --check 101 --final 201 --proposals 1 --bat
 """Added to what is pasted: a loop over its own number of worlds takes minutes."""
 
 
-def test_each_command_beside_a_failure_works_in_a_shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_command_beside_a_failure_works_in_a_shell(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     with model_server(response(200, WRONG)) as server:
         asked = ("--model", "some/model", "--base-url", server.url, "--api", "chat")
@@ -142,23 +200,35 @@ def test_each_command_beside_a_failure_works_in_a_shell(tmp_path: Path, monkeypa
         played = controlplane(*words, cwd=tmp_path, OPENAI_API_KEY="k")
         assert played.code == 0, played.err
         (path,) = tmp_path.glob("runs/*.jsonl")
-        offered = [*dict.fromkeys(map(unescape, re.findall(r'data-copy="([^"]+)"', report_html([path]).html)))][:4]
+        offered = [
+            *dict.fromkeys(
+                map(unescape, re.findall(r'data-copy="([^"]+)"', report_html([path]).html))
+            )
+        ][:4]
         kinds = ["rerun", "fork", "judge", "improve"]
-        assert [next(kind for kind in kinds if f" {kind} " in command) for command in offered] == kinds
+        assert [
+            next(kind for kind in kinds if f" {kind} " in command) for command in offered
+        ] == kinds
         for kind, command in zip(kinds, offered, strict=True):
-            done = ran(["sh", "-c", command + FEW_WORLDS.get(kind, "")], tmp_path, OPENAI_API_KEY="k")
+            done = ran(
+                ["sh", "-c", command + FEW_WORLDS.get(kind, "")], tmp_path, OPENAI_API_KEY="k"
+            )
             assert done.code == (1 if kind == "improve" else 0), (command, done.err)
     assert len(list(tmp_path.glob("runs/*.jsonl"))) == 3
     assert len(list(tmp_path.glob("runs/*improve*"))) == 1
 
 
 def judged(*verdicts: VerdictRecord) -> Judged:
-    accepted = not any(verdict.result == "reject" and verdict.enforcement != "off" for verdict in verdicts)
+    accepted = not any(
+        verdict.result == "reject" and verdict.enforcement != "off" for verdict in verdicts
+    )
     return Judged(accepted=accepted, answer="", outcome="", refs=(), message="", verdicts=verdicts)
 
 
 def rejects(gate: int, name: str, *, enforcement: str = "block") -> VerdictRecord:
-    return VerdictRecord(gate=gate, name=name, result="reject", reason="why", enforcement=enforcement)
+    return VerdictRecord(
+        gate=gate, name=name, result="reject", reason="why", enforcement=enforcement
+    )
 
 
 def folded(*submissions: Judged) -> TrialFacts:
@@ -168,7 +238,11 @@ def folded(*submissions: Judged) -> TrialFacts:
 
 
 def test_gates_switched_off_send_nothing_back() -> None:
-    first = judged(rejects(4, "citations were read"), rejects(0, "ecom/return"), rejects(6, "class", enforcement="off"))
+    first = judged(
+        rejects(4, "citations were read"),
+        rejects(0, "ecom/return"),
+        rejects(6, "class", enforcement="off"),
+    )
     found = folded(first, judged())
     assert found.summary.submissions == [Objections(("4", "ecom/return"), ()), Objections((), ())]
     assert {each.key for each in gate_effects([found.summary])} == {A, B}
@@ -180,7 +254,9 @@ def test_an_accepted_submission_with_an_override_mends_nothing() -> None:
     assert (effect.sent_back, effect.mended, effect.accepted) == (1, 0, 1)
 
 
-def facts(name: str, *details: str, run: int = 0, score: float | None = 0.0, state: str = "answered") -> TrialFacts:
+def facts(
+    name: str, *details: str, run: int = 0, score: float | None = 0.0, state: str = "answered"
+) -> TrialFacts:
     summary = TrialSummary(name, name, state=state, score=score, details=details)
     return TrialFacts(f"trial-{run + 1}-{name}", run, summary)
 
@@ -216,19 +292,28 @@ def test_the_next_submission_tells_whether_a_fault_was_mended() -> None:
         tried("d", ""),
         tried("e"),
     ]
-    assert gate_effects(trials) == (GateEffect(A, 5, 3, 3, 2, 1, 0), GateEffect(B, 2, 1, 1, 0, 0, 0))
+    assert gate_effects(trials) == (
+        GateEffect(A, 5, 3, 3, 2, 1, 0),
+        GateEffect(B, 2, 1, 1, 0, 0, 0),
+    )
     assert gate_effects(trials[2:])[0].right is None
 
 
 def test_held_calls_are_counted_by_what_became_of_them_and_how_their_trials_ended() -> None:
     trials = [tried("a", ""), tried("b", "", score=0.0), tried("c", "")]
-    for trial, ends in zip(trials, (("not done",), ("repeated and sent", "done otherwise"), ()), strict=True):
-        trial.stopped = {("provenance", "pay", "", str(number)): end for number, end in enumerate(ends)}
+    for trial, ends in zip(
+        trials, (("not done",), ("repeated and sent", "done otherwise"), ()), strict=True
+    ):
+        trial.stopped = {
+            ("provenance", "pay", "", str(number)): end for number, end in enumerate(ends)
+        }
     assert gate_effects(trials) == (GateEffect("provenance", 3, 2, 2, 2, 1, 0),)
     assert not gate_effects(trials[2:])
 
 
-def played(task: str, score: float | None, outcome: str = "ok", state: str = "answered") -> TrialFacts:
+def played(
+    task: str, score: float | None, outcome: str = "ok", state: str = "answered"
+) -> TrialFacts:
     return TrialFacts("a", 0, TrialSummary(task, task, state=state, score=score, outcome=outcome))
 
 
@@ -266,9 +351,13 @@ def test_a_failure_of_a_model_has_the_command_to_improve_it(
     with open_journal(journal(tmp_path / "a.jsonl", [Played("alpha.1", 0.0)])) as opened:
         run = run_facts(opened, 0, (), is_running=False)
         assert run.summary.opened is not None
-        own = tuple(Setting(name=name, value=value, source="flag") for name, value in settings.items())
+        own = tuple(
+            Setting(name=name, value=value, source="flag") for name, value in settings.items()
+        )
         run.summary.opened = run.summary.opened.model_copy(update={"settings": own})
         commands = [command for command, _ in run.commands(run.trials)]
-        assert [each.partition("improve ")[2] for each in commands if " improve " in each] == ([words] if words else [])
+        assert [each.partition("improve ")[2] for each in commands if " improve " in each] == (
+            [words] if words else []
+        )
         assert "fork" in commands[1]
         assert "--trial alpha.1-r0 --step 1" in commands[1]

@@ -17,7 +17,11 @@ from tests.controlplane.report.reported_run import (
 from tests.controlplane.report.viewed import View, growing, viewing
 from tests.support.command import wait_until
 
-TRIALS = [Played("alpha.1", 0.0, ("no",), submissions=(SENT_BACK, SENT_BACK[1:])), Played("beta.1"), Played("beta.2")]
+TRIALS = [
+    Played("alpha.1", 0.0, ("no",), submissions=(SENT_BACK, SENT_BACK[1:])),
+    Played("beta.1"),
+    Played("beta.2"),
+]
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +51,9 @@ def view(tmp_path_factory: pytest.TempPathFactory) -> Iterator[View]:
         ({"Cookie": "controlplane_view=wrong"}, 403),
     ],
 )
-def test_a_foreign_host_origin_or_cookie_is_refused(view: View, headers: dict[str, str], status: int) -> None:
+def test_a_foreign_host_origin_or_cookie_is_refused(
+    view: View, headers: dict[str, str], status: int
+) -> None:
     answer = view.get("/runs/a", cookie="Cookie" not in headers, **headers)
     assert answer.status == status
     assert b"alpha" not in answer.body
@@ -84,7 +90,9 @@ def test_the_list_has_a_row_for_each_journal(view: View) -> None:
     parts = (">first<", ">over<", "trials </span>3<", ">0.67<", "0.21 to 0.94", "canned")
     assert [part for part in parts if part not in first] == []
     ended = next(row for row in rows if "/loops/ended" in row)
-    assert [part for part in (">over<", ">loop<", "0.17 → 1.00 on 12 tasks") if part not in ended] == []
+    assert [
+        part for part in (">over<", ">loop<", "0.17 → 1.00 on 12 tasks") if part not in ended
+    ] == []
     assert ">interrupted<" in next(row for row in rows if "/loops/lost" in row)
     broken = next(row for row in rows if "/runs/broken" in row)
     assert (">damaged<" in broken, "not a journal" in broken) == (True, True)
@@ -115,7 +123,15 @@ def test_a_trial_comes_as_data_and_its_requests_whole(view: View) -> None:
 
 @pytest.mark.parametrize(
     "path",
-    ["/runs/none", "/runs/a/trial-1-9.json", "/runs/a/trial-2-1.json", "/runs/../a", "/runs/..%2fa", "/loops/a", "/x"],
+    [
+        "/runs/none",
+        "/runs/a/trial-1-9.json",
+        "/runs/a/trial-2-1.json",
+        "/runs/../a",
+        "/runs/..%2fa",
+        "/loops/a",
+        "/x",
+    ],
 )
 def test_what_is_not_there_is_told(view: View, path: str) -> None:
     assert view.get(path).status == 404

@@ -54,7 +54,9 @@ class View(NamedTuple):
 
     def rows(self) -> list[str]:
         """Return the rows of the list of runs, as markup in one line each."""
-        return [" ".join(row.split()) for row in self.text("/").split('<tr role="row" data-is=')[1:]]
+        return [
+            " ".join(row.split()) for row in self.text("/").split('<tr role="row" data-is=')[1:]
+        ]
 
     def json(self, path: str) -> Any:
         return json.loads(self.text(path))

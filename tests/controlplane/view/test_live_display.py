@@ -11,8 +11,15 @@ from xml.etree import ElementTree
 import pytest
 from rich.console import Console, ConsoleDimensions
 
-from agent.events import CallRecord, CallSent, ModelAsked, ModelReplied, Noticed, StepDone
-from agent.model import Usage
+from controlplane.agent.events import (
+    CallRecord,
+    CallSent,
+    ModelAsked,
+    ModelReplied,
+    Noticed,
+    StepDone,
+)
+from controlplane.agent.model import Usage
 from controlplane.journal.run_events import (
     AllottedTrial,
     RunStarted,
@@ -67,7 +74,9 @@ def test_it_never_is_wider_or_higher_than_its_window(width: int, height: int, ru
     summary = begun(LONG, running)
     for name in LONG[:running]:
         path = "/a/very/long/path/漢字" * 9
-        summary.fold(CallSent(trial_id=name, step=1, number=0, operation="read", arguments={"path": path}))
+        summary.fold(
+            CallSent(trial_id=name, step=1, number=0, operation="read", arguments={"path": path})
+        )
     summary.fold(Noticed(trial_id=LONG[0], text="the model is away\n" * 20, retry=True))
     for phase in RunPhase:
         lines = picture(summary, phase, NOW, ConsoleDimensions(width, height))
@@ -85,7 +94,16 @@ def test_it_tells_progress_score_tokens_cost_retries_and_rejections() -> None:
     summary.rejections = Counter({"4": 2, "8": 1, "ecom/checklist": 3})
     end(summary, LONG[2], 0.5)
     text = "\n".join(drawn(summary))
-    for each in ("1 of 10", "0:05", "left", "mean score 0.500", "3 running", "45.2k tokens", "$0.2500", "1 retry"):
+    for each in (
+        "1 of 10",
+        "0:05",
+        "left",
+        "mean score 0.500",
+        "3 running",
+        "45.2k tokens",
+        "$0.2500",
+        "1 retry",
+    ):
         assert each in text
     assert "sent back by gate 4 (citations were read) ×2, gate 8 (literal tokens) ×" in text
     assert "step  3   0:05  running" in text
@@ -97,7 +115,16 @@ CROWD = "tests.support.many_trials"
 
 def arguments(script: Path, trials: int, seconds: float, *more: str) -> Sequence[str]:
     model = f"scripted:{script}"
-    return ("run", "--benchmark", f"{CROWD}:{trials}", "--model", model, "--set", f"seconds={seconds}", *more)
+    return (
+        "run",
+        "--benchmark",
+        f"{CROWD}:{trials}",
+        "--model",
+        model,
+        "--set",
+        f"seconds={seconds}",
+        *more,
+    )
 
 
 def journal(folder: Path) -> list[dict[str, object]]:
@@ -105,10 +132,19 @@ def journal(folder: Path) -> list[dict[str, object]]:
     return [json.loads(line) for line in path.read_text().splitlines()]
 
 
-def test_a_run_shows_its_progress_and_leaves_nothing_of_it_behind(script: Path, tmp_path: Path) -> None:
-    with Terminal(*arguments(script, 12, 0.2, "--concurrency", "4", "--name", "seen"), cwd=tmp_path) as terminal:
+def test_a_run_shows_its_progress_and_leaves_nothing_of_it_behind(
+    script: Path, tmp_path: Path
+) -> None:
+    with Terminal(
+        *arguments(script, 12, 0.2, "--concurrency", "4", "--name", "seen"), cwd=tmp_path
+    ) as terminal:
         shown = terminal.wait_for(r"[1-9] of 12")
-        for each in (rf"seen · {CROWD}:12 · scripted:crowd.toml", r"0:0\d", r"seat-\d+ +step +\d", "Ctrl-C: stop"):
+        for each in (
+            rf"seen · {CROWD}:12 · scripted:crowd.toml",
+            r"0:0\d",
+            r"seat-\d+ +step +\d",
+            "Ctrl-C: stop",
+        ):
             assert re.search(each, shown), shown
         terminal.wait_for(r"mean score .*\n.*sent back by gate 6 \(wording\) ×\d+")
         assert terminal.screen.cursor.hidden
@@ -152,11 +188,17 @@ def test_ctrl_c_leaves_trials_open_and_names_what_to_do(script: Path, tmp_path: 
     assert types.count("step") == types.count("trial_left_open") == 3
     assert not {"run_submitted", "trial_ended", "score"} & set(types)
     done = inside("resume", "last", "--json", cwd=tmp_path)
-    assert (done.code, done.json["mean_score"], done.json["trials_over"]) == (0, pytest.approx(5 / 6), 6)
+    assert (done.code, done.json["mean_score"], done.json["trials_over"]) == (
+        0,
+        pytest.approx(5 / 6),
+        6,
+    )
     assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0
 
 
-def test_a_second_ctrl_c_ends_at_once_and_gives_the_terminal_back(script: Path, tmp_path: Path) -> None:
+def test_a_second_ctrl_c_ends_at_once_and_gives_the_terminal_back(
+    script: Path, tmp_path: Path
+) -> None:
     with Terminal(*arguments(script, 6, 30, "--concurrency", "3"), cwd=tmp_path) as terminal:
         terminal.wait_for(r"step +1 .* running")
         terminal.press(CTRL_C, "stopping after the running steps")
@@ -180,7 +222,9 @@ def test_a_run_whose_terminal_closes_is_left_to_be_resumed(script: Path, tmp_pat
     assert inside("resume", "last", "--quiet", cwd=tmp_path).code == 0
 
 
-def test_the_result_goes_to_a_file_while_the_terminal_shows_the_run(script: Path, tmp_path: Path) -> None:
+def test_the_result_goes_to_a_file_while_the_terminal_shows_the_run(
+    script: Path, tmp_path: Path
+) -> None:
     flags = " ".join(arguments(script, 6, 0.2, "--json"))
     launch = ("sh", "-c", f"{sys.executable} -m controlplane {flags} > result.json")
     with Terminal(cwd=tmp_path, argv=launch) as terminal:
@@ -214,11 +258,17 @@ def stopped(right: int, half: int, left_open: int, waiting: int, *, sealed: int 
     ],
 )
 def test_open_trials_are_shown_and_the_rest_is_counted(
-    summary: RunSummary, shown: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    summary: RunSummary,
+    shown: list[str],
+    said: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     print_report(summary, tmp_path / "id.jsonl")
     lines = [line.rstrip() for line in capsys.readouterr().out.splitlines()]
-    assert [line.split()[0] for line in lines[2:] if not line.startswith(" ")][: len(shown)] == shown
+    assert [line.split()[0] for line in lines[2:] if not line.startswith(" ")][
+        : len(shown)
+    ] == shown
     assert said in lines
 
 
@@ -229,8 +279,14 @@ LEAF = {"name": "a", "is_dir": False, "children": []}
     ("result", "shown"),
     [
         ({"name": "docs", "is_dir": True, "children": [LEAF]}, ["docs/", "  a"]),
-        ({"name": "ada", "is_dir": True, "children": ["bob"]}, ["name: ada", "is_dir: true", "children: bob"]),
-        ({"name": "ada", "is_dir": True, "children": None}, ["name: ada", "is_dir: true", "children: null"]),
+        (
+            {"name": "ada", "is_dir": True, "children": ["bob"]},
+            ["name: ada", "is_dir: true", "children: bob"],
+        ),
+        (
+            {"name": "ada", "is_dir": True, "children": None},
+            ["name: ada", "is_dir: true", "children: null"],
+        ),
         ({"paths": ["/a", "/b"], "truncated": False}, ["paths:", "/a", "/b", "truncated: false"]),
         ({"entries": [{"n": 1}, {"n": 2}]}, ["entries:", '{"n": 1}', '{"n": 2}']),
         ({"paths": []}, ["paths: []"]),
@@ -258,16 +314,38 @@ def test_trials_pass_fail_err_or_are_skipped(tmp_path: Path) -> None:
         TrialSummary("never", state="failed", reason="refused"),
     ]
     path = tmp_path / "r.xml"
-    write_junit(path, "run", cases_of_run(RunSummary(trials={trial.trial_id: trial for trial in trials})))
+    write_junit(
+        path, "run", cases_of_run(RunSummary(trials={trial.trial_id: trial for trial in trials}))
+    )
     root = ElementTree.parse(path).getroot()
     kinds = {case.get("name"): [each.tag for each in case] for case in root}
-    assert kinds == {"right": [], "wrong": ["failure"], "sealed": ["skipped"], "lost": ["error"], "never": ["error"]}
-    assert [root.get(name) for name in ("tests", "failures", "errors", "skipped")] == ["5", "1", "2", "1"]
+    assert kinds == {
+        "right": [],
+        "wrong": ["failure"],
+        "sealed": ["skipped"],
+        "lost": ["error"],
+        "never": ["error"],
+    }
+    assert [root.get(name) for name in ("tests", "failures", "errors", "skipped")] == [
+        "5",
+        "1",
+        "2",
+        "1",
+    ]
     assert "score 0.500" in path.read_text(encoding="utf-8")
 
 
-def test_run_writes_the_file_and_fails_under_a_score(script: Path, type_in: Type, tmp_path: Path) -> None:
-    crowd = ("run", "--benchmark", "tests.support.many_trials:5", "--model", f"scripted:{script}", "--quiet")
+def test_run_writes_the_file_and_fails_under_a_score(
+    script: Path, type_in: Type, tmp_path: Path
+) -> None:
+    crowd = (
+        "run",
+        "--benchmark",
+        "tests.support.many_trials:5",
+        "--model",
+        f"scripted:{script}",
+        "--quiet",
+    )
     assert type_in(*crowd, "--fail-under", "0.8").code == 0
     assert type_in(*crowd, "--fail-under", "nan").code == 1
     low = type_in(*crowd, "--fail-under", "0.9", "--junit", "r.xml")

@@ -18,8 +18,8 @@ from typing import Any
 
 import pytest
 
-from agent.events import AnswerSent, CallSent
-from benchmarks.bitgn.server import ServerOptions
+from controlplane.agent.events import AnswerSent, CallSent
+from controlplane.benchmarks.bitgn.server import ServerOptions
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import Unreachable
 from controlplane.journal.journal_lines import JournalWriter
@@ -30,7 +30,15 @@ from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.lifecycle.trial_lifecycle import Emit, RunControls
 from controlplane.replay.verification import verify
 from controlplane.workers import dask_workers
-from tests.support.command import ROOT, Result, check_line, controlplane, inside, started, wait_until
+from tests.support.command import (
+    ROOT,
+    Result,
+    check_line,
+    controlplane,
+    inside,
+    started,
+    wait_until,
+)
 from tests.support.dask_processes import dask_processes
 from tests.support.effect_counter import Tally
 from tests.support.running_server import running_server
@@ -59,11 +67,17 @@ def ended(run: subprocess.Popen[str]) -> Result:
 @pytest.mark.heavy
 def test_a_killed_scheduler_leaves_a_run_to_be_resumed(tmp_path: Path) -> None:
     with dask_processes(tmp_path, 2) as cluster:
-        run = started("run", "--limit", "30", "--workers", f"dask:{cluster.address}", "--quiet", cwd=tmp_path)
-        wait_until(lambda: journal_in(tmp_path).count(b'"type":"trial_ended"') >= 2, within_s=START_S)
+        run = started(
+            "run", "--limit", "30", "--workers", f"dask:{cluster.address}", "--quiet", cwd=tmp_path
+        )
+        wait_until(
+            lambda: journal_in(tmp_path).count(b'"type":"trial_ended"') >= 2, within_s=START_S
+        )
         os.killpg(cluster.scheduler.pid, signal.SIGKILL)
         out, err = run.communicate(timeout=60)
-    check_line(Result(run.returncode, out, err), 3, "the scheduler of the cluster", "was lost", "resume")
+    check_line(
+        Result(run.returncode, out, err), 3, "the scheduler of the cluster", "was lost", "resume"
+    )
     resumed = controlplane("resume", "last", "--workers", "threads", "--json", cwd=tmp_path)
     assert (resumed.json["submitted"], resumed.json["trials_scored"]) == (True, 30), resumed.err
 
@@ -87,7 +101,9 @@ def test_a_cluster_with_certificates_has_an_encrypted_channel(tmp_path: Path) ->
     flags = ("run", "--limit", "4", "--json")
     with dask_processes(tmp_path, 1, tls=tls) as cluster:
         assert cluster.address.startswith("tls://")
-        done = controlplane(*flags, "--workers", f"dask:{cluster.address}", cwd=tmp_path, **variables)
+        done = controlplane(
+            *flags, "--workers", f"dask:{cluster.address}", cwd=tmp_path, **variables
+        )
         assert (done.code, done.json["trials_scored"]) == (0, 4), done.err
         refused = controlplane(*flags, "--workers", f"dask:{cluster.address}", cwd=tmp_path)
         assert refused.code == 3, refused.err
@@ -106,12 +122,16 @@ def listening(run: subprocess.Popen[str]) -> set[tuple[str, int]]:
     """The addresses at which a run and its processes listen."""
     process = psutil.Process(run.pid)
     sockets = [
-        connection for one in (process, *process.children(recursive=True)) for connection in one.net_connections("tcp")
+        connection
+        for one in (process, *process.children(recursive=True))
+        for connection in one.net_connections("tcp")
     ]
     return {each.laddr for each in sockets if each.status == psutil.CONN_LISTEN}
 
 
-def test_workers_started_here_write_the_journal_of_threads_and_obey_nobody_else(tmp_path: Path) -> None:
+def test_workers_started_here_write_the_journal_of_threads_and_obey_nobody_else(
+    tmp_path: Path,
+) -> None:
     flags = ("--limit", "3", "--concurrency", "2", "--set", "profile=hard")
     foreign = foreign_certificate()
     for workers in ("threads", "dask:local:1"):
@@ -119,11 +139,15 @@ def test_workers_started_here_write_the_journal_of_threads_and_obey_nobody_else(
         home.mkdir()
         run = started("run", *flags, "--json", "--workers", workers, cwd=home)
         try:
-            wait_until(lambda home=home: b'"type":"trial_started"' in journal_in(home), within_s=START_S)
+            wait_until(
+                lambda home=home: b'"type":"trial_started"' in journal_in(home), within_s=START_S
+            )
             there = listening(run)
             assert [host for host, _ in there if host != "127.0.0.1"] == []
             pages = {address for address in there if told(address) == b"HTTP/1.1 404 Not Found"}
-            assert {(told(address), told(address, foreign)) for address in there - pages} <= {(b"", b"")}
+            assert {(told(address), told(address, foreign)) for address in there - pages} <= {
+                (b"", b"")
+            }
             assert len(there - pages) >= (0 if workers == "threads" else 3)
             done = ended(run)
         finally:
@@ -213,7 +237,9 @@ class Cluster:
     def on(self, kind: type[JournalEvent], do: Callable[[], object], count: int = 1) -> None:
         """Call `do` once so many events of a kind are written."""
         numbers = itertools.count(1)
-        self.after = lambda event: do() if isinstance(event, kind) and next(numbers) == count else None
+        self.after = lambda event: (
+            do() if isinstance(event, kind) and next(numbers) == count else None
+        )
 
     def kill_workers(self) -> None:
         for pid in self.client.run(os.getpid).values():
@@ -232,7 +258,10 @@ def cluster_of(*, processes: bool = False, workers: int = 1) -> Iterator[Cluster
 
 @contextmanager
 def a_run(settings: RunSettings, journal: Path, cluster: Cluster) -> Iterator[Run]:
-    with RunResources(RunSpec(settings)) as resources, JournalWriter(journal, create=True) as writer:
+    with (
+        RunResources(RunSpec(settings)) as resources,
+        JournalWriter(journal, create=True) as writer,
+    ):
         run = Run(resources, writer, workers_opener=cluster.open_workers)
         try:
             yield run
@@ -266,7 +295,9 @@ def test_a_trial_whose_worker_is_killed_is_left_open_and_resumed_without_a_secon
         run.work()
         run.submit()
     assert verified(path).summary.mean_score == 1.0
-    assert {tuple(sorted(effect.items())) for effect in tally.effects.values()} == {tuple(sorted(ONCE.items()))}
+    assert {tuple(sorted(effect.items())) for effect in tally.effects.values()} == {
+        tuple(sorted(ONCE.items()))
+    }
 
 
 def test_a_change_waits_until_its_event_is_written(tmp_path: Path, tally: Tally) -> None:
@@ -281,7 +312,10 @@ def test_a_change_waits_until_its_event_is_written(tmp_path: Path, tally: Tally)
                 early.append(name)
             written[name] += 1
 
-    with cluster_of() as cluster, a_run(TALLY.model_copy(update={"concurrency": 1}), tmp_path / "j", cluster) as run:
+    with (
+        cluster_of() as cluster,
+        a_run(TALLY.model_copy(update={"concurrency": 1}), tmp_path / "j", cluster) as run,
+    ):
         cluster.before = look
         play(run)
     assert written["answer"] == written["write"] == TRIALS
@@ -290,7 +324,10 @@ def test_a_change_waits_until_its_event_is_written(tmp_path: Path, tally: Tally)
 
 def test_a_stop_reaches_workers_and_threads_resume_the_run(tmp_path: Path, tally: Tally) -> None:
     path = tmp_path / "run.jsonl"
-    with cluster_of() as cluster, a_run(TALLY.model_copy(update={"concurrency": 2}), path, cluster) as run:
+    with (
+        cluster_of() as cluster,
+        a_run(TALLY.model_copy(update={"concurrency": 2}), path, cluster) as run,
+    ):
         cluster.on(CallSent, run.stop)
         play(run)
     left = open_journal(path).summary
@@ -300,8 +337,12 @@ def test_a_stop_reaches_workers_and_threads_resume_the_run(tmp_path: Path, tally
         run.work()
         run.submit()
     summary = verified(path).summary
-    assert summary.count("answered") == TRIALS, [(trial.state, trial.reason) for trial in summary.trials.values()]
-    assert {tuple(sorted(effect.items())) for effect in tally.effects.values()} == {tuple(sorted(ONCE.items()))}
+    assert summary.count("answered") == TRIALS, [
+        (trial.state, trial.reason) for trial in summary.trials.values()
+    ]
+    assert {tuple(sorted(effect.items())) for effect in tally.effects.values()} == {
+        tuple(sorted(ONCE.items()))
+    }
 
 
 @pytest.mark.parametrize(
@@ -309,10 +350,19 @@ def test_a_stop_reaches_workers_and_threads_resume_the_run(tmp_path: Path, tally
     [
         ({"code": "another"}, "another version of the program"),
         (
-            {"spec": RunSpec(RunSettings(benchmark="bitgn:tally", model="scripted:gone.toml", rule_sets="none"))},
+            {
+                "spec": RunSpec(
+                    RunSettings(
+                        benchmark="bitgn:tally", model="scripted:gone.toml", rule_sets="none"
+                    )
+                )
+            },
             "gone.toml",
         ),
-        ({"needs": ("BITGN_API_KEY", "ABSENT_KEY")}, "has no key in ABSENT_KEY; set it in the worker's environment"),
+        (
+            {"needs": ("BITGN_API_KEY", "ABSENT_KEY")},
+            "has no key in ABSENT_KEY; set it in the worker's environment",
+        ),
         ({"world": "0"}, "and the run has worlds '0'"),
     ],
 )
@@ -322,7 +372,9 @@ def test_an_unfit_worker_is_refused_and_nothing_begins(
 ) -> None:
     made = dask_workers._work_order
 
-    monkeypatch.setattr(dask_workers, "_work_order", lambda *given, **more: replace(made(*given, **more), **changes))
+    monkeypatch.setattr(
+        dask_workers, "_work_order", lambda *given, **more: replace(made(*given, **more), **changes)
+    )
     with (
         cluster_of() as cluster,
         a_run(TALLY, tmp_path / "run.jsonl", cluster) as run,

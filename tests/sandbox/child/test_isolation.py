@@ -8,11 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from sandbox import Ending, ForkServer, Layer, Sandbox
+from controlplane.sandbox import Ending, ForkServer, Layer, Sandbox
 from tests.sandbox.script_world import NOW, TOOL_SCHEMA, Desk
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
-X86_64 = pytest.mark.skipif((sys.platform, platform.machine()) != ("linux", "x86_64"), reason="by call numbers")
+X86_64 = pytest.mark.skipif(
+    (sys.platform, platform.machine()) != ("linux", "x86_64"), reason="by call numbers"
+)
 WITHOUT_KERNEL = [frozenset({Layer.PROCESS}), frozenset({Layer.LANGUAGE, Layer.PROCESS})]
 """Choices without the kernel layer, which refuses descriptors by itself."""
 
@@ -41,10 +43,14 @@ opened = [name for name, arguments in OPENINGS.items() if call(*arguments) >= 0]
 
 @X86_64
 def test_nothing_can_be_opened_beside_the_connection(server):
-    with Sandbox(TOOL_SCHEMA, Desk(), now=NOW, seed=1, server=server, isolation=frozenset({Layer.PROCESS})) as box:
+    with Sandbox(
+        TOOL_SCHEMA, Desk(), now=NOW, seed=1, server=server, isolation=frozenset({Layer.PROCESS})
+    ) as box:
         for _ in range(2):
             result = box.run(f"{BROKEN_OUT}\nprint(opened)")
-            is_refused = "may not: ctypes.call_function" in result.error  # From Python 3.14 on, it is announced.
+            is_refused = (
+                "may not: ctypes.call_function" in result.error
+            )  # From Python 3.14 on, it is announced.
             assert result.output == "[]\n" or is_refused
 
 
@@ -90,7 +96,9 @@ harness.answer(scratchpad, verify)
 
 
 @LINUX
-@pytest.mark.parametrize("isolation", WITHOUT_KERNEL, ids=lambda isolation: ",".join(sorted(isolation)))
+@pytest.mark.parametrize(
+    "isolation", WITHOUT_KERNEL, ids=lambda isolation: ",".join(sorted(isolation))
+)
 def test_a_child_holds_one_descriptor_and_may_have_no_more_in_every_moment_of_every_step(isolation):
     found = []
 
@@ -100,10 +108,14 @@ def test_a_child_holds_one_descriptor_and_may_have_no_more_in_every_moment_of_ev
             return super().call(operation, arguments, in_verify=in_verify)
 
     with ExitStack() as held:
-        for _ in range(60):  # So that the server's own socket has a number beyond those that a child may have.
+        for _ in range(
+            60
+        ):  # So that the server's own socket has a number beyond those that a child may have.
             held.enter_context(Path(os.devnull).open("rb"))
         children = held.enter_context(Watched())
-        box = held.enter_context(Sandbox(TOOL_SCHEMA, Looking(), now=NOW, seed=1, server=children, isolation=isolation))
+        box = held.enter_context(
+            Sandbox(TOOL_SCHEMA, Looking(), now=NOW, seed=1, server=children, isolation=isolation)
+        )
         assert box.run(MOMENTS).ending is Ending.FINISHED
         os.kill(children.pids[-1], 9)
         assert box.run(MOMENTS).ending is Ending.KILLED

@@ -5,10 +5,10 @@ from types import CodeType
 
 import pytest
 
-from sandbox import Ending
-from sandbox.child.language_policy import Refused, compile_script
-from sandbox.child.script_process import build_harness
-from sandbox.interface import FILE_OPERATIONS, Operation, Parameter, ResultField
+from controlplane.sandbox import Ending
+from controlplane.sandbox.child.language_policy import Refused, compile_script
+from controlplane.sandbox.child.script_process import build_harness
+from controlplane.sandbox.interface import FILE_OPERATIONS, Operation, Parameter, ResultField
 
 FIND = Operation(
     "find",
@@ -39,7 +39,9 @@ def test_results_are_plain_data_with_attributes_all_the_way_down():
 
 
 @pytest.mark.parametrize(("from_line", "calls"), [("start_line", 3), ("", 1)])
-def test_the_json_of_a_record_that_was_cut_off_is_read_on_where_the_declaration_says_how(from_line, calls):
+def test_the_json_of_a_record_that_was_cut_off_is_read_on_where_the_declaration_says_how(
+    from_line, calls
+):
     lines, asked = ['{"a": 1,\n', '"b": 2,\n', '"c": 3}'], []
 
     def ask(kind, parts):
@@ -54,7 +56,9 @@ def test_the_json_of_a_record_that_was_cut_off_is_read_on_where_the_declaration_
     else:
         with pytest.raises(ValueError, match="it was truncated"):
             record.json()
-    assert asked == [["read", ["/r.json"], {"start_line": at} if at > 1 else {}] for at in range(1, calls + 1)]
+    assert asked == [
+        ["read", ["/r.json"], {"start_line": at} if at > 1 else {}] for at in range(1, calls + 1)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -90,7 +94,10 @@ def test_an_error_names_the_line_of_the_script_and_nothing_of_ours(box):
         ("harness.unheard()", "has no 'unheard'; it has answer, delete"),
         ("harness.exec('/bin/cat', '--help')", "write ['--help']"),
         ("print(1, sep=2)", "sep must be None or a string, not int"),
-        ("scratchpad['k'] = {frozenset({1}): 1, (1, 2): 2}\nscratchpad['s'] = [1]\nraise ValueError('kept')", "kept"),
+        (
+            "scratchpad['k'] = {frozenset({1}): 1, (1, 2): 2}\nscratchpad['s'] = [1]\nraise ValueError('kept')",
+            "kept",
+        ),
     ],
 )
 def test_a_refusal_while_a_step_runs_names_its_remedy(code, said, box):
@@ -101,7 +108,9 @@ def test_a_refusal_while_a_step_runs_names_its_remedy(code, said, box):
 
 def test_a_text_that_a_function_returns_prints_as_it_is():
     found = {"value": "a\nb", "refs": [], "notes": []}
-    tools = build_harness((Operation("text", (), (), "t", finds="m:text"),), lambda kind, parts: found, print).tools
+    tools = build_harness(
+        (Operation("text", (), (), "t", finds="m:text"),), lambda kind, parts: found, print
+    ).tools
     assert f"{tools.text()}" == "a\nb" == tools.text().value
     found["notes"] = ["perhaps"]
     assert "perhaps" in str(tools.text())
@@ -136,14 +145,23 @@ def f(): pass
 def test_a_script_assigns_to_no_attribute_of_the_library(code, said, box):
     result = box.run(HEAD + code)
     assert said in result.error
-    assert box.run("import json\nprint(json.dumps({'a': [1]}), json.JSONDecoder().decode('1'))").output == (
-        '{"a": [1]} 1\n'
-    )
+    assert box.run(
+        "import json\nprint(json.dumps({'a': [1]}), json.JSONDecoder().decode('1'))"
+    ).output == ('{"a": [1]} 1\n')
 
 
 PROMISED = (
     *("json", "re", "math", "datetime", "time", "zoneinfo", "calendar", "decimal"),
-    *("fractions", "statistics", "collections", "itertools", "functools", "operator", "string", "textwrap"),
+    *(
+        "fractions",
+        "statistics",
+        "collections",
+        "itertools",
+        "functools",
+        "operator",
+        "string",
+        "textwrap",
+    ),
     *("csv", "io", "random", "heapq", "bisect", "dataclasses", "enum", "typing"),
     *("contextlib", "copy", "hashlib", "base64", "urllib.parse", "html", "unicodedata", "uuid"),
     *("pprint", "difflib", "sys"),
@@ -202,8 +220,19 @@ def test_a_refused_construct_names_its_replacement(source, said):
 
 
 BINDING = (
-    *("open = b", "(a, *open), c[d] = e", "for open in b: pass", "with a as open: pass", "(a, open := 1)"),
-    *("def open(): pass", "def f(b, /, *open): pass", "def f(*, open=b): pass", "def f(**open): pass"),
+    *(
+        "open = b",
+        "(a, *open), c[d] = e",
+        "for open in b: pass",
+        "with a as open: pass",
+        "(a, open := 1)",
+    ),
+    *(
+        "def open(): pass",
+        "def f(b, /, *open): pass",
+        "def f(*, open=b): pass",
+        "def f(**open): pass",
+    ),
     *(
         "class open(B): pass",
         "[c for open in b]",
@@ -211,25 +240,37 @@ BINDING = (
         "import json as open",
         "from math import e as open",
     ),
-    *("try: pass\nexcept A as open: pass", "match a:\n case [b, *open]: pass", "match a:\n case D() as open: pass"),
+    *(
+        "try: pass\nexcept A as open: pass",
+        "match a:\n case [b, *open]: pass",
+        "match a:\n case D() as open: pass",
+    ),
     *(("def f[B, *open](): pass", "def f[**open](): pass") if sys.version_info >= (3, 12) else ()),
 )
 
 
 @pytest.mark.parametrize("source", BINDING)
-def test_a_builtin_that_scripts_do_not_get_is_a_name_like_any_other_once_a_script_binds_it(source: str) -> None:
+def test_a_builtin_that_scripts_do_not_get_is_a_name_like_any_other_once_a_script_binds_it(
+    source: str,
+) -> None:
     assert compiled(f"{source}\nopen('x')") is not None
 
 
 FORMS = {
     "names": ("_x = 1\n__y = _x", "__builtins__ = 1"),
     "global": ("def f():\n    global a\n    a = 1", "def f():\n    global a\n    __builtins__ = a"),
-    "nonlocal": ("def f():\n    a = 1\n    def g():\n        nonlocal a", "def f():\n    __import__ = 1"),
+    "nonlocal": (
+        "def f():\n    a = 1\n    def g():\n        nonlocal a",
+        "def f():\n    __import__ = 1",
+    ),
     "parameters": ("def f(_a, *b, c=1, **d): pass", "def f(__loader__): pass"),
     "keywords": ("f(_a=1)", "def f(*, _getattr_=1): pass"),
     "attributes": ("x.a.b = y.c\ndel x.a", "x.__globals__"),
     "lineage": ("class A: pass\nA.__mro__, A.mro(), A.__bases__", "A.__subclasses__()"),
-    "private attributes": ("class A:\n    def f(self):\n        self._x = self.__y", "x.__builtins__"),
+    "private attributes": (
+        "class A:\n    def f(self):\n        self._x = self.__y",
+        "x.__builtins__",
+    ),
     "augmented items": ("d[k] += 1\nd[a][b] //= 2", "x.gi_frame[0] += 1"),
     "augmented attributes": ("x.a += 1", "x.__code__ += 1"),
     "annotated assignment": ("x: int = 1\ny: 'str'", "x: f.__code__ = 1"),
@@ -238,7 +279,10 @@ FORMS = {
     "assignment": ("a, *b = c\n[d, e] = f = g", "a, __spec__ = b"),
     "with": ("with a as (b, c), d: pass", "with a as __builtins__: pass"),
     "calls": ("f(*a, **b)", "f(*g.gi_frame)"),
-    "imports": ("import json, urllib.parse as p\nfrom math import pi as _pi", "import json as __builtins__"),
+    "imports": (
+        "import json, urllib.parse as p\nfrom math import pi as _pi",
+        "import json as __builtins__",
+    ),
     "import from": ("from collections import abc, Counter", "from json import __loader__"),
     "functions": ("@d\ndef f(a: int = 1) -> str: pass", "def __import__(): pass"),
     "lambdas": ("lambda _x, *a: a", "lambda __builtins__: 1"),
@@ -246,10 +290,19 @@ FORMS = {
         "class A(B, key=1):\n    __slots__ = ()\n    def __eq__(s, o): pass",
         "class A:\n    def __del__(s): pass",
     ),
-    "match": ("match x:\n    case {'a': [1, *_], **r}: pass", "match x:\n    case {'a': 1, **__builtins__}: pass"),
+    "match": (
+        "match x:\n    case {'a': [1, *_], **r}: pass",
+        "match x:\n    case {'a': 1, **__builtins__}: pass",
+    ),
     "match values": ("match x:\n    case A.b.c: pass", "match x:\n    case a.__code__: pass"),
-    "match classes": ("match x:\n    case A(b, c=d): pass", "match x:\n    case a.__code__(): pass"),
-    "match captures": ("match x:\n    case [*a] as b: pass", "match x:\n    case [*__builtins__]: pass"),
+    "match classes": (
+        "match x:\n    case A(b, c=d): pass",
+        "match x:\n    case a.__code__(): pass",
+    ),
+    "match captures": (
+        "match x:\n    case [*a] as b: pass",
+        "match x:\n    case [*__builtins__]: pass",
+    ),
     "f-strings": ("f'{a!r:>{b}} {c=}'", "f'{a.__globals__}'"),
     "walrus": ("(a := 1)", "(__name := [__builtins__ := 1])"),
     "try": (
@@ -259,10 +312,22 @@ FORMS = {
     "generators": ("def f():\n    x = yield\n    yield from x", "async def f(): pass"),
     "comprehensions": ("{a: b for a, b in c if d}", "[x async for x in y]"),
     "guards": ("_x = print_ = 1", "(_write_ := 1)"),
-    "class patterns": ("match x:\n    case A(b=c): pass", "match x:\n    case A(__class__=c): pass"),
-    "formats in patterns": ("match x:\n    case A(c): pass", "match x:\n    case str(format=f): pass"),
-    "pattern attributes": ("class A:\n    __match_args__ = ('a',)", "class A:\n    __match_args__ = ('_a',)"),
-    "made pattern attributes": ("class A:\n    __slots__ = names", "class A:\n    __match_args__ = names"),
+    "class patterns": (
+        "match x:\n    case A(b=c): pass",
+        "match x:\n    case A(__class__=c): pass",
+    ),
+    "formats in patterns": (
+        "match x:\n    case A(c): pass",
+        "match x:\n    case str(format=f): pass",
+    ),
+    "pattern attributes": (
+        "class A:\n    __match_args__ = ('a',)",
+        "class A:\n    __match_args__ = ('_a',)",
+    ),
+    "made pattern attributes": (
+        "class A:\n    __slots__ = names",
+        "class A:\n    __match_args__ = names",
+    ),
     "metaclasses": ("class A(abc.ABC): pass", "class A(metaclass=abc.ABCMeta): pass"),
     "keywords of classes": ("class A(B, total=False): pass", "class A(**{'metaclass': M}): pass"),
     "annotations": ("x: list['int'] | None = 1", "x: f.__globals__"),

@@ -7,12 +7,12 @@ from datetime import UTC, datetime
 
 import pytest
 
-from sandbox import Ending, FileTree, ForkServer, Limits, Sandbox, Worker
-from sandbox.files import WorldFiles
-from sandbox.files.disk_files import FolderHost
-from sandbox.files.tool_world import TOOL_WORLD, WorkerTools
-from sandbox.interface import CallError, plain_result
-from sandbox.interface.host import WorkerLimits
+from controlplane.sandbox import Ending, FileTree, ForkServer, Limits, Sandbox, Worker
+from controlplane.sandbox.files import WorldFiles
+from controlplane.sandbox.files.disk_files import FolderHost
+from controlplane.sandbox.files.tool_world import TOOL_WORLD, WorkerTools
+from controlplane.sandbox.interface import CallError, plain_result
+from controlplane.sandbox.interface.host import WorkerLimits
 from tests.sandbox.script_world import run
 
 pytestmark = pytest.mark.usefixtures("commands_share_servers")
@@ -70,9 +70,17 @@ print(harness.exec("/bin/id").stdout.strip(), harness.exec("/bin/cat", ["/docs/a
 print(harness.exec("/bin/cat", ["/docs/a.txt"]).stdout, harness.exec("/bin/cat", stdin="in").stdout)
 harness.exec("/bin/nope")
 """
-    found = run(folder, script, "--exec", f"/bin/id={tmp_path / 'id.txt'}", "--now", "2026-03-11T10:00:00Z")
-    assert found["output"] == "2026-03-11T10:00:00Z 2026-03-11T10:00:00+00:00\nclerk-7 1\nalpha\nbeta\n in\n"
-    assert "FileNotFoundError: there is no tool /bin/nope; there are /bin/cat, /bin/date, /bin/id" in found["error"]
+    found = run(
+        folder, script, "--exec", f"/bin/id={tmp_path / 'id.txt'}", "--now", "2026-03-11T10:00:00Z"
+    )
+    assert (
+        found["output"]
+        == "2026-03-11T10:00:00Z 2026-03-11T10:00:00+00:00\nclerk-7 1\nalpha\nbeta\n in\n"
+    )
+    assert (
+        "FileNotFoundError: there is no tool /bin/nope; there are /bin/cat, /bin/date, /bin/id"
+        in found["error"]
+    )
 
 
 def test_an_error_of_the_system_hides_the_place_on_disk(folder):
@@ -100,7 +108,9 @@ print(harness.find("x*").paths)
         ("harness.read('/docs/a.txt')", "/docs/b#1", ""),
     ],
 )
-def test_a_path_is_citable_once_it_was_opened_and_a_name_with_a_fragments_sign_is_a_name(folder, deed, path, cited):
+def test_a_path_is_citable_once_it_was_opened_and_a_name_with_a_fragments_sign_is_a_name(
+    folder, deed, path, cited
+):
     (folder / "docs/b").write_text("x")
     (folder / "docs/b#1").write_text("x")
     script = f"""
@@ -115,7 +125,9 @@ print(*scratchpad.get("refs_why", []))
 
 
 MODULE = "tests.sandbox.worker_functions"
-FILES = {f"/d/{number:03}.md": f"file {number}\nline of {number}\n" for number in range(100)} | {"/a.md": "alpha"}
+FILES = {f"/d/{number:03}.md": f"file {number}\nline of {number}\n" for number in range(100)} | {
+    "/a.md": "alpha"
+}
 
 
 class Counted(UserDict):
@@ -155,7 +167,11 @@ def test_changes_of_either_side_reach_the_other_and_outlive_the_process(world):
     tools.call("write", {"path": "/new.md", "content": "new"})
     tree.delete("/a.md")
     tree.write("/new.md", "newer")
-    assert tree.changes == {"/early.md": "written before the process began", "/new.md": "newer", "/a.md": None}
+    assert tree.changes == {
+        "/early.md": "written before the process began",
+        "/new.md": "newer",
+        "/a.md": None,
+    }
     assert read(tools, "/new.md") == "newer"
     with pytest.raises(CallError):
         tools.call("write", {"path": "/lost.md", "content": "die"})
@@ -265,4 +281,6 @@ def test_a_hostile_input_ends_in_time_costs_little_and_loses_no_trial(server, fo
         assert time.process_time() - before < MOST_CPU_S, hostile
         assert hostile.elapsed_ms < 1_000 * LIMITS.step_wall_s, hostile
         assert hostile.ending is not Ending.KILLED, hostile
-        assert box.run("print(harness.read('/docs/a.txt').content, end='')").output == "alpha\nbeta\n"
+        assert (
+            box.run("print(harness.read('/docs/a.txt').content, end='')").output == "alpha\nbeta\n"
+        )

@@ -5,11 +5,16 @@ from itertools import chain
 
 import pytest
 
-from sandbox import FileTree
-from sandbox.files.file_tree import LineSearch, compiled_pattern
-from sandbox.interface import CallError
+from controlplane.sandbox import FileTree
+from controlplane.sandbox.files.file_tree import LineSearch, compiled_pattern
+from controlplane.sandbox.interface import CallError
 
-BASE = {"/AGENTS.MD": "one\ntwo\nthree\n", "/docs/a.md": "alpha 5 %\n", "/docs/sub/b.json": "{}", "/x y.csv": "a,b\n"}
+BASE = {
+    "/AGENTS.MD": "one\ntwo\nthree\n",
+    "/docs/a.md": "alpha 5 %\n",
+    "/docs/sub/b.json": "{}",
+    "/x y.csv": "a,b\n",
+}
 
 
 @pytest.fixture
@@ -31,7 +36,11 @@ def test_writes_and_deletes_stay_in_the_overlay(tree):
     tree.delete("/docs/a.md")
     tree.write("/AGENTS.MD", "new")
     assert tree.paths() == ["/AGENTS.MD", "/docs/sub/b.json", "/new/deep/file.txt", "/x y.csv"]
-    assert dict(tree.changes) == {"/new/deep/file.txt": "x", "/docs/a.md": None, "/AGENTS.MD": "new"}
+    assert dict(tree.changes) == {
+        "/new/deep/file.txt": "x",
+        "/docs/a.md": None,
+        "/AGENTS.MD": "new",
+    }
     assert BASE["/AGENTS.MD"].startswith("one")
     assert tree.stat("/docs")["is_dir"] is True
     tree.write("/docs/a.md", "back")
@@ -131,6 +140,10 @@ def test_many_small_texts_are_searched_as_each_of_them_is(pattern: str) -> None:
     texts = ["", "ab", "a\r\nB", "a\n\nb", "b", "xa\r", "ba\nab", "\n", "a b\nabc", "é b"] * 3
     files = [(f"/{number}", text.encode()) for number, text in enumerate(texts)]
     search = LineSearch(pattern, 10.0)
-    together = [(path, *line) for path, text in search.texts_to_search(files) for line in search.lines_of(text)]
+    together = [
+        (path, *line)
+        for path, text in search.texts_to_search(files)
+        for line in search.lines_of(text)
+    ]
     assert together == [(path, *line) for path, text in files for line in search.lines_of(text)]
     assert together

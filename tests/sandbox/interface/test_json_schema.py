@@ -7,11 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sandbox.interface import schema_fault
+from controlplane.sandbox.interface import schema_fault
 
 PLAIN = st.sampled_from([None, True, False, 0, 1, 1.0, 1.5, -3, "", "a", "ab"])
 KEYS = st.sampled_from(["a", "b", "x1"])
-VALUES = st.recursive(PLAIN, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=3))
+VALUES = st.recursive(
+    PLAIN, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=3)
+)
 TYPES = st.sampled_from(["string", "integer", "number", "boolean", "array", "object", "null"])
 SCHEMAS = st.recursive(
     st.fixed_dictionaries(
@@ -69,7 +71,11 @@ def test_alternatives_that_repeat_each_other_end_soon(size: int) -> None:
         ([True], {"const": [1]}, " is [1], not list"),
         ({}, {"type": "object", "required": [["k"]]}, ""),
         (7, {"$ref": "#/properties/b", "properties": {"b": {"type": "string"}}}, ""),
-        (7, {"$ref": "#/definitions/B", "definitions": {"B": {"type": "string"}}}, " is str, not int 7"),
+        (
+            7,
+            {"$ref": "#/definitions/B", "definitions": {"B": {"type": "string"}}},
+            " is str, not int 7",
+        ),
         (1 << 70, {"type": "integer"}, " is int, not int of more than 64 bits"),
     ],
 )

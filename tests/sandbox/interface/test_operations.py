@@ -12,20 +12,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sandbox.child.script_values import decode, encode
-from sandbox.interface import (
+from controlplane.sandbox.child.script_values import decode, encode
+from controlplane.sandbox.interface import (
     CallError,
     FileArguments,
     parse_json,
     plain_result,
     schema_fault,
 )
-from sandbox.interface.frames import LENGTH, Forged, FrameReader, read_message
-from sandbox.interface.host import Damaged, NotKept, flatten
-from sandbox.interface.operations import FILE_OPERATIONS, bound_arguments
+from controlplane.sandbox.interface.frames import LENGTH, Forged, FrameReader, read_message
+from controlplane.sandbox.interface.host import Damaged, NotKept, flatten
+from controlplane.sandbox.interface.operations import FILE_OPERATIONS, bound_arguments
 
 FIND, READ, WRITE = (
-    next(operation for operation in FILE_OPERATIONS if operation.name == name) for name in ("find", "read", "write")
+    next(operation for operation in FILE_OPERATIONS if operation.name == name)
+    for name in ("find", "read", "write")
 )
 
 
@@ -138,7 +139,9 @@ BROKEN: dict[str, Callable[[], object]] = {
 
 
 @pytest.mark.parametrize("call", BROKEN.values(), ids=BROKEN)
-def test_a_fault_of_a_host_fails_the_call_with_one_short_message(call: Callable[[], object]) -> None:
+def test_a_fault_of_a_host_fails_the_call_with_one_short_message(
+    call: Callable[[], object],
+) -> None:
     with pytest.raises(CallError) as caught:
         plain_result("look", call)
     assert (caught.value.code, caught.value.host_broke) == ("internal", True)
@@ -200,7 +203,10 @@ def test_a_dataclass_is_kept_as_its_fields():
     ("value", "place"),
     [
         (object(), r"scratchpad is of type object"),
-        ({"k": [1, {2: print}]}, r"scratchpad\['k'\]\[1\]\[2\] is of type builtin_function_or_method"),
+        (
+            {"k": [1, {2: print}]},
+            r"scratchpad\['k'\]\[1\]\[2\] is of type builtin_function_or_method",
+        ),
         ({"k": 1j}, r"scratchpad\['k'\] is of type complex"),
         ({"k": b"x"}, r"scratchpad\['k'\] is of type bytes"),
         ({"k": 1 << 20_000}, r"scratchpad\['k'\] is an integer of 20001 bits"),
@@ -226,7 +232,9 @@ JSON = st.recursive(
         | st.dictionaries(st.sampled_from(["$", "v", "zone", "fold", "a"]), below, max_size=4)
         | st.fixed_dictionaries(
             {
-                "$": st.sampled_from(["date", "datetime", "set", "dict", "tuple", "decimal", "float", "time", "x"]),
+                "$": st.sampled_from(
+                    ["date", "datetime", "set", "dict", "tuple", "decimal", "float", "time", "x"]
+                ),
                 "v": below,
             }
         )
@@ -273,7 +281,9 @@ def test_a_message_in_parts_of_one_byte_takes_no_more_memory_than_a_whole_one():
         ('["\ud83d",]', "trailing comma"),
     ],
 )
-def test_a_document_beyond_the_bounds_or_malformed_is_refused(content: str | bytes, fault: str) -> None:
+def test_a_document_beyond_the_bounds_or_malformed_is_refused(
+    content: str | bytes, fault: str
+) -> None:
     most = 1_000 if "longer" in fault else 64 << 20
     with pytest.raises(ValueError, match=fault):
         parse_json(content, most_bytes=most)
@@ -282,8 +292,24 @@ def test_a_document_beyond_the_bounds_or_malformed_is_refused(content: str | byt
 @pytest.mark.parametrize(
     "body",
     [
-        *(b"", b"[", b"{}", b"1", b"[]", b'"x"', b"[NaN]", b"[Infinity]", b"[" * 100_000, b'["\\ud800"]', b"\xff"),
-        *(b"[" + b"[]," * 10_000 + b"[]]", b"[" + b"1," * 400_001 + b"1]", b"[" + b"7" * 5_000 + b"]"),
+        *(
+            b"",
+            b"[",
+            b"{}",
+            b"1",
+            b"[]",
+            b'"x"',
+            b"[NaN]",
+            b"[Infinity]",
+            b"[" * 100_000,
+            b'["\\ud800"]',
+            b"\xff",
+        ),
+        *(
+            b"[" + b"[]," * 10_000 + b"[]]",
+            b"[" + b"1," * 400_001 + b"1]",
+            b"[" + b"7" * 5_000 + b"]",
+        ),
     ],
 )
 def test_a_body_that_is_not_an_array_of_json_within_the_bounds_is_forged(body: bytes) -> None:

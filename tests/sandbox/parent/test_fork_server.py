@@ -13,7 +13,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from sandbox import (
+from controlplane.sandbox import (
     Ending,
     ForkServer,
     IsolationReport,
@@ -21,9 +21,9 @@ from sandbox import (
     Sandbox,
     Worker,
 )
-from sandbox.__main__ import lines
-from sandbox.interface import CallError
-from sandbox.interface.host import WorkerLimits
+from controlplane.sandbox.__main__ import lines
+from controlplane.sandbox.interface import CallError
+from controlplane.sandbox.interface.host import WorkerLimits
 from tests.sandbox.script_world import NOW, TOOL_SCHEMA, Desk, command
 from tests.support.command import python, wait_until
 
@@ -65,7 +65,10 @@ def test_closing_a_server_ends_every_process_of_it():
 @linux_only
 def test_a_server_that_dies_costs_a_trial_at_most_a_step():
     before = descendants(os.getpid())
-    with ForkServer() as server, Sandbox(TOOL_SCHEMA, Desk(), now=NOW, seed=1, server=server) as box:
+    with (
+        ForkServer() as server,
+        Sandbox(TOOL_SCHEMA, Desk(), now=NOW, seed=1, server=server) as box,
+    ):
         box.run("scratchpad['kept'] = 1")
         ours = descendants(os.getpid()) - before
         for pid in ours:
@@ -83,7 +86,7 @@ def test_a_server_that_dies_costs_a_trial_at_most_a_step():
 def test_server_and_children_end_when_the_parent_is_killed():
     program = textwrap.dedent("""
         import sys, time
-        from sandbox import ForkServer, Sandbox
+        from controlplane.sandbox import ForkServer, Sandbox
         from tests.sandbox.script_world import NOW, TOOL_SCHEMA, Desk
         server = ForkServer()
         box = Sandbox(TOOL_SCHEMA, Desk(), now=NOW, seed=1, server=server)
@@ -91,7 +94,9 @@ def test_server_and_children_end_when_the_parent_is_killed():
         print("ready", flush=True)
         box.run("while True: pass")
     """)
-    parent = subprocess.Popen([sys.executable, "-c", program], cwd=Path(__file__).parents[3], stdout=subprocess.PIPE)
+    parent = subprocess.Popen(
+        [sys.executable, "-c", program], cwd=Path(__file__).parents[3], stdout=subprocess.PIPE
+    )
     with parent:
         assert parent.stdout is not None
         assert parent.stdout.readline() == b"ready\n"
@@ -104,7 +109,7 @@ def test_server_and_children_end_when_the_parent_is_killed():
 def test_a_process_without_files_to_spare_is_told_so_and_costs_no_other_child():
     code = """
     import os, resource
-    from sandbox import ForkServer, SandboxBroken
+    from controlplane.sandbox import ForkServer, SandboxBroken
     with ForkServer() as server:
         first = server.spawn(with_kernel=False)
         resource.setrlimit(resource.RLIMIT_NOFILE, (50, 50))
@@ -129,7 +134,9 @@ def test_a_process_without_files_to_spare_is_told_so_and_costs_no_other_child():
 
 
 def test_a_child_that_is_killed_costs_one_step(server):
-    with Sandbox(TOOL_SCHEMA, Desk(), now=NOW, seed=1, server=server, isolation=frozenset({Layer.KERNEL})) as box:
+    with Sandbox(
+        TOOL_SCHEMA, Desk(), now=NOW, seed=1, server=server, isolation=frozenset({Layer.KERNEL})
+    ) as box:
         box.run("scratchpad['kept'] = [1]")
         result = box.run("import os\nos._exit(9)")
         assert result.ending is Ending.KILLED
@@ -140,7 +147,9 @@ def test_a_child_that_is_killed_costs_one_step(server):
 @pytest.mark.heavy
 def test_a_storm_of_killed_children_leaves_nothing_behind(heavy, server):
     before = descendants(os.getpid())
-    with Sandbox(TOOL_SCHEMA, Desk(), now=NOW, seed=1, server=server, isolation=frozenset({Layer.KERNEL})) as box:
+    with Sandbox(
+        TOOL_SCHEMA, Desk(), now=NOW, seed=1, server=server, isolation=frozenset({Layer.KERNEL})
+    ) as box:
         for _ in range(1000):
             assert box.run("import os\nos._exit(1)").ending is Ending.KILLED
     time.sleep(0.2)
@@ -152,14 +161,21 @@ def test_the_doctor_says_which_layers_work():
     report = json.loads(command("doctor", "--json").stdout)
     assert report["isolation"]["language"] is True
     assert report["isolation"]["process"] is True
-    assert all(part["works"] or (part["reason"] and part["how"]) for part in report["kernel"].values())
+    assert all(
+        part["works"] or (part["reason"] and part["how"]) for part in report["kernel"].values()
+    )
     text = command("doctor").stdout
     for word in ("language", "process", "kernel"):
         assert word in text
 
 
 def test_the_doctor_tells_how_to_raise_a_layer_that_is_down():
-    parts = {"user namespace": "unshare: EPERM", "landlock": "ENOSYS", "seccomp": "", "no_new_privs": ""}
+    parts = {
+        "user namespace": "unshare: EPERM",
+        "landlock": "ENOSYS",
+        "seccomp": "",
+        "no_new_privs": "",
+    }
     text = "\n".join(lines(IsolationReport(frozenset({Layer.LANGUAGE, Layer.PROCESS}), parts)))
     assert "kernel   DOWN" in text
     assert "down: unshare: EPERM" in text
@@ -238,7 +254,9 @@ def test_a_refusal_of_the_parent_is_raised_in_the_function(worker):
 
 def test_the_time_of_a_whole_trial_is_limited(server):
     with Worker(server, limits=WorkerLimits(call_cpu_s=0.3, trial_cpu_s=0.2)) as worker:
-        for _ in range(6):  # A call is ended by the kernel's ticks, which may count more than the call used.
+        for _ in range(
+            6
+        ):  # A call is ended by the kernel's ticks, which may count more than the call used.
             failure(worker, "loop")
         assert "this trial" in failure(worker, "echo", 1).message
 
@@ -250,7 +268,9 @@ def test_a_wait_ends_at_the_layer_clock(server):
         assert time.monotonic() - started < 5
 
 
-@pytest.mark.parametrize("kind", ["file", "socket", "fork", "parent", "array"])  # openpyxl alone needs arrays
+@pytest.mark.parametrize(
+    "kind", ["file", "socket", "fork", "parent", "array"]
+)  # openpyxl alone needs arrays
 def test_the_machine_is_out_of_reach(worker, kind):
     assert run(worker, "reach_out", kind) in ("PermissionError", "OSError")
 

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from sandbox import Ending, Limits
+from controlplane.sandbox import Ending, Limits
 from tests.sandbox.script_world import finished
 
 
@@ -36,7 +36,13 @@ harness.answer(scratchpad, verify)
 """
     finished(box, code)
     assert desk.answers == [
-        {"answer": "7", "outcome": "OUTCOME_OK", "when": "2026-01-02", "cost": "1.5", "tags": ["a", "b"]}
+        {
+            "answer": "7",
+            "outcome": "OUTCOME_OK",
+            "when": "2026-01-02",
+            "cost": "1.5",
+            "tags": ["a", "b"],
+        }
     ]
     ((plain, blanked),) = desk.verified
     assert plain.says_yes
@@ -76,7 +82,9 @@ print(scratchpad, seen)
 @pytest.mark.parametrize("endless", ["sum(range(10 ** 13))", "[0 for _ in iter(int, 1)]"])
 def test_a_verify_that_hangs_costs_the_step(open_box, endless):
     box = open_box(limits=Limits(verify_s=0.2))
-    result = box.run(f"scratchpad['answer'] = 'x'\nharness.answer(scratchpad, lambda sp: {endless})")
+    result = box.run(
+        f"scratchpad['answer'] = 'x'\nharness.answer(scratchpad, lambda sp: {endless})"
+    )
     assert result.ending is Ending.LIMIT
     assert result.error == "verify ran longer than 0.2 s"
     assert finished(box, "print(scratchpad['answer'])").output == "x\n"
@@ -170,7 +178,9 @@ def test_a_script_that_eats_memory_costs_its_own_step(title, open_box):
     result = box.run(f"print('began')\n{MEMORY[title]}\n")
     assert result.ending in (Ending.RAISED, Ending.LIMIT, Ending.KILLED), result
     if result.ending is Ending.RAISED:
-        assert any(word in result.error for word in ("MemoryError", "OverflowError", "ValueError")), result
+        assert any(
+            word in result.error for word in ("MemoryError", "OverflowError", "ValueError")
+        ), result
     assert box.run("print('next')").output == "next\n"
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 64 * 1024
 
@@ -198,7 +208,10 @@ def test_a_step_passes_no_more_bytes_than_its_calls_may(open_box, desk):
 @pytest.mark.parametrize(
     ("values", "says"),
     [
-        ("[[] for _ in range(5_000)]", "has more than 5000 lists and mappings; its largest key is 'big'"),
+        (
+            "[[] for _ in range(5_000)]",
+            "has more than 5000 lists and mappings; its largest key is 'big'",
+        ),
         ("[datetime(2026, 1, 1)] * 5_000", "has more than 5000 lists and mappings"),
     ],
 )
@@ -223,8 +236,14 @@ BOMBS = {
     "a long sum": "1" + "+1" * 50_000,
     "a long comparison": "1" + "<1" * 40_000,
     "nested lambdas": "lambda:" * 10_000 + "0",
-    "nested ifs": "\n".join(" " * depth + "if 1:" for depth in range(95)) + "\n" + " " * 95 + "pass",
-    "nested functions": "\n".join(" " * depth + "def f():" for depth in range(98)) + "\n" + " " * 98 + "pass",
+    "nested ifs": "\n".join(" " * depth + "if 1:" for depth in range(95))
+    + "\n"
+    + " " * 95
+    + "pass",
+    "nested functions": "\n".join(" " * depth + "def f():" for depth in range(98))
+    + "\n"
+    + " " * 98
+    + "pass",
     "a huge number": "x = " + "9" * 100_000,
     "a power that folds": "x = (1 << 1000000) * 3",
     "nested f-strings": "f'{" * 50 + "1" + "}'" * 50,

@@ -14,12 +14,20 @@ from unittest.mock import patch
 
 import pytest
 
-from benchmarks.bitgn.client.platform_client import Call, CallPolicy, PlatformClient, Service, WireError
-from sandbox.interface import bounds
+from controlplane.benchmarks.bitgn.client.platform_client import (
+    Call,
+    CallPolicy,
+    PlatformClient,
+    Service,
+    WireError,
+)
+from controlplane.sandbox.interface import bounds
 from tests.support.byte_server import Behaviour, ByteServer
 
 
-def reply(body: bytes, *, status: str = "200 OK", kind: str = "application/json", headers: str = "") -> Behaviour:
+def reply(
+    body: bytes, *, status: str = "200 OK", kind: str = "application/json", headers: str = ""
+) -> Behaviour:
     """Send one whole reply."""
 
     def behave(client: socket.socket, _: bytes) -> None:
@@ -42,7 +50,9 @@ SECRET = "canary-key-77aa"
 def to_call(url, client, message=None, *, look=None, **policy) -> Call:
     """Return one call; what the policy does not say is that nothing is made again."""
     settled = CallPolicy(**({"deadline_s": 5.0, "retry_s": 0.0} | policy))
-    return Call(client, Service(url, "a.Service"), "Do", message or {}, settled, lambda reply: reply, look)
+    return Call(
+        client, Service(url, "a.Service"), "Do", message or {}, settled, lambda reply: reply, look
+    )
 
 
 def make(url, client, message=None, **more):
@@ -67,7 +77,11 @@ INTERNAL = reply(b'{"code": "internal", "message": "a fault"}', status="500 X")
 BARE = reply(b"<h1>Down</h1>", status="503 X", kind="text/html")
 MISSING = reply(b'{"code": "not_found", "message": "none"}', status="404 X")
 ALREADY = reply(b'{"code": "already_exists", "message": "already answered"}', status="409 X")
-BUSY = reply(b'{"code": "resource_exhausted", "message": "slow"}', status="429 X", headers="Retry-After: 0.3\r\n")
+BUSY = reply(
+    b'{"code": "resource_exhausted", "message": "slow"}',
+    status="429 X",
+    headers="Retry-After: 0.3\r\n",
+)
 
 
 def lose(client: socket.socket, _: bytes) -> None:
@@ -108,7 +122,9 @@ def call_by(script: Script, look=None, **policy):
         (Script(lose, MISSING), {}, 2, "not_found", True),
     ],
 )
-def test_a_failure_that_is_final_or_must_not_be_repeated_is_raised(script, policy, calls, code, in_doubt):
+def test_a_failure_that_is_final_or_must_not_be_repeated_is_raised(
+    script, policy, calls, code, in_doubt
+):
     with pytest.raises(WireError) as raised:
         call_by(script, **policy)
     assert (script.calls, raised.value.code, raised.value.in_doubt) == (calls, code, in_doubt)
@@ -167,7 +183,11 @@ def test_no_more_calls_are_in_flight_than_there_may_be_connections():
         in_flight.pop()
         DONE(client, request)
 
-    with stub(behave) as (url, _), closing(PlatformClient(2)) as client, ThreadPoolExecutor(6) as pool:
+    with (
+        stub(behave) as (url, _),
+        closing(PlatformClient(2)) as client,
+        ThreadPoolExecutor(6) as pool,
+    ):
         list(pool.map(lambda _: make(url, client), range(12)))
     assert max(seen) == 2
     assert len(seen) == 12
@@ -215,14 +235,34 @@ def test_a_host_that_cannot_be_reached_did_nothing_and_is_named(url, code, trans
 def certificate(tmp_path):
     """A certificate of another name, its key behind it, and in `authority.crt` that of the authority that signed it."""
     key = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes")
-    signed = ("-CA", "authority.crt", "-CAkey", "authority.pem", "-CAcreateserial", "-in", "own.csr")
+    signed = (
+        "-CA",
+        "authority.crt",
+        "-CAkey",
+        "authority.pem",
+        "-CAcreateserial",
+        "-in",
+        "own.csr",
+    )
     (tmp_path / "names").write_text("subjectAltName=DNS:elsewhere.example")
     for command in (
-        ("req", "-x509", *key, "-keyout", "authority.pem", "-out", "authority.crt", "-subj", "/CN=authority"),
+        (
+            "req",
+            "-x509",
+            *key,
+            "-keyout",
+            "authority.pem",
+            "-out",
+            "authority.crt",
+            "-subj",
+            "/CN=authority",
+        ),
         ("req", *key, "-keyout", "own.pem", "-out", "own.csr", "-subj", "/CN=elsewhere.example"),
         ("x509", "-req", *signed, "-extfile", "names", "-out", "own.crt"),
     ):
-        if subprocess.run(["openssl", *command], cwd=tmp_path, capture_output=True, check=False).returncode:
+        if subprocess.run(
+            ["openssl", *command], cwd=tmp_path, capture_output=True, check=False
+        ).returncode:
             pytest.skip("no certificate can be made here")
     return tmp_path / "own.crt"
 
@@ -268,9 +308,19 @@ def test_a_secret_that_the_server_repeats_is_cut_out():
 
 REFUSALS = [
     # status, body, headers -> code, may have happened, transient, retry after
-    ("404 Not Found", b'{"code": "not_found", "message": "no such file"}', "", ("not_found", False, False, None)),
+    (
+        "404 Not Found",
+        b'{"code": "not_found", "message": "no such file"}',
+        "",
+        ("not_found", False, False, None),
+    ),
     ("503 X", b'{"code": "unavailable"}', "", ("unavailable", False, True, None)),
-    ("429 X", b'{"code": "resource_exhausted"}', "Retry-After: 7\r\n", ("resource_exhausted", False, True, 7.0)),
+    (
+        "429 X",
+        b'{"code": "resource_exhausted"}',
+        "Retry-After: 7\r\n",
+        ("resource_exhausted", False, True, 7.0),
+    ),
     ("429 X", b"slow down", "Retry-After: 0.5\r\n", ("resource_exhausted", False, True, 0.5)),
     ("429 X", b"", "Retry-After: soon\r\n", ("resource_exhausted", False, True, None)),
     ("503 X", b"<h1>Down</h1>", "", ("unavailable", True, True, None)),
@@ -293,14 +343,31 @@ REFUSALS = [
     ("404 X", b"<html>nothing here</html>", "", ("unavailable", False, True, None)),
     ("301 X", b"", "Location: http://127.0.0.1:1/\r\n", ("unavailable", True, True, None)),
     ("418 X", b'["code"]', "", ("unavailable", True, True, None)),
-    ("503 X", b'{"code": "ServiceUnavailable", "message": "x"}', "", ("unavailable", True, True, None)),
-    ("504 X", b'{"code": "504", "message": "upstream timeout"}', "", ("unavailable", True, True, None)),
-    ("502 X", b'{"code": "", "message": "x"}', "Retry-After: 3\r\n", ("unavailable", True, True, 3.0)),
+    (
+        "503 X",
+        b'{"code": "ServiceUnavailable", "message": "x"}',
+        "",
+        ("unavailable", True, True, None),
+    ),
+    (
+        "504 X",
+        b'{"code": "504", "message": "upstream timeout"}',
+        "",
+        ("unavailable", True, True, None),
+    ),
+    (
+        "502 X",
+        b'{"code": "", "message": "x"}',
+        "Retry-After: 3\r\n",
+        ("unavailable", True, True, 3.0),
+    ),
 ]
 
 
 @pytest.mark.parametrize(("status", "body", "headers", "expected"), REFUSALS)
-def test_a_refusal_says_its_code_and_whether_the_call_may_have_happened(status, body, headers, expected):
+def test_a_refusal_says_its_code_and_whether_the_call_may_have_happened(
+    status, body, headers, expected
+):
     error = failure(reply(body, status=status, headers=headers))
     assert (error.code, error.in_doubt, error.transient, error.retry_after_s) == expected
     assert error.message

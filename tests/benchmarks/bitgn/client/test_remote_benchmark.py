@@ -11,10 +11,6 @@ from multiprocessing import get_context
 
 import pytest
 
-from benchmarks.bitgn.client.platform_client import CallPolicy, PlatformClient
-from benchmarks.bitgn.client.remote_benchmark import RemoteBenchmark, open_benchmark
-from benchmarks.bitgn.client.remote_environment import RemoteEnvironment
-from benchmarks.bitgn.server import ServerOptions
 from controlplane import (
     BenchmarkContext,
     BenchmarkError,
@@ -26,7 +22,11 @@ from controlplane import (
     TrialStub,
     start_selected_run,
 )
-from sandbox.interface import CallError
+from controlplane.benchmarks.bitgn.client.platform_client import CallPolicy, PlatformClient
+from controlplane.benchmarks.bitgn.client.remote_benchmark import RemoteBenchmark, open_benchmark
+from controlplane.benchmarks.bitgn.client.remote_environment import RemoteEnvironment
+from controlplane.benchmarks.bitgn.server import ServerOptions
+from controlplane.sandbox.interface import CallError
 from tests.benchmarks.bitgn.client.test_platform_client import Script, reply, stub
 from tests.benchmarks.bitgn.recording_world import KEY, Shelf, ShelfBenchmark, Wire, client
 from tests.support.byte_server import Behaviour
@@ -66,13 +66,20 @@ def test_a_run_goes_from_its_start_to_its_scores(server):
     with client(server) as wired:
         remote = wired.remote
         described = remote.describe()
-        assert (described.name, described.policy, described.rule_sets) == ("bitgn:shelf", "open", ("ecom",))
+        assert (described.name, described.policy, described.rule_sets) == (
+            "bitgn:shelf",
+            "open",
+            ("ecom",),
+        )
         assert [task.task_id for task in described.tasks] == ["t00", "t01", "t02"]
         assert described.tasks[0].hint == "look in /books"
         run = remote.start_run(RunRequest("a run"))
         assert [head.task_id for head in run.trials] == ["t00", "t01", "t02"]
         trial = remote.start_trial(run.trials[0].trial_id)
-        assert (trial.task_id, trial.instruction) == ("t00", "Which title has the book in /books/emma.json?")
+        assert (trial.task_id, trial.instruction) == (
+            "t00",
+            "Which title has the book in /books/emma.json?",
+        )
         for head, message in zip(run.trials, ("Emma", "Persuasion"), strict=False):
             answer(wired, head, message)
             assert remote.end_trial(head.trial_id) is None
@@ -131,7 +138,10 @@ def test_an_option_that_the_platform_cannot_honour_is_refused_before_the_start(
 
 def test_a_run_needs_a_key_and_a_wrong_one_is_never_shown(monkeypatch, server):
     given = ("shelf", {"host": server.url}, BenchmarkContext())
-    with closing(RemoteBenchmark(*given)) as keyless, pytest.raises(BenchmarkError, match="BITGN_API_KEY"):
+    with (
+        closing(RemoteBenchmark(*given)) as keyless,
+        pytest.raises(BenchmarkError, match="BITGN_API_KEY"),
+    ):
         keyless.start_run(RunRequest("r"))
     monkeypatch.setenv("BITGN_API_KEY", "canary-wrong-key")
     with closing(RemoteBenchmark(*given)) as remote, pytest.raises(BenchmarkError) as raised:
@@ -140,7 +150,9 @@ def test_a_run_needs_a_key_and_a_wrong_one_is_never_shown(monkeypatch, server):
     assert "canary-wrong-key" not in f"{raised.value!r}{raised.value}{vars(remote)}{remote!r}"
 
 
-@pytest.mark.parametrize("fault", ["unavailable", "bare_unavailable", "reset_before", "reset_after", "stall", "hang"])
+@pytest.mark.parametrize(
+    "fault", ["unavailable", "bare_unavailable", "reset_before", "reset_after", "stall", "hang"]
+)
 def test_no_fault_doubles_an_end_or_a_submission(fault, server, benchmark):
     options = faulty("EndTrial", "SubmitRun", "StartTrial", "GetRun", seed=32, **{fault: 0.4})
     with client(server, faults=options, lifecycle_timeout_s="0.2") as wired:
@@ -167,15 +179,22 @@ def test_a_run_whose_reply_was_lost_is_started_once_more_with_a_warning(server, 
 
 
 @contextmanager
-def remote_on(behave: Behaviour, **settings: str) -> Iterator[tuple[RemoteBenchmark, BenchmarkContext, list[bytes]]]:
+def remote_on(
+    behave: Behaviour, **settings: str
+) -> Iterator[tuple[RemoteBenchmark, BenchmarkContext, list[bytes]]]:
     """Open a benchmark on a stub of the platform; yield it, its context, and the requests that came in."""
     context = BenchmarkContext()
-    with stub(behave) as (url, requests), closing(RemoteBenchmark("x", {"host": url, **settings}, context)) as remote:
+    with (
+        stub(behave) as (url, requests),
+        closing(RemoteBenchmark("x", {"host": url, **settings}, context)) as remote,
+    ):
         yield remote, context, requests
 
 
 @contextmanager
-def environment_on(behave: Behaviour, retry_s: float = 5.0) -> Iterator[tuple[RemoteEnvironment, list[bytes]]]:
+def environment_on(
+    behave: Behaviour, retry_s: float = 5.0
+) -> Iterator[tuple[RemoteEnvironment, list[bytes]]]:
     """Open a trial's environment on a stub of the platform; yield it, and the requests that came in."""
     policy = CallPolicy(deadline_s=5.0, retry_s=retry_s)
     with stub(behave) as (url, requests), closing(PlatformClient(2)) as client:
@@ -186,7 +205,9 @@ def to(method: bytes, told: Behaviour, otherwise: Behaviour) -> Behaviour:
     return lambda peer, request: (told if method in request else otherwise)(peer, request)
 
 
-@pytest.mark.parametrize("body", [b"{}", b'{"runId": 7}', b'{"runId": "r", "trials": [{"state": "x"}]}'])
+@pytest.mark.parametrize(
+    "body", [b"{}", b'{"runId": 7}', b'{"runId": "r", "trials": [{"state": "x"}]}']
+)
 def test_a_reply_that_is_not_as_described_is_an_error_that_says_so(body, monkeypatch):
     with remote_on(reply(body), lifecycle_patience_s="0.3") as (remote, _, _):
         if body == b"{}":
@@ -212,10 +233,15 @@ def test_a_trial_goes_on_in_another_process(server):
     with client(server) as wired:
         run = start_selected_run(wired.remote, TaskSelection(limit=1), name="a run", seed=0)
         first = run.trials[0].trial_id
-        wired.remote.start_trial(first).environment.call("write", {"path": "/kept.txt", "content": "kept"})
+        wired.remote.start_trial(first).environment.call(
+            "write", {"path": "/kept.txt", "content": "kept"}
+        )
         assert KEY not in str(pickle.dumps(wired.remote))
         with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
-            assert pool.submit(in_another_process, wired.remote, first).result(30) == ("t00", "kept")
+            assert pool.submit(in_another_process, wired.remote, first).result(30) == (
+                "t00",
+                "kept",
+            )
         assert wired.remote.submit_run(run.run_id, force=True).trials[0].score == 1.0
         assert "BITGN_API_KEY" in os.environ
 
@@ -242,8 +268,12 @@ def test_a_start_that_fails_in_passing_is_final_only_where_the_platform_says_tha
     assert any(b"/GetTrial" in each for each in requests) is not is_stopping
 
 
-@pytest.mark.parametrize(("state", "is_done"), [("RUN_STATE_PENDING_EVAL", True), ("RUN_STATE_RUNNING", False)])
-def test_a_submission_that_is_never_confirmed_counts_where_the_platform_says_that_the_run_is_handed_in(state, is_done):
+@pytest.mark.parametrize(
+    ("state", "is_done"), [("RUN_STATE_PENDING_EVAL", True), ("RUN_STATE_RUNNING", False)]
+)
+def test_a_submission_that_is_never_confirmed_counts_where_the_platform_says_that_the_run_is_handed_in(
+    state, is_done
+):
     told = reply(b'{"runId": "r", "state": "%s"}' % state.encode())
     grading = reply(b'{"code": "deadline_exceeded", "message": "grading"}', status="504 X")
     with remote_on(to(b"/GetRun", told, grading), lifecycle_patience_s="0.2") as (remote, _, _):
@@ -337,7 +367,11 @@ FAILING_CALLS = [
     ("search", {"pattern": "("}, "invalid_argument"),
     ("find", {"name": "x", "limit": "ten"}, "invalid_argument"),
     ("write", {"path": "/books", "content": "x"}, "failed_precondition"),
-    ("write", {"path": "/books/emma.json", "content": "x", "if_match_sha256": "00"}, "failed_precondition"),
+    (
+        "write",
+        {"path": "/books/emma.json", "content": "x", "if_match_sha256": "00"},
+        "failed_precondition",
+    ),
     ("read", {}, "invalid_argument"),
     ("read", {"path": "/AGENTS.MD", "speed": 3}, "invalid_argument"),
     ("move", {}, "unimplemented"),
@@ -359,9 +393,16 @@ def started(wired: Wire):
 def test_calls_that_were_begun_are_finished_in_any_order(faultless):
     local = Shelf()
     remote = started(faultless).environment
-    begun = [(remote.begin(name, given), name, given) for name, given in CALLS if "/new/" not in given.get("path", "")]
+    begun = [
+        (remote.begin(name, given), name, given)
+        for name, given in CALLS
+        if "/new/" not in given.get("path", "")
+    ]
     for call, name, given in reversed(begun):
-        defaults = {parameter.name: parameter.default for parameter in local.tool_schema.operation(name).parameters}
+        defaults = {
+            parameter.name: parameter.default
+            for parameter in local.tool_schema.operation(name).parameters
+        }
         expected = local.call(name, defaults | given)
         expected.pop("searched", "")  # The platform's messages do not say it.
         assert call() == expected, name
@@ -375,9 +416,13 @@ def test_a_call_that_fails_raises_a_call_error_with_its_code(faultless, operatio
     assert raised.value.code == code
 
 
-@pytest.mark.parametrize("fault", ["reset_before", "reset_after", "unavailable", "bare_unavailable", "stall", "hang"])
+@pytest.mark.parametrize(
+    "fault", ["reset_before", "reset_after", "unavailable", "bare_unavailable", "stall", "hang"]
+)
 def test_a_lost_write_or_delete_happens_once(fault, server, benchmark):
-    with client(server, faults=faulty("Write", "Delete", seed=84, **{fault: 0.4}), call_timeout_s="0.2") as wired:
+    with client(
+        server, faults=faulty("Write", "Delete", seed=84, **{fault: 0.4}), call_timeout_s="0.2"
+    ) as wired:
         trial = started(wired)
         for number in range(4):
             path = f"/new/{number}.txt"
@@ -389,32 +434,45 @@ def test_a_lost_write_or_delete_happens_once(fault, server, benchmark):
         assert len(effects) == 8
 
 
-@pytest.mark.parametrize("fault", ["reset_before", "reset_after", "bare_unavailable", "stall", "hang"])
-def test_a_change_whose_reply_was_lost_is_reported_as_unknown_and_not_repeated(fault, server, benchmark):
-    with client(server, faults=faulty("Exec", seed=84, **{fault: 1.0}), call_timeout_s="0.2") as wired:
+@pytest.mark.parametrize(
+    "fault", ["reset_before", "reset_after", "bare_unavailable", "stall", "hang"]
+)
+def test_a_change_whose_reply_was_lost_is_reported_as_unknown_and_not_repeated(
+    fault, server, benchmark
+):
+    with client(
+        server, faults=faulty("Exec", seed=84, **{fault: 1.0}), call_timeout_s="0.2"
+    ) as wired:
         trial = started(wired)
         with pytest.raises(CallError) as raised:
             trial.environment.call("exec", {"path": "/bin/checkout", "args": ["b1"]})
         assert raised.value.code == "unknown"
         assert "not known" in raised.value.message
         assert wired.server.faults.made[fault] == 1
-        assert benchmark.shelves[wired.server.own_id(trial.trial_id)].effects["checkout ['b1']"] == (
-            fault in ("reset_after", "stall")
-        )
+        assert benchmark.shelves[wired.server.own_id(trial.trial_id)].effects[
+            "checkout ['b1']"
+        ] == (fault in ("reset_after", "stall"))
 
 
 @pytest.mark.parametrize(
     ("operation", "arguments", "code", "calls"),
     [
         ("exec", {"path": "/bin/checkout", "args": ["b1"]}, "unknown", 1),
-        ("write", {"path": "/a.txt", "content": "x"}, "unknown", 5),  # two of them look at what is there
+        (
+            "write",
+            {"path": "/a.txt", "content": "x"},
+            "unknown",
+            5,
+        ),  # two of them look at what is there
         ("exec", {"path": "/bin/id"}, "internal", 3),
         ("stat", {"path": "/a.txt"}, "internal", 3),
         ("tree", {}, "internal", 3),
     ],
 )
 def test_a_reply_that_is_not_as_described_is_a_lost_reply(operation, arguments, code, calls):
-    endless = b'{"children": [' * 450 + b"7" + b"]}" * 450  # deep, and wrong at the end where depth alone is no fault
+    endless = (
+        b'{"children": [' * 450 + b"7" + b"]}" * 450
+    )  # deep, and wrong at the end where depth alone is no fault
     wrong = reply(b'{"path": 7, "stdout": 7, "sha256": [], "root": %b}' % endless)
     said = pytest.raises(CallError, match="is not as described")
     with environment_on(wrong) as (remote, requests), said as raised:
@@ -424,8 +482,15 @@ def test_a_reply_that_is_not_as_described_is_a_lost_reply(operation, arguments, 
 
 @pytest.mark.parametrize(("level", "is_whole"), [(0, False), (2, False), (1, True)])
 def test_a_tree_that_the_platform_cut_is_too_large_and_is_not_asked_for_again(level, is_whole):
-    root = {"name": "/", "kind": "NODE_KIND_DIR", "children": [{"name": "docs", "kind": "NODE_KIND_DIR"}]}
-    with environment_on(reply(json.dumps({"root": root, "truncated": True}).encode())) as (remote, requests):
+    root = {
+        "name": "/",
+        "kind": "NODE_KIND_DIR",
+        "children": [{"name": "docs", "kind": "NODE_KIND_DIR"}],
+    }
+    with environment_on(reply(json.dumps({"root": root, "truncated": True}).encode())) as (
+        remote,
+        requests,
+    ):
         if is_whole:
             assert remote.call("tree", {"level": level})["children"]
         else:
@@ -453,7 +518,9 @@ def test_a_trial_whose_time_is_over_waits_for_no_call_but_its_answer(headers):
 
 @pytest.mark.parametrize("fault", ["reset_before", "reset_after", "stall", "hang"])
 def test_an_answer_whose_reply_was_lost_is_given_once(fault, server, benchmark):
-    with client(server, faults=faulty("Answer", seed=92, **{fault: 0.4}), call_timeout_s="0.2") as wired:
+    with client(
+        server, faults=faulty("Answer", seed=92, **{fault: 0.4}), call_timeout_s="0.2"
+    ) as wired:
         run = wired.remote.start_run(RunRequest("a run"))
         for head in run.trials:
             wired.remote.start_trial(head.trial_id).environment.answer("Emma", "OUTCOME_OK", [])

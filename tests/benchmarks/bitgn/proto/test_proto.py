@@ -7,9 +7,9 @@ import pytest
 from google.protobuf import descriptor_pb2
 from grpc_tools import protoc
 
-import benchmarks.bitgn.proto as package
-from benchmarks.bitgn.proto import SERVICES
-from benchmarks.bitgn.remote_runtime import Field, ShapeError, from_wire
+import controlplane.benchmarks.bitgn.proto as package
+from controlplane.benchmarks.bitgn.proto import SERVICES
+from controlplane.benchmarks.bitgn.remote_runtime import Field, ShapeError, from_wire
 
 FOLDER = Path(package.__file__).parent
 ROOT = FOLDER.parents[2]
@@ -49,7 +49,11 @@ def every_field(message):
 
 def described(package_name: str) -> list[list[str]]:
     section = WIRE.read_text().split(f"## package `{package_name}`")[1].split("\n## ")[0]
-    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in section.splitlines() if line[:1] == "|"]
+    rows = [
+        [cell.strip() for cell in line.strip("|").split("|")]
+        for line in section.splitlines()
+        if line[:1] == "|"
+    ]
     return [row for row in rows if set(row[0]) != {"-"}]
 
 
@@ -68,8 +72,12 @@ def test_every_method_value_and_field_of_the_description_is_there(package_name):
             method = described_file.services_by_name[row[0]].methods_by_name[row[1]]
             assert [method.input_type.name, method.output_type.name] == row[2:]
         elif kind == "enum":
-            assert described_file.enum_types_by_name[row[0]].values_by_name[row[1]].number == int(row[2])
-        elif row[0] != "ContextResponse" or "ContextResponse" in described_file.message_types_by_name:
+            assert described_file.enum_types_by_name[row[0]].values_by_name[row[1]].number == int(
+                row[2]
+            )
+        elif (
+            row[0] != "ContextResponse" or "ContextResponse" in described_file.message_types_by_name
+        ):
             check_field(described_file, row)
         checked += 1
     assert checked > 50

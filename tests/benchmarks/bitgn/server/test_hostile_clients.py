@@ -13,7 +13,7 @@ import httpx2
 import psutil
 import pytest
 
-from sandbox.interface import bounds
+from controlplane.sandbox.interface import bounds
 from tests.bench.trial_cost import tree_pss_mb
 from tests.benchmarks.bitgn.recording_world import ECOM, HARNESS
 
@@ -36,7 +36,10 @@ def address() -> Iterator[tuple[str, int]]:
 
 def slow_bodies(connect: Connect) -> list[socket.socket]:
     """Announce 4 MB each, send almost all of it, and wait."""
-    return [sent(connect(), HEAD + b"Content-Length: 4000000\r\n\r\n" + b" " * 3_900_000) for _ in range(60)]
+    return [
+        sent(connect(), HEAD + b"Content-Length: 4000000\r\n\r\n" + b" " * 3_900_000)
+        for _ in range(60)
+    ]
 
 
 def endless_heads(connect: Connect) -> list[socket.socket]:
@@ -57,8 +60,16 @@ def pipelined_calls(connect: Connect) -> list[socket.socket]:
 
 def deep_bodies(connect: Connect) -> list[socket.socket]:
     """Send JSON that takes a hundred times its size once it is parsed."""
-    bodies = [b"[" + b"{}," * 1_000_000 + b"{}]", b"[" * 1_000_000, b'{"a":' * 500_000, b'"",' * 1_000_000]
-    return [sent(connect(), HEAD + b"Content-Length: %d\r\n\r\n" % len(body) + body) for body in bodies * 5]
+    bodies = [
+        b"[" + b"{}," * 1_000_000 + b"{}]",
+        b"[" * 1_000_000,
+        b'{"a":' * 500_000,
+        b'"",' * 1_000_000,
+    ]
+    return [
+        sent(connect(), HEAD + b"Content-Length: %d\r\n\r\n" % len(body) + body)
+        for body in bodies * 5
+    ]
 
 
 def unread_replies(connect: Connect) -> list[socket.socket]:

@@ -21,14 +21,22 @@ import pytest
 from google.protobuf.json_format import MessageToDict, ParseDict
 from google.protobuf.message_factory import GetMessageClass
 
-from benchmarks.bitgn.proto import SERVICES
-from benchmarks.bitgn.server import ServerOptions
-from benchmarks.bitgn.server.served_runs import ServedRuns
-from benchmarks.ecom.ecom_benchmark import EcomBenchmark
-from benchmarks.ecom.shop_environment import WORKER_MODULES
 from controlplane import TaskSelection
-from sandbox.interface import CallError, bounds
-from tests.benchmarks.bitgn.recording_world import ECOM, HARNESS, RIGHT, Platform, Shelf, ShelfBenchmark, platform
+from controlplane.benchmarks.bitgn.proto import SERVICES
+from controlplane.benchmarks.bitgn.server import ServerOptions
+from controlplane.benchmarks.bitgn.server.served_runs import ServedRuns
+from controlplane.benchmarks.ecom.ecom_benchmark import EcomBenchmark
+from controlplane.benchmarks.ecom.shop_environment import WORKER_MODULES
+from controlplane.sandbox.interface import CallError, bounds
+from tests.benchmarks.bitgn.recording_world import (
+    ECOM,
+    HARNESS,
+    RIGHT,
+    Platform,
+    Shelf,
+    ShelfBenchmark,
+    platform,
+)
 from tests.support.command import wait_until
 from tests.support.running_server import running_server
 
@@ -52,7 +60,9 @@ def call(http, method, message=None, **headers):
 
 
 def new_trial(http):
-    run = call(http, HARNESS + "StartRun", {"benchmarkId": "shelf", "name": "n", "apiKey": KEY}).json()
+    run = call(
+        http, HARNESS + "StartRun", {"benchmarkId": "shelf", "name": "n", "apiKey": KEY}
+    ).json()
     trial = call(http, HARNESS + "StartTrial", {"trialId": run["trialIds"][0]}).json()
     return trial["harnessUrl"] + ECOM
 
@@ -80,8 +90,22 @@ BAD_REQUESTS = [
     ("POST", HARNESS + "Status", ZIPPED, b"{}", 400, "invalid_argument"),
     ("POST", HARNESS + "Status", ZIPPED, EMPTY[:-4], 400, "invalid_argument"),
     ("POST", HARNESS + "Status", JSON, b" " * (LIMIT + 1), 429, "resource_exhausted"),
-    ("POST", HARNESS + "Status", ZIPPED, gzip.compress(b" " * 50_000_000, 1), 429, "resource_exhausted"),
-    ("POST", HARNESS + "Status", {**JSON, "connect-timeout-ms": "soon"}, b"{}", 400, "invalid_argument"),
+    (
+        "POST",
+        HARNESS + "Status",
+        ZIPPED,
+        gzip.compress(b" " * 50_000_000, 1),
+        429,
+        "resource_exhausted",
+    ),
+    (
+        "POST",
+        HARNESS + "Status",
+        {**JSON, "connect-timeout-ms": "soon"},
+        b"{}",
+        400,
+        "invalid_argument",
+    ),
     ("POST", HARNESS + "GetRun", JSON, b'{"runId": "none"}', 404, "not_found"),
     ("POST", HARNESS + "GetRun", JSON, b'{"runId": 7}', 404, "not_found"),
     ("POST", HARNESS + "GetTrial", JSON, b'{"trialId": "none"}', 404, "not_found"),
@@ -89,16 +113,27 @@ BAD_REQUESTS = [
     ("POST", HARNESS + "EndTrial", JSON, b"{}", 404, "not_found"),
     ("POST", HARNESS + "SubmitRun", JSON, b"{}", 404, "not_found"),
     ("POST", HARNESS + "GetBenchmark", JSON, b'{"benchmarkId": "none"}', 404, "not_found"),
-    ("POST", HARNESS + "StartRun", JSON, b'{"benchmarkId": "shelf", "apiKey": "wrong"}', 401, "unauthenticated"),
+    (
+        "POST",
+        HARNESS + "StartRun",
+        JSON,
+        b'{"benchmarkId": "shelf", "apiKey": "wrong"}',
+        401,
+        "unauthenticated",
+    ),
     ("POST", HARNESS + "StartRun", JSON, b'{"benchmarkId": "shelf"}', 401, "unauthenticated"),
     ("POST", HARNESS + "StartPlayground", JSON, b"{}", 501, "unimplemented"),
 ]
 
 
 @pytest.mark.parametrize(
-    ("verb", "path", "headers", "body", "status", "code"), BAD_REQUESTS, ids=map(str, range(len(BAD_REQUESTS)))
+    ("verb", "path", "headers", "body", "status", "code"),
+    BAD_REQUESTS,
+    ids=map(str, range(len(BAD_REQUESTS))),
 )
-def test_a_bad_request_is_answered_with_a_connect_error(served, verb, path, headers, body, status, code):
+def test_a_bad_request_is_answered_with_a_connect_error(
+    served, verb, path, headers, body, status, code
+):
     reply = served.request(verb, path, headers=headers, content=body)
     assert reply.status_code == status
     assert KEY not in reply.text
@@ -146,9 +181,7 @@ def test_a_request_of_a_vanished_client_is_carried_out_and_the_trial_goes_on(ser
     runtime = new_trial(served)
     path = runtime.removeprefix(str(served.base_url).rstrip("/"))
     body = b'{"path":"/left.txt","content":"x"}'
-    head = (
-        f"POST {path}Write HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
-    )
+    head = f"POST {path}Write HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
     with socket.create_connection((served.base_url.host, served.base_url.port)) as client:
         client.sendall(head.encode() + body)
     ends_at = time.monotonic() + 5
@@ -167,7 +200,9 @@ def test_a_tree_that_is_too_large_comes_with_fewer_levels(served, monkeypatch):
 
     monkeypatch.setattr(Shelf, "call", bounded)
     runtime = new_trial(served)
-    whole, cut = (call(served, runtime + "Tree", {"root": "/", "level": level}).json() for level in (1, 0))
+    whole, cut = (
+        call(served, runtime + "Tree", {"root": "/", "level": level}).json() for level in (1, 0)
+    )
     assert "truncated" not in whole
     assert cut == {**whole, "truncated": True}
 
@@ -191,7 +226,10 @@ def test_every_method_replies_with_its_message_in_both_encodings(served):
     in_json, in_protobuf = new_trial(served), new_trial(served)
     assert set(methods) == set(REQUESTS)
     for name, fields in REQUESTS.items():
-        request, reply = (GetMessageClass(getattr(methods[name], kind))() for kind in ("input_type", "output_type"))
+        request, reply = (
+            GetMessageClass(getattr(methods[name], kind))()
+            for kind in ("input_type", "output_type")
+        )
         told = call(served, in_json + name, fields)
         assert told.status_code == 200, (name, told.text)
         sent = served.post(
@@ -201,7 +239,9 @@ def test_every_method_replies_with_its_message_in_both_encodings(served):
         )
         assert sent.status_code == 200, (name, sent.text)
         reply.ParseFromString(sent.content)
-        assert MessageToDict(reply) == MessageToDict(ParseDict(told.json(), GetMessageClass(reply.DESCRIPTOR)())), name
+        assert MessageToDict(reply) == MessageToDict(
+            ParseDict(told.json(), GetMessageClass(reply.DESCRIPTOR)())
+        ), name
 
 
 def test_a_call_that_outlasts_the_announced_deadline_is_answered_at_the_deadline():
@@ -211,7 +251,9 @@ def test_a_call_that_outlasts_the_announced_deadline_is_answered_at_the_deadline
     ):
         runtime = new_trial(http)
         began = time.monotonic()
-        reply = call(http, runtime + "Read", {"path": "/AGENTS.MD"}, **{"connect-timeout-ms": "100"})
+        reply = call(
+            http, runtime + "Read", {"path": "/AGENTS.MD"}, **{"connect-timeout-ms": "100"}
+        )
         assert (reply.status_code, reply.json()["code"]) == (504, "deadline_exceeded")
         assert time.monotonic() - began < 0.5
         # The next call waits for the one that goes on, so that a trial's world is never used by two at once.
@@ -219,7 +261,7 @@ def test_a_call_that_outlasts_the_announced_deadline_is_answered_at_the_deadline
 
 
 SERVE = """
-from benchmarks.bitgn.server import ServerOptions, serve
+from controlplane.benchmarks.bitgn.server import ServerOptions, serve
 from tests.benchmarks.bitgn.recording_world import ShelfBenchmark
 serve(ShelfBenchmark(call_s=0.3), ServerOptions(), on_listening=lambda url: print(url, flush=True))
 print("ended", flush=True)
@@ -229,7 +271,11 @@ print("ended", flush=True)
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_ends_the_server_in_order(number):
     with subprocess.Popen(
-        [sys.executable, "-c", SERVE], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=dict(os.environ)
+        [sys.executable, "-c", SERVE],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=dict(os.environ),
     ) as process:
         url = process.stdout.readline().strip()
         assert re.fullmatch(r"http://127\.0\.0\.1:\d+", url)
@@ -263,9 +309,14 @@ def test_the_server_serves_and_ends_while_the_ending_of_idle_runs(fault, monkeyp
 def test_a_client_that_stalls_costs_only_itself(body, monkeypatch):
     monkeypatch.setattr(bounds, "LONGEST_BODY_S", 0.5)
     head = f"POST {HARNESS}Status HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n"
-    with running_server(ShelfBenchmark(), ServerOptions()) as server, contextlib.ExitStack() as stack:
+    with (
+        running_server(ShelfBenchmark(), ServerOptions()) as server,
+        contextlib.ExitStack() as stack,
+    ):
         place = ("127.0.0.1", httpx2.URL(server.url).port)
-        clients = [stack.enter_context(socket.create_connection(place, timeout=10)) for _ in range(50)]
+        clients = [
+            stack.enter_context(socket.create_connection(place, timeout=10)) for _ in range(50)
+        ]
         for client in clients:
             client.sendall(head.encode() + (b"\r\n" + body if body else b""))
         began = time.monotonic()
@@ -306,7 +357,12 @@ def test_open_trials_stand_in_the_way_unless_the_submission_is_forced(serving):
     assert submitted["score"] == pytest.approx(1 / 3)
     right, unanswered, forced = submitted["trials"]
     common = {"scoreAvailable": True}
-    assert right == common | {"trialId": run["trialIds"][0], "taskId": "t00", "state": "TRIAL_STATE_DONE", "score": 1}
+    assert right == common | {
+        "trialId": run["trialIds"][0],
+        "taskId": "t00",
+        "state": "TRIAL_STATE_DONE",
+        "score": 1,
+    }
     assert unanswered == common | {
         "trialId": run["trialIds"][1],
         "taskId": "t01",
@@ -328,7 +384,9 @@ def test_open_trials_stand_in_the_way_unless_the_submission_is_forced(serving):
 def test_scores_that_the_benchmark_has_only_later_are_pending_until_then():
     with platform(ShelfBenchmark(pending_polls=2)) as calls:
         run = finished(calls, answers=1)
-        assert calls("SubmitRun", runId=run["runId"], force=True)["state"] == "RUN_STATE_PENDING_EVAL"
+        assert (
+            calls("SubmitRun", runId=run["runId"], force=True)["state"] == "RUN_STATE_PENDING_EVAL"
+        )
         assert calls("GetRun", runId=run["runId"])["state"] == "RUN_STATE_PENDING_EVAL"
         assert calls("GetRun", runId=run["runId"])["state"] == "RUN_STATE_EVALUATED"
 
@@ -342,17 +400,30 @@ def test_every_trial_has_an_worker_from_its_first_tool_to_its_end_and_calls_at_o
         runtimes = [calls.start(trialId) for trialId in run["trialIds"]]
 
         def write(number: int) -> None:
-            calls.http.post(runtimes[number % 2] + "Write", json={"path": f"/tmp/{number}", "content": f"{number}"})
+            calls.http.post(
+                runtimes[number % 2] + "Write",
+                json={"path": f"/tmp/{number}", "content": f"{number}"},
+            )
 
         list(threads.map(write, range(40)))
-        endless = "with recursive n(x) as (select 1 union all select x + 1 from n) select count(*) from n"
-        overrun = calls.http.post(runtimes[0] + "Exec", json={"path": "/bin/sql", "args": [endless]}).json()
-        assert overrun.get("code") == "resource_exhausted" or overrun.get("stderr"), "where there is no SQL, it says so"
+        endless = (
+            "with recursive n(x) as (select 1 union all select x + 1 from n) select count(*) from n"
+        )
+        overrun = calls.http.post(
+            runtimes[0] + "Exec", json={"path": "/bin/sql", "args": [endless]}
+        ).json()
+        assert overrun.get("code") == "resource_exhausted" or overrun.get("stderr"), (
+            "where there is no SQL, it says so"
+        )
         for runtime in runtimes:
-            calls.http.post(runtime + "Exec", json={"path": "/bin/cat", "args": ["/tmp/0", "/tmp/1"]})
+            calls.http.post(
+                runtime + "Exec", json={"path": "/bin/cat", "args": ["/tmp/0", "/tmp/1"]}
+            )
         for trial, runtime in enumerate(runtimes):
             listed = calls.http.post(runtime + "List", json={"path": "/tmp"}).json()["entries"]
-            assert {each["name"] for each in listed} >= {str(each) for each in range(40) if each % 2 == trial}
+            assert {each["name"] for each in listed} >= {
+                str(each) for each in range(40) if each % 2 == trial
+            }
         (server,) = set(this.children()) - before
         running = set(server.children())
         for trial_id in run["trialIds"]:
@@ -385,7 +456,8 @@ def test_too_many_running_trials_and_kept_bytes_end_the_runs_of_others_alone(mon
         assert calls("GetRun", runId=left["runId"])["state"] == "RUN_STATE_EVALUATED"
         assert calls("GetRun", runId=own["runId"])["stats"] == {"runningCount": 4}
         sizes = [
-            calls.http.post(runtime + "Write", json={"path": "/a", "content": "x" * 40_000}) for runtime in runtimes
+            calls.http.post(runtime + "Write", json={"path": "/a", "content": "x" * 40_000})
+            for runtime in runtimes
         ]
         assert [reply.status_code for reply in sizes] == [200, 200, 429, 429]
         calls("EndTrial", trialId=own["trialIds"][0])

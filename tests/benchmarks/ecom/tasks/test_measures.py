@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.ecom.shop_environment import EcomEnvironment
-from benchmarks.ecom.tasks.dispatch import (
+from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
+from controlplane.benchmarks.ecom.tasks.dispatch import (
     DispatchMeasure,
     Lane,
     Package,
@@ -16,9 +16,17 @@ from benchmarks.ecom.tasks.dispatch import (
     mean_gain,
     plan_of,
 )
-from benchmarks.ecom.tasks.grader import CLARIFICATION, DENIED, OK, UNSUPPORTED, Grade, Truth, grade
-from benchmarks.ecom.world.company import DispatchRates
-from benchmarks.ecom.world.generator import WorldSettings, generate
+from controlplane.benchmarks.ecom.tasks.grader import (
+    CLARIFICATION,
+    DENIED,
+    OK,
+    UNSUPPORTED,
+    Grade,
+    Truth,
+    grade,
+)
+from controlplane.benchmarks.ecom.world.company import DispatchRates
+from controlplane.benchmarks.ecom.world.generator import WorldSettings, generate
 
 SAMPLES = Path(__file__).resolve().parents[5] / "shared" / "ecom1" / "samples"
 PUBLIC = {"BD2bv3HB": "", "Yj4oo8jz": "_wave2", "ApdgNmry": "_wave3"}
@@ -37,7 +45,9 @@ PUBLIC_RATES = DispatchRates(
 """The rates by which the public benchmark graded its waves; that of missed packages is ours, since none was missed."""
 
 
-def lane(name: str, start: str, end: str, *, capacity: int = 1, eta: int = 2, often: str = "unlikely") -> Lane:
+def lane(
+    name: str, start: str, end: str, *, capacity: int = 1, eta: int = 2, often: str = "unlikely"
+) -> Lane:
     return Lane(name, start, end, capacity, eta, 100, often, "long")
 
 
@@ -92,7 +102,9 @@ TWO_LEGS = wave_of([lane("ab", "a", "b"), lane("bc", "b", "c", capacity=2)])
         ({"package_id": "PX", "route": ["ab", "bc"], "priority": 1}, False),
     ],
 )
-def test_an_entry_must_name_a_package_a_connecting_route_and_a_priority(entry: object, is_usable: bool) -> None:
+def test_an_entry_must_name_a_package_a_connecting_route_and_a_priority(
+    entry: object, is_usable: bool
+) -> None:
     plan, faults = plan_of(json.dumps({"assignments": [entry]}), TWO_LEGS)
     assert bool(plan) is is_usable
     assert len(faults) == (2 if is_usable else 4 if "PX" in json.dumps(entry) else 3)
@@ -101,13 +113,20 @@ def test_an_entry_must_name_a_package_a_connecting_route_and_a_priority(entry: o
 @pytest.mark.skipif(not SAMPLES.is_dir(), reason="the samples are not here")
 @pytest.mark.parametrize("wave_id", PUBLIC)
 def test_a_public_wave_gains_what_the_public_benchmark_graded(wave_id: str) -> None:
-    tables = [(SAMPLES / f"dispatch_{kind}{PUBLIC[wave_id]}.tsv").read_text("utf-8") for kind in ("packages", "lanes")]
+    tables = [
+        (SAMPLES / f"dispatch_{kind}{PUBLIC[wave_id]}.tsv").read_text("utf-8")
+        for kind in ("packages", "lanes")
+    ]
     lines = (SAMPLES / "dispatch_answers_scored.jsonl").read_text("utf-8").splitlines()
     (graded,) = (each for each in map(json.loads, lines) if each["wave"] == wave_id)
-    message = graded["message"] if isinstance(graded["message"], str) else json.dumps(graded["message"])
+    message = (
+        graded["message"] if isinstance(graded["message"], str) else json.dumps(graded["message"])
+    )
     measure = DispatchMeasure(public_wave(wave_id, *tables))
     gain = mean_gain(measure.wave, plan_of(message, measure.wave)[0])
-    assert gain / (HEADROOM * mean_gain(measure.wave, measure.best)) == pytest.approx(graded["score"], abs=0.012)
+    assert gain / (HEADROOM * mean_gain(measure.wave, measure.best)) == pytest.approx(
+        graded["score"], abs=0.012
+    )
 
 
 WORLD = generate("grader", WorldSettings(names="own"))
@@ -127,7 +146,9 @@ def bought(*calls: tuple[str, str, str]) -> Grade:
         else:
             environment.call("write", {"path": path, "content": texts[given]})
     environment.answer("Done.", OK, [path])
-    truth = Truth("Buy it.", "Done.", records=(path,), changes={path: after}, calls=(("checkout", basket.id),))
+    truth = Truth(
+        "Buy it.", "Done.", records=(path,), changes={path: after}, calls=(("checkout", basket.id),)
+    )
     return grade(truth, environment)
 
 
@@ -152,10 +173,14 @@ def test_a_change_that_a_page_binds_to_a_tool_counts_only_by_it_and_once(
 
 
 @pytest.mark.parametrize("outcome", [DENIED, UNSUPPORTED, CLARIFICATION])
-def test_a_refusal_or_a_question_after_a_change_that_was_undone_scores_nothing(outcome: str) -> None:
+def test_a_refusal_or_a_question_after_a_change_that_was_undone_scores_nothing(
+    outcome: str,
+) -> None:
     environment = EcomEnvironment(WORLD.workspace())
     environment.call("write", {"path": "/tmp/draft", "content": "x"})
     environment.call("delete", {"path": "/tmp/draft"})
     environment.answer("No.", outcome, [])
     result = grade(Truth("Do it.", "No.", outcome), environment)
-    assert result == Grade(0.0, ("expected no changing call, got [write /tmp/draft, delete /tmp/draft]",))
+    assert result == Grade(
+        0.0, ("expected no changing call, got [write /tmp/draft, delete /tmp/draft]",)
+    )

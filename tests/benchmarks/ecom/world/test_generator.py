@@ -4,20 +4,26 @@ import json
 
 import pytest
 
-from benchmarks.ecom.ecom_benchmark import FAMILIES
-from benchmarks.ecom.workspace import record_text
-from benchmarks.ecom.world.catalogue import (
+from controlplane.benchmarks.ecom.ecom_benchmark import FAMILIES
+from controlplane.benchmarks.ecom.workspace import record_text
+from controlplane.benchmarks.ecom.world.catalogue import (
     descriptions,
     product_lines,
 )
-from benchmarks.ecom.world.company import VOCABULARIES
-from benchmarks.ecom.world.generator import World, WorldSettings, generate, page, wordings
+from controlplane.benchmarks.ecom.world.company import VOCABULARIES
+from controlplane.benchmarks.ecom.world.generator import (
+    World,
+    WorldSettings,
+    generate,
+    page,
+    wordings,
+)
 from tests.support.command import python
 
 WORLDS = [generate(f"world|{number}") for number in range(8)]
 DIGEST = """
 import hashlib, sys
-from benchmarks.ecom.ecom_benchmark import generate_task, task_ids
+from controlplane.benchmarks.ecom.ecom_benchmark import generate_task, task_ids
 found = hashlib.sha256()
 for task_id in task_ids()[:60:5]:
     task = generate_task(task_id, "digest")
@@ -30,7 +36,8 @@ print(found.hexdigest())
 
 def test_worlds_do_not_depend_on_the_process_that_makes_them() -> None:
     digests = {
-        python("-c", DIGEST, PYTHONHASHSEED=seed, TZ=zone).out for seed, zone in (("1", "UTC"), ("2", "Asia/Tokyo"))
+        python("-c", DIGEST, PYTHONHASHSEED=seed, TZ=zone).out
+        for seed, zone in (("1", "UTC"), ("2", "Asia/Tokyo"))
     }
     assert [len(digest) for digest in digests] == [65]
 
@@ -71,12 +78,19 @@ def test_no_description_means_two_things_or_is_the_whole_name_of_one_of_several(
         codes = frozenset(variant.code for variant in line.variants)
         for target, phrases in descriptions(line.code, codes).items():
             for phrase in phrases:
-                assert meant.setdefault(phrase.text, (line.code, target)) == (line.code, target), phrase.text
+                assert meant.setdefault(phrase.text, (line.code, target)) == (line.code, target), (
+                    phrase.text
+                )
                 if len(target) > 1:
-                    assert not [name for name in names if name <= {*phrase.text.lower().split()}], phrase.text
+                    assert not [name for name in names if name <= {*phrase.text.lower().split()}], (
+                        phrase.text
+                    )
 
 
-NAMED = [generate(f"documents|{number}", WorldSettings(names=VOCABULARIES[number % 3])) for number in range(6)]
+NAMED = [
+    generate(f"documents|{number}", WorldSettings(names=VOCABULARIES[number % 3]))
+    for number in range(6)
+]
 KEYS = sorted(NAMED[0].names.documents)
 
 
@@ -84,9 +98,9 @@ KEYS = sorted(NAMED[0].names.documents)
 def test_a_document_has_five_titles_and_wordings_of_each_clause_and_two_held_out(key: str) -> None:
     found = page(key)
     inserted = ("updates", "mentioned", "outside")
-    said = {clause.name: clause.wordings for clause in found.clauses if clause.name not in inserted} | {
-        "titles": found.titles
-    }
+    said = {
+        clause.name: clause.wordings for clause in found.clauses if clause.name not in inserted
+    } | {"titles": found.titles}
     assert not [name for name, each in said.items() if len(each.known) < 5 or len(each.unseen) < 2]
     for each in said.values():
         assert not {text for text in {*each.known} & {*each.unseen} if len(text) > 20}
@@ -95,17 +109,29 @@ def test_a_document_has_five_titles_and_wordings_of_each_clause_and_two_held_out
 def test_a_family_has_twelve_held_out_wordings_and_none_of_them_is_known() -> None:
     found = wordings()
     for family in FAMILIES:
-        prefixes = {"foreign-basket": "checkout", "basket-checkout": "checkout", "guest-basket-status": "basket-status"}
+        prefixes = {
+            "foreign-basket": "checkout",
+            "basket-checkout": "checkout",
+            "guest-basket-status": "basket-status",
+        }
         prefix = prefixes.get(family, family)
-        prefix = {"record-field": "field", "origin-fact": "origin", "discount-authority": "discount"}.get(
+        prefix = {
+            "record-field": "field",
+            "origin-fact": "origin",
+            "discount-authority": "discount",
+        }.get(prefix, prefix)
+        prefix = {"discount-grant": "discount-named", "injected-block": "checkout"}.get(
             prefix, prefix
         )
-        prefix = {"discount-grant": "discount-named", "injected-block": "checkout"}.get(prefix, prefix)
         prefix = {"verification-restart": "verification"}.get(prefix, prefix)
-        prefix = {"entangled-fraud": "archive-fraud", "basket-queue": "several", "ranked-discounts": "several"}.get(
-            prefix, prefix
-        )
-        unseen = {text for name, each in found.items() if name.startswith(prefix) for text in each.unseen}
+        prefix = {
+            "entangled-fraud": "archive-fraud",
+            "basket-queue": "several",
+            "ranked-discounts": "several",
+        }.get(prefix, prefix)
+        unseen = {
+            text for name, each in found.items() if name.startswith(prefix) for text in each.unseen
+        }
         assert len(unseen) >= 12, family
     for name, each in found.items():
         assert not {*each.known} & {*each.unseen}, name
