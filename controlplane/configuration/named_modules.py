@@ -293,7 +293,7 @@ def _sources(module: str) -> list[Path]:
 
 
 def _python_files(folder: Path) -> list[Path]:
-    """Return the sources below a package's folder. In a checkout, subpackages of `controlplane` are links to folders
+    """Return the sources below a package's folder. In a clone, subpackages of `controlplane` are links to folders
     beside it, which `Path.rglob` would leave out."""
     files = []
     for parent, _, names in os.walk(folder, followlinks=True):

@@ -205,9 +205,6 @@ def test_a_result_with_parts_is_bounded_and_needs_no_copy(world):
         tools.call("forge", {"result": {"x": deep}})
 
 
-# ruff: noqa: E501 - an input is one line
-
-
 LIMITS = Limits(step_wall_s=20.0, step_cpu_s=10.0)
 MOST_CPU_S = 2.5
 """CPU seconds of the trusted process for a step of one hostile input, several calls included."""
