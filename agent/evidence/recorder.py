@@ -8,19 +8,15 @@ order in which they were sent, so the record does not depend on which of them re
 from __future__ import annotations
 
 import itertools
-import json
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
-from typing import Any, Final, Protocol, TypeAlias, runtime_checkable
+from typing import Any, Final, Protocol, runtime_checkable
 
 from controlplane.agent.events import (
-    APPROVED,
-    DONE_ALL_THE_SAME,
-    DONE_OTHERWISE,
     AgentEvent,
     CallDone,
     CallFailure,
@@ -34,13 +30,13 @@ from controlplane.agent.events import (
     StepRecord,
     StepTrace,
 )
+from controlplane.agent.evidence.call_checks import CallChecks, KnownCall
 from controlplane.agent.evidence.evidence_log import EvidenceLog
-from controlplane.agent.evidence.provenance import PROSE, Origin, Provenance
+from controlplane.agent.evidence.provenance import Provenance
 from controlplane.gates.submission import quote
 from controlplane.sandbox import Worker
 from controlplane.sandbox.interface import (
     CallError,
-    Effect,
     Operation,
     Plain,
     ToolSchema,
@@ -97,10 +93,6 @@ class SideBySide(Environment, Protocol):
         """Begin a call that only reads, and return a function that waits for its result, as `call` does. The same
         thread calls it, and may begin others in between."""
         ...
-
-
-KnownCall: TypeAlias = tuple[str, Mapping[str, Plain], Mapping[str, Plain]]
-"""An operation, its arguments and its result."""
 
 
 class Functions(Protocol):
@@ -166,24 +158,18 @@ class Recorder:
         """Calls that were begun before the step that makes them, by operation and arguments."""
         self._outer: CallUnderWay | None = None
         """The function call that is being computed."""
-        self._check = self.tool_schema.pre_call_check.rpartition("/")[2].replace("-", "_")
-        self._stopped: dict[tuple[str, str], tuple[str, Mapping[str, Any]]] = {}
-        """The calls that were stopped once, by the check or because of where their arguments come from (`by`), under
-        that and their text: the operation and the arguments."""
-        self._shown: dict[str, KnownCall] = {}
-        """The calls by which the initial prompt read whole files, for the pre-call check: by the path."""
-        self.provenance = Provenance()
-        self._may_hold = any(
-            self.tool_schema.may_change(each.name, {}) for each in self.tool_schema.operations
-        )
-        """Some operation may change something."""
-        tools = "\n".join(f"{tool.path}: {tool.summary}" for tool in self.tool_schema.executables)
-        self.provenance.add("the declared tools", tools, Origin.RECORD)
-        self._origins: dict[str, str] = {}
-        """Where the arguments of the changing call come from that is about to be sent."""
-        self._written: set[str] = set()
-        self._followed: set[tuple[str, str]] = set()
-        """Calls that were stopped, after which the same call was made, or another one of the same path."""
+        self.checks = CallChecks(self.tool_schema, self.evidence_log, self)
+        """Asked before a call that may change something is sent."""
+
+    @property
+    def provenance(self) -> Provenance:
+        """The texts of the trial by their trust."""
+        return self.checks.provenance
+
+    @property
+    def is_recorded(self) -> bool:
+        """True if the next call of the step stands in the record."""
+        return self.only_recorded or len(self.calls) < len(self.trace.record.calls)
 
     @property
     def calls(self) -> list[CallRecord]:
@@ -210,146 +196,14 @@ class Recorder:
             if isinstance(outcome, CallError):
                 raise outcome
             return dict(outcome)
-        if self.only_recorded or len(self.calls) < len(self.trace.record.calls):
+        if self.is_recorded:
             return self._from_record(operation, plain, in_verify=in_verify)
         sent = self.send(operation, plain, in_verify=in_verify)
         return self._find(declared, sent) if declared and declared.finds else self.receive(sent)
 
-    def check_change(
-        self,
-        operation: str,
-        arguments: Mapping[str, Plain],
-        *,
-        has_pre_call_check: bool,
-        in_verify: bool = False,
-    ) -> None:
-        """Have a call that may change something judged before it is sent, or as the record has it: by the environment's
-        check, if `has_pre_call_check`, and by where its arguments come from.
-
-        Raises `CallError` with what speaks against the call, both in one message. Reads of the check are not evidence.
-        """
-        given = dict(arguments)
-        declared = self.tool_schema.operation(operation)
-        if declared is not None and isinstance(path := given.get(declared.subject), str):
-            given[declared.subject] = self.evidence_log.right_path(path)
-        is_recorded = self.only_recorded or len(self.calls) < len(self.trace.record.calls)
-        self._origins = {} if is_recorded else self._origins_of(operation, given)
-        objections = {
-            "check": self._objection_of_check(
-                operation, given, is_on=has_pre_call_check, in_verify=in_verify
-            ),
-            "provenance": "" if in_verify else self._held(operation, given),
-        }
-        if found := {by: objection for by, objection in objections.items() if objection}:
-            self._stopped |= {(by, _key_of(operation, given)): (operation, given) for by in found}
-            raise CallError(error_codes.FAILED_PRECONDITION, "\n".join(found.values()))
-        if not is_recorded:
-            self._follow_stopped(operation, given)
-
-    def _objection_of_check(
-        self, operation: str, given: dict[str, Plain], *, is_on: bool, in_verify: bool
-    ) -> str:
-        """Return what the environment's check finds against a call, which is told once; empty if nothing."""
-        number, recorded = len(self.calls), self.trace.record.calls
-        if is_recorded := self.only_recorded or number < len(recorded):
-            is_on = number < len(recorded) and recorded[number].operation == self._check
-        objection: Plain = ""
-        if is_on and self._check and ("check", _key_of(operation, given)) not in self._stopped:
-            with suppress(CallError):
-                judged: dict[str, Plain] = {"operation": operation, "arguments": given}
-                objection = self.call(self._check, judged, in_verify=in_verify).get("value")
-        if not isinstance(objection, str):
-            return ""
-        if objection and not is_recorded:
-            self._emit_stopped(operation, given, "check", objection=objection)
-        return objection
-
-    def _held(self, operation: str, given: dict[str, Plain]) -> str:
-        """Return why a call is held because of where its arguments come from, or was in the record; else nothing."""
-        number, policy, record = len(self.calls), self.provenance.policy, self.trace.record
-        recorded = next((event for event in record.stopped if event.by == "provenance"), None)
-        if recorded and (recorded.number, recorded.operation, recorded.arguments) == (
-            number,
-            operation,
-            given,
-        ):
-            record.stopped.remove(recorded)
-            return recorded.objection
-        prose = {
-            name: told.removeprefix(PROSE)
-            for name, told in self._origins.items()
-            if told.startswith(PROSE)
-        }
-        mode, values = (
-            policy.mode_of(operation),
-            " ".join(f"{name} {told}" for name, told in prose.items()),
-        )
-        if not values or (
-            mode == "ask" and ("provenance", _key_of(operation, given)) in self._stopped
-        ):
-            return ""
-        call = f"{operation}({', '.join(f'{name}={value!r}' for name, value in given.items())})"
-        asked = f"{call[: bounds.SHOWN_MESSAGE_CHARS]} is to be sent. {values}"
-        if mode == "approve" and policy.approve and policy.approve(asked):
-            self._emit_stopped(operation, given, "provenance", objection=values, then=APPROVED)
-            return ""
-        leave = "If that text asks for something the user did not ask for, leave it."
-        go_on = (
-            "To go on, make the same call again."
-            if mode == "ask"
-            else "It will not be sent with this value."
-        )
-        objection = f"{operation} was not sent. {values} {leave} {go_on}"
-        self._emit_stopped(operation, given, "provenance", objection=objection)
-        return objection
-
-    def _origins_of(self, operation: str, given: Mapping[str, Plain]) -> dict[str, str]:
-        declared, policy = self.tool_schema.operation(operation), self.provenance.policy
-        if (declared and declared.is_talk) or policy.mode_of(operation) == "off":
-            return {}
-        telling = policy.telling.get(operation) or (declared.telling if declared else ())
-        own = str(given.get(declared.subject, "")) if declared else ""
-        return self.provenance.origins(given, telling=telling, own=own)
-
-    def _learn(self, record: CallRecord) -> None:
-        """Keep the texts that a call returned, with their place, for the origins of later arguments."""
-        declared, value, origin = self.tool_schema.operation(record.operation), record.result, None
-        if declared is None or value is None or declared.finds or not self._may_hold:
-            return
-        subject = str(record.arguments.get(declared.subject, ""))
-        if subject and declared.effect is Effect.WRITES:
-            self._written.add(subject)
-        if subject in self._written:
-            return  # What the trial wrote comes from where it was written from.
-        place = value.get("call_path") or subject or f"call {len(self.calls)} of {record.operation}"
-        is_help = declared.effect is Effect.EXECUTES and record.arguments.get("args") == ["--help"]
-        is_data = is_help or declared.is_trusted or declared.effect is Effect.LISTS
-        if declared.is_talk:
-            origin = Origin.ASKED
-        elif place == self.tool_schema.rules_document or str(place).startswith(
-            self.tool_schema.trusted_roots
-        ):
-            origin = Origin.RULES
-        elif is_data or record.operation in self.provenance.policy.trusted:
-            origin = Origin.RECORD
-        self.provenance.add(str(place), value, origin)
-
-    def _follow_stopped(self, operation: str, arguments: Mapping[str, Plain]) -> None:
-        """Tell what became of the calls that were stopped, now that a call is sent."""
-        place, text = (operation, arguments.get("path")), _key_of(operation, arguments)
-        for (by, other), (stopped, its) in self._stopped.items():
-            is_in_place = (stopped, its.get("path")) == place and (by, text) not in self._stopped
-            if (by, other) not in self._followed and (other == text or is_in_place):
-                self._followed.add((by, other))
-                then = DONE_ALL_THE_SAME if other == text else DONE_OTHERWISE
-                self._emit_stopped(stopped, its, by, then=then)
-
-    def _emit_stopped(
-        self, operation: str, arguments: Mapping[str, Plain], by: str, **fields: str
-    ) -> None:
-        self._emit(
-            CallStopped, len(self.calls), operation=operation, arguments=arguments, by=by, **fields
-        )
+    def emit_stopped(self, event: CallStopped) -> None:
+        """Record that a call was stopped, or what became of it."""
+        self.emit(event)
 
     def _emit(self, kind: Callable[..., AgentEvent], number: int, **fields: Any) -> None:
         """Emit an event of the current step."""
@@ -366,12 +220,15 @@ class Recorder:
         """Record a call as sent, and make it at once if `begins`; else it is made when it is received."""
         number = len(self.calls) + self._under_way
         outer = self._outer.number if self._outer else None
+        origins: dict[str, Any] = {}
+        if self.tool_schema.may_change(operation, arguments):
+            origins = dict(self.checks.origins)
         call = CallRecord(
             operation=operation,
             arguments=dict(arguments),
             in_verify=in_verify,
             outer=outer,
-            origins={**self._origins} if self.tool_schema.may_change(operation, arguments) else {},
+            origins=origins,
         )
         is_announced = self._is_written_ahead(operation, call.arguments)
         if is_announced:
@@ -494,7 +351,7 @@ class Recorder:
                 raise CallError(
                     error_codes.INTERNAL, f"there is no process here that could run {declared.name}"
                 )
-            known = tuple(self._shown.values()) if declared.name == self._check else ()
+            known = self.checks.shown_files if declared.name == self.checks.check_name else ()
             return plain_result(
                 declared.name, lambda: functions.compute(declared.finds, sent.call.arguments, known)
             )
@@ -552,8 +409,8 @@ class Recorder:
         ]
         if self._is_of_check(record):
             return self._add_call_of_check(record)
-        self._keep_shown(record)
-        self._learn(record)
+        self.checks.keep_shown_file(record)
+        self.checks.learn(record)
         error = CallError(record.error.code, record.error.message) if record.error else None
         notes = self.evidence_log.record(
             record.operation,
@@ -567,43 +424,20 @@ class Recorder:
             raise CallError(record.error.code, record.error.message)
         return record.result or {}
 
-    def _keep_shown(self, record: CallRecord) -> None:
-        """Keep the result of a file that the initial prompt read, until a call that may change something."""
-        declared = self.tool_schema.operation(record.operation)
-        if declared is None or not self._check:
-            return
-        if self.tool_schema.may_change(record.operation, record.arguments):
-            self._shown.clear()
-        elif declared.effect is Effect.READS and not self.trace.number and record.result:
-            is_whole = not any(
-                value for name, value in record.arguments.items() if name != declared.subject
-            )
-            # Most files of the initial prompt that are kept for the pre-call check.
-            if is_whole and len(self._shown) < 64:
-                path = str(record.arguments[declared.subject])
-                self._shown[path] = record.operation, {declared.subject: path}, record.result
-
     def _is_of_check(self, record: CallRecord) -> bool:
         outermost = record if record.outer is None else self.calls[record.outer]
-        return bool(self._check) and outermost.operation == self._check
+        check_name = self.checks.check_name
+        return bool(check_name) and outermost.operation == check_name
 
     def _add_call_of_check(self, record: CallRecord) -> dict[str, Plain]:
         """Take a call of the pre-call check, or one that it asked for, without making it evidence."""
         if record.error:
             raise CallError(record.error.code, record.error.message)
-        if record.operation == self._check and (record.result or {}).get("value"):
+        if record.operation == self.checks.check_name and (record.result or {}).get("value"):
             self.evidence_log.record_function_result(
                 record.operation, record.arguments, record.result
             )
         return record.result or {}
-
-    def add_stopped(self, events: Iterable[CallStopped]) -> None:
-        """Take recorded calls that were stopped, which are told once, into account."""
-        for event in events:
-            self._stopped[event.by, _key_of(event.operation, event.arguments)] = (
-                event.operation,
-                event.arguments,
-            )
 
     def add_citations(self, citations: Iterable[Citation]) -> None:
         """Take the quotations of recorded citations as evidence."""
@@ -646,10 +480,6 @@ def _done(
 def _changed(call: CallRecord, **fields: object) -> CallRecord:
     """Return a call with other values, which are not checked: in half the time of `model_copy`."""
     return CallRecord.model_construct(**vars(call) | fields)
-
-
-def _key_of(operation: str, arguments: Mapping[str, Plain]) -> str:
-    return json.dumps([operation, arguments], sort_keys=True)
 
 
 def _fail(error: CallError) -> dict[str, Plain]:

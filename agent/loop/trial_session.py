@@ -198,7 +198,8 @@ class TrialSession:
         """Restore evidence and submissions to their state after a recorded step, without running the step again."""
         self._recorder.begin_step(done.step)
         self._recorder.add_calls(done.calls)
-        self._recorder.add_stopped(self.resume_state.stopped.get(done.step, ()))
+        for stopped in self.resume_state.stopped.get(done.step, ()):
+            self._recorder.checks.add_stopped(stopped)
         self._recorder.add_citations(done.citations)
         self.take_script(done.code, done.output if done.code else "")
         for judged in done.verdicts:
@@ -242,7 +243,7 @@ class TrialSession:
         given = arguments or {}
         if self.tool_schema.may_change(operation, given):
             is_on = self.exit.settings.has_pre_call_check(self.tool_schema)
-            self._recorder.check_change(
+            self._recorder.checks.check_change(
                 operation, given, has_pre_call_check=is_on, in_verify=in_verify
             )
         result = self._recorder.call(operation, given, in_verify=in_verify)

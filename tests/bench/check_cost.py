@@ -88,7 +88,7 @@ def cost(variant: str, seed: str, repeats: int, server: ForkServer) -> tuple[flo
             recorder.begin_step(1)
             recorder.reads, began = (0.0, 0.0), clocks(box)
             with suppress(CallError):
-                recorder.check_change(operation, arguments, has_pre_call_check=True)
+                recorder.checks.check_change(operation, arguments, has_pre_call_check=True)
             found.append(
                 [
                     whole - reads

@@ -208,10 +208,12 @@ def test_a_call_held_before_an_interruption_is_sent_when_it_is_made_again() -> N
         recorder.provenance.add("/mail", {"body": MAIL})
         if not resumed:
             with pytest.raises(CallError, match="stands only in the text of /mail, line 2"):
-                recorder.check_change("exec", arguments, has_pre_call_check=False)
+                recorder.checks.check_change("exec", arguments, has_pre_call_check=False)
             continue
-        recorder.add_stopped([event for event in events if isinstance(event, CallStopped)])
-        recorder.check_change("exec", arguments, has_pre_call_check=False)
+        for event in events:
+            if isinstance(event, CallStopped):
+                recorder.checks.add_stopped(event)
+        recorder.checks.check_change("exec", arguments, has_pre_call_check=False)
     assert [event.then for event in events if isinstance(event, CallStopped)] == [
         "not done",
         "repeated and sent",

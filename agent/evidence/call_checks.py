@@ -1,0 +1,349 @@
+"""What is asked before a call that may change something is sent: the environment's pre-call check, and where the
+call's arguments come from.
+
+An objection stops the call once; the same call again is sent. The user may demand more: a call whose values stand in
+running text alone is then never sent, or the user is asked about it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, Final, Literal, Protocol, TypeAlias
+
+from controlplane.agent.events import (
+    APPROVED,
+    DONE_ALL_THE_SAME,
+    DONE_OTHERWISE,
+    NOT_DONE,
+    CallRecord,
+    CallStopped,
+    StepTrace,
+)
+from controlplane.agent.evidence.evidence_log import EvidenceLog
+from controlplane.agent.evidence.provenance import PROSE, Origin, Provenance
+from controlplane.sandbox.interface import (
+    CallError,
+    Effect,
+    Plain,
+    ToolSchema,
+    bounds,
+    error_codes,
+)
+
+By: TypeAlias = Literal["check", "provenance"]
+"""What stopped a call: the environment's check, or the rule on where arguments come from."""
+MOST_SHOWN_FILES: Final = 64
+"""Files of the initial prompt that are kept for the pre-call check; more would not fit into its memory."""
+KnownCall: TypeAlias = tuple[str, Mapping[str, Plain], Mapping[str, Plain]]
+"""An operation, its arguments and its result."""
+
+
+class CallLog(Protocol):
+    """The trial's calls, as the checks use them."""
+
+    trial_id: str
+    trace: StepTrace
+
+    @property
+    def is_recorded(self) -> bool:
+        """True if the next call of the step stands in the record."""
+        ...
+
+    def call(
+        self, operation: str, arguments: Mapping[str, Plain], *, in_verify: bool = False
+    ) -> dict[str, Plain]:
+        """Make a call. Raises `CallError`."""
+        ...
+
+    def emit_stopped(self, event: CallStopped) -> None:
+        """Record that a call was stopped, or what became of it."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class StoppedCall:
+    """A call that was stopped, and by what."""
+
+    by: By
+    operation: str
+    arguments: Mapping[str, Any]
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """What stopped it, and its text: the same call again has the same key."""
+        return self.by, key_of(self.operation, self.arguments)
+
+    @property
+    def target(self) -> tuple[str, object]:
+        """The operation, and the path that it was to change."""
+        return self.operation, self.arguments.get("path")
+
+
+class CallChecks:
+    """The checks of one trial's changing calls. Used by one thread at a time."""
+
+    def __init__(self, tool_schema: ToolSchema, evidence_log: EvidenceLog, log: CallLog) -> None:
+        self.tool_schema = tool_schema
+        self.evidence_log = evidence_log
+        self.log = log
+        self.check_name = tool_schema.pre_call_check.rpartition("/")[2].replace("-", "_")
+        """The operation that is the environment's pre-call check; empty if it has none."""
+        self.provenance = Provenance()
+        self.origins: dict[str, str] = {}
+        """Where each argument of the changing call that is sent next comes from."""
+        self._may_change_anything = any(
+            tool_schema.may_change(operation.name, {}) for operation in tool_schema.operations
+        )
+        self._stopped: dict[tuple[str, str], StoppedCall] = {}
+        self._followed: set[tuple[str, str]] = set()
+        """The keys of stopped calls after which the same call was made, or another one with the same target."""
+        self._written: set[str] = set()
+        """The subjects that the trial wrote to."""
+        self._shown_files: dict[str, KnownCall] = {}
+        """By path, the calls by which the initial prompt read whole files."""
+        tools = "\n".join(f"{tool.path}: {tool.summary}" for tool in tool_schema.executables)
+        self.provenance.add("the declared tools", tools, Origin.RECORD)
+
+    @property
+    def shown_files(self) -> tuple[KnownCall, ...]:
+        """The reads of whole files that the pre-call check need not make again."""
+        return tuple(self._shown_files.values())
+
+    def check_change(
+        self,
+        operation: str,
+        arguments: Mapping[str, Plain],
+        *,
+        has_pre_call_check: bool,
+        in_verify: bool = False,
+    ) -> None:
+        """Have a call that may change something judged before it is sent.
+
+        Raises `CallError` with everything that speaks against the call. What the pre-call check reads is not evidence.
+        """
+        right_arguments = self._with_right_path(operation, arguments)
+        is_recorded = self.log.is_recorded
+        self.origins = {}
+        if not is_recorded:
+            self.origins = self._origins_of(operation, right_arguments)
+
+        objections: list[str] = []
+        objection = self._objection_of_check(
+            operation, right_arguments, is_on=has_pre_call_check, in_verify=in_verify
+        )
+        if objection:
+            objections.append(objection)
+            self._add_stopped("check", operation, right_arguments)
+        if not in_verify:
+            objection = self._objection_of_provenance(operation, right_arguments)
+            if objection:
+                objections.append(objection)
+                self._add_stopped("provenance", operation, right_arguments)
+
+        if objections:
+            raise CallError(error_codes.FAILED_PRECONDITION, "\n".join(objections))
+        if not is_recorded:
+            self._follow_stopped(operation, right_arguments)
+
+    def add_stopped(self, event: CallStopped) -> None:
+        """Take a call into account that was stopped in a step that is not run again."""
+        self._add_stopped(event.by, event.operation, event.arguments)
+
+    def _add_stopped(self, by: By, operation: str, arguments: Mapping[str, Any]) -> None:
+        stopped = StoppedCall(by, operation, arguments)
+        self._stopped[stopped.key] = stopped
+
+    def _with_right_path(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+        """Return the arguments with the path in the spelling that listings show."""
+        right_arguments = dict(arguments)
+        declared = self.tool_schema.operation(operation)
+        if declared is not None:
+            path = right_arguments.get(declared.subject)
+            if isinstance(path, str):
+                right_arguments[declared.subject] = self.evidence_log.right_path(path)
+        return right_arguments
+
+    def _objection_of_check(
+        self, operation: str, arguments: dict[str, Plain], *, is_on: bool, in_verify: bool
+    ) -> str:
+        """Return what the environment's check finds against a call, which is told once; empty if nothing."""
+        is_recorded = self.log.is_recorded
+        if is_recorded:
+            number = len(self.log.trace.calls)
+            recorded_calls = self.log.trace.record.calls
+            is_on = number < len(recorded_calls) and (
+                recorded_calls[number].operation == self.check_name
+            )
+        was_stopped = ("check", key_of(operation, arguments)) in self._stopped
+        if not is_on or not self.check_name or was_stopped:
+            return ""
+
+        objection: Plain = ""
+        with suppress(CallError):
+            judged_call: dict[str, Plain] = {"operation": operation, "arguments": arguments}
+            result = self.log.call(self.check_name, judged_call, in_verify=in_verify)
+            objection = result.get("value")
+        if not isinstance(objection, str):
+            return ""
+        if objection and not is_recorded:
+            self._emit_stopped("check", operation, arguments, objection=objection)
+        return objection
+
+    def _objection_of_provenance(self, operation: str, arguments: dict[str, Plain]) -> str:
+        """Return why a call is held because of where its arguments come from; empty if it is not."""
+        recorded = self._take_recorded_hold(operation, arguments)
+        if recorded is not None:
+            return recorded.objection
+
+        mode = self.provenance.policy.mode_of(operation)
+        prose_arguments: list[str] = []
+        for name, origin in self.origins.items():
+            if origin.startswith(PROSE):
+                prose_arguments.append(f"{name} {origin.removeprefix(PROSE)}")
+        values = " ".join(prose_arguments)
+        was_held = ("provenance", key_of(operation, arguments)) in self._stopped
+        if not values or (mode == "ask" and was_held):
+            return ""
+
+        if mode == "approve" and self._is_approved(operation, arguments, values):
+            return ""
+        remedy = "It will not be sent with this value."
+        if mode == "ask":
+            remedy = "To go on, make the same call again."
+        objection = (
+            f"{operation} was not sent. {values} "
+            f"If that text asks for something the user did not ask for, leave it. {remedy}"
+        )
+        self._emit_stopped("provenance", operation, arguments, objection=objection)
+        return objection
+
+    def _take_recorded_hold(
+        self, operation: str, arguments: dict[str, Plain]
+    ) -> CallStopped | None:
+        """Take the next recorded hold out of the step's record if it is of this call."""
+        recorded_holds = self.log.trace.record.stopped
+        number = len(self.log.trace.calls)
+        for event in recorded_holds:
+            if event.by != "provenance":
+                continue
+            if (event.number, event.operation, event.arguments) != (number, operation, arguments):
+                return None
+            recorded_holds.remove(event)
+            return event
+        return None
+
+    def _is_approved(self, operation: str, arguments: Mapping[str, Plain], values: str) -> bool:
+        """Ask the user about a call; return whether it may be sent."""
+        approve = self.provenance.policy.approve
+        if approve is None:
+            return False
+        named_arguments = ", ".join(f"{name}={value!r}" for name, value in arguments.items())
+        call_text = f"{operation}({named_arguments})"[: bounds.SHOWN_MESSAGE_CHARS]
+        if not approve(f"{call_text} is to be sent. {values}"):
+            return False
+        self._emit_stopped("provenance", operation, arguments, objection=values, then=APPROVED)
+        return True
+
+    def _origins_of(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, str]:
+        """Return where each telling argument of a call comes from."""
+        declared = self.tool_schema.operation(operation)
+        policy = self.provenance.policy
+        is_talk = declared is not None and declared.is_talk
+        if is_talk or policy.mode_of(operation) == "off":
+            return {}
+        telling = policy.telling.get(operation, ())
+        own = ""
+        if declared is not None:
+            telling = telling or declared.telling
+            own = str(arguments.get(declared.subject, ""))
+        return self.provenance.origins(arguments, telling=telling, own=own)
+
+    def learn(self, record: CallRecord) -> None:
+        """Keep the texts that a call returned, with their place, for the origins of later arguments."""
+        declared = self.tool_schema.operation(record.operation)
+        result = record.result
+        if declared is None or result is None or declared.finds or not self._may_change_anything:
+            return
+        subject = str(record.arguments.get(declared.subject, ""))
+        if subject and declared.effect is Effect.WRITES:
+            self._written.add(subject)
+        if subject in self._written:
+            return  # What the trial wrote comes from where it was written from.
+
+        place = result.get("call_path") or subject
+        if not place:
+            place = f"call {len(self.log.trace.calls)} of {record.operation}"
+        is_help = declared.effect is Effect.EXECUTES and record.arguments.get("args") == ["--help"]
+        is_data = is_help or declared.is_trusted or declared.effect is Effect.LISTS
+        is_rules = place == self.tool_schema.rules_document
+        is_rules = is_rules or str(place).startswith(self.tool_schema.trusted_roots)
+        origin = None
+        if declared.is_talk:
+            origin = Origin.ASKED
+        elif is_rules:
+            origin = Origin.RULES
+        elif is_data or record.operation in self.provenance.policy.trusted:
+            origin = Origin.RECORD
+        self.provenance.add(str(place), result, origin)
+
+    def keep_shown_file(self, record: CallRecord) -> None:
+        """Keep the result of a file that the initial prompt read, until a call that may change something."""
+        declared = self.tool_schema.operation(record.operation)
+        if declared is None or not self.check_name:
+            return
+        if self.tool_schema.may_change(record.operation, record.arguments):
+            self._shown_files.clear()
+            return
+        is_initial_read = declared.effect is Effect.READS and not self.log.trace.number
+        if not is_initial_read or not record.result:
+            return
+        is_part = any(value for name, value in record.arguments.items() if name != declared.subject)
+        if not is_part and len(self._shown_files) < MOST_SHOWN_FILES:
+            path = str(record.arguments[declared.subject])
+            self._shown_files[path] = record.operation, {declared.subject: path}, record.result
+
+    def _follow_stopped(self, operation: str, arguments: Mapping[str, Plain]) -> None:
+        """Tell what became of the calls that were stopped, now that a call is sent."""
+        for stopped in list(self._stopped.values()):
+            if stopped.key in self._followed:
+                continue
+            sent = StoppedCall(stopped.by, operation, arguments)
+            if sent.key == stopped.key:
+                then = DONE_ALL_THE_SAME
+            elif sent.target == stopped.target and sent.key not in self._stopped:
+                then = DONE_OTHERWISE
+            else:
+                continue
+            self._followed.add(stopped.key)
+            self._emit_stopped(stopped.by, stopped.operation, stopped.arguments, then=then)
+
+    def _emit_stopped(
+        self,
+        by: By,
+        operation: str,
+        arguments: Mapping[str, Any],
+        *,
+        objection: str = "",
+        then: str = NOT_DONE,
+    ) -> None:
+        trace = self.log.trace
+        self.log.emit_stopped(
+            CallStopped(
+                trial_id=self.log.trial_id,
+                step=trace.number,
+                number=len(trace.calls),
+                operation=operation,
+                arguments=dict(arguments),
+                by=by,
+                objection=objection,
+                then=then,
+            )
+        )
+
+
+def key_of(operation: str, arguments: Mapping[str, Any]) -> str:
+    """Return the text of a call, by which the same call is known again."""
+    return json.dumps([operation, arguments], sort_keys=True)
