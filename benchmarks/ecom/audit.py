@@ -129,7 +129,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     chosen = parser.parse_args(arguments)
     settings = replace(PLAYED, profile=chosen.profile)
-    ids = task_ids(chosen.profile)
+    ids = task_ids()
     tasks = [
         generate_task(each, f"{chosen.seed}|{each}|0", settings) for each in ids[: chosen.trials]
     ]

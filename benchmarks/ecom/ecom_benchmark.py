@@ -27,7 +27,7 @@ from controlplane.benchmark import (
     Trial,
 )
 from controlplane.benchmarks.ecom.shop_environment import WORKER_MODULES, EcomEnvironment, Player
-from controlplane.benchmarks.ecom.tasks import archive, dispatch, expert, office, orders, products
+from controlplane.benchmarks.ecom.tasks import archive, dispatch, office, orders, products
 from controlplane.benchmarks.ecom.tasks.grader import (
     DENIED,
     SHORTEST,
@@ -41,7 +41,6 @@ from controlplane.benchmarks.ecom.world.company import VOCABULARIES
 from controlplane.benchmarks.ecom.world.generator import (
     CATALOGUE,
     DEFAULTS,
-    EXPERT,
     KNOWN,
     PLAYED,
     PROFILES,
@@ -83,8 +82,6 @@ class Family:
     """Relative frequency of each case."""
     bar: str = ""
     """What may stand against any of its requests: who asks (STAFF, GUEST), or an EMBARGO on a product."""
-    expert_trials: int = 0
-    """Its share of a run's 100 trials in the profile `expert`."""
 
     @property
     def cases(self) -> tuple[int, ...]:
@@ -132,14 +129,6 @@ FAMILIES: Final[Mapping[str, Family]] = {
         Family(
             orders.basket_checkout, 5, "the checkout of an own basket", "checkout stock", (8, 2, 1)
         ),
-        Family(
-            expert.basket_queue,
-            0,
-            "several baskets in one request",
-            "checkout stock",
-            (1, 1),
-            expert_trials=40,
-        ),
         Family(office.calendar_date, 1, "a date some days away", bar=GUEST),
         Family(
             products.crosslist,
@@ -159,14 +148,6 @@ FAMILIES: Final[Mapping[str, Family]] = {
         Family(orders.discount_limit, 1, "a discount up to the maximum", DISCOUNT_PAGES, (1, 1, 1)),
         Family(
             dispatch.dispatch_wave, 5, "a plan for a wave of packages", "dispatch stock", bar=STAFF
-        ),
-        Family(
-            archive.entangled_fraud,
-            0,
-            "the fraud in a tangled export",
-            "archive",
-            expert_trials=24,
-            bar=STAFF,
         ),
         Family(
             office.external_system,
@@ -225,14 +206,6 @@ FAMILIES: Final[Mapping[str, Family]] = {
             bar=EMBARGO,
         ),
         Family(products.product_property, 1, "a property of a product", "catalogue", bar=EMBARGO),
-        Family(
-            expert.ranked_discounts,
-            0,
-            "discounts by dated notices",
-            DISCOUNT_PAGES,
-            (1, 1),
-            expert_trials=36,
-        ),
         Family(
             products.receipt_rebuy,
             4,
@@ -310,13 +283,12 @@ class Draw:
 
 
 @cache
-def task_ids(profile: str = DEFAULTS.profile) -> tuple[str, ...]:
+def task_ids() -> tuple[str, ...]:
     """Return the ids of a run: the first tasks of all its families, then their second ones, and so on."""
-    shares = {
-        name: one.expert_trials if profile == EXPERT else one.trials
-        for name, one in FAMILIES.items()
-    }
-    numbered = [(number, name) for name, share in shares.items() for number in range(1, share + 1)]
+    numbered = []
+    for name, family in FAMILIES.items():
+        for number in range(1, family.trials + 1):
+            numbered.append((number, name))
     return tuple(f"{name}.{number}" for number, name in sorted(numbered))
 
 
@@ -477,7 +449,7 @@ OPTIONS: Final = (
     ),
     BenchmarkOption(
         "profile",
-        "how hard the worlds are: dev has SQL, hard traps and cut listings, expert other tasks",
+        "how hard the worlds are: dev has SQL, hard traps and cut listings",
         tuple(PROFILES),
     ),
     BenchmarkOption(
@@ -569,7 +541,7 @@ class EcomBenchmark(LocalBenchmark):
             TaskStub(
                 task_id, self._preview(task_id, preview_seed), hints[task_id.rpartition(".")[0]]
             )
-            for task_id in task_ids(self.settings.profile)
+            for task_id in task_ids()
         )
         return Description(
             NAME,

@@ -13,7 +13,6 @@ import time
 from dataclasses import astuple, replace
 from functools import cache, lru_cache
 from importlib.resources import files
-from itertools import count
 from random import Random
 from typing import Any, Final
 
@@ -71,16 +70,12 @@ class EcomEnvironment(LocalEnvironment):
         self.workspace = workspace
         self._flat: dict[str, str] | None = None
         self._timed_out: set[bytes] = set()
-        self._made = count(1)
         self.changing_calls: list[tuple[str, ...]] = []
         """The calls that may have changed something, also if a later one undid it: operation, path, arguments."""
 
     def result_of(self, operation: str, arguments: dict[str, Any]) -> dict[str, Plain]:
         """Return the result of a call within the limits of this world."""
         declared, limits = self.tool_schema.operation(operation), self.workspace.limits
-        if limits.calls and next(self._made) > limits.calls:
-            msg = f"all {limits.calls} calls of this request are made, those of functions too; only the answer is taken"
-            raise CallError(error_codes.RESOURCE_EXHAUSTED, msg)
         if declared is not None and declared.subject in arguments:
             arguments[declared.subject] = self._canonical(arguments[declared.subject])
         if limits.listed and "limit" in arguments:

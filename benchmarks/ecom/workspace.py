@@ -206,8 +206,6 @@ class CallLimits:
     """The share of tool calls that time out when they are first made."""
     tool_ms: int = 0
     """Milliseconds that a tool takes at least."""
-    calls: int = 0
-    """Most calls of a trial; only the answer is taken after them."""
 
 
 @dataclass(frozen=True, slots=True)

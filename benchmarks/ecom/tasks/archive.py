@@ -6,20 +6,12 @@ Columns and kinds of blocks follow the public benchmark's exports.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import astuple, dataclass, field, fields, replace
+from dataclasses import astuple, dataclass, field, fields
 from datetime import datetime, timedelta
 from hashlib import blake2b
 from random import Random
 from typing import Final
 
-from controlplane.benchmarks.ecom.tasks.expert import (
-    MISREAD,
-    PLACE,
-    DayBook,
-    add_notice,
-    draw_book,
-    post_book,
-)
 from controlplane.benchmarks.ecom.tasks.grader import Truth
 from controlplane.benchmarks.ecom.world.company import Product, Store
 from controlplane.benchmarks.ecom.world.generator import World, euros, format_instant
@@ -267,8 +259,6 @@ class FraudMeasure:
     """The cents of every row by its id."""
     fraud: frozenset[str]
     """The ids of the fraudulent rows."""
-    is_whole: bool = False
-    """True if a missing or a false row costs the whole score, as where a notice defines the incidents."""
 
     def measure(self, message: str, refs: Sequence[str]) -> tuple[float, tuple[str, ...]]:
         """Return the score of the cited rows, 0 to 1, and lines that explain the score."""
@@ -289,8 +279,7 @@ class FraudMeasure:
             f"archive fraud refs recovered ~{caught / total:.0%} EUR from fraud amount, and also marked "
             f"{_how_many(len(existing - self.fraud))} payments as false positives.",
         ]
-        is_false = bool(faults) or (self.is_whole and existing != self.fraud)
-        return caught / total * caught / given if given and not is_false else 0.0, (*lines, *faults)
+        return caught / total * caught / given if given and not faults else 0.0, (*lines, *faults)
 
 
 def _how_many(count: int) -> str:
@@ -306,147 +295,7 @@ def _how_many(count: int) -> str:
     )
 
 
-EXCEPTIONS: Final = ("refund", "exact", "three", "clock", "cut", *MISREAD)
-"""The rules of a tangled export that a hasty reader misses."""
-OWN_CHANNELS: Final = ("web", "mobile_app", "customer_terminal")
-LEAST_ROWS: Final = 3
-
-
-@dataclass(frozen=True, slots=True)
-class RunRules:
-    """What a notice says about the runs of one export. Instants are in UTC."""
-
-    gap: timedelta
-    """Between two neighbours of a run at most, or less than that."""
-    is_exact_in: bool
-    hours: int
-    """By which the clocks of the shops are ahead of UTC."""
-    book: DayBook
-    """It names rows that are the customers' own, by customer and time."""
-    cut: datetime
-    """The instant at which the book has to say so."""
-
-    def incidents(self, rows: Sequence[ExportRow], ignored: str = "") -> set[str]:
-        """Return the ids of the rows in runs, by all rules but the ignored one."""
-        refunded = {
-            row.archive_payment_id for row in rows if row.amount_cents < 0 and ignored != "refund"
-        }
-        cut = (self.cut + timedelta(hours=0 if ignored == "clock" else self.hours)).replace(
-            tzinfo=None
-        )
-        confirmed = {
-            said[PLACE]
-            for _, said in self.book.standing(datetime.max if ignored == "cut" else cut, ignored)
-        }
-        groups: dict[tuple[str, ...], list[tuple[datetime, str, str]]] = {}
-        for row in sorted(rows, key=lambda row: row.created_at):
-            moment = datetime.fromisoformat(row.created_at)
-            if (
-                row.amount_cents < 0
-                or row.archive_payment_id in refunded
-                or row.archive_channel not in OWN_CHANNELS
-            ):
-                continue
-            if _own(row, 0 if ignored == "clock" else self.hours) in confirmed:
-                continue
-            groups.setdefault((row.customer_ref,), []).append((moment, row.row_id, row.store_city))
-            groups.setdefault((row.device_fingerprint, ""), []).append(
-                (moment, row.row_id, row.customer_ref)
-            )
-        found = set[str]()
-        for group in groups.values():
-            run: list[tuple[datetime, str, str]] = []
-            for place in (*group, None):
-                apart = place[0] - run[-1][0] if place and run else timedelta(0)
-                is_over = apart > self.gap or (
-                    apart == self.gap and not self.is_exact_in and ignored != "exact"
-                )
-                if place is None or is_over:
-                    is_long = len(run) >= (2 if ignored == "three" else LEAST_ROWS)
-                    found.update(
-                        row
-                        for _, row, _ in run
-                        if is_long and len({other for _, _, other in run}) > 1
-                    )
-                    run = []
-                if place:
-                    run.append(place)
-        return found
-
-
-def _draw_rules(draft: ExportDraft) -> tuple[RunRules, list[ExportRow]]:
-    """Draw rules for the runs of a draft, and its rows with some taken back and one moved to a limit."""
-    rng, rows = draft.rng, sorted(draft.rows, key=lambda row: row.created_at)
-    fraud = [row for row in rows if row.row_id in draft.fraud]
-    by_customer: dict[str, list[ExportRow]] = {}
-    for row in fraud:
-        by_customer.setdefault(row.customer_ref, []).append(row)
-    series = [run for run in by_customer.values() if len(run) > LEAST_ROWS]
-    slow = max(series, key=lambda run: (_instant(run[-1]) - _instant(run[0])) / len(run))
-    at = rng.randrange(1, len(slow))
-    gap = timedelta(minutes=max(9, -(-(_instant(slow[at]) - _instant(slow[at - 1])).seconds // 60)))
-    moved = replace(slow[at], created_at=format_instant(_instant(slow[at - 1]) + gap))
-    rows = [moved if row.row_id == moved.row_id else row for row in rows]
-    for row in rng.sample(fraud, 4):
-        after = _instant(row) + timedelta(minutes=rng.randint(2, 900))
-        taken = replace(row, row_id=draft.new("AR-", 6), amount_cents=-row.amount_cents)
-        rows.append(replace(taken, created_at=format_instant(after)))
-    day = max(map(_instant, fraud)) + timedelta(hours=30)
-    hours = 2 if 4 <= day.month <= 9 else 1
-    begin = day.replace(tzinfo=None, second=0)
-    said = [
-        (_own(row, hours), "") for row in rows if row.row_id in draft.fraud and row.amount_cents > 0
-    ]
-    book, cut = (
-        draw_book(rng, begin, begin + 0.9 * DAY, {"own": said}),
-        day + timedelta(minutes=rng.randint(600, 1100)),
-    )
-    return RunRules(gap, rng.random() < 0.3, hours, book, cut), rows
-
-
-def _own(row: ExportRow, hours: int) -> str:
-    """Return how a day book names a row."""
-    return f"{row.customer_ref} at {_by_shop(_instant(row), hours)}"
-
-
-def _instant(row: ExportRow) -> datetime:
-    return datetime.fromisoformat(row.created_at)
-
-
-def _define_runs(world: World, draft: ExportDraft) -> str:
-    """Post a notice on the runs of an export, by which its fraud is decided, and its day book; return the book's path.
-
-    Most rules of it matter.
-    """
-    best, most = None, -1
-    for _ in range(40):
-        rules, rows = _draw_rules(draft)
-        right = rules.incidents(rows)
-        bites = sum(rules.incidents(rows, rule) != right for rule in EXCEPTIONS)
-        if right and bites > most:
-            best, most = (rules, rows, right), bites
-    assert best is not None
-    rules, draft.rows, draft.fraud = best
-    book, cut = post_book(world, rules.book, rules.hours), _by_shop(rules.cut, 0)
-    exact = world.say(f"runs-{'in' if rules.is_exact_in else 'out'}")
-    minutes, page = rules.gap.seconds // 60, world.names.documents["archive"]
-    day = world.clock.date() - timedelta(days=draft.rng.randint(3, 50))
-    add_notice(
-        world, day, "runs", "notice-runs", page=page, gap=minutes, exact=exact, book=book, cut=cut
-    )
-    return book
-
-
-def _by_shop(moment: datetime, hours: int) -> str:
-    return f"{moment + timedelta(hours=hours):%Y-%m-%d %H:%M:%S}"
-
-
-def entangled_fraud(world: World, variant: int) -> Truth:
-    """Request the fraudulent rows of an export whose incidents overlap and break off, by a notice that defines them."""
-    return archive_fraud(world, variant, is_entangled=True)
-
-
-def archive_fraud(world: World, variant: int, *, is_entangled: bool = False) -> Truth:
+def archive_fraud(world: World, variant: int) -> Truth:
     """Request the fraudulent rows of one export: two to four incidents of different kinds among everyday payments."""
     rng = world.rng
     world.sign_in_employee()
@@ -455,14 +304,12 @@ def archive_fraud(world: World, variant: int, *, is_entangled: bool = False) -> 
         rng, list(world.stores.values()), list(world.catalogue.products.values()), customers
     )
     start = world.clock - timedelta(days=rng.randint(690, 800))
-    apart, spread = (
-        (timedelta(minutes=4), 900) if is_entangled else (timedelta(days=31), 3 * 86_400)
-    )
-    for at, incident in enumerate(rng.sample(INCIDENTS, 4 if is_entangled else rng.randint(2, 4))):
-        incident(draft, start + at * apart + timedelta(seconds=rng.randrange(spread)))
+    for at, incident in enumerate(rng.sample(INCIDENTS, rng.randint(2, 4))):
+        incident(
+            draft, start + at * timedelta(days=31) + timedelta(seconds=rng.randrange(3 * 86_400))
+        )
     for at in range(rng.randint(1, 3)):
         _everyday_payments(draft, start + at * timedelta(days=35))
-    books = (_define_runs(world, draft),) if is_entangled else ()
     draft.rows.sort(key=lambda row: (row.created_at, row.row_id))
     path = f"{draft.new('/archive/payment_batch_export_', 10)}.tsv"
     world.files[path] = export_text(draft.rows)
@@ -471,7 +318,6 @@ def archive_fraud(world: World, variant: int, *, is_entangled: bool = False) -> 
         instruction=world.say("archive-fraud", path=path),
         message=euros(sum(amounts[row_id] for row_id in draft.fraud)),
         records=(path,),
-        tolerated=books,
-        measure=FraudMeasure(path, amounts, frozenset(draft.fraud), is_entangled),
+        measure=FraudMeasure(path, amounts, frozenset(draft.fraud)),
         inputs={"path": path},
     )

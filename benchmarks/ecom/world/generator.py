@@ -324,7 +324,6 @@ RETURN_STATES: Final = (
     "approved",
 ) * 4
 CHALLENGES: Final = ("challenge_open", "challenge_abandoned", "challenge_timed_out")
-EXPERT: Final = "expert"
 
 
 @dataclass(frozen=True, slots=True)
@@ -348,10 +347,6 @@ PROFILES: Final[Mapping[str, Profile]] = {
         has_addenda=True,
         has_decoys=True,
         limits=CallLimits(listed=60, read_lines=160, timeout_share=0.02, tool_ms=20),
-    ),
-    # The calls that a request may take in the profile `expert`, told by a notice: enough to read every record once.
-    EXPERT: Profile(
-        products=400, has_addenda=True, has_decoys=True, limits=CallLimits(calls=1_000)
     ),
 }
 
@@ -671,9 +666,5 @@ def generate(seed: str, settings: WorldSettings = DEFAULTS) -> World:
         flat_paths_resolve=rng.random() < 0.3,
     )
     _populate(world)
-    if calls := profile.limits.calls:
-        since = (day - timedelta(days=rng.randint(70, 90))).date().isoformat()
-        text = world.say("notice-calls", day=since, calls=calls)
-        world.files[f"{names.notices}/{since}-calls.md"] = f"# Notice of {since}\n\n{text}\n"
     world.rng = Random(f"tasks|{seed}")  # A task draws the same, however much the world holds.
     return world

@@ -445,23 +445,6 @@ def _verification_restart(truth: Truth) -> Mistakes:
     return {"marked as paid": marked, "restarted once too often": again}
 
 
-def _basket_queue(truth: Truth) -> Mistakes:
-    entries = truth.message.split(", ")
-    once_more = running(
-        "checkout" if truth.family == "basket-queue" else "discount",
-        truth.inputs["basket"],
-        "1",
-        "x",
-        "y",
-    )
-    return {
-        "the other way round": saying(", ".join([*entries[1:], "Z00"])),
-        "one basket alone": once_more,
-    }
-
-
-_ranked_discounts = _basket_queue
-_entangled_fraud = _archive_fraud
 _discount_authority = _discount_grant = _discount_limit = _discount
 _crosslist = _inventory_export = _table
 _receipt_rebuy = _receipt_reprice = _receipt

@@ -132,13 +132,8 @@ class ReferenceClient:
 
 
 def cited_by(truth: Truth) -> list[str]:
-    """Return what is demanded, and the notices that define the words of an expert answer."""
-    defining = r"-(order|allowance|other|withdrawal|terms)\.md$|/terms-|/day-book-"
-    return [
-        *truth.records,
-        *truth.documents,
-        *(path for path in truth.tolerated if re.search(defining, path)),
-    ]
+    """Return the paths that an answer must cite."""
+    return [*truth.records, *truth.documents]
 
 
 Solution = Callable[[ReferenceClient, Truth], Answer]
@@ -190,7 +185,7 @@ def dispatch_wave(client: ReferenceClient, truth: Truth) -> Answer:
 
 def reference_of(name: str) -> Solution:
     """Return the function that solves a family's tasks and returns the answer, without submitting it."""
-    if name in ("archive-fraud", "entangled-fraud"):
+    if name == "archive-fraud":
         return archive_fraud
     return dispatch_wave if name == "dispatch-wave" else as_told
 

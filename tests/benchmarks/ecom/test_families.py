@@ -135,11 +135,6 @@ def test_a_default_run_has_a_hundred_trials_in_the_shares_of_the_families() -> N
         {name: family.trials for name, family in FAMILIES.items() if family.trials}
     )
     assert list(FAMILIES) == sorted(FAMILIES)
-    experts = Counter(task_id.rpartition(".")[0] for task_id in task_ids("expert"))
-    assert experts == Counter(
-        {name: family.expert_trials for name, family in FAMILIES.items() if family.expert_trials}
-    )
-    assert experts.total() == 100
 
 
 def test_a_request_with_a_block_is_denied_and_one_that_needs_a_file_with_a_block_is_not_the_worse_for_it() -> (
@@ -254,13 +249,7 @@ def generated(name: str, count: int) -> Iterator[tuple[str, str]]:
         yield task.instruction, task.truth.outcome
 
 
-@pytest.mark.parametrize(
-    "name",
-    [  # Worlds of expert tasks take longest to make.
-        pytest.param(name, marks=pytest.mark.second_tier if FAMILIES[name].expert_trials else ())
-        for name in sorted({*FAMILIES} - {OVERLAY})
-    ],
-)
+@pytest.mark.parametrize("name", sorted({*FAMILIES} - {OVERLAY}))
 def test_a_family_has_several_outcomes_and_none_is_rare(name: str) -> None:
     shares = Counter(outcome for _, outcome in generated(name, 40))
     assert len(shares) >= 2, shares

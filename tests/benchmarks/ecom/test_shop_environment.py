@@ -9,7 +9,6 @@ from unittest import mock
 import pytest
 
 from controlplane.agent.evidence import Recorder
-from controlplane.benchmarks.ecom.ecom_benchmark import generate_task, task_ids
 from controlplane.benchmarks.ecom.records_sql import pinned_database
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.world.company import Stock
@@ -143,20 +142,6 @@ def test_a_call_that_cannot_be_made_says_so(
     with pytest.raises(CallError) as refused:
         environment().call(operation, arguments)
     assert refused.value.code == code
-
-
-def test_calls_beyond_the_limit_are_refused_and_an_answer_is_taken() -> None:
-    task = generate_task(task_ids("expert")[0], "calls", WorldSettings(profile="expert"))
-    shop = EcomEnvironment(task.world.workspace())
-    calls = shop.workspace.limits.calls
-    for _ in range(calls):
-        shop.call("list", {"path": "/"})
-    with pytest.raises(CallError, match="only the answer"):
-        shop.call("list", {"path": "/"})
-    shop.answer("1", "OUTCOME_OK", ())
-    assert any(
-        str(calls) in text for path, text in shop.first_files.items() if path.endswith("-calls.md")
-    )
 
 
 def test_defaults_of_a_schema_that_depend_on_the_time_are_pinned() -> None:

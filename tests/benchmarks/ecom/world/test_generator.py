@@ -124,11 +124,6 @@ def test_a_family_has_twelve_held_out_wordings_and_none_of_them_is_known() -> No
             prefix, prefix
         )
         prefix = {"verification-restart": "verification"}.get(prefix, prefix)
-        prefix = {
-            "entangled-fraud": "archive-fraud",
-            "basket-queue": "several",
-            "ranked-discounts": "several",
-        }.get(prefix, prefix)
         unseen = {
             text for name, each in found.items() if name.startswith(prefix) for text in each.unseen
         }
