@@ -1,0 +1,99 @@
+"""How the numbers and dates of one text are to be read where their spelling leaves two readings.
+
+`1.199` is 1199 in German and 1.199 in English; `03/04/2026` is in March or in April. Other numbers of the text, its
+language or its format (JSON, rows that commas separate) tell which.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final, Literal, TypeAlias
+
+import re2
+
+from controlplane.gates.locale_names import FUNCTION_WORDS, locale_names
+
+DecimalMark: TypeAlias = Literal[".", ",", ""]
+DateOrder: TypeAlias = Literal["day first", "month first", ""]
+
+SAMPLE_CHARS: Final = 100_000
+"""Characters of a text by which its style is told."""
+LEAST_FUNCTION_WORDS: Final = 2
+"""Words of a language that a text has at least if it is written in it."""
+
+_POINT_DECIMALS: Final = re2.compile(
+    r"(?:^|[^\d.,])(?:0\.\d+|\d+\.\d{1,2}|\d+\.\d{4,}|\d{1,3}(?:,\d{3})+\.\d+)(?:$|[^\d.,])"
+)
+"""Numbers whose point can only be a decimal mark: `0.125`, `12.5`, `1,250.00`."""
+_COMMA_DECIMALS: Final = re2.compile(
+    r"(?:^|[^\d.,])(?:0,\d+|\d+,\d{1,2}|\d+,\d{4,}|\d{1,3}(?:\.\d{3})+,\d+)(?:$|[^\d.,])"
+)
+_DAY_FIRST: Final = re2.compile(r"\b(?:1[3-9]|2\d|3[01])/\d{1,2}/\d{4}\b")
+_MONTH_FIRST: Final = re2.compile(r"\b\d{1,2}/(?:1[3-9]|2\d|3[01])/\d{4}\b")
+_POINT_BEHIND_BLANK: Final = re2.compile(r"\d \d{3}\.\d")
+"""`17 342.5`: with a decimal point, digits are rarely grouped by blanks; these are two cells of a row."""
+_EAST_ASIAN: Final = re2.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]")
+_WORD: Final = re2.compile(r"\pL+")
+
+
+@dataclass(frozen=True, slots=True)
+class NumberStyle:
+    """The reading of ambiguous numbers and dates; an empty field leaves both readings open."""
+
+    decimal_mark: DecimalMark = ""
+    groups_by_blanks: bool = True
+    """True if `17 342` is one number without a unit behind it, too."""
+    date_order: DateOrder = ""
+
+
+@lru_cache(maxsize=256)
+def number_style_of(text: str) -> NumberStyle:
+    """Return the style of a normalised text."""
+    sample = text[:SAMPLE_CHARS]
+    decimal_mark = _decimal_mark_of(sample)
+    groups_by_blanks = decimal_mark != "." and _POINT_BEHIND_BLANK.search(sample) is None
+    return NumberStyle(decimal_mark, groups_by_blanks, _date_order_of(sample))
+
+
+def language_of(text: str) -> str:
+    """Return the locale of which a text has most function words; empty if it has too few of any."""
+    if _EAST_ASIAN.search(text):
+        return "ja"  # the same marks as in Chinese and Korean
+    counts = Counter(word.casefold() for word in _WORD.findall(text))
+    best_locale = ""
+    best_count = LEAST_FUNCTION_WORDS - 1
+    for locale, words in FUNCTION_WORDS.items():
+        count = sum(counts[word] for word in words.split())
+        if count > best_count:
+            best_locale = locale
+            best_count = count
+    return best_locale
+
+
+def _decimal_mark_of(text: str) -> DecimalMark:
+    if text.lstrip()[:1] in ("{", "["):  # JSON
+        return "."
+    has_points = _POINT_DECIMALS.search(text) is not None
+    has_commas = _COMMA_DECIMALS.search(text) is not None
+    if has_points and not has_commas:
+        return "."
+    if has_commas and not has_points:
+        return ","
+    match locale_names().decimal_marks.get(language_of(text)):
+        case ".":
+            return "."
+        case ",":
+            return ","
+    return ""
+
+
+def _date_order_of(text: str) -> DateOrder:
+    has_days_first = _DAY_FIRST.search(text) is not None
+    has_months_first = _MONTH_FIRST.search(text) is not None
+    if has_days_first and not has_months_first:
+        return "day first"
+    if has_months_first and not has_days_first:
+        return "month first"
+    return ""
