@@ -143,7 +143,7 @@ def _run(source: str, options: dict[str, Any]) -> dict[str, Any]:
 
     from controlplane.sandbox import ForkServer, Sandbox, SandboxBroken, missing_layer
     from controlplane.sandbox.files.disk_files import FolderHost
-    from controlplane.sandbox.interface.host import flatten
+    from controlplane.sandbox.interface.tagged_values import flatten
 
     now, seconds = (
         options["now"],

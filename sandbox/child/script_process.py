@@ -69,6 +69,7 @@ from controlplane.sandbox.interface.error_codes import (
     RESOURCE_EXHAUSTED,
     CallError,
 )
+from controlplane.sandbox.interface.file_operations import FILE_OPERATIONS
 from controlplane.sandbox.interface.frames import (
     UNBOUND,
     Closed,
@@ -80,14 +81,15 @@ from controlplane.sandbox.interface.frames import (
     send_frame,
 )
 from controlplane.sandbox.interface.host import (
-    Damaged,
     Ending,
     Layer,
     Limits,
     Setting,
     read_setting,
 )
-from controlplane.sandbox.interface.operations import FILE_OPERATIONS, Operation, Plain, Record
+from controlplane.sandbox.interface.operations import Operation, Plain
+from controlplane.sandbox.interface.records import Record
+from controlplane.sandbox.interface.tagged_values import Damaged
 
 Result = TypeVar("Result")
 BLANKED: Final = {"answer": "", "outcome": "", "refs_why": {}}

@@ -19,8 +19,9 @@ from io import TextIOBase
 from typing import Any, Final
 
 from controlplane.sandbox.interface import bounds
-from controlplane.sandbox.interface.host import TAG, NotKept, damaged, hashable
-from controlplane.sandbox.interface.operations import FoundText, Operation, Plain, Record, Tree
+from controlplane.sandbox.interface.operations import Operation, Plain
+from controlplane.sandbox.interface.records import FoundText, Record, Tree
+from controlplane.sandbox.interface.tagged_values import TAG, NotKept, damaged, hashable
 
 KEPT: Final = "str, int, float, bool, None, list, dict, tuple, set, frozenset, date, datetime, time, timedelta, Decimal"
 

@@ -26,13 +26,13 @@ from controlplane.sandbox.interface.error_codes import (
     CallError,
     Refusal,
 )
+from controlplane.sandbox.interface.file_operations import FILE_OPERATIONS
 from controlplane.sandbox.interface.host import Verify
-from controlplane.sandbox.interface.operations import (
-    FILE_OPERATIONS,
+from controlplane.sandbox.interface.operations import Plain
+from controlplane.sandbox.interface.tool_schema import (
     Executable,
     ExecutableKind,
     FileArguments,
-    Plain,
     ToolSchema,
 )
 

@@ -15,8 +15,8 @@ from weakref import WeakMethod
 
 from controlplane.sandbox.files.file_tree import FileTree, ListedFiles, WorldFiles
 from controlplane.sandbox.interface.error_codes import INTERNAL, RESOURCE_EXHAUSTED, CallError
-from controlplane.sandbox.interface.host import fresh_result
 from controlplane.sandbox.interface.operations import Plain
+from controlplane.sandbox.interface.results import fresh_result
 
 if TYPE_CHECKING:
     from controlplane.sandbox.parent.fork_server import Worker

@@ -1,29 +1,34 @@
-"""The border between scripts, the sandbox and its users: declared operations, their results and errors."""
+"""The border between scripts, the sandbox and its users: declared operations, results and errors."""
 
 from controlplane.sandbox.interface import error_codes
 from controlplane.sandbox.interface.error_codes import CallError
+from controlplane.sandbox.interface.file_operations import FILE_OPERATIONS
 from controlplane.sandbox.interface.frames import parse_json
-from controlplane.sandbox.interface.host import ResultFields, fresh_result, guarded, plain_result
 from controlplane.sandbox.interface.json_schema import is_same, schema_fault
 from controlplane.sandbox.interface.operations import (
-    FILE_OPERATIONS,
     REQUIRED,
-    EachOf,
     Effect,
+    Operation,
+    Parameter,
+    Plain,
+    ResultField,
+    bound_arguments,
+    operation_of,
+    signature,
+)
+from controlplane.sandbox.interface.records import Tree
+from controlplane.sandbox.interface.results import (
+    ResultFields,
+    fresh_result,
+    guarded,
+    plain_result,
+)
+from controlplane.sandbox.interface.tool_schema import (
+    EachOf,
     Executable,
     ExecutableKind,
     FileArguments,
     InitialCall,
     NamedFiles,
-    OpeningCall,
-    Operation,
-    Parameter,
-    Plain,
-    ResultField,
-    Surface,
     ToolSchema,
-    Tree,
-    bound_arguments,
-    operation_of,
-    signature,
 )

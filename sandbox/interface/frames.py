@@ -1,82 +1,126 @@
-"""Frames between a sandbox and its child: four bytes of length, then a JSON array. Sizes are checked before reading.
+"""Messages between a sandbox and its child: four bytes of length, then a JSON array.
 
-The parts of a JSON document are counted in its bytes, before anything in it becomes an object.
+Sizes are checked before reading, and the parts of a JSON document are counted in its bytes, before
+anything in it becomes an object.
 """
 
 from __future__ import annotations
 
 import json
-import re
 import select
 import socket
 import struct
 import time
-from array import array
-from itertools import accumulate
 from typing import Any, Final
 
 from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.operations import Plain
 
-REQUEST: Final = struct.Struct("!cI")
-"""Asks a fork server: `+` for a child, `-` for the end of child N."""
-REPLY: Final = struct.Struct("!IiI")
-"""A child's number, its exit code, and the milliseconds of CPU that it used."""
-UNBOUND: Final = "unbound"
-"""The code in the reply to a call whose arguments do not fit its declaration; scripts get a `TypeError`."""
 LENGTH: Final = struct.Struct("!I")
-_CHUNK: Final = 1 << 18
-_OPENING, _CLOSING = b"[{", b"]}"
-_OTHERS: Final = bytes(byte for byte in range(256) if byte not in _OPENING + _CLOSING)
-_STEPS: Final = bytes(1 if byte in _OPENING else 255 for byte in range(256))
-"""The change of level at a bracket, as a signed byte."""
+"""The header of a message: the length of its body in bytes."""
+
+REQUEST: Final = struct.Struct("!cI")
+"""A request to a fork server: `+` asks for a child, `-` ends the child with this number."""
+
+REPLY: Final = struct.Struct("!IiI")
+"""A fork server's reply: a child's number, its exit code, and the milliseconds of CPU it used."""
+
+UNBOUND: Final = "unbound"
+"""Code of the reply to a call whose arguments do not fit its declaration: a script's `TypeError`."""
+
+_FIRST_READ_BYTES: Final = 1 << 14
+"""Requested at once before the length of a message is known: most messages are shorter."""
+
+_CHUNK_BYTES: Final = 1 << 18
+"""Read or searched at a time, so that a long message takes memory for one chunk more."""
+
+_WAIT_TOLERANCE_S: Final = 0.05
+"""A wait may end this much after its deadline: setting a new time-out for every message costs more."""
+
 json_text: Final = json.JSONEncoder(
     ensure_ascii=False, allow_nan=False, separators=(",", ":")
 ).encode
-"""Writes plain data as JSON, and raises `ValueError` for a number that is none."""
+"""Writes plain data as JSON. Raises `ValueError` for NaN and infinity."""
 
 
 class Closed(Exception):
-    """The other end is gone."""
+    """The other end of the connection is gone."""
 
 
 class Overdue(Exception):
-    """The deadline passed before a whole frame came."""
+    """The deadline passed before a whole message came."""
 
 
 class Forged(Exception):
-    """A frame that the protocol does not allow: too long, not JSON, or not an array."""
+    """A message that the protocol does not allow: too long, not JSON, or not an array."""
 
 
 class TooLong(ValueError):
-    """A message longer than allowed, which was not sent."""
+    """A message that is longer than allowed, and was not sent."""
+
+
+# Counting the parts of a JSON document in its bytes
 
 
 def is_larger(
-    body: bytes, most_parts: int = bounds.MOST_PARTS, most_values: int = bounds.MOST_VALUES
+    body: bytes, max_parts: int = bounds.MOST_PARTS, max_values: int = bounds.MOST_VALUES
 ) -> bool:
-    """Say whether a JSON document holds more lists and mappings, or more values, than allowed."""
+    """Say whether a JSON document has more lists and mappings, or more values, than allowed."""
+    # This also counts brackets and commas in texts. Most documents are small enough even so.
+    if not _exceeds(body, max_parts, max_values):
+        return False
+    return _exceeds(_without_texts(body), max_parts, max_values)
 
-    def exceeds(text: bytes) -> bool:
-        return text.count(b"[") + text.count(b"{") > most_parts or text.count(b",") > most_values
 
-    return exceeds(body) and exceeds(_without_texts(body))
+def _exceeds(body: bytes, max_parts: int, max_values: int) -> bool:
+    parts = body.count(b"[") + body.count(b"{")
+    return parts > max_parts or body.count(b",") > max_values
 
 
 def levels_of(body: bytes) -> int:
-    """Return how deep the lists and mappings of a document are nested, including the outermost."""
-    steps = array("b", _without_texts(body).translate(_STEPS, _OTHERS))
-    return max(accumulate(steps), default=0)
+    """Return how deep the lists and mappings of a JSON document are nested."""
+    level = 0
+    deepest = 0
+    for byte in _without_texts(body):
+        if byte in b"[{":
+            level += 1
+            deepest = max(deepest, level)
+        elif byte in b"]}":
+            level -= 1
+    return deepest
 
 
-_LONE: Final = re.compile(rb"\\ud[89a-f]", re.IGNORECASE)
+def _without_texts(body: bytes) -> bytes:
+    """Return a JSON document without its texts, whose brackets and commas do not count."""
+    unescaped = body.replace(b"\\\\", b"").replace(b'\\"', b"")
+    outside: list[bytes] = []
+    starts_in_text = False
+
+    for start in range(0, len(unescaped), _CHUNK_BYTES):
+        pieces = unescaped[start : start + _CHUNK_BYTES].split(b'"')
+        # Pieces between quotation marks are in turn outside and inside of texts.
+        first_outside = 1 if starts_in_text else 0
+        outside.append(b"".join(pieces[first_outside::2]))
+
+        quotation_marks = len(pieces) - 1
+        if quotation_marks % 2 == 1:
+            starts_in_text = not starts_in_text
+
+    return b"".join(outside)
+
+
+# Reading and writing JSON
+
+_MAX_DOCUMENT_PARTS: Final = 100_000
+_MAX_DOCUMENT_VALUES: Final = 1_000_000
+"""Of a document from outside, since each value takes many times its bytes in memory."""
 
 
 def parse_json(content: str | bytes, *, most_bytes: int = bounds.MOST_LINE_BYTES) -> Any:
-    """Parse a JSON document from outside. Lone surrogates, which scripts and models produce, are kept.
+    """Parse a JSON document from outside. Keeps lone surrogates, which scripts and models produce.
 
-    Raises `ValueError` for a document that is malformed, longer than `most_bytes`, nested too deeply, or that holds too
-    many values.
+    Raises `ValueError` if the document is malformed, longer than `most_bytes`, nested deeper than
+    the parser's 200 levels, or has too many values.
     """
     from pydantic_core import from_json  # slow to import, and children parse nothing from outside
 
@@ -84,37 +128,44 @@ def parse_json(content: str | bytes, *, most_bytes: int = bounds.MOST_LINE_BYTES
     if len(body) > most_bytes:
         msg = f"it is longer than {most_bytes:,} bytes"
         raise ValueError(msg)
-    # A document from outside has at most this many bytes, objects and lists, and values; each value takes many times
-    # its bytes in memory. It is nested at most 200 levels deep, which is the parser's own bound.
-    if is_larger(body, 100_000, 1_000_000):
+    if is_larger(body, _MAX_DOCUMENT_PARTS, _MAX_DOCUMENT_VALUES):
         msg = "it holds too many values"
         raise ValueError(msg)
+
     try:
-        if _LONE.search(body) is None and isinstance(content, bytes):
+        if isinstance(content, bytes) and not _has_surrogate_escape(body):
             return from_json(body)
-        from_json(
-            _LONE.sub(rb"\\u00", body.decode("utf-8", "replace").encode())
-        )  # checks all but the surrogates
+        # The strict parser refuses surrogates. It checks everything else; then Python's parses.
+        from_json(_without_surrogates(body))
         return json.loads(content)
     except ValueError as error:
-        msg = "it is nested too deeply" if "recursion limit" in str(error) else str(error)
+        msg = str(error)
+        if "recursion limit" in msg:
+            msg = "it is nested too deeply"
         raise ValueError(msg) from None
 
 
-def _without_texts(body: bytes) -> bytes:
-    """Return a JSON document without its texts; takes memory for one chunk of them at a time."""
-    plain = body.replace(b"\\\\", b"").replace(b'\\"', b"")
-    outside: list[bytes] = []
-    is_inside = 0
-    for start in range(0, len(plain), _CHUNK):
-        pieces = plain[start : start + _CHUNK].split(b'"')
-        outside.append(b"".join(pieces[is_inside::2]))
-        is_inside = (is_inside + len(pieces) - 1) % 2
-    return b"".join(outside)
+def _has_surrogate_escape(body: bytes) -> bool:
+    """Say whether a document may have an escape such as `\\ud83d`, which is half a character."""
+    return any(escape in body for escape in _SURROGATE_ESCAPES)
+
+
+def _without_surrogates(body: bytes) -> bytes:
+    """Return a document with other characters in place of surrogates, escaped or not."""
+    body = body.decode("utf-8", "replace").encode()
+    for escape in _SURROGATE_ESCAPES:
+        body = body.replace(escape, b"\\u00")
+    return body
+
+
+_SURROGATE_ESCAPES: Final = tuple(
+    f"\\u{first}{second}".encode() for first in "dD" for second in "89abcdefABCDEF"
+)
+"""The beginnings of the escapes from `\\ud800` to `\\udfff`."""
 
 
 def read_message(body: bytes) -> list[Any]:
-    """Return the array in a child's frame: strict JSON, whole characters, at most 200 levels. Raises `Forged`."""
+    """Return the array in a child's message: strict JSON, at most 200 levels. Raises `Forged`."""
     from pydantic_core import from_json  # slow to import, and children read trusted messages alone
 
     if is_larger(body):
@@ -124,7 +175,7 @@ def read_message(body: bytes) -> list[Any]:
         message = from_json(body, allow_inf_nan=False, cache_strings="keys")
     except ValueError as error:
         msg = f"no JSON: {error}"
-        raise Forged(msg[:200]) from error
+        raise Forged(msg[:200]) from error  # The parser may quote a long text.
     if not isinstance(message, list) or not message:
         msg = "no array"
         raise Forged(msg)
@@ -132,11 +183,9 @@ def read_message(body: bytes) -> list[Any]:
 
 
 def json_bytes(data: Any) -> bytes:
-    """Return plain data as JSON in UTF-8; a lone surrogate, which scripts and models produce, is escaped."""
-    from pydantic_core import (
-        PydanticSerializationError,
-        to_json,
-    )  # slow to import, and children do without it
+    """Return plain data as JSON in UTF-8. Escapes lone surrogates, which scripts produce."""
+    # Slow to import, and children do without it.
+    from pydantic_core import PydanticSerializationError, to_json
 
     try:
         return to_json(data)
@@ -144,16 +193,20 @@ def json_bytes(data: Any) -> bytes:
         return json.dumps(data).encode("ascii")
 
 
-def send_frame(connection: socket.socket, message: list[Plain], limit: int) -> None:
-    """Send one message.
+# Sending and receiving
 
-    Raises `Closed`, `Overdue`, and `TooLong` for a message longer than `limit` bytes, which is not sent.
-    """
+
+def send_frame(connection: socket.socket, message: list[Plain], limit: int) -> None:
+    """Send one message. Raises as `send_body` does."""
     send_body(connection, json_text(message).encode("utf-8", "replace"), limit)
 
 
 def send_body(connection: socket.socket, body: bytes, limit: int) -> None:
-    """Send the bytes of one message. Raises as `send_frame` does."""
+    """Send the bytes of one message.
+
+    Raises `Closed`, `Overdue`, and `TooLong` for a body longer than `limit` bytes, which is not
+    sent.
+    """
     if len(body) > limit:
         msg = f"a message of {len(body)} bytes; at most {limit} are allowed"
         raise TooLong(msg)
@@ -166,13 +219,16 @@ def send_body(connection: socket.socket, body: bytes, limit: int) -> None:
 
 
 class FrameReader:
-    """Receives the messages of one connection, most with a single call; bytes after a message are kept for the next."""
+    """Receives the messages of one connection, most of them with a single system call.
 
-    __slots__ = ("_held", "connection")
+    Bytes that come after a message are kept for the next one.
+    """
+
+    __slots__ = ("_unread", "connection")
 
     def __init__(self, connection: socket.socket) -> None:
         self.connection = connection
-        self._held = b""
+        self._unread = b""
 
     def receive(self, limit: int, deadline: float | None = None) -> list[Any]:
         """Return the next message of a trusted sender. Raises as `receive_body` does."""
@@ -182,40 +238,46 @@ class FrameReader:
     def receive_body(self, limit: int, deadline: float | None = None) -> bytes:
         """Return the bytes of the next message. `deadline` is on `time.monotonic()`.
 
-        Raises `Closed`, `Overdue`, and `Forged` before reading a body that would be longer than `limit` bytes.
+        Raises `Closed`, `Overdue`, and `Forged` if the message has more than `limit` bytes, which
+        are not read then.
         """
-        held = self._held
-        while len(held) < LENGTH.size:
-            # Bytes requested at once before the length of a message is known: most messages are shorter.
-            held += self._part(1 << 14, deadline)
-        length: int = LENGTH.unpack_from(held)[0]
+        unread = self._unread
+        while len(unread) < LENGTH.size:
+            unread += self._receive_some(_FIRST_READ_BYTES, deadline)
+
+        length: int = LENGTH.unpack_from(unread)[0]
         if length > limit:
             msg = f"a message of {length} bytes; at most {limit} are allowed"
             raise Forged(msg)
-        body, self._held = held[LENGTH.size : LENGTH.size + length], held[LENGTH.size + length :]
+
+        end = LENGTH.size + length
+        body = unread[LENGTH.size : end]
+        self._unread = unread[end:]
         if len(body) == length:
             return body
-        whole = bytearray(body)  # Not a list of parts: a part of a single byte takes sixty bytes.
+
+        # A byte array, not a list of parts: a sender of single bytes would make each a part.
+        whole = bytearray(body)
         while len(whole) < length:
-            whole += self._part(min(length - len(whole), _CHUNK), deadline)
+            whole += self._receive_some(min(length - len(whole), _CHUNK_BYTES), deadline)
         return bytes(whole)
 
-    def has_more_to_say(self) -> bool:
+    def has_unread(self) -> bool:
         """Say whether a message, or the end of the connection, waits to be received."""
-        if self._held:
+        if self._unread:
             return True
         ready = select.poll()
         ready.register(self.connection, select.POLLIN)
         return bool(ready.poll(0))
 
-    def _part(self, most: int, deadline: float | None) -> bytes:
-        """Return the next bytes, at most `most` of them."""
+    def _receive_some(self, max_bytes: int, deadline: float | None) -> bytes:
+        """Return the next bytes as soon as there are any."""
         try:
             if deadline is not None:
                 if time.monotonic() >= deadline:
                     raise Overdue
                 limit_wait(self.connection, deadline)
-            part = self.connection.recv(most)
+            part = self.connection.recv(max_bytes)
         except TimeoutError:
             raise Overdue from None
         except OSError as error:
@@ -228,7 +290,8 @@ class FrameReader:
 
 def limit_wait(connection: socket.socket, deadline: float) -> None:
     """Make the next send or receive end at `deadline`, on `time.monotonic()`, or a little later."""
-    left, held = max(deadline - time.monotonic(), 0.001), connection.gettimeout()
-    # Seconds after its deadline by which a wait may end: a new time-out for every message costs more.
-    if held is None or not left <= held <= left + 0.05:
-        connection.settimeout(left)
+    remaining_s = max(deadline - time.monotonic(), 0.001)
+    timeout_s = connection.gettimeout()
+    if timeout_s is not None and remaining_s <= timeout_s <= remaining_s + _WAIT_TOLERANCE_S:
+        return
+    connection.settimeout(remaining_s)

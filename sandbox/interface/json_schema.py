@@ -1,206 +1,359 @@
-"""JSON schemas of arguments: the Python type that a prompt shows, and the check of a value before its call.
+"""JSON schemas of arguments: the Python type that a prompt shows, and the check before a call.
 
-Only what decides on structure is checked: types, enumerations, bounds, required and unknown keys, alternatives and
-references within the schema. A keyword that is not known here, and every pattern, refuses nothing.
+Only structure is checked: types, enumerations, bounds, required and unknown keys, alternatives and
+references within the schema. An unknown keyword, and every pattern, allows all values.
 """
 
 from __future__ import annotations
 
 import math
-import operator
-from collections.abc import Callable, Iterator, Mapping
-from itertools import count, islice
+from collections.abc import Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
 from controlplane.sandbox.interface import bounds
 
 Schema: TypeAlias = Mapping[str, Any]
-_TYPES: Final[Mapping[str, tuple[str, Callable[[Any], bool]]]] = {
-    "string": ("str", lambda value: issubclass(type(value), str)),
-    "integer": ("int", lambda value: _is_number(value) and value == value // 1),
-    "number": ("float", lambda value: _is_number(value)),
-    "boolean": ("bool", lambda value: type(value) is bool),
-    "array": ("list", lambda value: issubclass(type(value), (list, tuple))),
-    "object": ("dict", lambda value: issubclass(type(value), dict)),
-    "null": ("None", lambda value: value is None),
+
+PYTHON_TYPES: Final[Mapping[str, str]] = {
+    "string": "str",
+    "integer": "int",
+    "number": "float",
+    "boolean": "bool",
+    "array": "list",
+    "object": "dict",
+    "null": "None",
 }
-_BOUNDS: Final[Mapping[str, tuple[str, str, Callable[[Any, Any], bool]]]] = {
-    "minimum": ("number", "at least", operator.ge),
-    "maximum": ("number", "at most", operator.le),
-    "exclusiveMinimum": ("number", "more than", operator.gt),
-    "exclusiveMaximum": ("number", "less than", operator.lt),
-    "minLength": ("string", "at least", operator.ge),
-    "maxLength": ("string", "at most", operator.le),
-    "minItems": ("array", "at least", operator.ge),
-    "maxItems": ("array", "at most", operator.le),
-}
+"""The types of JSON schemas, and their names in Python."""
+
+_MAX_TEXT_PARTS: Final = 200
+"""Parts of a schema that its text shows; the rest is `any`."""
+
+_MAX_COMPARED_VALUES: Final = 20_000
+"""Values that are compared with a schema, whose alternatives may repeat each other without end."""
+
+_MAX_ENUM_VALUES: Final = 20
+_MAX_ALTERNATIVES: Final = 12
+_MAX_KEYS: Final = 12
+"""Shown of one enumeration, of one choice and of one object: a prompt has room for no more."""
+
+_ALTERNATIVE_LEVELS: Final = 4
+_ITEM_LEVELS: Final = 3
+_KEY_LEVELS: Final = 2
+"""Nested levels down to which a text shows alternatives, types of items, and types of keys."""
+
+
+class Counter:
+    """Counts steps up to a maximum."""
+
+    def __init__(self, maximum: int) -> None:
+        self.remaining = maximum
+
+    def take(self) -> bool:
+        """Take one step. Returns False if none remains."""
+        if self.remaining <= 0:
+            return False
+        self.remaining -= 1
+        return True
+
+
+# Types
+
+
+def has_type(value: Any, name: str) -> bool:
+    """Say whether a value has the JSON schema type `name`, one of `PYTHON_TYPES`."""
+    kind = type(value)
+    match name:
+        case "string":
+            return issubclass(kind, str)
+        case "integer":
+            return _is_number(value) and value == value // 1
+        case "number":
+            return _is_number(value)
+        case "boolean":
+            return kind is bool
+        case "array":
+            return issubclass(kind, (list, tuple))
+        case "object":
+            return issubclass(kind, dict)
+        case _:
+            return value is None
 
 
 def _is_number(value: Any) -> bool:
-    if issubclass(type(value), int):
-        return type(value) is not bool and int.bit_length(value) <= bounds.MOST_INT_BITS
-    return issubclass(type(value), float) and math.isfinite(value)
+    """Say whether a value is a number that JSON can hold; a truth value is not."""
+    kind = type(value)
+    if issubclass(kind, int):
+        return kind is not bool and int.bit_length(value) <= bounds.MOST_INT_BITS
+    return issubclass(kind, float) and math.isfinite(value)
+
+
+def is_same(value: Any, expected: Any) -> bool:
+    """Say whether two values are the same in JSON, where 1 is 1.0 and not true."""
+    if isinstance(value, dict) and isinstance(expected, dict):
+        if value.keys() != expected.keys():
+            return False
+        return all(is_same(item, expected[key]) for key, item in value.items())
+
+    if isinstance(value, (list, tuple)) and isinstance(expected, (list, tuple)):
+        if len(value) != len(expected):
+            return False
+        return all(map(is_same, value, expected))
+
+    return bool(value == expected) and isinstance(value, bool) is isinstance(expected, bool)
+
+
+# Reading a schema
+
+
+def _type_names(schema: Schema) -> list[str]:
+    """Return the names of the types that a schema allows; empty if the schema does not say."""
+    declared = schema.get("type")
+    if isinstance(declared, str):
+        return [declared]
+    if isinstance(declared, list):
+        return [str(name) for name in declared]
+    return []
 
 
 def _alternatives(schema: Schema) -> list[Any]:
-    given = schema.get("anyOf") or schema.get("oneOf")
-    return given if isinstance(given, list) else []
+    """Return the schemas of `anyOf` or `oneOf`; empty if there are none."""
+    declared = schema.get("anyOf") or schema.get("oneOf")
+    return declared if isinstance(declared, list) else []
 
 
-def _names(schema: Schema) -> list[str]:
-    """Return the names of the types that a schema allows; none if it does not say."""
-    kind = schema.get("type")
-    return (
-        [kind]
-        if isinstance(kind, str)
-        else [str(name) for name in kind]
-        if isinstance(kind, list)
-        else []
-    )
+def _allowed_values(schema: Schema) -> list[Any] | None:
+    """Return the values of `enum` or `const`; None if the schema does not list values."""
+    if "enum" in schema:
+        declared = schema["enum"]
+        return declared if isinstance(declared, list) else None
+    if "const" in schema:
+        return [schema["const"]]
+    return None
 
 
 def _resolved(schema: Any, root: Schema, level: int = 0) -> Schema:
-    """Return a schema with its reference followed; one that allows everything for what is no schema."""
+    """Return a schema with its reference followed. What is not a schema allows everything."""
     if not isinstance(schema, Mapping):
         return {}
-    place = schema.get("$ref")
-    if not isinstance(place, str) or level > bounds.MOST_LEVELS:
+    reference = schema.get("$ref")
+    if not isinstance(reference, str) or level > bounds.MOST_LEVELS:
         return schema
-    if not place.startswith(("#/$defs/", "#/definitions/")):
-        return {}  # The root of a parameter's schema has only these of its tool's.
-    found: Any = root
-    for word in place.removeprefix("#").strip("/").split("/"):
-        found = found.get(word, {}) if isinstance(found, Mapping) else {}
-    return _resolved(found, root, level + 1)
+    if not reference.startswith(("#/$defs/", "#/definitions/")):
+        return {}  # A parameter's schema has only these parts of its tool's schema.
+
+    target: Any = root
+    for word in reference.removeprefix("#").strip("/").split("/"):
+        target = target.get(word, {}) if isinstance(target, Mapping) else {}
+    return _resolved(target, root, level + 1)
 
 
-def type_text(
-    schema: Schema, root: Schema | None = None, level: int = 0, steps: Iterator[int] | None = None
-) -> str:
-    """Return a schema's type as Python writes it, such as `list[str]`, `float | None` or `'asc' | 'desc'`. It takes one
-    of the `steps` for each part, 200 if none are given; what is left without one is `any`."""
-    root = schema if root is None else root
-    steps = islice(count(), 200) if steps is None else steps
-    if next(steps, None) is None:
+# The text of a schema
+
+
+def type_text(schema: Schema) -> str:
+    """Return a schema's type as Python writes it, such as `list[str]` or `'asc' | 'desc'`."""
+    return _type_text(schema, schema, 0, Counter(_MAX_TEXT_PARTS))
+
+
+def _type_text(schema: Any, root: Schema, level: int, parts: Counter) -> str:
+    """Return the text of one part of the schema `root`, `level` levels below it."""
+    if not parts.take():
         return "any"
     schema = _resolved(schema, root)
-    values = schema.get("enum") or ([schema["const"]] if "const" in schema else [])
-    if isinstance(values, list) and values:
-        return " | ".join(repr(value)[: bounds.SHOWN_VALUE_CHARS] for value in values[:20])
-    parts = (
-        [type_text(one, root, level + 1, steps) for one in _alternatives(schema)[:12]]
-        if level < 4
-        else []
-    )
-    for name in _names(schema):
-        plain = _TYPES.get(name, ("any",))[0]
-        if name == "array" and isinstance(schema.get("items"), Mapping) and level < 3:
-            plain = f"list[{type_text(schema['items'], root, level + 1, steps)}]"
-        if (
-            name == "object"
-            and isinstance(keys := schema.get("properties"), Mapping)
-            and keys
-            and level < 2
-        ):
-            shown = (
-                f"{key!r}: {type_text(one, root, level + 1, steps)}"
-                for key, one in list(keys.items())[:12]
-            )
-            plain = f"dict {{{', '.join(shown)}}}"
-        parts.append(plain)
-    return " | ".join(dict.fromkeys(parts)) or "any"
+
+    values = _allowed_values(schema)
+    if values:
+        texts = [repr(value)[: bounds.SHOWN_VALUE_CHARS] for value in values[:_MAX_ENUM_VALUES]]
+        return " | ".join(texts)
+
+    kinds: list[str] = []
+    if level < _ALTERNATIVE_LEVELS:
+        for alternative in _alternatives(schema)[:_MAX_ALTERNATIVES]:
+            kinds.append(_type_text(alternative, root, level + 1, parts))
+    for name in _type_names(schema):
+        kinds.append(_named_type_text(name, schema, root, level, parts))
+
+    without_repetition = dict.fromkeys(kinds)
+    return " | ".join(without_repetition) or "any"
+
+
+def _named_type_text(name: str, schema: Schema, root: Schema, level: int, parts: Counter) -> str:
+    """Return the text of the type `name`, with the types of its items or keys."""
+    items = schema.get("items")
+    if name == "array" and isinstance(items, Mapping) and level < _ITEM_LEVELS:
+        return f"list[{_type_text(items, root, level + 1, parts)}]"
+
+    keys = schema.get("properties")
+    if name == "object" and isinstance(keys, Mapping) and keys and level < _KEY_LEVELS:
+        texts = []
+        for key, key_schema in list(keys.items())[:_MAX_KEYS]:
+            texts.append(f"{key!r}: {_type_text(key_schema, root, level + 1, parts)}")
+        return f"dict {{{', '.join(texts)}}}"
+
+    return PYTHON_TYPES.get(name, "any")
+
+
+# The check of a value
 
 
 def schema_fault(value: Any, schema: Schema) -> str:
-    """Return why a value does not fit a schema, as ` is a str, not int`, with the place in it; empty if it fits, or if
-    nothing is found within the bounds."""
-    if (
-        len(schema) == 1
-        and (names := _names(schema))
-        and names[0] in _TYPES
-        and _TYPES[names[0]][1](value)
-    ):
-        return ""  # as most arguments, at a tenth of the time
-    return _fault(value, schema, schema, 0, count())
+    """Return why a value does not fit a schema, as ` is a str, not int`, with the place in it.
 
-
-def _fault(value: Any, schema: Any, root: Schema, level: int, compared: Iterator[int]) -> str:
-    schema = _resolved(schema, root)
-    # Values of one argument or result that are compared with a schema: alternatives may repeat each other without end.
-    if level > bounds.MOST_LEVELS or next(compared) > 20_000:
+    Empty if the value fits, or if no fault is found within the bounds.
+    """
+    if _fits_single_type(value, schema):
         return ""
-    if options := _alternatives(schema):
-        faults = [_fault(value, one, root, level + 1, compared) for one in options]
-        if all(faults):
-            named = [
-                fault for fault in faults if not fault.startswith(" is ")
-            ]  # A fault inside says more.
-            return named[0] if len(named) == 1 else _mismatch(value, schema, root, compared)
-    names = [name for name in _names(schema) if name in _TYPES]
-    allowed = schema.get("enum", [schema["const"]] if "const" in schema else None)
-    if names and not any(_TYPES[name][1](value) for name in names):
-        return _mismatch(value, schema, root, compared)
-    if isinstance(allowed, list) and not any(is_same(value, one) for one in allowed):
-        return _mismatch(value, schema, root, compared)
-    return next(_faults_inside(value, schema, root, level, compared), "")
+    return SchemaCheck(schema).fault(value, schema, 0)
 
 
-def _mismatch(value: Any, schema: Schema, root: Schema, compared: Iterator[int]) -> str:
-    return f" is {type_text(schema, root, steps=islice(compared, 200))}, not {_shown(value)}"
+def _fits_single_type(value: Any, schema: Schema) -> bool:
+    """Say whether a schema is one type and a value has it, as most have: ten times as fast."""
+    if len(schema) != 1:
+        return False
+    names = _type_names(schema)
+    return bool(names) and names[0] in PYTHON_TYPES and has_type(value, names[0])
 
 
-def is_same(one: Any, other: Any) -> bool:
-    """Say whether two values are the same in JSON, where 1 is 1.0 and not true."""
-    if isinstance(one, dict) and isinstance(other, dict):
-        return one.keys() == other.keys() and all(
-            is_same(value, other[key]) for key, value in one.items()
-        )
-    if isinstance(one, (list, tuple)) and isinstance(other, (list, tuple)):
-        return len(one) == len(other) and all(map(is_same, one, other))
-    return bool(one == other) and isinstance(one, bool) is isinstance(other, bool)
+class SchemaCheck:
+    """The check of one value: its whole schema, and how many values may still be compared."""
 
+    def __init__(self, root: Schema) -> None:
+        self._root = root
+        self._comparisons = Counter(_MAX_COMPARED_VALUES)
 
-def _faults_inside(
-    value: Any, schema: Schema, root: Schema, level: int, compared: Iterator[int]
-) -> Iterator[str]:
-    """Yield the faults of a value's bounds, of its keys and of its items."""
-    for name in filter(_BOUNDS.__contains__, schema):
-        kind, words, holds = _BOUNDS[name]
-        if _is_number(bound := schema[name]) and _TYPES[kind][1](value):
-            measure, unit = (value, "") if kind == "number" else (len(value), " long")
-            if not holds(measure, bound):
-                yield f" is {words} {bound}{unit}, not {measure}"
-    inside = list[tuple[Any, Any, Any]]()
-    if (
-        _TYPES["array"][1](value)
-        and isinstance(schema.get("items"), Mapping)
-        and "prefixItems" not in schema
-    ):
-        inside = [(number, item, schema["items"]) for number, item in enumerate(value)]
-    if _TYPES["object"][1](value):
-        given, required, rest = (
-            schema.get(name) for name in ("properties", "required", "additionalProperties")
-        )
-        keys = given if isinstance(given, Mapping) else {}
-        rest = None if "patternProperties" in schema else rest
-        needed = (
-            [key for key in required if isinstance(key, str)] if isinstance(required, list) else []
-        )
-        yield from (f" needs the key {key!r}" for key in needed if key not in value)
-        yield from (f" has no key {key!r}" for key in value if rest is False and key not in keys)
-        inside = [(key, item, keys.get(key, rest)) for key, item in value.items()]
-    for place, item, inner in inside:
-        if fault := _fault(item, inner, root, level + 1, compared):
+    def fault(self, value: Any, schema: Any, level: int) -> str:
+        """Return the first fault of a value or of a value inside it; empty if there is none."""
+        if level > bounds.MOST_LEVELS or not self._comparisons.take():
+            return ""
+        schema = _resolved(schema, self._root)
+
+        alternatives = _alternatives(schema)
+        if alternatives:
+            faults = [self.fault(value, option, level + 1) for option in alternatives]
+            if all(faults):
+                return self._fault_of_alternatives(value, schema, faults)
+
+        names = [name for name in _type_names(schema) if name in PYTHON_TYPES]
+        if names and not any(has_type(value, name) for name in names):
+            return self._mismatch(value, schema)
+
+        allowed = _allowed_values(schema)
+        if allowed is not None and not any(is_same(value, option) for option in allowed):
+            return self._mismatch(value, schema)
+
+        return next(self._faults_inside(value, schema, level), "")
+
+    def _fault_of_alternatives(self, value: Any, schema: Schema, faults: list[str]) -> str:
+        """Return the one fault that names a place inside the value, since it says more."""
+        faults_inside = [fault for fault in faults if not fault.startswith(" is ")]
+        if len(faults_inside) == 1:
+            return faults_inside[0]
+        return self._mismatch(value, schema)
+
+    def _mismatch(self, value: Any, schema: Schema) -> str:
+        parts = Counter(_MAX_TEXT_PARTS)
+        text = _type_text(schema, self._root, 0, parts)
+        # The parts of the text count as comparisons: a check may make many such texts.
+        self._comparisons.remaining -= _MAX_TEXT_PARTS - parts.remaining
+        return f" is {text}, not {_value_text(value)}"
+
+    def _faults_inside(self, value: Any, schema: Schema, level: int) -> Iterator[str]:
+        """Yield the faults of a value's size, of its keys and of its items."""
+        yield from _bound_faults(value, schema)
+
+        if has_type(value, "array"):
+            items = schema.get("items")
+            if isinstance(items, Mapping) and "prefixItems" not in schema:
+                for index, item in enumerate(value):
+                    yield from self._fault_at(index, item, items, level)
+
+        if has_type(value, "object"):
+            yield from _key_faults(value, schema)
+            keys = _declared_keys(schema)
+            for key, item in value.items():
+                item_schema = keys.get(key, _schema_of_further_keys(schema))
+                yield from self._fault_at(key, item, item_schema, level)
+
+    def _fault_at(self, place: Any, item: Any, schema: Any, level: int) -> Iterator[str]:
+        fault = self.fault(item, schema, level + 1)
+        if fault:
             yield f"[{place!r}]{fault}"
 
 
-def _shown(value: Any) -> str:
-    text = type(value).__name__
-    if issubclass(type(value), int) and int.bit_length(value) > bounds.MOST_INT_BITS:
-        return f"{text} of more than {bounds.MOST_INT_BITS} bits"
-    is_plain = type(value) in (str, int, float, bool)
-    return (
-        f"{text} {value!r:.60}"
-        if is_plain and len(repr(value)) <= bounds.SHOWN_VALUE_CHARS
-        else text
-    )
+def _bound_faults(value: Any, schema: Schema) -> Iterator[str]:
+    """Yield the bounds of numbers and lengths, in the schema's order, that a value breaks."""
+    for keyword, bound in schema.items():
+        if not _is_number(bound):
+            continue
+        match keyword:
+            case "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum":
+                if has_type(value, "number") and not _holds(keyword, value, bound):
+                    yield f" is {_BOUND_WORDS[keyword]} {bound}, not {value}"
+            case "minLength" | "maxLength":
+                if has_type(value, "string") and not _holds(keyword, len(value), bound):
+                    yield f" is {_BOUND_WORDS[keyword]} {bound} long, not {len(value)}"
+            case "minItems" | "maxItems":
+                if has_type(value, "array") and not _holds(keyword, len(value), bound):
+                    yield f" is {_BOUND_WORDS[keyword]} {bound} long, not {len(value)}"
+
+
+_BOUND_WORDS: Final[Mapping[str, str]] = {
+    "minimum": "at least",
+    "maximum": "at most",
+    "exclusiveMinimum": "more than",
+    "exclusiveMaximum": "less than",
+    "minLength": "at least",
+    "maxLength": "at most",
+    "minItems": "at least",
+    "maxItems": "at most",
+}
+"""The keywords of bounds, and what each asks in words."""
+
+
+def _holds(keyword: str, size: float, bound: float) -> bool:
+    match _BOUND_WORDS[keyword]:
+        case "at least":
+            return size >= bound
+        case "at most":
+            return size <= bound
+        case "more than":
+            return size > bound
+        case _:
+            return size < bound
+
+
+def _key_faults(value: Mapping[Any, Any], schema: Schema) -> Iterator[str]:
+    """Yield the required keys that a mapping lacks, and the keys that it may not have."""
+    required = schema.get("required")
+    if isinstance(required, list):
+        for key in required:
+            if isinstance(key, str) and key not in value:
+                yield f" needs the key {key!r}"
+
+    if _schema_of_further_keys(schema) is False:
+        keys = _declared_keys(schema)
+        for key in value:
+            if key not in keys:
+                yield f" has no key {key!r}"
+
+
+def _declared_keys(schema: Schema) -> Mapping[str, Any]:
+    declared = schema.get("properties")
+    return declared if isinstance(declared, Mapping) else {}
+
+
+def _schema_of_further_keys(schema: Schema) -> Any:
+    """Return the schema of keys that are not declared: False forbids them, None says nothing."""
+    if "patternProperties" in schema:
+        return None
+    return schema.get("additionalProperties")
+
+
+def _value_text(value: Any) -> str:
+    """Return the type of a value, and the value itself if it is plain and short."""
+    kind = type(value)
+    if issubclass(kind, int) and int.bit_length(value) > bounds.MOST_INT_BITS:
+        return f"{kind.__name__} of more than {bounds.MOST_INT_BITS} bits"
+    if kind in (str, int, float, bool) and len(repr(value)) <= bounds.SHOWN_VALUE_CHARS:
+        return f"{kind.__name__} {value!r}"
+    return kind.__name__

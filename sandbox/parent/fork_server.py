@@ -161,7 +161,7 @@ class ForkServer(contextlib.AbstractContextManager["ForkServer"]):
         with contextlib.suppress(IndexError):
             while True:
                 child = self.idle[setting].pop()
-                if not child.reader.has_more_to_say():
+                if not child.reader.has_unread():
                     return child
                 child.end()
         return None

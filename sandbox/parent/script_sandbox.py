@@ -27,8 +27,6 @@ from controlplane.sandbox.interface.frames import (
 from controlplane.sandbox.interface.host import (
     ALL_LAYERS,
     CALL_ENDS,
-    TAG,
-    Damaged,
     Ending,
     Host,
     Layer,
@@ -37,18 +35,17 @@ from controlplane.sandbox.interface.host import (
     StepResult,
     Verify,
     VerifyReply,
-    flatten,
-    guarded,
-    plain_result,
 )
 from controlplane.sandbox.interface.operations import (
     CHECK,
     Plain,
-    ToolSchema,
     UnboundArguments,
     bound_arguments,
     check_exit,
 )
+from controlplane.sandbox.interface.results import guarded, plain_result
+from controlplane.sandbox.interface.tagged_values import TAG, Damaged, flatten
+from controlplane.sandbox.interface.tool_schema import ToolSchema
 from controlplane.sandbox.parent.fork_server import UNKNOWN_END, ChildEnd, ChildProcess, ForkServer
 
 KnownCall: TypeAlias = tuple[str, Mapping[str, Plain], Mapping[str, Plain]]
@@ -227,7 +224,7 @@ class Step:
     def _converse(self) -> StepResult:
         """Give the script to a child, and serve its requests until it reports the end."""
         box = self._box
-        if box.child is not None and box.child.reader.has_more_to_say():
+        if box.child is not None and box.child.reader.has_unread():
             box.drop_child()  # Messages after the end of its last step belong to no step.
         self._give(["step", self._number, self._code, box.scratchpad])
         box.step = self

@@ -19,7 +19,7 @@ from controlplane.journal.journal_reader import open_journal
 from controlplane.lifecycle.run_resources import parse_gates
 from controlplane.replay.judged_submissions import rejudged
 from controlplane.sandbox import ForkServer
-from controlplane.sandbox.interface import InitialCall, OpeningCall, Surface
+from controlplane.sandbox.interface import ToolSchema
 from controlplane.solver import SOLVERS, chosen_parts
 from tests.support.command import check_line, inside, write_config
 from tests.support.phonebook import PLAYED as PHONEBOOK
@@ -360,10 +360,10 @@ def test_older_names_of_a_part_and_of_a_rule_mean_the_present_ones() -> None:
 
 
 class OlderDesk:
-    surface = Surface(operations=())
+    surface = ToolSchema(operations=())
 
 
 def test_an_environment_with_the_older_name_of_its_tool_schema_is_taken() -> None:
     desk: Any = OlderDesk()
     assert Trial("t", "t", "How many?", desk).environment.tool_schema is OlderDesk.surface
-    assert (TaskHead, TrialHead, OpeningCall) == (TaskStub, TrialStub, InitialCall)
+    assert (TaskHead, TrialHead) == (TaskStub, TrialStub)

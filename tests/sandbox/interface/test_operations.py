@@ -20,9 +20,10 @@ from controlplane.sandbox.interface import (
     plain_result,
     schema_fault,
 )
+from controlplane.sandbox.interface.file_operations import FILE_OPERATIONS
 from controlplane.sandbox.interface.frames import LENGTH, Forged, FrameReader, read_message
-from controlplane.sandbox.interface.host import Damaged, NotKept, flatten
-from controlplane.sandbox.interface.operations import FILE_OPERATIONS, bound_arguments
+from controlplane.sandbox.interface.operations import bound_arguments
+from controlplane.sandbox.interface.tagged_values import Damaged, NotKept, flatten
 
 FIND, READ, WRITE = (
     next(operation for operation in FILE_OPERATIONS if operation.name == name)

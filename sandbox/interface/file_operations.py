@@ -1,0 +1,123 @@
+"""The file operations, as every environment with files declares them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from controlplane.sandbox.interface.operations import Effect, Operation, Parameter, ResultField
+
+READ: Final = Operation(
+    name="read",
+    parameters=(
+        Parameter("path", "str"),
+        Parameter("start_line", "int", 0),
+        Parameter("end_line", "int", 0),
+    ),
+    fields=(
+        ResultField("path"),
+        ResultField("content"),
+        ResultField("truncated"),
+        ResultField("sha256"),
+    ),
+    summary="a file's text, or those lines",
+    effect=Effect.READS,
+    json_field="content",
+    from_line="start_line",
+)
+
+LIST: Final = Operation(
+    name="list",
+    parameters=(Parameter("path", "str", "/"),),
+    fields=(ResultField("entries", ("name", "path", "is_dir")),),
+    summary="what a directory holds",
+    effect=Effect.LISTS,
+)
+
+TREE: Final = Operation(
+    name="tree",
+    parameters=(Parameter("root", "str", "/"), Parameter("level", "int", 2)),
+    fields=(
+        ResultField("name"),
+        ResultField("is_dir"),
+        ResultField("children", ("name", "is_dir", "children")),
+    ),
+    summary="what is below, level deep (0: all)",
+    effect=Effect.LISTS,
+    subject="root",
+    drawn_as_tree=True,
+)
+
+FIND: Final = Operation(
+    name="find",
+    parameters=(
+        Parameter("name", "str"),
+        Parameter("root", "str", "/"),
+        Parameter("kind", "str", "all"),
+        Parameter("limit", "int", 10),
+    ),
+    fields=(ResultField("paths"), ResultField("truncated")),
+    summary="paths whose base name fits a glob; kind: all, files, dirs",
+    effect=Effect.LISTS,
+    subject="root",
+)
+
+SEARCH: Final = Operation(
+    name="search",
+    parameters=(
+        Parameter("pattern", "str"),
+        Parameter("root", "str", "/"),
+        Parameter("limit", "int", 10),
+    ),
+    fields=(ResultField("matches", ("path", "line", "text")), ResultField("truncated")),
+    summary="lines that match an RE2 pattern",
+    effect=Effect.LISTS,
+    subject="root",
+)
+
+STAT: Final = Operation(
+    name="stat",
+    parameters=(Parameter("path", "str"),),
+    fields=(
+        ResultField("path"),
+        ResultField("is_dir"),
+        ResultField("content_type"),
+        ResultField("writable"),
+    ),
+    summary="what a path is",
+    effect=Effect.LISTS,
+)
+
+WRITE: Final = Operation(
+    name="write",
+    parameters=(
+        Parameter("path", "str"),
+        Parameter("content", "str"),
+        Parameter("if_match_sha256", "str", ""),
+    ),
+    fields=(ResultField("path"),),
+    summary="make or replace a file, if it has that hash",
+    effect=Effect.WRITES,
+)
+
+DELETE: Final = Operation(
+    name="delete",
+    parameters=(Parameter("path", "str"),),
+    fields=(ResultField("path"),),
+    summary="remove a file",
+    effect=Effect.DELETES,
+)
+
+EXEC: Final = Operation(
+    name="exec",
+    parameters=(
+        Parameter("path", "str"),
+        Parameter("args", "list[str]", []),
+        Parameter("stdin", "str", ""),
+    ),
+    fields=(ResultField("stdout"), ResultField("stderr"), ResultField("exit_code")),
+    summary="run a tool; check: raise unless it exits with 0",
+    effect=Effect.EXECUTES,
+    exit_field="exit_code",
+)
+
+FILE_OPERATIONS: Final = (READ, LIST, TREE, FIND, SEARCH, STAT, WRITE, DELETE, EXEC)

@@ -1,0 +1,68 @@
+"""The results of calls as scripts see them: dicts whose keys are attributes too."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+_METHODS_OF_DICT: Final = frozenset(name for name in dir(dict) if not name.startswith("_"))
+
+
+class Record(dict[str, Any]):
+    """A result: a dict whose keys are attributes too."""
+
+    __slots__ = ()
+
+    def __getattribute__(self, name: str) -> Any:
+        # A key such as `items` goes before the method of that name.
+        if name in _METHODS_OF_DICT and dict.__contains__(self, name):
+            return self[name]
+        return super().__getattribute__(name)
+
+    def __missing__(self, key: Any) -> Any:
+        msg = f"the result has no {key!r}; it has {', '.join(map(str, self))}"
+        raise KeyError(msg)
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self[name]
+        except KeyError as error:
+            raise AttributeError(error.args[0]) from None
+
+    def __setattr__(self, name: str, value: object) -> None:
+        msg = f"results are not assigned to by attribute; use result[{name!r}] = ..."
+        raise AttributeError(msg)
+
+
+class Tree(Record):
+    """A result that prints as an indented tree."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return "\n".join(_tree_lines(self, ""))
+
+    __repr__ = __str__
+
+
+def _tree_lines(node: Any, indent: str) -> list[str]:
+    """Return the line of a node and the lines below it; a folder's name ends with a slash."""
+    name = str(node.get("name", ""))
+    if node.get("is_dir") and name != "/":
+        name += "/"
+
+    lines = [indent + name]
+    for child in node.get("children") or ():
+        lines.extend(_tree_lines(child, indent + "  "))
+    return lines
+
+
+class FoundText(Record):
+    """A function result, which prints as its value if that is a text without notes."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        value = self.get("value")
+        if isinstance(value, str) and not self.get("notes"):
+            return value
+        return dict.__repr__(self)
