@@ -3,7 +3,6 @@
 import time
 
 import pytest
-
 from controlplane.gates.written_values import Kind, WrittenValue, mailbox_of, written_values
 
 
