@@ -13,26 +13,22 @@ import os
 import posixpath
 import re
 import stat
-from base64 import b64encode
 from codecs import BOM_UTF8
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
 from decimal import Decimal
-from functools import cache as once
 from functools import cached_property
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
-import re2
 import yaml
-from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
-from controlplane.sandbox import ForkServer, SandboxBroken, Worker, WorkerLimits, normal_path
-from controlplane.sandbox.files import ListedFiles, compiled_pattern, read_whole, write_whole
-from controlplane.sandbox.interface import CallError, bounds, error_codes
+from controlplane.benchmarks.files.git_ignore import Rules, is_ignored, rules_above, rules_of
+from controlplane.sandbox import normal_path
+from controlplane.sandbox.files import ListedFiles, compiled_pattern
+from controlplane.sandbox.interface import CallError, bounds
 from controlplane.text_files import decode_text, is_text
 
 MB: Final = 1_000_000
@@ -69,6 +65,8 @@ class SourceFiles(ListedFiles):
     documents: dict[str, str] = field(default_factory=dict)
     parts: dict[str, list[str]] = field(default_factory=dict)
     """The files that a document became, by its path."""
+    notes: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """By path, what a document's text cannot show, as merged cells."""
     large: set[str] = field(default_factory=set)
     """Texts above `file_mb`."""
     total_bytes: int = 0
@@ -288,7 +286,7 @@ def find_sources(root: Path, chosen: Sequence[str] = (), **limits: float) -> Sou
     return sources
 
 
-def _walk(sources: SourceFiles, folder: Path, rules: Ignores) -> None:
+def _walk(sources: SourceFiles, folder: Path, rules: Rules) -> None:
     left = [(str(folder), rules)]
     while left:
         place, rules = left.pop()
@@ -388,155 +386,7 @@ def words_of(question: str) -> list[str]:
     return list(dict.fromkeys(ENDING.sub("", word) for word in telling or words))[:12]
 
 
-Ignores = tuple[tuple[str, re2.Set, tuple[bool, ...]], ...]
-"""The rules above a path, the outermost first: the folder of each `.gitignore`, its lines as patterns of paths below it
-(a folder's path ends with a slash), and whether each ignores the path; if not, it cancels earlier lines."""
-
-
-def rules_above(folder: Path) -> Ignores:
-    """Return the rules of the folders above, up to the one that holds `.git`."""
-    above: list[Path] = []
-    for parent in folder.parents if not (folder / ".git").exists() else ():
-        above.insert(0, parent)
-        if (parent / ".git").exists():
-            return tuple(rules for place in above for rules in rules_of(place))
-    return ()
-
-
-def rules_of(folder: Path) -> Ignores:
-    """Return the rules of a folder's own `.gitignore`; none if the folder has no readable one."""
-    try:
-        data, _ = read_whole(folder / ".gitignore", folder, 131_072) or (b"", 0)
-    except OSError:
-        return ()
-    options = re2.Options()
-    options.log_errors = False
-    fits, ignores = re2.Set.SearchSet(options), list[bool]()
-    for line in data.decode("utf-8-sig", "replace").split("\n")[-1_000:]:
-        with suppress(ValueError, re2.error):  # git skips what it cannot read, too
-            pattern, is_ignored = GitIgnoreSpecPattern.pattern_to_regex(line.rstrip("\r"))
-            if pattern is not None and is_ignored is not None:
-                # Each rule is asked about a file or folder itself, never about those above.
-                itself = str(pattern).replace("(?P<ps_d>/)", "/$")
-                fits.Add(f"{itself}." if itself.endswith("/") else itself)
-                ignores.append(is_ignored)
-    fits.Compile()
-    return ((f"{folder}/", fits, tuple(ignores)),) if ignores else ()
-
-
-def is_ignored(place: str, rules: Ignores, *, is_folder: bool) -> bool:
-    """Say whether the last rule about a path ignores it."""
-    for folder, fits, ignores in reversed(rules):
-        if found := fits.Match(place.removeprefix(folder) + "/" * is_folder):
-            return bool(ignores[max(found)])
-    return False
-
-
 def written_value(value: Any) -> str:
     """Return a value of a typed table as a cell: its decimal point is never where one between thousands may be."""
     text = str(value) if isinstance(value, float | Decimal) else json.dumps(value)
     return f"{text}0" if text[-4:-3] == "." and not isinstance(value, dict | list) else text
-
-
-MODULE: Final = "controlplane.benchmarks.files.document_texts"
-NEEDED: Final = {
-    "documents": ("markitdown", "pdfminer"),
-    "tables": ("markitdown", "pdfminer", "duckdb", "fsspec"),
-}
-"""The packages of the extra `tables`, for Parquet, and of the extra `documents`, for all others."""
-LIMITS: Final = WorkerLimits(
-    call_cpu_s=60.0, call_wall_s=120.0, trial_cpu_s=3_600.0, memory_mb=1_024, reply_bytes=64_000_000
-)
-FORM: Final = 8
-"""Version of the conversion: after a change, kept texts are made anew."""
-CANNOT: Final = "cannot be converted"
-NOT_OF_THE_FILE: Final = (
-    *(
-        "LookupError:",
-        "ImportError:",
-        "ModuleNotFoundError:",
-        "PermissionError:",
-        "FileNotFoundError:",
-    ),
-    "the process",
-)
-"""How a failure begins that lies in the worker, which lacks something or died."""
-_ODD: Final = re.compile(r"[^\w .-]+")
-
-
-def add_documents(sources: SourceFiles, suffixes: tuple[str, ...]) -> None:
-    """Replace documents by their texts: each page, sheet, message and attachment is a file below the document's path.
-
-    A document that cannot be converted is left out with its reason; HTML and mails then stay as they are.
-    """
-    missing = {extra for extra, names in NEEDED.items() if not all(map(find_spec, names))}
-    cache = (
-        Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "controlplane/documents"
-    )
-    with ExitStack() as held:
-        worker = once(
-            lambda: held.enter_context(
-                Worker(held.enter_context(ForkServer([MODULE])), limits=LIMITS)
-            )
-        )
-
-        def parts_of(suffix: str, data: bytes) -> list[list[str]] | str:
-            """Return place and text of each part, or why there are none, which is kept if it lies in the file."""
-            kept = cache / f"{hashlib.sha256(data).hexdigest()}-{FORM}.json"
-            converted: list[list[str]] | str
-            with suppress(OSError, ValueError):
-                if found := read_whole(kept, cache, LIMITS.reply_bytes * 2):
-                    converted = json.loads(found[0])
-                    return converted
-            if (extra := "tables" if suffix == ".parquet" else "documents") in missing:
-                return f"needs the extra {extra}"
-            given = (
-                decode_text(data).text.encode("utf-8", "replace")
-                if suffix in (".html", ".htm")
-                else data
-            )
-            try:
-                converted = worker().call(f"{MODULE}:convert", suffix, b64encode(given).decode())
-            except SandboxBroken:
-                return CANNOT
-            except CallError as error:
-                if error.code == error_codes.RESOURCE_EXHAUSTED or error.message.startswith(
-                    NOT_OF_THE_FILE
-                ):
-                    return CANNOT  # for now: the worker was ended, or lacks something
-                converted = error.message if error.code == error_codes.INVALID_ARGUMENT else CANNOT
-            with suppress(OSError):
-                write_whole(kept, json.dumps(converted).encode(), mode=0o600)
-            return converted
-
-        for path in [path for path in sources.paths if path.lower().endswith(suffixes)]:
-            suffix = Path(path).suffix.lower()
-            parts = parts_of(suffix, sources.bytes_of(path) or b"")
-            if isinstance(parts, str) and suffix in TEXTUAL:
-                continue
-            sources.total_bytes -= sources.paths.pop(path)
-            if not isinstance(parts, str) and not any(text for _, text in parts):
-                parts = "no text: its pages are images" if suffix == ".pdf" else "empty"
-            if isinstance(parts, str):
-                sources.left_out[parts].append(path)
-                continue
-            if sources.total_bytes + sum(len(text) for _, text in parts) > sources.total_mb * MB:
-                sources.left_out[
-                    f"beyond {sources.total_mb:,.6g} MB as text, --set total_mb"
-                ].append(path)
-                continue
-            for place, text in parts:
-                names = [
-                    _ODD.sub("-", name).strip(" .")[:60] or "part"
-                    for name in place.split("/")
-                    if place
-                ]
-                part = "/".join([path, *names])
-                if part in sources.paths:  # a second attachment of this name
-                    part = f"{path}/{len(sources.paths)}-{'-'.join(names)}"
-                if names:
-                    sources.parts.setdefault(path, []).append(part)
-                sources.documents[part] = text
-                sources.paths[part] = len(text.encode("utf-8", "replace"))
-                sources.total_bytes += sources.paths[part]
-    sources.paths = dict(sorted(sources.paths.items()))

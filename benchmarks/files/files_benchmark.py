@@ -30,11 +30,11 @@ from controlplane import (
     Trial,
     decode_text,
 )
+from controlplane.benchmarks.files.documents import add_documents
 from controlplane.benchmarks.files.file_sources import (
     DOCUMENT_SUFFIXES,
     TABLE_SUFFIXES,
     SourceFiles,
-    add_documents,
     find_sources,
     words_of,
 )

@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 
 from controlplane import BenchmarkContext, BenchmarkError
+from controlplane.benchmarks.files.documents import add_documents
 from controlplane.benchmarks.files.file_sources import (
     DOCUMENT_SUFFIXES,
     SourceFiles,
-    add_documents,
     find_sources,
     words_of,
 )

@@ -1,0 +1,194 @@
+"""HTML as Markdown: read by a parser that follows the HTML standard, as browsers do, with every row of a table whole.
+
+End tags that the standard lets authors leave out are no obstacle, and a cell that spans rows or columns stands in
+each of them, so that a row can be read by itself.
+"""
+
+from __future__ import annotations
+
+import copy
+from typing import Any, Final, cast
+
+from bs4 import BeautifulSoup, Tag
+from markdownify import ATX
+from markitdown import DocumentConverterResult, StreamInfo
+from markitdown.converters import DocxConverter, HtmlConverter
+from markitdown.converters._markdownify import _CustomMarkdownify
+
+MOST_SPAN_COPIES: Final = 50_000
+"""Cells of one document that spans may add: a page can claim spans of thousands of rows and columns."""
+NOT_SHOWN: Final = ("script", "style", "template")
+"""Elements whose content no browser shows as text."""
+WIDE_SPAN: Final = 20
+"""Columns from which on a span means the whole width, however many columns the table has: authors write 100."""
+
+
+def html_to_markdown(html: str) -> str:
+    """Return the text of an HTML page as Markdown."""
+    soup = BeautifulSoup(html, "html5lib")
+    for element in soup(NOT_SHOWN):
+        element.extract()
+    _unfold_layout_tables(soup)
+    _fill_spans(soup)
+    body = soup.find("body") or soup
+    try:
+        markdown = _MarkdownWriter(heading_style=ATX).convert_soup(body)
+    except RecursionError:  # The elements are nested too deep for a walk that calls itself.
+        markdown = body.get_text("\n", strip=True)
+    return str(markdown).strip()
+
+
+class _MarkdownWriter(_CustomMarkdownify):
+    """Writes Markdown in which a pipe within a cell does not end the cell."""
+
+    def convert_td(self, el: Any, text: str, parent_tags: Any) -> str:
+        """Return a cell with its pipes escaped."""
+        cell = cast("Any", super()).convert_td(el, _escape_pipes(text), parent_tags)
+        return str(cell)
+
+    def convert_th(self, el: Any, text: str, parent_tags: Any) -> str:
+        """Return a heading cell with its pipes escaped."""
+        cell = cast("Any", super()).convert_th(el, _escape_pipes(text), parent_tags)
+        return str(cell)
+
+
+def _escape_pipes(text: str) -> str:
+    return text.replace("\\|", "|").replace("|", "\\|")
+
+
+def _unfold_layout_tables(soup: BeautifulSoup) -> None:
+    """Make blocks of the tables that hold other tables: they lay out a page or a mail, and list no rows."""
+    for table in soup("table"):
+        if table.find("table") is None:
+            continue
+        for row in _rows_of(table):
+            for cell in _cells_of(row):
+                cell.name = "div"
+            row.name = "div"
+        for group in table.find_all(("thead", "tbody", "tfoot"), recursive=False):
+            group.name = "div"
+        table.name = "div"
+
+
+def _rows_of(table: Tag) -> list[Tag]:
+    """Return the rows of a table, without those of tables within it."""
+    rows = []
+    for row in table.find_all("tr"):
+        if row.find_parent("table") is table:
+            rows.append(row)
+    return rows
+
+
+def _fill_spans(soup: BeautifulSoup) -> None:
+    """Put a copy of each spanning cell in every row and column that it spans."""
+    remaining_copies = MOST_SPAN_COPIES
+    for table in soup("table"):
+        rows = _rows_of(table)
+        copies = _span_copies(rows)
+        remaining_copies -= copies
+        if remaining_copies < 0:
+            return
+        if copies:
+            _fill_table(rows)
+
+
+def _span_copies(rows: list[Tag]) -> int:
+    """Return the number of cells that the spans of a table add."""
+    copies = 0
+    width = _width_of(rows)
+    for number, row in enumerate(rows):
+        for cell in _cells_of(row):
+            height = _row_span(cell, len(rows) - number)
+            copies += height * _column_span(cell, width) - 1
+    return copies
+
+
+def _width_of(rows: list[Tag]) -> int:
+    """Return the number of columns of a table, in which a wide span counts as one."""
+    width = 1
+    for row in rows:
+        columns = 0
+        for cell in _cells_of(row):
+            columns += _column_span(cell, 1)
+        width = max(width, columns)
+    return width
+
+
+def _cells_of(row: Tag) -> list[Tag]:
+    return list(row.find_all(("td", "th"), recursive=False))
+
+
+def _fill_table(rows: list[Tag]) -> None:
+    """Fill the spans of one table, row by row."""
+    cells_from_above: dict[int, tuple[Tag, int]] = {}
+    """By column, the cell that reaches down into the next row, and how many more rows it reaches."""
+    table_width = _width_of(rows)
+    for number, row in enumerate(rows):
+        own_cells = _cells_of(row)
+        for cell in own_cells:
+            cell.extract()
+        column = 0
+        while own_cells or column <= max(cells_from_above, default=-1):
+            if column in cells_from_above:
+                cell, more_rows = cells_from_above.pop(column)
+                if more_rows > 1:
+                    cells_from_above[column] = (cell, more_rows - 1)
+                row.append(copy.copy(cell))
+                column += 1
+                continue
+            if not own_cells:
+                row.append(Tag(name="td"))
+                column += 1
+                continue
+            cell = own_cells.pop(0)
+            height = _row_span(cell, len(rows) - number)
+            width = _column_span(cell, max(table_width - column, 1))
+            for attribute in ("rowspan", "colspan"):
+                del cell[attribute]
+            for spanned_column in range(column, column + width):
+                row.append(cell if spanned_column == column else copy.copy(cell))
+                if height > 1:
+                    cells_from_above[spanned_column] = (cell, height - 1)
+            column += width
+
+
+def _row_span(cell: Tag, rows_left: int) -> int:
+    """Return the number of rows that a cell takes; the standard reads 0 as all that are left."""
+    span = _number(cell.get("rowspan"))
+    if span == 0:
+        return rows_left
+    return min(span, rows_left)
+
+
+def _column_span(cell: Tag, whole_width: int) -> int:
+    """Return the number of columns that a cell takes."""
+    span = max(_number(cell.get("colspan")), 1)
+    if span > WIDE_SPAN:
+        return whole_width
+    return span
+
+
+def _number(attribute: Any) -> int:
+    text = str(attribute or "1").strip()
+    if text.isdecimal() and len(text) <= 6:
+        return int(text)
+    return 1
+
+
+class _StandardHtmlConverter(HtmlConverter):
+    """Lets markitdown's converter of DOCX, which makes HTML first, write its Markdown by this module."""
+
+    def convert_string(
+        self, html_content: str, *, url: str | None = None, **options: Any
+    ) -> DocumentConverterResult:
+        """Return the Markdown of HTML."""
+        return DocumentConverterResult(markdown=html_to_markdown(html_content))
+
+
+_docx_converter: Final[Any] = cast("Any", DocxConverter)()  # It has no types.
+_docx_converter._html_converter = _StandardHtmlConverter()
+
+
+def docx_to_markdown(file: Any) -> str:
+    """Return the text of a DOCX file as Markdown."""
+    return str(_docx_converter.convert(file, StreamInfo(extension=".docx")).markdown)

@@ -1,0 +1,122 @@
+"""Mails as text: the headers that matter with the body, and each attachment, which may be a document or a mail."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from email import message_from_bytes, policy
+from email.message import EmailMessage, MIMEPart
+from pathlib import Path
+from typing import Final
+
+from controlplane.benchmarks.files.html_text import html_to_markdown
+
+HEADERS: Final = ("From", "To", "Cc", "Date", "Subject")
+TYPED_SUFFIXES: Final = {"message/rfc822": ".eml", "text/html": ".html"}
+"""The suffixes of parts that say themselves what they are, whatever they are named."""
+MAIL_START: Final = re.compile(rb"(?:\A|(?<=\n\n)|(?<=\n\r\n))From [^\n]*\n(?=[\w-]+:)")
+"""The line before a mail in an mbox file, as `From ines@example.org Mon Jan 5 2026`: a header follows it at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class MailPart:
+    """The mail itself, or one of its attachments."""
+
+    name: str
+    text: str | None
+    """None for an attachment that is a document, which `data` holds."""
+    suffix: str = ""
+    data: bytes = b""
+
+
+def mails_of(data: bytes) -> list[bytes]:
+    """Return the mails of an mbox file."""
+    return MAIL_START.split(data)[1:]
+
+
+def mail_parts(data: bytes, is_document: Callable[[str], bool]) -> list[MailPart]:
+    """Return the mail with its headers, and then its attachments that are texts or documents by their suffix."""
+    mail = message_from_bytes(data, policy=policy.default)
+    assert isinstance(mail, EmailMessage)
+    lines = _header_lines(mail)
+    body = mail.get_body(("plain", "html"))
+    attachments: list[MailPart] = []
+    for part in _leaves(mail, body):
+        if part is body:
+            continue
+        number = len(attachments) + 1
+        attachment = _attachment(part, number, is_document)
+        lines.append(f"Attachment: {attachment.name}, {len(attachment.data):,} bytes")
+        attachments.append(attachment)
+    message = MailPart("", "\n".join([*lines, "", _body_text(body)]))
+    return [message, *attachments]
+
+
+def _header_lines(mail: EmailMessage) -> list[str]:
+    lines = []
+    for header in HEADERS:
+        for value in mail.get_all(header, ()):
+            lines.append(f"{header}: {value}")
+    return lines
+
+
+def _body_text(body: MIMEPart | None) -> str:
+    if body is None:
+        return ""
+    text = _decoded(body)
+    if body.get_content_type() == "text/html":
+        return html_to_markdown(text)
+    return text
+
+
+def _attachment(part: MIMEPart, number: int, is_document: Callable[[str], bool]) -> MailPart:
+    suffix = TYPED_SUFFIXES.get(part.get_content_type(), "")
+    name = part.get_filename() or f"attachment-{number}{suffix}"
+    name = name.replace("/", "-")
+    data = _bytes_of(part)
+    if not suffix and part.get_content_maintype() in ("text", "message", "multipart"):
+        return MailPart(name, _decoded(part), data=data)
+    suffix = suffix or Path(name).suffix.lower()
+    if suffix == ".html":
+        return MailPart(name, None, suffix, _decoded(part).encode())
+    if is_document(suffix):
+        return MailPart(name, None, suffix, data)
+    return MailPart(name, None, "", data)
+
+
+def _leaves(part: MIMEPart, body: MIMEPart | None) -> Iterator[MIMEPart]:
+    """Yield the parts of a mail that have no parts, or are mails themselves.
+
+    Texts that are other forms of the body are left out.
+    """
+    if part.get_content_maintype() != "multipart" or not part.is_multipart():
+        yield part
+        return
+    holds_body = any(inner is body for inner in part.walk())
+    has_forms = part.get_content_subtype() == "alternative" and holds_body
+    for below in part.iter_parts():
+        for leaf in _leaves(below, body):
+            is_text = leaf.get_content_maintype() == "text" and not leaf.is_attachment()
+            if has_forms and is_text and leaf is not body:
+                continue
+            yield leaf
+
+
+def _bytes_of(part: MIMEPart) -> bytes:
+    """Return the content of a part; of one that holds mails or blocks of headers, these."""
+    if part.is_multipart():
+        return b"\n".join(below.as_bytes() for below in part.iter_parts())
+    data = part.get_payload(decode=True)
+    assert isinstance(data, bytes)
+    return data
+
+
+def _decoded(part: MIMEPart) -> str:
+    """Return the text of a part; in an unknown charset, as Latin-1."""
+    data = _bytes_of(part)
+    try:
+        text = data.decode(part.get_content_charset("utf-8"))
+    except (LookupError, UnicodeDecodeError):
+        text = data.decode("latin-1")
+    return text.replace("\r\n", "\n")

@@ -1,0 +1,147 @@
+"""The text of a PDF, page by page: rows of a table are lines, and columns of prose are read one after the other."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from importlib import import_module
+from io import BytesIO
+from pathlib import Path
+from typing import Any, Final
+
+from pdfminer import cmapdb
+from pdfminer.high_level import extract_pages
+from pdfminer.layout import LAParams, LTFigure, LTLayoutContainer, LTPage, LTTextBox, LTTextLine
+from pdfminer.pdfdocument import PDFPasswordIncorrect
+
+LEAST_COLUMN_LINES: Final = 3
+"""Lines of a text box from which on it may be a column of prose."""
+LEAST_WORDS_A_LINE: Final = 5
+"""Words a line, on average, from which on it is one: cells of tables hold fewer."""
+
+
+class NeedsPassword(Exception):
+    """The document cannot be opened without a password."""
+
+
+def page_texts(data: bytes) -> list[str]:
+    """Return the text of each page; empty for a page that is an image. Raises `NeedsPassword`."""
+    texts = []
+    try:
+        for page in extract_pages(BytesIO(data), laparams=LAParams(all_texts=True)):
+            texts.append(_page_text(page))
+    except PDFPasswordIncorrect:
+        raise NeedsPassword from None
+    return texts
+
+
+def _page_text(page: LTPage) -> str:
+    """Return the lines of a page from top to bottom.
+
+    What stands side by side is one line, as the row of a table is, unless it belongs to columns of prose.
+    """
+    lines: list[LTTextLine] = []
+    columns: dict[int, list[LTTextLine]] = {}
+    """The lines of the column that a line belongs to, by the line's id."""
+    for box in _text_boxes(page):
+        box_lines = [line for line in box if isinstance(line, LTTextLine)]
+        lines += box_lines
+        if _is_prose(box_lines):
+            for line in box_lines:
+                columns[id(line)] = box_lines
+    writer = _PageWriter(bottom=page.y1)
+    for row in _rows_of(lines):
+        if _is_beside_columns(row, columns):
+            for line in row:
+                for column_line in columns.get(id(line), [line]):
+                    writer.add([column_line])
+        else:
+            writer.add(row)
+    return "\n".join(writer.shown).strip()
+
+
+def _text_boxes(place: LTLayoutContainer) -> Iterator[LTTextBox]:
+    """Yield the boxes of text of a page, and of the figures in it: some programs draw a whole page as one."""
+    for item in place:
+        if isinstance(item, LTTextBox):
+            yield item
+        elif isinstance(item, LTFigure):
+            yield from _text_boxes(item)
+
+
+def _is_prose(lines: list[LTTextLine]) -> bool:
+    if len(lines) < LEAST_COLUMN_LINES:
+        return False
+    words = 0
+    for line in lines:
+        words += len(line.get_text().split())
+    return words >= LEAST_WORDS_A_LINE * len(lines)
+
+
+def _rows_of(lines: list[LTTextLine]) -> list[list[LTTextLine]]:
+    """Return lines by the row in which they stand, from top to bottom, and in a row from left to right."""
+    rows: list[list[LTTextLine]] = []
+    for line in sorted(lines, key=lambda line: -line.y0 - line.y1):
+        middle = (line.y0 + line.y1) / 2
+        if rows and rows[-1][0].y0 < middle < rows[-1][0].y1:
+            rows[-1].append(line)
+        else:
+            rows.append([line])
+    for row in rows:
+        row.sort(key=lambda line: line.x0)
+    return rows
+
+
+def _is_beside_columns(row: list[LTTextLine], columns: dict[int, list[LTTextLine]]) -> bool:
+    """Say whether at least two lines of a row belong to columns of prose."""
+    in_columns = [line for line in row if id(line) in columns]
+    return len(in_columns) >= 2
+
+
+@dataclass(slots=True)
+class _PageWriter:
+    """The lines of a page that are written so far."""
+
+    bottom: float
+    """The lower edge of the last line."""
+    shown: list[str] = field(default_factory=list)
+    _written: set[int] = field(default_factory=set)
+
+    def add(self, group: list[LTTextLine]) -> None:
+        """Write one line of what stands side by side, and an empty line above it if there is a gap."""
+        words: list[str] = []
+        for line in group:
+            if id(line) not in self._written:
+                words += line.get_text().split()
+            self._written.add(id(line))
+        if not words:
+            return
+        first = group[0]
+        if abs(self.bottom - first.y1) > first.height:
+            self.shown.append("")
+        self.shown.append(" ".join(words))
+        self.bottom = first.y0
+
+
+def load_ahead() -> None:
+    """Load what pdfminer loads when it meets a font or a password, which an isolated process cannot."""
+    import_module("pdfminer._saslprep")  # for passwords
+    packed_maps: dict[str, bytes] = {}
+    for path in Path(cmapdb.__file__).parent.glob("cmap/*.json.gz"):
+        packed_maps[path.name.partition(".")[0]] = path.read_bytes()
+
+    def load_map(name: str) -> type:
+        if name not in packed_maps:
+            raise cmapdb.CMapDB.CMapNotFound(name)
+        content = json.loads(gzip.decompress(packed_maps[name]), object_hook=_with_numbers)
+        return type(name, (), content)
+
+    library: Any = cmapdb.CMapDB
+    library._load_data = load_map
+
+
+def _with_numbers(mapping: dict[str, Any]) -> dict[Any, Any]:
+    """Return a mapping of a character map, whose keys are the codes of characters, with numbers as keys."""
+    return {int(key) if key.isdigit() else key: value for key, value in mapping.items()}

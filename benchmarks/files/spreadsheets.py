@@ -1,0 +1,158 @@
+"""Workbooks as text: each sheet as CSV, with the text that each cell shows, and notes about what CSV cannot show."""
+
+from __future__ import annotations
+
+import csv
+import zipfile
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from io import BytesIO, StringIO
+from typing import Any, Final
+
+import re2
+from openpyxl import load_workbook
+from openpyxl.worksheet.formula import ArrayFormula, DataTableFormula
+
+from controlplane.benchmarks.files.cell_formats import cell_text, is_rounded
+
+SHOWN_CELLS: Final = 8
+"""Cells or areas that a note names; it counts the rest."""
+MOST_MERGED_CELLS: Final = 100_000
+"""Cells of merged areas of a sheet that get a value: a file can claim areas of millions."""
+FORMULA_WITHOUT_VALUE: Final = re2.compile(
+    rb"<(?:\w+:)?f(?:\s[^>]*)?(?:/>|>[^<]*</(?:\w+:)?f>)\s*(?:<(?:\w+:)?v\s*/>|<v></v>)?\s*</(?:\w+:)?c>"
+)
+"""A cell's formula that no saved value follows, as `<f>B2*2</f><v/></c>`: the program that wrote it computed nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """One sheet of a workbook."""
+
+    title: str
+    text: str
+    notes: tuple[str, ...]
+
+
+def sheets_of(data: bytes) -> list[Sheet]:
+    """Return the sheets of an XLSX file."""
+    workbook = load_workbook(BytesIO(data), data_only=True)
+    formulas = None
+    if _lacks_values(data):
+        formulas = load_workbook(BytesIO(data))
+    sheets = []
+    for sheet in workbook.worksheets:
+        formula_sheet = None if formulas is None else formulas[sheet.title]
+        sheets.append(_sheet(sheet, formula_sheet))
+    return sheets
+
+
+def csv_text(rows: Iterable[Sequence[Any]]) -> str:
+    """Return rows as CSV."""
+    text = StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue()
+
+
+def _lacks_values(data: bytes) -> bool:
+    """Say whether a formula of the workbook has no saved value."""
+    with zipfile.ZipFile(BytesIO(data)) as archive:
+        for name in archive.namelist():
+            if name.startswith("xl/worksheets/") and name.endswith(".xml"):
+                if FORMULA_WITHOUT_VALUE.search(archive.read(name)):
+                    return True
+    return False
+
+
+def _sheet(sheet: Any, formula_sheet: Any) -> Sheet:
+    """Return a sheet's text and notes; `formula_sheet` has its formulas, if values are missing."""
+    rows: list[list[str]] = []
+    formulas: list[str] = []
+    rounded: list[str] = []
+    for row in sheet.iter_rows():
+        texts = []
+        for cell in row:
+            text = cell_text(cell.value, cell.number_format)
+            if cell.value is None and formula_sheet is not None:
+                text = _formula_of(formula_sheet[cell.coordinate].value)
+                if text:
+                    formulas.append(cell.coordinate)
+            elif is_rounded(cell.value, cell.number_format):
+                rounded.append(cell.coordinate)
+            texts.append(text)
+        rows.append(texts)
+    _trim(rows)
+    notes = []
+    if sheet.sheet_state != "visible":
+        notes.append("the sheet is hidden")
+    merged = _fill_merged_areas(rows, sheet)
+    if merged:
+        notes.append(f"merged cells, whose text stands in each of them: {_shortened(merged)}")
+    if formulas:
+        notes.append(
+            f"formulas that the file has no values of, shown as formulas: {_shortened(formulas)}"
+        )
+    if rounded:
+        notes.append(f"computed numbers, rounded as the cells show them: {_shortened(rounded)}")
+    return Sheet(sheet.title, csv_text(rows), tuple(notes))
+
+
+def _formula_of(value: Any) -> str:
+    """Return a formula as its author wrote it; an empty text for any other value."""
+    if isinstance(value, ArrayFormula):
+        value = value.text
+    if isinstance(value, DataTableFormula):
+        return "=TABLE()"
+    if isinstance(value, str) and value.startswith("="):
+        return value
+    return ""
+
+
+def _trim(rows: list[list[str]]) -> None:
+    """Remove empty rows at the end, and empty columns at the right: formats alone make cells, too."""
+    while rows and not any(rows[-1]):
+        rows.pop()
+    width = 0
+    for row in rows:
+        for column, text in enumerate(row, start=1):
+            if text:
+                width = max(width, column)
+    for row in rows:
+        del row[width:]
+
+
+def _fill_merged_areas(rows: list[list[str]], sheet: Any) -> list[str]:
+    """Put the text of a merged area in each of its cells, but that of a title over the whole width.
+
+    Return the places of all merged areas with a text.
+    """
+    places = []
+    width = len(rows[0]) if rows else 0
+    remaining_cells = MOST_MERGED_CELLS
+    for area in sorted(sheet.merged_cells.ranges, key=lambda area: (area.min_row, area.min_col)):
+        if area.min_row > len(rows) or area.min_col > width:
+            continue
+        text = rows[area.min_row - 1][area.min_col - 1]
+        if not text:
+            continue
+        places.append(str(area.coord))
+        is_title = area.min_row == area.max_row and area.min_col == 1 and area.max_col >= width
+        if is_title:
+            continue
+        last_row = min(area.max_row, len(rows))
+        last_column = min(area.max_col, width)
+        remaining_cells -= (last_row - area.min_row + 1) * (last_column - area.min_col + 1)
+        if remaining_cells < 0:
+            break
+        for row in rows[area.min_row - 1 : last_row]:
+            for column in range(area.min_col - 1, last_column):
+                row[column] = text
+    return places
+
+
+def _shortened(places: list[str]) -> str:
+    """Return the first places of a list, and the number of the others."""
+    text = ", ".join(places[:SHOWN_CELLS])
+    if len(places) > SHOWN_CELLS:
+        text += f" and {len(places) - SHOWN_CELLS:,} more"
+    return text
