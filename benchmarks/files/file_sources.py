@@ -48,7 +48,9 @@ DOCUMENT_SUFFIXES: Final = (
     ".db",
     *TEXTUAL,
 )
-TABLE_SUFFIXES: Final = (".csv", ".parquet", ".tsv", ".tab", ".jsonl", ".ndjson")
+TAB_SUFFIXES: Final = (".tsv", ".tab")
+JSON_LINES_SUFFIXES: Final = (".jsonl", ".ndjson")
+TABLE_SUFFIXES: Final = (".csv", ".parquet", *TAB_SUFFIXES, *JSON_LINES_SUFFIXES)
 JUNK: Final = frozenset({"__pycache__", "node_modules"})
 JOURNALS: Final = re.compile(r"\d{8}-\d{6}-[\w.-]+\.jsonl")
 """The name of a journal: earlier questions and answers are not sources of the next question."""

@@ -42,7 +42,10 @@ TABLE: Final = Operation(
     tuple(
         map(
             ResultField,
-            ("path", "content", "rows", "columns", "lines", "total", "truncated", "forms"),
+            (
+                *("path", "content", "rows", "columns", "lines", "total", "truncated"),
+                *("forms", "assumed", "doubts"),
+            ),
         )
     ),
     'rows of a CSV, TSV, JSONL or sheet as dicts, by DuckDB: where="amount > 5", columns="city, sum(x)", group="city", '
