@@ -19,7 +19,8 @@ from controlplane.journal.journal_reader import Journal, RecordedTrial, open_jou
 from controlplane.library import run
 from controlplane.run_comparison import scores_by_family
 from controlplane.terminal_text import gate_or_rule_text, one_line, say, score_text
-from controlplane.view.report import CleanConsole, short_outcomes
+from controlplane.view.clean_console import CleanConsole
+from controlplane.view.run_table import short_outcomes
 
 
 def main() -> int:

@@ -54,12 +54,13 @@ from controlplane.journal.journal_lines import (
 )
 from controlplane.journal.journal_reader import Journal, RecordedTrial, fields_of, open_journal
 from controlplane.journal.run_summary import RunSummary, TrialSummary, total
-from controlplane.report.run_pages import TEMPLATES, Report, template
+from controlplane.report.run_pages import style_of_page, template
+from controlplane.report.run_report import Report
 from controlplane.run_comparison import LEAST_CHANGED, Interval, bootstrap_interval
 from controlplane.sandbox.files import read_whole, write_whole
 from controlplane.sandbox.interface import bounds
 from controlplane.text_files import FileChange, decode_text
-from controlplane.view.asked_answer import shown_change
+from controlplane.view.file_diff import file_diff
 
 Instance: TypeAlias = tuple[int, str]
 """The number of a world, and the task in it."""
@@ -717,7 +718,7 @@ def loop_page(path: Path) -> Report:
         return [
             line
             for change in changes
-            for line in shown_change(str(change.place), change)[0].splitlines()
+            for line in file_diff(str(change.place), change).text.splitlines()
         ]
 
     nodes = [
@@ -737,6 +738,6 @@ def loop_page(path: Path) -> Report:
         end=loop.end,
         nodes=nodes,
         refused=[line for line in loop.proposals if line.refused],
-        style=(TEMPLATES / "report.css").read_text("utf-8"),
+        style=style_of_page(),
     )
     return Report(html, len(nodes), sum(map(len, kept.values())))

@@ -14,7 +14,7 @@ import tempfile
 from collections.abc import Callable, Coroutine, Iterable, Mapping
 from contextlib import AbstractContextManager
 from contextvars import copy_context
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -111,7 +111,12 @@ class RunReport:
         """Return a row for each trial, with the columns of `--json`; each metric is a column of its own, too."""
         from controlplane.view.run_results import trial_result
 
-        return [dict(trial.metrics) | trial_result(trial) for trial in self.trials]
+        rows = []
+        for trial in self.trials:
+            row: dict[str, object] = dict(trial.metrics)
+            row |= asdict(trial_result(trial))
+            rows.append(row)
+        return rows
 
     def to_pandas(self) -> Any:
         """Return the rows as a `pandas.DataFrame`. Raises `UsageError` if pandas is not installed."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
@@ -19,26 +20,43 @@ if TYPE_CHECKING:
 
 
 _HIDDEN_SPANS: Final = (
-    "00-08 0b-1f 7f-9f 34f 61c 115f-1160 17b4-17b5 180b-180f 200b 200e-200f "
-    "2028-202e 2060-206f 2800 3164 d800-dfff fe00-fe0e feff ffa0 fff9-fffb fffe-ffff 1d159 e0000-e0fff"
+    "00-08 0b-1f 7f-9f 34f 61c 115f-1160 17b4-17b5 180b-180f 200b 200e-200f 2028-202e 2060-206f "
+    "2800 3164 d800-dfff fe00-fe0e feff ffa0 fff9-fffb fffe-ffff 1d159 e0000-e0fff"
 )
 """Code points and spans of them, in hexadecimal."""
 
+DELETE: Final = 0x7F
+CONTROL_PICTURES: Final = 0x2400
+"""Unicode's block of pictures for the first 32 control characters, in their order."""
 
-def _picture(code: int) -> str:
-    return chr(0x2400 + code) if code < 0x20 else "␡" if code == 0x7F else "\ufffd"
+
+def _picture_of(code: int) -> str:
+    """Return a visible character to show instead of a hidden one."""
+    if code < ord(" "):
+        return chr(CONTROL_PICTURES + code)
+    if code == DELETE:
+        return "␡"
+    return "\N{REPLACEMENT CHARACTER}"
 
 
-HIDDEN: Final = {
-    code: _picture(code)
-    for first, _, last in (span.partition("-") for span in _HIDDEN_SPANS.split())
-    for code in range(int(first, 16), int(last or first, 16) + 1)
-}
-"""Characters that steer a terminal, or show nothing and are not part of words and emoji, and what is shown instead."""
+def _hidden_characters() -> dict[int, str]:
+    pictures = {}
+    for span in _HIDDEN_SPANS.split():
+        first, _, last = span.partition("-")
+        for code in range(int(first, 16), int(last or first, 16) + 1):
+            pictures[code] = _picture_of(code)
+    return pictures
+
+
+HIDDEN: Final = _hidden_characters()
+"""Characters that steer a terminal, or show nothing and are not part of words and emoji.
+
+The value is what is shown instead.
+"""
 
 
 def sanitize(text: str) -> str:
-    """Return `text` with control characters, surrogates, direction marks and what shows nothing made visible.
+    """Return `text` with control characters, surrogates, direction marks and blanks made visible.
 
     Models, scripts and documents write such text; it must not steer the reader's terminal.
     """
@@ -47,176 +65,277 @@ def sanitize(text: str) -> str:
     return text.replace("\r\n", "\n").translate(HIDDEN).expandtabs(4)
 
 
-def say(text: str = "", *, err: bool = False, is_styled: bool = False) -> None:
-    """Print a text that anybody may have written, sanitized unless it `is_styled`: its foreign parts are so then,
-    and our own styles are left out where no terminal shows them. Commands print by this function, besides JSON."""
-    click.echo(text if is_styled else sanitize(text), err=err)
-
-
-def changed_text(changes: Iterable[Change]) -> str:
-    """Return a line about what a trial changed, as `changed: /notes.md, mail.send (2 times)`."""
-    counts = Counter(change.path for change in changes)
-    names = [
-        one_line(path) + (f" ({count} times)" if count > 1 else "")
-        for path, count in counts.items()
-    ]
-    more = f" and {len(names) - bounds.SHOWN_NAMES} more" if len(names) > bounds.SHOWN_NAMES else ""
-    return f"changed: {', '.join(names[: bounds.SHOWN_NAMES]) or 'nothing'}{more}"
-
-
 def one_line(text: str) -> str:
     """Return `text` sanitized, in one line."""
     return " ".join(sanitize(text).split())
 
 
+def say(text: str = "", *, err: bool = False, is_styled: bool = False) -> None:
+    """Print a text, sanitized unless it `is_styled`.
+
+    The author of a styled text has sanitized its foreign parts. Its styles are left out where no
+    terminal shows them. Commands print by this function, besides JSON.
+    """
+    if not is_styled:
+        text = sanitize(text)
+    click.echo(text, err=err)
+
+
+def changed_text(changes: Iterable[Change]) -> str:
+    """Return a line about what a trial changed, as `changed: /notes.md, mail.send (2 times)`."""
+    names = []
+    for path, count in Counter(change.path for change in changes).items():
+        name = one_line(path)
+        if count > 1:
+            name += f" ({count} times)"
+        names.append(name)
+    if not names:
+        return "changed: nothing"
+    text = f"changed: {', '.join(names[: bounds.SHOWN_NAMES])}"
+    if len(names) > bounds.SHOWN_NAMES:
+        text += f" and {len(names) - bounds.SHOWN_NAMES} more"
+    return text
+
+
+# --- Numbers, durations, money ---
+
+
+MINUTE_S: Final = 60
+HOUR_S: Final = 60 * MINUTE_S
+DAY_S: Final = 24 * HOUR_S
+
+
 def age_text(seconds: float) -> str:
     """Return a duration in its largest fitting unit: 42 s, 5 min, 3 h, 2 d."""
-    for unit, length in (("d", 86_400), ("h", 3_600), ("min", 60)):
-        if seconds >= length:
-            return f"{int(seconds // length)} {unit}"
+    for unit, unit_s in (("d", DAY_S), ("h", HOUR_S), ("min", MINUTE_S)):
+        if seconds >= unit_s:
+            return f"{int(seconds // unit_s)} {unit}"
     return f"{max(int(seconds), 0)} s"
 
 
 def clock_text(seconds: float) -> str:
     """Return a duration as a clock shows it: 0:07, 12:40, 1:02:03."""
-    minutes, rest = divmod(max(int(seconds), 0), 60)
+    minutes, seconds_left = divmod(max(int(seconds), 0), 60)
     hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+    if hours:
+        return f"{hours}:{minutes:02}:{seconds_left:02}"
+    return f"{minutes}:{seconds_left:02}"
 
 
 def span_text(milliseconds: float) -> str:
     """Return a time span: 3 ms, 4.2 s, 12:40."""
     if milliseconds < 1000:
         return f"{milliseconds:.0f} ms"
-    return (
-        f"{milliseconds / 1000:.1f} s" if milliseconds < 60_000 else clock_text(milliseconds / 1000)
-    )
+    seconds = milliseconds / 1000
+    if seconds < MINUTE_S:
+        return f"{seconds:.1f} s"
+    return clock_text(seconds)
 
 
 def tokens_text(tokens: int) -> str:
     """Return a number of tokens: 812 tokens, 45.2k tokens, 3.1M tokens."""
-    for unit, size in (("M", 1_000_000), ("k", 10_000)):
-        if tokens >= size:
-            return f"{tokens / (1000 if unit == 'k' else size):.1f}{unit} tokens"
+    if tokens >= 1_000_000:
+        return f"{tokens / 1_000_000:.1f}M tokens"
+    if tokens >= 10_000:
+        return f"{tokens / 1000:.1f}k tokens"
     return f"{tokens:,} tokens"
 
 
 def cost_text(cost_usd: float) -> str:
     """Return an amount of money, with four decimals below one dollar."""
-    return f"${cost_usd:.2f}" if cost_usd >= 1 else f"${cost_usd:.4f}"
+    if cost_usd >= 1:
+        return f"${cost_usd:.2f}"
+    return f"${cost_usd:.4f}"
 
 
 def cost_or_dash(cost_usd: float | None) -> str:
     """Return an amount of money for a table's cell: `?` if it is unknown, a dash for zero."""
-    return "?" if cost_usd is None else cost_text(cost_usd) if cost_usd else "-"
-
-
-def spent_texts(spent: Spent, retries: int = 0) -> list[str]:
-    """Return a text for each figure that is not zero; `~` marks estimated tokens."""
-    usd = spent.cost_usd
-    texts = (
-        [("~" if spent.is_estimated else "") + tokens_text(spent.tokens)] if spent.tokens else []
-    )
-    texts += ["cost unknown"] if usd is None else [cost_text(usd)] if usd else []
-    return texts + ([count_text(retries, "retry")] if retries else [])
-
-
-def metrics_text(metrics: Mapping[str, float]) -> str:
-    """Return a grader's further figures in one line: `security 0.900, utility 0.750`."""
-    return one_line(", ".join(f"{name} {value:.3f}" for name, value in sorted(metrics.items())))
-
-
-def figure_texts(summary: RunSummary) -> list[str]:
-    """Describe a running run: mean score, running trials, tokens, cost, retries."""
-    mean = summary.mean_score
-    texts = [f"mean score {mean:.3f}"] if mean is not None else []
-    texts += [f"{len(summary.running)} running"] if summary.running else []
-    return texts + spent_texts(summary.spent, summary.retries)
-
-
-def cause_of(notice: str) -> str:
-    """Return a notice without the parts that vary between tries, so that equal failures are reported once."""
-    for sign in ("; asking again in ", "; trying again in "):
-        before, is_tried, _ = notice.partition(sign)
-        notice = f"{before}; it is tried again" if is_tried else before
-    before, given_up, rest = notice.partition("; given up at try ")
-    return f"{before}; given up{rest.lstrip('0123456789')}" if given_up else before
+    if cost_usd is None:
+        return "?"
+    if cost_usd == 0:
+        return "-"
+    return cost_text(cost_usd)
 
 
 def count_text(count: int, noun: str) -> str:
     """Return a count with its noun: 1 trial, 12 trials, 2 retries."""
     if count == 1:
         return f"{count} {noun}"
-    return (
-        f"{count:,} {noun[:-1]}ies"
-        if noun[-1] == "y" and noun[-2] not in "aeiou"
-        else f"{count:,} {noun}s"
-    )
+    if noun[-1] == "y" and noun[-2] not in "aeiou":
+        return f"{count:,} {noun[:-1]}ies"
+    return f"{count:,} {noun}s"
 
 
-def gates_and_rules_text(notes: Mapping[str, str]) -> str:
-    """Join gates (keyed by number) with their names and rules of rule sets (keyed by name), the gates first.
-
-    A note follows each: `gate 4 (citations were read) ×12, ecom/checklist ×1`.
-    """
-    keys = sorted(notes, key=lambda key: (not key.partition("/")[0].isdecimal(), key))
-    return ", ".join(f"{gate_or_rule_text(key)}{notes[key]}" for key in keys)
-
-
-def ending_texts(trial: TrialSummary, *, is_submitted: bool = False) -> list[str]:
-    """Describe how a trial ended: why it has no answer, its fallback, the rules that objected, and broken rules.
-
-    Once its run `is_submitted`, an open trial is over at its platform and described as cut off.
-    """
-    texts = [trial.reason] if trial.reason else []
-    if trial.state == "open" and (is_submitted or trial.score is not None):
-        texts = [f"cut off: {trial.reason}" if trial.reason else "cut off"]
-    if trial.state == "fallback":
-        named = gates_and_rules_text(dict.fromkeys(trial.failed, ""))
-        # The gates' words say more than that the model stopped.
-        words = f"its last submission, sent back by {named}" if named else trial.outcome
-        texts.insert(0 if named else 1, f"fallback: {words}")
-    if trial.overridden:
-        texts.append(
-            f"accepted over objections: {gates_and_rules_text(dict.fromkeys(trial.overridden, ''))}"
-        )
-    return [
-        *texts,
-        *(f"{gate_or_rule_text(key)}: {reason}" for key, reason in trial.broken.items()),
-    ]
-
-
-def why_texts(trial: TrialSummary, *, is_submitted: bool = False) -> list[str]:
-    """Return why a trial has its score: its answer beside what the grader expected, and how it ended."""
-    answer = one_line(trial.answer) if trial.state == "answered" or trial.failed else ""
-    answered = (
-        [f"answered {answer if len(answer) <= 40 else answer[:39] + '…'}"]
-        if trial.details and answer
-        else []
-    )
-    graded = [*trial.details[:1], *answered, *trial.details[1:]]
-    ending = ending_texts(trial, is_submitted=is_submitted)
-    return [*graded, *ending] if trial.state == "answered" else [*ending, *graded]
-
-
-def gate_or_rule_text(key: str) -> str:
-    """Return the name of a gate, keyed by number, as `gate 4 (citations were read)`, or of a rule."""
-    number, slash, rule = key.partition("/")
-    if not number.isdecimal():
-        return one_line(key)
-    name = one_line(rule) if slash else GATE_NAMES.get(int(number), "")
-    return f"gate {number} ({name})" if name else f"gate {number}"
+def spent_texts(spent: Spent, retries: int = 0) -> list[str]:
+    """Return a text for each figure that is not zero; `~` marks estimated tokens."""
+    texts = []
+    if spent.tokens:
+        mark = "~" if spent.is_estimated else ""
+        texts.append(mark + tokens_text(spent.tokens))
+    if spent.cost_usd is None:
+        texts.append("cost unknown")
+    elif spent.cost_usd:
+        texts.append(cost_text(spent.cost_usd))
+    if retries:
+        texts.append(count_text(retries, "retry"))
+    return texts
 
 
 def score_text(score: float | None, digits: int = 2) -> str:
     """Return a score, or a dash if it is unknown."""
-    return "-" if score is None else f"{score:.{digits}f}"
+    if score is None:
+        return "-"
+    return f"{score:.{digits}f}"
 
 
 def score_style(score: float | None) -> str:
+    """Return the terminal style of a score: green for 1, red for 0, yellow between them."""
     if score is None:
         return "dim"
-    return "green" if score >= 1 else "yellow" if score > 0 else "red"
+    if score >= 1:
+        return "green"
+    if score > 0:
+        return "yellow"
+    return "red"
+
+
+def metrics_text(metrics: Mapping[str, float]) -> str:
+    """Return a grader's further figures in one line: `precision 0.900, recall 0.750`."""
+    figures = [f"{name} {value:.3f}" for name, value in sorted(metrics.items())]
+    return one_line(", ".join(figures))
+
+
+def figure_texts(summary: RunSummary) -> list[str]:
+    """Describe a running run: mean score, running trials, tokens, cost, retries."""
+    texts = []
+    if summary.mean_score is not None:
+        texts.append(f"mean score {summary.mean_score:.3f}")
+    if summary.running:
+        texts.append(f"{len(summary.running)} running")
+    return texts + spent_texts(summary.spent, summary.retries)
+
+
+# --- Notices, gates and rules ---
+
+
+def cause_of(notice: str) -> str:
+    """Return a notice without what varies between tries, so that equal failures are shown once.
+
+    `503; asking again in 4 s` becomes `503; it is tried again`, and `503; given up at try 5 of 5`
+    becomes `503; given up of 5`.
+    """
+    for wait in ("; asking again in ", "; trying again in "):
+        before, separator, _ = notice.partition(wait)
+        if separator:
+            notice = f"{before}; it is tried again"
+    before, separator, rest = notice.partition("; given up at try ")
+    if separator:
+        return f"{before}; given up{rest.lstrip('0123456789')}"
+    return notice
+
+
+def gate_or_rule_text(key: str) -> str:
+    """Return the name of a gate, keyed by number, as `gate 4 (citations were read)`, or of a rule.
+
+    The key of a rule within a gate is `4/RULE`; that of a rule set's rule is `SET/RULE`.
+    """
+    number, slash, rule = key.partition("/")
+    if not number.isdecimal():
+        return one_line(key)
+    name = one_line(rule) if slash else GATE_NAMES.get(int(number), "")
+    if name:
+        return f"gate {number} ({name})"
+    return f"gate {number}"
+
+
+def _gates_first(key: str) -> tuple[bool, str]:
+    is_rule = not key.partition("/")[0].isdecimal()
+    return is_rule, key
+
+
+def gates_and_rules_text(notes: Mapping[str, str]) -> str:
+    """Join gates (keyed by number) and rules (keyed by name), the gates first, each with its note.
+
+    For example `gate 4 (citations were read) ×12, ecom/checklist ×1`.
+    """
+    keys = sorted(notes, key=_gates_first)
+    return ", ".join(f"{gate_or_rule_text(key)}{notes[key]}" for key in keys)
+
+
+def names_of_gates_and_rules(keys: Iterable[str]) -> str:
+    """Join gates and rules, the gates first."""
+    return gates_and_rules_text(dict.fromkeys(keys, ""))
+
+
+# --- Why a trial has its score ---
+
+
+@dataclass(frozen=True, slots=True)
+class TrialReasons:
+    """Why a trial has its score."""
+
+    has_answer: bool
+    """The trial answered by itself, not by its fallback."""
+    grader: tuple[str, ...]
+    """What the grader says."""
+    answer: str
+    """The answer; empty if the grader says nothing about it, or there is none."""
+    ending: tuple[str, ...]
+    """Why it has no answer, its fallback, the rules that objected, the rules that broke."""
+
+    @property
+    def lines(self) -> list[str]:
+        """All reasons: first those that weigh most, with the answer behind what it is held against."""
+        graded = list(self.grader[:1])
+        if self.answer:
+            graded.append(f"answered {self.answer}")
+        graded += self.grader[1:]
+        if self.has_answer:
+            return [*graded, *self.ending]
+        return [*self.ending, *graded]
+
+
+SHOWN_ANSWER_CHARS: Final = 40
+
+
+def reasons_of(trial: TrialSummary, *, is_submitted: bool = False) -> TrialReasons:
+    """Return why a trial has its score.
+
+    Once its run `is_submitted`, an open trial is over at its platform and described as cut off.
+    """
+    has_answer = trial.state == "answered"
+    answer = ""
+    if trial.details and (has_answer or trial.failed):
+        answer = one_line(trial.answer)
+    if len(answer) > SHOWN_ANSWER_CHARS:
+        answer = answer[: SHOWN_ANSWER_CHARS - 1] + "…"
+    ending = _ending_texts(trial, is_submitted=is_submitted)
+    return TrialReasons(has_answer, trial.details, answer, tuple(ending))
+
+
+def _ending_texts(trial: TrialSummary, *, is_submitted: bool) -> list[str]:
+    texts = []
+    if trial.state == "open" and (is_submitted or trial.score is not None):
+        texts.append(f"cut off: {trial.reason}" if trial.reason else "cut off")
+    elif trial.reason:
+        texts.append(trial.reason)
+
+    if trial.state == "fallback":
+        if trial.failed:
+            # What the gates objected to says more than that the model stopped: it comes first.
+            gates = names_of_gates_and_rules(trial.failed)
+            texts.insert(0, f"fallback: its last submission, sent back by {gates}")
+        else:
+            texts.insert(1, f"fallback: {trial.outcome}")
+
+    if trial.overridden:
+        texts.append(f"accepted over objections: {names_of_gates_and_rules(trial.overridden)}")
+    for key, error in trial.broken.items():
+        texts.append(f"{gate_or_rule_text(key)}: {error}")
+    return texts
+
+
+# --- The phases of a run ---
 
 
 class RunPhase(StrEnum):
@@ -234,15 +353,20 @@ class RunPhase(StrEnum):
 
 def phase_of(run: Run) -> RunPhase:
     """Return the phase of `run`."""
-    summary, controls = run.summary, run.controls
+    summary = run.summary
+    controls = run.controls
     if not summary.trials:
         return RunPhase.STARTING
     if summary.submitted:
-        return RunPhase.OVER if summary.state == "evaluated" else RunPhase.SCORING
+        if summary.state == "evaluated":
+            return RunPhase.OVER
+        return RunPhase.SCORING
     if run.paused:
         return RunPhase.PAUSING
     if controls.stop.is_set():
-        return RunPhase.STOPPING if controls.interrupted.is_set() else RunPhase.FAILING
+        if controls.interrupted.is_set():
+            return RunPhase.STOPPING
+        return RunPhase.FAILING
     if not summary.left:
         return RunPhase.SUBMITTING
     return RunPhase.WORKING

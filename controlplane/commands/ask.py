@@ -63,15 +63,9 @@ from controlplane.text_files import (
     make_changes,
     undoing_changes,
 )
-from controlplane.view.asked_answer import (
-    AskedAnswer,
-    answer_object,
-    answer_text,
-    asked_answer,
-    shown_change,
-    shown_path,
-    visible_name,
-)
+from controlplane.view.answer_text import answer_object, answer_text
+from controlplane.view.asked_answer import AskedAnswer, asked_answer, shown_path
+from controlplane.view.file_diff import file_diff, visible_name
 
 ENDPOINT: Final = ("model", "base_url", "api")
 """Settings that are kept together from one question to the next."""
@@ -435,10 +429,10 @@ def _settle_changes(asking: Asking, answer: AskedAnswer, journal: Path) -> None:
     unseen = []
     for path, change in changes.items():
         shown = shown_path(path, asking.root)
-        text, is_whole = shown_change(shown, change)
-        unseen += [] if is_whole else [visible_name(shown)]
+        diff = file_diff(shown, change)
+        unseen += [] if diff.is_whole else [visible_name(shown)]
         if not asking.as_json:
-            say(f"\n{text}", is_styled=True)
+            say(f"\n{diff.text}", is_styled=True)
     if answer.exit_code:
         say("nothing is written: no answer was accepted", err=True)
         return
@@ -483,7 +477,7 @@ def undo_command(*, applies: bool, **options: Any) -> None:
     finish_changes(kept)
     changes = undoing_changes(kept)
     for path, change in changes.items():
-        say(f"\n{shown_change(shown_path(path, change.root), change)[0]}", is_styled=True)
+        say(f"\n{file_diff(shown_path(path, change.root), change).text}", is_styled=True)
     if not applies and not (
         sys.stdin.isatty() and click.confirm("Undo the last changes so?", err=True)
     ):

@@ -58,14 +58,9 @@ from controlplane.terminal_text import (
     say,
     span_text,
 )
-from controlplane.view.report import (
-    CleanConsole,
-    listed,
-    print_columns,
-    print_next_commands,
-    rates_lines,
-    short_outcomes,
-)
+from controlplane.view.clean_console import CleanConsole, print_columns
+from controlplane.view.next_commands import NextCommand
+from controlplane.view.run_table import listed, print_next_commands, rates_lines, short_outcomes
 
 
 @click.command("compare")
@@ -102,7 +97,7 @@ def compare_command(
             *(compared_run(_paths_of(name, runs_dir)) for name in (first, second))
         )
     if junit:
-        from controlplane.view.run_results import cases_of_comparison, write_junit
+        from controlplane.view.junit import cases_of_comparison, write_junit
 
         properties = {"before": comparison.first, "after": comparison.second}
         write_junit(Path(junit), "comparison", cases_of_comparison(comparison), **properties)
@@ -114,7 +109,8 @@ def compare_command(
             where = ("--runs-dir", runs_dir) if runs_dir else ()
             report = invocation("report", first, second, *where, "-o", "comparison.html")
             print_next_commands(
-                CleanConsole(highlight=False), [(report, "shows each trial beside the other")]
+                CleanConsole(highlight=False),
+                [NextCommand(report, "shows each trial beside the other")],
             )
     if not fail_if_worse:
         return

@@ -61,7 +61,7 @@ from controlplane.lifecycle.run_lifecycle import new_run_id
 from controlplane.lifecycle.run_resources import RunResources, RunSpec, opened_model
 from controlplane.terminal_text import count_text, say
 from controlplane.text_files import FileChange, make_changes
-from controlplane.view.asked_answer import shown_change
+from controlplane.view.file_diff import file_diff
 
 OWN: Final = frozenset({"limit", "repeats", "worlds", "name", "seed"})
 """Settings of a run that a loop decides."""
@@ -406,7 +406,7 @@ def apply_command(loop: str, *, folder: Path | None, yes: bool, runs_dir: str | 
             what = "is another file" if folder else "has changed since the loop began"
             msg = f"{place} {what}; write elsewhere with --to"
             raise UsageError(msg)
-        say(shown_change(str(place), change)[0], is_styled=True)
+        say(file_diff(str(place), change).text, is_styled=True)
     if not yes and not (sys.stdin.isatty() and click.confirm("Write these files?")):
         msg = "nothing was written; not a terminal: pass --yes"
         raise UsageError(msg)

@@ -34,7 +34,7 @@ from controlplane.lifecycle.run_resources import (
 from controlplane.replay.forking import Rescored, rescored_trials
 from controlplane.replay.judged_submissions import Rejudged, rejudged, tallies, verdict_name
 from controlplane.terminal_text import count_text, one_line, say, score_style, score_text
-from controlplane.view.report import CleanConsole, print_columns
+from controlplane.view.clean_console import CleanConsole, print_columns
 
 
 @click.command("judge")

@@ -141,7 +141,7 @@ def last_journal(folder: Path, newest_first: Sequence[Path]) -> Path:
 @contextmanager
 def show_status(text: str) -> Iterator[Callable[[str], None]]:
     """Show on a terminal, until the block ends, what takes time; yield the function that changes the text."""
-    from controlplane.view.report import CleanConsole
+    from controlplane.view.clean_console import CleanConsole
 
     console = CleanConsole(stderr=True, highlight=False)
     if not console.is_interactive:

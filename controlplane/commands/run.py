@@ -112,7 +112,7 @@ class PlainDisplay:
                 return
             if self._printed_over:
                 import_module(
-                    "controlplane.view.report"
+                    "controlplane.view.run_table"
                 )  # Slow; the run's process has time while trials run.
 
     def _print_news(self) -> None:
@@ -199,7 +199,9 @@ class RunView:
 
     def _display_of(self, run: Run) -> AbstractContextManager[object]:
         if self.display is None and not self.quiet and sys.stderr and sys.stderr.isatty():
-            from controlplane.view.report import live_display  # Its library is slow to import.
+            from controlplane.view.live_display import (
+                live_display,
+            )  # Its library is slow to import.
 
             if display := live_display(run):
                 return display
@@ -216,9 +218,9 @@ class RunView:
         elif self.as_json:
             print_result(run.summary, run.journal.path, error)
         else:
-            from controlplane.view.report import print_report
+            from controlplane.view.run_table import print_run_table
 
-            print_report(run.summary, run.journal.path)
+            print_run_table(run.summary, run.journal.path)
         if error is not None:
             print(f"controlplane: {sanitize(str(error))}", file=sys.stderr)
 
@@ -514,7 +516,7 @@ def run_command(
     fresh = FreshRun(spec, resolved.sources, tasks)
     run, code = see_through(fresh, RunView(quiet=quiet, as_json=as_json))
     if junit:
-        from controlplane.view.run_results import cases_of_run, write_junit
+        from controlplane.view.junit import cases_of_run, write_junit
 
         model = run.summary.opened.model if run.summary.opened else ""
         of_run = {"run": run.journal.path.stem, "name": resolved.settings.name, "model": model}

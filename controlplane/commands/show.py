@@ -12,11 +12,11 @@ import threading
 import time
 import webbrowser
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from contextlib import nullcontext, suppress
+from collections.abc import Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import click
 from rich.console import Console
@@ -34,6 +34,7 @@ from controlplane.configuration.run_settings import runs_folder
 from controlplane.errors import NotAJournal, ReplayDiverged, UsageError, as_usage_error, invocation
 from controlplane.journal.journal_lines import LOOP_FILE, is_being_written, journal_id, newest_first
 from controlplane.journal.journal_reader import Journal, glance_at, open_journal
+from controlplane.journal.run_summary import RunSummary
 from controlplane.sandbox.files import write_whole
 from controlplane.sandbox.interface import bounds
 from controlplane.terminal_text import (
@@ -46,19 +47,31 @@ from controlplane.terminal_text import (
     score_style,
     score_text,
 )
-from controlplane.view.report import CleanConsole, print_columns, print_next_commands, print_report
-from controlplane.view.run_results import object_of, print_result
-from controlplane.view.trial_pages import (
+from controlplane.view.clean_console import CleanConsole, print_columns
+from controlplane.view.next_commands import NextCommand
+from controlplane.view.run_results import (
+    DAMAGED,
+    NO_JOURNAL,
+    RunResult,
+    print_result,
+    run_result_of_file,
+)
+from controlplane.view.run_table import print_next_commands, print_run_table
+from controlplane.view.trial_walk import (
     find_step,
-    pages_of,
     print_page,
+    print_trial,
     step_object,
     trial_object,
     walk_through,
 )
 
 if TYPE_CHECKING:
+    from controlplane.replay.verification import Verification
     from controlplane.sandbox import Layer
+
+
+# --- runs ---
 
 
 @click.command("runs")
@@ -74,88 +87,109 @@ def runs_command(everything: bool, runs_dir: str | None, as_json: bool) -> None:
     """List journals, newest first, with name, benchmark, model, trials, score, cost, age, and how each ended."""
     folder = runs_folder(runs_dir)
     paths = newest_first(folder)
-    shown = paths if everything or as_json else paths[: bounds.SHOWN_ROWS]
+    shown = paths
+    if not everything and not as_json:
+        shown = paths[: bounds.SHOWN_ROWS]
     with show_status("reading journals"):
-        runs = [object_of(path) for path in shown]
+        runs = [run_result_of_file(path) for path in shown]
+
     if as_json:
-        print(json.dumps(runs))
+        print(json.dumps([dataclasses.asdict(run) for run in runs]))
         return
-    _print_runs(runs, folder, len(paths) - len(shown))
+    _print_runs(runs, folder, older=len(paths) - len(shown))
     for run in runs:
-        if run["ended"] in FAULTS:
-            say(run["error"], err=True)
+        if not run.is_readable:
+            say(run.error, err=True)
 
 
-FAULTS: Final = ("damaged", "no journal")
-"""Ends of files that cannot be read as journals."""
 STAMP: Final = len("20261120-071410")
 """Characters of a journal's id that give the start of its run."""
-COLUMNS: Final = ("run", "benchmark", "model", "trials", "score", "cost", "age", "ended")
 ENDED_STYLES: Final = {
     "finished": "green",
     "running": "cyan",
-    "damaged": "red",
-    "no journal": "red",
+    DAMAGED: "red",
+    NO_JOURNAL: "red",
 }
 
 
-def _print_runs(runs: Sequence[Mapping[str, Any]], folder: Path, older: int) -> None:
+def _print_runs(runs: Sequence[RunResult], folder: Path, older: int) -> None:
+    """Print the table of runs; `older` are not in it."""
     console = CleanConsole(highlight=False)
-    where = () if os.fspath(folder) == "runs" else ("--runs-dir", str(folder))
+    folder_option = ["--runs-dir", str(folder)]
+    if os.fspath(folder) == "runs":
+        folder_option = []
     if not runs:
-        start = invocation("run", *where)
-        console.print(
-            f"no journals in {folder}; start a run with: {start}", soft_wrap=True, markup=False
-        )
+        start = invocation("run", *folder_option)
+        text = f"no journals in {folder}; start a run with: {start}"
+        console.print(text, soft_wrap=True, markup=False)
         return
-    # Each is named by the shortest unique name that RUN accepts: its name, its start time, or its id.
-    names = Counter(run["name"] for run in runs if run["name"])
-    stamps = Counter(run["run"][:STAMP] for run in runs)
+
+    names = _shortest_names(runs)
+    heads = ["run", "benchmark", "model", "trials", "score", "age", "ended"]
+    has_costs = any(run.cost_usd != 0 for run in runs)
+    if has_costs:
+        heads.insert(heads.index("age"), "cost")
     rows = []
-    for run in runs:
-        run_id, stamp = run["run"], run["run"][:STAMP]
-        rows.append(
-            _row(
-                run,
-                run["name"] if names[run["name"]] == 1 else stamp if stamps[stamp] == 1 else run_id,
-            )
-        )
-    has_costs = any(run["cost_usd"] != 0 for run in runs)
-    heads = [name for name in COLUMNS if has_costs or name != "cost"]
-    shown = [
-        [text for name, text in zip(COLUMNS, row, strict=True) if name in heads] for row in rows
-    ]
+    for run, name in zip(runs, names, strict=True):
+        cells = _run_cells(run, name)
+        rows.append([cells.get(head, UNKNOWN_CELL) for head in heads])
     least = {"run": STAMP, "benchmark": 1, "model": 1}
-    print_columns(heads, shown, least=least, right=("trials", "score", "cost", "age"))
+    print_columns(heads, rows, least=least, right=("trials", "score", "cost", "age"))
+
     if older:
-        console.print(
-            Text(f"and {older} older: {invocation('runs', '--all', *where)}"),
-            soft_wrap=True,
-            style="dim",
-        )
+        text = f"and {older} older: {invocation('runs', '--all', *folder_option)}"
+        console.print(Text(text), soft_wrap=True, style="dim")
     if console.is_terminal:  # A pipe has the rows alone.
-        newest, two = rows[0][0].plain, invocation("compare", "RUN", "RUN", *where)
-        print_next_commands(
-            console,
-            [(invocation("show", newest, *where), "shows the newest"), (two, "compares two")],
-        )
+        show = invocation("show", names[0], *folder_option)
+        compare = invocation("compare", "RUN", "RUN", *folder_option)
+        commands = [NextCommand(show, "shows the newest"), NextCommand(compare, "compares two")]
+        print_next_commands(console, commands)
 
 
-def _row(run: Mapping[str, Any], name: str) -> list[Text]:
-    ended = Text(run["ended"], style=ENDED_STYLES.get(run["ended"], "yellow"))
-    if run["ended"] in FAULTS:
-        return [Text(name), *(Text("-", style="dim") for _ in range(6)), ended]
-    over, total = run["trials_over"], run["trials_total"]
-    return [
-        Text(one_line(name)),
-        Text(one_line(run["played"])),
-        Text(one_line(run["model"])),
-        Text(f"{over}/{total}" if over < total else f"{over}"),
-        Text(score_text(run["score"], 3), style=score_style(run["score"])),
-        Text(cost_or_dash(run["cost_usd"])),
-        Text(age_text(time.time() - run["last_event_ms"] / 1000)),
-        ended,
-    ]
+def _shortest_names(runs: Sequence[RunResult]) -> list[str]:
+    """Return the shortest unique name of each run: its own, its start time, or its id.
+
+    Each is accepted as RUN.
+    """
+    names = Counter(run.name for run in runs)
+    stamps = Counter(run.run[:STAMP] for run in runs)
+    shortest = []
+    for run in runs:
+        stamp = run.run[:STAMP]
+        if run.name and names[run.name] == 1:
+            shortest.append(run.name)
+        elif stamps[stamp] == 1:
+            shortest.append(stamp)
+        else:
+            shortest.append(run.run)
+    return shortest
+
+
+UNKNOWN_CELL: Final = Text("-", style="dim")
+
+
+def _run_cells(run: RunResult, name: str) -> dict[str, Text]:
+    """Return the cells of a run, by the head of their column; few of one that cannot be read."""
+    ended = Text(run.ended, style=ENDED_STYLES.get(run.ended, "yellow"))
+    if not run.is_readable:
+        return {"run": Text(name), "ended": ended}
+    trials = f"{run.trials_over}"
+    if run.trials_over < run.trials_total:
+        trials += f"/{run.trials_total}"
+    age_s = time.time() - run.last_event_ms / 1000
+    return {
+        "run": Text(one_line(name)),
+        "benchmark": Text(one_line(run.played)),
+        "model": Text(one_line(run.model)),
+        "trials": Text(trials),
+        "score": Text(score_text(run.score, 3), style=score_style(run.score)),
+        "cost": Text(cost_or_dash(run.cost_usd)),
+        "age": Text(age_text(age_s)),
+        "ended": ended,
+    }
+
+
+# --- show ---
 
 
 @click.command("show")
@@ -174,10 +208,11 @@ def show_command(path: Path, everything: bool, follow: bool, as_json: bool) -> N
 
         print_loop(Loop(path.parent), as_json=as_json)
         return
+    if follow and as_json:
+        _print_events(path)
+        return
     if follow:
-        _follow(path, as_json=as_json)
-        if as_json:
-            return
+        _follow(path)
     print_run(path, everything=everything, as_json=as_json)
 
 
@@ -194,47 +229,77 @@ def print_run(path: Path, *, everything: bool, as_json: bool) -> None:
     is_question = summary.opened is not None and summary.opened.played.startswith(QUESTION)
     if is_question and summary.closed and len(summary.trials) == 1:
         _print_answer(path)
-    print_report(summary, path, everything=everything, is_running=is_running)
-
-
-def _print_answer(path: Path) -> None:
-    """Print the answer to a question as `ask` did, its claims marked."""
-    from controlplane.view.asked_answer import answer_text, asked_answer  # It imports rules.
-
-    with open_journal(path) as journal:
-        answer = asked_answer(journal, Path(str(journal.setting("benchmark")).partition(":")[2]))
-        say(f"{answer_text(answer)}\n", is_styled=True)
+    print_run_table(summary, path, everything=everything, is_running=is_running)
 
 
 QUESTION: Final = "files:"
 """The beginning of what a run of a question plays."""
 
 
-def _follow(path: Path, *, as_json: bool) -> None:
-    """Show how far the run is, or print each event as it comes, until the run is closed or its process is gone."""
+def _print_answer(path: Path) -> None:
+    """Print the answer to a question as `ask` did, its claims marked."""
+    # They import rules, which other runs do without.
+    from controlplane.view.answer_text import answer_text
+    from controlplane.view.asked_answer import asked_answer
+
+    with open_journal(path) as journal:
+        folder = str(journal.setting("benchmark")).partition(":")[2]
+        answer = asked_answer(journal, Path(folder))
+        say(f"{answer_text(answer)}\n", is_styled=True)
+
+
+BETWEEN_LOOKS_S: Final = 0.2
+"""Pause before a followed journal is read again."""
+
+
+def _follow(path: Path) -> None:
+    """Show how far the run is, until the run is closed or its process is gone."""
     journal = Journal(path)
     summary = journal.summary
-    with nullcontext() if as_json else show_status("following the run") as tell:
+    with show_status("following the run") as set_status:
         is_new = True  # A new journal may still be empty and unlocked.
         while True:
-            # Check before reading, so that no event written in between is missed.
-            is_followed = is_being_written(path)
+            # Checked before reading, so that no event written in between is missed.
+            is_written = is_being_written(path)
             for event in journal.read_on():
                 summary.fold(event)
-                if as_json:
-                    print(json.dumps(event.model_dump(mode="python")), flush=True)
-            if tell is not None:
-                over = f"{summary.over} of {count_text(len(summary.trials), 'trial')} over"
-                tell(", ".join((over, *figure_texts(summary))))
-            if summary.closed or not (is_followed or (is_new and summary.opened is None)):
+            over = f"{summary.over} of {count_text(len(summary.trials), 'trial')} over"
+            set_status(", ".join([over, *figure_texts(summary)]))
+            if summary.closed or not (is_written or (is_new and summary.opened is None)):
                 break
             is_new = False
-            time.sleep(0.2)
+            time.sleep(BETWEEN_LOOKS_S)
+    _check_end(path, summary)
+
+
+def _print_events(path: Path) -> None:
+    """Print each event as it comes, until the run is closed or its process is gone."""
+    journal = Journal(path)
+    summary = journal.summary
+    is_new = True  # A new journal may still be empty and unlocked.
+    while True:
+        # Checked before reading, so that no event written in between is missed.
+        is_written = is_being_written(path)
+        for event in journal.read_on():
+            summary.fold(event)
+            print(json.dumps(event.model_dump(mode="python")), flush=True)
+        if summary.closed or not (is_written or (is_new and summary.opened is None)):
+            break
+        is_new = False
+        time.sleep(BETWEEN_LOOKS_S)
+    _check_end(path, summary)
+
+
+def _check_end(path: Path, summary: RunSummary) -> None:
+    """Say if a followed run was not closed. Raises `NotAJournal` if nothing could be read."""
     if summary.opened is None:
         msg = f"{path} is not a journal: it holds no whole line of one"
         raise NotAJournal(msg)
     if not summary.closed:
         say("the process of this run is gone; the journal ends here", err=True)
+
+
+# --- report ---
 
 
 @click.command("report")
@@ -264,27 +329,28 @@ def report_command(runs: tuple[str, ...], output: str, runs_dir: str | None, as_
 
         report = loop_page(loops[0])
     else:
-        from controlplane.report.run_pages import report_html  # slow to import
+        from controlplane.report.run_report import report_html  # slow to import
 
         with show_status("reading the trials"):
             report = report_html(paths)
+
     content = report.html.encode()
     with as_usage_error(f"cannot write {target}", OSError):
         write_whole(target, content)
     if as_json:
-        print(
-            json.dumps(
-                {
-                    "file": str(target),
-                    "bytes": len(content),
-                    "runs": report.runs,
-                    "trials": report.trials,
-                }
-            )
-        )
+        written = {
+            "file": str(target),
+            "bytes": len(content),
+            "runs": report.runs,
+            "trials": report.trials,
+        }
+        print(json.dumps(written))
         return
     counts = f"{count_text(report.trials, 'trial')} of {count_text(report.runs, 'run')}"
     say(f"report   {target} ({len(content) / 1_000_000:.1f} MB, {counts})")
+
+
+# --- view ---
 
 
 @click.command("view")
@@ -303,32 +369,39 @@ def view_command(target: str | None, port: int, no_open: bool, runs_dir: str | N
     try:
         import uvicorn
 
-        from controlplane.report.view_server import Pages, WatchedFolder
+        from controlplane.report.view_server import Pages
+        from controlplane.report.watched_runs import WatchedFolder
     except ModuleNotFoundError as error:
         msg = f"view needs {error.name}: pip install 'grounded-control-plane[view]'"
         raise UsageError(msg) from error
+
     if target is not None and "/" in target and not Path(target).exists():
         msg = f"there is no folder or journal {target}"
         raise UsageError(msg)
-    only = None if target is None or Path(target).is_dir() else find_journal(target, runs_dir)
-    folder = Path(target) if target is not None and only is None else runs_folder(runs_dir)
-    watched = WatchedFolder(only.parent if only else folder, only)
+    page = "/"
+    if target is None:
+        watched = WatchedFolder(runs_folder(runs_dir))
+    elif Path(target).is_dir():
+        watched = WatchedFolder(Path(target))
+    else:
+        journal = find_journal(target, runs_dir)
+        watched = WatchedFolder(journal.parent, journal)
+        page = f"/runs/{journal_id(journal)}"
+
     try:
         listening = socket.create_server(("127.0.0.1", port))
     except OSError as error:
         msg = f"cannot listen on port {port} of 127.0.0.1: {error.strerror}; choose another with --port"
         raise UsageError(msg) from error
-    port, token = listening.getsockname()[1], secrets.token_urlsafe(24)
-    # What the server yields to runs beside it.
-    os.nice(5)
-    path = f"/runs/{next(iter(watched.runs))}" if only else "/"
-    address = f"http://127.0.0.1:{port}{path}?token={token}"
-    from controlplane.terminal_text import say
-
+    port = listening.getsockname()[1]
+    token = secrets.token_urlsafe(24)
+    address = f"http://127.0.0.1:{port}{page}?token={token}"
     say(f"view     {address}\n         Ctrl-C ends it")
     sys.stdout.flush()
     if not no_open:
         threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+
+    os.nice(5)  # Runs beside the server go first.
     config = uvicorn.Config(
         Pages(watched, _page_of_loop).app(token, port),
         log_level="error",
@@ -348,6 +421,9 @@ def _page_of_loop(path: Path) -> str:
     return loop_page(path).html
 
 
+# --- replay ---
+
+
 @click.command("replay")
 @about_a_run
 @click.option(
@@ -363,6 +439,7 @@ def _page_of_loop(path: Path) -> str:
     default=None,
     help="Print one step of that trial; 0 is the initial prompt.",
 )
+@click.option("--full", "in_full", is_flag=True, help="Print a trial without leaving out anything.")
 @click.option(
     "--verify",
     "verifying",
@@ -385,6 +462,7 @@ def replay_command(
     *,
     trial: str,
     step: int | None,
+    in_full: bool,
     verifying: bool,
     strict: bool,
     isolation: str | None,
@@ -394,104 +472,114 @@ def replay_command(
     """Show what happened in RUN (a path, an id, the unique beginning of an id, or `last`).
 
     Without --trial it prints what `show --all` does. With --trial on a terminal it steps through the trial, from its
-    question to its end, a page for each key: n next, p back, r next rejection, t next trial, q quit. Pages there are
-    folded; --step prints a whole one, and in a pipe it prints the whole trial.
+    question to its end, a page for each key: n next, p back, r next rejection, t next trial, q quit. In a pipe it
+    prints how the trial ended and why, then its steps. Long texts are cut; --full prints them whole, and so does
+    --step.
 
     Anyone may have written the scripts of a journal: --verify runs them only in the isolation of your
     settings, whatever the run had.
     """
-    if (step is not None and not trial) or (strict and not verifying):
-        msg = "--strict needs --verify" if trial or step is None else "--step needs --trial"
+    if strict and not verifying:
+        msg = "--strict needs --verify"
         raise UsageError(msg)
+    if step is not None and not trial:
+        msg = "--step needs --trial"
+        raise UsageError(msg)
+    if in_full and not trial:
+        msg = "--full needs --trial"
+        raise UsageError(msg)
+
     if not trial and not verifying:
         print_run(path, everything=True, as_json=as_json)
         return
     with show_status("reading the journal"):
         journal = open_journal(path)
     with journal:
-        if verifying:
-            from controlplane.replay.verification import replay_isolation
+        if not verifying:
+            trial_id = journal.find_trial(trial)
+            _replay(journal, trial_id, step, in_full=in_full, as_json=as_json)
+            return
+        from controlplane.replay.verification import replay_isolation
 
-            chosen = (
-                [journal.find_trial(trial)]
-                if trial
-                else [begun.trial_id for begun in journal.trials.values() if begun.has_begun]
-            )
-            _verify(
-                journal,
-                chosen,
-                replay_isolation(isolation),
-                is_trusted=is_trusted,
-                strict=strict,
-                as_json=as_json,
-            )
+        if trial:
+            trial_ids = [journal.find_trial(trial)]
         else:
-            _replay(journal, journal.find_trial(trial), step, as_json=as_json)
+            trial_ids = [begun.trial_id for begun in journal.trials.values() if begun.has_begun]
+        layers = replay_isolation(isolation)
+        verification = _verify(journal, trial_ids, layers, is_trusted=is_trusted, as_json=as_json)
+    if strict and verification.differences:
+        raise SystemExit(ReplayDiverged.exit_code)
 
 
-def _replay(journal: Journal, trial_id: str, step: int | None, *, as_json: bool) -> None:
+def _replay(
+    journal: Journal, trial_id: str, step: int | None, *, in_full: bool, as_json: bool
+) -> None:
+    """Show a trial or one of its steps."""
+    if as_json and step is not None:
+        print(json.dumps(step_object(journal, trial_id, step)))
+        return
     if as_json:
-        print(
-            json.dumps(
-                trial_object(journal, trial_id)
-                if step is None
-                else step_object(journal, trial_id, step)
-            )
-        )
-    elif step is not None:
+        print(json.dumps(trial_object(journal, trial_id)))
+        return
+    if step is not None:
         print_page(find_step(journal, trial_id, step))
-    elif sys.stdout.isatty() and sys.stdin.isatty() and Console().is_interactive:
+        return
+    is_terminal = sys.stdout.isatty() and sys.stdin.isatty() and Console().is_interactive
+    if is_terminal and not in_full:
         walk_through(journal, trial_id)
     else:
-        for page in pages_of(journal.trials[trial_id]):
-            print_page(page)
+        print_trial(journal, trial_id, in_full=in_full)
 
 
 def _verify(
     journal: Journal,
-    trials: list[str],
+    trial_ids: list[str],
     isolation: frozenset[Layer],
     *,
     is_trusted: bool,
-    strict: bool,
     as_json: bool,
-) -> None:
+) -> Verification:
+    """Run the scripts of these trials again and print what differs."""
     from controlplane.replay.verification import COMPARED, UNMARKED, only_marked, verify
 
     with show_status("running the scripts again"):
-        verification = verify(journal, trials, isolation=isolation, is_trusted=is_trusted)
-    counted = (
-        f"{count_text(verification.trials, 'trial')}, {count_text(verification.steps, 'step')}"
-    )
-    differences = verification.differences
-    text = f"{counted}: everything is as recorded"
-    if differences:
+        verification = verify(journal, trial_ids, isolation=isolation, is_trusted=is_trusted)
+    if as_json:
+        result: dict[str, object] = {"agrees": not verification.differences}
+        result |= dataclasses.asdict(verification)
+        result["closed"] = bool(journal.summary.closed)
+        result["compared"] = {name: fields.split() for name, fields in COMPARED.items()}
+        result["only_marked"] = only_marked()
+        print(json.dumps(result))
+        return verification
+
+    for difference in verification.differences:
+        say(difference)
+    say(_verification_text(verification, journal))
+    compared = []
+    for name, fields in COMPARED.items():
+        compared.append(f"{name} ({fields.replace(' ', ', ')})")
+    rest = "not recomputed; protected only by your signature"
+    if verification.unmarked:
+        rest = f"not verified, as {verification.unmarked}"
+    text = f"compared: {', '.join(compared)}\n{rest}: {UNMARKED}"
+    CleanConsole(highlight=False).print(Text(text))
+    return verification
+
+
+def _verification_text(verification: Verification, journal: Journal) -> str:
+    """Return one line on what was run again and whether it agrees."""
+    trials = count_text(verification.trials, "trial")
+    steps = count_text(verification.steps, "step")
+    text = f"{trials}, {steps}: everything is as recorded"
+    if verification.differences:
+        differing = count_text(len(verification.differences), "step")
         versions = " and ".join(verification.other_versions)
-        text += f" except for {count_text(len(differences), 'step')}, under another version of {versions}"
+        text += f" except for {differing}, under another version of {versions}"
     if verification.left_out:
         text += f"; not compared: {'; '.join(verification.left_out)}"
-    is_closed = bool(journal.summary.closed)
     if journal.is_torn:
         text += "; the last line was cut off while it was written"
-    elif not is_closed:
+    elif not journal.summary.closed:
         text += "; the journal ends before the run was closed"
-    if as_json:
-        fields = dataclasses.asdict(verification)
-        compared = {name: words.split() for name, words in COMPARED.items()}
-        covered = {"compared": compared, "only_marked": only_marked()}
-        print(json.dumps({"agrees": not differences, **fields, "closed": is_closed, **covered}))
-    else:
-        fields_compared = ", ".join(
-            f"{name} ({words.replace(' ', ', ')})" for name, words in COMPARED.items()
-        )
-        rest = (
-            f"not verified, as {verification.unmarked}"
-            if verification.unmarked
-            else "not recomputed; protected only by your signature"
-        )
-        say("\n".join((*differences, text)))
-        CleanConsole(highlight=False).print(
-            Text(f"compared: {fields_compared}\n{rest}: {UNMARKED}")
-        )
-    if strict and differences:
-        raise SystemExit(ReplayDiverged.exit_code)
+    return text

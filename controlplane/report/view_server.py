@@ -1,9 +1,8 @@
 """Serves the pages of `view`: the list of runs, a run or several, their trials, and news as journals grow.
 
-It answers on the loopback only, to requests that carry the cookie of this start, name this server as their host, and
-come from its own pages. No page has a script or style of its own in it, and no text of a journal becomes markup.
-Journals are read when a page or a stream of news asks, in slices; those that nobody looks at are closed again, so that
-memory holds a few of them at most. Nothing is changed.
+It answers on the loopback only, to requests that carry the cookie of this start, name this server
+as their host, and come from its own pages. No page has a script or style of its own in it, and no
+text of a journal becomes markup. Nothing is changed.
 """
 
 from __future__ import annotations
@@ -11,15 +10,11 @@ from __future__ import annotations
 import asyncio
 import hmac
 import json
-import threading
-import time
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from statistics import fmean
-from typing import Any, Final, TypeAlias
+from typing import Final
 from urllib.parse import quote
 
 from starlette.applications import Starlette
@@ -38,233 +33,38 @@ from starlette.responses import (
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from controlplane.errors import ControlPlaneError, UsageError, invocation
-from controlplane.journal.journal_lines import (
-    LOOP_FILE,
-    is_being_written,
-    journal_id,
-    newest_first,
-    open_to_read,
-)
-from controlplane.journal.journal_reader import Journal, RecordedTrial, fields_of
-from controlplane.journal.run_summary import RunSummary
+from controlplane.errors import ControlPlaneError, invocation
+from controlplane.journal.journal_reader import Journal, RecordedTrial
+from controlplane.report.model_requests import ModelRequest, model_requests
+from controlplane.report.run_facts import RunFacts, TrialFacts, run_facts
 from controlplane.report.run_pages import (
-    RunFacts,
-    rendered,
-    requests_of,
-    run_facts,
+    PageFrame,
+    ShownTrials,
+    page_title,
     run_page,
+    run_page_html,
     script_of_page,
     style_of_page,
-    trial_data,
+    template,
 )
-from controlplane.run_comparison import mean_interval, scores_by_task
+from controlplane.report.trial_data import trial_data
+from controlplane.report.watched_runs import (
+    RunRow,
+    WatchedFolder,
+    WatchedRun,
+    has_words,
+    key_of,
+)
 from controlplane.sandbox.interface import bounds
-from controlplane.terminal_text import count_text, one_line, sanitize
+from controlplane.terminal_text import one_line, sanitize
 
-Row: TypeAlias = dict[str, Any]
-"""What the list shows of a journal, by the names that `--json` has for it where it has one."""
-
-
-@dataclass(eq=False)
-class WatchedRun:
-    """One journal of the folder, or the record of a loop."""
-
-    path: Path
-    row: Row | None = None
-    """What the list shows of it; None until it was read."""
-    version: int = 0
-    """Grows with each change of the journal that was read."""
-    has_more: bool = True
-    """Some of the journal is not read yet."""
-    fault: str = ""
-    """Why the file cannot be read as a journal."""
-    journal: Journal | None = None
-    is_running: bool = False
-    _seen: tuple[int, int] = (0, 0)
-    """Size and time of change of what was read."""
-
-    @property
-    def id(self) -> str:
-        return journal_id(self.path)
-
-    @property
-    def read_share(self) -> float:
-        """The share of the file that was read, 0 to 1."""
-        size = self._seen[0]
-        return min(self.journal.length / size, 1.0) if self.journal is not None and size else 0.0
-
-    def advance(self) -> bool:
-        """Read a slice of the journal if it grew, or was not read yet; return whether something changed."""
-        if self.path.name == LOOP_FILE:
-            return self._note_loop()
-        try:
-            status = self.path.stat()
-        except OSError:
-            return False
-        seen = (status.st_size, status.st_mtime_ns)
-        is_old = seen == self._seen and not self.has_more
-        if is_old and not self.is_running:
-            return False
-        is_running = is_being_written(self.path)
-        if is_old and is_running:
-            return False
-        if seen[0] < self._seen[0]:  # another file under its name
-            self.close()
-        self._seen, self.is_running, self.fault = seen, is_running, ""
-        try:
-            if self.journal is None:
-                self.journal = Journal(self.path)
-            # Seconds for which one journal is read before a page, or another journal, has its turn.
-            self.has_more = self.journal.read(0.05)
-            if not self.has_more and not is_running:
-                self.journal.summary.mark_stopped()
-        except ControlPlaneError as error:
-            self.fault, self.has_more = str(error), False
-        summary = self.journal.summary if self.journal is not None else RunSummary()
-        if not self.has_more or self.row is None:
-            self.row = run_row(self, summary)
-        self.version += 1
-        return True
-
-    def close(self) -> None:
-        """Forget the journal's content; its row stays."""
-        if self.journal is not None:
-            self.journal.close()
-        self.journal = None
-
-    def _note_loop(self) -> bool:
-        is_running = is_being_written(self.path)
-        if self.row is not None and is_running == self.is_running:
-            return False
-        self.is_running, self.has_more = is_running, False
-        result = _result_of_loop(self.path)
-        self.row = run_row(self, RunSummary(closed="finished" if result else ""), result)
-        return True
-
-
-class WatchedFolder:
-    """The journals of a folder, or one of them. They are read when somebody looks, in slices."""
-
-    def __init__(self, folder: Path, only: Path | None = None) -> None:
-        """List the journals. Raises `UsageError` if the folder cannot be read."""
-        self.folder = folder
-        self.only = only
-        self.runs: dict[str, WatchedRun] = {}
-        """By id, the latest written first."""
-        self.version = 0
-        """Grows whenever a row changes."""
-        self.lock = threading.Lock()
-        """Held while journals are read, and while a page is made of them."""
-        self._looked: list[WatchedRun] = []
-        """The journals that somebody looked at last, as many as a page shows; they stay open."""
-        self._list()
-
-    def _list(self) -> None:
-        paths = [self.only] if self.only else newest_first(self.folder, loops=True)
-        known = {run.path: run for run in self.runs.values()}
-        runs = [known.get(path) or WatchedRun(path) for path in paths]
-        if [run.path for run in runs] != list(known):
-            self.runs = {run.id: run for run in runs}
-            self.version += 1
-
-    def look_at(self, run_id: str) -> WatchedRun | None:
-        """Return a journal, whose content is kept from now on; None if there is none of this id."""
-        if run_id not in self.runs:
-            self.read(seconds=0)
-        run = self.runs.get(run_id)
-        if run is not None and run.path.name != LOOP_FILE:
-            self._looked = [*(other for other in self._looked if other is not run), run][
-                -bounds.SHOWN_RUNS :
-            ]
-            run.has_more = run.has_more or run.journal is None
-        return run
-
-    def read(self, chosen: Sequence[WatchedRun] = (), *, seconds: float) -> None:
-        """Read on in these journals, or in all of the folder, for about so long; close those nobody looks at."""
-        until = time.monotonic() + seconds
-        with (
-            self.lock,
-            suppress(OSError),
-        ):  # A file that was removed meanwhile is gone from the next list.
-            if not chosen:
-                try:
-                    self._list()
-                except UsageError:
-                    self.runs = {}
-            for run in chosen or self.runs.values():
-                while time.monotonic() < until and run.advance():
-                    self.version += 1
-                    if not run.has_more:
-                        break
-            for run in self.runs.values():
-                if not (run.has_more or run.is_running or run in self._looked):
-                    run.close()
-
-
-def run_row(run: WatchedRun, summary: RunSummary, result: str = "") -> Row:
-    """Return what the list shows of a journal; `result` is that of a loop.
-
-    `kind` is `run`, `question` or `loop`, `state` how the run was left, or `running`, `over` or `damaged`. `tag` is the
-    name up to its first - _ . or blank, which runs of one purpose have in common. `about` is the only question, the
-    number of trials, or why the file is no journal.
-    """
-    opened, trials, spent = summary.opened, summary.trials, summary.spent
-    name, played = (one_line(opened.name), opened.played) if opened else ("", "")
-    is_question = played.startswith("files:")
-    (only,) = trials.values() if len(trials) == 1 else (None,)
-    about = result or run.fault or (only.instruction[:200] if only else "")
-    ended = "over" if summary.ended == "finished" else summary.ended or "interrupted"
-    interval = None  # A bootstrap is slow.
-    if not run.is_running:
-        interval = mean_interval(
-            [fmean(scores) for scores in scores_by_task(trials.values()).values()]
-        )
-    return {
-        "run": run.id,
-        "kind": "loop" if run.path.name == LOOP_FILE else "question" if is_question else "run",
-        "name": name,
-        "tag": next(iter(name.translate(str.maketrans("-_.", "   ")).split()), ""),
-        "state": "damaged" if run.fault else "running" if run.is_running else ended,
-        "trials_over": summary.over,
-        "trials_total": len(trials),
-        "score": summary.score,
-        "interval": interval,
-        "tokens": spent.tokens,
-        "cost_usd": spent.cost_usd,
-        "time_ms": summary.wall_ms,
-        "last_ms": summary.last_ms or run.path.stat().st_mtime_ns // 1_000_000,
-        "model": one_line(opened.model) if opened else "",
-        "solver": one_line(str(opened.setting("agent") or "")) if opened else "",
-        "played": one_line(
-            played.removeprefix("files:").rpartition("/")[2] if is_question else played
-        ),
-        "about": one_line(about or (count_text(len(trials), "trial") if trials else "")),
-    }
-
-
-def _result_of_loop(path: Path) -> str:
-    """Return the result that the last line of a loop's record gives; empty before its end."""
-    try:
-        with open_to_read(path) as file:
-            # Bytes of the last line of a loop's record.
-            file.seek(max(path.stat().st_size - (1 << 16), 0))
-            last = fields_of(file.read().splitlines()[-1])
-        return one_line(str(last.get("text", ""))) if last.get("kind") == "loop_ended" else ""
-    except (
-        OSError,
-        ControlPlaneError,
-        ValueError,
-        KeyError,
-        IndexError,
-    ):  # its page says what is wrong
-        return ""
+# --- Who may read ---
 
 
 HEADERS: Final = {
-    "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
-    "img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; "
-    "require-trusted-types-for 'script'; trusted-types view",
+    "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
+    "connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; "
+    "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types view",
     "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer",
     "cross-origin-resource-policy": "same-origin",
@@ -278,7 +78,7 @@ class Gatekeeper:
 
     def __init__(self, token: str, port: int) -> None:
         self.token = token
-        self.hosts = frozenset(f"{name}:{port}" for name in ("127.0.0.1", "localhost"))
+        self.hosts = frozenset([f"127.0.0.1:{port}", f"localhost:{port}"])
         self.cookie = f"controlplane_view_{port}"
 
     async def answer(self, request: Request, call_next: RequestResponseEndpoint) -> Response:
@@ -290,28 +90,69 @@ class Gatekeeper:
 
     def refusal(self, request: Request) -> Response | None:
         """Return what to answer instead of a page; None if the request may pass."""
-        origin = request.headers.get("origin")
         if request.headers.get("host") not in self.hosts:
             return PlainTextResponse("this server answers to 127.0.0.1 and localhost only", 421)
+        origin = request.headers.get("origin")
         if origin is not None and origin.removeprefix("http://") not in self.hosts:
             return PlainTextResponse("this page belongs to another site", 403)
         if request.method not in ("GET", "HEAD"):
             return PlainTextResponse("nothing can be changed here", 405)
-        given = request.query_params.get("token", "")
-        if self._fits(given):
-            answer = RedirectResponse(
-                f"/{request.url.path.lstrip('/')}", 303
-            )  # never another host's address
-            answer.set_cookie(self.cookie, self.token, httponly=True, samesite="strict")
-            return answer
-        if self._fits(request.cookies.get(self.cookie, "")):
+        if self._is_token(request.query_params.get("token", "")):
+            return self._first_answer(request)
+        if self._is_token(request.cookies.get(self.cookie, "")):
             return None
         return PlainTextResponse(
             "open the address that `controlplane view` printed, with its token", 403
         )
 
-    def _fits(self, given: str) -> bool:
-        return hmac.compare_digest(given.encode(), self.token.encode())
+    def _first_answer(self, request: Request) -> Response:
+        """Return the way to the same page, without the token in its address, and the cookie."""
+        path = f"/{request.url.path.lstrip('/')}"  # `//host` would be another host's address
+        response = RedirectResponse(path, 303)
+        response.set_cookie(self.cookie, self.token, httponly=True, samesite="strict")
+        return response
+
+    def _is_token(self, text: str) -> bool:
+        return hmac.compare_digest(text.encode(), self.token.encode())
+
+
+# --- The pages ---
+
+
+READING_S: Final = 0.2
+"""Time that a page waits for its journals; what is not read by then follows as news."""
+READING_TRIAL_S: Final = 0.1
+BETWEEN_LOOKS_S: Final = 0.5
+"""Time between two looks for news of one reader."""
+KEPT_PAGES: Final = 8
+MOST_TAGS: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class ListPage:
+    """The list of runs."""
+
+    frame: PageFrame
+    folder: str
+    rows: Sequence[RunRow]
+    left_out: int
+    """Rows that are not in the page."""
+    found: str
+    """The words by which the rows were found."""
+    unread: int
+    """Journals of which nothing was read yet."""
+    tags: Mapping[str, str]
+    """What several runs have in common, with the number of runs."""
+    command: str
+    """What starts a first run."""
+
+
+@dataclass(frozen=True, slots=True)
+class MadePage:
+    """A page as it was sent last, with the versions of its runs."""
+
+    versions: list[int]
+    html: str
 
 
 class Pages:
@@ -321,115 +162,116 @@ class Pages:
         self.folder = folder
         self.page_of_loop = page_of_loop
         """Makes the page of the loop of a record."""
-        self._made: dict[tuple[str, str], tuple[tuple[int, ...], str]] = {}
-        """The latest pages by address and search, with the versions of their runs."""
+        self._made: dict[tuple[str, str], MadePage] = {}
+        """The latest pages, by address and searched words."""
 
     def app(self, token: str, port: int) -> ASGIApp:
         """Return the application, which answers to `token` on `port` only."""
         routes = [
             Route("/", self.list_page),
             Route("/events", self.events),
-            Route("/favicon.ico", lambda _: Response(status_code=204)),
-            Route("/static/page.css", lambda _: Response(style_of_page(), media_type="text/css")),
-            Route(
-                "/static/page.js",
-                lambda _: Response(script_of_page(live=True), media_type="text/javascript"),
-            ),
+            Route("/favicon.ico", _no_icon),
+            Route("/static/page.css", _style),
+            Route("/static/page.js", _script),
             Route("/loops/{loop}", self.loop),
             Route("/runs/{runs}", self.runs_page),
             Route("/runs/{runs}/events", self.events),
             Route("/runs/{runs}/{anchor}.json", self.trial),
             Route("/runs/{runs}/{anchor}/requests.json", self.requests),
         ]
-        gatekeeper = Middleware(BaseHTTPMiddleware, dispatch=Gatekeeper(token, port).answer)
+        gatekeeper = Gatekeeper(token, port)
         return Starlette(
-            routes=routes, middleware=[gatekeeper], exception_handlers={ControlPlaneError: _told}
+            routes=routes,
+            middleware=[Middleware(BaseHTTPMiddleware, dispatch=gatekeeper.answer)],
+            exception_handlers={ControlPlaneError: _unreadable},
         )
 
     def list_page(self, request: Request) -> Response:
-        if chosen := request.query_params.getlist("run"):
+        chosen = request.query_params.getlist("run")
+        if chosen:
             return RedirectResponse(f"/runs/{quote(','.join(chosen), safe='')}", 303)
-        found = request.query_params.get("find", "")
-        self.folder.read(seconds=0.2)
-        version = (self.folder.version,)
-        return self._page("/", found, version, lambda: self._made_list(found, version))
+        words = request.query_params.get("find", "")
+        self.folder.read(seconds=READING_S)
+        versions = [self.folder.version]
 
-    def _made_list(self, found: str, version: tuple[int, ...]) -> str:
+        def make() -> str:
+            return self._list_html(words, versions)
+
+        return self._page("/", words, versions, make)
+
+    def _list_html(self, words: str, versions: list[int]) -> str:
         runs = list(self.folder.runs.values())
         rows = [run.row for run in runs if run.row is not None]
-        searched = ("run", "name", "played", "model", "solver", "about")
-        fitting = [row for row in rows if _fits(found, *(row[name] for name in searched))]
-        counts = Counter(row["tag"] for row in rows if row["tag"])
-        return rendered(
-            "runs.html.j2",
-            title="Runs",
-            events="/events",
-            version=json.dumps(version),
-            folder=sanitize("/".join(self.folder.folder.absolute().parts[-2:])),
-            rows=fitting[: bounds.SHOWN_PAGE_ROWS],
-            left_out=len(fitting[bounds.SHOWN_PAGE_ROWS :]),
-            found=sanitize(found),
+        fitting = [row for row in rows if row.fits(words)]
+        shown = fitting[: bounds.SHOWN_PAGE_ROWS]
+        page = ListPage(
+            frame=PageFrame("Runs", events="/events", version=json.dumps(versions)),
+            folder="/".join(self.folder.folder.absolute().parts[-2:]),
+            rows=shown,
+            left_out=len(fitting) - len(shown),
+            found=words,
             unread=len(runs) - len(rows),
-            tags={tag: f"{tag} ({count})" for tag, count in counts.most_common(20) if count > 1},
+            tags=_common_tags(rows),
             command=invocation("run", "--limit", "6"),
         )
+        return template("runs.html.j2").render(page=page, frame=page.frame)
 
     def loop(self, request: Request) -> Response:
         run = self._run(request.path_params["loop"], is_loop=True)
         # The page is a file's, with a policy of its own that allows its style and no script.
-        return HTMLResponse(
-            self.page_of_loop(run.path),
-            headers={"content-security-policy": "frame-ancestors 'none'"},
-        )
+        headers = {"content-security-policy": "frame-ancestors 'none'"}
+        return HTMLResponse(self.page_of_loop(run.path), headers=headers)
 
     def runs_page(self, request: Request) -> Response:
-        # Seconds that a page waits for its journals; what is not read by then follows as news.
-        runs, found = self._runs(request, seconds=0.2), request.query_params.get("find", "")
-        source, versions = (
-            f"/runs/{quote(request.path_params['runs'], safe='')}",
-            tuple(run.version for run in runs),
-        )
-        return self._page(
-            source, found, versions, lambda: self._made_page(runs, source, found, versions)
-        )
+        words = request.query_params.get("find", "")
+        runs = self._runs(request, seconds=READING_S)
+        source = f"/runs/{quote(request.path_params['runs'], safe='')}"
+        versions = [run.version for run in runs]
 
-    def _page(
-        self, source: str, found: str, versions: tuple[int, ...], make: Callable[[], str]
-    ) -> Response:
-        """Return the page of an address and a search, which is made again for other `versions` of its runs."""
-        made = self._made.get((source, found))
-        if made is None or made[0] != versions:
-            with self.folder.lock:
-                made = versions, make()
-            if len(self._made) >= 8:
-                self._made.pop(next(iter(self._made)))
-            self._made[source, found] = made
-        return HTMLResponse(made[1])
+        def make() -> str:
+            return self._runs_html(runs, source, words, versions)
 
-    def _made_page(
-        self, runs: list[WatchedRun], source: str, found: str, versions: tuple[int, ...]
+        return self._page(source, words, versions, make)
+
+    def _runs_html(
+        self, runs: list[WatchedRun], source: str, words: str, versions: list[int]
     ) -> str:
         facts: list[RunFacts] = []
         for number, run in enumerate(runs):
-            labels = {each.label for each in facts}
-            one = run_facts(self._journal(run), number, labels, is_running=run.is_running)
-            status = f"{run.read_share:.0%} of the journal is read." if run.has_more else one.status
-            facts.append(replace(one, status=status))
-        trials = (trial for one in facts for trial in one.trials)
-        fitting = [
-            trial
-            for trial in trials
-            if _fits(found, trial.summary.instruction, trial.summary.task_id)
-        ]
-        return run_page(
-            facts,
+            labels = {other.label for other in facts}
+            of_run = run_facts(self._journal(run), number, labels, is_running=run.is_running)
+            if run.has_more:
+                of_run = replace(of_run, status=f"{run.read_share:.0%} of the journal is read.")
+            facts.append(of_run)
+
+        fitting: list[TrialFacts] = []
+        for of_run in facts:
+            for trial in of_run.trials:
+                if has_words(words, trial.summary.instruction, trial.summary.task_id):
+                    fitting.append(trial)
+        shown = fitting[: bounds.SHOWN_PAGE_ROWS]
+        frame = PageFrame(
+            title=page_title(facts),
             source=source,
             events=f"{source}/events",
             version=json.dumps(versions),
-            rows=fitting[: bounds.SHOWN_PAGE_ROWS],
-            left_out=len(fitting[bounds.SHOWN_PAGE_ROWS :]),
-            found=sanitize(found),
         )
+        trials = ShownTrials(shown, left_out=len(fitting) - len(shown), found=words)
+        return run_page_html(run_page(facts, frame, trials))
+
+    def _page(
+        self, source: str, words: str, versions: list[int], make: Callable[[], str]
+    ) -> Response:
+        """Return the page of an address and a search, made again for other `versions` of its runs."""
+        made = self._made.get((source, words))
+        if made is None or made.versions != versions:
+            with self.folder.lock:
+                made = MadePage(versions, make())
+            if len(self._made) >= KEPT_PAGES:
+                oldest = next(iter(self._made))
+                del self._made[oldest]
+            self._made[source, words] = made
+        return HTMLResponse(made.html)
 
     def trial(self, request: Request) -> Response:
         run, recorded = self._trial(request)
@@ -438,57 +280,54 @@ class Pages:
             return JSONResponse(trial_data(name, recorded))
 
     def requests(self, request: Request) -> Response:
+        """Return the requests of a trial to models, each with the messages that are new in it."""
         _, recorded = self._trial(request)
         with self.folder.lock:
-            asked = requests_of(recorded)
-        shown = (
-            (
-                one.step,
-                sanitize(one.role),
-                [tuple(map(sanitize, message)) for message in one.messages],
-                one.known,
-            )
-            for one in asked
-        )
-        return JSONResponse(
-            [dict(zip(("step", "role", "messages", "known"), one, strict=True)) for one in shown]
-        )
+            requests = [_request_data(each) for each in model_requests(recorded)]
+        return JSONResponse(requests)
 
     def events(self, request: Request) -> Response:
         """Return a stream with a line whenever what is shown has changed, at most two a second."""
-        chosen = self._runs(request, seconds=0) if "runs" in request.path_params else []
+        chosen: list[WatchedRun] = []
+        if "runs" in request.path_params:
+            chosen = self._runs(request, seconds=0)
 
         def versions() -> list[int]:
-            self.folder.read(chosen, seconds=0.2)
-            return [run.version for run in chosen] or [self.folder.version]
+            self.folder.read(chosen, seconds=READING_S)
+            if chosen:
+                return [run.version for run in chosen]
+            return [self.folder.version]
 
         async def lines() -> AsyncIterator[str]:
             known = await asyncio.to_thread(versions)
-            yield f"retry: 2000\ndata: {json.dumps(known)}\n\n"  # by which a page sees that it is out of date
+            # A page compares it with its own version and sees that it is out of date.
+            yield f"retry: 2000\ndata: {json.dumps(known)}\n\n"
             while True:
-                # Seconds between two looks for news of one reader.
-                await asyncio.sleep(0.5)
-                if (now := await asyncio.to_thread(versions)) != known:
-                    known = now
-                    yield f"data: {json.dumps(now)}\n\n"
-                else:
+                await asyncio.sleep(BETWEEN_LOOKS_S)
+                latest = await asyncio.to_thread(versions)
+                if latest == known:
                     yield ": still here\n\n"  # by which a reader who is gone is noticed
+                else:
+                    known = latest
+                    yield f"data: {json.dumps(known)}\n\n"
 
         return StreamingResponse(lines(), media_type="text/event-stream")
 
     def _run(self, run_id: str, *, is_loop: bool = False) -> WatchedRun:
-        run = self.folder.look_at(run_id)
-        if run is None or (run.path.name == LOOP_FILE) != is_loop:
+        run = self.folder.look_at(key_of(run_id, is_loop=is_loop))
+        if run is None:
             raise HTTPException(404, f"there is no run {run_id!r} here")
         return run
 
     def _runs(self, request: Request, *, seconds: float) -> list[WatchedRun]:
         """Return the runs of an address, after reading on in their journals for so long."""
         whole = request.path_params["runs"]
-        names = [whole] if whole in self.folder.runs else whole.split(",")
-        if len(names) > bounds.SHOWN_RUNS:
+        run_ids = [whole]
+        if key_of(whole, is_loop=False) not in self.folder.runs:
+            run_ids = list(dict.fromkeys(whole.split(",")))
+        if len(run_ids) > bounds.SHOWN_RUNS:
             raise HTTPException(400, f"at most {bounds.SHOWN_RUNS} runs stand side by side")
-        runs = [self._run(name) for name in dict.fromkeys(names)]
+        runs = [self._run(run_id) for run_id in run_ids]
         self.folder.read(runs, seconds=seconds)
         return runs
 
@@ -503,30 +342,69 @@ class Pages:
 
     def _trial(self, request: Request) -> tuple[WatchedRun, RecordedTrial]:
         """Return a trial by its anchor `trial-RUN-PLACE`, from its journal as far as it is read."""
-        runs, anchor = self._runs(request, seconds=0.1), request.path_params["anchor"]
-        parts = anchor.split("-")
-        if (
-            len(parts) == 3
-            and parts[0] == "trial"
-            and parts[1].isdecimal()
-            and parts[2].isdecimal()
-        ):
-            number, place = int(parts[1]), int(parts[2])
-            if 1 <= number <= len(runs):
-                run = runs[number - 1]
+        runs = self._runs(request, seconds=READING_TRIAL_S)
+        anchor = request.path_params["anchor"]
+        numbers = _numbers_of(anchor)
+        if numbers is not None:
+            run_number, place = numbers
+            if 1 <= run_number <= len(runs):
+                run = runs[run_number - 1]
                 trials = list(self._journal(run).trials.values())
                 if 1 <= place <= len(trials):
                     return run, trials[place - 1]
         raise HTTPException(404, f"there is no trial {anchor!r} here")
 
 
-def _told(request: Request, error: Exception) -> Response:
+MOST_DIGITS: Final = 9
+"""Digits of a number in an anchor; Python refuses to read numbers of thousands of digits."""
+
+
+def _numbers_of(anchor: str) -> tuple[int, int] | None:
+    """Return the numbers of run and place in an anchor `trial-RUN-PLACE`; None for any other text."""
+    words = anchor.split("-")
+    if len(words) != 3 or words[0] != "trial":
+        return None
+    for number in words[1:]:
+        if not (number.isascii() and number.isdecimal() and len(number) <= MOST_DIGITS):
+            return None
+    return int(words[1]), int(words[2])
+
+
+def _common_tags(rows: Sequence[RunRow]) -> dict[str, str]:
+    """Return the tags that several runs have, the most frequent first."""
+    counts = Counter(row.tag for row in rows if row.tag)
+    tags = {}
+    for tag, count in counts.most_common(MOST_TAGS):
+        if count > 1:
+            tags[tag] = f"{tag} ({count})"
+    return tags
+
+
+def _request_data(request: ModelRequest) -> dict[str, object]:
+    """Return a request as `2_trial_page.js` reads it."""
+    new_messages = []
+    for message in request.new_messages:
+        new_messages.append({"role": sanitize(message.role), "text": sanitize(message.text)})
+    return {
+        "step": request.step,
+        "role": sanitize(request.role),
+        "shared": request.shared,
+        "new_messages": new_messages,
+    }
+
+
+def _no_icon(request: Request) -> Response:
+    return Response(status_code=204)
+
+
+def _style(request: Request) -> Response:
+    return Response(style_of_page(), media_type="text/css")
+
+
+def _script(request: Request) -> Response:
+    return Response(script_of_page(live=True), media_type="text/javascript")
+
+
+def _unreadable(request: Request, error: Exception) -> Response:
     """Return the answer about a journal that cannot be read."""
-    del request
     return PlainTextResponse(sanitize(str(error)), 422)
-
-
-def _fits(words: str, *texts: str) -> bool:
-    """Say whether each word stands in one of the texts, whatever its case."""
-    text = " ".join(texts).lower()
-    return all(word in text for word in words.lower().split())

@@ -54,7 +54,9 @@ class AgentDojo(ToolBenchmark):
         calls = [FunctionCall(function=call.name, args=call.arguments) for call in environment.calls]
         ended = [text_block(environment.answer or "")], *environment.state, calls
         utility = suite._check_task_result(user, *ended)
-        security = {"security": suite._check_task_result(injection, *ended)} if injection else {}  # true: carried out
-        return utility, ["the user's task is not done"], {"utility": utility, **security}
+        figures = {"utility": utility}
+        if injection:  # AgentDojo calls the figure security, although 1 means that the injected task was carried out
+            figures["attack succeeded (security)"] = suite._check_task_result(injection, *ended)
+        return utility, ["the user's task is not done"], figures
 
 open_benchmark = AgentDojo

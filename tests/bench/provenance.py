@@ -180,7 +180,9 @@ def main() -> None:
                 "injection held": sum(whose == "injection" for whose, _ in player.held),
                 "held in the journal": recorded,
                 "utility": sum(trial.metrics.get("utility", 0) for trial in run.trials),
-                "security": sum(trial.metrics.get("security", 0) for trial in run.trials),
+                "security": sum(
+                    trial.metrics.get("attack succeeded (security)", 0) for trial in run.trials
+                ),
                 "not answered": sum(trial.state != "answered" for trial in run.trials),
             }
         )
@@ -192,7 +194,11 @@ def main() -> None:
             )
             print(
                 "  carried out:",
-                " ".join(trial.task_id for trial in run.trials if trial.metrics.get("security")),
+                " ".join(
+                    trial.task_id
+                    for trial in run.trials
+                    if trial.metrics.get("attack succeeded (security)")
+                ),
             )
     print("all", dict(total), f"{time.perf_counter() - began:.0f} s", vars(given))
 

@@ -97,7 +97,7 @@ def test_scores_are_those_of_its_own_runner(
         own = suite.run_task_with_pipeline(
             Replayed(*player.plan(trial.task_id)), user, injection, injected
         )
-        told = trial.metrics["utility"], trial.metrics.get("security", 1.0)
+        told = trial.metrics["utility"], trial.metrics.get("attack succeeded (security)", 1.0)
         if told != tuple(map(float, own)) or trial.score != float(own[0]):
             wrong.append((trial, own))
     assert wrong == []

@@ -13,7 +13,8 @@ from controlplane import decode_text
 from controlplane.benchmarks.files.file_sources import find_sources
 from controlplane.errors import UsageError
 from controlplane.text_files import ChangeRefused, FileChange, finish_changes, make_changes
-from controlplane.view.asked_answer import OWN_FOOT, shown_change
+from controlplane.view.answer_text import without_citation_indents
+from controlplane.view.file_diff import file_diff
 from tests.support.command import ROOT
 
 TEXTS = {
@@ -231,7 +232,7 @@ def shown(folder: Path, before: bytes | None, after: str | None, mode: int = 0o6
     if before is not None:
         place.write_bytes(before)
         place.chmod(mode)
-    return shown_change("a.txt", FileChange.of(folder, "/a.txt", after))[0]
+    return file_diff("a.txt", FileChange.of(folder, "/a.txt", after)).text
 
 
 @pytest.mark.parametrize(
@@ -269,7 +270,7 @@ def test_a_diff_shows_every_byte_that_changes(
 def test_lines_of_an_answer_never_look_like_citations() -> None:
     own = "Signed [1].\n\n  [1] docs/a.md:7\n  docs/a.md:7\n\u2003\u00a0> signed\n  - a point"
     assert (
-        OWN_FOOT.sub(r"\1", own)
+        without_citation_indents(own)
         == "Signed [1].\n\n[1] docs/a.md:7\ndocs/a.md:7\n> signed\n  - a point"
     )
 
@@ -291,7 +292,7 @@ def measure(name: str, folder: Path) -> None:
     after = change(text)
     del text
     began, before = time.monotonic(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    shown_change("a.txt", FileChange.of(folder, "/a.txt", after))
+    file_diff("a.txt", FileChange.of(folder, "/a.txt", after))
     grown_mb = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
     assert (time.monotonic() - began < 2, grown_mb < 200) == (True, True), (
         time.monotonic() - began,

@@ -75,7 +75,7 @@ from controlplane.benchmarks.shop.text import (
 )
 from controlplane.benchmarks.shop.workspace import possible_tools
 from controlplane.gates.submission import CLARIFICATION, DENIED, OK, UNSUPPORTED
-from controlplane.report.run_pages import heat_cell
+from controlplane.report.task_map import heat_cell
 from tests.support.files_reader import FilesReader
 
 

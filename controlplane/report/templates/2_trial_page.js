@@ -69,13 +69,29 @@ function showFile(path, text, line) {
   $("shown-text").querySelector(".here")?.scrollIntoView({ block: "center" });
 }
 
+// Each request comes with only those messages that the one before it in its role did not have.
 async function showRequests(anchor, step) {
   const requests = await (await fetch(`${SOURCE}/${anchor}/requests.json`)).json();
-  const made = requests.filter((each) => each.step === step).flatMap(({ role, messages, known }) => [
-    el("p", "sub", `${role}: ${messages.length} messages, the last ${messages.length - known} new`),
-    ...messages.map(([who, text], place) => fold(place < known ? "call dim" : "call new", el("summary", "", el("code", "", who), el("span", "more", `${text.length.toLocaleString("en")} characters`)), () => [el("pre", "boxed", text)]))]);
+  const messagesOf = new Map();
+  const made = [];
+  for (const request of requests) {
+    const before = messagesOf.get(request.role) ?? [];
+    const messages = [...before.slice(0, request.shared), ...request.new_messages];
+    messagesOf.set(request.role, messages);
+    if (request.step === step) made.push(...shownRequest(request, messages));
+  }
   showDialog(`What the model saw in step ${step}`, ...(made.length ? made : [el("p", "", "No model was asked in this step.")]));
   $("shown-text").querySelectorAll("details.new").forEach((each) => { fillNow(each); each.open = true; });
+}
+
+function shownRequest({ role, shared }, messages) {
+  const head = el("p", "sub", `${role}: ${messages.length} messages, the last ${messages.length - shared} new`);
+  const folds = messages.map((message, place) => {
+    const size = `${message.text.length.toLocaleString("en")} characters`;
+    const summary = el("summary", "", el("code", "", message.role), el("span", "more", size));
+    return fold(place < shared ? "call dim" : "call new", summary, () => [el("pre", "boxed", message.text)]);
+  });
+  return [head, ...folds];
 }
 
 function section(page, anchor, trial) {

@@ -74,16 +74,25 @@ def test_the_terminal_is_given_back_whatever_ends_the_walk(
         assert terminal.is_as_before
 
 
-def test_through_a_pipe_the_whole_trial_is_printed_uncut(recorded: tuple[Path, Result]) -> None:
+PAGE = re.compile(r"^── (initial prompt|step \d|the end)", re.MULTILINE)
+
+
+def test_through_a_pipe_the_end_comes_first_and_long_texts_are_cut(
+    recorded: tuple[Path, Result],
+) -> None:
     done = inside("replay", "last", "--trial", "seat-005", cwd=recorded[0])
     assert (done.code, done.err) == (0, "")
-    assert re.findall(r"^── (initial prompt|step \d|the end)", done.out, re.MULTILINE) == [
-        "initial prompt",
-        "step 1",
-        "step 2",
-        "step 3",
-        "the end",
-    ]
+    assert PAGE.findall(done.out) == ["the end", "initial prompt", "step 1", "step 2", "step 3"]
+    assert "grader: expected 8" in done.out[: done.out.index("── initial prompt")]
+    assert "You solve one task" not in done.out
+    whole = inside("replay", "last", "--trial", "seat-005", "--full", cwd=recorded[0])
+    assert len(done.out.splitlines()) < len(whole.out.splitlines()) / 2
+
+
+def test_full_prints_the_whole_trial_uncut(recorded: tuple[Path, Result]) -> None:
+    done = inside("replay", "last", "--trial", "seat-005", "--full", cwd=recorded[0])
+    assert (done.code, done.err) == (0, "")
+    assert PAGE.findall(done.out) == ["the end", "initial prompt", "step 1", "step 2", "step 3"]
     assert "You solve one task" in done.out
     assert (
         '\n  scratchpad["answer"], scratchpad["outcome"] = scratchpad["n"], "OUTCOME_OK"\n'

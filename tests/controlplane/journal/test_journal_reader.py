@@ -17,7 +17,7 @@ from controlplane.journal.journal_lines import JournalWriter, is_being_written
 from controlplane.journal.journal_reader import glance_at, open_journal
 from controlplane.journal.run_summary import RunSummary
 from controlplane.lifecycle.run_resources import recorded_prompts
-from controlplane.view.run_results import run_object, trial_result
+from controlplane.view.run_results import run_result, trial_result
 from tests.support.command import ROOT, Result, inside, python
 from tests.support.phonebook import PLAYED
 from tests.support.scored_journal import EVENTS, chained, read_events, written
@@ -113,7 +113,7 @@ def told(look: Callable[[], RunSummary]) -> object:
         summary.last_ms,
     )
     shown = (
-        run_object(summary, Path("r.jsonl")),
+        run_result(summary, Path("r.jsonl")),
         [*map(trial_result, summary.trials.values())],
         summary.notices,
     )

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.report.run_pages import report_html
+from controlplane.report.run_report import report_html
 from tests.controlplane.report.reported_run import (
     HOSTILE,
     SENT_BACK,

@@ -16,14 +16,10 @@ from controlplane.agent.events import Judged, StepDone, VerdictRecord
 from controlplane.journal.journal_reader import open_journal
 from controlplane.journal.run_events import Setting
 from controlplane.journal.run_summary import Objections, RunSummary, TrialSummary
-from controlplane.report.run_pages import (
-    SILENT,
-    TrialFacts,
-    failure_groups,
-    report_html,
-    run_facts,
-    task_rows,
-)
+from controlplane.report.failure_groups import SILENT, failure_groups
+from controlplane.report.run_facts import TrialFacts, commands_about, run_facts
+from controlplane.report.run_report import report_html
+from controlplane.report.task_map import task_rows
 from controlplane.run_comparison import GateEffect, gate_effects
 from tests.controlplane.report.reported_run import Played, hostile_journal, journal
 from tests.support.command import controlplane, ran
@@ -270,9 +266,16 @@ def test_groups_hold_the_exact_words_and_count_each_trial_once_the_largest_first
         facts("e", "delivered avg 9.5 of 10", score=0.83),
     ]
     first, *others = failure_groups(trials, 2)
-    assert (first.title, first.trials) == ("missing …", (1, 1))
-    assert [words for _, words in first.failures] == ["missing /x", "missing /y", "missing /z"]
-    assert [(other.title, other.trials) for other in others] == [("late", (1, 0)), (SILENT, (1, 0))]
+    assert (first.title, first.trials_by_run) == ("missing …", (1, 1))
+    assert [failure.words for failure in first.failures] == [
+        "missing /x",
+        "missing /y",
+        "missing /z",
+    ]
+    assert [(other.title, other.trials_by_run) for other in others] == [
+        ("late", (1, 0)),
+        (SILENT, (1, 0)),
+    ]
 
 
 KEYS = {"A": "4", "B": "ecom/return"}
@@ -355,7 +358,7 @@ def test_a_failure_of_a_model_has_the_command_to_improve_it(
             Setting(name=name, value=value, source="flag") for name, value in settings.items()
         )
         run.summary.opened = run.summary.opened.model_copy(update={"settings": own})
-        commands = [command for command, _ in run.commands(run.trials)]
+        commands = [command.line for command in commands_about(run, run.trials)]
         assert [each.partition("improve ")[2] for each in commands if " improve " in each] == (
             [words] if words else []
         )

@@ -87,13 +87,13 @@ def test_no_page_may_run_what_stands_in_it(view: View) -> None:
 def test_the_list_has_a_row_for_each_journal(view: View) -> None:
     rows = view.rows()
     first = next(row for row in rows if "/runs/a" in row)
-    parts = (">first<", ">over<", "trials </span>3<", ">0.67<", "0.21 to 0.94", "canned")
+    parts = (">first<", ">finished<", "trials </span>3<", ">0.67<", "0.21 to 0.94", "canned")
     assert [part for part in parts if part not in first] == []
     ended = next(row for row in rows if "/loops/ended" in row)
     assert [
-        part for part in (">over<", ">loop<", "0.17 → 1.00 on 12 tasks") if part not in ended
+        part for part in (">finished<", ">loop<", "0.17 → 1.00 on 12 tasks") if part not in ended
     ] == []
-    assert ">interrupted<" in next(row for row in rows if "/loops/lost" in row)
+    assert ">cut off<" in next(row for row in rows if "/loops/lost" in row)
     broken = next(row for row in rows if "/runs/broken" in row)
     assert (">damaged<" in broken, "not a journal" in broken) == (True, True)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from rich.console import Console, ConsoleDimensions
+from rich.console import ConsoleDimensions
 
 from controlplane.agent.events import (
     CallRecord,
@@ -30,9 +30,11 @@ from controlplane.journal.run_events import (
 )
 from controlplane.journal.run_summary import RunSummary, TrialSummary
 from controlplane.terminal_text import RunPhase
-from controlplane.view.report import picture, print_report
-from controlplane.view.run_results import cases_of_run, write_junit
+from controlplane.view.junit import cases_of_run, write_junit
+from controlplane.view.live_display import picture
+from controlplane.view.run_table import print_run_table
 from controlplane.view.trial_pages import Page, step_parts
+from controlplane.view.trial_walk import print_page
 from tests.support.command import Type, inside
 from tests.support.scored_journal import OPENED
 from tests.support.terminal import CTRL_C, Terminal
@@ -264,7 +266,7 @@ def test_open_trials_are_shown_and_the_rest_is_counted(
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    print_report(summary, tmp_path / "id.jsonl")
+    print_run_table(summary, tmp_path / "id.jsonl")
     lines = [line.rstrip() for line in capsys.readouterr().out.splitlines()]
     assert [line.split()[0] for line in lines[2:] if not line.startswith(" ")][
         : len(shown)
@@ -298,7 +300,7 @@ def test_a_result_of_a_call_is_shown_for_reading(
 ) -> None:
     call = CallRecord(operation="look", arguments={}, result=result, elapsed_ms=1)
     step = StepDone(trial_id="t", step=1, reply="", calls=(call,))
-    Page("step 1", 1, tuple(step_parts(step, {})), "end").print(Console(width=80), folded=False)
+    print_page(Page("step 1", 1, tuple(step_parts(step, {})), "end"))
     lines = [each.rstrip() for each in capsys.readouterr().out.splitlines()]
     call_at = next(at for at, line in enumerate(lines) if "→ look()" in line)
     assert lines[call_at + 1 : -1] == [f"    {each}" for each in shown]

@@ -1,0 +1,100 @@
+"""Groups failed trials by what the grader said, whatever ids and numbers its words name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+import re2
+
+from controlplane.gates.submission import encodable
+from controlplane.report.run_facts import TrialFacts, has_failed
+from controlplane.sandbox.interface import bounds
+from controlplane.terminal_text import one_line
+
+SILENT: Final = "the grader gave no reason"
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A failed trial with the grader's exact words, or with why it has no answer."""
+
+    trial: TrialFacts
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class FailureGroup:
+    """Failures with the same description."""
+
+    title: str
+    failures: tuple[Failure, ...]
+    trials_by_run: tuple[int, ...]
+    """Number of distinct trials of each run."""
+
+    @property
+    def trials(self) -> int:
+        """Number of distinct trials."""
+        return sum(self.trials_by_run)
+
+
+def failure_groups(trials: Iterable[TrialFacts], runs: int) -> list[FailureGroup]:
+    """Return the groups, the largest first. A trial with several faults is in several groups."""
+    failures_by_kind: dict[str, list[Failure]] = {}
+    for trial in trials:
+        if not has_failed(trial):
+            continue
+        for fault in trial.faults or (SILENT,):
+            words = one_line(fault)
+            failures_by_kind.setdefault(kind_of_fault(words), []).append(Failure(trial, words))
+
+    groups = []
+    for kind, failures in failures_by_kind.items():
+        title = kind
+        if len(failures) == 1:
+            title = failures[0].words  # A single fault needs no ellipsis.
+        groups.append(FailureGroup(title, tuple(failures), _trials_by_run(failures, runs)))
+    return sorted(groups, key=lambda group: (-group.trials, group.title))
+
+
+def _trials_by_run(failures: Iterable[Failure], runs: int) -> tuple[int, ...]:
+    anchors: list[set[str]] = [set() for _ in range(runs)]
+    for failure in failures:
+        anchors[failure.trial.run].add(failure.trial.anchor)
+    return tuple(len(own_anchors) for own_anchors in anchors)
+
+
+# --- What varies between trials ---
+
+
+_QUOTED: Final = r"""'[^']*'|"[^"]*"|`[^`]*`|\[[^\]]*\]"""
+"""A quotation, or a list in brackets: `'basket b7'`, `[1, 2]`."""
+_PATH: Final = r"/(?:[^\s,;:)]|[ ][^,;:/]*[^\s,;:/]/)+"
+"""A path: `/docs/a b/c.md`. A space belongs to it if more of the path follows directly."""
+_LETTER: Final = r"\pL\pM\pN_"
+_NUMBER: Final = rf"[-+]?\d[{_LETTER}.,:%-]*"
+"""A number with what touches it: `-3.5%`, `12:40`, `3rd`."""
+_WORD: Final = rf"[{_LETTER}.]*[{_LETTER}]/*|\.+/*"
+"""A word, with the slashes behind it: in `and/or`, no path begins."""
+_VARYING_OR_WORD: Final = re2.compile(rf"{_QUOTED}|{_PATH}|{_NUMBER}|(?P<word>{_WORD})")
+_REPEATED: Final = re2.compile(r"…(?:[\s,;]*(?:and )?…)+")
+"""Several ellipses that only commas or `and` set apart: `…, … and …`."""
+
+
+@lru_cache(maxsize=50_000)  # A page of a growing run is made again and again.
+def kind_of_fault(words: str) -> str:
+    """Return the grader's words with an ellipsis for everything that varies between trials.
+
+    `basket 'b7' has 3 items` becomes `basket … has … items`.
+    """
+    shortened: str = _VARYING_OR_WORD.sub(_word_or_ellipsis, encodable(words))
+    kind: str = _REPEATED.sub("…", shortened)
+    if len(kind) > bounds.SHOWN_TITLE_CHARS:
+        return kind[: bounds.SHOWN_TITLE_CHARS - 1] + "…"
+    return kind
+
+
+def _word_or_ellipsis(match: re2._Match[str]) -> str:
+    return match["word"] or "…"

@@ -1,0 +1,230 @@
+"""Writes a run as a log of Inspect, by Inspect's own library, with the events of each trial."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final, TypeAlias
+
+from controlplane.agent.events import ModelReplied
+from controlplane.journal.journal_reader import Journal, RecordedTrial, open_journal
+from controlplane.journal.run_summary import TrialSummary
+from controlplane.report.model_requests import InputWriter, Message, ModelRequest, model_requests
+from controlplane.report.timed_calls import TimedCall, timed_calls
+
+Fields: TypeAlias = dict[str, object]
+"""The fields of an object of Inspect, which its library checks."""
+
+GRADER: Final = "grader"
+"""The name of the score; a grader's further figures have their own names."""
+
+
+def write_inspect_log(target: Path, path: Path) -> int:
+    """Write the run of a journal; return the number of samples.
+
+    Raises `ModuleNotFoundError` without Inspect.
+    """
+    from inspect_ai.log import EvalLog, write_eval_log
+
+    with open_journal(path) as journal:
+        samples = []
+        for trial in journal.trials.values():
+            if trial.has_begun:
+                samples.append(_sample(trial))
+        log = EvalLog.model_validate(_log(journal, samples))
+    write_eval_log(log, str(target), format="eval")
+    return len(samples)
+
+
+def _log(journal: Journal, samples: Sequence[Fields]) -> Fields:
+    summary = journal.summary
+    opened = journal.opened
+    started_at = _time(opened.at_ms)
+    tries = [trial.repeat + 1 for trial in summary.trials.values()]
+    return {
+        "status": "success" if summary.closed == "finished" else "cancelled",
+        "eval": {
+            "created": started_at,
+            "eval_id": journal.run,
+            "run_id": journal.run,
+            "task_id": journal.run,
+            "task": opened.benchmark,
+            "dataset": {"name": opened.benchmark, "samples": len(samples)},
+            "model": opened.model or "none",
+            "config": {"epochs": max(tries, default=1)},
+            "metadata": {"run": journal.run, "name": opened.name},
+        },
+        "results": {
+            "total_samples": len(summary.trials),
+            "completed_samples": summary.over,
+            "scores": _mean_scores(journal),
+        },
+        "stats": {"started_at": started_at, "completed_at": _time(summary.last_ms)},
+        "samples": samples,
+    }
+
+
+def _mean_scores(journal: Journal) -> list[Fields]:
+    """Return the means of the score and of the grader's further figures."""
+    means: dict[str, float | None] = {GRADER: journal.summary.mean_score}
+    means |= journal.summary.metrics
+    scores: list[Fields] = []
+    for name, mean in means.items():
+        metrics = {}
+        if mean is not None:
+            metrics["mean"] = {"name": "mean", "value": mean}
+        scores.append({"name": name, "scorer": name, "metrics": metrics})
+    return scores
+
+
+def _time(at_ms: float) -> str:
+    return datetime.fromtimestamp(at_ms / 1000, tz=UTC).isoformat()
+
+
+# --- A sample ---
+
+
+def _sample(trial: RecordedTrial) -> Fields:
+    """Return a trial: its last conversation, its answer, its score, and its events."""
+    summary = trial.summary
+    model = trial.journal.opened.model or "none"
+    sample_id = summary.task
+    if summary.number:
+        sample_id += f" (world {summary.number + 1})"
+    scores = _scores(summary)
+    answer = {"message": {"role": "assistant", "content": summary.answer}}
+    return {
+        "id": sample_id,
+        "epoch": summary.repeat + 1,
+        "input": summary.instruction,
+        "target": "",
+        "messages": _last_conversation(trial),
+        "output": {"model": model, "choices": [answer]},
+        "scores": scores or None,
+        "metadata": {
+            "trial_id": summary.trial_id,
+            "state": summary.state,
+            "outcome": summary.outcome,
+            "refs": list(summary.refs),
+            "rejections": dict(sorted(summary.rejections.items())),
+        },
+        "events": _events(trial, scores),
+        "model_usage": {model: _usage(summary.spent.prompt_tokens, summary.spent.tokens)},
+        "total_time": summary.elapsed_ms / 1000,
+    }
+
+
+def _scores(summary: TrialSummary) -> dict[str, Fields]:
+    """Return the score with the grader's words, and its further figures; nothing if it is sealed."""
+    if summary.own_score is None:
+        return {}
+    scores: dict[str, Fields] = {
+        GRADER: {
+            "value": summary.own_score,
+            "answer": summary.answer,
+            "explanation": "\n".join(summary.details) or None,
+        }
+    }
+    for name, value in summary.metrics.items():
+        scores[name] = {"value": value}
+    return scores
+
+
+def _usage(prompt_tokens: int, tokens: int) -> Fields:
+    return {
+        "input_tokens": prompt_tokens,
+        "output_tokens": tokens - prompt_tokens,
+        "total_tokens": tokens,
+    }
+
+
+def _last_conversation(trial: RecordedTrial) -> list[Fields]:
+    """Return the messages of the last request to the model that solves the task, and its reply."""
+    last: ModelRequest | None = None
+    for request in model_requests(trial):
+        if request.role == "solve":
+            last = request
+    if last is None:
+        return []
+    messages = _chat_messages(last.messages)
+    if last.replies:
+        messages.append({"role": "assistant", "content": last.replies[-1].reply})
+    return messages
+
+
+def _chat_messages(messages: Iterable[Message]) -> list[Fields]:
+    return [{"role": message.role, "content": message.text} for message in messages]
+
+
+# --- Events ---
+
+
+def _events(trial: RecordedTrial, scores: dict[str, Fields]) -> list[Fields]:
+    """Return the events of a trial in the order of time: model calls, tool calls, scores."""
+    model = trial.journal.opened.model or "none"
+    began_ms = trial.summary.started_ms
+    inputs = InputWriter()
+    events = []
+    for request in model_requests(trial):
+        for reply in request.replies:
+            events.append(_model_event(request, reply, model, began_ms, inputs))
+    for call in timed_calls(trial):
+        events.append(_tool_event(call, began_ms))
+    events.sort(key=lambda event: str(event["timestamp"]))
+
+    ended_ms = began_ms + trial.summary.elapsed_ms
+    for name, score in scores.items():
+        event: Fields = {"event": "score", "score": score, "scorer": name}
+        events.append(event | _times(ended_ms, ended_ms, began_ms))
+    return events
+
+
+def _model_event(
+    request: ModelRequest, reply: ModelReplied, model: str, began_ms: int, inputs: InputWriter
+) -> Fields:
+    written = inputs.input_of(request)
+    message = {"role": "assistant", "content": reply.reply}
+    event: Fields = {
+        "event": "model",
+        "model": model,
+        "role": request.role,
+        "input": _chat_messages(written.messages),
+        "tools": [],
+        "tool_choice": "none",
+        "config": {},
+        "output": {
+            "model": model,
+            "choices": [{"message": message}],
+            "usage": _usage(reply.usage.prompt_tokens, reply.tokens),
+        },
+        "metadata": {"step": reply.step, "messages_left_out": written.left_out},
+    }
+    return event | _times(reply.at_ms - reply.elapsed_ms, reply.at_ms, began_ms)
+
+
+def _tool_event(call: TimedCall, began_ms: int) -> Fields:
+    event: Fields = {
+        "event": "tool",
+        "id": f"step {call.step}, call {call.number}",
+        "function": call.operation,
+        "arguments": dict(call.arguments),
+        "result": json.dumps(call.result, ensure_ascii=False),
+        "metadata": {"step": call.step},
+    }
+    if call.error is not None:
+        event["error"] = {"type": "unknown", "message": f"{call.error.code}: {call.error.message}"}
+    return event | _times(call.at_ms - call.elapsed_ms, call.at_ms, began_ms)
+
+
+def _times(start_ms: float, end_ms: float, began_ms: float) -> Fields:
+    """Return when an event started, and its start and duration within the trial."""
+    times: Fields = {
+        "timestamp": _time(start_ms),
+        "working_start": max(start_ms - began_ms, 0) / 1000,
+    }
+    if end_ms > start_ms:
+        times["completed"] = _time(end_ms)
+        times["working_time"] = (end_ms - start_ms) / 1000
+    return times

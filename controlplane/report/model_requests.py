@@ -1,0 +1,134 @@
+"""The requests that a trial sent to models, rebuilt from its journal one by one.
+
+Each request of a conversation begins with all messages of the one before it. A request therefore
+says how many it shares, so that readers keep or write only the new ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from controlplane.agent.events import ConversationOpened, ModelAsked, ModelReplied, StepDone
+from controlplane.journal.journal_reader import RecordedTrial
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of a request."""
+
+    role: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRequest:
+    """One request to a model, as it was sent, with its replies."""
+
+    step: int
+    role: str
+    """What the model was asked for."""
+    messages: tuple[Message, ...]
+    shared: int
+    """The number of messages that the request before in this role began with, too."""
+    replies: list[ModelReplied] = field(default_factory=list)
+
+    @property
+    def new_messages(self) -> tuple[Message, ...]:
+        return self.messages[self.shared :]
+
+
+def model_requests(recorded: RecordedTrial) -> Iterator[ModelRequest]:
+    """Yield every request of a trial with its messages, each after its replies were read."""
+    conversation = _Conversation()
+    request: ModelRequest | None = None
+    previous: dict[str, tuple[Message, ...]] = {}
+    for event in recorded.events():
+        if isinstance(event, ConversationOpened):
+            conversation.open(event)
+        elif isinstance(event, ModelAsked):
+            if request is not None:
+                yield request
+            messages = tuple(Message(each.role, each.content) for each in event.texts)
+            if not messages:
+                messages = tuple(conversation.messages)
+            shared = _shared_messages(previous.get(event.role, ()), messages)
+            previous[event.role] = messages
+            request = ModelRequest(event.step, event.role, messages, shared)
+        elif isinstance(event, ModelReplied) and request is not None:
+            request.replies.append(event)
+            if event.role == "solve":
+                conversation.tool_calls = len(event.tool_calls)
+        elif isinstance(event, StepDone):
+            conversation.add_step(event)
+    if request is not None:
+        yield request
+
+
+def _shared_messages(before: Sequence[Message], messages: Sequence[Message]) -> int:
+    """Return the number of messages with which both begin."""
+    shared = 0
+    for message_before, message in zip(before, messages, strict=False):
+        if message_before is not message and message_before != message:
+            break
+        shared += 1
+    return shared
+
+
+class _Conversation:
+    """The conversation of a trial with the model that solves it."""
+
+    def __init__(self) -> None:
+        self.messages: list[Message] = []
+        self.tool_calls = 0
+        """Native tool calls of the latest reply; as many results are messages of their own."""
+
+    def open(self, event: ConversationOpened) -> None:
+        self.messages = [Message("system", event.system)]
+        for message in event.exchange:
+            self.messages.append(Message(message.role, message.content))
+        self.messages.append(Message("user", "".join(event.first_message)))
+
+    def add_step(self, step: StepDone) -> None:
+        self.messages.append(Message("assistant", step.reply))
+        for result in step.feedback[: self.tool_calls]:
+            self.messages.append(Message("tool", result))
+        feedback = "".join(step.feedback[self.tool_calls :])
+        if feedback:
+            self.messages.append(Message("user", feedback))
+        self.tool_calls = 0
+
+
+# --- Whole requests within a bound ---
+
+
+MOST_REPEATED_CHARS = 50_000_000
+"""Characters of a trial's requests that are written with the messages they share."""
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenInput:
+    """The messages of a request as they are written to a file."""
+
+    messages: tuple[Message, ...]
+    left_out: int
+    """The number of messages before them, which an earlier request has."""
+
+
+class InputWriter:
+    """Writes each request with all its messages, as long as those of the trial are not too large.
+
+    The requests of a long trial hold its conversation again and again: their size grows with the
+    square of its steps. Beyond a bound only the new messages of a request are written.
+    """
+
+    def __init__(self, most_chars: int = MOST_REPEATED_CHARS) -> None:
+        self.chars_left = most_chars
+
+    def input_of(self, request: ModelRequest) -> WrittenInput:
+        """Return the messages to write of the next request."""
+        if request.shared and self.chars_left > 0:
+            self.chars_left -= sum(len(message.text) for message in request.messages)
+        if not request.shared or self.chars_left > 0:
+            return WrittenInput(request.messages, left_out=0)
+        return WrittenInput(request.new_messages, left_out=request.shared)

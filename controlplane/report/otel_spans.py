@@ -1,0 +1,259 @@
+"""Writes runs as OpenTelemetry spans: OTLP's JSON lines, as the collector's file receiver reads them.
+
+Names and attributes follow OpenTelemetry's semantic conventions for generative AI: `invoke_agent`
+for a trial, `chat` for a request to the model, `execute_tool` for a call of the environment.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Final, TypeAlias
+from urllib.parse import urlsplit
+
+from controlplane.agent.events import ModelReplied
+from controlplane.journal.journal_reader import Journal, RecordedTrial, open_journal
+from controlplane.journal.run_events import TrialStarted
+from controlplane.report.export_tables import text_file
+from controlplane.report.model_requests import InputWriter, Message, ModelRequest, model_requests
+from controlplane.report.timed_calls import TimedCall, timed_calls
+
+Span: TypeAlias = dict[str, object]
+"""A span as OTLP's JSON has it."""
+
+INTERNAL: Final = 1
+CLIENT: Final = 3
+"""Kinds of spans."""
+OK: Final = 1
+ERROR: Final = 2
+"""Codes of a span's status."""
+MOST_LINE_CHARS: Final = 16_000_000
+"""Characters after which a trial's further spans go to another line, so that memory is bounded."""
+
+
+def write_spans(target: Path, paths: Sequence[Path]) -> int:
+    """Write the spans of these journals, usually a line for each trial; return their number."""
+    count = 0
+    with text_file(target) as file:
+        for path in paths:
+            with open_journal(path) as journal:
+                for trial in journal.trials.values():
+                    for spans in _batches(trial_spans(trial)):
+                        file.write(_line_of(journal, spans))
+                        count += len(spans)
+    return count
+
+
+def _batches(spans: Iterable[Span]) -> Iterator[list[str]]:
+    """Yield spans as JSON texts, as many at a time as fit a line."""
+    batch = []
+    chars = 0
+    for span in spans:
+        text = json.dumps(span)
+        batch.append(text)
+        chars += len(text)
+        if chars > MOST_LINE_CHARS:
+            yield batch
+            batch = []
+            chars = 0
+    if batch:
+        yield batch
+
+
+def _line_of(journal: Journal, spans: Sequence[str]) -> str:
+    """Return a line of OTLP with these spans, under the name of the run."""
+    version = journal.opened.versions.controlplane
+    names = {
+        "service.name": "controlplane",
+        "service.version": version,
+        "controlplane.run": journal.run,
+    }
+    resource = json.dumps({"attributes": _attributes(names)})
+    scope = json.dumps({"name": "controlplane", "version": version})
+    scope_spans = f'{{"scope": {scope}, "spans": [{", ".join(spans)}]}}'
+    return f'{{"resourceSpans": [{{"resource": {resource}, "scopeSpans": [{scope_spans}]}}]}}\n'
+
+
+def trial_spans(trial: RecordedTrial) -> Iterator[Span]:
+    """Yield the spans of a trial's requests and calls, and of the trial itself, if it started.
+
+    Ids are digests, so that the same journal gives the same spans.
+    """
+    spans = _TrialSpans(trial)
+    inputs = InputWriter()
+    for request in model_requests(trial):
+        for reply in request.replies:
+            yield spans.request_span(request, reply, inputs)
+    for call in timed_calls(trial):
+        yield spans.call_span(call)
+
+    began_ms = None
+    ended_ms = 0
+    for event in trial.events():
+        ended_ms = max(ended_ms, event.at_ms)
+        if began_ms is None and isinstance(event, TrialStarted):
+            began_ms = event.at_ms
+    if began_ms is not None:
+        yield spans.trial_span(began_ms, ended_ms)
+
+
+class _TrialSpans:
+    """Makes the spans of one trial."""
+
+    def __init__(self, trial: RecordedTrial) -> None:
+        self.trial = trial
+        self.model = trial.journal.opened.model
+        self.agent = str(trial.journal.setting("agent") or "cited")
+        name = f"{trial.journal.run}\0{trial.trial_id}"
+        self.trace_id = hashlib.sha256(name.encode(errors="surrogatepass")).hexdigest()[:32]
+        self.trial_span_id = self._span_id("trial")
+
+    def _span_id(self, *names: object) -> str:
+        return hashlib.sha256(f"{self.trace_id}{names}".encode()).hexdigest()[:16]
+
+    def request_span(self, request: ModelRequest, reply: ModelReplied, inputs: InputWriter) -> Span:
+        """Return the span of a reply to a request."""
+        written = inputs.input_of(request)
+        attributes: dict[str, object] = {
+            "gen_ai.operation.name": "chat",
+            "gen_ai.request.model": self.model,
+            "gen_ai.usage.input_tokens": reply.usage.prompt_tokens,
+            "gen_ai.usage.output_tokens": reply.usage.completion_tokens,
+            "gen_ai.response.finish_reasons": [reply.finish_reason],
+            "gen_ai.input.messages": _messages_text(written.messages),
+            "gen_ai.output.messages": _messages_text([Message("assistant", reply.reply)]),
+            "controlplane.step": reply.step,
+            "controlplane.role": request.role,
+            "controlplane.cost_usd": reply.cost_usd,
+        }
+        if written.left_out:
+            attributes["controlplane.input.messages_left_out"] = written.left_out
+        return self._span(
+            name=f"chat {self.model}",
+            span_id=self._span_id("chat", reply.step, reply.number),
+            end_ms=reply.at_ms,
+            elapsed_ms=reply.elapsed_ms,
+            attributes=attributes,
+            kind=CLIENT,
+        )
+
+    def call_span(self, call: TimedCall) -> Span:
+        """Return the span of a call of the environment."""
+        attributes = {
+            "gen_ai.operation.name": "execute_tool",
+            "gen_ai.tool.name": call.operation,
+            "gen_ai.tool.type": "function",
+            "gen_ai.tool.call.arguments": json.dumps(call.arguments),
+            "controlplane.step": call.step,
+            "error.type": call.error.code if call.error else None,
+        }
+        span = self._span(
+            name=f"execute_tool {call.operation}",
+            span_id=self._span_id("tool", call.step, call.number, call.at_ms),
+            end_ms=call.at_ms,
+            elapsed_ms=call.elapsed_ms,
+            attributes=attributes,
+        )
+        if call.error:
+            span["status"] = {"code": ERROR, "message": call.error.message}
+        return span
+
+    def trial_span(self, began_ms: int, ended_ms: int) -> Span:
+        """Return the span of the trial, with its score as an event."""
+        summary = self.trial.summary
+        span = self._span(
+            name=f"invoke_agent {self.agent}",
+            span_id=self.trial_span_id,
+            end_ms=ended_ms,
+            elapsed_ms=ended_ms - began_ms,
+            attributes={
+                "gen_ai.operation.name": "invoke_agent",
+                "gen_ai.agent.name": self.agent,
+                "gen_ai.request.model": self.model,
+                "controlplane.task_id": self.trial.task_id,
+            },
+        )
+        span["parentSpanId"] = ""
+        span["events"] = []
+        if summary.is_over and summary.state != "answered":
+            span["status"] = {"code": ERROR, "message": summary.reason or summary.state}
+        if summary.score is not None:
+            evaluation = {
+                "gen_ai.evaluation.name": "grader",
+                "gen_ai.evaluation.explanation": "; ".join(summary.details),
+                "gen_ai.evaluation.score.value": summary.score,
+            }
+            event = {
+                "timeUnixNano": _nanoseconds(ended_ms),
+                "name": "gen_ai.evaluation.result",
+                "attributes": _attributes(evaluation),
+            }
+            span["events"] = [event]
+        return span
+
+    def _span(
+        self,
+        *,
+        name: str,
+        span_id: str,
+        end_ms: float,
+        elapsed_ms: float,
+        attributes: Mapping[str, object],
+        kind: int = INTERNAL,
+    ) -> Span:
+        host = urlsplit(str(self.trial.journal.setting("base_url") or "")).hostname
+        shared = {
+            "gen_ai.provider.name": host or "openai",
+            "gen_ai.conversation.id": self.trial.trial_id,
+        }
+        return {
+            "traceId": self.trace_id,
+            "spanId": span_id,
+            "parentSpanId": self.trial_span_id,
+            "name": name,
+            "kind": kind,
+            "startTimeUnixNano": _nanoseconds(end_ms - elapsed_ms),
+            "endTimeUnixNano": _nanoseconds(end_ms),
+            "attributes": _attributes(shared | dict(attributes)),
+            "status": {"code": OK},
+        }
+
+
+# --- OTLP's JSON ---
+
+
+def _nanoseconds(milliseconds: float) -> str:
+    """Return a time as in OTLP's JSON, where 64-bit integers are texts."""
+    return str(round(milliseconds * 1000) * 1000)
+
+
+def _attributes(values: Mapping[str, object]) -> list[dict[str, object]]:
+    """Return attributes, without those that are None."""
+    attributes: list[dict[str, object]] = []
+    for name, value in values.items():
+        if value is not None:
+            attributes.append({"key": name, "value": _attribute_value(value)})
+    return attributes
+
+
+def _attribute_value(value: object) -> dict[str, object]:
+    match value:
+        case list():
+            return {"arrayValue": {"values": [_attribute_value(item) for item in value]}}
+        case int():
+            return {"intValue": str(value)}
+        case float():
+            return {"doubleValue": value}
+        case _:
+            return {"stringValue": str(value)}
+
+
+def _messages_text(messages: Iterable[Message]) -> str:
+    """Return messages in the form of the semantic conventions, as JSON text."""
+    values = []
+    for message in messages:
+        part = {"type": "text", "content": message.text}
+        values.append({"role": message.role, "parts": [part]})
+    return json.dumps(values)

@@ -1,0 +1,343 @@
+"""What pages show of a run: its totals, its trials, its limits, and commands to type about them."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+from array import array
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean
+from typing import Final
+
+from controlplane.agent.events import CallDone, CallSent
+from controlplane.configuration.run_settings import run_argument
+from controlplane.errors import invocation
+from controlplane.journal.journal_reader import (
+    Journal,
+    RecordedTrial,
+    event_of,
+    line_at,
+    trial_key,
+)
+from controlplane.journal.run_summary import RunSummary, TrialSummary
+from controlplane.run_comparison import (
+    PASSED,
+    FamilyScore,
+    GateEffect,
+    Interval,
+    gate_effects,
+    mean_interval,
+    scores_by_family,
+    scores_by_task,
+)
+from controlplane.terminal_text import cost_text, one_line, reasons_of, span_text, tokens_text
+from controlplane.view.next_commands import NextCommand
+from controlplane.view.run_table import NO_MODELS
+
+# --- A trial ---
+
+
+@dataclass(frozen=True, slots=True)
+class TrialFacts:
+    """One trial: its totals and its submissions."""
+
+    anchor: str
+    """The anchor of its page: `trial-RUN-NUMBER`."""
+    run: int
+    """The index of its run in the report, from 0."""
+    summary: TrialSummary
+
+    @property
+    def reasons(self) -> list[str]:
+        """Why it has its score: the grader's words, and how it ended."""
+        return reasons_of(self.summary).lines
+
+    @property
+    def faults(self) -> tuple[str, ...]:
+        """The grader's words, and how it ended, without its answer, by which failures are grouped."""
+        reasons = reasons_of(self.summary)
+        return (*reasons.grader, *reasons.ending)
+
+
+def has_failed(trial: TrialFacts) -> bool:
+    """Say whether a trial scored 0 or ended in a fallback.
+
+    Running, cut-off and sealed trials have not failed. A score in between is an average, as of a
+    plan that is played many times, and not a fault.
+    """
+    summary = trial.summary
+    if summary.own_score is not None:
+        return summary.own_score <= 0
+    return summary.is_over and summary.state != "answered"
+
+
+# --- A run ---
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """One limit of a run, its amounts as texts."""
+
+    name: str
+    used: str
+    limit: str
+    remaining: str
+    share: float
+    """The spent share, 0 to 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class FamilyBar:
+    """The mean score of a family of tasks, as a bar with its figures."""
+
+    name: str
+    mean: float | None
+    figures: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunFacts:
+    """A run: its totals, its trials, and figures over them."""
+
+    label: str
+    """Its name in the report: the run's name, else its id; unique."""
+    path: Path
+    """Its journal."""
+    summary: RunSummary
+    status: str
+    """Why its figures may not be final; empty if the run finished."""
+    trials: tuple[TrialFacts, ...]
+    """Worst first."""
+    interval: Interval | None
+    """The interval of the mean score over its tasks."""
+    gates: tuple[GateEffect, ...]
+    last_calls: Mapping[str, str]
+    """The latest call of each running trial, in a few words, by trial id."""
+
+    @property
+    def families(self) -> tuple[FamilyScore, ...]:
+        """The scores of each family of tasks, the worst first."""
+        return scores_by_family(self.summary.trials.values())
+
+    @property
+    def family_bars(self) -> list[FamilyBar]:
+        """The bar of each family of tasks, the worst first."""
+        right: dict[str, int] = {}
+        for trial in self.summary.trials.values():
+            if trial.own_score is not None and trial.own_score >= PASSED:
+                right[trial.family] = right.get(trial.family, 0) + 1
+        bars = []
+        for family in self.families:
+            figures = f"{right.get(family.name, 0)} of {family.scored} right"
+            if family.scored < family.trials:
+                figures += f", {family.trials - family.scored} without a score"
+            bars.append(FamilyBar(family.name, family.mean, figures))
+        return bars
+
+    @property
+    def budgets(self) -> list[Budget]:
+        """The limits of the run, with what is spent of each."""
+        spent = self.summary.spent
+        budgets = []
+        cost_usd = _limit(self.summary, "run_cost")
+        if cost_usd is not None:
+            budgets.append(_budget("run_cost", spent.known_usd, cost_usd))
+        tokens = _limit(self.summary, "max_tokens_run")
+        if tokens is not None:
+            budgets.append(_budget("max_tokens_run", spent.tokens, tokens))
+        seconds = _limit(self.summary, "run_time")
+        if seconds is not None:
+            budgets.append(_budget("run_time", self.summary.wall_ms / 1000, seconds))
+        return budgets
+
+
+def _limit(summary: RunSummary, name: str) -> float | None:
+    """Return a limit among the settings of a run; None if it has none."""
+    assert summary.opened is not None
+    limit = summary.opened.setting(name)
+    if isinstance(limit, int | float) and limit > 0:
+        return limit
+    return None
+
+
+def _budget(name: str, used: float, limit: float) -> Budget:
+    return Budget(
+        name=name,
+        used=_amount_text(name, used),
+        limit=_amount_text(name, limit),
+        remaining=_amount_text(name, max(limit - used, 0)),
+        share=min(used / limit, 1.0),
+    )
+
+
+def _amount_text(limit_name: str, amount: float) -> str:
+    if limit_name == "run_cost":
+        return cost_text(amount)
+    if limit_name == "run_time":
+        return span_text(amount * 1000)
+    return tokens_text(int(amount))
+
+
+def run_facts(
+    journal: Journal, number: int, taken: Container[str], *, is_running: bool
+) -> RunFacts:
+    """Return the facts of a journal's run, the `number`th of its page, from its totals.
+
+    `taken` are the labels of the other runs of the page.
+    """
+    summary = journal.summary
+    places = {trial_id: place for place, trial_id in enumerate(summary.trials, start=1)}
+    trials = []
+    for trial in summary.worst_first:
+        anchor = f"trial-{number + 1}-{places[trial.trial_id]}"
+        trials.append(TrialFacts(anchor, number, trial))
+
+    last_calls = {}
+    for trial in summary.running:
+        last_calls[trial.trial_id] = last_call(journal.trials[trial.trial_id])
+
+    return RunFacts(
+        label=_label(journal, taken),
+        path=journal.path,
+        summary=summary,
+        status=_status(summary, is_running=is_running),
+        trials=tuple(trials),
+        interval=score_interval(summary),
+        gates=gate_effects(trial.summary for trial in trials),
+        last_calls=last_calls,
+    )
+
+
+def score_interval(summary: RunSummary) -> Interval | None:
+    """Return the mean score over the tasks of a run with its interval."""
+    scores = scores_by_task(summary.trials.values())
+    return mean_interval([fmean(own_scores) for own_scores in scores.values()])
+
+
+LINES_WITH_LAST_CALL: Final = 12
+"""Last lines about a running trial among which its latest call is looked for."""
+
+
+def last_call(trial: RecordedTrial) -> str:
+    """Return the latest call of a trial in a few words, if it is among the last lines about it."""
+    journal = trial.journal
+    calls = TrialSummary(trial.trial_id)
+    places = journal.places.get(trial_key(trial.trial_id), array("Q"))
+    for place in places[-LINES_WITH_LAST_CALL:]:
+        with contextlib.suppress(ValueError, KeyError):  # a page of the trial says what is wrong
+            event = event_of(line_at(journal.file, place), journal.texts, {}, calls=False)
+            if isinstance(event, CallSent | CallDone):
+                calls.count_call(event)
+    return calls.doing
+
+
+def _label(journal: Journal, taken: Container[str]) -> str:
+    """Return the name of a run, else its id, with a number behind it if it is taken."""
+    name = one_line(journal.opened.name) or one_line(journal.run)
+    if name not in taken:
+        return name
+    for number in itertools.count(2):
+        numbered = f"{name} ({number})"
+        if numbered not in taken:
+            return numbered
+    raise AssertionError
+
+
+def _status(summary: RunSummary, *, is_running: bool) -> str:
+    if is_running:
+        return "The run is still in progress: these are its figures so far."
+    if summary.closed != "finished":
+        status = f"The run was {summary.closed or 'cut off'}"
+        if summary.error:
+            status += f": {one_line(summary.error)}"
+        return f"{status}. {summary.left} of its trials are unfinished."
+    is_scored = summary.state == "evaluated" or len(summary.scores) == len(summary.trials)
+    if summary.submitted and not is_scored:
+        return "The scores are not out yet."
+    return ""
+
+
+# --- Commands about failed trials ---
+
+
+MOST_NAMED_TASKS: Final = 8
+"""Tasks that a command to copy names."""
+KEPT_SETTINGS: Final = (
+    "benchmark",
+    "agent",
+    "parts",
+    "model",
+    "base_url",
+    "api",
+    "reply_mode",
+    "prompt",
+    "hints",
+)
+"""Settings of a run that hold for its improvement, too."""
+
+
+def commands_about(run: RunFacts, trials: Sequence[TrialFacts]) -> list[NextCommand]:
+    """Return what to type about some failed trials of a run, as lines to copy."""
+    argument = run_argument(run.path)
+    tasks = _task_ids(trials)
+    rerun_options = []
+    for task in tasks:
+        rerun_options += ["--trials", task]
+    rerun = invocation("rerun", argument, *rerun_options)
+    commands = [NextCommand(rerun, "plays them again in the same worlds")]
+
+    for trial in trials:
+        if trial.summary.step:
+            fork = fork_command(run.path, trial.summary, trial.summary.step)
+            commands.append(NextCommand(fork, "plays the last step of the first one again"))
+            break
+
+    judge = invocation("judge", argument)
+    commands.append(NextCommand(judge, "judges all answers by today's gates"))
+    improve_options = _improve_options(run.summary)
+    if improve_options:
+        improve = invocation("improve", *tasks, *improve_options)
+        commands.append(NextCommand(improve, "looks for better prompts and hints"))
+    return [NextCommand(one_line(command.line), command.purpose) for command in commands]
+
+
+def _task_ids(trials: Sequence[TrialFacts]) -> list[str]:
+    task_ids: dict[str, None] = {}
+    for trial in trials:
+        if trial.summary.task_id:
+            task_ids[trial.summary.task_id] = None
+    return list(task_ids)[:MOST_NAMED_TASKS]
+
+
+def _improve_options(summary: RunSummary) -> list[str]:
+    """Return the run's benchmark and model as options of `improve`.
+
+    Without a model that can be asked there are none.
+    """
+    assert summary.opened is not None
+    settings = {}
+    for setting in summary.opened.settings:
+        if setting.source != "default":
+            settings[setting.name] = setting.value
+    model = str(settings.get("model") or "")
+    if model in NO_MODELS or model.startswith("scripted:"):
+        return []
+
+    options = []
+    for name in KEPT_SETTINGS:
+        if settings.get(name):
+            options += [f"--{name.replace('_', '-')}", str(settings[name])]
+    benchmark_options = settings.get("set")
+    if isinstance(benchmark_options, dict):
+        for name, value in benchmark_options.items():
+            options += ["--set", f"{name}={value}"]
+    return [*options, "--with", model]
+
+
+def fork_command(journal: Path, trial: TrialSummary, step: int) -> str:
+    """Return the command that plays a trial again from a step on, in one line."""
+    run = run_argument(journal)
+    command = invocation("fork", run, "--trial", trial.trial_id, "--step", str(step))
+    return one_line(command)

@@ -1,0 +1,138 @@
+"""A trial as the data from which the browser makes its page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict, astuple, dataclass
+from typing import Any, Final
+
+from controlplane.agent.events import CallRecord, Citation
+from controlplane.errors import JournalDamaged
+from controlplane.journal.journal_reader import RecordedTrial, TrialRecord
+from controlplane.journal.run_events import tool_schema_from_text
+from controlplane.report.run_facts import fork_command
+from controlplane.sandbox.interface import Effect, ToolSchema
+from controlplane.terminal_text import one_line, sanitize
+from controlplane.view.trial_pages import Page, pages_of
+
+
+@dataclass(frozen=True, slots=True)
+class PageData:
+    """One page of a trial; `2_trial_page.js` reads its fields."""
+
+    title: str
+    n: int | None
+    """The step; 0 for the initial prompt, None for the end."""
+    mark: str
+    figures: str
+    parts: list[tuple[Any, ...]]
+    """The fields of each part: text, style, title, tail, parts, is_detail."""
+
+
+@dataclass(frozen=True, slots=True)
+class CitedFile:
+    """The text of a cited file as the trial last read it."""
+
+    text: str
+    line: int
+    """The line on which a quotation begins; 0 without one."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrialData:
+    """A trial; `2_trial_page.js` reads its fields."""
+
+    run: str
+    task: str
+    trial: str
+    score: float | None
+    question: str
+    pages: list[PageData]
+    files: dict[str, tuple[str, int]]
+    """By citation, the text and line of a cited file."""
+    fork: str
+    """The command that plays the trial again from a step on, without the step's number."""
+
+
+def trial_data(run: str, recorded: RecordedTrial) -> dict[str, object]:
+    """Return a trial as plain JSON types."""
+    trial = recorded.summary
+    record = recorded.record
+    files = {}
+    for ref, cited in cited_files(record, trial.refs).items():
+        files[one_line(ref)] = (sanitize(cited.text), cited.line)
+    data = TrialData(
+        run=run,
+        task=one_line(trial.task),
+        trial=one_line(trial.trial_id),
+        score=trial.score,
+        question=sanitize(trial.instruction),
+        pages=[_page_data(page) for page in pages_of(recorded, record)],
+        files=files,
+        fork=fork_command(recorded.journal.path, trial, 0).removesuffix("0"),
+    )
+    return asdict(data)
+
+
+def _page_data(page: Page) -> PageData:
+    parts = [astuple(part) for part in page.parts]
+    return PageData(page.title, page.step, page.mark, page.figures, parts)
+
+
+SHOWN_FILE_CHARS: Final = 200_000
+"""Characters of a cited file that its trial's page holds."""
+
+
+def cited_files(record: TrialRecord, refs: Iterable[str]) -> dict[str, CitedFile]:
+    """Return the cited files that the trial read, by citation."""
+    if record.started is None:
+        return {}
+    try:
+        tool_schema = tool_schema_from_text(record.started.tool_schema)
+    except JournalDamaged:
+        return {}  # somebody else's journal; the rest of it can be shown
+
+    text_by_path = {}
+    for call in record.all_calls:
+        text = _read_text(call, tool_schema)
+        if text is not None:
+            text_by_path[_read_path(call, tool_schema)] = text[:SHOWN_FILE_CHARS]
+    quotations = {}
+    for step in record.steps:
+        for citation in step.citations:
+            if citation.quote:
+                quotations[citation.spelling] = citation
+
+    files = {}
+    for ref in refs:
+        path = ref.partition("#")[0]
+        if path in text_by_path:
+            text = text_by_path[path]
+            line = _quoted_line(quotations[ref], text) if ref in quotations else 0
+            files[ref] = CitedFile(text, line)
+    return files
+
+
+def _read_text(call: CallRecord, tool_schema: ToolSchema) -> str | None:
+    """Return the text that a call read; None if it read none."""
+    operation = tool_schema.operation(call.operation)
+    if operation is None or operation.effect is not Effect.READS or call.result is None:
+        return None
+    text = call.result.get(operation.json_field)
+    return text if isinstance(text, str) else None
+
+
+def _read_path(call: CallRecord, tool_schema: ToolSchema) -> str:
+    operation = tool_schema.operation(call.operation)
+    assert operation is not None
+    return str(call.arguments.get(operation.subject))
+
+
+def _quoted_line(citation: Citation, text: str) -> int:
+    """Return the line of a text on which a quotation begins; 0 if it does not stand there as it is."""
+    if citation.line:
+        return citation.line
+    place = text.find(citation.quote)
+    if place < 0:
+        return 0
+    return text.count("\n", 0, place) + 1

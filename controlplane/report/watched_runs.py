@@ -1,0 +1,329 @@
+"""The journals of a folder while runs write them, read in slices when somebody looks."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+from urllib.parse import quote
+
+from controlplane.errors import ControlPlaneError, UsageError
+from controlplane.journal.journal_lines import (
+    LOOP_FILE,
+    is_being_written,
+    journal_id,
+    newest_first,
+    open_to_read,
+)
+from controlplane.journal.journal_reader import Journal, fields_of
+from controlplane.journal.run_summary import RunSummary
+from controlplane.report.run_facts import score_interval
+from controlplane.run_comparison import Interval
+from controlplane.sandbox.interface import bounds
+from controlplane.terminal_text import count_text, one_line
+from controlplane.view.run_results import DAMAGED, RunResult, run_result
+
+SLICE_S: Final = 0.05
+"""Time for which one journal is read before a page, or another journal, has its turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunRow:
+    """What the list of runs shows of a journal, or of the record of a loop."""
+
+    result: RunResult
+    kind: str
+    """`run`, `question` or `loop`."""
+    address: str
+    """The address of its page, without the first slash."""
+    id_in_address: str
+    tag: str
+    """Its name up to the first - _ . or blank, which runs of one purpose have in common."""
+    interval: Interval | None
+    """The interval of its score; None also while it runs, since a bootstrap is slow."""
+    time_ms: int
+    last_ms: int
+    """The time of its last event, else of the file's last change."""
+    played: str
+    solver: str
+    about: str
+    """The only question, the number of trials, a loop's result, or why the file is no journal."""
+
+    def fits(self, words: str) -> bool:
+        """Say whether each of these words stands in what the row shows, whatever its case."""
+        run = self.result
+        texts = (run.run, run.name, self.played, run.model, self.solver, self.about)
+        return has_words(words, *texts)
+
+
+def has_words(words: str, *texts: str) -> bool:
+    """Say whether each word stands in one of the texts, whatever its case."""
+    text = " ".join(texts).lower()
+    return all(word in text for word in words.lower().split())
+
+
+class WatchedRun:
+    """One journal of the folder, or the record of a loop."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.is_loop = path.name == LOOP_FILE
+        self.id = _id_as_text(path)
+        self.row: RunRow | None = None
+        """What the list shows of it; None until it was read."""
+        self.version = 0
+        """Grows with each change of the journal that was read."""
+        self.has_more = True
+        """Some of the journal is not read yet."""
+        self.fault = ""
+        """Why the file cannot be read as a journal."""
+        self.journal: Journal | None = None
+        self.is_running = False
+        self._read_size = 0
+        self._read_change_ns = 0
+        """Size and time of change of the file that was read."""
+
+    @property
+    def key(self) -> str:
+        """What identifies it in its folder; a loop may have the id of a run."""
+        return key_of(self.id, is_loop=self.is_loop)
+
+    @property
+    def read_share(self) -> float:
+        """The share of the file that was read, 0 to 1."""
+        if self.journal is None or not self._read_size:
+            return 0.0
+        return min(self.journal.length / self._read_size, 1.0)
+
+    def close(self) -> None:
+        """Forget the journal's content; its row stays."""
+        if self.journal is not None:
+            self.journal.close()
+        self.journal = None
+
+    def advance(self) -> bool:
+        """Read a slice if the journal grew, or was not read yet; return whether something changed."""
+        if self.is_loop:
+            return self._note_loop()
+        try:
+            status = self.path.stat()
+        except OSError:
+            return False
+        is_same_size = status.st_size == self._read_size
+        is_unchanged = is_same_size and status.st_mtime_ns == self._read_change_ns
+        is_read = is_unchanged and not self.has_more
+        if is_read and not self.is_running:
+            return False
+        is_running = is_being_written(self.path)
+        if is_read and is_running:
+            return False
+
+        if status.st_size < self._read_size:  # another file under its name
+            self.close()
+        self._read_size = status.st_size
+        self._read_change_ns = status.st_mtime_ns
+        self.is_running = is_running
+        self._read_slice()
+        self.version += 1
+        return True
+
+    def _read_slice(self) -> None:
+        self.fault = ""
+        try:
+            if self.journal is None:
+                self.journal = Journal(self.path)
+            self.has_more = self.journal.read(SLICE_S)
+            if not self.has_more and not self.is_running:
+                self.journal.summary.mark_stopped()
+        except ControlPlaneError as error:
+            self.fault = str(error)
+            self.has_more = False
+        if not self.has_more or self.row is None:
+            summary = self.journal.summary if self.journal is not None else RunSummary()
+            self.row = run_row(self, summary)
+
+    def _note_loop(self) -> bool:
+        is_running = is_being_written(self.path)
+        if self.row is not None and is_running == self.is_running:
+            return False
+        self.is_running = is_running
+        self.has_more = False
+        result = _result_of_loop(self.path)
+        self.row = run_row(self, RunSummary(closed="finished" if result else ""), result)
+        return True
+
+
+def key_of(run_id: str, *, is_loop: bool) -> str:
+    """Return what identifies a run or a loop in its folder: the path of its page."""
+    return f"loops/{run_id}" if is_loop else f"runs/{run_id}"
+
+
+def _id_as_text(path: Path) -> str:
+    """Return the id of a journal as a text that any page and address can hold.
+
+    The name of a file may be bytes that are not UTF-8.
+    """
+    return os.fsencode(journal_id(path)).decode("utf-8", "backslashreplace")
+
+
+# --- A row of the list ---
+
+
+LAST_LINE_BYTES: Final = 1 << 16
+"""The last line of a loop's record is within these."""
+SHOWN_QUESTION_CHARS: Final = 200
+FILES: Final = "files:"
+"""The beginning of what a run of a question plays."""
+
+
+def run_row(run: WatchedRun, summary: RunSummary, loop_result: str = "") -> RunRow:
+    """Return what the list shows of a journal, or of a loop with its result."""
+    result = run_result(summary, run.path)
+    ended = result.ended
+    if run.fault:
+        ended = DAMAGED
+    elif run.is_running:
+        ended = "running"
+    result = replace(
+        result,
+        run=run.id,
+        name=one_line(result.name),
+        model=one_line(result.model),
+        ended=ended,
+    )
+
+    kind = "run"
+    played = result.played
+    if run.is_loop:
+        kind = "loop"
+    elif played.startswith(FILES):
+        kind = "question"
+        played = played.removeprefix(FILES).rpartition("/")[2]
+    solver = summary.opened.setting("agent") if summary.opened else None
+
+    return RunRow(
+        result=result,
+        kind=kind,
+        address=quote(run.key),
+        id_in_address=run.id,
+        tag=_tag_of(result.name),
+        interval=None if run.is_running else score_interval(summary),
+        time_ms=summary.wall_ms,
+        last_ms=summary.last_ms or run.path.stat().st_mtime_ns // 1_000_000,
+        played=one_line(played),
+        solver=one_line(str(solver or "")),
+        about=one_line(loop_result or run.fault or _about(summary)),
+    )
+
+
+def _about(summary: RunSummary) -> str:
+    """Return the only question of a run, or its number of trials."""
+    trials = list(summary.trials.values())
+    if len(trials) == 1 and trials[0].instruction:
+        return trials[0].instruction[:SHOWN_QUESTION_CHARS]
+    if trials:
+        return count_text(len(trials), "trial")
+    return ""
+
+
+def _tag_of(name: str) -> str:
+    for separator in "-_.":
+        name = name.replace(separator, " ")
+    words = name.split()
+    return words[0] if words else ""
+
+
+def _result_of_loop(path: Path) -> str:
+    """Return the result that the last line of a loop's record gives; empty before its end."""
+    try:
+        with open_to_read(path) as file:
+            file.seek(max(path.stat().st_size - LAST_LINE_BYTES, 0))
+            last_line = fields_of(file.read().splitlines()[-1])
+    except (OSError, ControlPlaneError, ValueError, KeyError, IndexError):
+        return ""  # its page says what is wrong
+    if last_line.get("kind") != "loop_ended":
+        return ""
+    return one_line(str(last_line.get("text", "")))
+
+
+# --- The folder ---
+
+
+class WatchedFolder:
+    """The journals of a folder, or one of them.
+
+    Those that nobody looks at are closed again, so that memory holds a few of them at most.
+    """
+
+    def __init__(self, folder: Path, only: Path | None = None) -> None:
+        """List the journals. Raises `UsageError` if the folder cannot be read."""
+        self.folder = folder
+        self.only = only
+        self.runs: dict[str, WatchedRun] = {}
+        """By key, the latest written first."""
+        self.version = 0
+        """Grows whenever a row changes."""
+        self.lock = threading.Lock()
+        """Held while journals are read, and while a page is made of them."""
+        self._looked_at: list[WatchedRun] = []
+        """The journals that somebody looked at last, as many as a page shows; they stay open."""
+        self._list()
+
+    def _list(self) -> None:
+        paths = [self.only] if self.only else newest_first(self.folder, loops=True)
+        known = {run.path: run for run in self.runs.values()}
+        if paths == list(known):
+            return
+        runs = {}
+        for path in paths:
+            run = known.get(path) or WatchedRun(path)
+            runs[run.key] = run
+        self.runs = runs
+        self.version += 1
+
+    def look_at(self, key: str) -> WatchedRun | None:
+        """Return a journal, whose content is kept from now on; None if there is none of this key."""
+        if key not in self.runs:
+            self.read(seconds=0)
+        run = self.runs.get(key)
+        if run is None or run.is_loop:
+            return run
+        if run in self._looked_at:
+            self._looked_at.remove(run)
+        self._looked_at.append(run)
+        del self._looked_at[: -bounds.SHOWN_RUNS]
+        if run.journal is None:
+            run.has_more = True
+        return run
+
+    def read(self, chosen: Sequence[WatchedRun] = (), *, seconds: float) -> None:
+        """Read on in these journals, or in all of the folder, for about so long."""
+        until = time.monotonic() + seconds
+        with self.lock:
+            if not chosen:
+                try:
+                    self._list()
+                except UsageError:
+                    self.runs = {}
+            # A file that was removed meanwhile is gone from the next list.
+            with suppress(OSError):
+                for run in chosen or self.runs.values():
+                    self._read_run(run, until)
+            self._close_unwatched()
+
+    def _read_run(self, run: WatchedRun, until: float) -> None:
+        while time.monotonic() < until and run.advance():
+            self.version += 1
+            if not run.has_more:
+                return
+
+    def _close_unwatched(self) -> None:
+        for run in self.runs.values():
+            is_needed = run.has_more or run.is_running or run in self._looked_at
+            if not is_needed:
+                run.close()

@@ -1,0 +1,259 @@
+"""The answer to a question as people read it, and as `--json` prints it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Final
+
+import click
+import re2
+
+from controlplane.agent.events import Citation
+from controlplane.gates.marks import Mark, footnoted
+from controlplane.terminal_text import (
+    changed_text,
+    clock_text,
+    count_text,
+    one_line,
+    sanitize,
+    spent_texts,
+)
+from controlplane.view.asked_answer import (
+    FALLBACK,
+    NOT_SAID,
+    REFUSED,
+    AskedAnswer,
+    shown_path,
+)
+
+# --- For people ---
+
+
+HEADS: Final = {
+    NOT_SAID: "The sources do not say.",
+    REFUSED: "Refused.",
+    FALLBACK: "No answer was accepted.",
+}
+"""The first line of an answer, by its status."""
+SHOWN_SEARCHES: Final = 20
+SHOWN_SEARCH_CHARS: Final = 80
+
+
+def answer_text(answer: AskedAnswer) -> str:
+    """Return the answer as text for people: the message, its citations, and its cost."""
+    blocks = []
+    if answer.status in HEADS:
+        head = HEADS[answer.status]
+        if answer.reason:
+            head += f" ({one_line(answer.reason)})"
+        blocks.append(head)
+    blocks += _message_blocks(answer)
+    if answer.draft:
+        title = "Unverified draft, which no check has seen and which was submitted nowhere:"
+        blocks.append(f"{title}\n{sanitize(answer.draft)}")
+    if answer.overridden:
+        rules = ", ".join(one_line(rule) for rule in answer.overridden)
+        blocks.append(
+            f"(Check this answer: the model kept it although it was questioned by {rules}.)"
+        )
+    if answer.citations:
+        blocks.append("\n".join(_citation_text(citation) for citation in answer.citations))
+    for version in answer.newer:
+        cited = one_line(version.cited)
+        newest = one_line(version.newest)
+        blocks.append(f"(There is a newer version of {cited}: {newest})")
+    blocks.append(changed_text(answer.changed))
+    if answer.status == NOT_SAID:
+        blocks += _search_blocks(answer)
+    blocks.append(_cost_text(answer))
+    return "\n\n".join(blocks)
+
+
+def _message_blocks(answer: AskedAnswer) -> list[str]:
+    """Return the submitted message with a mark behind each value, and the footnotes."""
+    message = answer.summary.answer
+    if not message:
+        return []
+    if answer.reason and answer.reason in message:
+        return []  # A fallback may only give the reason, which the head gives already.
+    if message.strip() == HEADS.get(answer.status):
+        return []  # The head says it already.
+
+    def path_text(path: str) -> str:
+        return shown_path(path, answer.root)
+
+    marked, footnotes = footnoted(
+        message, answer.marks, path_text, text=sanitize, quiet=_dimmed, loud=_warning
+    )
+    marked = without_citation_indents(marked)
+    if answer.status == FALLBACK:
+        marked = f"The last draft, which the checks did not accept:\n{marked}"
+    if footnotes:
+        return [marked, footnotes]
+    return [marked]
+
+
+def _dimmed(text: str) -> str:
+    return click.style(text, dim=True)
+
+
+def _warning(text: str) -> str:
+    return click.style(text, fg="red", bold=True)
+
+
+_BLANKS: Final = r"[ \t\v\f\x{85}\x{a0}\x{1680}\x{2000}-\x{200a}\x{202f}\x{205f}\x{3000}]+"
+_LOOKS_CITED: Final = r"\[\d+\]|>|\S*/\S|\S+:\S*\d"
+"""The beginning of a footnote (`[1]`), a quotation (`>`), a path (`docs/a`) or a place (`a.md:7`)."""
+_INDENTED_CITATION: Final = re2.compile(rf"(?m)^{_BLANKS}({_LOOKS_CITED})")
+
+
+def without_citation_indents(answer: str) -> str:
+    """Return an answer without the indents of its lines that look like citations.
+
+    Our own citations are indented; an answer must not imitate them.
+    """
+    text: str = _INDENTED_CITATION.sub(r"\1", answer)
+    return text
+
+
+def _citation_text(citation: Citation) -> str:
+    """Return a citation as `docs/a.md:7` with the quoted lines, or the reason, below it."""
+    lines = [f"  {one_line(citation.path)}"]
+    if citation.line:
+        lines[0] += f":{citation.line}"
+    if citation.quote:
+        for line in citation.quote.split("\n"):
+            if line.strip():
+                lines.append(f"    > {sanitize(line).strip()}")
+    elif citation.reason:
+        lines.append(f"    {one_line(citation.reason)}")
+    return "\n".join(lines)
+
+
+def _search_blocks(answer: AskedAnswer) -> list[str]:
+    """Return what was searched for, and what was not looked at."""
+    blocks = []
+    if answer.searched:
+        searches = []
+        for words in answer.searched[:SHOWN_SEARCHES]:
+            searches.append(one_line(words)[:SHOWN_SEARCH_CHARS])
+        blocks.append(f"searched for: {', '.join(searches)}")
+    if answer.not_seen:
+        blocks.append(f"not looked at: {one_line(answer.not_seen)}")
+    return blocks
+
+
+def _cost_text(answer: AskedAnswer) -> str:
+    summary = answer.summary
+    figures = [count_text(summary.step, "step")]
+    figures += spent_texts(summary.spent)
+    figures.append(clock_text(summary.elapsed_ms / 1000))
+    return f"({', '.join(figures)})"
+
+
+# --- For programs ---
+
+
+@dataclass(frozen=True, slots=True)
+class CitationResult:
+    """One passage that supports the answer."""
+
+    path: str
+    line: int | None
+    quote: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimResult:
+    """A value of the answer, as a span of it, with what supports it."""
+
+    start: int
+    end: int
+    kind: str
+    text: str
+    support: str
+    """`found`, `computed`, `given` or `missing`."""
+    source: str | None
+    line: int | None
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerResult:
+    """An answer as `ask --json` prints it; docs/reference.md describes the fields."""
+
+    question: str
+    status: str
+    answer: str
+    unverified_draft: str
+    outcome: str
+    overridden: list[str]
+    reason: str
+    citations: list[CitationResult]
+    searched: list[str]
+    not_looked_at: str
+    newer_versions: dict[str, str]
+    files_read: list[str]
+    changes: dict[str, str | None]
+    changed: list[str]
+    claims: list[ClaimResult]
+    notices: list[str]
+    steps: int
+    tokens: int
+    cost_usd: float | None
+    elapsed_ms: float
+    journal: str
+
+
+def answer_object(answer: AskedAnswer, journal: Path, notices: Sequence[str]) -> dict[str, object]:
+    """Return the answer as `--json` prints it."""
+    summary = answer.summary
+    result = AnswerResult(
+        question=summary.instruction,
+        status=answer.status,
+        answer=summary.answer,
+        unverified_draft=answer.draft,
+        outcome=summary.outcome,
+        overridden=answer.overridden,
+        reason=answer.reason,
+        citations=[_citation_result(citation) for citation in answer.citations],
+        searched=list(answer.searched),
+        not_looked_at=answer.not_seen,
+        newer_versions={version.cited: version.newest for version in answer.newer},
+        files_read=[shown_path(path, answer.root) for path in answer.read],
+        changes=answer.changes,
+        changed=[change.path for change in answer.changed],
+        claims=[_claim_result(mark, answer.root) for mark in answer.marks],
+        notices=list(notices),
+        steps=summary.step,
+        tokens=summary.spent.tokens,
+        cost_usd=summary.spent.cost_usd,
+        elapsed_ms=summary.elapsed_ms,
+        journal=str(journal),
+    )
+    return asdict(result)
+
+
+def _citation_result(citation: Citation) -> CitationResult:
+    line = citation.line or None
+    return CitationResult(citation.path, line, citation.quote, citation.reason)
+
+
+def _claim_result(mark: Mark, root: Path) -> ClaimResult:
+    place = mark.place
+    support: str = mark.support
+    if support == "unverified":
+        support = "missing"  # the word that scripts know
+    return ClaimResult(
+        start=mark.value.start,
+        end=mark.value.end,
+        kind=mark.value.kind,
+        text=mark.value.text,
+        support=support,
+        source=shown_path(place.path, root) if place else None,
+        line=(place.line or None) if place else None,
+        note=place.note if place else "",
+    )

@@ -1,0 +1,160 @@
+"""A console, and columns on it, in which nothing that a stranger wrote steers the terminal."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Container, Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from rich.cells import cell_len, set_cell_size
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment, Segments
+from rich.text import Text
+
+from controlplane.terminal_text import one_line, sanitize
+
+WIDTH_OF_PIPES: Final = 120
+"""Columns where nobody says how many there are."""
+
+
+class CleanConsole(Console):
+    """A console that makes control characters visible in everything it prints."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        if not (self.is_terminal or os.environ.get("COLUMNS")):
+            self.width = WIDTH_OF_PIPES
+
+    def render(
+        self, renderable: RenderableType, options: ConsoleOptions | None = None
+    ) -> Iterable[Segment]:
+        """Yield the segments of a renderable, their texts sanitized."""
+        for segment in super().render(renderable, options):
+            if segment.control or segment.text == "\n" or segment.text.isprintable():
+                yield segment
+            else:
+                yield Segment(sanitize(segment.text), segment.style)
+
+
+def fitted(text: str, width: int) -> str:
+    """Return a text cut to `width` columns."""
+    if cell_len(text) <= width:
+        return text
+    return f"{set_cell_size(text, width - 1).rstrip()}…"
+
+
+def cut_in_the_middle(name: str, width: int) -> str:
+    """Return a name cut to `width` columns, its end kept: similar names often differ there."""
+    if cell_len(name) <= width:
+        return name
+    end_width = (width - 1) // 2
+    end = name[-end_width:] if end_width else ""
+    return f"{set_cell_size(name, width - 1 - end_width).rstrip()}…{end}"
+
+
+GAP: Final = 2
+"""Blanks between two columns, and before a note."""
+
+
+def print_columns(
+    heads: Sequence[str],
+    rows: Iterable[Sequence[object]],
+    *,
+    least: Mapping[str, int] | None = None,
+    right: Container[str] = (),
+) -> None:
+    """Print a table that fits the window; without rows, print nothing.
+
+    A cell behind those of the `heads` is a note, which stands below its row in two lines at most. A
+    narrow window cuts the columns with a `least` width, the widest first; the first of them keeps
+    the ends of its names. The columns `right` are aligned to the right. Cells are untrusted, except
+    `Text`.
+
+    rich's own table takes ten times as long and cuts names at their ends.
+    """
+    console = CleanConsole(highlight=False)
+    lines = [[_cell(value) for value in row] for row in rows]
+    if not lines:
+        return
+    lines.insert(0, [Text(head, style="bold") for head in heads])
+    least_widths = dict(least or {})
+    widths = _column_widths(heads, lines, least_widths, console.width)
+    name_column = next(iter(least_widths), "")
+
+    segments = []
+    for line in lines:
+        segments += _row_segments(console, heads, line, widths, name_column, right)
+        for note in line[len(heads) :]:
+            segments += _note_segments(console, note)
+    console.print(Segments(segments), end="", soft_wrap=True)
+
+
+def _cell(value: object) -> Text:
+    if isinstance(value, Text):
+        return value
+    return Text(one_line(str(value)))
+
+
+def _column_widths(
+    heads: Sequence[str],
+    lines: Sequence[Sequence[Text]],
+    least_widths: Mapping[str, int],
+    available: int,
+) -> dict[str, int]:
+    """Return the width of each column, by its head."""
+    widths = {}
+    for place, head in enumerate(heads):
+        longest = max(line[place].cell_len for line in lines)
+        if head in least_widths:
+            widths[head] = min(longest, max(available, least_widths[head]))
+        else:
+            widths[head] = longest
+
+    gaps = GAP * (len(heads) - 1)
+    while sum(widths.values()) + gaps > available:
+        shrinkable = []
+        for head in heads:
+            if head in least_widths and widths[head] > least_widths[head]:
+                shrinkable.append(head)
+        if not shrinkable:
+            break
+        widest = max(shrinkable, key=lambda head: widths[head])
+        widths[widest] -= 1
+    return widths
+
+
+def _row_segments(
+    console: Console,
+    heads: Sequence[str],
+    line: Sequence[Text],
+    widths: Mapping[str, int],
+    name_column: str,
+    right: Container[str],
+) -> list[Segment]:
+    """Return one row. Empty cells at its end are left out, so that no line ends in blanks."""
+    cells = list(zip(heads, line, strict=False))
+    while len(cells) > 1 and not cells[-1][1].plain:
+        cells.pop()
+
+    segments = []
+    for place, (head, text) in enumerate(cells, start=1):
+        is_last = place == len(cells)
+        cut = cut_in_the_middle if head == name_column else fitted
+        plain = cut(text.plain, widths[head])
+        blanks = " " * (widths[head] - cell_len(plain))
+        if head in right:
+            plain = blanks + plain
+        elif not is_last:
+            plain += blanks
+        segments.append(Segment(plain, console.get_style(text.style)))
+        segments.append(Segment("\n" if is_last else " " * GAP))
+    return segments
+
+
+def _note_segments(console: Console, note: Text) -> list[Segment]:
+    """Return a note in two lines at most, the second one cut."""
+    width = console.width - GAP
+    first, *further = [line.plain.rstrip() for line in note.wrap(console, width)]
+    second = fitted(" ".join(further), width)
+    indent = " " * GAP
+    return [Segment(f"{indent}{text}\n") for text in (first, second) if text]

@@ -1,0 +1,119 @@
+"""JUnit XML of a run or a comparison, for continuous integration."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+from controlplane.errors import as_usage_error
+from controlplane.journal.run_summary import RunSummary, TrialSummary
+from controlplane.run_comparison import Comparison
+from controlplane.sandbox.files import write_whole
+from controlplane.terminal_text import reasons_of, sanitize
+
+
+@dataclass(frozen=True, slots=True)
+class JUnitCase:
+    """One test case."""
+
+    name: str
+    result: str
+    """`passed`, `failure`, `error` or `skipped`."""
+    message: str = ""
+    elapsed_s: float = 0.0
+
+
+def cases_of_run(summary: RunSummary) -> list[JUnitCase]:
+    """Return a case for each trial.
+
+    It passed at score 1 and failed below, is an error without an answer, and skipped if sealed.
+    """
+    cases = []
+    for trial in summary.trials.values():
+        message = ""
+        why = "; ".join(reasons_of(trial).lines)
+        if trial.state != "answered":
+            result = "error"
+            message = f"{trial.state}: {why}"
+        elif trial.score is None:
+            result = "skipped"
+            message = "its score is sealed"
+        elif trial.score >= 1:
+            result = "passed"
+        else:
+            result = "failure"
+            message = f"score {trial.score:.3f}: {why}"
+        cases.append(JUnitCase(_case_name(trial), result, message, trial.elapsed_ms / 1000))
+    return cases
+
+
+def _case_name(trial: TrialSummary) -> str:
+    """Return a name that stays the same from run to run, as `refund.3 (world 2, try 3)`.
+
+    The first world and the first try are not named.
+    """
+    numbers = []
+    if trial.number:
+        numbers.append(f"world {trial.number + 1}")
+    if trial.repeat:
+        numbers.append(f"try {trial.repeat + 1}")
+    if not numbers:
+        return trial.task
+    return f"{trial.task} ({', '.join(numbers)})"
+
+
+def cases_of_comparison(comparison: Comparison) -> list[JUnitCase]:
+    """Return a case for each compared task.
+
+    It failed if the task became worse, and is skipped if a score is missing.
+    """
+    cases = []
+    for task in comparison.tasks:
+        if task.change == "worse":
+            message = f"{task.first.mean:.3f} before, {task.second.mean:.3f} after"
+            cases.append(JUnitCase(task.task, "failure", message))
+        else:
+            cases.append(JUnitCase(task.task, "passed"))
+    for name in comparison.without_score:
+        cases.append(JUnitCase(name, "skipped", "without a score in both runs"))
+    return cases
+
+
+def write_junit(path: Path, suite: str, cases: list[JUnitCase], **properties: str) -> None:
+    """Write `cases` to `path`, with `properties` of the suite.
+
+    Raises `UsageError` if the file cannot be written.
+    """
+    from xml.etree import ElementTree  # It takes memory, and few runs write this file.
+
+    suite_name = sanitize(suite)
+    counts = Counter(case.result for case in cases)
+    root = ElementTree.Element(
+        "testsuite",
+        name=suite_name,
+        tests=str(len(cases)),
+        time=f"{sum(case.elapsed_s for case in cases):.3f}",
+        failures=str(counts["failure"]),
+        errors=str(counts["error"]),
+        skipped=str(counts["skipped"]),
+    )
+    if properties:
+        properties_element = ElementTree.SubElement(root, "properties")
+        for name, value in properties.items():
+            text = sanitize(value)
+            ElementTree.SubElement(properties_element, "property", name=name, value=text)
+    for case in cases:
+        element = ElementTree.SubElement(
+            root,
+            "testcase",
+            classname=suite_name,
+            name=sanitize(case.name),
+            time=f"{case.elapsed_s:.3f}",
+        )
+        if case.result != "passed":
+            ElementTree.SubElement(element, case.result, message=sanitize(case.message))
+
+    content = ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)
+    with as_usage_error(f"--junit: cannot write {path}", OSError):
+        write_whole(path, content)

@@ -1,0 +1,124 @@
+"""Draws a run on a terminal while it works: one picture, redrawn in place and erased at the end."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Final
+
+from rich.console import ConsoleDimensions, Group
+from rich.live import Live
+from rich.text import Text
+
+from controlplane.agent.events import now_ms
+from controlplane.journal.run_summary import RunSummary, TrialSummary
+from controlplane.terminal_text import (
+    RunPhase,
+    age_text,
+    clock_text,
+    count_text,
+    figure_texts,
+    one_line,
+    phase_of,
+)
+from controlplane.view.clean_console import CleanConsole
+from controlplane.view.run_table import rejections_text, run_title
+
+if TYPE_CHECKING:
+    from controlplane.lifecycle.run_lifecycle import Run
+
+ECHO: Final = len("^C")
+"""Columns kept free in the last line.
+
+The terminal echoes Ctrl-C there, and a wrapped line would shift the picture.
+"""
+WIDEST_PICTURE: Final = 100
+LINES_AROUND_TRIALS: Final = 7
+"""Title, progress, figures, rejections, the number of trials not shown, the last line, the cursor."""
+NAME_WIDTH: Final = 28
+
+
+def live_display(run: Run) -> Live | None:
+    """Return what draws a run on standard error while it is entered.
+
+    None if no terminal there can move its cursor and draw lines.
+    """
+    console = CleanConsole(stderr=True, highlight=False)
+    if not (console.is_interactive and sys.stderr.isatty() and console.encoding.startswith("utf")):
+        return None
+
+    def draw() -> Group:
+        return Group(*picture(run.summary, phase_of(run), now_ms(), console.size))
+
+    return Live(
+        console=console,
+        get_renderable=draw,
+        refresh_per_second=5,
+        transient=True,
+        redirect_stdout=sys.stdout.isatty(),
+    )
+
+
+def picture(
+    summary: RunSummary, phase: RunPhase, now_ms: int, window: ConsoleDimensions
+) -> list[Text]:
+    """Return a run as lines that fit a window."""
+    width = min(window.width, WIDEST_PICTURE)
+    running = summary.running
+    shown = running[: max(window.height - LINES_AROUND_TRIALS, 0)]
+
+    lines = [run_title(summary.opened) if summary.opened else Text()]
+    lines.append(_progress_line(summary, phase, now_ms, width))
+    lines.append(Text(" · ".join(figure_texts(summary))))
+    rejections = rejections_text(summary.rejections) if summary.rejections else ""
+    lines.append(Text(rejections, style="yellow"))
+    lines += [_trial_line(trial, now_ms) for trial in shown]
+    not_shown = len(running) - len(shown)
+    lines.append(Text(f"  + {not_shown} more running" if not_shown else "", style="dim"))
+    style = "dim" if phase is RunPhase.WORKING else "bold"
+    lines.append(Text(_last_line(summary, phase), style=style))
+
+    for line in lines:
+        line.no_wrap = True
+        line.truncate(width - 1, overflow="ellipsis")
+    lines = lines[: max(window.height - 1, 1)]
+    lines[-1].truncate(width - 1 - ECHO, overflow="ellipsis")
+    return lines
+
+
+def _trial_line(trial: TrialSummary, now_ms: int) -> Text:
+    name = one_line(trial.task)[:NAME_WIDTH]
+    step = max(trial.step, trial.steps_done + 1)
+    elapsed = clock_text((now_ms - trial.started_ms) / 1000)
+    line = Text("  ").append(f"{name:<{NAME_WIDTH}}", style="cyan")
+    line.append(f" step {step:>2} ")
+    line.append(f"{elapsed:>6}  ", style="dim")
+    return line.append(one_line(trial.doing))
+
+
+def _progress_line(summary: RunSummary, phase: RunPhase, now_ms: int, width: int) -> Text:
+    """Return a bar of the trials that are over, with the time taken and the time left."""
+    total = len(summary.trials)
+    elapsed_s = (now_ms - summary.began_ms) / 1000 if summary.began_ms else 0
+    figures = f" {summary.over} of {total} · {clock_text(elapsed_s)}"
+    left_s = summary.time_left_s(now_ms) if phase is RunPhase.WORKING else None
+    if left_s is not None:
+        figures += f" · about {age_text(max(left_s, 1))} left"
+
+    bar_length = max(min(40, width - 45), 10)  # the figures take up to 45 columns
+    done = bar_length * summary.over // total if total else 0
+    bar = Text("━" * done, style="green")
+    bar.append("─" * (bar_length - done), style="dim")
+    return bar.append(figures, style="default")
+
+
+def _last_line(summary: RunSummary, phase: RunPhase) -> str:
+    """Return the phase of the run, or the latest notice since it was resumed."""
+    notices = summary.notices[summary.earlier_notices :]
+    if not notices:
+        return str(phase)
+    latest = one_line(notices[-1])
+    if phase is RunPhase.WORKING:
+        return f"{count_text(len(notices), 'notice')}, the latest: {latest}"
+    if phase in (RunPhase.SUBMITTING, RunPhase.SCORING):
+        return f"{phase}: {latest}"
+    return str(phase)

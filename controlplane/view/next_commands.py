@@ -1,0 +1,107 @@
+"""The commands to suggest after a run, with their purposes, the most useful first."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import NamedTuple
+
+from controlplane.configuration.run_settings import run_argument
+from controlplane.errors import invocation
+from controlplane.journal.run_summary import FAILED, RunSummary, TrialSummary
+
+
+class NextCommand(NamedTuple):
+    """One command to type."""
+
+    line: str
+    purpose: str
+
+
+def next_commands(
+    summary: RunSummary, journal: Path, *, is_running: bool = False
+) -> list[NextCommand]:
+    """Return the commands to suggest after a run.
+
+    `is_running` says that another process works on the run.
+    """
+    run = run_argument(journal)
+    commands = []
+    if is_running:
+        commands.append(NextCommand(invocation("show", run, "--follow"), "follows it"))
+    elif summary.run_id and not summary.submitted:
+        commands += _commands_to_finish(summary, run)
+    elif summary.submitted and summary.state != "evaluated":
+        commands.append(NextCommand(invocation("poll", run), "asks for the scores"))
+
+    parent = summary.opened.parent if summary.opened is not None else None
+    if parent is not None and parent.how == "rerun":
+        compare = invocation("compare", parent.run, f"{parent.run}+{run}")
+        commands.append(NextCommand(compare, "replaces their trials by these"))
+
+    worst = _worst_with_steps(summary)
+    if worst is not None:
+        argument = trial_arguments(summary)[worst.trial_id]
+        is_right = worst.score is not None and worst.score >= 1
+        purpose = f"walks through {'a' if is_right else 'the worst'} trial"
+        commands.append(NextCommand(invocation("replay", run, "--trial", argument), purpose))
+    return commands
+
+
+def _commands_to_finish(summary: RunSummary, run: str) -> list[NextCommand]:
+    """Return what finishes a run that was not submitted."""
+    submit_anyway = invocation("submit", run, "--force")
+    if summary.left:
+        resume = invocation("resume", run, *_higher_limit(summary.error))
+        return [
+            NextCommand(resume, f"continues the {summary.left} unfinished trials"),
+            NextCommand(submit_anyway, "submits it as it is; open trials score 0"),
+        ]
+    if "failed_precondition" in summary.error:
+        # The benchmark refused to take the run: trials are open there.
+        return [NextCommand(submit_anyway, "submits it; trials open there score 0")]
+    if summary.count(FAILED):
+        purpose = "retries what could not start, and submits it"
+        return [NextCommand(invocation("resume", run), purpose)]
+    return [NextCommand(invocation("submit", run), "submits it")]
+
+
+LIMITS_OF_RUN = ("--run-cost", "--run-time", "--max-tokens-run")
+
+
+def _higher_limit(error: str) -> list[str]:
+    """Return the option and value with which the error of a run that met its limit ends.
+
+    Such an error names a higher limit, as `... continue with --run-cost 4`. Without it the resumed
+    run would end at once.
+    """
+    words = error.split(" ")
+    if len(words) < 2:
+        return []
+    option, limit = words[-2:]
+    if option in LIMITS_OF_RUN and limit[:1].isdecimal():
+        return [option, limit]
+    return []
+
+
+def _worst_with_steps(summary: RunSummary) -> TrialSummary | None:
+    for trial in summary.worst_first:
+        if trial.step:
+            return trial
+    return None
+
+
+def trial_arguments(summary: RunSummary) -> dict[str, str]:
+    """Return each trial's `--trial` argument, by trial id.
+
+    It is the task's id if the task has one trial, else the trial's.
+    """
+    trials_of_task = Counter(trial.task_id for trial in summary.trials.values())
+    arguments = {}
+    for trial in summary.trials.values():
+        is_only_trial = trials_of_task[trial.task_id] == 1
+        if trial.task_id and is_only_trial:
+            arguments[trial.trial_id] = trial.task_id
+        else:
+            arguments[trial.trial_id] = trial.trial_id
+    return arguments

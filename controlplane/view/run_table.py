@@ -1,0 +1,374 @@
+"""Prints the result of a run: its trials, worst first, the figures below them, the next commands."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from rich.console import Console
+from rich.text import Text
+
+from controlplane.agent.events import now_ms
+from controlplane.configuration.run_settings import run_argument
+from controlplane.errors import invocation
+from controlplane.journal.run_events import RunOpened
+from controlplane.journal.run_summary import FAILED, RUNNING, WAITING, RunSummary, TrialSummary
+from controlplane.run_comparison import (
+    PassRates,
+    flickering,
+    pass_rates,
+    scores_by_family,
+    scores_by_world,
+    tasks_without_score,
+)
+from controlplane.sandbox.interface import bounds
+from controlplane.terminal_text import (
+    cause_of,
+    clock_text,
+    cost_text,
+    count_text,
+    gates_and_rules_text,
+    metrics_text,
+    one_line,
+    reasons_of,
+    score_style,
+    score_text,
+    span_text,
+    spent_texts,
+)
+from controlplane.view.clean_console import CleanConsole, fitted, print_columns
+from controlplane.view.next_commands import NextCommand, next_commands, trial_arguments
+
+BY_RULES: Final = "played by the built-in rule-based player; the score says nothing about a model"
+RECORDED: Final = (
+    "played by a recorded model, whose replies are always the same; "
+    "sandbox, gates and grader are at work"
+)
+NO_MODELS: Final = {"": BY_RULES, "baseline": BY_RULES, "recorded": RECORDED}
+"""The values of `model` with which a benchmark plays itself, and what to say of their scores."""
+
+LINES_OF_TRIAL: Final = 3
+"""A trial's row, with its reasons in two lines."""
+OTHER_LINES: Final = 9
+"""Title, column heads, journal, next commands, and the shell's prompt."""
+FEWEST_ROWS: Final = 2
+SHOWN_NOTICES: Final = 3
+
+
+def print_run_table(
+    summary: RunSummary, journal: Path, *, everything: bool = False, is_running: bool = False
+) -> None:
+    """Print the table of trials, the mean score, the journal's path, and the commands to type next.
+
+    Without `everything`, the table holds the worst trials that have started, `SHOWN_ROWS` of them or
+    as many as fit the height of a terminal, which also shows the worst families alone. `is_running`
+    says that another process works on the run, which can be followed but not resumed.
+    """
+    console = CleanConsole(highlight=False)
+    if summary.opened is not None:
+        console.print(run_title(summary.opened), no_wrap=True, overflow="ellipsis")
+
+    is_cut_to_window = console.is_terminal and not everything
+    lines = _lines_below_table(console, summary, is_cut_to_window=is_cut_to_window)
+    max_rows: int | None = bounds.SHOWN_ROWS
+    if everything:
+        max_rows = None
+    elif is_cut_to_window:
+        height = sum(len(line.wrap(console, console.width)) for line in lines)
+        free_lines = console.height - height - OTHER_LINES
+        max_rows = max(free_lines // LINES_OF_TRIAL, FEWEST_ROWS)
+
+    is_whole = print_trials(console, summary, max_rows=max_rows)
+    for line in lines:
+        console.print(line)
+    console.print(f"journal  {journal}", soft_wrap=True, markup=False)
+    commands = next_commands(summary, journal, is_running=is_running)
+    if not is_whole:
+        show_all = invocation("show", run_argument(journal), "--all")
+        commands.append(NextCommand(show_all, "shows every trial"))
+    print_next_commands(console, commands)
+
+
+def run_title(opened: RunOpened) -> Text:
+    """Return the title of a run: its name, benchmark and model, and its id."""
+    player = opened.model or opened.played
+    names = [name for name in (opened.name, opened.benchmark, player) if name]
+    title = Text(one_line(" · ".join(names)), style="bold")
+    return title.append(f"  {opened.run}", style="not bold dim")
+
+
+def print_next_commands(console: Console, commands: Sequence[NextCommand]) -> None:
+    """Print the commands to type next, one per line, with its purpose if both fit."""
+    width = max((len(command.line) for command in commands), default=0)
+    label = "next     "
+    for command in commands:
+        line = Text(label).append(command.line, style="bold")
+        purpose = f"{' ' * (width - len(command.line))}  # {command.purpose}"
+        if line.cell_len + len(purpose) <= console.width:
+            line.append(purpose, style="dim")
+        console.print(line, soft_wrap=True)
+        label = " " * len(label)
+
+
+# --- The table of trials ---
+
+
+def print_trials(console: Console, summary: RunSummary, *, max_rows: int | None) -> bool:
+    """Print the table of the worst trials that began, or of all if `max_rows` is None.
+
+    Returns whether no trial is left out; a line names what is left out.
+    """
+    trials = summary.worst_first
+    started = [trial for trial in trials if trial.state != WAITING]
+    shown = trials
+    if max_rows is not None:
+        shown = started[:max_rows]
+
+    arguments = trial_arguments(summary)
+    rows = []
+    for trial in shown:
+        score = Text(score_text(trial.score), style=score_style(trial.score))
+        row = (
+            arguments[trial.trial_id],
+            score,
+            short_outcomes(trial.outcome) or trial.state,
+            trial.step,
+            _time_text(trial),
+            _why_text(trial, is_submitted=summary.submitted),
+        )
+        rows.append(row)
+    heads = ("trial", "score", "outcome", "steps", "time")
+    print_columns(heads, rows, least={"trial": 32}, right=("score", "steps", "time"))
+
+    if len(shown) == len(trials):
+        return True
+    waiting = len(trials) - len(started)
+    text = _left_out_text(started[len(shown) :], waiting)
+    console.print(Text(text, style="dim"))
+    return False
+
+
+def _time_text(trial: TrialSummary) -> str:
+    if trial.state == RUNNING and trial.started_ms:
+        return clock_text((now_ms() - trial.started_ms) / 1000)
+    if trial.elapsed_ms:
+        return span_text(trial.elapsed_ms)
+    return "-"
+
+
+def _why_text(trial: TrialSummary, *, is_submitted: bool) -> str:
+    """Return why a trial has its score; of a full score, only how the trial ended."""
+    reasons = reasons_of(trial, is_submitted=is_submitted)
+    is_right = reasons.has_answer and trial.score is not None and trial.score >= 1
+    lines = list(reasons.ending) if is_right else reasons.lines
+    return short_outcomes("; ".join(lines))
+
+
+def _left_out_text(left_out: Sequence[TrialSummary], waiting: int) -> str:
+    """Return a line as `12 more trials (3 below 1.00), 5 not started`."""
+    texts = []
+    if left_out:
+        text = count_text(len(left_out), "more trial")
+        wrong = [trial for trial in left_out if trial.score is not None and trial.score < 1]
+        if wrong:
+            text += f" ({len(wrong):,} below 1.00)"
+        texts.append(text)
+    if waiting:
+        texts.append(f"{waiting:,} not started")
+    return ", ".join(texts)
+
+
+def short_outcomes(text: str) -> str:
+    """Return a text with outcomes named as `DENIED_SECURITY`."""
+    return text.replace("OUTCOME_", "")
+
+
+# --- The lines below the table ---
+
+
+def _lines_below_table(
+    console: Console, summary: RunSummary, *, is_cut_to_window: bool
+) -> list[Text]:
+    trials = list(summary.trials.values())
+    families = _family_lines(summary)
+    if is_cut_to_window:
+        families = [fitted(line, console.width) for line in families[: bounds.SHOWN_FEW]]
+    tries = scores_by_world(trials)
+    rates = rates_lines(pass_rates(tries), flickering(tries), tasks_without_score(trials))
+    lines = [Text(line) for line in [*_total_lines(summary), *families, *rates]]
+
+    causes = Counter(cause_of(notice) for notice in summary.notices)
+    for cause, count in causes.most_common(SHOWN_NOTICES):
+        text = f"noticed  {one_line(cause)}"
+        if count > 1:
+            text += f" ({count} times)"
+        lines.append(Text(text, style="yellow"))
+    return lines
+
+
+def _total_lines(summary: RunSummary) -> list[str]:
+    """Return the lines of totals: score, spending, rejections, and what to know about the score."""
+    lines = [" · ".join(_score_texts(summary))]
+    for texts in (
+        spent_texts(summary.spent, summary.retries),
+        _cost_texts(summary),
+        _role_texts(summary),
+    ):
+        if texts:
+            lines.append(" · ".join(texts))
+    if summary.rejections:
+        lines.append(rejections_text(summary.rejections))
+    lines += objection_lines(summary)
+
+    opened = summary.opened
+    if opened is not None and opened.model:
+        # Without a model there is no player: a solver may ask none.
+        note = NO_MODELS.get(str(opened.setting("model") or ""))
+        if note:
+            lines.append(note)
+    return lines
+
+
+def _score_texts(summary: RunSummary) -> list[str]:
+    """Return the mean score, the graders' other figures, and the trials that ended badly."""
+    total = len(summary.trials)
+    unfinished = total - summary.over
+    texts = []
+    if summary.mean_score is not None:
+        text = f"mean score {summary.mean_score:.3f} over {len(summary.scores)}"
+        text += f" of {count_text(total, 'trial')}"
+        parts = summary.opened.setting("parts") if summary.opened else None
+        if isinstance(parts, str) and parts:
+            text += f", {parts}"
+        texts.append(text)
+    elif total:
+        texts.append(f"{summary.over} of {count_text(total, 'trial')} over, no scores yet")
+    else:
+        texts.append("the run has no trials")
+
+    if summary.metrics:
+        texts.append(metrics_text(summary.metrics))
+    fallbacks = summary.count("fallback", "unanswered")
+    if fallbacks:
+        texts.append(f"{fallbacks} ended by the fallback")
+    failed = summary.count(FAILED)
+    if failed:
+        texts.append(f"{failed} failed to start")
+    if unfinished and summary.submitted:
+        texts.append(f"{unfinished} cut off")
+    elif unfinished and summary.mean_score is not None:
+        texts.append(f"{unfinished} unfinished")
+    return texts
+
+
+def _cost_texts(summary: RunSummary) -> list[str]:
+    """Return what a trial and a right answer cost, and the share of cached tokens."""
+    spent = summary.spent
+    texts = []
+    if spent.unpriced and spent.known_usd:
+        texts.append(f"{cost_text(spent.known_usd)} plus {spent.unpriced} replies of unknown price")
+    if summary.cost_per_trial_usd:
+        texts.append(f"{cost_text(summary.cost_per_trial_usd)} a trial")
+    if summary.cost_per_right_usd:
+        texts.append(f"{cost_text(summary.cost_per_right_usd)} a right answer")
+    if spent.cached_tokens and spent.cached_share is not None:
+        texts.append(f"{spent.cached_share:.0%} of request tokens from the provider's cache")
+    return texts
+
+
+def _role_texts(summary: RunSummary) -> list[str]:
+    """Return the tokens and cost of each role; empty if all replies have one role."""
+    if len(summary.by_role) < 2:
+        return []
+    roles = sorted(summary.by_role, key=lambda role: (-summary.by_role[role].tokens, role))
+    texts = []
+    for role in roles:
+        spent = summary.by_role[role]
+        figures = [count_text(spent.replies, "reply"), *spent_texts(spent)]
+        texts.append(f"{role}: {', '.join(figures)}")
+    return texts
+
+
+def _family_lines(summary: RunSummary) -> list[str]:
+    """Return the families of tasks by mean score, a line for each score, as `0.50  refund ×4, tax`.
+
+    Without several families, and if each has one trial, the table says as much: no lines.
+    """
+    families = scores_by_family(summary.trials.values())
+    if not 1 < len(families) < len(summary.trials):
+        return []
+    names_by_score: dict[str, list[str]] = {}
+    for family in families:
+        if family.mean is None:
+            continue
+        name = one_line(family.name)
+        if family.scored > 1:
+            name += f" ×{family.scored}"
+        names_by_score.setdefault(score_text(family.mean), []).append(name)
+    return [f"{score}  {', '.join(names)}" for score, names in names_by_score.items()]
+
+
+def rejections_text(rejections: Mapping[str, int]) -> str:
+    """Return rejections by gate and rule: `sent back by gate 8 (literal tokens) ×12, shop/list ×1`."""
+    return f"sent back by {_counted(rejections)}"
+
+
+def _counted(counts: Mapping[str, int]) -> str:
+    copy = dict(counts)  # running trials add to the original meanwhile
+    return gates_and_rules_text({key: f" ×{count}" for key, count in copy.items()})
+
+
+STOPPED_BY: Final = {
+    "check": "pre-call check held",
+    "provenance": "held for values from read text alone:",
+}
+"""How a line about held calls begins, by what held them."""
+
+
+def objection_lines(summary: RunSummary) -> list[str]:
+    """Return which objections answers were sent over, and what became of the calls that were held."""
+    lines = []
+    if summary.overridden:
+        lines.append(f"accepted over objections: {_counted(summary.overridden)}")
+    for stopped_by, endings in summary.call_ends.items():
+        texts = []
+        for ending, figures in endings.items():
+            text = f"{count_text(int(figures['calls'] or 0), 'call')}; {ending}"
+            if figures["mean_score"] is not None:
+                text += f" (mean score {figures['mean_score']:.2f})"
+            texts.append(text)
+        lines.append(f"{STOPPED_BY[stopped_by]} {', '.join(texts)}")
+    return lines
+
+
+def rates_lines(
+    rates: Sequence[PassRates], flickers: Sequence[str], missing: Sequence[str] = ()
+) -> list[str]:
+    """Return a line for each k with pass@k and pass^k, and one with the tasks whose tries differ.
+
+    `missing` are the tasks without a score, which no rate counts.
+    """
+    if not rates:
+        return []
+    lines = []
+    for rate in rates:
+        line = f"pass@{rate.k} {rate.at_least_one}  pass^{rate.k} {rate.every_one}"
+        if missing:
+            line += f"  without {listed(missing)}, which had no score"
+        lines.append(line)
+    if flickers:
+        lines.append(f"tries differ: {listed(flickers, max_names=12)}")
+    else:
+        lines.append("the tries of each task agree: all passed, or all failed")
+    return lines
+
+
+def listed(names: Iterable[str], max_names: int = 6) -> str:
+    """Return the first names of a list, and the number of further names."""
+    all_names = [one_line(name) for name in names]
+    shown = ", ".join(all_names[:max_names])
+    if len(all_names) > max_names:
+        return f"{shown} and {len(all_names) - max_names} more"
+    return shown
