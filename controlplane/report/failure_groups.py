@@ -70,7 +70,7 @@ def _trials_by_run(failures: Iterable[Failure], runs: int) -> tuple[int, ...]:
 
 
 _QUOTED: Final = r"""'[^']*'|"[^"]*"|`[^`]*`|\[[^\]]*\]"""
-"""A quotation, or a list in brackets: `'basket b7'`, `[1, 2]`."""
+"""A quotation, or a list in brackets: `'note b7'`, `[1, 2]`."""
 _PATH: Final = r"/(?:[^\s,;:)]|[ ][^,;:/]*[^\s,;:/]/)+"
 """A path: `/docs/a b/c.md`. A space belongs to it if more of the path follows directly."""
 _LETTER: Final = r"\pL\pM\pN_"
@@ -87,7 +87,7 @@ _REPEATED: Final = re2.compile(r"…(?:[\s,;]*(?:and )?…)+")
 def kind_of_fault(words: str) -> str:
     """Return the grader's words with an ellipsis for everything that varies between trials.
 
-    `basket 'b7' has 3 items` becomes `basket … has … items`.
+    `note 'b7' has 3 lines` becomes `note … has … lines`.
     """
     shortened: str = _VARYING_OR_WORD.sub(_word_or_ellipsis, encodable(words))
     kind: str = _REPEATED.sub("…", shortened)

@@ -49,7 +49,7 @@ def cases_of_run(summary: RunSummary) -> list[JUnitCase]:
 
 
 def _case_name(trial: TrialSummary) -> str:
-    """Return a name that stays the same from run to run, as `refund.3 (world 2, try 3)`.
+    """Return a name that stays the same from run to run, as `letters.3 (world 2, try 3)`.
 
     The first world and the first try are not named.
     """

@@ -292,7 +292,7 @@ def _role_texts(summary: RunSummary) -> list[str]:
 
 
 def _family_lines(summary: RunSummary) -> list[str]:
-    """Return the families of tasks by mean score, a line for each score, as `0.50  refund ×4, tax`.
+    """Return the families of tasks by mean score, a line for each score, as `0.50  letters ×4, sums`.
 
     Without several families, and if each has one trial, the table says as much: no lines.
     """
@@ -311,7 +311,7 @@ def _family_lines(summary: RunSummary) -> list[str]:
 
 
 def rejections_text(rejections: Mapping[str, int]) -> str:
-    """Return rejections by gate and rule: `sent back by gate 8 (literal tokens) ×12, shop/list ×1`."""
+    """Return rejections by gate and rule: `sent back by gate 8 (literal tokens) ×12, SET/RULE ×1`."""
     return f"sent back by {_counted(rejections)}"
 
 
