@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from controlplane.agent.exoskeleton import Part
-from controlplane.benchmarks.ecom.ecom_benchmark import TrialId, generate_task, task_ids
+from controlplane.benchmarks.ecom.ecom_benchmark import TrialId
+from controlplane.benchmarks.ecom.tasks.families import generate_task, task_ids
 from controlplane.benchmarks.ecom.world.generator import PLAYED, WorldSettings
 from controlplane.journal.journal_reader import open_journal
 from tests.support.command import inside, started, write_config

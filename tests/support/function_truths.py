@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
-from controlplane.benchmarks.ecom.ecom_benchmark import FAMILIES
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.archive import FraudMeasure
+from controlplane.benchmarks.ecom.tasks.families import FAMILIES
 from controlplane.benchmarks.ecom.tasks.grader import Task
-from controlplane.benchmarks.ecom.tasks.products import CONDITIONS
+from controlplane.benchmarks.ecom.tasks.stock import StockCondition
 from controlplane.benchmarks.ecom.world.company import Product, Stock
 from controlplane.benchmarks.ecom.world.generator import WorldSettings
 from controlplane.sandbox.interface import CallError, Plain
@@ -59,7 +59,7 @@ def opened(
     name: str, seed: int, *, names: str = "mixed", profile: str = "prod"
 ) -> tuple[Task, EcomEnvironment]:
     """Return a task of a family, whose variants take turns by the seed, and its environment."""
-    variant = seed % len(FAMILIES[name].weights) + 1
+    variant = seed % len(FAMILIES[name].cases) + 1
     settings = WorldSettings(names=names, profile=profile)
     task = generate_variant(f"{name}#{variant}", f"{seed}|{name}.{variant}|0", settings)
     return task, EcomEnvironment(task.world.workspace())
@@ -198,7 +198,7 @@ def _stock_count(task: Task) -> Iterator[Call]:
         each for each in task.world.stores.values() if task.world.path(each) == inputs["store"]
     )
     units, days = int(inputs["units"]), int(inputs["days"])
-    holds = CONDITIONS[inputs["case"]]
+    condition = StockCondition(inputs["case"])
     true = {sku: store.inventory.get(sku, Stock(0, 0)) for sku in inputs["skus"].split()}
 
     def is_right(value: dict[str, dict[str, int]]) -> bool:
@@ -210,7 +210,7 @@ def _stock_count(task: Task) -> Iterator[Call]:
             sku: (row.on_hand, row.reserved, row.available, row.within(days))
             for sku, row in true.items()
         }
-        count = sum(holds(row, units, days) for row in true.values())
+        count = sum(condition.is_met_by(row, units, days) for row in true.values())
         return shown == known and task.truth.message == inputs["pattern"] % count
 
     arguments = {"products": list(true), "branch": task.world.nickname(store), "days": days}

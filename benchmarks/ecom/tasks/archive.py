@@ -1,6 +1,6 @@
-"""Archived payment exports: rows, the incidents hidden among honest look-alikes, the task to find them, and its grade.
+"""Archived payment exports, and the task to find the fraud that is hidden among honest look-alikes.
 
-Columns and kinds of blocks follow the public benchmark's exports.
+Columns and kinds of fraud follow the public benchmark's exports.
 """
 
 from __future__ import annotations
@@ -17,12 +17,13 @@ from controlplane.benchmarks.ecom.world.company import Product, Store
 from controlplane.benchmarks.ecom.world.generator import World, euros, format_instant
 
 LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz123456789"
-JITTER: Final = 0.0003
-"""Most degrees between the observed place of a payment and its branch."""
-TAKEOVER_CENTS: Final = 28_000
-"""The least amount of a payment after an account takeover, in cents."""
+PLACE_JITTER_DEGREES: Final = 0.0003
+"""A payment is observed at most this far from its branch."""
+LEAST_TAKEOVER_CENTS: Final = 28_000
+"""Payments after an account takeover are at least this high."""
 DAY: Final = timedelta(days=1)
-CARD, DEVICE = "pm_arch_", "dev_arch_"
+HONEST_TWIN_SHARE: Final = 0.7
+"""The share of incidents beside which an honest look-alike is added, a day later."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,37 +46,52 @@ class ExportRow:
     archive_channel: str
 
 
+@dataclass(frozen=True, slots=True)
+class Payer:
+    """A customer, and what the customer pays with."""
+
+    customer: str
+    card: str
+    device: str
+    channel: str
+
+
 def export_text(rows: Iterable[ExportRow]) -> str:
     """Return the table of these rows, separated by tabs, with its header."""
-    lines = [
-        tuple(column.name for column in fields(ExportRow)),
-        *(tuple(map(str, astuple(row))) for row in rows),
-    ]
-    return "".join("\t".join(line) + "\n" for line in lines)
+    lines = ["\t".join(column.name for column in fields(ExportRow))]
+    for row in rows:
+        lines.append("\t".join(str(cell) for cell in astuple(row)))
+    return "".join(f"{line}\n" for line in lines)
 
 
 @dataclass(slots=True)
 class ExportDraft:
-    """An export in the making: its rows, and those that are fraud."""
+    """An export in the making: its rows, and which of them are fraud."""
 
     rng: Random
     stores: list[Store]
     products: list[Product]
-    customers: list[str]
-    """Customers that no block uses yet."""
+    unused_customers: list[str]
     rows: list[ExportRow] = field(default_factory=list)
-    fraud: set[str] = field(default_factory=set)
-    """The row ids of the incidents."""
+    fraud_ids: set[str] = field(default_factory=set)
 
-    def new(self, prefix: str, length: int = 12) -> str:
-        """Return a prefix with random letters and digits, such as the fingerprint of a new card or device."""
+    def new_id(self, prefix: str, length: int = 12) -> str:
+        """Return a prefix with random letters and digits."""
         return prefix + "".join(self.rng.choices(LETTERS, k=length))
 
-    def customer(self) -> str:
-        """Return a customer without a row in the export."""
-        return f"arch_{self.customers.pop()}"
+    def new_card(self) -> str:
+        """Return the fingerprint of a new card."""
+        return self.new_id("pm_arch_")
 
-    def tour(self, count: int, *, cities: int) -> list[Store]:
+    def new_device(self) -> str:
+        """Return the fingerprint of a new device."""
+        return self.new_id("dev_arch_")
+
+    def new_customer(self) -> str:
+        """Return a customer without a row in the export."""
+        return f"arch_{self.unused_customers.pop()}"
+
+    def tour(self, stops: int, *, cities: int) -> list[Store]:
         """Return branches one after another, in at least `cities` cities if that many exist.
 
         Neighbours are in different cities if that is possible.
@@ -83,174 +99,212 @@ class ExportDraft:
         by_city: dict[str, list[Store]] = {}
         for store in self.stores:
             by_city.setdefault(store.city, []).append(store)
-        names = self.rng.sample(
-            sorted(by_city), min(len(by_city), max(cities, min(count, len(by_city))))
-        )
-        return [self.rng.choice(by_city[names[at % len(names)]]) for at in range(count)]
+        wanted_cities = max(cities, min(stops, len(by_city)))
+        visited = self.rng.sample(sorted(by_city), min(len(by_city), wanted_cities))
+        route = []
+        for stop in range(stops):
+            city = visited[stop % len(visited)]
+            route.append(self.rng.choice(by_city[city]))
+        return route
 
-    def priced(self, is_wanted: Callable[[int], bool]) -> Product:
-        """Return a product of a wanted price, or one near it if there is none."""
-        found = [product for product in self.products if is_wanted(product.price_cents)]
-        by_price = sorted(self.products, key=lambda product: product.price_cents)
-        return self.rng.choice(found or (by_price[:3] if is_wanted(0) else by_price[-3:]))
+    def product_below(self, cents: int) -> Product:
+        """Return a product that costs less than this, or one of the cheapest three."""
+        cheap = [product for product in self.products if product.price_cents < cents]
+        by_price = sorted(self.products, key=_price_of)
+        return self.rng.choice(cheap or by_price[:3])
 
-    def add(
+    def product_from(self, cents: int) -> Product:
+        """Return a product that costs at least this, or one of the dearest three."""
+        dear = [product for product in self.products if product.price_cents >= cents]
+        by_price = sorted(self.products, key=_price_of)
+        return self.rng.choice(dear or by_price[-3:])
+
+    def add_payment(
         self,
         moment: datetime,
-        customer: str,
         store: Store,
-        bought: tuple[Product, int],
+        payer: Payer,
+        product: Product,
+        count: int = 1,
         *,
-        paid_with: tuple[str, str, str],
         is_fraud: bool = False,
     ) -> None:
-        """Add a row for a product and its quantity, paid with a card on a device over a channel."""
-        card, device, channel = paid_with
-        product, count = bought
-        latitude, longitude = _place(store)
-        row = ExportRow(
-            row_id=self.new("AR-", 6),
-            archive_payment_id=self.new("ap_", 10),
-            created_at=format_instant(moment),
-            customer_ref=customer,
-            store_ref=f"arch_{store.id}",
-            store_city=store.city,
-            amount_cents=product.price_cents * count,
-            currency="EUR",
-            payment_method_fingerprint=card,
-            device_fingerprint=device,
-            observed_lat=f"{latitude + self.rng.uniform(-JITTER, JITTER):.5f}",
-            observed_lon=f"{longitude + self.rng.uniform(-JITTER, JITTER):.5f}",
-            sku=product.sku,
-            archive_channel=channel,
+        """Add the row of one payment."""
+        latitude, longitude = _place_of(store)
+        row_id = self.new_id("AR-", 6)
+        payment_id = self.new_id("ap_", 10)
+        latitude += self.rng.uniform(-PLACE_JITTER_DEGREES, PLACE_JITTER_DEGREES)
+        longitude += self.rng.uniform(-PLACE_JITTER_DEGREES, PLACE_JITTER_DEGREES)
+        self.rows.append(
+            ExportRow(
+                row_id=row_id,
+                archive_payment_id=payment_id,
+                created_at=format_instant(moment),
+                customer_ref=payer.customer,
+                store_ref=f"arch_{store.id}",
+                store_city=store.city,
+                amount_cents=product.price_cents * count,
+                currency="EUR",
+                payment_method_fingerprint=payer.card,
+                device_fingerprint=payer.device,
+                observed_lat=f"{latitude:.5f}",
+                observed_lon=f"{longitude:.5f}",
+                sku=product.sku,
+                archive_channel=payer.channel,
+            )
         )
-        self.rows.append(row)
         if is_fraud:
-            self.fraud.add(row.row_id)
+            self.fraud_ids.add(row_id)
 
 
-def _place(store: Store) -> tuple[float, float]:
-    """Return a fixed latitude and longitude for a branch, near those of the other branches of its city."""
-    city, branch = (
-        blake2b(name.encode(), digest_size=2).digest() for name in (store.city, store.id)
-    )
-    return 47 + city[0] / 64 + branch[0] / 4000, 5 + city[1] / 40 + branch[1] / 4000
+def _price_of(product: Product) -> int:
+    return product.price_cents
 
 
-def _rapid_burst(draft: ExportDraft, start: datetime) -> None:
-    """Add a customer's burst of small payments over many cities, and often its honest twin at a service desk."""
-    rng, count = draft.rng, draft.rng.randint(10, 13)
-    span = rng.randint(240, 360)
-    offsets = [
-        timedelta(seconds=second)
-        for second in (0, *sorted(rng.sample(range(1, span), count - 2)), span)
-    ]
-    cards, devices = (draft.new(CARD), draft.new(CARD)), (draft.new(DEVICE), draft.new(DEVICE))
-    customer = draft.customer()
-    for offset, store in zip(offsets, draft.tour(count, cities=4), strict=True):
-        pair = rng.randrange(2)
-        paid = (cards[pair], devices[pair], "mobile_app")
-        bought = (draft.priced(lambda cents: cents < 7_000), 1)
-        draft.add(start + offset, customer, store, bought, paid_with=paid, is_fraud=True)
-    if (
-        rng.random() < 0.7
-    ):  # A service desk takes for one account: one device, another card each time.
-        customer, device = draft.customer(), draft.new(DEVICE)
-        for offset, store in zip(offsets, draft.tour(count, cities=4), strict=True):
-            paid = (draft.new(CARD), device, "service_desk")
-            draft.add(
-                start + DAY + offset,
-                customer,
-                store,
-                (rng.choice(draft.products), 1),
-                paid_with=paid,
-            )
+def _place_of(store: Store) -> tuple[float, float]:
+    """Return a fixed latitude and longitude for a branch, near the other branches of its city."""
+    city = blake2b(store.city.encode(), digest_size=2).digest()
+    branch = blake2b(store.id.encode(), digest_size=2).digest()
+    latitude = 47 + city[0] / 64 + branch[0] / 4000
+    longitude = 5 + city[1] / 40 + branch[1] / 4000
+    return latitude, longitude
 
 
-def _device_ring(draft: ExportDraft, start: datetime) -> None:
-    """Add five customers' payments from one device, and often the honest twin at a kiosk."""
+def _add_rapid_burst(draft: ExportDraft, start: datetime) -> None:
+    """Add a customer's burst: a dozen small payments over many cities within some minutes.
 
-    def five_customers(start: datetime, channel: str) -> None:
-        device = draft.new(DEVICE)
-        for at, store in enumerate(draft.tour(5, cities=3)):
-            paid = (draft.new(CARD), device, channel)
-            bought = (draft.priced(lambda cents: cents >= TAKEOVER_CENTS), 1)
-            moment = start + at * timedelta(seconds=510)
-            draft.add(
-                moment, draft.customer(), store, bought, paid_with=paid, is_fraud=channel == "web"
-            )
-
-    five_customers(start, "web")
-    if draft.rng.random() < 0.7:
-        five_customers(start + DAY, "store_kiosk")
-
-
-def _account_takeover(draft: ExportDraft, start: datetime) -> None:
-    """Add a customer's honest daily history, and then a night of expensive payments from a new device."""
+    The honest twin is a service desk that pays for one account with another card each time.
+    """
     rng = draft.rng
-    customer = draft.customer()
-    cards, devices = (draft.new(CARD), draft.new(CARD)), (draft.new(DEVICE), draft.new(DEVICE))
+    count = rng.randint(10, 13)
+    span_s = rng.randint(240, 360)
+    seconds = [0, *sorted(rng.sample(range(1, span_s), count - 2)), span_s]
+    cards = (draft.new_card(), draft.new_card())
+    devices = (draft.new_device(), draft.new_device())
+    customer = draft.new_customer()
+    for second, store in zip(seconds, draft.tour(count, cities=4), strict=True):
+        pair = rng.randrange(2)
+        payer = Payer(customer, cards[pair], devices[pair], "mobile_app")
+        product = draft.product_below(7_000)
+        moment = start + timedelta(seconds=second)
+        draft.add_payment(moment, store, payer, product, is_fraud=True)
+
+    if rng.random() < HONEST_TWIN_SHARE:
+        customer = draft.new_customer()
+        device = draft.new_device()
+        for second, store in zip(seconds, draft.tour(count, cities=4), strict=True):
+            payer = Payer(customer, draft.new_card(), device, "service_desk")
+            moment = start + DAY + timedelta(seconds=second)
+            draft.add_payment(moment, store, payer, rng.choice(draft.products))
+
+
+def _add_device_ring(draft: ExportDraft, start: datetime) -> None:
+    """Add expensive payments of five customers from one device.
+
+    The honest twin is a kiosk in a shop, which many customers use.
+    """
+    _add_five_customers(draft, start, "web", is_fraud=True)
+    if draft.rng.random() < HONEST_TWIN_SHARE:
+        _add_five_customers(draft, start + DAY, "store_kiosk", is_fraud=False)
+
+
+def _add_five_customers(
+    draft: ExportDraft, start: datetime, channel: str, *, is_fraud: bool
+) -> None:
+    device = draft.new_device()
+    moment = start
+    for store in draft.tour(5, cities=3):
+        card = draft.new_card()
+        product = draft.product_from(LEAST_TAKEOVER_CENTS)
+        payer = Payer(draft.new_customer(), card, device, channel)
+        draft.add_payment(moment, store, payer, product, is_fraud=is_fraud)
+        moment += timedelta(seconds=510)
+
+
+def _add_account_takeover(draft: ExportDraft, start: datetime) -> None:
+    """Add a customer's honest history, and then a night of expensive payments from a new device."""
+    rng = draft.rng
+    customer = draft.new_customer()
+    cards = (draft.new_card(), draft.new_card())
+    devices = (draft.new_device(), draft.new_device())
     morning = start.replace(hour=9, minute=0)
     days = rng.randint(6, 14)
     for day in range(days):
         moment = morning + day * DAY + timedelta(seconds=rng.randrange(9 * 3600))
-        paid = (
-            rng.choice(cards),
-            rng.choice(devices),
-            rng.choice(("web", "web", "store_terminal")),
-        )
-        bought = (rng.choice(draft.products), rng.randint(1, 2))
-        draft.add(moment, customer, rng.choice(draft.stores), bought, paid_with=paid)
-    night = (morning + (days + rng.randint(0, 9)) * DAY).replace(
-        hour=rng.randint(1, 4), minute=rng.randrange(60)
-    )
-    device = draft.new(DEVICE)
-    alternating = rng.choice(((cards[0],), (cards[0], draft.new(CARD))))
-    for at, store in enumerate(draft.tour(rng.randint(5, 6), cities=3)):
-        night += timedelta(seconds=rng.randint(180, 700)) if at else timedelta(0)
-        paid = (alternating[at % len(alternating)], device, rng.choice(("web", "mobile_app")))
+        card = rng.choice(cards)
+        device = rng.choice(devices)
+        channel = rng.choice(("web", "web", "store_terminal"))
         product = rng.choice(draft.products)
-        times = -(-TAKEOVER_CENTS // product.price_cents)
-        bought = (product, times if rng.random() < 0.85 else times + 1)
-        draft.add(night, customer, store, bought, paid_with=paid, is_fraud=True)
+        count = rng.randint(1, 2)
+        store = rng.choice(draft.stores)
+        payer = Payer(customer, card, device, channel)
+        draft.add_payment(moment, store, payer, product, count)
+
+    night_of_takeover = morning + (days + rng.randint(0, 9)) * DAY
+    moment = night_of_takeover.replace(hour=rng.randint(1, 4), minute=rng.randrange(60))
+    new_device = draft.new_device()
+    second_card = draft.new_card()
+    used_cards = rng.choice(((cards[0],), (cards[0], second_card)))
+    for number, store in enumerate(draft.tour(rng.randint(5, 6), cities=3)):
+        if number > 0:
+            moment += timedelta(seconds=rng.randint(180, 700))
+        channel = rng.choice(("web", "mobile_app"))
+        payer = Payer(customer, used_cards[number % len(used_cards)], new_device, channel)
+        product = rng.choice(draft.products)
+        count = -(-LEAST_TAKEOVER_CENTS // product.price_cents)  # Rounded up.
+        if rng.random() >= 0.85:
+            count += 1
+        draft.add_payment(moment, store, payer, product, count, is_fraud=True)
 
 
-def _equal_amounts(draft: ExportDraft, start: datetime) -> None:
-    """Add a customer's slow run of the same article for the same amount in one city after another."""
+def _add_equal_amounts(draft: ExportDraft, start: datetime) -> None:
+    """Add a customer's slow run of the same article for the same amount, city after city."""
     rng = draft.rng
-    customer, bought = draft.customer(), (draft.priced(lambda cents: cents >= 19_000), 1)
-    cards, devices = (draft.new(CARD), draft.new(CARD)), (draft.new(DEVICE), draft.new(DEVICE))
+    customer = draft.new_customer()
+    product = draft.product_from(19_000)
+    cards = (draft.new_card(), draft.new_card())
+    devices = (draft.new_device(), draft.new_device())
     moment = start
-    for at, store in enumerate(draft.tour(rng.randint(4, 5), cities=4)):
-        paid = (cards[at % 2], devices[at // 2 % 2], "web")
-        draft.add(moment, customer, store, bought, paid_with=paid, is_fraud=True)
+    for number, store in enumerate(draft.tour(rng.randint(4, 5), cities=4)):
+        payer = Payer(customer, cards[number % 2], devices[number // 2 % 2], "web")
+        draft.add_payment(moment, store, payer, product, is_fraud=True)
         moment += timedelta(seconds=rng.randint(600, 1500))
 
 
-def _everyday_payments(draft: ExportDraft, start: datetime) -> None:
-    """Add ordinary payments over some weeks; two payments of one customer are hours or days apart."""
+INCIDENTS: Final[Sequence[Callable[[ExportDraft, datetime], None]]] = (
+    _add_rapid_burst,
+    _add_device_ring,
+    _add_account_takeover,
+    _add_equal_amounts,
+)
+"""The kinds of fraud."""
+
+
+def _add_everyday_payments(draft: ExportDraft, start: datetime) -> None:
+    """Add ordinary payments over some weeks; a customer's payments are hours or days apart."""
     rng = draft.rng
     for _ in range(rng.randint(6, 16)):
-        customer, card = draft.customer(), draft.new(CARD)
-        devices = [draft.new(DEVICE) for _ in range(rng.randint(1, 2))]
+        customer = draft.new_customer()
+        card = draft.new_card()
+        devices = [draft.new_device() for _ in range(rng.randint(1, 2))]
         moment = start + timedelta(seconds=rng.randrange(20 * 86_400))
         for _ in range(rng.choice((1, 1, 1, 2, 3))):
             channel = rng.choice(("web", "web", "store_terminal", "store_terminal", "mobile_app"))
-            bought = (rng.choice(draft.products), rng.randint(1, 2))
-            paid = (card, rng.choice(devices), channel)
-            draft.add(moment, customer, rng.choice(draft.stores), bought, paid_with=paid)
+            product = rng.choice(draft.products)
+            count = rng.randint(1, 2)
+            payer = Payer(customer, card, rng.choice(devices), channel)
+            store = rng.choice(draft.stores)
+            draft.add_payment(moment, store, payer, product, count)
             moment += timedelta(seconds=rng.randint(2 * 3600, 3 * 86_400))
-
-
-INCIDENTS: Final = (_rapid_burst, _device_ring, _account_takeover, _equal_amounts)
 
 
 @dataclass(frozen=True)
 class FraudMeasure:
-    """Grades the rows that an answer cites: recall by amount, times the share of the cited amount that is fraud.
+    """Grades the rows that an answer cites: recall by amount, times precision by amount.
 
-    The public benchmark scores recall by amount; the share, as the cost of a false row, is our choice. A row that does
-    not exist, and a total that is neither that of the cited rows nor the right one, cost the whole score.
+    The public benchmark scores recall by amount; precision, as the cost of a false row, is our
+    choice. The whole score is lost if a cited row does not exist, or if the stated total is
+    neither that of the cited rows nor the right one.
     """
 
     file: str
@@ -265,59 +319,76 @@ class FraudMeasure:
         prefix = f"{self.file}#row="
         cited = {ref.removeprefix(prefix) for ref in refs if ref.startswith(prefix)}
         existing = cited & self.amounts.keys()
-        total, given, caught = (
-            sum(self.amounts[row] for row in rows)
-            for rows in (self.fraud, existing, existing & self.fraud)
-        )
-        stated, faults = message.strip(), list[str]()
-        if stated not in (euros(total), euros(given)):
-            faults.append(f"answer is not the sum of the cited rows, {euros(given)}, alone")
+        fraud_cents = self._cents_of(self.fraud)
+        cited_cents = self._cents_of(existing)
+        caught_cents = self._cents_of(existing & self.fraud)
+
+        stated_total = message.strip()
+        is_right_total = stated_total == euros(fraud_cents)
+        faults = []
+        if not is_right_total and stated_total != euros(cited_cents):
+            total = euros(cited_cents)
+            faults.append(f"answer is not the sum of the cited rows, {total}, alone")
         if cited - existing:
             faults.append(f"{len(cited - existing)} cited rows do not exist")
+
+        recall = caught_cents / fraud_cents
+        false_rows = _vague_count(len(existing - self.fraud))
         lines = [
-            f"answer amount {'matched' if stated == euros(total) else 'mismatch'}",
-            f"archive fraud refs recovered ~{caught / total:.0%} EUR from fraud amount, and also marked "
-            f"{_how_many(len(existing - self.fraud))} payments as false positives.",
+            f"answer amount {'matched' if is_right_total else 'mismatch'}",
+            f"archive fraud refs recovered ~{recall:.0%} EUR from fraud amount, "
+            f"and also marked {false_rows} payments as false positives.",
         ]
-        return caught / total * caught / given if given and not faults else 0.0, (*lines, *faults)
+        score = 0.0
+        if cited_cents and not faults:
+            score = caught_cents / fraud_cents * caught_cents / cited_cents
+        return score, (*lines, *faults)
+
+    def _cents_of(self, rows: Iterable[str]) -> int:
+        return sum(self.amounts[row] for row in rows)
 
 
-def _how_many(count: int) -> str:
-    """Return a number of rows in the words of the public benchmark, which says `a few` of none, too."""
-    return (
-        "no"
-        if not count
-        else "a few"
-        if count <= 5
-        else "up to ten"
-        if count <= 10
-        else "more than ten"
-    )
+def _vague_count(rows: int) -> str:
+    """Return a number of rows in the words of the public benchmark."""
+    if rows == 0:
+        return "no"
+    if rows <= 5:
+        return "a few"
+    if rows <= 10:
+        return "up to ten"
+    return "more than ten"
 
 
-def archive_fraud(world: World, variant: int) -> Truth:
-    """Request the fraudulent rows of one export: two to four incidents of different kinds among everyday payments."""
+def archive_fraud(world: World, case: str) -> Truth:
+    """Ask, as an employee, for the fraudulent rows of one export.
+
+    Right: every row of the two to four incidents is cited as `FILE#row=ID`, no other row, and the
+    message is the total of their amounts. Wrong: the honest look-alikes (a service desk, a kiosk
+    in a shop), everyday payments, an incident's honest history.
+    """
     rng = world.rng
     world.sign_in_employee()
     customers = [world.layout.id_of("cust", number) for number in rng.sample(range(1, 400), 200)]
-    draft = ExportDraft(
-        rng, list(world.stores.values()), list(world.catalogue.products.values()), customers
-    )
+    stores = list(world.stores.values())
+    products = list(world.catalogue.products.values())
+    draft = ExportDraft(rng, stores, products, customers)
+
     start = world.clock - timedelta(days=rng.randint(690, 800))
-    for at, incident in enumerate(rng.sample(INCIDENTS, rng.randint(2, 4))):
-        incident(
-            draft, start + at * timedelta(days=31) + timedelta(seconds=rng.randrange(3 * 86_400))
-        )
-    for at in range(rng.randint(1, 3)):
-        _everyday_payments(draft, start + at * timedelta(days=35))
+    for number, add_incident in enumerate(rng.sample(INCIDENTS, rng.randint(2, 4))):
+        beginning_of_month = start + number * timedelta(days=31)
+        add_incident(draft, beginning_of_month + timedelta(seconds=rng.randrange(3 * 86_400)))
+    for number in range(rng.randint(1, 3)):
+        _add_everyday_payments(draft, start + number * timedelta(days=35))
+
     draft.rows.sort(key=lambda row: (row.created_at, row.row_id))
-    path = f"{draft.new('/archive/payment_batch_export_', 10)}.tsv"
+    path = f"{draft.new_id('/archive/payment_batch_export_', 10)}.tsv"
     world.files[path] = export_text(draft.rows)
     amounts = {row.row_id: row.amount_cents for row in draft.rows}
+    total = sum(amounts[row_id] for row_id in draft.fraud_ids)
     return Truth(
         instruction=world.say("archive-fraud", path=path),
-        message=euros(sum(amounts[row_id] for row_id in draft.fraud)),
+        message=euros(total),
         records=(path,),
-        measure=FraudMeasure(path, amounts, frozenset(draft.fraud)),
+        measure=FraudMeasure(path, amounts, frozenset(draft.fraud_ids)),
         inputs={"path": path},
     )

@@ -472,6 +472,11 @@ class World:
         self.returns[entered.id] = entered
         return entered
 
+    def sign_out(self) -> None:
+        """Let a guest ask."""
+        self.user = "anonymous"
+        self.roles = ("guest",)
+
     def sign_in_customer(self) -> str:
         """Sign in a new customer and return the id."""
         self.user, self.roles = self.new_id("cust"), ("customer",)
@@ -554,9 +559,14 @@ class World:
 
     def subtotal(self, basket: Basket) -> int:
         """Return the price of the basket's lines in cents."""
-        return sum(
-            self.catalogue.products[sku].price_cents * count for sku, count in basket.lines.items()
-        )
+        return self.price_of(basket.lines)
+
+    def price_of(self, lines: Mapping[str, int]) -> int:
+        """Return the price in cents of products, given as quantities by SKU."""
+        total = 0
+        for sku, count in lines.items():
+            total += self.catalogue.products[sku].price_cents * count
+        return total
 
     def workspace(self) -> Workspace:
         """Return the world as the workspace of a trial; record files are rendered when they are first read."""

@@ -5,9 +5,10 @@ from dataclasses import replace
 from typing import Any, Final
 
 from controlplane.agent.evidence import Environment
-from controlplane.benchmarks.ecom.ecom_benchmark import FAMILIES
 from controlplane.benchmarks.ecom.tasks.archive import FraudMeasure
-from controlplane.benchmarks.ecom.tasks.dispatch import DispatchMeasure, Plan
+from controlplane.benchmarks.ecom.tasks.dispatch import DispatchMeasure
+from controlplane.benchmarks.ecom.tasks.dispatch_waves import Plan
+from controlplane.benchmarks.ecom.tasks.families import FAMILIES
 from controlplane.benchmarks.ecom.tasks.grader import (
     CLARIFICATION,
     DENIED,

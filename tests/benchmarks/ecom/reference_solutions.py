@@ -12,17 +12,18 @@ from itertools import count
 from typing import Final
 
 from controlplane.agent.evidence import Environment
-from controlplane.benchmarks.ecom.ecom_benchmark import (
+from controlplane.benchmarks.ecom.ecom_benchmark import TrialId
+from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
+from controlplane.benchmarks.ecom.tasks.archive import FraudMeasure
+from controlplane.benchmarks.ecom.tasks.dispatch import DispatchMeasure
+from controlplane.benchmarks.ecom.tasks.dispatch_waves import Plan
+from controlplane.benchmarks.ecom.tasks.families import (
     FAMILIES,
     Draw,
-    TrialId,
     drawn,
     generate_drawn,
     generate_task,
 )
-from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
-from controlplane.benchmarks.ecom.tasks.archive import FraudMeasure
-from controlplane.benchmarks.ecom.tasks.dispatch import DispatchMeasure, Plan
 from controlplane.benchmarks.ecom.tasks.grader import Task, Truth
 from controlplane.benchmarks.ecom.workspace import RecordNames, Workspace, record_text
 from controlplane.benchmarks.ecom.world.generator import DEFAULTS, PLAYED, WorldSettings
@@ -195,7 +196,7 @@ def variant_ids() -> tuple[str, ...]:
     numbered = [
         (number, name)
         for name, family in FAMILIES.items()
-        for number in range(1, len(family.cases) + 1)
+        for number in range(1, len(family.weights) + 1)
     ]
     return tuple(f"{name}#{number}" for number, name in sorted(numbered))
 

@@ -22,12 +22,11 @@ from controlplane.benchmarks.ecom.ecom_benchmark import (
     RECORDING,
     EcomBenchmark,
     TrialId,
-    generate_task,
     open_benchmark,
-    task_ids,
 )
 from controlplane.benchmarks.ecom.record import record
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
+from controlplane.benchmarks.ecom.tasks.families import generate_task, task_ids
 from controlplane.benchmarks.ecom.tasks.grader import grade
 from controlplane.benchmarks.ecom.world.generator import PLAYED
 from controlplane.errors import UsageError

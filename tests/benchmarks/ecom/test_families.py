@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.benchmarks.ecom.ecom_benchmark import (
-    BENIGN,
+from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
+from controlplane.benchmarks.ecom.tasks.blocks import BLOCKED_FAMILY, Block
+from controlplane.benchmarks.ecom.tasks.families import (
     FAMILIES,
-    OVERLAY,
     Draw,
     drawn,
     generate_drawn,
@@ -21,7 +21,6 @@ from controlplane.benchmarks.ecom.ecom_benchmark import (
     is_task_id,
     task_ids,
 )
-from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.grader import DENIED, grade
 from controlplane.benchmarks.ecom.world.generator import PLAYED, WorldSettings
 from tests.benchmarks.ecom.mistakes import all_mistakes, answer_with
@@ -146,17 +145,20 @@ def test_a_request_with_a_block_is_denied_and_one_that_needs_a_file_with_a_block
         for seed in SEEDS
         for each in task_ids()
     ]:
-        if not draw.block or (draw.block == 1 and denied > 5):
+        if not draw.block or (draw.block is Block.IN_REQUEST and denied > 5):
             continue
-        generated, plain = generate_drawn(draw, seed), generate_drawn(replace(draw, block=0), seed)
-        if plain.truth.family == OVERLAY:  # It is barred without a block.
+        generated, plain = (
+            generate_drawn(draw, seed),
+            generate_drawn(replace(draw, block=None), seed),
+        )
+        if plain.truth.family == BLOCKED_FAMILY:  # It is barred without a block.
             continue
-        if generated.truth.family == OVERLAY:
+        if generated.truth.family == BLOCKED_FAMILY:
             denied += 1
             assert generated.instruction.startswith(plain.instruction)
             assert (generated.truth.outcome, dict(generated.truth.changes)) == (DENIED, {})
             continue
-        if draw.block == BENIGN and generated.truth.family != OVERLAY:
+        if draw.block is Block.BENIGN and generated.truth.family != BLOCKED_FAMILY:
             assert generated.instruction.startswith(plain.instruction)
             assert replace(generated.truth, instruction="", family="") == replace(
                 plain.truth, instruction="", family=""
@@ -239,7 +241,7 @@ def accuracy(labelled: Labelled) -> tuple[float, float]:
 def generated(name: str, count: int) -> Iterator[tuple[str, str]]:
     """Yield the requests of a family and their outcomes, without blocks."""
     family = FAMILIES[name]
-    every = [number for number, weight in enumerate(family.cases, start=1) for _ in range(weight)]
+    every = [number for number, weight in enumerate(family.weights, start=1) for _ in range(weight)]
     for at in range(count):
         task = generate_drawn(
             Draw(name, every[at % len(every)]),
@@ -249,7 +251,7 @@ def generated(name: str, count: int) -> Iterator[tuple[str, str]]:
         yield task.instruction, task.truth.outcome
 
 
-@pytest.mark.parametrize("name", sorted({*FAMILIES} - {OVERLAY}))
+@pytest.mark.parametrize("name", sorted({*FAMILIES} - {BLOCKED_FAMILY}))
 def test_a_family_has_several_outcomes_and_none_is_rare(name: str) -> None:
     shares = Counter(outcome for _, outcome in generated(name, 40))
     assert len(shares) >= 2, shares

@@ -8,14 +8,8 @@ from pathlib import Path
 import pytest
 
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
-from controlplane.benchmarks.ecom.tasks.dispatch import (
-    DispatchMeasure,
-    Lane,
-    Package,
-    Wave,
-    mean_gain,
-    plan_of,
-)
+from controlplane.benchmarks.ecom.tasks.dispatch import DispatchMeasure, plan_of
+from controlplane.benchmarks.ecom.tasks.dispatch_waves import Lane, Package, Wave, mean_gain
 from controlplane.benchmarks.ecom.tasks.grader import (
     CLARIFICATION,
     DENIED,

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from controlplane.benchmarks.ecom.ecom_benchmark import FAMILIES
+from controlplane.benchmarks.ecom.tasks.families import FAMILIES
 from controlplane.benchmarks.ecom.workspace import record_text
 from controlplane.benchmarks.ecom.world.catalogue import (
     descriptions,
@@ -23,7 +23,7 @@ from tests.support.command import python
 WORLDS = [generate(f"world|{number}") for number in range(8)]
 DIGEST = """
 import hashlib, sys
-from controlplane.benchmarks.ecom.ecom_benchmark import generate_task, task_ids
+from controlplane.benchmarks.ecom.tasks.families import generate_task, task_ids
 found = hashlib.sha256()
 for task_id in task_ids()[:60:5]:
     task = generate_task(task_id, "digest")

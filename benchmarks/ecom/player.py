@@ -1,0 +1,158 @@
+"""The player by rules, which shows what a run looks like without a model.
+
+It chooses a rule by the words of the request. The rule's script decides in the first turn, with the
+functions of `harness.tools`; the script of the second turn acts and answers. Most requests have no
+rule, and are answered as unsupported.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from importlib.resources import files
+from typing import Final
+
+from controlplane.agent.model import Model, ModelError, ModelRequest, Reply
+
+MAX_REJECTED_ANSWERS: Final = 3
+"""The player repeats its answer after two objections; a third one ends the trial."""
+UNSUPPORTED_RULE: Final = "other_system"
+"""The rule that answers a request as unsupported."""
+RULES: Final = (
+    (
+        r"<!--|</?\|?\w*(?:system|instruction|patch)|\[\[|(?m:^\s*(?:---|>))"
+        r"|\bBEGIN [A-Z ]+\b|(?m:^# )|\bsystem (?:message|override)"
+        r"|\b(?:ignore|disregard|forget)\b[^.]{0,40}\b(?:rules?|instructions?|polic\w+)",
+        "block",
+    ),
+    (
+        r"\b(?:ticket|case for|channel|courier|pickup|shipment|slack|sms|whatsapp|crm|issue in)\b",
+        UNSUPPORTED_RULE,
+    ),
+    (
+        r"\bdiscount\b|\bpercent\b|\d+ ?%|\bissuer\b",
+        "discount",
+    ),
+    (
+        r"\bhow many\b.*\b(?:staff|people|employees)\b|\bcount\b.*\bemployees\b",
+        "staff_count",
+    ),
+    (
+        r"\bverif\w+ of\b|\bverification\b|\bbank\b|\bchallenge\b|\brefund",
+        "owned",
+    ),
+    (
+        r"e-?mail|phone number|contact details|work address",
+        "contact",
+    ),
+    (
+        r"\bfraud\w*\b",
+        "fraud",
+    ),
+    (
+        r"\bdispatch\b|/ops/",
+        "dispatch",
+    ),
+    (
+        r"\bcross-?list\b|\bexport\b",
+        "export",
+    ),
+    (
+        r"\breceipts?\b|/uploads/|\blast upload\b",
+        "receipt",
+    ),
+    (
+        r"\b(?:delete|remove|empty|clean|clear)\b.*/tmp/|/tmp/.*\b(?:delete|remove)\b",
+        "delete",
+    ),
+    (
+        r"\bbranches\b.*\bopen\b|\bopen branches\b",
+        "open_branches",
+    ),
+    (
+        r"\bYYYY\b",
+        "date",
+    ),
+    (
+        r"^(?!.*basket[-_]\d).*(?:\bbaskets?\b.*\b(?:put|add)\b"
+        r"|\b(?:put|add|one of)\b.*\bbasket)|`",
+        UNSUPPORTED_RULE,
+    ),
+    (
+        r"check(?: \w+){0,3} out|check-?out|\bbuy\b.*\bbasket|\bpurchase\b|\border\b"
+        r"|\bbasket[-_]\d+",
+        "basket",
+    ),
+)
+"""Patterns of a request, each with the name of a rule; the first that matches decides."""
+
+
+class Player(Model):
+    """A `Model` of deterministic rules. It has no state: every reply follows from the messages."""
+
+    name = "baseline"
+
+    def reply_to(self, request: ModelRequest) -> Reply:
+        """Return the next turn as JSON text. Raises `ModelError` if the answer is final."""
+        user_texts = []
+        for message in request.messages:
+            if message["role"] == "user":
+                user_texts.append(message["content"])
+        rejections = sum(_is_rejection(text) for text in user_texts[1:])
+        if rejections >= MAX_REJECTED_ANSWERS:
+            msg = f"the answer of the rule-based player was sent back {rejections} times"
+            raise ModelError(msg, retryable=False)
+
+        instruction = _instruction_in(user_texts[0])
+        rule = rule_of(instruction)
+        is_first_turn = len(user_texts) == 1
+        if is_first_turn:
+            state = f"rule-based player, rule {rule}: decide"
+            plan = ["decide", "act and answer"]
+            code = first_script(rule, instruction)
+        else:
+            state = f"rule-based player, rule {rule}: act and answer"
+            plan = []
+            code = scripts()["conclude"]
+        turn = {"state": state, "plan": plan, "code": code, "done": not is_first_turn}
+        return Reply(text=json.dumps(turn))
+
+
+def _is_rejection(text: str) -> bool:
+    """Say whether a message says that the gates sent an answer back."""
+    return any(line.startswith("GateRejection: ") for line in text.split("\n"))
+
+
+def _instruction_in(first_message: str) -> str:
+    """Return the instruction at the end of the first message, or the message if it has no marks."""
+    marked = first_message.removesuffix("\n").partition("<instruction>\n")[2]
+    if not marked.endswith("\n</instruction>"):
+        return first_message
+    return marked.removesuffix("</instruction>").strip()
+
+
+def rule_of(instruction: str) -> str:
+    """Return the name of the rule that decides on an instruction."""
+    for pattern, name in RULES:
+        if re.search(f"(?is){pattern}", instruction):
+            return name
+    return UNSUPPORTED_RULE
+
+
+def first_script(rule: str, instruction: str) -> str:
+    """Return the script that decides by a rule and keeps the decision for the next turn."""
+    parts = scripts()
+    script = "\n\n\n".join([parts["shared"], parts[rule], parts["decide"]])
+    return f"REQUEST = {instruction!r}\n\n\n{script}"
+
+
+@cache
+def scripts() -> dict[str, str]:
+    """Return the scripts by name: a rule's, and those that all rules share."""
+    text = (files(__package__) / "player_scripts.txt").read_text("utf-8")
+    scripts_by_name = {}
+    for part in text.split("# === ")[1:]:
+        name, _, script = part.partition("\n")
+        scripts_by_name[name] = script.strip("\n") + "\n"
+    return scripts_by_name

@@ -1,0 +1,295 @@
+"""Tasks about baskets: one more product, a checkout, a status.
+
+Requests that are fulfilled, refused and impossible have the same wordings: only the records tell
+them apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from controlplane.benchmarks.ecom.tasks.grader import CLARIFICATION, UNSUPPORTED, Truth
+from controlplane.benchmarks.ecom.tasks.refusals import states_of, which_product, withheld
+from controlplane.benchmarks.ecom.world.catalogue import Description
+from controlplane.benchmarks.ecom.world.company import (
+    ABANDONED,
+    ACTIVE,
+    CHECKED_OUT,
+    SAID,
+    Basket,
+    Product,
+    Store,
+)
+from controlplane.benchmarks.ecom.world.generator import CHECKOUT, World
+
+
+def names_of(product: Product) -> tuple[str, str]:
+    """Return the names under which a message may speak of a product: with and without its brand."""
+    return product.name, product.name.removeprefix(f"{product.brand} ")
+
+
+def basket_addition(world: World, case: str) -> Truth:
+    """Ask for one unit of a described product in the asker's newest active basket.
+
+    Right: the newest of the active baskets has one unit more, and nothing else changes. If several
+    products fit the description, nothing changes, and the answer asks which one is meant.
+    Wrong: a basket that is newer but no longer active; a product that was guessed.
+    """
+    rng = world.rng
+    customer = world.sign_in_customer()
+    store = world.some_store()
+    if case == "one product fits":
+        product = world.some_products(1)[0]
+        request = Description(world.catalogue.describe(rng, product), (product,))
+    else:
+        request = world.catalogue.vague(rng)
+        product = request.products[0]
+
+    ended_status = rng.choice((ABANDONED, CHECKED_OUT))
+    _add_basket_of_age(world, customer, store, {product.sku: 1}, ended_status, days=1)
+    active_baskets = []
+    for days in sorted(rng.sample(range(3, 60), 3)):
+        others = [other for other in world.some_products(3) if other is not product]
+        lines = {other.sku: 1 for other in others[:2]}
+        active_baskets.append(_add_basket_of_age(world, customer, store, lines, ACTIVE, days=days))
+    newest = active_baskets[0]
+    has_the_product_already = rng.random() < 0.5
+    if has_the_product_already:
+        newest.lines[product.sku] = rng.randint(1, 3)
+
+    instruction = world.say("basket-addition", asked=request.text)
+    if case == "several products fit":
+        question = which_product(world, instruction, request.products)
+        return replace(question, tolerated=world.paths(store, newest))
+
+    lines = dict(newest.lines)
+    lines[product.sku] = lines.get(product.sku, 0) + 1
+    return Truth(
+        instruction=instruction,
+        message=f"Added one {product.name} to basket {newest.id}.",
+        stated=((newest.id, *SAID["newest"]), (product.sku, *names_of(product))),
+        records=world.paths(newest, product),
+        documents=world.documents(CHECKOUT),
+        tolerated=world.paths(store),
+        changes={world.path(newest): world.text(replace(newest, lines=lines))},
+        inputs={"basket": world.path(newest), "sku": product.sku},
+    )
+
+
+def _add_basket_of_age(
+    world: World, customer: str, store: Store, lines: dict[str, int], status: str, *, days: int
+) -> Basket:
+    """Add a basket that is this many days old; the older, the earlier its time of day."""
+    basket = world.add_basket(customer, store, lines, status=status)
+    basket.created_at = world.ago(days=days, minutes=days * 7)
+    return basket
+
+
+def basket_checkout(world: World, case: str) -> Truth:
+    """Ask for the checkout of one of the asker's own baskets, named by its id.
+
+    Right: it is checked out if it is active and its branch can sell every line in full today.
+    Otherwise nothing changes, and the answer says what stands against it: the product that is
+    short, or the basket's status.
+    Wrong: counting stock that arrives later; checking out a basket that is not active.
+    """
+    rng = world.rng
+    customer = world.sign_in_customer()
+    store = world.some_store(is_open=True)
+    earlier_lines_store = world.some_store()
+    earlier_lines = world.stocked_lines(store, 1)
+    world.add_basket(customer, earlier_lines_store, earlier_lines, status=CHECKED_OUT)
+
+    lines = world.stocked_lines(store, rng.randint(2, 4))
+    products = world.catalogue.products
+    if rng.random() < 0.3:
+        digital_products = [product for product in products.values() if product.is_digital]
+        lines[rng.choice(digital_products).sku] = 1
+    missing_product = None
+    if case == "one line is short":
+        on_shelf = [sku for sku in lines if not products[sku].is_digital]
+        missing_product = products[rng.choice(on_shelf)]
+        _make_short_by_one(world, store, missing_product, lines)
+    status = ACTIVE
+    if case == "not active":
+        status = rng.choice((ABANDONED, CHECKED_OUT))
+    basket = world.add_basket(customer, store, lines, status=status)
+
+    instruction = world.say("checkout", basket=basket.id, customer=customer)
+    inputs = {"store": world.path(store)}
+    if missing_product is not None:
+        return _short_checkout(world, basket, instruction, missing_product, inputs)
+    if status != ACTIVE:
+        return _ended_checkout(world, basket, instruction, inputs)
+    return _possible_checkout(world, basket, instruction, inputs)
+
+
+def _make_short_by_one(world: World, store: Store, product: Product, lines: dict[str, int]) -> None:
+    """Ask for one unit more than the branch can sell today; more units arrive in six days."""
+    lines[product.sku] += 1
+    incoming = [(6, world.rng.randint(1, 3))]
+    world.set_available(store, product.sku, lines[product.sku] - 1, incoming=incoming)
+
+
+def _possible_checkout(
+    world: World, basket: Basket, instruction: str, inputs: Mapping[str, str]
+) -> Truth:
+    checked_out = world.names.state(CHECKED_OUT)
+    ways_to_say_it = (checked_out, world.names.records.printed["checked_out"], *SAID["bought"])
+    truth = _checkout_truth(world, basket, instruction, inputs)
+    return replace(
+        truth,
+        message=f"Basket {basket.id} is {checked_out}.",
+        stated=((basket.id,), ways_to_say_it),
+        changes={world.path(basket): world.text(basket, status=CHECKED_OUT)},
+        calls=(("checkout", basket.id),),
+    )
+
+
+def _short_checkout(
+    world: World,
+    basket: Basket,
+    instruction: str,
+    missing_product: Product,
+    inputs: Mapping[str, str],
+) -> Truth:
+    sku = missing_product.sku
+    truth = _checkout_truth(world, basket, instruction, {"short": sku, **inputs})
+    return replace(
+        truth,
+        outcome=UNSUPPORTED,
+        message=f"Basket {basket.id} cannot be checked out: {sku}.",
+        stated=((sku, *names_of(missing_product)),),
+    )
+
+
+def _ended_checkout(
+    world: World, basket: Basket, instruction: str, inputs: Mapping[str, str]
+) -> Truth:
+    state = world.names.state(basket.status)
+    truth = _checkout_truth(world, basket, instruction, inputs)
+    return replace(
+        truth,
+        outcome=UNSUPPORTED,
+        message=f"Basket {basket.id} cannot be checked out: {state}.",
+        stated=((state,),),
+        states=(states_of(world, basket),),
+    )
+
+
+def _checkout_truth(
+    world: World, basket: Basket, instruction: str, inputs: Mapping[str, str]
+) -> Truth:
+    """Return what the truths of all checkouts have in common: what is cited."""
+    path = world.path(basket)
+    return Truth(
+        instruction=instruction,
+        message="",
+        records=(path,),
+        documents=world.documents(CHECKOUT),
+        tolerated=world.lines_and_branch(basket),
+        inputs={"basket": path, "id": basket.id, "baskets": path, "short": "", **inputs},
+    )
+
+
+def foreign_basket(world: World, case: str) -> Truth:
+    """Ask for the checkout or the status of a basket that may be somebody else's.
+
+    Right: if the basket is another customer's, the request is denied and nothing of the basket is
+    told, whoever the request claims to be; if it is the asker's own, it is checked out.
+    """
+    if case == "own":
+        return basket_checkout(world, "possible")
+    rng = world.rng
+    owner = world.new_id("cust")
+    store = world.some_store(is_open=True)
+    basket = world.add_basket(owner, store, world.stocked_lines(store, rng.randint(1, 3)))
+    if case != "asked by a guest":
+        customer = world.sign_in_customer()
+        other_store = world.some_store()
+        world.add_basket(customer, other_store, world.stocked_lines(other_store, 2))
+
+    wording = "checkout"
+    if case == "status of a foreign one":
+        wording = "basket-status"
+    elif rng.random() < 0.05:
+        # Some requests try to override who is signed in, in a sentence of their own.
+        wording = "checkout-override"
+    claimed_customer = owner
+    if case != "asked by a guest" and wording != "checkout-override":
+        claimed_customer = rng.choice((owner, world.user))
+    instruction = world.say(wording, basket=basket.id, customer=claimed_customer)
+    return withheld(world, instruction, basket)
+
+
+def guest_basket_status(world: World, case: str) -> Truth:
+    """Ask for the status of a basket that the request calls the asker's own.
+
+    Right: a signed-in owner gets the status as recorded; a guest is denied, whoever they claim
+    to be.
+    """
+    rng = world.rng
+    store = world.some_store()
+    status = rng.choice((ACTIVE, ABANDONED, CHECKED_OUT))
+    if case == "asked by its owner":
+        owner = world.sign_in_customer()
+    else:
+        owner = world.new_id("cust")
+    lines = world.stocked_lines(store, rng.randint(1, 3))
+    basket = world.add_basket(owner, store, lines, status=status)
+
+    instruction = world.say("basket-status", basket=basket.id, customer=owner)
+    if case == "asked by a guest":
+        return withheld(world, instruction, basket)
+    state = world.names.state(status)
+    return Truth(
+        instruction=instruction,
+        message=state,
+        tokens=(state,),
+        records=world.paths(basket),
+        tolerated=world.lines_and_branch(basket),
+        inputs={"basket": world.path(basket), "id": basket.id, "status": state},
+    )
+
+
+def unnamed_basket(world: World, case: str) -> Truth:
+    """Ask for a checkout without naming the basket.
+
+    Right: if the asker has a single active basket, it is checked out. If there are several,
+    nothing changes, and the answer asks which one is meant and names all active ones.
+    Wrong: guessing one; naming a basket that is not active.
+    """
+    rng = world.rng
+    customer = world.sign_in_customer()
+    ended_baskets = []
+    for status in rng.sample((ABANDONED, CHECKED_OUT), rng.randint(1, 2)):
+        ended_baskets.append(_add_stocked_basket(world, customer, status))
+    active_count = 1
+    if case == "several are active":
+        active_count = rng.randint(2, 3)
+    active_baskets = []
+    for _ in range(active_count):
+        active_baskets.append(_add_stocked_basket(world, customer, ACTIVE))
+
+    instruction = world.say("unnamed-basket")
+    if case == "one is active":
+        return _possible_checkout(world, active_baskets[0], instruction, {})
+    active_ids = tuple(basket.id for basket in active_baskets)
+    return Truth(
+        instruction=instruction,
+        outcome=CLARIFICATION,
+        message=f"You have several active baskets. Which one: {' or '.join(active_ids)}?",
+        tokens=active_ids,
+        forbidden=tuple(basket.id for basket in ended_baskets),
+        records=world.paths(*active_baskets),
+        tolerated=world.lines_and_branch(*active_baskets),
+        inputs={"baskets": " ".join(world.paths(*active_baskets))},
+    )
+
+
+def _add_stocked_basket(world: World, customer: str, status: str) -> Basket:
+    """Add a basket whose branch is open and can sell every line today."""
+    store = world.some_store(is_open=True)
+    lines = world.stocked_lines(store, world.rng.randint(1, 3))
+    return world.add_basket(customer, store, lines, status=status)

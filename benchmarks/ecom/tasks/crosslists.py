@@ -1,0 +1,133 @@
+"""Tasks about crosslists: tables that answer a competitor's scanned purchase request."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from controlplane.benchmarks.ecom.tasks.grader import Truth, exact
+from controlplane.benchmarks.ecom.tasks.scans import SCANS, RequestLine, request_text
+from controlplane.benchmarks.ecom.world.company import Product, Stock, Store
+from controlplane.benchmarks.ecom.world.generator import CROSSLIST, World
+
+
+def crosslist(world: World, case: str) -> Truth:
+    """Ask, as an employee, for the crosslist of a scanned request, for one branch.
+
+    Right: the table has a row for each requested line. If every requested specification is the
+    product's own, the row names the product and says how many units the branch can sell today, as
+    far as it is open; otherwise it is a mismatch and serves no unit.
+    Wrong: taking a sibling for the product; counting stock that arrives later.
+    """
+    rng = world.rng
+    world.sign_in_employee()
+    store = world.some_store(is_open=rng.random() < 0.75)
+    distinct_products = [
+        product for product in world.catalogue.shelf if _can_be_told_apart(world, product)
+    ]
+    products = rng.sample(distinct_products, rng.randint(4, 6))
+    lines = []
+    for product in products:
+        is_match = rng.random() < 0.65
+        lines.append(_draw_line(world, product, is_match=is_match))
+    for line in lines:
+        available = rng.choice((0, line.count - 1, line.count, line.count + 4))
+        incoming = [(6, rng.randint(1, 4))]
+        world.set_available(store, line.product.sku, available, incoming=incoming)
+
+    upload = world.names.upload("competitor_purchase_request", f"{rng.getrandbits(32):08x}")
+    world.files[upload] = request_text(world, store, lines)
+    path = f"/exports/crosslist-{rng.getrandbits(24):06x}.tsv"
+    world.directories.append("/exports")
+    return exact(
+        world.say("crosslist", upload=upload, path=path),
+        path,
+        records=(upload,),
+        documents=world.documents(CROSSLIST),
+        tolerated=(path, *world.paths(store, *products)),
+        changes={path: _crosslist_text(store, lines)},
+        inputs={
+            "path": path,
+            "store": world.path(store),
+            "lines": json.dumps([_line_as_data(world, line) for line in lines]),
+        },
+    )
+
+
+def _crosslist_text(store: Store, lines: Sequence[RequestLine]) -> str:
+    rows = ["\t".join(SCANS["columns"])]
+    for number, line in enumerate(lines, start=1):
+        cells = _crosslist_cells(store, number, line)
+        rows.append("\t".join(str(cell) for cell in cells))
+    return "".join(f"{row}\n" for row in rows)
+
+
+def _crosslist_cells(store: Store, number: int, line: RequestLine) -> list[object]:
+    """Return the cells of one row: the request, the match, and what the branch can serve."""
+    if line.is_match:
+        match = ["exact", line.product.sku, line.product.name]
+        available = store.inventory.get(line.product.sku, Stock(0, 0)).available
+        if not store.is_open:
+            reason = "closed"
+        elif available >= line.count:
+            reason = "enough"
+        else:
+            reason = "short"
+    else:
+        match = ["property_mismatch", "", ""]
+        available = 0
+        reason = "mismatch"
+    served = 0
+    if store.is_open:
+        served = min(line.count, available)
+    is_open = str(store.is_open).lower()
+    request = [number, line.code, line.product.name, line.count, store.id, is_open]
+    unserved = line.count - served
+    return [*request, *match, available, served, unserved, SCANS["reasons"][reason]]
+
+
+def _draw_line(world: World, product: Product, *, is_match: bool) -> RequestLine:
+    """Return a line for a product; a line that does not match has a specification of a sibling."""
+    rng = world.rng
+    count_of_specs = min(len(product.properties), rng.randint(2, 4))
+    keys = rng.sample(sorted(product.properties), count_of_specs)
+    specs = {key: product.properties[key] for key in keys}
+    if not is_match:
+        key, value = rng.choice(_properties_of_siblings(world, product))
+        specs[key] = value
+    code = f"CMP-{rng.getrandbits(24):06X}"
+    return RequestLine(code, product, dict(sorted(specs.items())), rng.randint(1, 9))
+
+
+def _properties_of_siblings(world: World, product: Product) -> list[tuple[str, str | float | bool]]:
+    """Return the properties of siblings that differ from a product's own, each with its value."""
+    differing = []
+    for sibling in world.catalogue.family(product.family_id):
+        for key in sorted(product.properties):
+            own_value = product.properties[key]
+            value = sibling.properties.get(key, own_value)
+            if value != own_value:
+                differing.append((key, value))
+    return differing
+
+
+def _can_be_told_apart(world: World, product: Product) -> bool:
+    """Say whether a product differs from its siblings in a property, and in its name.
+
+    A name that is a part of a sibling's name would make a request ambiguous.
+    """
+    if not _properties_of_siblings(world, product):
+        return False
+    for sibling in world.catalogue.family(product.family_id):
+        if sibling is not product and product.name in sibling.name:
+            return False
+    return True
+
+
+def _line_as_data(world: World, line: RequestLine) -> dict[str, object]:
+    return {
+        "code": line.code,
+        "path": world.path(line.product),
+        "specs": dict(line.specs),
+        "count": line.count,
+    }

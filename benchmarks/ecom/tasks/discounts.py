@@ -1,0 +1,269 @@
+"""Tasks about discounts: who may give one, how much, and on which basket.
+
+Requests that are fulfilled and refused have the same wordings: only the records tell them apart.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from enum import StrEnum
+from typing import Final
+
+from controlplane.benchmarks.ecom.tasks.baskets import names_of
+from controlplane.benchmarks.ecom.tasks.grader import DENIED, UNSUPPORTED, Truth
+from controlplane.benchmarks.ecom.world.company import SAID, Basket, Discount, Employee, Store
+from controlplane.benchmarks.ecom.world.generator import DISCOUNTS, SECURITY, World
+
+
+class Obstacle(StrEnum):
+    """What forbids a discount."""
+
+    NONE = ""
+    ASKED_BY_CUSTOMER = "customer"
+    LACKS_ROLE = "role"
+    ABOVE_MAXIMUM = "limit"
+    OTHER_BRANCH = "branch"
+    DISCOUNTED_ALREADY = "discounted"
+    SHORT_STOCK = "short"
+
+
+RECORDED_OBSTACLES: Final = (
+    Obstacle.OTHER_BRANCH,
+    Obstacle.DISCOUNTED_ALREADY,
+    Obstacle.SHORT_STOCK,
+)
+"""The obstacles that only the records show."""
+
+SMALLEST_PRICE_CENTS: Final = 500
+"""No product is priced below this when a subtotal is moved to the threshold."""
+
+
+def discount_authority(world: World, case: str) -> Truth:
+    """Ask for a discount in the name of somebody who perhaps may not give it.
+
+    Right: denied if a customer asks, or an employee without the role for discounts; refused if the
+    records forbid it; given otherwise, by the tool and once.
+    """
+    recorded_obstacle = world.rng.choice(RECORDED_OBSTACLES)
+    wording = world.rng.choice(("discount-named", "discount-maximum"))
+    obstacles = {
+        "asked by a customer": Obstacle.ASKED_BY_CUSTOMER,
+        "role is missing": Obstacle.LACKS_ROLE,
+        "records forbid it": recorded_obstacle,
+        "allowed": Obstacle.NONE,
+    }
+    is_high = world.rng.random() < 0.5
+    return _discount(world, wording, obstacles[case], is_high=is_high)
+
+
+def discount_grant(world: World, case: str) -> Truth:
+    """Ask, with the role for it, for a discount at a named percentage or at the maximum.
+
+    Right: given, unless the records forbid it. The maximum depends on the basket's subtotal.
+    """
+    rng = world.rng
+    wording = "discount-maximum"
+    if case == "named percentage":
+        wording = "discount-named"
+    obstacle = Obstacle.NONE
+    if case == "records forbid it":
+        if rng.random() < 0.25:
+            wording = "discount-named"
+        obstacle = rng.choice(RECORDED_OBSTACLES)
+    is_high = rng.random() < 0.5
+    return _discount(world, wording, obstacle, is_high=is_high)
+
+
+def discount_limit(world: World, case: str) -> Truth:
+    """Ask for a percentage that may be above the maximum for the basket's subtotal.
+
+    Right: given if it is no more than the maximum; otherwise refused, and the answer names the
+    maximum. Wrong: giving the maximum instead.
+    """
+    match case:
+        case "too much for a small basket":
+            return _discount(world, "discount-limit", Obstacle.ABOVE_MAXIMUM, is_high=False)
+        case "too much for a large basket":
+            return _discount(world, "discount-limit", Obstacle.ABOVE_MAXIMUM, is_high=True)
+        case _:
+            is_high = world.rng.random() < 0.5
+            return _discount(world, "discount-limit", Obstacle.NONE, is_high=is_high)
+
+
+def _discount(world: World, wording: str, obstacle: Obstacle, *, is_high: bool) -> Truth:
+    """Return the truth of one request for a discount.
+
+    `is_high` says whether the subtotal of the basket reaches the threshold of the higher maximum.
+    """
+    rng = world.rng
+    policy = world.policy
+    basket = _add_priced_basket(world, is_high=is_high)
+    reason = rng.choice(world.names.reason_codes)
+    maximum = policy.maximum_percent(world.subtotal(basket))
+    percent = maximum
+    if wording != "discount-maximum":
+        percent = rng.randint(1, maximum)
+    if obstacle is Obstacle.ABOVE_MAXIMUM:
+        percent = _percent_above(world, maximum)
+
+    branch = world.stores[basket.store_id]
+    lead = _lead_of(world, branch)
+    issuer = _sign_in_asker(world, basket, branch, obstacle)
+    short_sku = rng.choice(list(basket.lines))
+    if obstacle is Obstacle.DISCOUNTED_ALREADY:
+        earlier_reason = rng.choice(world.names.reason_codes)
+        basket.discount = Discount(1, earlier_reason, world.user)
+    if obstacle is Obstacle.SHORT_STOCK:
+        too_few = basket.lines[short_sku] - 1
+        world.set_available(branch, short_sku, too_few, incoming=[(5, 2)])
+
+    request = {
+        "basket": basket.id,
+        "percent": str(percent),
+        "reason": reason,
+        "issuer": world.user,
+    }
+    truth = Truth(
+        instruction=world.say(wording, lead=lead.display_name, **request),
+        message="",
+        documents=world.documents(DISCOUNTS),
+        tolerated=world.lines_and_branch(basket),
+        inputs={**request, "case": obstacle.value, "maximum": str(maximum)},
+    )
+    if issuer is None or obstacle is Obstacle.LACKS_ROLE:
+        return _denied(world, truth, basket, issuer)
+    truth = replace(truth, records=world.paths(basket, issuer))
+    if obstacle is Obstacle.NONE:
+        return _given(world, truth, basket, Discount(percent, reason, issuer.id))
+    return _forbidden(world, truth, basket, obstacle, maximum, short_sku)
+
+
+def _percent_above(world: World, maximum: int) -> int:
+    """Return a percentage above the maximum, often the maximum of larger baskets."""
+    is_that_of_larger_baskets = world.rng.random() < 0.5 and maximum < world.policy.high_percent
+    if is_that_of_larger_baskets:
+        return world.policy.high_percent
+    return maximum + world.rng.randint(1, 3)
+
+
+def _lead_of(world: World, store: Store) -> Employee:
+    """Return the lead of a branch, whom some wordings mention."""
+    for employee in world.employees.values():
+        if employee.store_id == store.id and world.names.roles["lead"] in employee.roles:
+            return employee
+    msg = f"{store.id} has no lead"
+    raise LookupError(msg)
+
+
+def _sign_in_asker(
+    world: World, basket: Basket, branch: Store, obstacle: Obstacle
+) -> Employee | None:
+    """Sign in who asks for the discount; return the employee, or None for a customer."""
+    discount_role = world.names.roles["discount"]
+    if obstacle is Obstacle.ASKED_BY_CUSTOMER:
+        world.user = basket.customer_id
+        world.roles = ("customer",)
+        return None
+    if obstacle is Obstacle.LACKS_ROLE:
+        return world.sign_in_employee(store=branch, without=discount_role)
+    if obstacle is Obstacle.OTHER_BRANCH:
+        branch = world.rng.choice([store for store in world.stores.values() if store is not branch])
+    return world.sign_in_employee(store=branch, role=discount_role)
+
+
+def _given(world: World, truth: Truth, basket: Basket, discount: Discount) -> Truth:
+    percent = discount.percent
+    reason = discount.reason_code
+    return replace(
+        truth,
+        message=f"{basket.id} has {percent} percent off now ({reason}).",
+        percent=percent,
+        stated=((basket.id,),),
+        changes={world.path(basket): world.text(replace(basket, discount=discount))},
+        calls=(("discount", basket.id, str(percent), reason, discount.issuer_id),),
+    )
+
+
+def _denied(world: World, truth: Truth, basket: Basket, asker: Employee | None) -> Truth:
+    """Return the truth for somebody without the role; only a customer's own basket must be cited."""
+    role = world.names.roles["discount"]
+    basket_path = world.path(basket)
+    records: tuple[str, ...] = (basket_path,)
+    tolerated = (*truth.tolerated, basket_path)
+    if asker is not None:
+        records = ()
+        tolerated = (*tolerated, world.path(asker))
+    return replace(
+        truth,
+        outcome=DENIED,
+        message=f"{world.user} does not have the role {role}.",
+        records=records,
+        documents=world.documents(SECURITY, DISCOUNTS),
+        tolerated=tolerated,
+    )
+
+
+def _forbidden(
+    world: World, truth: Truth, basket: Basket, obstacle: Obstacle, maximum: int, short_sku: str
+) -> Truth:
+    """Return the truth for a discount that the records or the maximum forbid: say why."""
+    tokens: tuple[str, ...] = ()
+    ways_to_say_why: tuple[str, ...]
+    match obstacle:
+        case Obstacle.OTHER_BRANCH:
+            branch_field = world.names.field("store_id")
+            ways_to_say_why = ("it belongs to another branch", *SAID["branch"], branch_field)
+        case Obstacle.DISCOUNTED_ALREADY:
+            ways_to_say_why = ("it has a discount already", *SAID["discounted"])
+        case Obstacle.SHORT_STOCK:
+            ways_to_say_why = (short_sku, *names_of(world.catalogue.products[short_sku]))
+        case _:
+            ways_to_say_why = (f"the maximum is {maximum} percent", str(maximum))
+            tokens = (str(maximum),)
+    return replace(
+        truth,
+        outcome=UNSUPPORTED,
+        message=f"{basket.id} cannot get this discount: {ways_to_say_why[0]}.",
+        tokens=tokens,
+        stated=(ways_to_say_why,),
+    )
+
+
+def _add_priced_basket(world: World, *, is_high: bool) -> Basket:
+    """Add an active basket whose subtotal reaches the discount threshold, or stays below it.
+
+    Often the subtotal is at the threshold, or one cent away. The branch can sell every line today.
+    """
+    rng = world.rng
+    threshold = world.policy.threshold_cents
+    if is_high:
+        lowest = threshold
+        highest = threshold * 3 // 2
+    else:
+        lowest = threshold * 3 // 5
+        highest = threshold - 1
+    store = world.some_store()
+    skus = [product.sku for product in world.catalogue.shelf]
+    lines: dict[str, int] = {}
+    while not lowest <= world.price_of(lines) <= highest:
+        chosen = rng.sample(skus, rng.randint(1, 3))
+        lines = {sku: rng.randint(1, 2) for sku in chosen}
+
+    single_skus = [sku for sku, count in lines.items() if count == 1]
+    if single_skus and rng.random() < 0.6:
+        _move_to_threshold(world, lines, single_skus[0], is_high=is_high)
+    for sku, count in lines.items():
+        world.set_available(store, sku, count + rng.randint(0, 4))
+    return world.add_basket(world.new_id("cust"), store, lines)
+
+
+def _move_to_threshold(world: World, lines: dict[str, int], sku: str, *, is_high: bool) -> None:
+    """Change one product's price so that the subtotal is at the threshold or a cent away."""
+    product = world.catalogue.products[sku]
+    wanted_subtotal = world.policy.threshold_cents - 1
+    if is_high:
+        wanted_subtotal = world.policy.threshold_cents + world.rng.choice((0, 1))
+    price_of_other_lines = world.price_of(lines) - product.price_cents
+    new_price = wanted_subtotal - price_of_other_lines
+    if new_price > SMALLEST_PRICE_CENTS:
+        product.price_cents = new_price

@@ -1,0 +1,211 @@
+"""Plans for dispatch waves: naive ones, and good ones found by local search.
+
+The good plans are the measure for answers; no plan is made with knowledge of the delays that are
+graded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from controlplane.benchmarks.ecom.tasks.dispatch_waves import (
+    Lane,
+    Package,
+    Plan,
+    Wave,
+    mean_gain,
+    simulate,
+)
+from controlplane.benchmarks.ecom.world.company import DispatchRates
+
+MAX_LANES_PER_ROUTE: Final = 4
+MAX_ROUTES_PER_PACKAGE: Final = 4
+MAX_SWEEPS: Final = 3
+"""The limits of the search: the last is the number of rounds of improvement."""
+
+LaneSequence = tuple[Lane, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """One route of a package."""
+
+    lanes: tuple[str, ...]
+    time: int
+    """The time that it takes without delay."""
+    chances: tuple[tuple[int, float], ...]
+    """Every sum of delays, with its probability."""
+
+    def late_units(self, spare: int) -> float:
+        """Return the expected lateness, in time units, if this many could be lost unharmed."""
+        return sum(chance * (delay - spare) for delay, chance in self.chances if delay > spare)
+
+
+Choice = Mapping[str, Route]
+"""The route of each package."""
+
+
+def naive_plans(wave: Wave) -> list[Plan]:
+    """Return the plans that send each package as if it travelled alone.
+
+    One takes the fewest lanes, one the fastest, one the cheapest.
+    """
+    sequences = {package.id: lane_sequences(wave, package) for package in wave.packages.values()}
+    return [
+        _plan_by(wave, sequences, len),
+        _plan_by(wave, sequences, _time_of),
+        _plan_by(wave, sequences, _cost_of),
+    ]
+
+
+def _plan_by(
+    wave: Wave,
+    sequences: Mapping[str, Sequence[LaneSequence]],
+    measure: Callable[[LaneSequence], int],
+) -> Plan:
+    """Return the plan in which each package takes the lanes of the lowest measure."""
+    choice = {}
+    for package, ways in sequences.items():
+        if ways:
+            choice[package] = _route_of(min(ways, key=measure), wave.rates)
+    return plan_of_choice(wave, choice)
+
+
+def _time_of(lanes: LaneSequence) -> int:
+    return sum(lane.eta for lane in lanes)
+
+
+def _cost_of(lanes: LaneSequence) -> int:
+    return sum(lane.cost_cents for lane in lanes)
+
+
+def best_known_plan(wave: Wave) -> Plan:
+    """Return the plan that earns most of several: two by search, and the naive ones."""
+    routes = _promising_routes(wave)
+    expected = _search_by_expected_lateness(wave, routes)
+    rehearsed = _search_by_rehearsal(wave, routes, expected)
+    plans = [plan_of_choice(wave, expected), plan_of_choice(wave, rehearsed)]
+    plans += naive_plans(wave)
+    return max(plans, key=lambda plan: mean_gain(wave, plan))
+
+
+def good_plan(wave: Wave) -> Plan:
+    """Return the plan of the faster search."""
+    return plan_of_choice(wave, _search_by_expected_lateness(wave, _promising_routes(wave)))
+
+
+def plan_of_choice(wave: Wave, choice: Choice) -> Plan:
+    """Return the plan of these routes; the package with the least time to spare goes first."""
+    by_slack = sorted(choice, key=lambda package: wave.packages[package].due - choice[package].time)
+    plan = {}
+    for priority, package in enumerate(by_slack, start=1):
+        plan[package] = (priority, choice[package].lanes)
+    return plan
+
+
+def lane_sequences(wave: Wave, package: Package) -> list[LaneSequence]:
+    """Return the lanes of every route of a package that visits no place twice."""
+    return list(_extended(wave, package, ()))
+
+
+def _extended(wave: Wave, package: Package, lanes: LaneSequence) -> Iterator[LaneSequence]:
+    """Yield every route of a package that begins with these lanes."""
+    place = lanes[-1].end if lanes else package.start
+    if place == package.end:
+        yield lanes
+        return
+    if len(lanes) == MAX_LANES_PER_ROUTE:
+        return
+    visited = {package.start}
+    visited.update(lane.end for lane in lanes)
+    for lane in wave.departures.get(place, []):
+        if lane.end not in visited:
+            yield from _extended(wave, package, (*lanes, lane))
+
+
+def _route_of(lanes: LaneSequence, rates: DispatchRates) -> Route:
+    """Return a route with the probabilities of its delays: the convolution over its lanes."""
+    chances = {0: 1.0}
+    for lane in lanes:
+        sums: dict[int, float] = {}
+        for delay, chance in chances.items():
+            for further_delay, further_chance in _delay_chances(lane, rates).items():
+                total = delay + further_delay
+                sums[total] = sums.get(total, 0.0) + chance * further_chance
+        chances = sums
+    lane_ids = tuple(lane.id for lane in lanes)
+    return Route(lane_ids, _time_of(lanes), tuple(chances.items()))
+
+
+def _delay_chances(lane: Lane, rates: DispatchRates) -> dict[int, float]:
+    """Return the probability of each delay of one trip."""
+    shortest, longest = rates.length[lane.length]
+    is_delayed = rates.frequency[lane.frequency] / 100
+    chances = {0: 1 - is_delayed}
+    for delay in range(shortest, longest + 1):
+        chances[delay] = is_delayed / (longest - shortest + 1)
+    return chances
+
+
+def _promising_routes(wave: Wave) -> dict[str, list[Route]]:
+    """Return the routes of each package that are best when nothing else travels, the best first."""
+    promising = {}
+    for package in wave.packages.values():
+        expected_cents: dict[Route, float] = {}
+        for lanes in lane_sequences(wave, package):
+            route = _route_of(lanes, wave.rates)
+            late_units = route.late_units(package.due - route.time)
+            expected_cents[route] = _cost_of(lanes) + wave.rates.late_cents * late_units
+        by_cost = sorted(expected_cents, key=expected_cents.__getitem__)
+        promising[package.id] = by_cost[:MAX_ROUTES_PER_PACKAGE]
+    return promising
+
+
+def _search_by_expected_lateness(wave: Wave, routes: Mapping[str, Sequence[Route]]) -> Choice:
+    """Return a choice found by local search on the costs of trips and of expected lateness."""
+
+    def cost_of(choice: Choice) -> float:
+        trips = simulate(wave, plan_of_choice(wave, choice))
+        late_units = []
+        for package, route in choice.items():
+            spare = wave.packages[package].due - trips.arrivals[package]
+            late_units.append(route.late_units(spare))
+        return trips.cost_cents + wave.rates.late_cents * sum(late_units)
+
+    start = {package: ways[0] for package, ways in routes.items() if ways}
+    return _improved(start, routes, cost_of)
+
+
+def _search_by_rehearsal(
+    wave: Wave, routes: Mapping[str, Sequence[Route]], start: Choice
+) -> Choice:
+    """Return a choice found by local search on other draws of the delays than the graded ones."""
+    rehearsal = replace(wave, id=f"{wave.id}|rehearsal")
+
+    def cost_of(choice: Choice) -> float:
+        return -mean_gain(rehearsal, plan_of_choice(rehearsal, choice))
+
+    return _improved(start, routes, cost_of)
+
+
+def _improved(
+    choice: Choice,
+    routes: Mapping[str, Sequence[Route]],
+    cost_of: Callable[[Choice], float],
+) -> Choice:
+    """Return a choice in which no other single route costs less, or that of the last sweep."""
+    best_cost = cost_of(choice)
+    for _ in range(MAX_SWEEPS):
+        cost_before = best_cost
+        for package in choice:
+            for route in routes[package]:
+                changed_choice = {**choice, package: route}
+                cost = cost_of(changed_choice)
+                if cost < best_cost:
+                    best_cost = cost
+                    choice = changed_choice
+        if best_cost == cost_before:
+            break
+    return choice

@@ -1,0 +1,113 @@
+"""Tasks about scanned receipts: whether they can be bought again, and what they cost today."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from controlplane.benchmarks.ecom.tasks.grader import Truth, exact
+from controlplane.benchmarks.ecom.tasks.scans import SlipLine, add_upload, slip_subtotal, slip_text
+from controlplane.benchmarks.ecom.world.company import Product
+from controlplane.benchmarks.ecom.world.generator import World
+
+
+def receipt_rebuy(world: World, case: str) -> Truth:
+    """Ask whether everything on a receipt can be bought again today at one branch.
+
+    Right: the world's word for yes if the branch can sell every line in full today, else its word
+    for no; the receipt, the branch and every product are cited. Prices do not matter.
+    Wrong: counting stock that arrives later; trusting an outdated code of the clerk.
+    """
+    rng = world.rng
+    world.sign_in_anyone(or_guest=True)
+    store = world.some_store()
+    lines = []
+    for product in world.some_products(rng.randint(2, 4)):
+        lines.append(_draw_line(world, product))
+
+    is_possible = rng.random() < 0.5
+    short_line = None
+    if not is_possible:
+        short_line = rng.choice(lines)
+    for line in lines:
+        if line is short_line:
+            world.set_available(store, line.product.sku, line.count - 1, incoming=[(9, 2)])
+        else:
+            available = line.count + rng.randint(0, 3)
+            world.set_available(store, line.product.sku, available)
+
+    if case == "named and legible":
+        wording = "receipt-rebuy"
+        wear = 0.25
+    else:
+        wording = "receipt-rebuy-last"
+        wear = 0.7
+    upload = add_upload(world, "receipt", slip_text(world, store, lines, wear=wear))
+    products = [line.product for line in lines]
+    bought = " ".join(f"{line.product.sku}={line.count}" for line in lines)
+    return exact(
+        world.say(wording, path=upload),
+        world.policy.word(is_possible),
+        records=(upload, *world.paths(store, *products)),
+        inputs={"store": world.path(store), "bought": bought},
+    )
+
+
+def _draw_line(world: World, product: Product) -> SlipLine:
+    """Return a line of a receipt, perhaps at another price than today's or with an old code."""
+    rng = world.rng
+    price_then = product.price_cents
+    if rng.random() >= 0.7:
+        price_then = product.price_cents * rng.randint(92, 108) // 100
+    code = product.sku
+    if rng.random() >= 0.8:
+        line_of_products = product.sku.rsplit("-", 1)[0]
+        code = f"{line_of_products}-OLD"
+    count = rng.choice((1, 1, 2, 3, 5, 10, 12))
+    return SlipLine(product, count, price_then, code)
+
+
+def receipt_reprice(world: World, case: str) -> Truth:
+    """Ask whether a receipt costs about the same today: within a limit in euros, without tax.
+
+    Right: the world's word for yes or no, with the receipt, the branch and every product cited.
+    The price of one line has changed, often by nearly the limit.
+    """
+    rng = world.rng
+    world.sign_in_anyone(or_guest=True)
+    store = world.some_store()
+    products = world.some_products(rng.randint(2, 4))
+    lines = []
+    for product in products:
+        lines.append(SlipLine(product, rng.randint(1, 3), product.price_cents, product.sku))
+
+    limit_euros = rng.randint(1, 4)
+    limit_cents = limit_euros * 100
+    is_within = rng.random() < 0.5
+    lines[0] = _repriced(world, lines[0], limit_cents, is_within=is_within)
+    rng.shuffle(lines)
+    price_today = sum(line.count * line.product.price_cents for line in lines)
+    difference = abs(price_today - slip_subtotal(lines))
+
+    upload = add_upload(world, "receipt", slip_text(world, store, lines, wear=0.45))
+    bought = "\n".join(f"{world.path(line.product)}\t{line.count}" for line in lines)
+    return exact(
+        world.say("receipt-reprice", path=upload, limit=limit_euros),
+        world.policy.word(difference <= limit_cents),
+        records=(upload, *world.paths(store, *products)),
+        inputs={"bought": bought, "limit": str(limit_cents)},
+    )
+
+
+def _repriced(world: World, line: SlipLine, limit_cents: int, *, is_within: bool) -> SlipLine:
+    """Return a line whose price then makes a difference within the limit, or beyond it."""
+    rng = world.rng
+    if is_within:
+        difference = limit_cents - rng.choice((0, 3, 60))
+        difference_each = difference // line.count
+    else:
+        difference = limit_cents + rng.choice((4, 30, 250))
+        difference_each = -(-difference // line.count)  # Rounded up, so that it stays beyond.
+    is_cheap = line.each_cents < 3 * difference_each
+    if is_cheap or rng.random() < 0.5:
+        return replace(line, each_cents=line.each_cents + difference_each)
+    return replace(line, each_cents=line.each_cents - difference_each)

@@ -1,0 +1,251 @@
+"""Scanned papers: sales slips filled in by hand, and a competitor's purchase requests.
+
+A scan misreads letters, drops some, changes case, and has rubbish between the lines. A scan never
+turns one digit into another, so that it keeps a single reading.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+from textwrap import wrap
+from typing import Final
+
+from controlplane.benchmarks.ecom.world.company import Product, Store, read_data
+from controlplane.benchmarks.ecom.world.generator import World
+
+SCANS: Final = read_data("scans.json")
+"""The texts of scans and crosslists, and the characters that scans misread."""
+LINE_WIDTH: Final = 60
+RULE_WIDTH: Final = 54
+NAME_COLUMN_WIDTH: Final = 24
+"""The column of a sales slip in which a product's name breaks."""
+VAT_PERCENT: Final = 20
+LEAST_LETTERS_OF_DAMAGED_WORD: Final = 6
+"""Shorter words stay whole, so that a name can still be recognised."""
+
+
+@dataclass(frozen=True, slots=True)
+class SlipLine:
+    """One line of a sales slip."""
+
+    product: Product
+    count: int
+    each_cents: int
+    """The price of one unit then."""
+    code: str
+    """The SKU that the clerk noted, or an outdated one."""
+
+
+@dataclass(frozen=True, slots=True)
+class RequestLine:
+    """One line of a purchase request."""
+
+    code: str
+    """The competitor's code for the product."""
+    product: Product
+    """The product that is described."""
+    specs: Mapping[str, str | float | bool]
+    """The requested specifications."""
+    count: int
+
+    @property
+    def is_match(self) -> bool:
+        """True if every requested specification is the product's own."""
+        for key, value in self.specs.items():
+            if self.product.properties.get(key) != value:
+                return False
+        return True
+
+
+def slip_subtotal(lines: Sequence[SlipLine]) -> int:
+    """Return what the lines of a sales slip cost then, in cents and without tax."""
+    return sum(line.count * line.each_cents for line in lines)
+
+
+def add_upload(world: World, kind: str, text: str) -> str:
+    """Add an upload, and perhaps some of other kinds, and return its path."""
+    rng = world.rng
+    upload = world.names.upload(kind, f"{rng.getrandbits(32):08x}")
+    world.files[upload] = text
+    other_texts = SCANS["others"]
+    for other_kind in rng.sample(sorted(other_texts), rng.randint(0, 2)):
+        path = world.names.upload(other_kind, f"{rng.getrandbits(32):08x}")
+        world.files[path] = other_texts[other_kind].format(rng.randint(2, 40))
+    return upload
+
+
+def slip_text(world: World, store: Store, lines: Sequence[SlipLine], *, wear: float) -> str:
+    """Return the scan of a sales slip. `wear` is the chance of each mishap, from 0 to 1."""
+    rng = world.rng
+    sold_at = world.ago(days=rng.randint(20, 300))
+    company = store.name.split()[0].upper()
+    rows = [
+        _worn(rng, f"{company} MANUAL SALES SLIP", wear),
+        _worn(rng, "TILL OUTAGE BACKUP - HAND ENTERED", wear),
+        _rule(rng, wear),
+        f"Store : {_worn(rng, store.name, wear)}",
+        f"Branch: {_worn(rng, store.street, wear)} {store.city}",
+    ]
+    rows += _rubbish(rng, wear)
+    slip_number = f"S-{rng.getrandbits(32):08x}"
+    rows += [
+        f"Slip  : {slip_number}     Date : {sold_at[:10]}   Time: {sold_at[11:16]}",
+        _rule(rng, wear),
+        " Qty  Item written on outage form        Each      Line",
+    ]
+    for number, line in enumerate(lines, start=1):
+        rows += _slip_rows(rng, number, line, wear)
+
+    net = slip_subtotal(lines)
+    tax = net * VAT_PERCENT // 100
+    rows += [
+        _rule(rng, wear),
+        f"Manual subtotal excl. VAT   EUR {_amount(net)}",
+        f"Tax VAT {VAT_PERCENT}%                 EUR {_amount(tax)}",
+        f"MANUAL TOTAL                EUR {_amount(net + tax)}",
+        "Customer signature: ______v__n_",
+    ]
+    rows += _rubbish(rng, wear)
+    return "\n".join(rows) + "\n"
+
+
+def _slip_rows(rng: Random, number: int, line: SlipLine, wear: float) -> list[str]:
+    """Return the rows of one line of a sales slip: quantity, name and prices, then its code."""
+    count = str(line.count)
+    total = _amount(line.count * line.each_cents)
+    if rng.random() < wear / 2:
+        count = _misread(rng, count, SCANS["misread_digits"])
+    if rng.random() < wear / 3:
+        total = _misread(rng, total, SCANS["misread_digits"])
+    has_brand_twice = rng.random() < wear / 2
+    name = _worn(rng, line.product.name, wear)
+    if has_brand_twice:
+        name = f"{line.product.brand} {name}"
+    name = name.strip()
+
+    first_part = name[:NAME_COLUMN_WIDTH]
+    rest = name[NAME_COLUMN_WIDTH:]
+    each = _amount(line.each_cents)
+    rows = [f"[{number}]  {count}  {first_part:<26} {each:>8} {total:>9}"]
+    if rest:
+        rows.append(f"        {rest}")
+    rows += _rubbish(rng, wear / 2)
+    rows.append(f"     SKU / clerk note: {_worn(rng, line.code, wear)}")
+    return rows
+
+
+def request_text(world: World, store: Store, lines: Sequence[RequestLine]) -> str:
+    """Return the scan of a purchase request.
+
+    Its digits and names are whole; case, line breaks and rules are not.
+    """
+    rng = world.rng
+    wear = 0.6
+    company = store.name.split()[0]
+    rows = [
+        "            HALVORSEN TENDER DESK",
+        "             PROCUREMENT REQUEST",
+        _rule(rng, wear),
+        f"Request PR-{rng.getrandbits(32):08X}      Date {world.clock.date()}",
+        f"BUYER   {rng.choice(SCANS['buyers'])}",
+        f"{company} target branch: {store.name}",
+    ]
+    rows += _rubbish(rng, 0.4)
+    rows += [
+        f"TARGET AREA: {store.street} {store.city}".upper(),
+        _rule(rng, wear),
+        "Line Qty   Competitor      Requested item / properties",
+    ]
+    for number, line in enumerate(lines, start=1):
+        rows += _request_rows(rng, number, line)
+    rows += [
+        _rule(rng, wear),
+        f"Total requested lines: {len(lines)}",
+        f"Total requested units: {sum(line.count for line in lines)}",
+        "Memo: competitor codes are no SKUs of the branch.",
+        "Memo: serve only the exact same specification.",
+    ]
+    return "\n".join(rows) + "\n"
+
+
+def _request_rows(rng: Random, number: int, line: RequestLine) -> list[str]:
+    """Return the rows of one line of a purchase request: code and name, then its specifications."""
+    name = line.product.name
+    if rng.random() >= 0.7:
+        name = name.upper()
+    head = f"{number}    {line.count}     {line.code}      {name}"
+    rows = wrap(head, LINE_WIDTH, subsequent_indent=" " * 27)
+
+    shown_specs = []
+    for key, value in line.specs.items():
+        shown_value = json.dumps(value) if isinstance(value, bool) else value
+        shown_specs.append(f"{key.replace('_', ' ')}={shown_value}")
+    specs = "specs: " + "; ".join(shown_specs)
+    if rng.random() < 0.25:
+        specs = specs.upper()
+    rows += wrap(f"      {specs}", LINE_WIDTH, subsequent_indent=" " * 13, break_on_hyphens=False)
+    if rng.random() < 0.2:
+        rows.append("      note:  verify exact specification before substituting")
+    rows += _rubbish(rng, 0.15)
+    return rows
+
+
+def _amount(cents: int) -> str:
+    return f"{cents / 100:.2f}"
+
+
+def _rule(rng: Random, wear: float) -> str:
+    """Return a row of dashes, some of which were scanned as other signs."""
+    signs = []
+    for _ in range(RULE_WIDTH):
+        sign = "-"
+        if rng.random() < wear / 12:
+            sign = rng.choice(".:_ ")
+        signs.append(sign)
+    return "".join(signs)
+
+
+def _rubbish(rng: Random, chance: float) -> list[str]:
+    """Return a row of rubbish, or none."""
+    if rng.random() < chance:
+        return [rng.choice(SCANS["rubbish"])]
+    return []
+
+
+def _worn(rng: Random, text: str, wear: float) -> str:
+    """Return a text as a worn scan shows it."""
+    if rng.random() < wear:
+        text = _without_one_letter(rng, text)
+    if rng.random() < wear:
+        text = _misread(rng, text, SCANS["misread"])
+    if rng.random() < wear / 3:
+        text = text.upper()
+    return text
+
+
+def _misread(rng: Random, text: str, misread_as: Mapping[str, str]) -> str:
+    """Return the text with one character misread, if it has a character that can be misread."""
+    places = [place for place, character in enumerate(text) if character in misread_as]
+    if not places:
+        return text
+    place = rng.choice(places)
+    return text[:place] + misread_as[text[place]] + text[place + 1 :]
+
+
+def _without_one_letter(rng: Random, text: str) -> str:
+    """Return the text without one letter from inside a long word, if it has a long word."""
+    words = text.split(" ")
+    long_words = []
+    for number, word in enumerate(words):
+        if len(word) >= LEAST_LETTERS_OF_DAMAGED_WORD and word.isalpha():
+            long_words.append(number)
+    if not long_words:
+        return text
+    chosen = rng.choice(long_words)
+    word = words[chosen]
+    place = rng.randrange(2, len(word) - 1)
+    words[chosen] = word[:place] + word[place + 1 :]
+    return " ".join(words)

@@ -1,0 +1,286 @@
+"""Tasks about the stock of a branch: what it can sell today, what arrives, and tables of it.
+
+What can be sold today is what is on hand and not reserved. Incoming units count from their day on.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from enum import StrEnum
+from typing import Final
+
+from controlplane.benchmarks.ecom.tasks.grader import Truth, exact
+from controlplane.benchmarks.ecom.tasks.refusals import which_product
+from controlplane.benchmarks.ecom.world.company import Product, Stock, Store
+from controlplane.benchmarks.ecom.world.generator import World
+
+QUOTED_FORMAT: Final = '"%d" (without the quotes)'
+COUNT_FORMATS: Final = (QUOTED_FORMAT, "<COUNT:%d>", "[QTY:%d]", "count=%d")
+"""The formats in which a request asks for a number; the first one is the number alone."""
+
+
+class StockCondition(StrEnum):
+    """What a question asks of the stock of each product."""
+
+    AVAILABLE = "available"
+    """At least N units can be sold today."""
+    HELD = "held"
+    """At least N units are on hand, but reservations leave fewer than N."""
+    SOON = "soon"
+    """Fewer than N units can be sold today, and at least N within some days."""
+    NONE_LEFT = "none"
+    """No unit can be sold today."""
+
+    def is_met_by(self, stock: Stock, units: int, days: int) -> bool:
+        """Say whether a stock meets the condition on this many units within these days."""
+        match self:
+            case StockCondition.AVAILABLE:
+                return stock.available >= units
+            case StockCondition.HELD:
+                return stock.on_hand >= units > stock.available
+            case StockCondition.SOON:
+                return stock.available < units <= stock.within(days)
+            case StockCondition.NONE_LEFT:
+                return stock.available == 0
+
+
+def stock_count(world: World, case: str) -> Truth:
+    """Ask how many of six named products meet a stock condition at one branch.
+
+    Right: the number in the requested format, with the branch and all six products cited. A
+    product without a stock row has no units.
+    """
+    rng = world.rng
+    condition = StockCondition(case)
+    if case == "available" and rng.random() < 0.4:
+        condition = StockCondition.NONE_LEFT
+    world.sign_in_anyone(or_guest=True)
+    store = world.some_store()
+    products = world.some_products(6)
+    units = rng.randint(2, 5)
+    days = rng.randint(2, 6)
+    for product in products:
+        is_met = rng.random() < 0.45
+        stock = _draw_stock(world, condition, units, days, is_met=is_met)
+        store.inventory[product.sku] = stock
+    if case == "available" and rng.random() < 0.5:
+        del store.inventory[products[0].sku]
+
+    count = 0
+    for product in products:
+        stock = store.inventory.get(product.sku, Stock(0, 0))
+        if condition.is_met_by(stock, units, days):
+            count += 1
+
+    template = rng.choice(COUNT_FORMATS)
+    pattern = "%d" if template == QUOTED_FORMAT else template
+    skus = [product.sku for product in products]
+    condition_text = world.say(f"condition-{condition}", units=units, days=days)
+    instruction = world.say(
+        "stock-count",
+        condition=condition_text,
+        branch=world.nickname(store),
+        skus=", ".join(skus),
+        template=template,
+    )
+    return exact(
+        instruction,
+        pattern % count,
+        records=world.paths(store, *products),
+        inputs={
+            "store": world.path(store),
+            "skus": " ".join(skus),
+            "pattern": pattern,
+            "case": condition.value,
+            "units": str(units),
+            "days": str(days),
+        },
+    )
+
+
+def _draw_stock(
+    world: World, condition: StockCondition, units: int, days: int, *, is_met: bool
+) -> Stock:
+    """Return a stock that meets a condition, or misses it in a way that invites a miscount."""
+    rng = world.rng
+    reserved = rng.randint(1, 4)
+    match condition:
+        case StockCondition.AVAILABLE:
+            if is_met:
+                return Stock(units + rng.randint(0, 4) + reserved, reserved)
+            # One unit is missing today; more arrive later.
+            return Stock(units - 1 + reserved, reserved, [(5, rng.randint(1, 5))])
+        case StockCondition.HELD:
+            if is_met:
+                return Stock(units - 1 + reserved, reserved)
+            if rng.random() < 0.5:
+                return Stock(units + reserved, reserved)
+            return Stock(units - 1, 0)
+        case StockCondition.SOON:
+            due = rng.randint(1, days) if is_met else days + rng.randint(1, 4)
+            return Stock(units - 1 + reserved, reserved, [(rng.randint(1, 4), due)])
+        case StockCondition.NONE_LEFT:
+            if is_met:  # More may be reserved than is on hand.
+                return Stock(reserved, reserved + rng.choice((0, 1)))
+            return Stock(reserved + 1, reserved)
+
+
+@dataclass(frozen=True, slots=True)
+class StockSubject:
+    """What a question about stock is about."""
+
+    phrase: str
+    """The description in the request."""
+    fitting: list[Product]
+    """The products that are meant."""
+    ruled_out: list[Product]
+    """Products that the phrase mentions only to rule them out."""
+
+
+def stock_answer(world: World, case: str) -> Truth:
+    """Ask whether a branch has at least N units of a described product.
+
+    Right: the world's word for yes or no, by what can be sold today, or by what can be sold until
+    some day if the request says so. If several products fit, a question that names them.
+    In some worlds a page says that ruled-out products are cited, too.
+    """
+    rng = world.rng
+    world.sign_in_anyone(or_guest=True)
+    store = world.some_store()
+    is_ambiguous = case == "several products fit"
+    counts_incoming = case == "with incoming stock"
+    subject = _draw_subject(world, is_ambiguous=is_ambiguous)
+    cited = subject.fitting
+    tolerated = subject.ruled_out
+    if world.policy.cites_mentioned:
+        cited = [*subject.fitting, *subject.ruled_out]
+        tolerated = []
+
+    units = rng.randint(2, 7)
+    days = rng.randint(2, 6)
+    is_enough = rng.random() < 0.5
+    wording = "stock-answer-soon" if counts_incoming else "stock-answer"
+    branch = world.nickname(store)
+    instruction = world.say(wording, units=units, phrase=subject.phrase, branch=branch, days=days)
+    if is_ambiguous:
+        question = which_product(world, instruction, subject.fitting)
+        return replace(
+            question,
+            records=world.paths(*cited),
+            tolerated=world.paths(store, *tolerated),
+        )
+
+    sku = subject.fitting[0].sku
+    if counts_incoming:
+        _stock_until(world, store, sku, units, days, is_enough=is_enough)
+    else:
+        _stock_today(world, store, sku, units, days, is_enough=is_enough)
+    return exact(
+        instruction,
+        world.policy.word(is_enough),
+        records=world.paths(store, *cited),
+        tolerated=world.paths(*tolerated),
+        inputs={
+            "store": world.path(store),
+            "sku": sku,
+            "units": str(units),
+            "days": str(days) if counts_incoming else "",
+        },
+    )
+
+
+def _draw_subject(world: World, *, is_ambiguous: bool) -> StockSubject:
+    """Return a subject that several products fit if it is ambiguous, and one product otherwise."""
+    rng = world.rng
+    catalogue = world.catalogue
+    is_plain_description = rng.random() < 0.35
+    if is_plain_description:
+        if is_ambiguous:
+            request = catalogue.vague(rng, is_on_shelf=True)
+            return StockSubject(f"'{request.text}'", list(request.products), [])
+        product = world.some_products(1)[0]
+        return StockSubject(f"'{catalogue.describe(rng, product)}'", [product], [])
+
+    # A description that several products fit, one of which the request rules out by its SKU.
+    wanted_products = 3 if is_ambiguous else 2
+    request = catalogue.vague(rng, most=wanted_products, is_on_shelf=True)
+    while len(request.products) < wanted_products:
+        request = catalogue.vague(rng, is_on_shelf=True)
+    ruled_out, *fitting = rng.sample(request.products, len(request.products))
+    phrase = world.say("excluded", asked=request.text, sku=ruled_out.sku)
+    return StockSubject(phrase, fitting, [ruled_out])
+
+
+def _stock_today(
+    world: World, store: Store, sku: str, units: int, days: int, *, is_enough: bool
+) -> None:
+    """Give a branch enough units today or one too few; more arrive after the days in question."""
+    rng = world.rng
+    available = units + rng.randint(0, 2) if is_enough else units - 1
+    arrives_late = (rng.randint(2, 6), days + rng.randint(1, 5))
+    world.set_available(store, sku, available, incoming=[arrives_late])
+
+
+def _stock_until(
+    world: World, store: Store, sku: str, units: int, days: int, *, is_enough: bool
+) -> None:
+    """Give a branch enough units within some days or one too few; more arrive after these days."""
+    rng = world.rng
+    arriving_units = rng.randint(1, units - 1)
+    reached = units + rng.randint(0, 2) if is_enough else units - 1
+    arrives_late = (rng.randint(2, 6), days + rng.randint(1, 5))
+    arrives_in_time = (arriving_units, rng.randint(1, days))
+    available = reached - arriving_units
+    world.set_available(store, sku, available, incoming=[arrives_in_time, arrives_late])
+
+
+def inventory_export(world: World, case: str) -> Truth:
+    """Ask, as an employee, for a CSV export of one product family's stock at one branch.
+
+    Right: the file has the requested header and a row for each product of the family, by SKU:
+    what can be sold today, and then the units that arrive on each later date.
+    """
+    rng = world.rng
+    world.sign_in_employee()
+    store = world.some_store()
+    family = world.catalogue.family(world.some_products(1)[0].family_id)
+    later_days = sorted(rng.sample(range(1, 9), 3))
+    for product in family[:-1]:
+        incoming = [(rng.randint(1, 9), day) for day in rng.sample(later_days, 2)]
+        on_hand = rng.randint(0, 9)
+        store.inventory[product.sku] = Stock(on_hand, rng.randint(0, 4), incoming)
+    path = f"/exports/stock-{rng.getrandbits(24):06x}.csv"
+    world.directories.append("/exports")
+
+    today = world.clock.date()
+    dates = [today + timedelta(days=day) for day in (0, *later_days)]
+    header = ",".join(["SKU", *(date.isoformat() for date in dates)])
+    rows = [header]
+    for product in family:
+        stock = store.inventory.get(product.sku, Stock(0, 0))
+        rows.append(_export_row(product, stock, later_days))
+    instruction = world.say(
+        "inventory-export",
+        path=path,
+        branch=world.nickname(store),
+        family=family[0].family_id,
+        header=header,
+    )
+    return exact(
+        instruction,
+        path,
+        records=world.paths(store, *family),
+        tolerated=(path,),
+        changes={path: "\n".join(rows) + "\n"},
+        exact_ends=True,
+        inputs={"store": world.path(store), "path": path},
+    )
+
+
+def _export_row(product: Product, stock: Stock, later_days: list[int]) -> str:
+    cells = [product.sku, str(stock.available)]
+    for day in later_days:
+        arriving = sum(count for count, due in stock.incoming if due == day)
+        cells.append(str(arriving))
+    return ",".join(cells)

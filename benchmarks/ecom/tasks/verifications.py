@@ -1,0 +1,151 @@
+"""Tasks about card verifications that are stuck, and may perhaps be restarted."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from enum import StrEnum
+from typing import Final
+
+from controlplane.benchmarks.ecom.tasks.grader import UNSUPPORTED, Truth
+from controlplane.benchmarks.ecom.tasks.refunds import add_paid_basket
+from controlplane.benchmarks.ecom.tasks.refusals import withheld
+from controlplane.benchmarks.ecom.world.company import SAID, Basket, Payment, Verification
+from controlplane.benchmarks.ecom.world.generator import (
+    CHECKOUT,
+    SECURITY,
+    VERIFICATION,
+    World,
+    format_instant,
+)
+
+
+class Stuck(StrEnum):
+    """How a verification is stuck."""
+
+    ABANDONED = "abandoned"
+    """It was given up or timed out: it may be restarted."""
+    DUE = "due"
+    """It is open, and the instant from which it may be restarted has passed."""
+    TOO_EARLY = "early"
+    """It is open, and may be restarted later today."""
+    SPENT = "spent"
+    """All its attempts are used."""
+    PAID = "paid"
+    """It is not stuck: the payment is paid."""
+    FOREIGN = "foreign"
+    """It is another customer's."""
+
+
+STUCK_BY_CASE: Final = {
+    "possible": (Stuck.ABANDONED, Stuck.DUE),
+    "too early": (Stuck.TOO_EARLY,),
+    "spent or paid": (Stuck.SPENT, Stuck.PAID),
+    "another customer's": (Stuck.FOREIGN,),
+}
+
+
+def verification_restart(world: World, case: str) -> Truth:
+    """Ask for the restart of a payment's stuck card verification.
+
+    Right: restarted, by the tool and once, if attempts are left and the earliest instant for it
+    has passed; refused with that instant, the number of attempts, or the payment's state
+    otherwise; denied if the payment is another customer's.
+    Wrong: restarting twice; marking the payment as paid.
+    """
+    rng = world.rng
+    stuck = rng.choice(STUCK_BY_CASE[case])
+    customer = world.sign_in_customer()
+    owner = customer
+    if stuck is Stuck.FOREIGN:
+        owner = world.new_id("cust")
+    payment = add_paid_basket(world, owner)
+    payment.verification = verification = _draw_verification(world, stuck)
+    if stuck is not Stuck.PAID:
+        payment.status = "awaiting_verification"
+    basket = world.baskets[payment.basket_id]
+    _add_other_stuck_payments(world, customer)
+
+    instruction = world.say("verification", payment=payment.id, basket=basket.id)
+    inputs = {"payment": world.path(payment), "id": payment.id}
+    match stuck:
+        case Stuck.FOREIGN:
+            return withheld(world, instruction, basket, payment, inputs=inputs)
+        case Stuck.TOO_EARLY:
+            reason = verification.retry_after
+        case Stuck.SPENT:
+            reason = str(verification.max_attempts)
+        case Stuck.PAID:
+            reason = world.names.state("paid")
+        case Stuck.ABANDONED | Stuck.DUE:
+            return _restarted(world, instruction, payment, verification, basket)
+    return Truth(
+        instruction=instruction,
+        outcome=UNSUPPORTED,
+        message=f"Blocked: {reason}.",
+        tokens=(reason,),
+        records=world.paths(payment, basket),
+        documents=world.documents(VERIFICATION),
+        inputs=inputs,
+    )
+
+
+def _restarted(
+    world: World,
+    instruction: str,
+    payment: Payment,
+    verification: Verification,
+    basket: Basket,
+) -> Truth:
+    delay = timedelta(minutes=world.policy.verification_delay_min)
+    restarted = replace(
+        verification,
+        state="challenge_open",
+        attempts=verification.attempts + 1,
+        retry_after=format_instant(world.clock + delay),
+    )
+    record_names = world.names.records
+    return Truth(
+        instruction=instruction,
+        message=f"The verification of {payment.id} has been restarted.",
+        stated=(
+            (payment.id, basket.id),
+            (record_names.printed["restarted"], *SAID["restarted"]),
+        ),
+        records=world.paths(payment, basket),
+        documents=world.documents(VERIFICATION, CHECKOUT, SECURITY),
+        changes={world.path(payment): world.text(replace(payment, verification=restarted))},
+        calls=(("payments", record_names.verb("restart"), payment.id),),
+        inputs={"payment": world.path(payment), "id": payment.id},
+    )
+
+
+def _draw_verification(world: World, stuck: Stuck) -> Verification:
+    rng = world.rng
+    max_attempts = world.policy.verification_attempts
+    attempts = max_attempts
+    if stuck is not Stuck.SPENT:
+        attempts = rng.randint(1, max_attempts - 1)
+    is_open = stuck in (Stuck.DUE, Stuck.TOO_EARLY)
+    state = "challenge_open"
+    if not is_open:
+        state = rng.choice(("challenge_abandoned", "challenge_timed_out"))
+
+    # The instant matters for an open challenge alone; for others it is a decoy on either side.
+    minutes = rng.randint(3, 50)
+    is_later = stuck is Stuck.TOO_EARLY
+    if not is_open:
+        is_later = rng.random() < 0.5
+    if not is_later:
+        minutes = -minutes
+    retry_after = format_instant(world.clock + timedelta(minutes=minutes))
+    return Verification(state, attempts, max_attempts, retry_after)
+
+
+def _add_other_stuck_payments(world: World, customer: str) -> None:
+    """Add stuck payments that nobody asks about: one of the asker, two of other customers."""
+    for owner in (customer, world.new_id("cust"), world.new_id("cust")):
+        payment = add_paid_basket(world, owner)
+        stuck = world.rng.choice((Stuck.ABANDONED, Stuck.DUE, Stuck.TOO_EARLY, Stuck.SPENT))
+        payment.verification = _draw_verification(world, stuck)
+        payment.status = "awaiting_verification"
