@@ -8,7 +8,7 @@ from typing import Final
 
 import click
 
-from controlplane.errors import OLDER_SETTINGS, UsageError
+from controlplane.errors import UsageError
 
 COMMANDS: Final = {
     "ask": ("controlplane.commands.ask", "Ask a question about files, and get a cited answer."),
@@ -84,15 +84,6 @@ class LazyGroup(click.Group):
             formatter.write_dl([(name, summary) for name, (_, summary) in COMMANDS.items()])
 
 
-def _current_flag(name: str) -> str:
-    """Return the name that a flag has today; print it for a flag of an earlier version."""
-    if (setting := name.replace("-", "_")) not in OLDER_SETTINGS:
-        return name
-    current = OLDER_SETTINGS[setting].replace("_", "-")
-    click.echo(f"controlplane: --{name} is now --{current}", err=True)
-    return current
-
-
 def _print_version(ctx: click.Context, option: click.Parameter, is_wanted: bool) -> None:
     del option
     if is_wanted:
@@ -111,7 +102,6 @@ def _use_config(ctx: click.Context, option: click.Parameter, file: str | None) -
 CONTEXT: Final = {
     "help_option_names": ["-h", "--help"],
     "max_content_width": 100,
-    "token_normalize_func": _current_flag,
 }
 
 
@@ -157,8 +147,9 @@ def _line_of(error: click.ClickException) -> str:
     context = getattr(error, "ctx", None)
     text = " ".join(error.format_message().split()).rstrip(".")
     if isinstance(error, click.NoSuchOption):
-        from controlplane.commands.options import WITHOUT_OPTION
+        from controlplane.configuration.run_settings import Use, settings_with
 
-        if (setting := error.option_name.lstrip("-").replace("-", "_")) in WITHOUT_OPTION:
+        setting = error.option_name.lstrip("-").replace("-", "_")
+        if setting in settings_with(Use.NO_FLAG):
             text += f"; set {setting} in controlplane.toml, or CONTROLPLANE_{setting.upper()}"
     return f"{text}; see: {context.command_path} --help" if context else text

@@ -126,14 +126,6 @@ def did_you_mean(name: str, names: Iterable[str], *, most: int | None = None) ->
     )
 
 
-OLDER_SETTINGS: Final = {
-    "walls": "isolation",
-    "rules": "rule_sets",
-    "opening_chars": "initial_prompt_chars",
-}
-"""Names of settings in earlier versions, with those that replace them."""
-
-
 def invocation(*words: str) -> str:
     """Return a shell command that starts this program with `words`."""
     return " ".join((_program(), *(shlex.quote(word) for word in words)))

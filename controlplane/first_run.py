@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from rich.text import Text
 
 from controlplane.commands.options import show_status
-from controlplane.configuration.run_settings import run_argument
+from controlplane.configuration.config_file import run_argument
 from controlplane.errors import ControlPlaneError, invocation
 from controlplane.journal.journal_reader import Journal, RecordedTrial, open_journal
 from controlplane.library import run

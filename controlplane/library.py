@@ -1,26 +1,20 @@
-"""The library: runs from Python, with every setting of the command line by its name, and their results as objects; and
-this product as an agent inside Inspect (the extra `inspect`). `controlplane` offers the names that are imported here.
+"""The library: runs from Python, with every setting of the command line by its name, and their results as objects.
+`controlplane` offers the names that are imported here.
 
-Nothing of the process is set or kept: no environment variable, no working folder, no thread settings. While a run works
-in the main thread, Ctrl-C stops it as on the command line; the handlers of before are put back at its end.
+Nothing of the process is set or kept: no environment variable, no working folder, no thread
+settings. While a run works in the main thread, Ctrl-C stops it as on the command line; the handlers
+of before are put back at its end.
 """
 
 from __future__ import annotations
 
-import asyncio
-import json
 import os
-import tempfile
-from collections.abc import Callable, Coroutine, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager
-from contextvars import copy_context
 from dataclasses import asdict, dataclass, replace
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
-from controlplane.agent.endpoint import chat_message
-from controlplane.agent.model import Model, ModelRequest, Reply, ToolCall
 from controlplane.benchmark import (
     Benchmark,
     BenchmarkContext,
@@ -33,25 +27,23 @@ from controlplane.benchmark import (
     RunResult,
     RunState,
     StartedRun,
-    TaskHead,
     TaskSelection,
     TaskStub,
     TaskTry,
     Trial,
-    TrialHead,
     TrialScore,
     TrialStub,
     start_selected_run,
 )
 from controlplane.configuration.named_modules import OF_A_PROGRAM, opened_as
-from controlplane.configuration.run_settings import RunSettings, resolve
+from controlplane.configuration.run_settings import RunSettings, Use, settings_with
+from controlplane.configuration.setting_sources import resolve
 from controlplane.errors import (
     ControlPlaneError,
     Interrupted,
     UsageError,
     did_you_mean,
     extra_module,
-    fault_text,
 )
 from controlplane.journal.journal_reader import Journal, RecordedTrial, open_journal
 from controlplane.journal.run_summary import Spent, TrialSummary
@@ -70,10 +62,14 @@ if TYPE_CHECKING:
     from inspect_ai.agent import Agent
 
     from controlplane.agent.evidence import Environment
+    from controlplane.lifecycle.new_run import Consent, NewRun
     from controlplane.lifecycle.run_lifecycle import Run
+    from controlplane.mcp.server_specs import ToolAccess
+    from controlplane.view.asked_answer import AskedAnswer
 
-Submit: TypeAlias = Callable[[Coroutine[Any, Any, Any]], Any]
-"""Returns what a coroutine of Inspect returns."""
+SERVER_OPTIONS = ("mcp", "mcp_config", "allow", "deny")
+"""What names MCP servers and their tools, as the options of the command line."""
+MAX_NAMES_SHOWN = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,18 +93,16 @@ class RunReport:
 
     def __getitem__(self, task_id: str) -> TrialSummary:
         """Return the first trial of a task. Raises `KeyError` with the names that there are."""
-        found = next(
-            (trial for trial in self.trials if task_id in (trial.task_id, trial.trial_id)), None
-        )
-        if found is None:
-            raise KeyError(
-                f"no task {task_id!r}"
-                + did_you_mean(task_id, (trial.task_id for trial in self.trials))
-            )
-        return found
+        for trial in self.trials:
+            if task_id in (trial.task_id, trial.trial_id):
+                return trial
+        hint = did_you_mean(task_id, (trial.task_id for trial in self.trials))
+        msg = f"no task {task_id!r}{hint}"
+        raise KeyError(msg)
 
     def rows(self) -> list[dict[str, object]]:
-        """Return a row for each trial, with the columns of `--json`; each metric is a column of its own, too."""
+        """Return a row for each trial, with the columns of `--json`; each metric is a column of its
+        own, too."""
         from controlplane.view.run_results import trial_result
 
         rows = []
@@ -119,8 +113,12 @@ class RunReport:
         return rows
 
     def to_pandas(self) -> Any:
-        """Return the rows as a `pandas.DataFrame`. Raises `UsageError` if pandas is not installed."""
+        """Return the rows as a `pandas.DataFrame`. Raises `UsageError` if pandas is not
+        installed."""
         return extra_module("pandas", "to_pandas()").DataFrame(self.rows())
+
+
+# New runs
 
 
 def run(
@@ -131,25 +129,34 @@ def run(
 ) -> RunReport:
     """Run a benchmark, or tasks, and return the result when every trial is over.
 
-    `benchmark` is a name as on the command line, an object, or tasks; `tasks` choose tasks or families by name.
-    `settings` are those of the command line by their names with underscores (`model`, `base_url`, `concurrency`,
-    `max_steps`, `set={...}`, `role={...}`, `mcp=[...]`, ...); the environment and controlplane.toml hold where they are
-    not given. `resume` continues the run of this journal, if the tasks are objects: give them again.
+    `benchmark` is a name as on the command line, an object, or tasks; `tasks` choose tasks or
+    families by name. `settings` are those of the command line by their names with underscores
+    (`model`, `base_url`, `concurrency`, `max_steps`, `set={...}`, `role={...}`, `mcp=[...]`, ...);
+    the environment and controlplane.toml hold where they are not given. `resume` continues the run
+    of this journal, if the tasks are objects: give them again.
 
-    Raises `UsageError`, `Unreachable` and their like for a fault that keeps the run from beginning, and
-    `KeyboardInterrupt` once an interrupted run is recorded. `error` has a later fault (a budget, a model that is down).
+    Raises `UsageError`, `Unreachable` and their like for a fault that keeps the run from beginning,
+    and `KeyboardInterrupt` once an interrupted run is recorded. `error` has a later fault (a
+    budget, a model that is down).
     """
-    from controlplane.commands.run import conduct
+    opened = None
+    name = benchmark
+    if not isinstance(name, str):
+        opened = _opened_object(benchmark)
+        name = f"{OF_A_PROGRAM}:{opened.benchmark.describe().name}"
+    if resume is not None:
+        return _conducted(_reopened(Path(resume), settings, opened))
 
-    try:
-        with _prepared(benchmark, tasks, resume, settings) as ended:
-            code = conduct(ended, None)
-    except Interrupted as error:
-        raise KeyboardInterrupt(str(error)) from error
-    if ended.controls.interrupted.is_set():
-        msg = f"interrupted; nothing that was recorded is lost: {ended.journal.path}"
-        raise KeyboardInterrupt(msg)
-    return replace(open_run(ended.journal.path), exit_code=code)
+    from controlplane.lifecycle.new_run import NewRun, opened_run
+    from controlplane.lifecycle.run_resources import RunSpec
+    from controlplane.mcp.server_specs import tool_access
+
+    servers = _take_server_options(settings)
+    _check_names(settings)
+    resolved = resolve({**settings, "benchmark": name}, os.environ, Path.cwd())
+    access = tool_access(servers, resolved.mcp)
+    spec = RunSpec(resolved.settings, tools=access, opened=opened)
+    return _conducted(opened_run(NewRun(spec, resolved.sources, tasks)))
 
 
 def solve(
@@ -159,156 +166,206 @@ def solve(
 ) -> TrialSummary:
     """Play one trial in an environment, or over files given as texts by path, and return it.
 
-    `settings` are those of `run`, above all `model`. Raises as `run` does, and `ControlPlaneError` if the trial did not
-    end.
+    `settings` are those of `run`, above all `model`. Raises as `run` does, and `ControlPlaneError`
+    if the trial did not end.
     """
-    given: Any = (
-        TaskEnvironment(files=environment) if isinstance(environment, Mapping) else environment
-    )
-    report = run([Task("task", instruction, environment=lambda: given)], **settings)
+    world: Any = environment
+    if isinstance(environment, Mapping):
+        world = TaskEnvironment(files=environment)
+    report = run([Task("task", instruction, environment=lambda: world)], **settings)
     if report.error:
         raise ControlPlaneError(report.error)
     return report.trials[0]
+
+
+def ask(
+    question: str,
+    *sources: str | Path,
+    write: str | Path | None = None,
+    continues: str | Path | None = None,
+    **settings: Any,
+) -> AskedAnswer:
+    """Ask a question about files and folders, by default the working folder, and return the answer
+    with its citations and what supports each value.
+
+    `write` is a folder that scripts may change: the changes are in the answer, and no file is
+    written. `continues` is the journal of the question before. Raises as `run` does.
+    """
+    from controlplane import questions
+    from controlplane.mcp.server_specs import tool_access
+
+    servers = _take_server_options(settings)
+    _check_names(settings)
+    before = None if continues is None else Path(continues)
+    if before is not None and not sources and write is None:
+        scope = questions.recorded_scope(before)
+    else:
+        names = tuple(str(source) for source in sources)
+        scope = questions.question_scope(names, None if write is None else str(write))
+    asked = questions.Question(question, scope, settings, before=before)
+    configured_servers = resolve({}, os.environ, Path.cwd()).mcp
+    answer, _, _ = questions.ask(asked, tools=tool_access(servers, configured_servers))
+    return answer
+
+
+def inspect_agent(tools: list[Any] | None = None, **settings: Any) -> Agent:
+    """Return the cited loop as an agent of Inspect:
+    `Task(solver=as_solver(inspect_agent(tools=[...])))`.
+
+    It answers the sample's messages by scripts in our sandbox, which call these tools of Inspect,
+    and asks Inspect's active model, whose tokens and limits Inspect counts. `settings` are those of
+    `run`; without `runs_dir` no journal is kept. Raises `UsageError` if the extra `inspect` is not
+    installed.
+    """
+    from controlplane.inspect_support import agent_that_runs
+
+    return agent_that_runs(run, tools or [], settings)
+
+
+# Recorded runs
 
 
 def open_run(path: str | Path) -> RunReport:
     """Return the run of the journal at `path`. Raises `NotAJournal` and `JournalDamaged`."""
     with open_journal(Path(path)) as journal:
         summary = journal.summary
-        trials = tuple(summary.trials.values())
         return RunReport(
-            journal.path, summary.mean_score, summary.metrics, trials, summary.spent, summary.error
+            journal=journal.path,
+            mean=summary.mean_score,
+            metrics=summary.metrics,
+            trials=tuple(summary.trials.values()),
+            spent=summary.spent,
+            error=summary.error,
         )
 
 
-def _prepared(
-    benchmark: Any, tasks: tuple[str, ...], resume: str | Path | None, settings: dict[str, Any]
+def resume(path: str | Path, **settings: Any) -> RunReport:
+    """Continue the run of a journal, whose benchmark has a name. The settings that may be given
+    anew are those of `controlplane resume`. Raises as `run` does."""
+    return _conducted(_reopened(Path(path), settings, None))
+
+
+def rerun(
+    path: str | Path,
+    *trials: str,
+    failed: bool = False,
+    below: float | None = None,
+    **settings: Any,
+) -> RunReport:
+    """Play trials of a recorded run again, in the same worlds, into a new journal; without a
+    condition, all. `trials` are names of trials or tasks. Raises as `run` does."""
+    from controlplane.lifecycle.new_run import opened_run
+    from controlplane.lifecycle.recorded_run import TrialChoice, rerun_plan
+
+    consent = _consent(settings)
+    with open_journal(Path(path)) as journal:
+        plan = rerun_plan(journal, TrialChoice(trials, failed, below), settings, consent)
+    return _conducted(opened_run(plan))
+
+
+def fork(
+    path: str | Path, trial: str, step: int, *, note: str = "", repeats: int = 1, **settings: Any
+) -> RunReport:
+    """Continue a recorded trial from a step (from 1), `repeats` times, into a new journal. `note` is
+    added to the last message before that step. Raises as `run` does."""
+    from controlplane.lifecycle.new_run import opened_run
+    from controlplane.replay.forking import fork_plan, opened_fork_point
+
+    consent = _consent(settings)
+    with open_journal(Path(path)) as journal:
+        point = opened_fork_point(
+            journal, trial, step, note=note, has_new_prompt="prompt" in settings
+        )
+        plan: NewRun = fork_plan(journal, point, repeats, settings, consent)
+        return _conducted(opened_run(plan))
+
+
+def submit(path: str | Path, *, force: bool = False) -> RunReport:
+    """Submit a recorded run. With `force`, open trials score 0. Raises as `run` does."""
+    from controlplane.lifecycle import recorded_run
+
+    if not recorded_run.nothing_to_submit(Path(path)):
+        code = recorded_run.submit(Path(path), None, force=force, is_trusted=False)
+        return replace(open_run(path), exit_code=code)
+    return open_run(path)
+
+
+def poll(path: str | Path) -> RunReport:
+    """Ask for the scores of a submitted run, and add them to its journal. Raises as `run` does."""
+    from controlplane.lifecycle import recorded_run
+
+    if not recorded_run.nothing_to_poll(Path(path)):
+        code = recorded_run.poll(Path(path), None, is_trusted=False)
+        return replace(open_run(path), exit_code=code)
+    return open_run(path)
+
+
+# What these have in common
+
+
+def _conducted(opened: AbstractContextManager[Run]) -> RunReport:
+    """Conduct a run and return its report. Raises `KeyboardInterrupt` if it was interrupted."""
+    from controlplane.lifecycle.conducting import conduct
+
+    try:
+        with opened as run_here:
+            code = conduct(run_here)
+    except Interrupted as error:
+        raise KeyboardInterrupt(str(error)) from error
+    journal = run_here.journal.path
+    if run_here.controls.interrupted.is_set():
+        msg = f"interrupted; nothing that was recorded is lost: {journal}"
+        raise KeyboardInterrupt(msg)
+    return replace(open_run(journal), exit_code=code)
+
+
+def _opened_object(benchmark: Any) -> OpenedBenchmark:
+    """Return a benchmark, or tasks, that are objects of this program."""
+    is_benchmark = callable(getattr(benchmark, "describe", None))
+    if isinstance(benchmark, Iterable) and not is_benchmark:
+        benchmark = TaskList(benchmark)
+    what_is_needed = "a benchmark, its name, or tasks are needed: what was given"
+    opened = opened_as(what_is_needed, lambda: benchmark)
+    return replace(opened, stays_here="its tasks are objects of this program: run them on threads")
+
+
+def _reopened(
+    path: Path, settings: dict[str, Any], opened: OpenedBenchmark | None
 ) -> AbstractContextManager[Run]:
-    """Return a new run, or that of a journal, to be conducted."""
-    from controlplane.commands.run import FreshRun, opened_run
-    from controlplane.lifecycle.run_lifecycle import CHANGEABLE, reopen_run
-    from controlplane.lifecycle.run_resources import RunSpec
+    """Return the run of a journal, to be continued. Raises `UsageError` for a setting that a resumed
+    run cannot change."""
+    from controlplane.lifecycle.run_lifecycle import reopen_run
+
+    changeable = settings_with(Use.RESUMABLE)
+    for name in settings:
+        if name not in changeable:
+            msg = (
+                f"{name} is that of the recorded run; a resumed one can change "
+                f"{', '.join(changeable)}"
+            )
+            raise UsageError(msg)
+    return reopen_run(path, works=True, changes=settings, opened=opened)
+
+
+def _take_server_options(settings: dict[str, Any]) -> dict[str, Any]:
+    """Take out of the settings what names MCP servers, and return it as the command line has it."""
+    return {name: settings.pop(name, None) or () for name in SERVER_OPTIONS}
+
+
+def _check_names(settings: Mapping[str, Any]) -> None:
+    for name in settings:
+        if name not in RunSettings.model_fields:
+            hint = did_you_mean(name, RunSettings.model_fields, most=MAX_NAMES_SHOWN)
+            msg = f"there is no setting {name!r}{hint}"
+            raise UsageError(msg)
+
+
+def _consent(settings: dict[str, Any]) -> Consent:
+    """Take the servers out of the settings and return what the program allows."""
+    from controlplane.lifecycle.new_run import Consent
     from controlplane.mcp.server_specs import tool_access
 
-    name, opened = benchmark, None
-    if not isinstance(benchmark, str):
-        if isinstance(benchmark, Iterable) and not callable(getattr(benchmark, "describe", None)):
-            benchmark = TaskList(benchmark)
-        opened = opened_as(
-            "a benchmark, its name, or tasks are needed: what was given", lambda: benchmark
-        )
-        opened = replace(
-            opened, stays_here="its tasks are objects of this program: run them on threads"
-        )
-        name = f"{OF_A_PROGRAM}:{opened.benchmark.describe().name}"
-    if resume is not None:
-        if wrong := next((each for each in settings if each not in CHANGEABLE), None):
-            msg = f"{wrong} is that of the recorded run; a resumed one can change {', '.join(CHANGEABLE)}"
-            raise UsageError(msg)
-        return reopen_run(Path(resume), works=True, changes=settings, opened=opened)
-    servers = {
-        option: settings.pop(option, None) or ()
-        for option in ("mcp", "mcp_config", "allow", "deny")
-    }
-    if unknown := next((each for each in settings if each not in RunSettings.model_fields), None):
-        msg = f"there is no setting {unknown!r}{did_you_mean(unknown, RunSettings.model_fields, most=8)}"
-        raise UsageError(msg)
-    resolved = resolve({**settings, "benchmark": name}, os.environ, Path.cwd())
-    spec = RunSpec(resolved.settings, tools=tool_access(servers, resolved.mcp), opened=opened)
-    return opened_run(FreshRun(spec, resolved.sources, tasks))
-
-
-class _InspectModel(Model):
-    """Inspect's active model, asked from the thread that plays a trial, in the loop of Inspect."""
-
-    def __init__(self, submit: Submit) -> None:
-        from inspect_ai.model import get_model
-
-        self._model = get_model()
-        self.name = str(self._model)
-        self._submit = submit
-
-    def reply_to(self, request: ModelRequest) -> Reply:
-        reply: Reply = self._submit(self._reply_to(request))
-        return reply
-
-    async def _reply_to(self, request: ModelRequest) -> Reply:
-        from inspect_ai.model import messages_from_openai
-        from inspect_ai.tool import ToolInfo
-
-        messages: list[Any] = [chat_message(one) for one in request.messages]
-        tools = [ToolInfo.model_validate(one.model_dump()) for one in request.tools]
-        output = await self._model.generate(await messages_from_openai(messages), tools=tools)
-        calls = tuple(
-            ToolCall(name=call.function, arguments=json.dumps(call.arguments), id=call.id)
-            for call in output.message.tool_calls or ()
-        )
-        return Reply(
-            text=output.completion, tool_calls=calls, finish_reason=output.stop_reason or "stop"
-        )
-
-
-def inspect_agent(tools: list[Any] | None = None, **settings: Any) -> Agent:
-    """Return the cited loop as an agent of Inspect: `Task(solver=as_solver(inspect_agent(tools=[...])))`.
-
-    It answers the sample's messages by scripts in our sandbox, which call these tools of Inspect, and asks Inspect's
-    active model, whose tokens and limits Inspect counts. `settings` are those of `controlplane.run`; without `runs_dir`
-    no journal is kept. Raises `UsageError` if the extra `inspect` is not installed.
-    """
-    extra_module("inspect_ai", "inspect_agent()", "inspect")
-    import anyio.to_thread
-    from inspect_ai.agent import agent
-    from inspect_ai.model import ChatMessageAssistant
-    from inspect_ai.tool import ToolDef
-
-    def controlplane_agent() -> Any:  # Inspect evaluates annotations where its names are not known
-        async def execute(state: Any) -> Any:
-            """Answer by scripts in the sandbox of the control plane."""
-            loop, context = asyncio.get_running_loop(), copy_context()
-
-            def submit(work: Coroutine[Any, Any, Any]) -> Any:
-                return context.copy().run(asyncio.run_coroutine_threadsafe, work, loop).result()
-
-            asked = "\n\n".join(message.text for message in state.messages)
-            offered = [call_of(ToolDef(one), submit) for one in tools or ()]
-            task = Task("sample", asked, environment=lambda: TaskEnvironment(offered))
-            tasks = TaskList([task], citations="none", player=_InspectModel(submit))
-            with tempfile.TemporaryDirectory() as folder:
-                play = partial(run, tasks, **{"runs_dir": folder, **settings})
-                played = await anyio.to_thread.run_sync(play, abandon_on_cancel=True)
-            if played.error:
-                raise ControlPlaneError(played.error)
-            answer = played.trials[0].answer
-            state.messages.append(ChatMessageAssistant(content=answer, source="generate"))
-            state.output.completion = answer
-            return state
-
-        return execute
-
-    made: Agent = agent(name="controlplane")(controlplane_agent)()
-    return made
-
-
-def call_of(tool: Any, submit: Submit) -> Tool:
-    """Return a tool of Inspect, a `ToolDef`, as a call of scripts, whose work `submit` does."""
-    from inspect_ai.model._call_tools import tool_call_error, tool_params
-
-    def call(**arguments: Any) -> Any:
-        try:
-            result = submit(tool.tool(**tool_params(arguments, tool.tool)))
-        except Exception as error:  # Inspect says which of them refuse a call.
-            if (refusal := tool_call_error(error, tool.name)) is not None:
-                raise ValueError(refusal.error.message) from error
-            msg = f"the tool {tool.name} broke: {fault_text(error)}"
-            raise TypeError(msg) from error
-        texts = [
-            getattr(part, "text", part)
-            for part in (result if isinstance(result, list) else [result])
-        ]
-        return texts[0] if len(texts) == 1 else texts
-
-    schema = tool.parameters.model_dump(exclude_none=True)
-    # Seconds that a tool of Inspect may take.
-    return Tool(
-        call, "acts", tool.name, tool.description, schema, 600.0
-    )  # what it does is not declared
+    servers = _take_server_options(settings)
+    _check_names(settings)
+    access: ToolAccess | None = tool_access(servers, resolve({}, os.environ, Path.cwd()).mcp)
+    return Consent(tools=access)

@@ -27,8 +27,9 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import controlplane.agent.events
 from controlplane.agent.events import BY_NUMBER, JOINED
 from controlplane.command_line import COMMANDS, cli
-from controlplane.commands.options import PAIRS, WITHOUT_OPTION, field_texts
-from controlplane.configuration.run_settings import ENVIRONMENT_NAMES, Profile, RunSettings
+from controlplane.commands.options import PAIRS, field_texts
+from controlplane.configuration.run_settings import Profile, RunSettings, Use, settings_with
+from controlplane.configuration.setting_sources import variable_of
 from controlplane.journal import run_events
 from controlplane.journal.run_events import SCHEMA_VERSION, JournalEvent
 
@@ -120,12 +121,8 @@ def settings() -> str:
     table = "| setting | flag | environment | default | what |\n|---|---|---|---|---|\n"
     texts = field_texts(RunSettings)
     for name, each in RunSettings.model_fields.items():
-        variable = (
-            ""
-            if name in PAIRS
-            else f"`{ENVIRONMENT_NAMES.get(name, 'CONTROLPLANE_' + name.upper())}`"
-        )
-        flag = "" if name in WITHOUT_OPTION else f"`--{name.replace('_', '-')}`"
+        variable = "" if name in PAIRS else f"`{variable_of(name)}`"
+        flag = "" if name in settings_with(Use.NO_FLAG) else f"`--{name.replace('_', '-')}`"
         table += f"| `{name}` | {flag} | {variable} | {_default(each)} | {_cell(texts.get(name, ''))} |\n"
     return table
 

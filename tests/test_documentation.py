@@ -16,7 +16,8 @@ from controlplane.agent.model import ScriptedReply
 from controlplane.benchmarks.bitgn.server import ServerOptions
 from controlplane.benchmarks.shop.rule_set import RULE_SET
 from controlplane.command_line import COMMANDS
-from controlplane.configuration.run_settings import Profile, RunSettings, resolve
+from controlplane.configuration.run_settings import Profile, RunSettings
+from controlplane.configuration.setting_sources import resolve
 from controlplane.gates.__main__ import main
 from controlplane.gates.rules import RULES, VERIFY_RULE
 from controlplane.gates.submission import ENFORCEMENTS, GATE_NAMES, key_of

@@ -15,9 +15,9 @@ import click
 from controlplane import open_journal
 from controlplane.agent.model import ScriptedModel
 from controlplane.benchmarks.ecom.ecom_benchmark import RECORDING
-from controlplane.commands.ask import toml_text
-from controlplane.commands.options import find_journal
 from controlplane.journal.journal_reader import RecordedTrial
+from controlplane.run_names import find_journal
+from controlplane.saved_task import toml_text
 
 
 @click.command()

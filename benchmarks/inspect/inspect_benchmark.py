@@ -27,7 +27,7 @@ from controlplane import (
 )
 from controlplane.agent.model import Message
 from controlplane.errors import extra_module
-from controlplane.library import call_of
+from controlplane.inspect_support import tool_of_inspect
 from controlplane.sandbox.interface import error_codes
 
 if TYPE_CHECKING:
@@ -107,7 +107,9 @@ class InspectBenchmark(ToolBenchmark):
         )
         if any(part.type != "text" for content in contents for part in content):
             _refuse(f"{task_id}: it shows images or sounds, and instructions here are texts")
-        calls = [call_of(ToolDef(tool), partial(self._run, state=asked)) for tool in asked.tools]
+        calls = [
+            tool_of_inspect(ToolDef(tool), partial(self._run, state=asked)) for tool in asked.tools
+        ]
         told_apart = (
             f"[{message.role}]\n" * (message.role not in ("user", "system")) + message.text
             for message in asked.messages

@@ -30,7 +30,6 @@ from controlplane.commands.options import (
     settings_options,
     tool_options,
 )
-from controlplane.commands.run import SILENT, FreshRun, conduct, opened_run, stop_on_signals
 from controlplane.configuration.named_modules import (
     BENCHMARKS,
     open_benchmark,
@@ -38,7 +37,7 @@ from controlplane.configuration.named_modules import (
     refused,
     wire_server,
 )
-from controlplane.configuration.run_settings import resolve
+from controlplane.configuration.setting_sources import resolve
 from controlplane.errors import (
     Interrupted,
     ServerFailed,
@@ -47,11 +46,14 @@ from controlplane.errors import (
     as_usage_error,
     extra_module,
 )
+from controlplane.lifecycle.conducting import conduct, stop_on_signals
+from controlplane.lifecycle.new_run import NewRun, opened_run
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.mcp.server_specs import tool_access
 from controlplane.sandbox.interface import CallError, ToolSchema
 from controlplane.solver import SolverSpec
 from controlplane.terminal_text import count_text, one_line, say
+from controlplane.view.run_display import SILENT
 
 if TYPE_CHECKING:
     from controlplane.mcp.served_trial import QuestionServer
@@ -251,7 +253,7 @@ def mcp_command(
     from controlplane.mcp.served_trial import UNASKED, QuestionServer
 
     def answer(question: str, solver: SolverSpec, keep: Callable[[Path], None]) -> None:
-        with opened_run(FreshRun(*spec_of(question, solver))) as run:
+        with opened_run(NewRun(*spec_of(question, solver))) as run:
             keep(run.journal.path)
             conduct(run, SILENT)
 

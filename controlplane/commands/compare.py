@@ -21,23 +21,23 @@ from rich.text import Text
 
 from controlplane.commands.options import (
     AS_JSON,
-    CAPS,
     JUNIT,
     QUIET,
     RUNS_DIR,
-    find_journal,
-    refuse_if_running,
     settings_options,
     show_status,
     tool_options,
 )
-from controlplane.commands.run import SILENT, FreshRun, conduct, continued_run, stop_on_signals
-from controlplane.configuration.run_settings import Resolved, RunSettings, first_fault, resolve
+from controlplane.configuration.run_settings import RunSettings, Use, first_fault, settings_with
+from controlplane.configuration.setting_sources import Resolved, resolve
 from controlplane.errors import UsageError, as_usage_error, did_you_mean, invocation
 from controlplane.gates.submission import encodable
 from controlplane.journal.journal_lines import key_of
 from controlplane.journal.journal_reader import glance_at, open_journal
 from controlplane.journal.run_summary import RunSummary
+from controlplane.lifecycle.conducting import conduct, stop_on_signals
+from controlplane.lifecycle.new_run import NewRun, continued_run
+from controlplane.lifecycle.recorded_run import refuse_if_running
 from controlplane.lifecycle.run_resources import RunResources, RunSpec, prompts_named_by
 from controlplane.mcp.server_specs import tool_access
 from controlplane.run_comparison import (
@@ -49,6 +49,7 @@ from controlplane.run_comparison import (
     compare_runs,
     compared_run,
 )
+from controlplane.run_names import find_journal
 from controlplane.sandbox.interface import bounds
 from controlplane.terminal_text import (
     cost_or_dash,
@@ -60,6 +61,7 @@ from controlplane.terminal_text import (
 )
 from controlplane.view.clean_console import CleanConsole, print_columns
 from controlplane.view.next_commands import NextCommand
+from controlplane.view.run_display import SILENT
 from controlplane.view.run_table import listed, print_next_commands, rates_lines, short_outcomes
 
 
@@ -332,7 +334,7 @@ class SweepFile(BaseModel):
 
 def read_plan(
     path: Path, *, caps: Mapping[str, float] | None = None, tools: dict[str, Any] | None = None
-) -> dict[str, FreshRun]:
+) -> dict[str, NewRun]:
     """Return the runs of the file at `path`, the base first, each with these limits and values of `tool_options`.
 
     The key is a run's differences from the base, such as `model=a, gates=none`; `base` for the base. Raises
@@ -381,7 +383,7 @@ def read_plan(
             :80
         ]  # `+a` and `-a` read alike.
         run_id = f"{file.name}-{slug}-{key_of(label)[:4]}"
-        runs[label] = FreshRun(spec, resolved.sources, file.tasks, run_id=run_id)
+        runs[label] = NewRun(spec, resolved.sources, file.tasks, run_id=run_id)
     return runs
 
 
@@ -410,7 +412,7 @@ def _combinations(file: SweepFile) -> Iterator[dict[str, JsonValue]]:
 @click.command("sweep")
 @click.argument("file", type=click.Path(path_type=Path), metavar="FILE")
 @click.option("--dry-run", is_flag=True, help="List the runs and stop.")
-@settings_options(*CAPS)
+@settings_options(*settings_with(Use.SPENDING))
 @tool_options
 @QUIET
 @AS_JSON
@@ -440,7 +442,7 @@ def sweep_command(
     raise SystemExit(code)
 
 
-def _work(plan: Mapping[str, FreshRun], file: Path, *, silent: bool) -> int:
+def _work(plan: Mapping[str, NewRun], file: Path, *, silent: bool) -> int:
     """Play every unfinished run; return the worst exit code.
 
     Raises `UsageError` for the first run that cannot begin or continue, before any run costs anything.
@@ -462,7 +464,7 @@ def _work(plan: Mapping[str, FreshRun], file: Path, *, silent: bool) -> int:
     return _play_side_by_side(runs, silent=silent)
 
 
-def _play_side_by_side(runs: Sequence[FreshRun], *, silent: bool) -> int:
+def _play_side_by_side(runs: Sequence[NewRun], *, silent: bool) -> int:
     """Begin or continue all runs, and play equal trials of them at about the same time; return the worst exit code."""
     with ExitStack() as stack:
         tell = stack.enter_context(show_status("playing"))
@@ -488,7 +490,7 @@ def _play_side_by_side(runs: Sequence[FreshRun], *, silent: bool) -> int:
         return max(future.result() for future in working)
 
 
-def _recorded_part(run: FreshRun) -> RunSummary | None:
+def _recorded_part(run: NewRun) -> RunSummary | None:
     """Return the recorded part of a run. Raises `UsageError` if the user did not write it, or if its settings or prompt
     texts differ."""
     path = run.path
@@ -502,7 +504,15 @@ def _recorded_part(run: FreshRun) -> RunSummary | None:
         )
     assert summary.opened is not None
     # A benchmark may record more options than it was given.
-    may_differ = {"benchmark", "set", "name", "runs_dir", "concurrency", "workers", *CAPS}
+    may_differ = {
+        "benchmark",
+        "set",
+        "name",
+        "runs_dir",
+        "concurrency",
+        "workers",
+        *settings_with(Use.SPENDING),
+    }
     recorded = {
         setting.name: setting.value
         for setting in summary.opened.settings

@@ -24,13 +24,9 @@ from controlplane.agent.reply import SCHEMA, Unusable, action_call, action_of
 from controlplane.benchmark import BenchmarkContext, BenchmarkError, OpenedBenchmark
 from controlplane.commands.options import AS_JSON, given, settings_options
 from controlplane.configuration import named_modules
-from controlplane.configuration.run_settings import (
-    ModelSettings,
-    RunSettings,
-    config_bytes,
-    resolve,
-    trust,
-)
+from controlplane.configuration.config_file import config_bytes, trust
+from controlplane.configuration.run_settings import ModelSettings, RunSettings
+from controlplane.configuration.setting_sources import resolve
 from controlplane.errors import ControlPlaneError, UsageError, as_usage_error
 from controlplane.journal.journal_lines import CONFIG_FILE
 from controlplane.lifecycle.run_resources import PLAYERS, local_model, loop_settings, open_endpoint

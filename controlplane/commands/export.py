@@ -10,7 +10,7 @@ from typing import Final
 
 import click
 
-from controlplane.commands.options import AS_JSON, RUNS_DIR, find_journal
+from controlplane.commands.options import AS_JSON, RUNS_DIR
 from controlplane.errors import UsageError, as_usage_error
 from controlplane.report.export_tables import (
     RowsOf,
@@ -22,6 +22,7 @@ from controlplane.report.export_tables import (
 )
 from controlplane.report.inspect_log import write_inspect_log
 from controlplane.report.otel_spans import write_spans
+from controlplane.run_names import find_journal
 from controlplane.terminal_text import count_text
 
 CSV: Final = ".csv"

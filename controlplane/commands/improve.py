@@ -21,18 +21,10 @@ import re2
 
 from controlplane.agent.loop import FOLDER
 from controlplane.benchmark import BenchmarkError, TaskSelection, TaskTry
-from controlplane.commands.options import (
-    AS_JSON,
-    QUIET,
-    RUNS_DIR,
-    WITHOUT_OPTION,
-    find_journal,
-    given,
-    settings_options,
-)
-from controlplane.commands.run import SILENT, FreshRun, conduct, continued_run
+from controlplane.commands.options import AS_JSON, QUIET, RUNS_DIR, given, settings_options
 from controlplane.configuration.named_modules import refused
-from controlplane.configuration.run_settings import RunSettings, resolve
+from controlplane.configuration.run_settings import RunSettings, Use, settings_with
+from controlplane.configuration.setting_sources import resolve
 from controlplane.errors import (
     BudgetExhausted,
     ControlPlaneError,
@@ -57,14 +49,23 @@ from controlplane.improve import (
     plain_text,
     run_program,
 )
+from controlplane.lifecycle.conducting import conduct
+from controlplane.lifecycle.new_run import NewRun, continued_run
 from controlplane.lifecycle.run_lifecycle import new_run_id
 from controlplane.lifecycle.run_resources import RunResources, RunSpec, opened_model
+from controlplane.run_names import find_journal
 from controlplane.terminal_text import count_text, say
 from controlplane.text_files import FileChange, make_changes
 from controlplane.view.file_diff import file_diff
+from controlplane.view.run_display import SILENT
 
 OWN: Final = frozenset({"limit", "repeats", "worlds", "name", "seed"})
 """Settings of a run that a loop decides."""
+SETTINGS_OF_A_LOOP: Final = [
+    name
+    for name in RunSettings.model_fields
+    if name not in OWN and name not in settings_with(Use.NO_FLAG)
+]
 PARTS: Final = ("train", "check", "final")
 NUMBERS: Final = ("1-20", "101-140", "201-260")
 """The numbers of the worlds of the three parts, unless the user names others."""
@@ -131,9 +132,7 @@ def improve_command() -> None:
     help="Trials behind a proposal.",
 )
 @click.option("--seed", default=0, help="The seed of the loop's own choices.")
-@settings_options(
-    *(name for name in RunSettings.model_fields if name not in {*WITHOUT_OPTION, *OWN})
-)
+@settings_options(*SETTINGS_OF_A_LOOP)
 @QUIET
 @AS_JSON
 def play_command(
@@ -344,7 +343,7 @@ def _conduct_run(
     sources: Mapping[str, str], settings: RunSettings, tries: tuple[TaskTry, ...], path: Path
 ) -> None:
     """Begin or continue a run, and play it to its end."""
-    fresh = FreshRun(RunSpec(settings), sources, tries=tries, run_id=path.stem)
+    fresh = NewRun(RunSpec(settings), sources, tries=tries, run_id=path.stem)
     with continued_run(fresh) as run:
         code = conduct(run, SILENT)
     ends = {error.exit_code: error for error in (Interrupted, BudgetExhausted)}

@@ -18,8 +18,9 @@ from rich.text import Text
 
 from controlplane.agent.model import Model, ModelRequest, Reply
 from controlplane.agent.submission import GateSettings
-from controlplane.commands.options import AS_JSON, RUNS_DIR, TRUST, find_journal, show_status
-from controlplane.configuration.run_settings import check_own, resolve, settings_here
+from controlplane.commands.options import AS_JSON, RUNS_DIR, TRUST, show_status
+from controlplane.configuration.recorded_settings import check_own, settings_here
+from controlplane.configuration.setting_sources import resolve
 from controlplane.errors import ControlPlaneError, ReplayDiverged, UsageError
 from controlplane.journal.journal_lines import newest_first
 from controlplane.journal.journal_reader import Journal, open_journal
@@ -33,6 +34,7 @@ from controlplane.lifecycle.run_resources import (
 )
 from controlplane.replay.forking import Rescored, rescored_trials
 from controlplane.replay.judged_submissions import Rejudged, rejudged, tallies, verdict_name
+from controlplane.run_names import find_journal
 from controlplane.terminal_text import count_text, one_line, say, score_style, score_text
 from controlplane.view.clean_console import CleanConsole, print_columns
 

@@ -12,7 +12,7 @@ from pydantic import AfterValidator, ConfigDict, Field, JsonValue, TypeAdapter
 
 from controlplane.agent.events import AgentEvent, Event, Record, Text, TrialEvent
 from controlplane.agent.model import Amount, Count
-from controlplane.errors import OLDER_SETTINGS, JournalDamaged
+from controlplane.errors import JournalDamaged
 from controlplane.sandbox.interface import (
     EachOf,
     Executable,
@@ -419,8 +419,7 @@ def with_present_names(fields: dict[str, Any]) -> dict[str, Any]:
     kind = fields.get("type")
     match kind:
         case "run_opened" | "run_resumed":
-            for name in ("settings", "model_settings"):
-                _rename(fields.get(name), "name", OLDER_SETTINGS)
+            pass
         case "run_prompts":
             _rename(
                 fields.get("texts"), "name", {"turn_one": "first_message", "review": "check_draft"}

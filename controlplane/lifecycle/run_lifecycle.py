@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from controlplane.agent.events import ModelAsked, ModelReplied, ResumeState, build_models
 from controlplane.agent.model import Abandoned
@@ -30,15 +30,15 @@ from controlplane.benchmark import (
     TrialStub,
     start_selected_run,
 )
+from controlplane.configuration.config_file import run_argument
 from controlplane.configuration.named_modules import refused
+from controlplane.configuration.recorded_settings import check_own, settings_here, settings_of
 from controlplane.configuration.run_settings import (
     THREADS,
     ModelSettings,
     RunSettings,
-    check_own,
-    run_argument,
-    settings_here,
-    settings_of,
+    Use,
+    settings_with,
 )
 from controlplane.errors import (
     BudgetExhausted,
@@ -103,11 +103,11 @@ class Workers:
             thread.join()
 
     def _add_thread(self) -> None:
-        thread = threading.Thread(target=self._see_through, name="trial", daemon=True)
+        thread = threading.Thread(target=self._conduct_new, name="trial", daemon=True)
         self._threads.append(thread)
         thread.start()
 
-    def _see_through(self) -> None:
+    def _conduct_new(self) -> None:
         thread = threading.current_thread()
         while thread in self._threads and (task := self._waiting.get()):
             future, stub, resume_state = task
@@ -529,13 +529,6 @@ def journal_path(runs_dir: str, run_id: str) -> Path:
     return Path(runs_dir) / f"{run_id}.jsonl"
 
 
-CHANGEABLE: Final = (
-    *("model", "base_url", "isolation", "workers"),
-    *("run_cost", "trial_cost", "run_time", "max_tokens_run"),
-)
-"""The settings that may differ from the recorded ones."""
-
-
 @contextmanager
 def reopen_run(
     path: Path,
@@ -563,10 +556,10 @@ def reopen_run(
         check_own(journal, is_trusted=is_trusted)
         writer.continue_after(length=journal.length, last_hash=journal.last_hash)
         recorded = settings_of(journal)
-        settings = settings_here(journal, changes)
+        settings = settings_here(journal, changes or {})
         changed = {
             name: value
-            for name in CHANGEABLE
+            for name in settings_with(Use.RESUMABLE)
             if (value := getattr(settings, name)) != getattr(recorded, name)
         }
         spec = RunSpec(

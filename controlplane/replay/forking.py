@@ -7,7 +7,7 @@ replayed like a trial that was interrupted there.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -25,7 +25,7 @@ from controlplane.agent.events import (
 from controlplane.agent.loop import Prompts, system_prompt
 from controlplane.agent.loop.initial_prompt import without_down
 from controlplane.agent.model import ASK_ASIDE, ModelRequest, Reply
-from controlplane.benchmark import BenchmarkError, Trial
+from controlplane.benchmark import BenchmarkError, TaskTry, Trial
 from controlplane.errors import ReplayDiverged, UsageError
 from controlplane.journal.journal_reader import Journal, RecordedTrial, TrialRecord
 from controlplane.journal.run_events import (
@@ -34,6 +34,7 @@ from controlplane.journal.run_events import (
     TrialStarted,
     tool_schema_from_text,
 )
+from controlplane.lifecycle.new_run import Consent, NewRun, replayed_tries
 from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.lifecycle.run_resources import RunResources
 from controlplane.lifecycle.trial_lifecycle import repeat_calls
@@ -260,3 +261,43 @@ def _events_before(events: Iterable[JournalEvent], step: int) -> Iterator[Journa
             continue
         elif isinstance(event, ConversationOpened) or getattr(event, "step", step) < step:
             yield event
+
+
+def fork_plan(
+    journal: Journal,
+    point: ForkPoint,
+    repeats: int,
+    changes: Mapping[str, object],
+    consent: Consent,
+) -> NewRun:
+    """Return the plan of a run that continues from a step of a trial, `repeats` times."""
+    summary = point.trial.summary
+    if not summary.task_id or summary.number is None:
+        msg = (
+            f"the journal of {journal.run} does not say which try of its task {summary.trial_id} is"
+        )
+        raise UsageError(msg)
+    tries = []
+    for repeat in range(repeats):
+        tries.append(TaskTry(summary.task_id, summary.number, repeat))
+    return replayed_tries(journal, tuple(tries), changes, consent, fork=point)
+
+
+def opened_fork_point(
+    journal: Journal, trial: str, step: int, *, note: str = "", has_new_prompt: bool = False
+) -> ForkPoint:
+    """Return the step of a trial from which a fork continues.
+
+    A note, and another prompt, become part of the conversation. Raises `UsageError` if the trial's
+    solver does not record one.
+    """
+    recorded = journal.trials[journal.find_trial(trial)]
+    point = fork_point(recorded, step, note, has_new_prompt=has_new_prompt)
+    solver = journal.setting("agent")
+    if (note or has_new_prompt) and solver != "cited":
+        change = "--note is added to" if note else "--prompt begins"
+        msg = (
+            f"{change} a conversation, and the solver {solver} of {journal.run} does not record one"
+        )
+        raise UsageError(msg)
+    return point

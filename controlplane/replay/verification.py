@@ -15,7 +15,8 @@ from controlplane.agent.events import AnswerSent, Difference, ResumeState, StepD
 from controlplane.agent.loop import Recording, RerunSettings, TrialContext, rerun
 from controlplane.agent.submission import GateSettings, judging_modules
 from controlplane.configuration.named_modules import current_versions
-from controlplane.configuration.run_settings import rerun_settings_here, resolve
+from controlplane.configuration.recorded_settings import replay_settings_here
+from controlplane.configuration.setting_sources import resolve
 from controlplane.errors import ReplayDiverged
 from controlplane.journal.journal_reader import Journal, RecordedTrial, TrialRecord
 from controlplane.journal.run_events import (
@@ -267,7 +268,7 @@ def _rerun_settings(
     *,
     compare_errors: bool,
 ) -> RerunSettings:
-    settings = rerun_settings_here(journal)
+    settings = replay_settings_here(journal)
     loop, gates = (
         loop_settings(settings),
         GateSettings(gate_policy(settings.gates, settings.rule_sets, rule_sets), rule_sets),

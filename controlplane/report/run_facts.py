@@ -12,7 +12,7 @@ from statistics import fmean
 from typing import Final
 
 from controlplane.agent.events import CallDone, CallSent
-from controlplane.configuration.run_settings import run_argument
+from controlplane.configuration.config_file import run_argument
 from controlplane.errors import invocation
 from controlplane.journal.journal_reader import (
     Journal,

@@ -6,7 +6,7 @@ from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
-from controlplane.configuration.run_settings import run_argument
+from controlplane.configuration.config_file import run_argument
 from controlplane.errors import invocation
 from controlplane.journal.run_summary import FAILED, RunSummary, TrialSummary
 

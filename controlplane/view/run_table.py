@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.text import Text
 
 from controlplane.agent.events import now_ms
-from controlplane.configuration.run_settings import run_argument
+from controlplane.configuration.config_file import run_argument
 from controlplane.errors import invocation
 from controlplane.journal.run_events import RunOpened
 from controlplane.journal.run_summary import FAILED, RUNNING, WAITING, RunSummary, TrialSummary

@@ -1,0 +1,228 @@
+"""controlplane.toml: where it is, what it holds, and what it may set before the user trusts it.
+
+A configuration that lies in a folder may come from a stranger. Until the user trusts its content, it
+sets only what cannot run, send or spend.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import functools
+import hashlib
+import os
+import tomllib
+from pathlib import Path
+from typing import Any, Final
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from controlplane.configuration.run_settings import (
+    Profile,
+    Role,
+    RunSettings,
+    Use,
+    first_fault,
+    settings_with,
+)
+from controlplane.errors import UsageError
+from controlplane.journal.journal_lines import (
+    CONFIG_FILE,
+    RUNS_DIR,
+    journal_id,
+    journals_folder,
+    open_regular,
+    private_bytes,
+    state_path,
+    with_home,
+)
+from controlplane.sandbox.interface import bounds
+
+CONFIG_VARIABLE: Final = "CONTROLPLANE_CONFIG"
+"""Names the configuration file to use instead of the working folder's; what the user names is
+trusted."""
+TRUSTED_FILES: Final = "controlplane/trusted-files"
+"""The file in the user's state folder with the hashes of trusted configurations."""
+MAX_TRUSTED_FILES_BYTES: Final = 1 << 20
+
+
+class ConfigFile(BaseModel):
+    """The whole of controlplane.toml."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    run: dict[str, Any] = Field(default_factory=dict)
+    profiles: dict[str, Profile] = Field(default_factory=dict)
+    roles: dict[Role, str] = Field(default_factory=dict)
+    mcp: dict[str, dict[str, Any]] = Field(default_factory=dict)
+
+
+def config_path(folder: Path) -> Path:
+    """Return the configuration file: the one that the user names, else that of a working folder."""
+    named = os.environ.get(CONFIG_VARIABLE)
+    if named:
+        return Path(named)
+    return folder / CONFIG_FILE
+
+
+def read_config(path: Path) -> ConfigFile:
+    """Return what the file at `path` may set; nothing if it is missing.
+
+    What it may not set until the user trusts it is named in one line. Raises `UsageError`.
+    """
+    try:
+        content = config_bytes(path)
+    except FileNotFoundError:
+        return ConfigFile()
+    except OSError as error:
+        msg = f"cannot read {path}: {error.strerror}"
+        raise UsageError(msg) from error
+
+    config = _parsed(path, content)
+    if is_trusted(path, content):
+        return config
+    return _without_untrusted(path, config)
+
+
+def config_bytes(path: Path) -> bytes:
+    """Return the content of a configuration. Raises `OSError` for anything but a file of a
+    configuration's size."""
+    with open_regular(path) as file:
+        content = file.read(bounds.MOST_TEXT_BYTES + 1)
+    if len(content) > bounds.MOST_TEXT_BYTES:
+        raise OSError(errno.EFBIG, f"it is larger than {bounds.MOST_TEXT_BYTES:,} bytes")
+    return content
+
+
+def _parsed(path: Path, content: bytes) -> ConfigFile:
+    try:
+        return ConfigFile.model_validate(tomllib.loads(content.decode("utf-8-sig")))
+    except UnicodeDecodeError as error:
+        line = error.object[: error.start].count(b"\n") + 1
+        msg = f"{path}, line {line}: it is not UTF-8 text"
+        raise UsageError(msg) from error
+    except tomllib.TOMLDecodeError as error:
+        msg = f"{path} is not TOML: {error}"
+        raise UsageError(msg) from error
+    except ValidationError as error:
+        keys, text = first_fault(error)
+        msg = f"{path}: {'.'.join(keys)}: {text}"
+        raise UsageError(msg) from error
+
+
+# Trust
+
+
+def is_trusted(path: Path, content: bytes) -> bool:
+    """Say whether the user trusts a configuration: by place and content, by naming it, or as the
+    home folder's own."""
+    named = os.environ.get(CONFIG_VARIABLE)
+    with contextlib.suppress(OSError, RuntimeError):  # there is no home folder
+        if named and _place(path) == _place(Path(named)):
+            return True
+        if _place(path).parent == Path.home().resolve():
+            return True
+    trusted_hashes = private_bytes(TRUSTED_FILES, MAX_TRUSTED_FILES_BYTES).split()
+    return _content_hash(path, content) in trusted_hashes
+
+
+def trust(path: Path, content: bytes) -> None:
+    """Trust this content of the file at `path` from now on. Raises `OSError` if the state folder
+    cannot be written."""
+    hashes = state_path(TRUSTED_FILES, makes=True)
+    with open_regular(hashes, os.O_WRONLY | os.O_APPEND | os.O_CREAT) as file:
+        file.write(_content_hash(path, content) + b"\n")
+
+
+def _content_hash(path: Path, content: bytes) -> bytes:
+    """Return the hash of a file's place and content: beside another file, the same content names
+    other modules."""
+    place = os.fsencode(_place(path))
+    return hashlib.sha256(place + b"\0" + content).hexdigest().encode()
+
+
+def _place(path: Path) -> Path:
+    """Return where a file lies. A link lies where it is: its neighbours are those that it names."""
+    return path.parent.resolve() / path.name
+
+
+def _without_untrusted(path: Path, config: ConfigFile) -> ConfigFile:
+    """Return what an untrusted configuration may set, and name the rest in one line."""
+    allowed: dict[str, Any] = {}
+    ignored = []
+    for name, value in config.run.items():
+        if _may_be_set_untrusted(name, value):
+            allowed[name] = value
+        else:
+            ignored.append(f"run.{name}")
+    ignored += [f"profiles.{name}" for name in config.profiles]
+    ignored += [f"roles.{name}" for name in config.roles]
+    ignored += [f"mcp.{name}" for name in config.mcp]
+
+    if ignored:
+        print_once(
+            f"{path} does not set {', '.join(ignored)}: "
+            "read the file and, if you trust it: controlplane trust"
+        )
+    return ConfigFile(run=allowed)
+
+
+def _may_be_set_untrusted(name: str, value: object) -> bool:
+    if name not in RunSettings.model_fields:
+        return True  # it is refused later, by name
+    if name == "runs_dir":
+        return isinstance(value, str) and _lies_below_the_folder(value)
+    return name in settings_with(Use.UNTRUSTED)
+
+
+def _lies_below_the_folder(path: str) -> bool:
+    is_absolute = path.startswith(("/", "~"))
+    return not is_absolute and ".." not in Path(path).parts
+
+
+@functools.cache
+def print_once(line: str) -> None:
+    """Print a line once in this process, on standard error, but not among a shell's completions."""
+    if "_CONTROLPLANE_COMPLETE" not in os.environ:
+        from controlplane.terminal_text import say
+
+        say(line, err=True)
+
+
+# The folder of journals, which commands need that load no other setting
+
+
+def runs_folder(named: str | None = None) -> Path:
+    """Return the folder of journals: the named one, else that of the environment, of
+    controlplane.toml, or the default.
+
+    Raises `UsageError` if controlplane.toml is asked and cannot be read.
+    """
+    named = named or os.environ.get("CONTROLPLANE_RUNS_DIR")
+    if named:
+        return Path(with_home(named))
+
+    file = config_path(Path.cwd())
+    if os.path.lexists(file):
+        return Path(journals_folder(_runs_dir_in(file)))
+    return Path(journals_folder(RUNS_DIR))
+
+
+def _runs_dir_in(path: Path) -> str:
+    named = read_config(path).run.get("runs_dir", RUNS_DIR)
+    if not isinstance(named, str):
+        msg = f"{path}: runs_dir: a folder is given as text, not as {named!r}"
+        raise UsageError(msg)
+    return named
+
+
+def run_argument(journal: Path) -> str:
+    """Return the RUN argument that names a journal: its id if it is in the runs folder, else its
+    path."""
+    try:
+        is_in_runs_folder = journal.parent.absolute() == runs_folder().absolute()
+    except UsageError:  # controlplane.toml is broken; commands ignore it if RUN is a path
+        is_in_runs_folder = False
+    if is_in_runs_folder:
+        return journal_id(journal)
+    return str(journal)

@@ -1,0 +1,278 @@
+"""Where the value of a setting comes from, and which source wins.
+
+`winning_source` holds the rule. `resolve` applies it to a new run; `recorded_settings` to a run that
+is continued or played again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, get_args
+
+from pydantic import ValidationError
+
+from controlplane.configuration.config_file import (
+    CONFIG_VARIABLE,
+    ConfigFile,
+    config_path,
+    read_config,
+)
+from controlplane.configuration.run_settings import (
+    ModelSettings,
+    Profile,
+    Role,
+    RunSettings,
+    first_fault,
+)
+from controlplane.errors import UsageError, did_you_mean, nearest_name
+from controlplane.journal.journal_lines import CONFIG_FILE, RUNS_DIR, journals_folder
+
+FLAG: Final = "flag"
+PROFILE: Final = "profile "
+"""The beginning of a source; the profile's name follows."""
+ENVIRONMENT: Final = "environment"
+RECORDED: Final = "recorded run"
+DEFAULT: Final = "default"
+
+VARIABLE_PREFIX: Final = "CONTROLPLANE_"
+VARIABLES: Final = {"model": "MODEL_ID", "base_url": "OPENAI_BASE_URL"}
+"""Settings whose environment variable is not the prefix and the setting's name."""
+VARIABLES_OF_NO_SETTING: Final = frozenset(
+    {"CONTROLPLANE_CALLED_AS", "CONTROLPLANE_SERVE_KEY", CONFIG_VARIABLE}
+)
+SETTINGS_WITHOUT_VARIABLE: Final = frozenset({"set", "role"})
+"""Mappings, which one text cannot give."""
+
+
+def winning_source(
+    name: str, offered: Collection[str], *, profile: str = "", recorded_from: str | None = None
+) -> str:
+    """Return which of the sources that offer a value for the setting `name` decides it.
+
+    `profile` is the source of the profile that the model's name means, if it means one.
+    `recorded_from` is the source that a continued run had the value from; None for a new run.
+
+    In this order, each with its reason:
+
+    1. the model's id of a named profile: the name that was given means the profile;
+    2. a flag: it is the user's last word;
+    3. the profile: a model and what it needs are one thing;
+    4. the recorded run: it goes on as it began. Only an endpoint's address that came from the
+       environment follows the environment, since servers move between sessions;
+    5. the environment, then controlplane.toml, then the default: from the session to the project.
+    """
+    if profile in offered and name == "model":
+        return profile
+    if FLAG in offered:
+        return FLAG
+    if profile in offered:
+        return profile
+    if RECORDED in offered:
+        endpoint_may_have_moved = name == "base_url" and recorded_from == ENVIRONMENT
+        if endpoint_may_have_moved and ENVIRONMENT in offered:
+            return ENVIRONMENT
+        return RECORDED
+    for source in (ENVIRONMENT, CONFIG_FILE):
+        if source in offered:
+            return source
+    return DEFAULT
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """Settings with the source of each, and what else controlplane.toml names."""
+
+    settings: RunSettings
+    sources: Mapping[str, str]
+    profiles: Mapping[str, Profile]
+    """The profiles that `--model` may name."""
+    mcp: Mapping[str, object] = field(default_factory=dict)
+    """The MCP servers of controlplane.toml by name."""
+
+
+def resolve(flags: Mapping[str, object], environ: Mapping[str, str], folder: Path) -> Resolved:
+    """Resolve all settings of a new run. `flags` holds the given flags only.
+
+    Raises `UsageError` naming the source and the key.
+    """
+    path = config_path(folder)
+    config = read_config(path)
+    offers: dict[str, Mapping[str, Any]] = {
+        CONFIG_FILE: config.run,
+        ENVIRONMENT: settings_in_environment(environ),
+        FLAG: flags,
+    }
+    _check_names(offers, path)
+
+    # The values before a profile has its say
+    values: dict[str, Any] = {}
+    sources: dict[str, str] = {}
+    for name in RunSettings.model_fields:
+        offered = [source for source, offer in offers.items() if name in offer]
+        source = winning_source(name, offered)
+        sources[name] = source
+        if source != DEFAULT:
+            values[name] = offers[source][name]
+    role_profiles = _profiles_of_roles(values.pop("role", {}), config, path)
+    _check_runs_folder(values, sources["runs_dir"])
+    settings = _validated(values, sources, path)
+
+    # The model that plays, and the models of other roles
+    if role_profiles and sources["role"] == DEFAULT:
+        sources["role"] = CONFIG_FILE
+    playing_profile = role_profiles.get("solve")
+    role_beats_model = sources["model"] != FLAG or sources["role"] == FLAG
+    if playing_profile is not None and role_beats_model:
+        settings = settings.model_copy(update={"model": playing_profile})
+        sources["model"] = sources["role"]
+    models_of_roles = {}
+    for role, name in role_profiles.items():
+        if role != "solve":
+            models_of_roles[role] = _model_settings(settings, config.profiles[name])
+    settings = settings.model_copy(update={"role": models_of_roles})
+
+    # The profile that the model's name means
+    profile = config.profiles.get(settings.model)
+    if profile is not None:
+        source_name = PROFILE + settings.model
+        update = {}
+        for name, value in _given_fields(profile).items():
+            offered = [source_name, sources[name]]
+            if winning_source(name, offered, profile=source_name) == source_name:
+                update[name] = value
+                sources[name] = source_name
+        settings = settings.model_copy(update=update)
+    return Resolved(settings, sources, config.profiles, config.mcp)
+
+
+def _check_names(offers: Mapping[str, Mapping[str, Any]], path: Path) -> None:
+    for offer in offers.values():
+        for name in offer:
+            if name not in RunSettings.model_fields:
+                hint = did_you_mean(name, RunSettings.model_fields)
+                msg = f"{path}: [run] has no setting {name!r}{hint}"
+                raise UsageError(msg)
+
+
+def _check_runs_folder(values: Mapping[str, Any], source: str) -> None:
+    """Raise `UsageError` if a folder of journals that the user did not name himself is a link out
+    of the working folder."""
+    named = values.get("runs_dir", RUNS_DIR)
+    if source in (DEFAULT, CONFIG_FILE) and isinstance(named, str):
+        journals_folder(named)
+
+
+def _validated(values: Mapping[str, Any], sources: Mapping[str, str], path: Path) -> RunSettings:
+    try:
+        return RunSettings.model_validate(values)
+    except ValidationError as error:
+        (name, *inside), text = first_fault(error)
+        match sources[name]:
+            case "flag":
+                place = f"--{name.replace('_', '-')}"
+            case "environment":
+                place = variable_of(name)
+            case _:
+                place = f"{path}: {name}"
+        msg = ": ".join((place, *inside, text))
+        raise UsageError(msg) from error
+
+
+# Profiles and roles
+
+
+def _given_fields(profile: Profile) -> dict[str, Any]:
+    """Return the settings that a profile names itself."""
+    return {name: getattr(profile, name) for name in profile.model_fields_set}
+
+
+def _model_settings(settings: RunSettings, profile: Profile) -> ModelSettings:
+    """Return the run's settings for requests, with those of a profile in their place."""
+    values = {name: getattr(settings, name) for name in ModelSettings.model_fields}
+    values |= _given_fields(profile)
+    return ModelSettings.model_construct(**values)
+
+
+def _profiles_of_roles(given: object, config: ConfigFile, path: Path) -> dict[str, str]:
+    """Return the profile of each role; those that a flag names override the file's."""
+    from_flags: dict[str, str] = {}
+    if isinstance(given, dict):
+        for role, name in given.items():
+            from_flags[str(role)] = str(name)
+    named: dict[str, str] = {str(role): name for role, name in config.roles.items()}
+    named |= from_flags
+
+    roles = get_args(Role)
+    for role, name in named.items():
+        place = "--role" if role in from_flags else f"{path}: roles.{role}"
+        if role not in roles:
+            msg = f"{place}: there is no role {role!r}{did_you_mean(role, roles)}"
+            raise UsageError(msg)
+        if name not in config.profiles:
+            msg = f"{place}: there is no profile {name!r}{did_you_mean(name, config.profiles)}"
+            raise UsageError(msg)
+    return named
+
+
+# The environment
+
+LIKELY_MISSPELT: Final = 0.85
+"""How alike (0 to 1, difflib) a variable's name and a setting's are if one is meant."""
+
+
+def variable_of(name: str) -> str:
+    """Return the environment variable of a setting."""
+    return VARIABLES.get(name, VARIABLE_PREFIX + name.upper())
+
+
+def settings_in_environment(environ: Mapping[str, str]) -> dict[str, str]:
+    """Return the settings that environment variables give. Raises `UsageError` for a variable with
+    our prefix whose name is nearly that of a setting."""
+    settings_by_variable = {}
+    for name in RunSettings.model_fields:
+        if name not in SETTINGS_WITHOUT_VARIABLE:
+            settings_by_variable[variable_of(name)] = name
+    for variable in sorted(environ):
+        _check_spelling(variable, settings_by_variable)
+
+    values = {}
+    for variable, name in settings_by_variable.items():
+        if environ.get(variable):
+            values[name] = environ[variable]
+    return values
+
+
+def _check_spelling(variable: str, settings_by_variable: Mapping[str, str]) -> None:
+    if not variable.startswith(VARIABLE_PREFIX):
+        return
+    if variable in settings_by_variable or variable in VARIABLES_OF_NO_SETTING:
+        return
+    # Some settings have a variable of another form (MODEL_ID); the usual form means them, too.
+    variables_by_spelling = {}
+    for right, name in settings_by_variable.items():
+        variables_by_spelling[right] = right
+        variables_by_spelling[VARIABLE_PREFIX + name.upper()] = right
+    nearest = nearest_name(variable, variables_by_spelling, least=LIKELY_MISSPELT)
+    if nearest:
+        meant = variables_by_spelling[nearest]
+        msg = f"the environment has {variable}, which sets nothing; did you mean {meant}?"
+        raise UsageError(msg)
+
+
+# Faults that show later
+
+
+def name_the_file(error: UsageError, sources: Mapping[str, str]) -> UsageError:
+    """Return an error about a flag as one about controlplane.toml, if that is where the value of
+    the setting came from; else the error itself."""
+    text = str(error)
+    if not text.startswith("--"):
+        return error
+    flag = text.partition(":")[0].partition(" ")[0]
+    setting = flag.removeprefix("--").replace("-", "_")
+    source = sources.get(setting, "")
+    if source == CONFIG_FILE or source.startswith(PROFILE):
+        return UsageError(f"{config_path(Path.cwd())}: {text.removeprefix('--')}")
+    return error

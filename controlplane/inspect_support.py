@@ -1,0 +1,131 @@
+"""This product as an agent inside Inspect: `controlplane.inspect_agent` (the extra `inspect`)."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import tempfile
+from collections.abc import Callable, Coroutine
+from contextvars import copy_context
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from controlplane.agent.endpoint import chat_message
+from controlplane.agent.model import Model, ModelRequest, Reply, ToolCall
+from controlplane.errors import ControlPlaneError, extra_module, fault_text
+from controlplane.tool_benchmark import Task, TaskEnvironment, TaskList, Tool
+
+if TYPE_CHECKING:
+    from inspect_ai.agent import Agent
+
+Submit: TypeAlias = Callable[[Coroutine[Any, Any, Any]], Any]
+"""Has a coroutine run in Inspect's loop, and returns its result."""
+Play: TypeAlias = Callable[..., Any]
+"""Runs tasks under settings, and returns a report with `error` and `trials`."""
+TOOL_TIMEOUT_S = 600.0
+"""What a tool of Inspect may take: it may start a program in a container."""
+
+
+class InspectModel(Model):
+    """Inspect's active model, asked from the thread that plays a trial, in the loop of Inspect."""
+
+    def __init__(self, submit: Submit) -> None:
+        from inspect_ai.model import get_model
+
+        self._model = get_model()
+        self.name = str(self._model)
+        self._submit = submit
+
+    def reply_to(self, request: ModelRequest) -> Reply:
+        reply: Reply = self._submit(self._reply_to(request))
+        return reply
+
+    async def _reply_to(self, request: ModelRequest) -> Reply:
+        from inspect_ai.model import messages_from_openai
+        from inspect_ai.tool import ToolInfo
+
+        messages: list[Any] = [chat_message(message) for message in request.messages]
+        tools = [ToolInfo.model_validate(tool.model_dump()) for tool in request.tools]
+        output = await self._model.generate(await messages_from_openai(messages), tools=tools)
+
+        calls = []
+        for call in output.message.tool_calls or ():
+            arguments = json.dumps(call.arguments)
+            calls.append(ToolCall(name=call.function, arguments=arguments, id=call.id))
+        return Reply(
+            text=output.completion,
+            tool_calls=tuple(calls),
+            finish_reason=output.stop_reason or "stop",
+        )
+
+
+def agent_that_runs(play: Play, tools: list[Any], settings: dict[str, Any]) -> Agent:
+    """Return an agent of Inspect that has `play`, which is `controlplane.run`, answer each sample.
+    Raises `UsageError` if the extra `inspect` is not installed."""
+    extra_module("inspect_ai", "inspect_agent()", "inspect")
+    from inspect_ai.agent import agent
+    from inspect_ai.model import ChatMessageAssistant
+
+    def controlplane_agent() -> Any:  # Inspect evaluates annotations where its names are not known
+        async def execute(state: Any) -> Any:
+            """Answer by scripts in the sandbox of the control plane."""
+            instruction = "\n\n".join(message.text for message in state.messages)
+            answer = await _answer(play, instruction, tools, settings)
+            state.messages.append(ChatMessageAssistant(content=answer, source="generate"))
+            state.output.completion = answer
+            return state
+
+        return execute
+
+    made_agent: Agent = agent(name="controlplane")(controlplane_agent)()
+    return made_agent
+
+
+async def _answer(play: Play, instruction: str, tools: list[Any], settings: dict[str, Any]) -> str:
+    """Play one trial in a thread of its own, whose model and tools work in this loop; return its
+    answer."""
+    import anyio.to_thread
+    from inspect_ai.tool import ToolDef
+
+    loop = asyncio.get_running_loop()
+    context = copy_context()  # Inspect keeps its sample and its limits there.
+
+    def submit(work: Coroutine[Any, Any, Any]) -> Any:
+        future = context.copy().run(asyncio.run_coroutine_threadsafe, work, loop)
+        return future.result()
+
+    own_tools = [tool_of_inspect(ToolDef(tool), submit) for tool in tools]
+    task = Task("sample", instruction, environment=lambda: TaskEnvironment(own_tools))
+    tasks = TaskList([task], citations="none", player=InspectModel(submit))
+    with tempfile.TemporaryDirectory() as folder:
+        settings = {"runs_dir": folder, **settings}
+        run = partial(play, tasks, **settings)
+        report = await anyio.to_thread.run_sync(run, abandon_on_cancel=True)
+    if report.error:
+        raise ControlPlaneError(report.error)
+    answer: str = report.trials[0].answer
+    return answer
+
+
+def tool_of_inspect(tool: Any, submit: Submit) -> Tool:
+    """Return a tool of Inspect, a `ToolDef`, as a call of scripts, whose work `submit` does."""
+    from inspect_ai.model._call_tools import tool_call_error, tool_params
+
+    def call(**arguments: Any) -> Any:
+        try:
+            result = submit(tool.tool(**tool_params(arguments, tool.tool)))
+        except Exception as error:
+            refusal = tool_call_error(error, tool.name)  # Inspect says which errors refuse a call.
+            if refusal is not None:
+                raise ValueError(refusal.error.message) from error
+            msg = f"the tool {tool.name} broke: {fault_text(error)}"
+            raise TypeError(msg) from error
+        parts = result if isinstance(result, list) else [result]
+        texts = [getattr(part, "text", part) for part in parts]
+        if len(texts) == 1:
+            return texts[0]
+        return texts
+
+    schema = tool.parameters.model_dump(exclude_none=True)
+    # What it does is not declared, so it may change something.
+    return Tool(call, "acts", tool.name, tool.description, schema, TOOL_TIMEOUT_S)

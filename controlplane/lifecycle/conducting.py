@@ -1,0 +1,232 @@
+"""Conducts a run in the foreground: begin, work, submit, report; signals; how an unfinished run goes on."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import stat
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from types import FrameType
+from typing import Protocol
+
+from controlplane.agent.model import ModelError, RetriesExhausted
+from controlplane.configuration.config_file import run_argument
+from controlplane.configuration.run_settings import RunSettings
+from controlplane.errors import (
+    BudgetExhausted,
+    ControlPlaneError,
+    Interrupted,
+    JournalUnwritable,
+    Unreachable,
+    invocation,
+)
+from controlplane.journal.run_summary import FAILED, OPEN, RUNNING, WAITING
+from controlplane.lifecycle.run_lifecycle import Run, tune_process
+from controlplane.terminal_text import count_text
+
+SHOW_CURSOR: str = "\x1b[?25h\n"
+"""Makes the cursor visible again, which a picture of a run hides."""
+
+
+class RunScreen(Protocol):
+    """Where the user sees a run."""
+
+    def showing(self, run: Run) -> AbstractContextManager[None]:
+        """Return a block for whose length the run is shown."""
+
+    def report(self, run: Run, error: ControlPlaneError | None) -> None:
+        """Print the run's result, and the error that ended it."""
+
+
+def conduct(run: Run, screen: RunScreen | None = None) -> int:
+    """Begin a run unless it has begun, work, submit it, report; return the exit code.
+
+    An interrupted run is not submitted. Without a screen nothing is printed, and the process, which
+    is a program's, is not set up for trials.
+
+    Raises the `ControlPlaneError` that kept the run from beginning; its journal is then removed.
+    """
+
+    def work() -> None:
+        if screen is not None:
+            tune_process()
+        run.open_workers()  # before anything begins: an unreachable cluster leaves no open run
+        if not run.summary.run_id:
+            run.begin()
+        run.work()
+        raise_if_unfinished(run)
+        # A trial that could not start stays open at the platform; only force submits open trials.
+        run.submit(force=run.summary.count(FAILED) > 0)
+
+    return work_to_the_end(run, screen, work)
+
+
+def work_to_the_end(
+    run: Run, screen: RunScreen | None, work: Callable[[], None], *, counts_trials: bool = True
+) -> int:
+    """Do `work` in sight of the user, record and report how the run ended; return the exit code.
+
+    With `counts_trials`, trials that did not end make the exit code 1.
+    """
+    error: ControlPlaneError | None = None
+    shown = screen.showing(run) if screen is not None else contextlib.nullcontext()
+    with shown, stop_on_signals(run.interrupt, run):
+        try:
+            work()
+        except BaseException as failure:
+            run.stop()
+            run.close_workers()
+            if not isinstance(failure, ControlPlaneError):
+                run.close(failure)
+                raise
+            error = failure
+
+    if error is not None and not run.summary.run_id:
+        run.journal.discard()  # nothing began, so there is nothing to resume or show
+        if run.controls.interrupted.is_set():
+            msg = f"interrupted before the run began ({error})"
+            raise Interrupted(msg) from error
+        raise error
+
+    try:
+        code = run.close(error, counts_trials=counts_trials)
+    except JournalUnwritable as unwritten:
+        error = error or unwritten
+        code = error.exit_code
+    run.summary.mark_stopped()  # no event says so if the journal cannot be written
+    if screen is not None:
+        screen.report(run, error)
+    return code
+
+
+# A run that is not finished
+
+
+def raise_if_unfinished(run: Run) -> None:
+    """Raise the error of a run whose trials are not all over, with the command that continues it."""
+    resume = f"continue with: {invocation('resume', run_argument(run.journal.path))}"
+    is_interrupted = run.controls.interrupted.is_set()
+
+    used_up = run.resources.budget.spending.used_up
+    if used_up and run.summary.left and not run.paused and not is_interrupted:
+        raise BudgetExhausted(_used_up_text(run, used_up))
+
+    if run.paused is not None:
+        can_be_submitted = not isinstance(run.paused, ModelError)
+        remedy = _resume_or_submit(run, resume) if can_be_submitted else resume
+        msg = f"the run is paused: {run.paused}; {remedy}"
+        if isinstance(run.paused, RetriesExhausted):
+            raise BudgetExhausted(msg)
+        raise Unreachable(msg)
+
+    open_trials = run.summary.count(OPEN)
+    if open_trials and not run.controls.stop.is_set():
+        msg = (
+            f"{count_text(open_trials, 'trial')} could not be ended, so the run is not submitted; "
+            f"{_resume_or_submit(run, resume)}"
+        )
+        raise Unreachable(msg)
+
+    failed = [trial for trial in run.summary.trials.values() if trial.state == FAILED]
+    if failed and len(failed) == len(run.summary.trials):
+        reason = failed[0].reason
+        msg = f"no trial could be started ({reason}), so the run is not submitted; {resume}"
+        raise Unreachable(msg)
+
+    if run.summary.count(WAITING, RUNNING, OPEN):
+        msg = f"interrupted and not submitted; nothing that was recorded is lost; {resume}"
+        raise Interrupted(msg)
+
+
+def _used_up_text(run: Run, used_up: str) -> str:
+    """Return what to do about a limit of the run that is used up."""
+    option = _doubled_limit(used_up, run.resources.spec.settings)
+    command = invocation("resume", run_argument(run.journal.path), *option)
+    trials = count_text(run.summary.left, "trial")
+    return f"{used_up}; {trials} left; with a higher limit, continue with: {command}"
+
+
+def _doubled_limit(used_up: str, settings: RunSettings) -> tuple[str, ...]:
+    """Return the option that doubles the limit that a text such as `… (--run-cost)` names; empty
+    if it names none."""
+    flag = used_up.rpartition("(--")[2].partition(")")[0]
+    limit = getattr(settings, flag.replace("-", "_"), None)
+    if not isinstance(limit, int | float):
+        return ()
+    return (f"--{flag}", f"{2 * limit:.15g}")
+
+
+def _resume_or_submit(run: Run, resume: str) -> str:
+    """Return how to continue, and, if all remaining trials have begun, how to submit without
+    them."""
+    open_trials = run.summary.count(OPEN)
+    if not open_trials or run.summary.count(WAITING):
+        return resume
+    submit = invocation("submit", run_argument(run.journal.path), "--force")
+    without = "it" if open_trials == 1 else "them"
+    return f"{resume} or, to submit it without {without}: {submit}"
+
+
+# Signals
+
+
+@contextmanager
+def stop_on_signals(stop: Callable[[], None], run: Run | None = None) -> Iterator[None]:
+    """Call `stop` at the first SIGINT, SIGTERM or SIGHUP; end the process, which conducts `run`, at
+    the second. Outside the main thread, which alone can take signals, do nothing.
+
+    A closing terminal may send SIGHUP several times; these count as one signal. An ignored SIGHUP
+    stays ignored.
+    """
+    signals_seen = 0
+
+    def on_signal(number: int, frame: FrameType | None) -> None:
+        nonlocal signals_seen
+        del frame
+        if number == signal.SIGHUP:
+            _detach_closed_terminal()
+            if signals_seen:
+                return
+        signals_seen += 1
+        if signals_seen > 1:
+            _end_at_once(run)
+        stop()
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    numbers = [signal.SIGINT, signal.SIGTERM]
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+        numbers.append(signal.SIGHUP)
+    handlers_before = {number: signal.signal(number, on_signal) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, handler in handlers_before.items():
+            signal.signal(number, handler)
+
+
+def _end_at_once(run: Run | None) -> None:
+    """End the process. Each line of the journal is one write, so all lines are whole at any
+    moment. It takes no lock: a signal may have come while one is held."""
+    text = "controlplane: stopped at once; nothing that was recorded is lost"
+    if run is not None:
+        text += f": {invocation('resume', run_argument(run.journal.path))}"
+    cursor = SHOW_CURSOR if os.isatty(2) else ""
+    os.write(2, f"{cursor}{text}\n".encode())
+    os._exit(Interrupted.exit_code)
+
+
+def _detach_closed_terminal() -> None:
+    """Point standard streams of a closed terminal at the null device, so that the run can still
+    record its end. A closed terminal is still a character device, but no longer a terminal."""
+    for number in range(3):
+        with contextlib.suppress(OSError):
+            is_device = stat.S_ISCHR(os.fstat(number).st_mode)
+            if is_device and not os.isatty(number):
+                null_device = os.open(os.devnull, os.O_RDWR)
+                os.dup2(null_device, number)
+                os.close(null_device)

@@ -1,0 +1,179 @@
+"""A run that is to begin: its plan, its opening, its continuation under the same id, and a plan to
+play recorded trials again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from controlplane.benchmark import TaskTry
+from controlplane.configuration.recorded_settings import check_own, settings_here
+from controlplane.configuration.run_settings import RunSettings, Use, settings_with
+from controlplane.configuration.setting_sources import FLAG, name_the_file
+from controlplane.errors import UsageError
+from controlplane.journal.journal_lines import JournalWriter
+from controlplane.journal.journal_reader import summary_of
+from controlplane.journal.run_events import ParentRun
+from controlplane.lifecycle.conducting import RunScreen, conduct
+from controlplane.lifecycle.run_lifecycle import Run, journal_path, new_run_id, reopen_run
+from controlplane.lifecycle.run_resources import RunResources, RunSpec, recorded_prompts
+from controlplane.run_names import refuse_known_name
+
+if TYPE_CHECKING:
+    from controlplane.journal.journal_reader import Journal
+    from controlplane.mcp.server_specs import ToolAccess
+    from controlplane.replay.forking import ForkPoint
+
+
+@dataclass(frozen=True, slots=True)
+class NewRun:
+    """The plan of a run that has not begun."""
+
+    spec: RunSpec
+    sources: Mapping[str, str] = field(default_factory=dict)
+    """The source of each setting that is not a default."""
+    tasks: tuple[str, ...] = ()
+    """Tasks or families; empty for all."""
+    tries: tuple[TaskTry, ...] = ()
+    """The exact tries to play instead of tasks, limit and repeats."""
+    parent: ParentRun | None = None
+    """The run whose trials it plays again or continues."""
+    world: str | None = None
+    """The required version of the benchmark's worlds; None for any."""
+    run_id: str = ""
+    """The journal's id; empty for a new one."""
+    fork: ForkPoint | None = None
+    """The point from which its trials continue; None if they start at the beginning."""
+
+    @property
+    def path(self) -> Path:
+        """The path of the journal that its id names."""
+        return journal_path(self.spec.settings.runs_dir, self.run_id)
+
+
+@contextmanager
+def opened_run(plan: NewRun) -> Iterator[Run]:
+    """Open the resources and the journal of a run, and yield the run, which has not begun.
+
+    Raises the `ControlPlaneError` that keeps it from beginning.
+    """
+    settings = plan.spec.settings
+    if not plan.run_id:
+        refuse_known_name(settings.name, settings.runs_dir)
+    try:
+        resources = RunResources(plan.spec)
+    except UsageError as error:
+        raise name_the_file(error, plan.sources) from error
+
+    with resources:
+        _check(plan, resources)
+        path = journal_path(settings.runs_dir, plan.run_id or new_run_id(settings.benchmark))
+        with JournalWriter(path, create=True) as journal:
+            run = Run(resources, journal)
+            run.begin = lambda: _begin(run, plan)
+            yield run
+
+
+def _check(plan: NewRun, resources: RunResources) -> None:
+    """Raise the `ControlPlaneError` that would keep the run from working."""
+    resources.describe()
+    resources.check_models()
+    if plan.world is not None and plan.parent is not None:
+        use = f"trials of {plan.parent.run} cannot be played again"
+        resources.check_world(plan.world, use)
+    if plan.fork is not None:
+        plan.fork.check(resources)
+    resources.check_isolation()
+
+
+def _begin(run: Run, plan: NewRun) -> None:
+    run.start(plan.sources, plan.tasks, tries=plan.tries, parent=plan.parent)
+    if plan.fork is not None:
+        run.resume_states = plan.fork.begin(run)
+
+
+def conduct_new(plan: NewRun, screen: RunScreen | None) -> tuple[Run, int]:
+    """Conduct a new run to its end; return it with its exit code. Raises as `opened_run` does."""
+    with opened_run(plan) as run:
+        code = conduct(run, screen)
+        return run, code
+
+
+def continued_run(plan: NewRun) -> AbstractContextManager[Run]:
+    """Open the run that has the plan's id. If its journal says that it began, it continues, with the
+    plan's limits of spending. Raises as `opened_run` and `reopen_run` do."""
+    has_begun = bool(summary_of(plan.path).run_id)
+    if not has_begun:
+        plan.path.unlink(missing_ok=True)
+        return opened_run(plan)
+    limits = {name: getattr(plan.spec.settings, name) for name in settings_with(Use.SPENDING)}
+    return reopen_run(plan.path, works=True, changes=limits, tools=plan.spec.tools)
+
+
+@dataclass(frozen=True, slots=True)
+class Consent:
+    """What the user allows a run that goes on from a journal: a journal allows nothing itself."""
+
+    is_trusted: bool = False
+    """The journal may be somebody else's."""
+    tools: ToolAccess | None = None
+    """The MCP servers that the user names now."""
+    approve: Callable[[str], bool] | None = None
+    """Asks the user about a call that is held. None: nobody can be asked."""
+
+
+def replayed_tries(
+    journal: Journal,
+    tries: tuple[TaskTry, ...],
+    changes: Mapping[str, object],
+    consent: Consent,
+    fork: ForkPoint | None = None,
+) -> NewRun:
+    """Return the plan of a run that plays `tries` of a recorded run again, from their start or from
+    the step of a `fork`.
+
+    It has the recorded settings but for `changes`, and the recorded prompt texts unless these name
+    others. Raises `UsageError` naming the option.
+    """
+    check_own(journal, is_trusted=consent.is_trusted)
+    parent = journal.opened.parent
+    if parent is not None and parent.how == "fork":
+        msg = (
+            f"{journal.run} is a fork, whose trials have no start of their own; "
+            f"play its parent {parent.run} again"
+        )
+        raise UsageError(msg)
+
+    name = changes.get("name", "")
+    place = {"runs_dir": str(journal.path.parent), "name": name}
+    recorded = settings_here(journal, changes)
+    settings = RunSettings.model_validate(recorded.model_dump() | place)
+    names_other_texts = not changes.keys().isdisjoint(settings_with(Use.RECORDED_TEXT))
+    spec = RunSpec(
+        settings,
+        rule_sets=journal.opened.rule_sets,
+        prompts=None if names_other_texts else recorded_prompts(journal),
+        tools=consent.tools,
+        approve=consent.approve,
+    )
+
+    sources = {setting.name: setting.source for setting in journal.opened.settings}
+    sources.pop("tasks", None)
+    sources |= dict.fromkeys(changes, FLAG)
+    if fork is None:
+        played_from = ParentRun(run=journal.run, how="rerun")
+    else:
+        played_from = ParentRun(
+            run=journal.run, how="fork", trial_id=fork.trial.trial_id, step=fork.step
+        )
+    return NewRun(
+        spec,
+        sources=sources,
+        tries=tries,
+        parent=played_from,
+        world=journal.opened.versions.world,
+        fork=fork,
+    )

@@ -1,0 +1,334 @@
+"""Questions about files: what a question is asked over, its run, the question after it.
+
+Every question is a run of the benchmark `files` with one trial. `ask` on the command line and
+`controlplane.ask` in programs use what is here.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, Final
+
+from controlplane.agent.loop import FOLDER, Prompts, read_text
+from controlplane.configuration.recorded_settings import check_own
+from controlplane.configuration.run_settings import RunSettings
+from controlplane.configuration.setting_sources import DEFAULT, PROFILE, Resolved, resolve
+from controlplane.errors import UsageError
+from controlplane.journal.journal_lines import newest_first
+from controlplane.journal.journal_reader import Journal, open_journal
+from controlplane.journal.run_events import ParentRun
+from controlplane.lifecycle.conducting import RunScreen
+from controlplane.lifecycle.new_run import NewRun, conduct_new
+from controlplane.lifecycle.run_resources import RunSpec, prompts_named_by
+from controlplane.run_names import last_own_journal
+from controlplane.sandbox.files import sha256_of, write_whole
+from controlplane.text_files import ChangeRefused, FileChange
+from controlplane.view.asked_answer import AskedAnswer, asked_answer
+
+if TYPE_CHECKING:
+    from controlplane.journal.run_summary import RunSummary
+    from controlplane.mcp.server_specs import ToolAccess
+
+BENCHMARK: Final = "files"
+TASK: Final = "ask"
+"""The only task of a question's run."""
+ENDPOINT_SETTINGS: Final = ("model", "base_url", "api")
+"""Settings that stay together from one question to the next."""
+PATIENCE_S: Final = 30.0
+"""How long a question waits for a model that fails, unless a setting says otherwise: somebody
+waits for the answer."""
+MAX_REMEMBERED_TURNS: Final = 20
+"""Questions and answers that a further question is told of."""
+ANSWER_KEYS: Final = frozenset({"answer", "outcome", "refs_why"})
+"""Keys of the scratchpad that belong to one answer, and are not kept for the next question."""
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionScope:
+    """What a question is asked over."""
+
+    root: Path
+    """The folder that holds all named sources."""
+    sources: tuple[str, ...] = ()
+    """The sources, relative to the root; empty for the whole root."""
+    writable_folder: str = ""
+    """The folder that scripts may write, relative to the root; empty for none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question with all that decides its run."""
+
+    text: str
+    scope: QuestionScope
+    settings: Mapping[str, object] = field(default_factory=dict)
+    """The settings that the user gave."""
+    limits: Mapping[str, str] = field(default_factory=dict)
+    """Options of the benchmark that bound its sources."""
+    before: Path | None = None
+    """The journal of the question that this one continues."""
+
+
+def question_scope(sources: tuple[str, ...], write: str | None = None) -> QuestionScope:
+    """Return the scope of named files and folders, by default the working folder.
+
+    `write` is the folder that scripts may change. Raises `UsageError` if that is a file.
+    """
+    places = [_real_path(source) for source in sources or (".",)]
+    writable = _real_path(write) if write else None
+    if writable is not None and writable.exists() and not writable.is_dir():
+        msg = f"--write {write}: it is a file; name a folder"
+        raise UsageError(msg)
+
+    folders = [place if place.is_dir() else place.parent for place in places]
+    if writable is not None:
+        folders.append(writable)
+    root = Path(os.path.commonpath(folders))
+
+    names: list[str] = []
+    if places != [root]:
+        names = [str(place.relative_to(root)) for place in places]
+    if writable is None:
+        return QuestionScope(root, tuple(names))
+    is_among_sources = any(writable.is_relative_to(place) for place in places)
+    if writable.is_dir() and not is_among_sources:
+        names.append(str(writable.relative_to(root)))
+    return QuestionScope(root, tuple(names), str(writable.relative_to(root)))
+
+
+def _real_path(path: str) -> Path:
+    return Path(os.path.realpath(Path(path).expanduser()))
+
+
+def recorded_scope(path: Path) -> QuestionScope:
+    """Return the scope of the question in a journal."""
+    with open_journal(path) as journal:
+        options = benchmark_options(journal)
+        root = str(journal.setting("benchmark")).partition(":")[2]
+    sources = json.loads(options.get("only") or "[]")
+    return QuestionScope(Path(root), tuple(sources), options.get("write", ""))
+
+
+def benchmark_options(journal: Journal) -> dict[str, str]:
+    """Return the options of the benchmark with which a journal's question was asked."""
+    options = journal.setting("set")
+    if not isinstance(options, dict):
+        return {}
+    return {name: str(value) for name, value in options.items()}
+
+
+def is_question(summary: RunSummary) -> bool:
+    """Say whether a run is a question about files."""
+    opened = summary.opened
+    if opened is None or len(summary.trials) != 1:
+        return False
+    return opened.benchmark.partition(":")[0] == BENCHMARK
+
+
+def keep_input(stream: BinaryIO, runs: Path) -> str:
+    """Write the text of a stream to a file that its hash names; return its path, empty if there is
+    no text."""
+    data = stream.read()
+    if not data.strip():
+        return ""
+    folder = runs / "standard-input"
+    place = folder / f"{hashlib.sha256(data).hexdigest()[:12]}.txt"
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    write_whole(place, data, folder, mode=0o600)
+    return str(place)
+
+
+# The run of a question
+
+
+def question_plan(
+    question: Question,
+    resolved: Resolved,
+    *,
+    tools: ToolAccess | None = None,
+    approve: Callable[[str], bool] | None = None,
+) -> NewRun:
+    """Return the plan of a question's run, whose settings `question_settings` resolved."""
+    spec = RunSpec(
+        resolved.settings,
+        prompts=_prompts_of_questions(resolved.settings),
+        tools=tools,
+        approve=approve,
+    )
+    parent = None
+    if question.before is not None:
+        parent = ParentRun(run=question.before.stem, how="continue")
+    return NewRun(spec, resolved.sources, parent=parent)
+
+
+def question_settings(question: Question) -> Resolved:
+    """Return the settings of a question's run.
+
+    A further question goes on to the endpoint that has the files already, unless another one is
+    named. Raises `UsageError`, also if no model is named.
+    """
+    flags = {
+        **question.settings,
+        "benchmark": f"{BENCHMARK}:{question.scope.root}",
+        "set": _benchmark_options_of(question),
+        "workers": "threads",
+    }
+    resolved = resolve(flags, os.environ, Path.cwd())
+
+    names_endpoint = "base_url" in question.settings
+    names_profile = "model" in question.settings and resolved.sources["model"].startswith(PROFILE)
+    if question.before is not None and not names_endpoint and not names_profile:
+        endpoint = _endpoint_of(question.before, names_model="model" in question.settings)
+        resolved = resolve({**endpoint, **flags}, os.environ, Path.cwd())
+
+    if resolved.sources["model_patience"] == DEFAULT:
+        patient = resolved.settings.model_copy(update={"model_patience": PATIENCE_S})
+        resolved = replace(resolved, settings=patient)
+    if not resolved.settings.model:
+        msg = (
+            "ask needs a model: name one with --model or MODEL_ID (its endpoint with "
+            "OPENAI_BASE_URL, its key with OPENAI_API_KEY)"
+        )
+        raise UsageError(msg)
+    return resolved
+
+
+def _benchmark_options_of(question: Question) -> dict[str, str]:
+    options = dict(question.limits)
+    options["question"] = question.text
+    options["only"] = json.dumps(question.scope.sources)
+    options["write"] = question.scope.writable_folder
+    if question.before is not None:
+        options["earlier"] = _earlier_context(question.before)
+    return options
+
+
+def _endpoint_of(before: Path, *, names_model: bool) -> dict[str, object]:
+    """Return the settings by which the question before reached its model: a profile by its name, if
+    no other model is named."""
+    with open_journal(before) as journal:
+        recorded = {
+            setting.name: setting
+            for setting in journal.opened.settings
+            if setting.name in ENDPOINT_SETTINGS
+        }
+    model_source = recorded["model"].source
+    if model_source.startswith(PROFILE) and not names_model:
+        return {"model": model_source.removeprefix(PROFILE)}
+    return {name: setting.value for name, setting in recorded.items()}
+
+
+def _prompts_of_questions(settings: RunSettings) -> Prompts:
+    """Return the prompt texts, with what holds for questions before the user's hints."""
+    prompts = prompts_named_by(settings)
+    hints = read_text(FOLDER / "ask.md")
+    if prompts.hints:
+        hints = f"{hints}\n{prompts.hints}"
+    return prompts.model_copy(update={"hints": hints})
+
+
+def ask(
+    question: Question,
+    screen: RunScreen | None = None,
+    *,
+    tools: ToolAccess | None = None,
+    approve: Callable[[str], bool] | None = None,
+) -> tuple[AskedAnswer, Path, int]:
+    """Ask a question and return its answer, its journal, and the exit code of its run.
+
+    Changes that scripts proposed are in the answer; no file is written. Raises `UsageError` and
+    its like for a fault that keeps the question from being asked.
+    """
+    plan = question_plan(question, question_settings(question), tools=tools, approve=approve)
+    run, code = conduct_new(plan, screen)
+    with open_journal(run.journal.path) as journal:
+        answer = asked_answer(journal, question.scope.root)
+    return answer, run.journal.path, code
+
+
+# The question before
+
+
+def last_question(folder: Path, *, is_trusted: bool) -> Path:
+    """Return the journal of the last question in a folder. Raises `UsageError` if there is none, or
+    it is somebody else's."""
+    journals = [path for path in newest_first(folder) if f"-{BENCHMARK}-" in path.name]
+    if not journals:
+        msg = (
+            f"--continue: no question was asked yet (no journal of one in {folder}); ask one first"
+        )
+        raise UsageError(msg)
+    last = journals[0] if is_trusted else last_own_journal(folder, journals)
+    with open_journal(last) as journal:
+        check_own(journal, is_trusted=is_trusted)
+    return last
+
+
+def _earlier_context(before: Path) -> str:
+    """Return what a further question is told, as JSON: the dialogue, the scratchpad, the files that
+    were read."""
+    with open_journal(before) as journal:
+        context = json.loads(benchmark_options(journal).get("earlier") or "{}")
+        answer = asked_answer(journal, Path("/"))
+        (trial,) = journal.trials.values()
+        scratchpad: Mapping[str, Any] = trial.steps[-1].scratchpad if trial.steps else {}
+
+    turn = [answer.summary.instruction, answer.summary.answer or "(no answer was accepted)"]
+    dialogue = [*context.get("said", []), turn][-MAX_REMEMBERED_TURNS:]
+    kept_values = {}
+    for name, value in scratchpad.items():
+        if name not in ANSWER_KEYS:
+            kept_values[name] = value
+    hashes_read = dict(context.get("read", {}))
+    for path in answer.cited:
+        hashes_read[path] = answer.read.get(path, "")
+    return json.dumps(
+        {"run": before.stem, "said": dialogue, "scratchpad": kept_values, "read": hashes_read}
+    )
+
+
+# Changes that the answer proposes
+
+
+def proposed_changes(answer: AskedAnswer, scope: QuestionScope) -> dict[str, FileChange]:
+    """Return the changes that the scripts of an answer made to their copies of files, by path.
+
+    Raises `UsageError` for a file outside the folder that may be written, and `ChangeRefused` if a
+    file is not as the scripts saw it.
+    """
+    writable = scope.root / scope.writable_folder
+    changes = {}
+    for path, text_after in answer.changes.items():
+        change = FileChange.of(scope.root, path, text_after)
+        if change.data == change.before:
+            continue
+        if not change.place.is_relative_to(writable):
+            msg = (
+                f"{change.place}: it is outside --write {scope.writable_folder or '.'}; "
+                "nothing is written"
+            )
+            raise UsageError(msg)
+        if _has_changed_since(change, answer, path):
+            msg = (
+                f"{change.place} was changed while the question was answered: "
+                "nothing is written; ask again"
+            )
+            raise ChangeRefused(msg)
+        changes[path] = change
+    return changes
+
+
+def _has_changed_since(change: FileChange, answer: AskedAnswer, path: str) -> bool:
+    """Say whether a file was changed after the scripts read it, or, if they did not read it, after
+    the question was asked."""
+    hash_read = answer.read.get(path)
+    if hash_read:
+        return sha256_of(change.form.text) != hash_read
+    if not change.place.exists():
+        return False
+    return change.place.stat().st_ctime * 1000 > answer.summary.started_ms

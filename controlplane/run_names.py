@@ -1,0 +1,111 @@
+"""Finds the journal that a user's word means: a path, an id, a name, a beginning of an id, or `last`."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from controlplane.configuration.config_file import runs_folder
+from controlplane.configuration.run_settings import LAST
+from controlplane.errors import UsageError, did_you_mean
+from controlplane.journal.journal_lines import LOOP_FILE, PLAIN, journal_id, newest_first
+from controlplane.journal.journal_reader import ends_with_mark, name_in
+from controlplane.terminal_text import one_line, say
+
+MAX_NAMES_SHOWN: Final = 5
+MAX_RUNS_SUGGESTED: Final = 20
+"""How many of the latest runs are compared with a name that fits none."""
+
+
+def find_journal(
+    run: str, runs_dir: str | None = None, *, runs: bool = True, loops: bool = False
+) -> Path:
+    """Return the journal that RUN names. `last` is the one that this user wrote last.
+
+    It is looked for among the journals of `runs`, the records of `loops`, or both. Names of runs
+    take precedence over files, so that a command's output can be saved under a run's name. Raises
+    `UsageError`.
+    """
+    path = Path(run)
+    if path.suffix == PLAIN:
+        return path
+    if loops and _is_file(path / LOOP_FILE):
+        return path / LOOP_FILE
+
+    folder = runs_folder(runs_dir)
+    journals = newest_first(folder, runs=runs, loops=loops)
+    if run == LAST and journals:
+        last = last_own_journal(folder, journals)
+        if sys.stderr.isatty():
+            say(f"last is {journal_id(last)}", err=True)
+        return last
+
+    candidates = [journal for journal in journals if journal_id(journal) == run]
+    if not candidates:
+        candidates = journals_named(run, journals)
+    if not candidates and _is_file(path):
+        return path
+    if not journals:
+        msg = f"no journals in {folder}; start a run first, or name the folder with --runs-dir"
+        raise UsageError(msg)
+    if not candidates:
+        candidates = [journal for journal in journals if journal_id(journal).startswith(run)]
+
+    if len(candidates) == 1:
+        return candidates[0]
+    if candidates:
+        ids = ", ".join(journal_id(journal) for journal in candidates[:MAX_NAMES_SHOWN])
+        msg = f"{run!r} fits several runs, the newest first: {ids}"
+        raise UsageError(msg)
+    suggestion = did_you_mean(run, _names_of(journals[:MAX_RUNS_SUGGESTED]), most=MAX_NAMES_SHOWN)
+    msg = f"no run {run!r} in {folder}{suggestion}"
+    raise UsageError(msg)
+
+
+def _is_file(path: Path) -> bool:
+    """Say whether there is a file; no for a name that is too long for one, which may be a run's."""
+    with contextlib.suppress(OSError, ValueError):
+        return path.is_file()
+    return False
+
+
+def _names_of(journals: Sequence[Path]) -> list[str]:
+    names = []
+    for journal in journals:
+        name = name_in(journal)
+        if name:
+            names.append(one_line(name))
+        names.append(journal_id(journal))
+    return names
+
+
+def last_own_journal(folder: Path, newest_first: Sequence[Path]) -> Path:
+    """Return the latest written journal among those given whose last line has the user's mark.
+    Raises `UsageError`."""
+    for journal in newest_first:
+        if ends_with_mark(journal):
+            return journal
+    msg = f"last: you wrote none of the journals in {folder}; name the one to read"
+    raise UsageError(msg)
+
+
+def journals_named(name: str, journals: Sequence[Path]) -> list[Path]:
+    """Return the journals whose runs have this name."""
+    return [journal for journal in journals if name_in(journal) == name]
+
+
+def refuse_known_name(name: str, runs_dir: str) -> None:
+    """Raise `UsageError` if a run of the folder has this name: a second run would make it
+    ambiguous."""
+    if not name:
+        return
+    journals = journals_named(name, newest_first(Path(runs_dir)))
+    if journals:
+        msg = (
+            f"--name: the run {journal_id(journals[0])} already has the name {name!r}; "
+            "give another name"
+        )
+        raise UsageError(msg)

@@ -1,0 +1,118 @@
+"""Saves a question, the files that it was asked over, and its answer as a task of the benchmark `folder`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+from controlplane.benchmark import BenchmarkContext
+from controlplane.configuration.named_modules import open_benchmark
+from controlplane.errors import UsageError
+from controlplane.journal.journal_reader import open_journal
+from controlplane.questions import benchmark_options
+from controlplane.sandbox.files import write_whole
+from controlplane.sandbox.interface import bounds
+from controlplane.text_files import ChangeRefused
+from controlplane.view.asked_answer import AskedAnswer
+
+MAX_SOURCE_FILES = bounds.MOST_TASK_FILES * 4 // 5
+"""The task's own files, and its folders, take the rest of what a task may have."""
+MAX_SOURCE_MB = bounds.MOST_TASK_BYTES * 9 // 10_000_000
+"""Nine tenths of what a task may have, in MB."""
+
+
+def check_task_folder(folder: Path) -> None:
+    """Raise `UsageError` unless a task can be saved in this folder: it is new, or empty."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        msg = f"--save-task {folder}: it is not an empty folder; name a new one"
+        raise UsageError(msg)
+
+
+def save_task(folder: Path, answer: AskedAnswer, journal: Path) -> None:
+    """Write the question of a journal, all files that it was asked over, and its answer as a task.
+
+    Raises `UsageError` if there are too many files, and `ChangeRefused` if they have changed.
+    """
+    with open_journal(journal) as opened:
+        options = benchmark_options(opened)
+        benchmark = open_benchmark(str(opened.setting("benchmark")), options, BenchmarkContext())
+        recorded_world = opened.opened.versions.world
+    if benchmark.world_version != recorded_world:
+        msg = (
+            f"--save-task: nothing is written to {folder}: "
+            "files have changed since the question was asked"
+        )
+        raise ChangeRefused(msg)
+
+    sources = benchmark.files or {}
+    contents = _source_files(folder, sources)
+    changed_files: dict[str, str] = {}
+    for path, text in sorted(answer.changes.items()):
+        if sources.get(path) == text:
+            continue
+        changed_files[path] = ""
+        if text is not None:
+            changed_files[path] = f"after/{len(changed_files) - 1}"
+            contents[changed_files[path]] = text.encode(errors="replace")
+    contents["task.toml"] = _task_toml(answer, options, set(sources), changed_files)
+
+    for name, content in contents.items():
+        write_whole(folder / name, content, folder)
+
+
+def _source_files(folder: Path, sources: Mapping[str, str]) -> dict[str, bytes]:
+    """Return the files that the question was asked over, by their place in the task's folder."""
+    contents: dict[str, bytes] = {}
+    size = 0
+    for path, text in sources.items():
+        data = text.encode(errors="replace")
+        contents[f"files{path}"] = data
+        size += len(data)
+        if len(contents) > MAX_SOURCE_FILES or size > MAX_SOURCE_MB * 1_000_000:
+            msg = (
+                f"--save-task: nothing is written to {folder}: a task has at most "
+                f"{MAX_SOURCE_FILES:,} files and {MAX_SOURCE_MB} MB; name fewer sources"
+            )
+            raise UsageError(msg)
+    return contents
+
+
+def _task_toml(
+    answer: AskedAnswer,
+    options: Mapping[str, str],
+    sources: set[str],
+    changed_files: Mapping[str, str],
+) -> bytes:
+    """Return a task.toml. `changed_files` has the file with the new text of each changed path,
+    empty for a deletion."""
+    lines = [f"instruction = {toml_text(answer.summary.instruction)}"]
+    if answer.now:
+        lines.append(f'clock = "{answer.now}"')
+
+    lines.append("[question]  # Scripts may call what `ask` offers.")
+    for name in ("write", "earlier"):
+        if options.get(name):
+            lines.append(f"{name} = {toml_text(options[name])}")
+    for server in answer.servers:
+        lines.append(f"[mcp.{server}]")
+
+    lines += [
+        "[expected]",
+        f"outcome = {toml_text(answer.summary.outcome)}",
+        "# The values of this answer must be in an answer, in any words. "
+        "For other demands see docs/benchmarks.md.",
+        f"states = {toml_text(answer.summary.answer.strip())}",
+        f"references = {toml_text(sorted(answer.cited & sources))}",
+        f"tolerated = {toml_text(sorted(answer.read.keys() & sources - answer.cited))}",
+    ]
+    for path, file in changed_files.items():
+        lines.append("[[expected.change]]")
+        lines.append(f"path = {toml_text(path)}")
+        lines.append(f"file = {toml_text(file)}" if file else "deleted = true")
+    return ("\n".join(lines) + "\n").encode(errors="replace")
+
+
+def toml_text(value: object) -> str:
+    """Return a text, or a list of texts, as TOML, whose escapes are JSON's."""
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,0 +1,27 @@
+"""Asks the user on the terminal about a call that is held."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import threading
+from typing import Final
+
+import click
+
+from controlplane.terminal_text import say
+
+PROMPT: Final = threading.Lock()
+"""Held while a question waits for the user: nothing else is drawn then."""
+CLEAR_LINE: Final = "\r\x1b[K"
+
+
+def approve_on_terminal(message: str) -> bool:
+    """Ask the user about a call; no, if there is no terminal. Trials ask one after the other."""
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return False
+    with PROMPT, contextlib.suppress(click.Abort):
+        click.echo(CLEAR_LINE, nl=False, err=True)
+        say(message, err=True)
+        return click.confirm("Send it?", default=False, err=True)
+    return False

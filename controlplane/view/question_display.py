@@ -1,0 +1,95 @@
+"""Shows a question while it is answered: notices, and on a terminal each call and a line of progress."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from controlplane.agent.events import now_ms
+from controlplane.lifecycle.run_lifecycle import Run
+from controlplane.sandbox.interface import bounds
+from controlplane.terminal_text import clock_text, one_line, spent_texts
+from controlplane.view.approval import PROMPT
+from controlplane.view.run_display import PlainDisplay
+
+if TYPE_CHECKING:
+    from controlplane.journal.run_summary import RunSummary, TrialSummary
+
+REDRAW_EVERY_S: Final = 0.2
+DEFAULT_WIDTH: Final = 80
+"""Columns of a terminal that does not say how many it has."""
+CLEAR_LINE: Final = "\r\x1b[K"
+STOPPING: Final = "stopping after this step; Ctrl-C again stops at once"
+
+
+class QuestionDisplay(PlainDisplay):
+    """Prints notices and, on a terminal, each call and a line that is redrawn: step, activity,
+    tokens, cost, time. The text that a model writes runs through that line."""
+
+    def __init__(self, run: Run) -> None:
+        super().__init__(run)
+        self._is_terminal = sys.stderr.isatty()
+        self._printed_calls = 0
+        self._printed_notices = 0
+        self._said_stopping = False
+        self._streamed_text = ""
+        if self._is_terminal:
+            for endpoint in run.resources.endpoints:
+                endpoint.on_text = self._add_streamed_text
+
+    def _add_streamed_text(self, text: str) -> None:
+        self._streamed_text = (self._streamed_text + text)[-bounds.SHOWN_VALUE_CHARS :]
+
+    def print_until_done(self) -> None:
+        """Redraw until the question is answered."""
+        is_over = False
+        while not is_over:
+            is_over = self.done.wait(REDRAW_EVERY_S)
+            if not PROMPT.locked():
+                self._redraw(is_over)
+
+    def _redraw(self, is_over: bool) -> None:
+        lines = self._new_notices()
+        progress = ""
+        if self._is_terminal:
+            for trial in list(self.run.summary.trials.values()):
+                lines.extend(self._new_calls(trial))
+                if not is_over:
+                    progress = self._progress(self.run.summary, trial)
+
+        clear = CLEAR_LINE if self._is_terminal else ""
+        for line in lines:
+            sys.stderr.write(f"{clear}{line}\n")
+        sys.stderr.write(clear + progress)
+        sys.stderr.flush()
+
+    def _new_notices(self) -> list[str]:
+        notices = self.run.summary.notices[self._printed_notices :]
+        self._printed_notices += len(notices)
+        lines = [one_line(notice) for notice in notices]
+        if self.run.controls.interrupted.is_set() and not self._said_stopping:
+            self._said_stopping = True
+            lines.append(STOPPING)
+        return lines
+
+    def _new_calls(self, trial: TrialSummary) -> list[str]:
+        count = trial.calls - self._printed_calls
+        self._printed_calls = trial.calls
+        if not count:
+            return []
+        return [click.style(f"  {one_line(call)}", dim=True) for call in trial.last_calls[-count:]]
+
+    def _progress(self, summary: RunSummary, trial: TrialSummary) -> str:
+        """Return the line that is redrawn, cut to the terminal's width."""
+        if trial.doing != "thinking":
+            self._streamed_text = ""
+        activity = one_line(trial.doing)[: bounds.SHOWN_VALUE_CHARS]
+        if self._streamed_text:
+            activity = f"…{one_line(self._streamed_text)}"
+        elapsed = clock_text((now_ms() - summary.began_ms) / 1000)
+        parts = [f"step {trial.steps_done + 1}", activity, *spent_texts(trial.spent), elapsed]
+        width = os.get_terminal_size(sys.stderr.fileno()).columns or DEFAULT_WIDTH
+        return " · ".join(parts)[: width - 1]

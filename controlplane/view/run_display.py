@@ -1,0 +1,197 @@
+"""Shows a run in the foreground: as a live picture on a terminal, in plain lines elsewhere, or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Final
+
+from controlplane.agent.events import now_ms
+from controlplane.errors import ControlPlaneError
+from controlplane.lifecycle.run_lifecycle import Run
+from controlplane.sandbox.interface import bounds
+from controlplane.terminal_text import (
+    RunPhase,
+    age_text,
+    cause_of,
+    clock_text,
+    count_text,
+    figure_texts,
+    one_line,
+    phase_of,
+    sanitize,
+)
+from controlplane.view.run_results import print_result
+
+REPORTED_PHASES: Final = (RunPhase.STOPPING, RunPhase.PAUSING, RunPhase.SCORING)
+LOOK_EVERY_S: Final = 0.5
+PRINT_AT_LEAST_EVERY_MS: Final = 15_000
+"""A line of progress is printed after this time although less than a tenth of the trials ended."""
+
+
+class PlainDisplay:
+    """Prints about one line for each tenth of a run, from a thread of its own."""
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
+        self.done = threading.Event()
+        self._printed_over = run.summary.over
+        self._printed_at_ms = 0
+        self._printed_notices = run.summary.earlier_notices
+        self._printed_causes: set[str] = set()
+        self._printed_phase = RunPhase.STARTING
+        self._thread = threading.Thread(
+            target=self.print_until_done, name="plain view", daemon=True
+        )
+
+    def __enter__(self) -> None:
+        self._thread.start()
+
+    def __exit__(self, *error: object) -> None:
+        self.done.set()
+        self._thread.join()
+
+    def print_until_done(self) -> None:
+        """Print the news of the run until it is over."""
+        while True:
+            is_last = self.done.wait(LOOK_EVERY_S)
+            self._print_news()
+            if is_last:
+                return
+            if self._printed_over:
+                # Its libraries load slowly; the process has time while trials run.
+                import_module("controlplane.view.run_table")
+
+    def _print_news(self) -> None:
+        phase = phase_of(self.run)
+        now = now_ms()
+        if phase is not RunPhase.STARTING and self._printed_at_ms == 0:
+            self._printed_at_ms = now
+            self._print_head()
+        self._print_notices()
+        self._print_progress(now, phase)
+        if phase is not self._printed_phase and phase in REPORTED_PHASES:
+            _print_line(str(phase))
+        self._printed_phase = phase
+
+    def _print_head(self) -> None:
+        trials = count_text(len(self.run.summary.trials), "trial")
+        line = f"run {self.run.journal.path.stem}: {trials}"
+        if self._printed_over:
+            line += f", {self._printed_over} of them over already"
+        _print_line(line)
+
+    def _print_notices(self) -> None:
+        """Print each new cause of notices once, a few at a time."""
+        new_notices = self.run.summary.notices[self._printed_notices :]
+        self._printed_notices += len(new_notices)
+        new_causes = []
+        for notice in new_notices:
+            cause = cause_of(notice)
+            if cause not in self._printed_causes:
+                self._printed_causes.add(cause)
+                new_causes.append(cause)
+
+        for cause in new_causes[: bounds.SHOWN_FEW]:
+            _print_line(f"notice: {one_line(cause)}")
+        if len(new_causes) > bounds.SHOWN_FEW:
+            _print_line(f"notice: {len(new_causes) - bounds.SHOWN_FEW} more of that kind")
+
+    def _print_progress(self, now: int, phase: RunPhase) -> None:
+        summary = self.run.summary
+        total = len(summary.trials)
+        newly_over = summary.over - self._printed_over
+        has_news = newly_over > 0 or summary.running
+        is_a_tenth = newly_over * 10 >= total
+        is_late = now - self._printed_at_ms >= PRINT_AT_LEAST_EVERY_MS
+        if not total or not has_news:
+            return
+        if not (is_a_tenth or is_late or summary.over == total):
+            return
+
+        self._printed_over = summary.over
+        self._printed_at_ms = now
+        elapsed = clock_text((now - summary.began_ms) / 1000)
+        parts = [f"{summary.over} of {count_text(total, 'trial')} over after {elapsed}"]
+        if phase is RunPhase.WORKING:
+            time_left_s = summary.time_left_s(now)
+            if time_left_s is not None:
+                parts.append(f"about {age_text(max(time_left_s, 1))} left")
+        parts.extend(figure_texts(summary))
+        _print_line(", ".join(parts))
+
+
+def _print_line(text: str) -> None:
+    with contextlib.suppress(OSError):  # the reader is gone; the run goes on
+        print(text, file=sys.stderr, flush=True)
+
+
+@dataclass(kw_only=True)
+class RunView:
+    """The user's screen for one run. It reads the run's summary in its own thread, so that no trial
+    waits for a screen."""
+
+    quiet: bool
+    as_json: bool
+    reports: bool = True
+    """Print the result when the run ends."""
+    display: Callable[[Run], PlainDisplay] | None = None
+    """What shows the run, instead of a picture on a terminal and lines elsewhere."""
+
+    @contextmanager
+    def showing(self, run: Run) -> Iterator[None]:
+        """Show `run` for the length of the block. With `as_json`, whatever is printed meanwhile
+        goes to stderr."""
+        stdout = stdout_to_stderr() if self.as_json else contextlib.nullcontext()
+        with stdout, self._display_of(run):
+            yield
+
+    def _display_of(self, run: Run) -> AbstractContextManager[object]:
+        is_terminal = bool(sys.stderr) and sys.stderr.isatty()
+        if self.display is None and is_terminal and not self.quiet:
+            from controlplane.view.live_display import live_display  # Its libraries load slowly.
+
+            picture = live_display(run)
+            if picture is not None:
+                return picture
+        if self.quiet or self.as_json:
+            return contextlib.nullcontext()
+        if self.display is not None:
+            return self.display(run)
+        return PlainDisplay(run)
+
+    def report(self, run: Run, error: ControlPlaneError | None) -> None:
+        """Print the run's result, and the error that ended it."""
+        if self.reports and self.as_json:
+            print_result(run.summary, run.journal.path, error)
+        elif self.reports:
+            from controlplane.view.run_table import print_run_table
+
+            print_run_table(run.summary, run.journal.path)
+        if error is not None:
+            print(f"controlplane: {sanitize(str(error))}", file=sys.stderr)
+
+
+SILENT: Final = RunView(quiet=True, as_json=False, reports=False)
+
+
+@contextmanager
+def stdout_to_stderr() -> Iterator[None]:
+    """Send what solvers, benchmarks and their programs print to stderr until the block ends:
+    stdout is for JSON."""
+    with contextlib.suppress(OSError, ValueError):
+        sys.stdout.flush()
+    saved_stdout = os.dup(1)
+    try:
+        os.dup2(2, 1)
+        with contextlib.redirect_stdout(sys.stderr):
+            yield
+    finally:
+        os.dup2(saved_stdout, 1)
+        os.close(saved_stdout)
