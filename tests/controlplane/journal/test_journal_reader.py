@@ -253,7 +253,6 @@ def test_an_older_journal_has_its_held_calls_objections_and_settings(tmp_path: P
     walked = inside("replay", FIXTURES / "held.jsonl", "--trial", "bill.1", cwd=tmp_path)
     told = "held for values from read text alone, then repeated and sent: pay was not sent. account 'NL91"
     assert told in walked.out
-    assert content.setting("isolation") == "language,process"
     assert content.setting("initial_prompt_chars") == 90_000
     assert content.setting("rule_sets") == "ecom,ecom/guard=off"
     assert content.opened.rule_sets == ("ecom",)
