@@ -1,8 +1,8 @@
 """The fork server's own process: single-threaded, imports done once, one child for every request.
 
-It reads fixed requests from its control socket: `+` hands out a child (its socket and number go back), `-` ends child
-number N and reports how it ended. It ends when its parent closes the socket or dies, and its children end with it.
-Children inherit the kernel layer from it.
+It reads fixed requests from its control socket: `+` hands out a child (its socket and number go
+back), `-` ends child number N and reports how it ended. It ends when its parent closes the socket
+or dies, and its children end with it. Children inherit the kernel layer from it.
 """
 
 import codecs
@@ -12,26 +12,47 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Callable
 from importlib import import_module
-from typing import Any, Final, Never
+from typing import Final, NamedTuple, Never, Protocol
 
-from controlplane.sandbox.child import isolation
-from controlplane.sandbox.child.isolation import Kernel, load
+from controlplane.sandbox.child import isolation, kernel
+from controlplane.sandbox.child.kernel import Kernel
 from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.frames import REPLY, REQUEST, send_frame
 
-Serve = Callable[[socket.socket, Kernel | None], None]
-
 BROKEN: Final = 70
-"""The exit code of a child that failed through no fault of a script."""
+"""The exit code of a child that failed through no fault of a script (EX_SOFTWARE)."""
+
 _CODECS: Final = (
-    "ascii latin-1 utf-8-sig utf-16-le utf-16-be utf-7 unicode_escape raw-unicode-escape cp437 cp850 cp1250 cp1251 "
-    "cp1252 cp1253 cp1254 cp1255 cp1256 iso8859-2 iso8859-5 iso8859-7 iso8859-9 iso8859-15 koi8-r koi8-u mac-roman "
-    "shift_jis cp932 euc_jp iso2022_jp gbk gb2312 gb18030 big5 euc_kr"
+    "ascii latin-1 utf-8-sig utf-16-le utf-16-be utf-7 unicode_escape raw-unicode-escape cp437 "
+    "cp850 cp1250 cp1251 cp1252 cp1253 cp1254 cp1255 cp1256 iso8859-2 iso8859-5 iso8859-7 iso8859-9 "
+    "iso8859-15 koi8-r koi8-u mac-roman shift_jis cp932 euc_jp iso2022_jp gbk gb2312 gb18030 big5 "
+    "euc_kr"
 )
-CODECS: Final = tuple(_CODECS.split())
-"""Encodings loaded for all children, besides those built in (UTF-8, UTF-16, UTF-32, Latin-1, ASCII)."""
+"""Encodings loaded for all children, besides those built in."""
+
+PYTHON_FORM_IN_SCRIPTS: Final = ("_hashlib", "_datetime", "_zoneinfo")
+"""C modules that scripts do without: the library's Python forms ask `time`, whose clocks are pinned."""
+
+WORKER_GARBAGE_THRESHOLD: Final = 20_000
+"""New objects between two searches for garbage in a worker. With Python's own 700, a call would
+search its lasting objects a hundred times."""
+
+
+class ChildServer(Protocol):
+    """What a child does, prepared in this process."""
+
+    def serve(self, connection: socket.socket, kernel: Kernel | None) -> None:
+        """Serve the parent over the connection until it is closed."""
+        ...
+
+
+class ReadyChild(NamedTuple):
+    """A child that was forked before it is asked for."""
+
+    pid: int
+    connection: socket.socket
+    """The parent's end of its connection."""
 
 
 class ForkingProcess:
@@ -40,152 +61,169 @@ class ForkingProcess:
     def __init__(
         self,
         control: socket.socket,
-        serve: Serve,
-        kernel: Kernel | None,
+        server: ChildServer,
+        linux: Kernel | None,
         lifeline: socket.socket | None,
     ) -> None:
         self._control = control
-        self._serve = serve
-        self._kernel = kernel
+        self._server = server
+        self._kernel = linux
         self._lifeline = lifeline
-        """Keeps the pid namespace alive. Without one, each child asks the kernel to end the child with this process."""
-        self._ready: tuple[int, socket.socket] | None = None
+        """Keeps the pid namespace alive. Without one, each child asks the kernel to end it with
+        this process."""
+        self._ready_child: ReadyChild | None = None
 
     def run(self) -> None:
         """Serve requests until the parent is gone."""
         while True:
-            if self._ready is None:
-                self._ready = self._forked()
+            if self._ready_child is None:
+                self._ready_child = self._fork_child()
             try:
                 request = self._control.recv(REQUEST.size, socket.MSG_WAITALL)
             except OSError:
                 return
             if len(request) < REQUEST.size:
                 return
+
             kind, number = REQUEST.unpack(request)
             if kind == b"+":
-                pid, connection = self._ready
-                with connection:
-                    socket.send_fds(self._control, [REPLY.pack(pid, 0, 0)], [connection.fileno()])
-                self._ready = None
+                self._hand_out(self._ready_child)
+                self._ready_child = None
             else:
-                self._end(number)
+                self._end_child(number)
 
-    def _forked(self) -> tuple[int, socket.socket]:
+    def _hand_out(self, child: ReadyChild) -> None:
+        """Send a child's number and connection to the parent."""
+        with child.connection:
+            reply = REPLY.pack(child.pid, 0, 0)
+            socket.send_fds(self._control, [reply], [child.connection.fileno()])
+
+    def _fork_child(self) -> ReadyChild:
         ours, theirs = socket.socketpair()
         pid = os.fork()
-        if (
-            pid == 0
-        ):  # The server's sockets may have numbers beyond the limit up to which descriptors are closed.
+        if pid == 0:
+            # Closed one by one, since their numbers may be beyond those that the child closes.
             ours.close()
             self._control.close()
             if self._lifeline is not None:
                 self._lifeline.close()
             self._become_child(theirs)
         theirs.close()
-        return pid, ours
-
-    def _end(self, pid: int) -> None:
-        code, cpu_ms = 0, 0
-        with contextlib.suppress(ChildProcessError):
-            ended, status, used = os.wait4(pid, os.WNOHANG)
-            if ended == 0:
-                os.kill(pid, signal.SIGKILL)
-                _, status, used = os.wait4(pid, 0)
-            code, cpu_ms = (
-                os.waitstatus_to_exitcode(status),
-                int((used.ru_utime + used.ru_stime) * 1000),
-            )
-        self._control.sendall(REPLY.pack(pid, code, cpu_ms))
+        return ReadyChild(pid, ours)
 
     def _become_child(self, connection: socket.socket) -> Never:
         try:
             if self._lifeline is None and self._kernel is not None:
-                self._kernel.control(isolation.DIE_WITH_PARENT)
+                self._kernel.control(kernel.DIE_WITH_PARENT)
+
+            # The connection becomes the only descriptor, with the lowest number.
             os.closerange(0, 3)
-            os.dup(connection.fileno())  # The lowest free number: 0.
+            os.dup(connection.fileno())
             isolation.close_descriptors()
             # Its kind is named, since the isolation forbids to ask the kernel for it.
-            self._serve(
-                socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, 0, fileno=0), self._kernel
-            )
+            connection_at_0 = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, 0, fileno=0)
+            self._server.serve(connection_at_0, self._kernel)
         except BaseException:  # noqa: BLE001 - the border of the child: any failure ends it here
             os._exit(BROKEN)
         finally:
             os._exit(0)
 
+    def _end_child(self, pid: int) -> None:
+        """Kill a child if it is alive, and report its exit code and its CPU time."""
+        code = 0
+        cpu_ms = 0
+        with contextlib.suppress(ChildProcessError):
+            ended_pid, status, usage = os.wait4(pid, os.WNOHANG)
+            if ended_pid == 0:
+                os.kill(pid, signal.SIGKILL)
+                _, status, usage = os.wait4(pid, 0)
+            code = os.waitstatus_to_exitcode(status)
+            cpu_ms = int((usage.ru_utime + usage.ru_stime) * 1000)
+        self._control.sendall(REPLY.pack(pid, code, cpu_ms))
+
 
 def main(
     descriptor: int, *, with_kernel: bool, modules: tuple[str, ...], for_workers: bool
 ) -> None:
-    """Run the fork server over the control socket at `descriptor`, with or without the kernel layer.
+    """Run the fork server over the control socket at `descriptor`.
 
-    `modules` are loaded before the isolation begins. Its children run scripts and functions of these modules or,
-    `for_workers`, calls of the modules' functions alone.
+    `modules` are loaded before the isolation begins. Its children run scripts and functions of
+    these modules or, `for_workers`, calls of the modules' functions alone.
     """
     # Ctrl-C in a terminal reaches every process there; the parent decides what to do about it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     control = socket.socket(fileno=descriptor)
-    kernel = load()
+    linux = kernel.load()
     report: dict[str, str] = {}
-    if with_kernel and kernel is not None:
-        report = kernel.unshare()
-    for codec in CODECS:
-        codecs.lookup(codec)
+    if with_kernel and linux is not None:
+        report = linux.unshare()
+
     try:
-        if not for_workers:  # The library's Python forms ask `time`, whose clocks are pinned.
-            without: dict[str, Any] = dict.fromkeys(("_hashlib", "_datetime", "_zoneinfo"))
-            sys.modules.update(without)
-        kind = "worker" if for_workers else "script"
-        serve: Serve = import_module(f"controlplane.sandbox.child.{kind}_process").prepare(modules)
+        server = _prepare(modules, for_workers)
     except ImportError as error:
         send_frame(control, ["broken", str(error)], bounds.MOST_REQUEST_BYTES)
         os._exit(BROKEN)
+
     isolation.measure_address_space()
-    os.dup2(0, 2)
+    os.dup2(0, 2)  # /dev/null: nothing here is printed.
     isolation.refuse_files()
     if with_kernel:
-        report |= _confine(kernel, has_user=report.get("user namespace") == "")
+        report |= _confine(linux, has_user_namespace=report.get("user namespace") == "")
+
     gc.freeze()  # Imports leave little garbage, and looking for it takes time.
     if for_workers:
-        # For workers: with Python's own 700 they would search the lasting objects of a call for garbage a hundred
-        # times.
-        gc.set_threshold(20_000)
+        gc.set_threshold(WORKER_GARBAGE_THRESHOLD)
     gc.enable()
-    has_namespace = kernel is not None and report.get("pid namespace") == ""
-    lifeline = _found_namespace(kernel) if has_namespace and kernel is not None else None
+
+    lifeline = None
+    if linux is not None and report.get("pid namespace") == "":
+        lifeline = _found_namespace(linux)
     send_frame(control, ["ready", dict(report)], bounds.MOST_REQUEST_BYTES)
-    ForkingProcess(control, serve, kernel, lifeline).run()
+    ForkingProcess(control, server, linux, lifeline).run()
     os._exit(0)
 
 
-def _found_namespace(kernel: Kernel) -> socket.socket:
-    """Fork the first process of the pid namespace, and return the socket that keeps it alive; the others end with it.
+def _prepare(modules: tuple[str, ...], for_workers: bool) -> ChildServer:
+    """Load everything that children need. Raises `ImportError`."""
+    for codec in _CODECS.split():
+        codecs.lookup(codec)
+    kind = "worker"
+    if not for_workers:
+        kind = "script"
+        for name in PYTHON_FORM_IN_SCRIPTS:
+            sys.modules[name] = None  # type: ignore[assignment] # An import of it fails then.
+    # Imported only now, so that the library takes its Python forms.
+    process_module = import_module(f"controlplane.sandbox.child.{kind}_process")
+    server: ChildServer = process_module.prepare(modules)
+    return server
 
-    It is a copy of this process that waits for this one to end, so it costs next to no memory.
+
+def _confine(linux: Kernel | None, *, has_user_namespace: bool) -> dict[str, str]:
+    """Put the kernel layer around this process, each part while that is still possible."""
+    if linux is None:
+        return {"kernel": "only Linux on x86_64 or aarch64 has it"}
+    report = {"empty root": linux.empty_root()}
+    if not has_user_namespace:  # Root here is also root outside.
+        isolation.leave_root()
+    report["undumpable"] = linux.control(kernel.UNDUMPABLE)
+    report["no_new_privs"] = linux.control(kernel.NO_NEW_PRIVILEGES)
+    report["landlock"] = linux.landlock()
+    report["no capabilities"] = linux.drop_capabilities()
+    report["seccomp"] = linux.filter_server()
+    return report
+
+
+def _found_namespace(linux: Kernel) -> socket.socket:
+    """Fork the first process of the pid namespace, and return the socket that keeps it alive.
+
+    The other processes of the namespace end with it. It is a copy of this process that waits for
+    this one to end, so it costs next to no memory.
     """
     ours, theirs = socket.socketpair()
     if os.fork() == 0:
-        kernel.control(isolation.DIE_WITH_PARENT)
+        linux.control(kernel.DIE_WITH_PARENT)
         ours.close()
         theirs.recv(1)
         os._exit(0)
     theirs.close()
     return ours
-
-
-def _confine(kernel: Kernel | None, *, has_user: bool) -> dict[str, str]:
-    """Put the kernel layer around this process, each part while that is still possible."""
-    if kernel is None:
-        return {"kernel": "only Linux on x86_64 or aarch64 has it"}
-    emptied = kernel.empty_root()
-    if not has_user:  # Without a user namespace, root here is also root outside.
-        isolation.leave_root()
-    return {
-        "empty root": emptied,
-        "undumpable": kernel.control(isolation.UNDUMPABLE),
-        "no_new_privs": kernel.control(isolation.NO_NEW_PRIVILEGES),
-        "landlock": kernel.landlock(),
-        "no capabilities": kernel.drop_capabilities(),
-        "seccomp": kernel.filter_server(),
-    }

@@ -8,9 +8,11 @@ import sys
 import types
 from typing import Any
 
-from controlplane.sandbox.child.language_policy import title_of
-from controlplane.sandbox.child.script_process import build_harness
-from controlplane.sandbox.child.script_values import EXCEPTIONS, Console, Scratchpad
+from controlplane.sandbox.child.harness import build_harness
+from controlplane.sandbox.child.scratchpad import Scratchpad
+from controlplane.sandbox.child.script_errors import title_of
+from controlplane.sandbox.child.script_exceptions import EXCEPTIONS
+from controlplane.sandbox.child.step_output import Console
 from tests.sandbox.script_world import TOOL_SCHEMA, Desk, blocks, local_ask
 
 

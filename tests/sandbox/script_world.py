@@ -156,7 +156,11 @@ def blocks(*names: str) -> list[tuple[str, str]]:
 
 def local_ask(desk: Desk) -> Any:
     """Return what `controlplane.sandbox.interface.operations` asks, answered in this process: how plain CPython runs a corpus."""
-    from controlplane.sandbox.child.script_values import CitationError, GateRejection, HarnessError
+    from controlplane.sandbox.child.script_exceptions import (
+        CitationError,
+        GateRejection,
+        HarnessError,
+    )
     from controlplane.sandbox.interface.operations import (
         UnboundArguments,
         bound_arguments,

@@ -1,0 +1,99 @@
+"""What a script is told to write instead of what it does not get here: builtins, attributes, modules."""
+
+from __future__ import annotations
+
+from typing import Final
+
+BUILTINS_INSTEAD: Final = {
+    "open": "read files with harness.read(path)",
+    "eval": "parse data with json.loads(...)",
+    "exec": "write the code itself into the script",
+    "compile": "write the code itself into the script",
+    "input": "nobody answers; all that is known is in the instruction and behind harness",
+    "globals": "use names directly, and scratchpad for what must survive the step",
+    "locals": "use names directly",
+    "__file__": "there is no file; paths are those of harness",
+    "__import__": "use an import statement",
+    "__builtins__": "use the builtins by name",
+}
+
+_PRINT_THE_ERROR: Final = (
+    "print type(error).__name__ and error, or traceback.format_exc() with the script's lines"
+)
+
+ATTRIBUTES_INSTEAD: Final = {
+    "__traceback__": _PRINT_THE_ERROR,
+    "tb_lineno": _PRINT_THE_ERROR,
+    "tb_frame": _PRINT_THE_ERROR,
+    "tb_next": _PRINT_THE_ERROR,
+    "__globals__": "use names directly",
+}
+
+_NO_NETWORK: Final = "there is no network; data is reached through harness"
+_ONE_AFTER_ANOTHER: Final = "every call here is synchronous; use a loop, or map(...)"
+_ONLY_HARNESS: Final = (
+    "files are reached through harness: harness.read, harness.list, harness.find, harness.write"
+)
+_POSIX_PATHS: Final = "split and join paths with posixpath"
+_PARSE_TEXT: Final = "parse the text with re, str.split, csv or json"
+_ELEMENT_TREE: Final = "use xml.etree.ElementTree"
+
+MODULES_INSTEAD: Final = {
+    # Files and paths
+    "os": f"{_ONLY_HARNESS}; {_POSIX_PATHS}",
+    "os.path": _POSIX_PATHS,
+    "ntpath": _POSIX_PATHS,
+    "pathlib": f"files are reached through harness; {_POSIX_PATHS}",
+    "glob": "use harness.find(name)",
+    "shutil": _ONLY_HARNESS,
+    "tempfile": _ONLY_HARNESS,
+    "fileinput": _ONLY_HARNESS,
+    "zipfile": _ONLY_HARNESS,
+    "tarfile": _ONLY_HARNESS,
+    "gzip": _ONLY_HARNESS,
+    "bz2": _ONLY_HARNESS,
+    "lzma": _ONLY_HARNESS,
+    # Programs and databases
+    "subprocess": "tools are run with harness.exec(path, args)",
+    "sqlite3": "query with a tool of the environment: harness.exec(path_of_the_tool, stdin=query)",
+    # Network
+    "requests": _NO_NETWORK,
+    "urllib.request": _NO_NETWORK,
+    "http": _NO_NETWORK,
+    "socket": _NO_NETWORK,
+    "aiohttp": _NO_NETWORK,
+    "httpx": _NO_NETWORK,
+    "smtplib": _NO_NETWORK,
+    "ssl": _NO_NETWORK,
+    # Concurrency
+    "asyncio": _ONE_AFTER_ANOTHER,
+    "threading": _ONE_AFTER_ANOTHER,
+    "multiprocessing": _ONE_AFTER_ANOTHER,
+    "concurrent": _ONE_AFTER_ANOTHER,
+    "concurrent.futures": _ONE_AFTER_ANOTHER,
+    "queue": "use collections.deque, or heapq for priorities",
+    # Data
+    "pandas": "use csv and collections",
+    "numpy": "use math and statistics",
+    "pickle": "use json",
+    "shelve": "use json",
+    "marshal": "use json",
+    "copyreg": "use json",
+    "yaml": _PARSE_TEXT,
+    "toml": _PARSE_TEXT,
+    "bs4": "use html.parser",
+    "xml.dom": _ELEMENT_TREE,
+    "xml.sax": _ELEMENT_TREE,
+    "lxml": _ELEMENT_TREE,
+    "xml.dom.minidom": _ELEMENT_TREE,
+    "mailbox": "messages are files below a mailbox; else use email",
+    # Others
+    "logging": "use console.log(...)",
+    "secrets": "use random",
+}
+
+SYNTAX_INSTEAD: Final = {
+    "AsyncFunctionDef": "async def is not allowed; every call here is synchronous, use def",
+    "Await": "await is not allowed; every call here is synchronous",
+}
+"""Refused kinds of syntax, by the name of their node, with what to write instead."""
