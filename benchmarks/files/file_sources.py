@@ -67,6 +67,9 @@ class SourceFiles(ListedFiles):
     documents: dict[str, str] = field(default_factory=dict)
     parts: dict[str, list[str]] = field(default_factory=dict)
     """The files that a document became, by its path."""
+    encodings: dict[str, str] = field(default_factory=dict)
+    """The encodings of files that were read and are not in plain UTF-8, by path."""
+    is_on_disk: bool = True
     notes: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """By path, what a document's text cannot show, as merged cells."""
     large: set[str] = field(default_factory=set)
@@ -83,7 +86,10 @@ class SourceFiles(ListedFiles):
         data = self.bytes_of(path) if path in self.paths else None
         if data is None:
             raise KeyError(path)
-        return decode_text(data).text
+        decoded = decode_text(data)
+        if decoded.encoding != "utf-8":
+            self.encodings[path] = decoded.encoding
+        return decoded.text
 
     def bytes_of(self, path: str, most: int = 0) -> bytes | None:
         """Return the first bytes of a file; None if a link has taken its place, or the file is gone or too large."""
@@ -112,7 +118,13 @@ class SourceFiles(ListedFiles):
     def of_texts(cls, texts: Mapping[str, str]) -> SourceFiles:
         """Return sources that lie in memory."""
         sizes = {path: len(text.encode("utf-8", "replace")) for path, text in sorted(texts.items())}
-        return cls(Path("/"), sizes, documents=dict(texts), total_bytes=sum(sizes.values()))
+        return cls(
+            Path("/"),
+            sizes,
+            documents=dict(texts),
+            total_bytes=sum(sizes.values()),
+            is_on_disk=False,
+        )
 
     def likeliest(self, words: Sequence[str]) -> list[str]:
         """Return the files that hold most of the rarer of some folded words, together at most `MOST_SEARCHED_BYTES`."""

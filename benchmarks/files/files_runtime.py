@@ -6,67 +6,22 @@ import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 
 from controlplane.benchmarks.files.file_sources import TABLE_SUFFIXES, WORD
+from controlplane.benchmarks.files.files_operations import PASSAGES
 from controlplane.sandbox.child.worker_process import ask_parent
 from controlplane.sandbox.files.file_tree import FileTree
-from controlplane.sandbox.interface import (
-    CallError,
-    Effect,
-    Operation,
-    Parameter,
-    Plain,
-    ResultField,
-    bounds,
-    error_codes,
-)
+from controlplane.sandbox.interface import CallError, Plain, bounds, error_codes
 
 PASSAGE_CHARS: Final = 700
 
-TABLE: Final = Operation(
-    "table",
-    (
-        *(
-            Parameter("path", "str"),
-            Parameter("where", "str", ""),
-            Parameter("columns", "str", "*"),
-        ),
-        *(
-            Parameter("group", "str", ""),
-            Parameter("order", "str", ""),
-            Parameter("limit", "int", 100),
-        ),
-        *(Parameter("sql", "str", ""), Parameter("form", "str", "")),
-    ),
-    tuple(
-        map(
-            ResultField,
-            (
-                *("path", "content", "rows", "columns", "lines", "total", "truncated"),
-                *("forms", "assumed", "doubts"),
-            ),
-        )
-    ),
-    'rows of a CSV, TSV, JSONL or sheet as dicts, by DuckDB: where="amount > 5", columns="city, sum(x)", group="city", '
-    """or sql="select ... from t join '/b.csv' b using (id)"; at most 1,000 of .total rows; .content is them as CSV, """
-    ".lines their lines, .forms tells what was read as numbers or dates ($1,200 is 1200, 3.4.2025 is 2025-04-03, NA is "
-    'null). Where that is not certain, say form="decimal comma", "decimal point", "day first" or "month first", or '
-    'take "COLUMN as number" or "COLUMN as written"',
-    Effect.READS,
-)
-PASSAGES: Final = Operation(
-    "passages",
-    (Parameter("words", "str"), Parameter("limit", "int", 8)),
-    (ResultField("matches", ("path", "line", "text")), ResultField("shown")),
-    "the passages that fit some words best, in all files; .shown is them as text. Ask in the words of the files",
-    Effect.LISTS,
-    subject="root",
-)
-
-
 if TYPE_CHECKING:
     from controlplane.benchmarks.files.tables import Table
+
+
+TableKey: TypeAlias = tuple[str, str, int]
+"""The path of a table, the stated form, and the number of changes to files that it knows of."""
 
 
 class FilesTools:
@@ -74,46 +29,57 @@ class FilesTools:
 
     def __init__(self, tree: FileTree) -> None:
         self.tree = tree
-        self._tables: dict[tuple[str, str, int], Table] = {}
-        """The tables of the last call, by path, form, and the number of changes to files that they know of."""
+        self._tables: dict[TableKey, Table] = {}
+        """The tables of the last call."""
 
     def call(self, operation: str, arguments: Mapping[str, Any]) -> dict[str, Plain]:
         """Return the result of `passages` or `table`. Raises `CallError`."""
-        return self.passages(**arguments) if operation == PASSAGES.name else self.table(**arguments)
+        if operation == PASSAGES.name:
+            return self.passages(**arguments)
+        return self.table(**arguments)
 
     def table(self, path: str, form: str, **query: Any) -> dict[str, Plain]:
-        """Return rows of a table, which is held until others are asked for or something is written."""
-        used = set[tuple[str, str, int]]()
+        """Return rows of a table, which stays loaded until others are asked for or something is written."""
+        used_keys: set[TableKey] = set()
 
         def opened(path: str) -> Table:
-            from controlplane.benchmarks.files.tables import (
-                Table,
-            )  # DuckDB, which is imported in workers alone
+            from controlplane.benchmarks.files.tables import Table  # DuckDB, in workers alone
 
-            key = self._table_path(path), form, self.tree.version
+            key = (self._table_path(path), form, self.tree.version)
             if key not in self._tables:
-                self._tables[key] = Table(key[0], dict(self._texts_of([key[0]]))[key[0]], form)
-            used.add(key)
+                self._tables[key] = Table(key[0], self._text_of(key[0]), form)
+            used_keys.add(key)
             return self._tables[key]
 
         try:
             return opened(path).query(opened=opened, **query)
         finally:
-            for key in self._tables.keys() - used:
+            for key in self._tables.keys() - used_keys:
                 self._tables.pop(key).drop()
 
     def _table_path(self, path: str) -> str:
         """Return the path of a table, which may be the one sheet of a workbook. Raises `CallError`."""
         path = str(self.tree.stat(path)["path"])
-        sheets = [one for one in self.tree.paths(path) if one != path and one.endswith(".csv")]
+        sheets = [
+            below for below in self.tree.paths(path) if below != path and below.endswith(".csv")
+        ]
         if len(sheets) > 1:
             msg = f"{path} has several tables: name {', '.join(sheets[:-1])} or {sheets[-1]}"
             raise CallError(error_codes.INVALID_ARGUMENT, msg)
-        path = sheets[0] if sheets else path
+        if sheets:
+            return sheets[0]
         if not path.lower().endswith(TABLE_SUFFIXES):
-            msg = f"{path} is not a table: table reads {', '.join(TABLE_SUFFIXES)} and the sheets of workbooks"
+            suffixes = ", ".join(TABLE_SUFFIXES)
+            msg = f"{path} is not a table: table reads {suffixes} and the sheets of workbooks"
             raise CallError(error_codes.INVALID_ARGUMENT, msg)
         return path
+
+    def _text_of(self, path: str) -> str:
+        """Return the text of one file."""
+        for found_path, text in self._texts_of([path]):
+            if found_path == path:
+                return text
+        return ""
 
     def passages(
         self, words: str, limit: int, stems: list[str], likeliest: list[str], heads: list[list[str]]

@@ -26,8 +26,9 @@ from controlplane import (
 from controlplane.agent.loop import FOLDER, read_text
 from controlplane.agent.model import Frozen, Message, Model
 from controlplane.benchmarks.files.file_sources import SourceFiles
-from controlplane.benchmarks.files.files_benchmark import WORKER_LIMITS, Earlier, FilesEnvironment
+from controlplane.benchmarks.files.files_benchmark import WORKER_LIMITS
 from controlplane.benchmarks.files.files_benchmark import WORKER_MODULES as QUESTION_MODULES
+from controlplane.benchmarks.files.files_environment import Earlier, FilesEnvironment
 from controlplane.benchmarks.folder.folder_runtime import FolderRuntime
 from controlplane.benchmarks.folder.task_file import GRADE_FILE, FolderTask, Tool, read_folder
 from controlplane.gates.marks import values_reported

@@ -242,6 +242,10 @@ MOST_NAMED_AMONG = 2_000
 # One read: with its escapes it fits the frame in which a script gets a result.
 MOST_READ_CHARS = 600_000
 
+# One result of reads as JSON, where characters take several bytes: with its frame it is no longer than
+# a message to a script's process may be.
+MOST_RESULT_BYTES = 900_000
+
 # Passages that one search compares, for its time.
 MOST_PASSAGES = 6_000
 

@@ -127,6 +127,9 @@ class Operation(NamedTuple):
     from_line: str = ""
     """If set, the parameter for the first line to read: a result's `.json()` uses it to read the
     rest of a text that was cut off."""
+    from_char: str = ""
+    """If set, the parameter for the first character to read, counted from 1: a script that reads a
+    whole text gets it whole, as further reads from the result's `next_char` on give the rest."""
     is_undeclared: bool = False
     """With the effect `acts`: nobody declares whether the call changes something, as for a bare
     tool of an MCP server."""

@@ -21,12 +21,8 @@ from controlplane.benchmarks.files.file_sources import (
     find_sources,
     words_of,
 )
-from controlplane.benchmarks.files.files_benchmark import (
-    WORKER_MODULES,
-    FilesEnvironment,
-    open_benchmark,
-    tool_schema_of,
-)
+from controlplane.benchmarks.files.files_benchmark import WORKER_MODULES, open_benchmark
+from controlplane.benchmarks.files.files_environment import FilesEnvironment, tool_schema_of
 from controlplane.benchmarks.files.tables import Table
 from controlplane.sandbox import ForkServer, Worker
 from controlplane.sandbox.interface import CallError
@@ -416,15 +412,15 @@ def test_writing_stays_below_the_writable_folder(environment: FilesEnvironment) 
             environment.call("write", {"path": path, "content": "x", "if_match_sha256": ""})
 
 
-def test_a_read_that_is_too_large_says_what_to_do_instead(tmp_path: Path) -> None:
+def test_a_whole_read_of_a_large_file_says_what_to_do_instead(tmp_path: Path) -> None:
     (tmp_path / "big.csv").write_text(
         "".join(f"{number},name {number}\n" for number in range(100_000))
     )
-    sources = find_sources(tmp_path)
+    sources = find_sources(tmp_path, file_mb=1.0)
     environment = FilesEnvironment(sources, "x", "", None)
     with pytest.raises(CallError) as told:
         environment.call("read", {"path": "/big.csv", "start_line": 0, "end_line": 0})
-    assert "these 100,001 lines of /big.csv have 1,677,780 characters" in told.value.message
+    assert "/big.csv has 100,001 lines and 1,677,780 characters" in told.value.message
     shown = re.search(
         r"harness.read\('/big.csv', start_line=1, end_line=(\d+)\)", told.value.message
     )
@@ -433,6 +429,35 @@ def test_a_read_that_is_too_large_says_what_to_do_instead(tmp_path: Path) -> Non
         "read", {"path": "/big.csv", "start_line": 1, "end_line": int(shown[1])}
     )
     assert str(part["content"]).count("\n") == int(shown[1])
+    assert part["truncated"] is False
+
+
+@pytest.mark.parametrize("text", ["word " * 300_000, "\u7d04" * 700_000, "x\n" * 700_000])
+def test_a_text_longer_than_one_result_is_read_in_parts(tmp_path: Path, text: str) -> None:
+    (tmp_path / "long.txt").write_text(text, encoding="utf-8")
+    environment = FilesEnvironment(find_sources(tmp_path), "x", "", None)
+    parts = []
+    start_char = 0
+    while True:
+        part = environment.call("read", {"path": "/long.txt", "start_char": start_char})
+        parts.append(str(part["content"]))
+        assert part["line"] == "".join(parts[:-1]).count("\n") + 1
+        assert part["truncated"] is bool(part["next_char"])
+        if not part["next_char"]:
+            break
+        start_char = int(str(part["next_char"]))
+    assert "".join(parts) == text
+    assert len(parts) > 1
+
+
+def test_a_file_that_is_too_long_for_read_many_is_told_as_cut(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("x\n" * 350_000 + "THE END")
+    (tmp_path / "b.txt").write_text("short")
+    environment = FilesEnvironment(find_sources(tmp_path), "x", "", None)
+    first = environment.call("read_many", {"files": "*.txt"})
+    assert (first["truncated"], first["cut"], first["next"]) == (True, ["/a.txt"], 0)
+    only = environment.call("read_many", {"files": "b.txt"})
+    assert (only["truncated"], only["cut"]) == (False, [])
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,398 @@
+"""The files of a question as a world for scripts: its calls, and what the initial prompt shows of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import UTC, datetime
+from importlib.util import find_spec
+from typing import Any, Final
+
+from pydantic import BaseModel, ConfigDict
+
+from controlplane.benchmarks.files.file_sources import TABLE_SUFFIXES, SourceFiles, words_of
+from controlplane.benchmarks.files.files_operations import (
+    EARLIER,
+    PASSAGES,
+    READ,
+    READ_MANY,
+    SEARCH,
+    SOURCES,
+    TABLE,
+)
+from controlplane.benchmarks.files.text_parts import json_size, text_part
+from controlplane.local_benchmark import LocalEnvironment
+from controlplane.sandbox import FileTree, normal_path
+from controlplane.sandbox.files import WorldFiles, sha256_of
+from controlplane.sandbox.interface import (
+    FILE_OPERATIONS,
+    CallError,
+    Effect,
+    InitialCall,
+    NamedFiles,
+    Operation,
+    Plain,
+    ToolSchema,
+    bounds,
+    error_codes,
+)
+from controlplane.text_files import ChangeRefused, FileChange
+
+RUNTIME: Final = "controlplane.benchmarks.files.files_runtime"
+HAS_TABLES: Final = bool(find_spec("duckdb") and find_spec("fsspec"))
+MOST_DRAWN_ENTRIES: Final = 400
+"""Files and folders in the tree of the initial prompt, which is drawn as deep as that allows."""
+LONGEST_LISTING: Final = 20
+SHOWN_FAMILIES: Final = 30
+"""Families of versions that `sources` names, and versions of one family."""
+SHOWN_NOTES: Final = 50
+SHOWN_PASSAGES_AT_FIRST: Final = 12
+MOST_SOUGHT_CHARS: Final = 1_000
+"""Characters of the question in which words to look for are."""
+ENTRY_BYTES: Final = 36
+"""A file of a result of `read_many` beside its path and text."""
+
+
+class Earlier(BaseModel):
+    """The conversation that a question continues."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    run: str
+    said: tuple[tuple[str, str], ...]
+    """Every question with its answer, in order."""
+    scratchpad: dict[str, Any]
+    """The scratchpad at the end of the last run."""
+    read: dict[str, str]
+    """The hash of every file that was cited, by path; empty if only passages of it were shown."""
+
+
+# The tool schema
+
+
+def tool_schema_of(
+    sources: SourceFiles, question: str, writable: str, earlier: Earlier | None
+) -> ToolSchema:
+    """Return the tool schema of a trial; `writable` is the folder that scripts may write to."""
+    operations = _file_operations(writable)
+    operations += [READ_MANY, SEARCH, PASSAGES, SOURCES]
+    if HAS_TABLES and (sources.has_tables or writable):
+        operations.append(TABLE)
+    if earlier:
+        operations.append(EARLIER)
+    return ToolSchema(
+        operations=tuple(operations),
+        initial_calls=tuple(_initial_calls(sources, question, earlier)),
+        named_files=_named_files(sources),
+    )
+
+
+def _file_operations(writable: str) -> list[Operation]:
+    """Return the operations of files, and of those that change some only if a folder may be written."""
+    operations = []
+    for operation in FILE_OPERATIONS:
+        if operation.name in ("exec", SEARCH.name):
+            continue
+        if operation.name == READ.name:
+            operations.append(READ)
+        elif operation.effect not in (Effect.WRITES, Effect.DELETES):
+            operations.append(operation)
+        elif writable:
+            summary = f"{operation.summary}; below {normal_path(writable)} alone"
+            operations.append(operation._replace(summary=summary))
+    return operations
+
+
+def _initial_calls(
+    sources: SourceFiles, question: str, earlier: Earlier | None
+) -> list[InitialCall]:
+    """Return the calls of the initial prompt: earlier questions, the tree, the likeliest passages, files cited before."""
+    calls = []
+    if earlier:
+        calls.append(InitialCall(EARLIER.name))
+    if sources.left_out or sources.large or sources.versions or sources.notes:
+        calls.append(InitialCall(SOURCES.name))
+    depth = _depth_that_fits(sources)
+    if depth:
+        tree: dict[str, Plain] = {"root": "/", "level": depth}
+        calls.append(InitialCall("tree", tree, longest_listing=LONGEST_LISTING))
+    else:
+        calls.append(_find("*", bounds.SHOWN_FILES))
+    if any("#" in path for path in sources.paths):
+        # Else a citation of such a file would be taken for a place in another one.
+        calls.append(_find("*#*", bounds.MOST_NAMED_AMONG))
+    words: dict[str, Plain] = {
+        "words": question[:MOST_SOUGHT_CHARS],
+        "limit": SHOWN_PASSAGES_AT_FIRST,
+    }
+    calls.append(InitialCall(PASSAGES.name, words))
+    if earlier:
+        for path in _unchanged(earlier.read, sources):
+            calls.append(InitialCall(READ.name, {"path": path}))
+    return calls
+
+
+def _find(name: str, limit: int) -> InitialCall:
+    return InitialCall("find", {"name": name, "root": "/", "kind": "files", "limit": limit})
+
+
+def _unchanged(hashes: dict[str, str], sources: SourceFiles) -> list[str]:
+    """Return the files that are as they were when an earlier answer cited them."""
+    unchanged = []
+    for path, known_hash in hashes.items():
+        text = sources.get(path)
+        if text is not None and known_hash in ("", sha256_of(text)):
+            unchanged.append(path)
+    return unchanged
+
+
+def _depth_that_fits(sources: SourceFiles) -> int:
+    """Return the depth to which a tree may be drawn; 0 if even its first level holds too much."""
+    entries_by_depth: Counter[int] = Counter()
+    places = set()
+    for path in sources.paths:
+        names = path.split("/")
+        for length in range(2, len(names) + 1):
+            places.add("/".join(names[:length]))
+    for place in places:
+        entries_by_depth[place.count("/")] += 1
+    drawn = 0
+    fitting_depth = 0
+    for depth in sorted(entries_by_depth):
+        drawn += entries_by_depth[depth]
+        if drawn <= MOST_DRAWN_ENTRIES:
+            fitting_depth += 1
+    return fitting_depth
+
+
+def _named_files(sources: SourceFiles) -> NamedFiles | None:
+    """Return the folders in which the initial prompt looks for files that the question names."""
+    if not _depth_that_fits(sources) or len(sources.paths) > bounds.MOST_NAMED_AMONG:
+        return None
+    roots = set()
+    for path in sources.paths:
+        if path.count("/") > 1:
+            roots.add("/" + path.split("/")[1])
+    return NamedFiles(tuple(sorted(roots))) if roots else None
+
+
+# The calls
+
+
+class FilesEnvironment(LocalEnvironment):
+    """The files of a question."""
+
+    def __init__(
+        self,
+        sources: SourceFiles,
+        question: str,
+        writable: str,
+        earlier: Earlier | None,
+        clock: datetime | None = None,
+    ) -> None:
+        self._writable_prefix = normal_path(writable).rstrip("/") + "/" if writable else ""
+        tree = FileTree(sources, writable=self._is_writable)
+        tool_schema = tool_schema_of(sources, question, writable, earlier)
+        super().__init__(tool_schema, WorldFiles(sources, RUNTIME), tree, clock)
+        self._earlier = earlier
+        self._sources = sources
+
+    def now(self) -> datetime | None:
+        """Return the clock of a saved question, else the machine's: questions speak of today."""
+        return self._clock or datetime.now(UTC)
+
+    def knows_file(self, path: str) -> bool:
+        """Say whether a file is or was at `path`; a document that became several files is one."""
+        return path in self._sources.parts or super().knows_file(path)
+
+    def result_of(self, operation: str, arguments: dict[str, Any]) -> dict[str, Plain]:
+        """Return the result of a call."""
+        path = normal_path(str(arguments.get("path", "")))
+        try:
+            match operation:
+                case READ.name:
+                    return self._read(path, **arguments)
+                case READ_MANY.name:
+                    return self._read_many(**arguments)
+                case "write":
+                    self._refuse_impossible_change(path, str(arguments["content"]))
+                case "delete":
+                    self._refuse_impossible_change(path, None)
+            return super().result_of(operation, arguments)
+        except CallError as error:
+            reason = self._sources.reason_of(path)
+            if error.code == error_codes.NOT_FOUND and reason:
+                raise CallError(error.code, f"{path} was left out: {reason}") from None
+            raise
+
+    def tool_result(self, operation: str, arguments: dict[str, Any]) -> dict[str, Plain]:
+        """Return the result of a call that is not of files alone; this process looks for the likeliest files."""
+        if operation == EARLIER.name and self._earlier is not None:
+            return _earlier_questions(self._earlier)
+        if operation == SOURCES.name:
+            return self._about_sources()
+        if operation == TABLE.name:
+            return self._table(arguments)
+        if operation == PASSAGES.name:
+            stems = words_of(arguments["words"])
+            if not stems:
+                msg = "passages(words) needs at least one word"
+                raise CallError(error_codes.INVALID_ARGUMENT, msg)
+            arguments = {
+                **arguments,
+                "stems": stems,
+                "likeliest": self._sources.likeliest(stems),
+                "heads": self._sources.table_heads(stems),
+            }
+        return super().tool_result(operation, arguments)
+
+    def _is_writable(self, path: str) -> bool:
+        """Say whether scripts may write to a path: below the folder that was named, and to no hidden file."""
+        if not self._writable_prefix or "/." in path:
+            return False
+        return f"{path}/".startswith(self._writable_prefix)
+
+    def _read(
+        self, document: str, path: str, start_line: int, end_line: int, start_char: int
+    ) -> dict[str, Plain]:
+        """Return a file's text, or a part of it; a document of several parts is read as one text."""
+        if min(start_line, end_line, start_char) < 0 or 0 < end_line < start_line:
+            msg = (
+                f"lines {start_line} to {end_line}, from character {start_char}, are no range "
+                "(they count from 1)"
+            )
+            raise CallError(error_codes.INVALID_ARGUMENT, msg)
+        parts = self._sources.parts.get(document)
+        tree = self.tree if parts is None else FileTree({document: self._joined(document, parts)})
+        whole = tree.read(path)
+        resolved = str(whole["path"])
+        text = str(whole["content"])
+        is_whole = not (start_line or end_line or start_char)
+        if is_whole and resolved in self._sources.large and len(text) > bounds.MOST_READ_CHARS:
+            raise CallError(error_codes.RESOURCE_EXHAUSTED, _too_large(resolved, text))
+        part = text_part(text, start_line, end_line, start_char)
+        return {
+            "path": resolved,
+            "content": part.text,
+            "truncated": part.next_char > 0,
+            "next_char": part.next_char,
+            "line": part.first_line,
+            "notes": list[Plain](self._notes_of(resolved)),
+            "sha256": whole["sha256"],
+        }
+
+    def _joined(self, document: str, parts: list[str]) -> str:
+        """Return the text of a document of several parts, each below its name."""
+        texts = []
+        for part in parts:
+            name = part.removeprefix(f"{document}/")
+            texts.append(f"[{name}]\n{self._sources[part]}")
+        return "\n\n".join(texts)
+
+    def _notes_of(self, path: str) -> list[str]:
+        """Return what the text of a file does not show: merged cells, or the encoding in which it was read."""
+        notes: list[str] = []
+        for part in self._sources.parts.get(path, [path]):
+            notes += self._sources.notes.get(part, ())
+        if path not in self.changes and path in self._sources.encodings:
+            notes.append(f"read as {self._sources.encodings[path]}")
+        return notes
+
+    def _read_many(self, files: str, root: str, start: int) -> dict[str, Plain]:
+        """Return the texts of files, as many as one result holds."""
+        paths = self.tree.paths(root, files)
+        start = max(start, 0)
+        entries: list[Plain] = []
+        cut_paths: list[Plain] = []
+        room = bounds.MOST_RESULT_BYTES
+        for path in paths[start:]:
+            part = text_part(self.tree.text(path) or "", 0, 0, 0)
+            room -= json_size([path, part.text]) + ENTRY_BYTES
+            if room < 0 and entries:
+                break
+            entries.append({"path": path, "line": 1, "text": part.text})
+            if part.next_char:
+                cut_paths.append(path)
+        following = start + len(entries)
+        has_more = following < len(paths)
+        return {
+            "files": entries,
+            "total": len(paths),
+            "next": following if has_more else 0,
+            "cut": cut_paths,
+            "truncated": has_more or bool(cut_paths),
+        }
+
+    def _refuse_impossible_change(self, path: str, content: str | None) -> None:
+        """Raise `CallError` for a change that could not be made later, so that the script can make another one."""
+        if not self._sources.is_on_disk or not self._is_writable(path):
+            return
+        try:
+            change = FileChange.of(self._sources.root, path, content)
+            if path not in self._sources.documents:
+                _ = change.data
+        except ChangeRefused as error:
+            raise CallError(error_codes.FAILED_PRECONDITION, str(error)) from None
+
+    def _table(self, arguments: dict[str, Any]) -> dict[str, Plain]:
+        """Return rows of a table, with what is known of how its file was read."""
+        result = super().tool_result(TABLE.name, arguments)
+        path = str(result["path"])
+        notes: list[Plain] = [f"{path}: {note}" for note in self._notes_of(path)]
+        assumed = result["assumed"]
+        assert isinstance(assumed, list)
+        return {**result, "assumed": notes + assumed}
+
+    def _about_sources(self) -> dict[str, Plain]:
+        """Return what the initial prompt adds to the names of a question's files."""
+        sources = self._sources
+        left_out: list[Plain] = []
+        text = sources.left_out_text().removeprefix("skipped: ")
+        if text:
+            left_out.append(text)
+        for path in sorted(sources.large)[: bounds.SHOWN_FILES]:
+            left_out.append(f"{path}: {_part_calls(path, 1_000)} opens a part of it")
+        versions: list[Plain] = []
+        for family in sources.versions[:SHOWN_FAMILIES]:
+            versions.append(list[Plain](family[:SHOWN_FAMILIES]))
+        notes: list[Plain] = []
+        for path in list(sources.notes)[:SHOWN_NOTES]:
+            for note in sources.notes[path]:
+                notes.append(f"{path}: {note}")
+        is_cut = (
+            len(sources.large) > bounds.SHOWN_FILES
+            or len(sources.versions) > SHOWN_FAMILIES
+            or any(len(family) > SHOWN_FAMILIES for family in sources.versions)
+            or len(sources.notes) > SHOWN_NOTES
+        )
+        return {"left_out": left_out, "versions": versions, "notes": notes, "truncated": is_cut}
+
+
+def _earlier_questions(earlier: Earlier) -> dict[str, Plain]:
+    blocks = []
+    for question, answer in earlier.said:
+        blocks.append(f"Question: {question}\nAnswer: {answer}")
+    return {"shown": "\n\n".join(blocks), "scratchpad": earlier.scratchpad}
+
+
+def _too_large(path: str, text: str) -> str:
+    """Return the message for a whole read of a file that is too large for it."""
+    lines = text.count("\n") + 1
+    fitting_lines = bounds.MOST_READ_CHARS * lines // len(text)
+    if fitting_lines > 1_000:
+        fitting_lines -= fitting_lines % 1_000
+    calls = _part_calls(path, max(fitting_lines, 1))
+    return f"{path} has {lines:,} lines and {len(text):,} characters: {calls} opens a part"
+
+
+def _part_calls(path: str, end_line: int) -> str:
+    """Return the calls that open a part of a large file."""
+    is_table = HAS_TABLES and path.lower().endswith(TABLE_SUFFIXES)
+    calls = [
+        f"harness.read({path!r}, start_line=1, end_line={end_line})",
+        f"harness.read({path!r}, start_char=1)",
+    ]
+    if is_table:
+        calls.append(f"harness.table({path!r}, where=...)")
+    else:
+        calls.append(f"harness.search(pattern, root={path!r})")
+    return " or ".join(calls)

@@ -1,0 +1,132 @@
+"""The calls that scripts make about the files of a question, beside the usual ones of files."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from controlplane.sandbox.interface import Effect, Operation, Parameter, ResultField
+
+READ: Final = Operation(
+    name="read",
+    parameters=(
+        Parameter("path", "str"),
+        Parameter("start_line", "int", 0),
+        Parameter("end_line", "int", 0),
+        Parameter("start_char", "int", 0),
+    ),
+    fields=(
+        ResultField("path"),
+        ResultField("content"),
+        ResultField("truncated"),
+        ResultField("next_char"),
+        ResultField("line"),
+        ResultField("notes"),
+        ResultField("sha256"),
+    ),
+    summary="a file's text, or those lines, or on from that character; .notes tells what the text cannot show, as "
+    "merged cells",
+    effect=Effect.READS,
+    json_field="content",
+    from_char="start_char",
+)
+READ_MANY: Final = Operation(
+    name="read_many",
+    parameters=(
+        Parameter("files", "str"),
+        Parameter("root", "str", "/"),
+        Parameter("start", "int", 0),
+    ),
+    fields=(
+        ResultField("files", ("path", "line", "text")),
+        ResultField("total"),
+        ResultField("next"),
+        ResultField("cut"),
+        ResultField("truncated"),
+    ),
+    summary='the texts of all files below root that a glob fits ("*.txt" or a path), in one call; if they are too '
+    "long for it, .truncated is true, .next is the start for the next call, else 0, and .cut names files of which the "
+    "end is missing",
+    effect=Effect.LISTS,
+    subject="root",
+)
+SEARCH: Final = Operation(
+    name="search",
+    parameters=(
+        Parameter("pattern", "str"),
+        Parameter("root", "str", "/"),
+        Parameter("limit", "int", 10),
+        Parameter("files", "str", ""),
+        Parameter("context", "int", 0),
+        Parameter("files_only", "bool", False),
+    ),
+    fields=(
+        ResultField("matches", ("path", "line", "text", "first", "char")),
+        ResultField("truncated"),
+        ResultField("searched"),
+    ),
+    summary="lines below root that a regular expression (RE2) matches, in files that a glob fits "
+    '(files="*.py" or a path), with lines of context around each, from line .first, or with files_only only the '
+    "first of a file; of a long line the part around the match, at .char. .searched says how far it came",
+    effect=Effect.LISTS,
+    subject="root",
+)
+TABLE: Final = Operation(
+    name="table",
+    parameters=(
+        Parameter("path", "str"),
+        Parameter("where", "str", ""),
+        Parameter("columns", "str", "*"),
+        Parameter("group", "str", ""),
+        Parameter("order", "str", ""),
+        Parameter("limit", "int", 100),
+        Parameter("sql", "str", ""),
+        Parameter("form", "str", ""),
+    ),
+    fields=(
+        ResultField("path"),
+        ResultField("content"),
+        ResultField("rows"),
+        ResultField("columns"),
+        ResultField("lines"),
+        ResultField("total"),
+        ResultField("truncated"),
+        ResultField("forms"),
+        ResultField("assumed"),
+        ResultField("doubts"),
+    ),
+    summary='rows of a CSV, TSV, JSONL or sheet as dicts, by DuckDB: where="amount > 5", columns="city, sum(x)", '
+    """group="city", or sql="select ... from t join '/b.csv' b using (id)"; at most 1,000 of .total rows; .content """
+    "is them as CSV, .lines their lines, .forms tells what was read as numbers or dates ($1,200 is 1200, 3.4.2025 is "
+    "2025-04-03, NA is null), .assumed and .doubts what header and rows were taken for. Where a form is not certain, "
+    'say form="decimal comma", "decimal point", "day first" or "month first", or take "COLUMN as number" or '
+    '"COLUMN as written"',
+    effect=Effect.READS,
+)
+PASSAGES: Final = Operation(
+    name="passages",
+    parameters=(Parameter("words", "str"), Parameter("limit", "int", 8)),
+    fields=(ResultField("matches", ("path", "line", "text")), ResultField("shown")),
+    summary="the passages that fit some words best, in all files; .shown is them as text. Ask in the words of the files",
+    effect=Effect.LISTS,
+    subject="root",
+)
+SOURCES: Final = Operation(
+    name="sources",
+    parameters=(),
+    fields=(
+        ResultField("left_out"),
+        ResultField("versions"),
+        ResultField("notes"),
+        ResultField("truncated"),
+    ),
+    summary="what was left out or is not searched, files that are versions of one another, newest first, and what the "
+    "texts of documents cannot show",
+    effect=Effect.NONE,
+)
+EARLIER: Final = Operation(
+    name="earlier",
+    parameters=(),
+    fields=(ResultField("shown"), ResultField("scratchpad")),
+    summary="the questions and answers before this one; .scratchpad is what the last scratchpad held",
+    effect=Effect.NONE,
+)

@@ -1,0 +1,60 @@
+"""Parts of a text that one result of a call can hold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from controlplane.sandbox.interface import bounds
+from controlplane.sandbox.interface.frames import json_bytes
+
+
+@dataclass(frozen=True, slots=True)
+class TextPart:
+    """A part of a text, and where the rest of what was asked for begins."""
+
+    text: str
+    first_line: int
+    next_char: int
+    """The character after the part, counted from 1; 0 if nothing was cut off."""
+
+
+def text_part(text: str, start_line: int, end_line: int, start_char: int) -> TextPart:
+    """Return lines of a text, of these from a character on, and of this what one result can hold.
+
+    Lines and characters count from 1; 0 is open.
+    """
+    start = _line_start(text, max(start_line - 1, 0))
+    end = _line_start(text, end_line) if end_line else len(text)
+    start = max(start, start_char - 1)
+    part = text[start : min(end, start + bounds.MOST_READ_CHARS)]
+    part = part[: _fitting_chars(part)]
+    part_end = start + len(part)
+    return TextPart(
+        text=part,
+        first_line=text.count("\n", 0, start) + 1,
+        next_char=part_end + 1 if part_end < end else 0,
+    )
+
+
+def json_size(value: object) -> int:
+    """Return the bytes that a value takes in a result."""
+    return len(json_bytes(value))
+
+
+def _line_start(text: str, lines: int) -> int:
+    """Return the place in a text behind as many lines, which end with a line feed alone."""
+    start = 0
+    for _ in range(lines):
+        line_end = text.find("\n", start)
+        if line_end < 0:
+            return len(text)
+        start = line_end + 1
+    return start
+
+
+def _fitting_chars(text: str) -> int:
+    """Return how many of a text's characters one result can hold: those outside ASCII take more room."""
+    chars = len(text)
+    while json_size(text[:chars]) > bounds.MOST_RESULT_BYTES:
+        chars = chars * 2 // 3
+    return chars
