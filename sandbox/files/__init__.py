@@ -7,10 +7,6 @@ from controlplane.sandbox.files.disk_files import (
     remove_file,
     write_whole,
 )
-from controlplane.sandbox.files.file_tree import (
-    ListedFiles,
-    WorldFiles,
-    compiled_pattern,
-    sha256_of,
-)
+from controlplane.sandbox.files.file_tree import ListedFiles, WorldFiles, sha256_of
+from controlplane.sandbox.files.line_search import compiled_pattern
 from controlplane.sandbox.files.tool_world import TOOL_WORLD, Tools, WorkerTools

@@ -10,8 +10,6 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-import re
-import time
 from collections.abc import (
     Callable,
     Collection,
@@ -23,19 +21,23 @@ from collections.abc import (
 )
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from functools import lru_cache
 from itertools import islice
 from posixpath import commonprefix, dirname, join, normpath, splitext
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Final
 
-import re2
-
+from controlplane.sandbox.files.line_search import FoundLine, LineSearch, decode_line
 from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface import error_codes as codes
 from controlplane.sandbox.interface.error_codes import INVALID_ARGUMENT, CallError
 from controlplane.sandbox.interface.operations import Plain
 
+SEARCH_S: Final = 3.0
+"""Seconds that a search may take: the parent makes it."""
+MOST_MATCHES: Final = 1_200
+MOST_MATCH_CHARS: Final = 600_000
+"""Characters of all lines that one search returns."""
+MOST_CONTEXT_LINES: Final = 20
 CONTENT_TYPES: Final = {".json": "application/json", ".md": "text/markdown", ".csv": "text/csv"}
 
 
@@ -74,158 +76,6 @@ def sha256_of(text: str) -> str:
 def bytes_of_change(path: str, text: str | None) -> int:
     """Return the bytes that a change takes in a message; `text` is None for a deleted file."""
     return len(json.dumps([path, text], ensure_ascii=False).encode("utf-8", "replace"))
-
-
-_REMEDIES: Final = (
-    (
-        r"\(\?<?[=!]",
-        "RE2 has no look-around: match the text around it too, and filter the lines in Python",
-    ),
-    (r"\\[1-9]|\(\?P=", "RE2 has no back references: match both parts, and compare them in Python"),
-    (r"[*+?}]\+|\(\?>", "RE2 has no possessive or atomic groups: write the plain repetition"),
-    (r"\\Z", r"RE2 writes the end of the text as \z, and the end of a line as $"),
-    (r"\\[uUN]", r"RE2 writes a character by its number as \x{20AC}, or as itself"),
-    (r"\(\?\(", "RE2 has no conditional groups: write the cases as alternatives"),
-)
-_CHUNK_BYTES: Final = 65_536
-"""Bytes searched at once, and between two looks at the clock."""
-_PER_LINE_ONLY: Final = re.compile(r"\\[Az]|\(\?[a-zA-Z]*-")
-"""What means something else in a text of several lines, even where `^` and `$` match at each of them."""
-
-
-def refusal(pattern: str, reason: str) -> str:
-    """Return the message for a pattern that RE2 does not take: the reason, and what to write instead."""
-    shown = pattern if len(pattern) <= 200 else f"{pattern[:200]}…"
-    advice = next(
-        (remedy for sign, remedy in _REMEDIES if re.search(sign, pattern)),
-        "patterns have the syntax of RE2",
-    )
-    return f"error parsing regexp `{shown}`: {reason}; {advice}"
-
-
-@lru_cache(maxsize=256)
-def compiled_pattern(pattern: str, *, is_multiline: bool = False) -> Any:
-    """Return the matcher of a pattern, which takes text or UTF-8 bytes as those of `re` do.
-
-    Raises `CallError` (`invalid_argument`) for what RE2 does not read and for a pattern that is too large.
-    """
-    if len(pattern) > bounds.MOST_PATTERN_CHARS:
-        msg = f"a pattern has at most {bounds.MOST_PATTERN_CHARS} characters, not {len(pattern)}"
-        raise CallError(INVALID_ARGUMENT, msg)
-    options = re2.Options()
-    options.log_errors = False
-    try:
-        matcher = re2.compile(f"(?m){pattern}" if is_multiline else pattern, options)
-    except (re2.error, UnicodeEncodeError) as error:
-        reason = (
-            error.args[0]
-            if error.args and not isinstance(error, UnicodeEncodeError)
-            else "a lone surrogate"
-        )
-        said = reason.decode("utf-8", "replace") if isinstance(reason, bytes) else str(reason)
-        raise CallError(INVALID_ARGUMENT, refusal(pattern, said)) from None
-    # Max instructions of a compiled pattern: the time for one byte of text is at most proportional to them.
-    if matcher.programsize > 4_000:
-        msg = f"the pattern {pattern[:200]!r} is too large when its repetitions are written out; repeat less"
-        raise CallError(INVALID_ARGUMENT, msg)
-    return matcher
-
-
-class LineSearch:
-    """Finds the lines of texts that a pattern matches; lines end with a line feed, and count from 1.
-
-    It ends when all texts together have taken `most_s`. Raises `CallError` (`invalid_argument`) for the pattern.
-    """
-
-    def __init__(self, pattern: str, most_s: float) -> None:
-        self._line = compiled_pattern(pattern)
-        self._text = (
-            None if _PER_LINE_ONLY.search(pattern) else compiled_pattern(pattern, is_multiline=True)
-        )
-        self._deadline = time.monotonic() + most_s
-
-    @property
-    def is_late(self) -> bool:
-        return time.monotonic() > self._deadline
-
-    def texts_to_search(self, texts: Iterable[tuple[str, bytes]]) -> Iterator[tuple[str, bytes]]:
-        """Yield texts by path, but an empty one in place of a small one in which no line can match."""
-        batch, size = list[tuple[str, bytes]](), 0
-        for path, text in texts:
-            batch.append((path, text))
-            size += len(text)
-            if size > _CHUNK_BYTES or len(batch) == 64:  # A match may reach over all of them.
-                yield from self._with_matches(batch)
-                batch, size = [], 0
-                if self.is_late:
-                    return
-        yield from self._with_matches(batch)
-
-    def _with_matches(self, texts: Sequence[tuple[str, bytes]]) -> Iterator[tuple[str, bytes]]:
-        """Yield texts, but an empty one in place of one in which no match begins."""
-        normal = [text.replace(b"\r\n", b"\n").removesuffix(b"\r") for _, text in texts]
-        joined, start = b"\n".join(normal), 0
-        if self._text is None or len(joined) >= 2 * _CHUNK_BYTES:
-            yield from texts
-            return
-        match = self._text.search(joined)
-        for (path, text), searched in zip(texts, normal, strict=True):
-            if match and match.start() < start:
-                match = self._text.search(joined, start)
-            yield path, text if match and match.start() <= start + len(searched) else b""
-            start += len(searched) + 1
-
-    def lines_of(self, text: bytes) -> Iterator[tuple[int, str]]:
-        """Yield the number and the text of each line of a text in UTF-8 that matches, without its end."""
-        data = text.replace(b"\r\n", b"\n").removesuffix(b"\r")
-        start, counted, number = 0, 0, 1
-        while start < len(data) and not self.is_late:
-            end = data.find(b"\n", start + _CHUNK_BYTES) + 1 or len(data)
-            chunk = data[start:end]
-            number += data.count(b"\n", counted, start)
-            counted = start
-            yield from self._matching(chunk, number)
-            start = end
-
-    def _matching(self, chunk: bytes, number: int) -> Iterator[tuple[int, str]]:
-        """Yield the matching lines of a chunk: by the places of its matches in few lines, else by halves.
-
-        A half is looked at only if it holds a match at all.
-        """
-        half, small = (
-            len(chunk) // 2,
-            self._text if len(chunk) <= bounds.MOST_SEARCHED_LINE_BYTES else None,
-        )
-        middle = (chunk.rfind(b"\n", 0, half) + 1) or (chunk.find(b"\n", half) + 1)
-        if (
-            small and chunk.count(b"\n") <= 64
-        ):  # A match may reach over all of them, and is looked for in each.
-            yield from self._at_matches(small, chunk.removesuffix(b"\n"), number)
-        elif not 0 < middle < len(chunk):
-            line = chunk.removesuffix(b"\n")
-            if self._line.search(line[: bounds.MOST_SEARCHED_LINE_BYTES]):
-                yield number, _decoded(line)
-        elif small is None or small.search(chunk):
-            yield from self._matching(chunk[:middle], number)
-            yield from self._matching(chunk[middle:], number + chunk.count(b"\n", 0, middle))
-
-    def _at_matches(self, pattern: Any, lines: bytes, number: int) -> Iterator[tuple[int, str]]:
-        """Yield the lines in which a match begins, if they match alone as well."""
-        start = 0
-        while start <= len(lines) and (match := pattern.search(lines, start)):
-            first = lines.rfind(b"\n", start, match.start()) + 1 or start
-            end = lines.find(b"\n", match.start())
-            line = lines[first:] if end < 0 else lines[first:end]
-            if match.end() <= first + len(line) or self._line.search(line):
-                yield number + lines.count(b"\n", 0, first), _decoded(line)
-            start = first + len(line) + 1
-
-
-def _decoded(line: bytes) -> str:
-    try:
-        return line.decode("utf-8", "surrogatepass")
-    except UnicodeDecodeError:  # Bytes that are not text in UTF-8 are searched as they are.
-        return line.decode("utf-8", "replace")
 
 
 KINDS: Final = ("all", "files", "dirs")
@@ -385,54 +235,51 @@ class FileTree:
         context: int = 0,
         files_only: bool = False,
     ) -> dict[str, Plain]:
-        """Return `matches`, each `path line text`, of a regular expression by line, `truncated`, and in `searched` how
-        many of the files that fit the glob `files` were searched in 3 s. Limit 0: the most.
+        """Return `matches`, each `path line text`, of a regular expression by line, `truncated`, and `searched`.
 
-        `context` lines around a match are shown with it, from the line `first`; `files_only` shows only the first match
-        of a file.
+        `searched` tells how many of the files that fit the glob `files` were searched in time. Limit 0: the most.
+        `context` lines around a match are shown with it, from the line `first`; of a long line the part around the
+        match, from the character `char` of the file. `files_only` shows only the first match of a file.
         """
-        search = LineSearch(pattern, 3.0)
-        # Lines, and characters of all lines, that the result of one call can hold.
-        most, room = limit if 0 < limit < 1_200 else 1_200, 600_000
-        around, large = (
-            max(0, min(context, 20)),
-            self._base.large if isinstance(self._base, ListedFiles) else (),
+        search = LineSearch(pattern, SEARCH_S)
+        context = max(0, min(context, MOST_CONTEXT_LINES))
+        results = _SearchResults(
+            most_matches=limit if 0 < limit < MOST_MATCHES else MOST_MATCHES, context=context
         )
-        paths = [
-            path
-            for path in self.paths(root, files)
-            if path not in large or path == normal_path(root)
-        ]
-        matches, done, is_full = list[Plain](), 0, False
-        for path, text in search.texts_to_search((path, self._in_utf_8(path)) for path in paths):
-            if not text:
-                done += 1
-                continue
-            lines, shown_to = list[bytes](), 0
-            for line, matched in islice(search.lines_of(text), 1 if files_only else None):
-                lines = lines or (text.split(b"\n") if around else [])
-                first, shown_to = max(line - around, shown_to + 1), line + around
-                shown = _decoded(b"\n".join(lines[first - 1 : shown_to])) if around else matched
-                room -= len(shown)
-                if is_full := len(matches) >= most or room < 0:
-                    break
-                if shown or not around:  # Else the match before shows it.
-                    matches.append(
-                        {
-                            "path": path,
-                            "line": line,
-                            "text": shown,
-                            **({"first": first} if around else {}),
-                        }
-                    )
-            if is_full or search.is_late:
+        paths = self._searched_paths(root, files)
+        texts = ((path, self._in_utf_8(path)) for path in paths)
+        done = 0
+        for path, text in search.texts_to_search(texts):
+            lines = search.lines_of(text)
+            if files_only:
+                lines = islice(lines, 1)
+            results.add(path, text, lines)
+            if results.is_full or search.is_late:
                 break
             done += 1
         is_cut = done < len(paths)
-        searched = (
-            f"{done:,} of {len(paths):,} files{'; narrow it by root or files' if is_cut else ''}"
-        )
-        return {"matches": matches, "truncated": is_cut, "searched": searched}
+        searched = f"{done:,} of {len(paths):,} files"
+        if is_cut:
+            searched += "; narrow it by root or files"
+        if search.has_unsearched:
+            searched += (
+                f"; lines of more than {bounds.MOST_SEARCHED_LINE_BYTES:,} bytes were searched in parts, so that longer "
+                "matches are not found"
+            )
+        return {
+            "matches": results.matches,
+            "truncated": is_cut or search.has_unsearched,
+            "searched": searched,
+        }
+
+    def _searched_paths(self, root: str, glob: str) -> Sequence[str]:
+        """Return the files to search; a large one only if it is named."""
+        large = self._base.large if isinstance(self._base, ListedFiles) else ()
+        paths = []
+        for path in self.paths(root, glob):
+            if path not in large or path == normal_path(root):
+                paths.append(path)
+        return paths
 
     def stat(self, path: str) -> dict[str, Plain]:
         """Return `path is_dir content_type writable`; the content type of a directory is empty."""
@@ -571,6 +418,50 @@ def check_glob(glob: str) -> None:
     if len(glob) > bounds.MOST_GLOB_CHARS:
         msg = f"a glob has at most {bounds.MOST_GLOB_CHARS} characters, not {len(glob)}"
         raise CallError(INVALID_ARGUMENT, msg)
+
+
+class _SearchResults:
+    """The matches of a search so far, as many as one result can hold."""
+
+    def __init__(self, most_matches: int, context: int) -> None:
+        self.matches: list[Plain] = []
+        self.is_full = False
+        """A match was found that is not among them."""
+        self._most_matches = most_matches
+        self._context = context
+        """Lines that are shown before and after a match."""
+        self._remaining_chars = MOST_MATCH_CHARS
+
+    def add(self, path: str, text: bytes, lines: Iterable[FoundLine]) -> None:
+        """Add the matching lines of a file, until there is no room."""
+        all_lines: list[bytes] = []
+        shown_to = 0
+        """The last line that is shown."""
+        for line in lines:
+            match: dict[str, Plain] = {"path": path, "line": line.number, "text": line.text}
+            if self._context and line.offset is None:
+                all_lines = all_lines or text.split(b"\n")
+                first = max(line.number - self._context, shown_to + 1)
+                shown_to = line.number + self._context
+                match["first"] = first
+                match["text"] = decode_line(b"\n".join(all_lines[first - 1 : shown_to]))
+                if not match["text"]:  # The match before shows it.
+                    continue
+            if line.offset is not None:
+                match["char"] = _char_of(text, line.number, line.offset)
+            self._remaining_chars -= len(str(match["text"]))
+            if len(self.matches) >= self._most_matches or self._remaining_chars < 0:
+                self.is_full = True
+                return
+            self.matches.append(match)
+
+
+def _char_of(text: bytes, line_number: int, offset: int) -> int:
+    """Return the place of a byte of a line among the characters of a text, which count from 1."""
+    start = 0
+    for _ in range(line_number - 1):
+        start = text.find(b"\n", start) + 1
+    return len(decode_line(text[: start + offset])) + 1
 
 
 class ListedFiles(Mapping[str, str]):

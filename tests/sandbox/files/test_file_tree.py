@@ -6,7 +6,7 @@ from itertools import chain
 import pytest
 
 from controlplane.sandbox import FileTree
-from controlplane.sandbox.files.file_tree import LineSearch, compiled_pattern
+from controlplane.sandbox.files.line_search import LineSearch, compiled_pattern
 from controlplane.sandbox.interface import CallError
 
 BASE = {
@@ -141,9 +141,9 @@ def test_many_small_texts_are_searched_as_each_of_them_is(pattern: str) -> None:
     files = [(f"/{number}", text.encode()) for number, text in enumerate(texts)]
     search = LineSearch(pattern, 10.0)
     together = [
-        (path, *line)
+        (path, line)
         for path, text in search.texts_to_search(files)
         for line in search.lines_of(text)
     ]
-    assert together == [(path, *line) for path, text in files for line in search.lines_of(text)]
+    assert together == [(path, line) for path, text in files for line in search.lines_of(text)]
     assert together
