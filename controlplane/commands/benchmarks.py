@@ -56,7 +56,7 @@ from controlplane.terminal_text import count_text, one_line, say
 from controlplane.view.run_display import SILENT
 
 if TYPE_CHECKING:
-    from controlplane.mcp.served_trial import QuestionServer
+    from controlplane.mcp.question_server import QuestionServer
 
 
 @click.group("benchmarks")
@@ -250,7 +250,7 @@ def mcp_command(
         return RunSpec(resolved.settings, tools=access, solver=solver), resolved.sources
 
     extra_module("mcp", "serving tools", "mcp")
-    from controlplane.mcp.served_trial import UNASKED, QuestionServer
+    from controlplane.mcp.question_server import UNASKED, QuestionServer
 
     def answer(question: str, solver: SolverSpec, keep: Callable[[Path], None]) -> None:
         with opened_run(NewRun(*spec_of(question, solver))) as run:

@@ -207,7 +207,7 @@ def find_solver(name: str) -> SolverSpec:
         return SOLVERS[name]
     kind, colon, given = name.partition(":")
     if colon and kind == "command":
-        from controlplane.mcp.served_trial import command_solver
+        from controlplane.mcp.program_solver import command_solver
 
         return command_solver(given)
     if colon and kind == "client":

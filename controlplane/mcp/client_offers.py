@@ -1,32 +1,45 @@
 """What `controlplane mcp` offers its clients besides tools: a prompt that asks, and the journals of their questions.
 
-A client lists the journals of the questions that its session opened, and reads those whose question's id it knows.
+A client lists the journals of the questions that its session opened, and reads those whose
+question's id it knows.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from concurrent.futures import Future
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from controlplane.sandbox.interface import bounds
 
+if TYPE_CHECKING:
+    from mcp import types
+
 SCHEME: Final = "journal://"
 JSON_LINES: Final = "application/x-ndjson"
+ASK: Final = "ask"
 ASKING: Final = """\
 {question}
 
 Answer this from the files alone: call `begin` with the question, look things up by `execute_script`, and submit the
 answer by `submit_answer`, with a citation of each file that it rests on: path, reason, and its exact words as quote."""
+SHOWN_TITLE_CHARS: Final = 200
+MOST_JOURNAL_BYTES: Final = bounds.MOST_MESSAGE_BYTES // 2
+"""A message has the journal as a JSON text, whose escapes need room."""
 
 
 def session_of(request: Any) -> str | None:
     """Return the name of a client's session: `stdio`, the protocol's id over HTTP, or None without one."""
-    return "stdio" if request is None else request.headers.get("mcp-session-id")
+    if request is None:
+        return "stdio"
+    session: str | None = request.headers.get("mcp-session-id")
+    return session
 
 
-class AskedQuestion(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class AskedQuestion:
     """A question that a client opened, and its run."""
 
     session: str | None
@@ -36,64 +49,81 @@ class AskedQuestion(NamedTuple):
 
 
 def offers(asked: Mapping[str, AskedQuestion]) -> dict[str, Any]:
-    """Return the handlers of prompts and resources, as a `Server` takes them."""
-    import anyio.to_thread
-    from mcp import MCPError, types
+    """Return the handlers of prompts and resources, as the SDK's server takes them."""
+    handlers = _OfferHandlers(asked)
+    return {
+        "on_list_prompts": handlers.list_prompts,
+        "on_get_prompt": handlers.get_prompt,
+        "on_list_resources": handlers.list_resources,
+        "on_read_resource": handlers.read_resource,
+    }
 
-    argument = types.PromptArgument(
-        name="question", description="what the files are to answer", required=True
-    )
-    prompt = types.Prompt(
-        name="ask", description="Asks the files, for a cited answer", arguments=[argument]
-    )
 
-    async def list_prompts(*_: Any) -> types.ListPromptsResult:
+class _OfferHandlers:
+    """Answers a client's requests about prompts and resources."""
+
+    def __init__(self, asked: Mapping[str, AskedQuestion]) -> None:
+        self.asked = asked
+        """The last questions by their ids; it grows while the server runs."""
+
+    async def list_prompts(self, *_: Any) -> types.ListPromptsResult:
+        from mcp import types
+
+        question = types.PromptArgument(
+            name="question", description="what the files are to answer", required=True
+        )
+        prompt = types.Prompt(
+            name=ASK, description="Asks the files, for a cited answer", arguments=[question]
+        )
         return types.ListPromptsResult(prompts=[prompt])
 
-    async def get_prompt(_: Any, params: types.GetPromptRequestParams) -> types.GetPromptResult:
+    async def get_prompt(
+        self, _: Any, params: types.GetPromptRequestParams
+    ) -> types.GetPromptResult:
+        from mcp import MCPError, types
+
         question = (params.arguments or {}).get("question", "").strip()
-        if params.name != prompt.name or not question:
+        if params.name != ASK or not question:
             raise MCPError(
                 types.INVALID_PARAMS, "there is one prompt, `ask`, which takes `question`"
             )
         text = types.TextContent(text=ASKING.format(question=question))
-        return types.GetPromptResult(messages=[types.PromptMessage(role="user", content=text)])
+        message = types.PromptMessage(role="user", content=text)
+        return types.GetPromptResult(messages=[message])
 
-    async def list_resources(context: Any, _: Any) -> types.ListResourcesResult:
+    async def list_resources(self, context: Any, _: Any) -> types.ListResourcesResult:
+        """Return the journals of the questions of the client's session, the newest first."""
+        from mcp import types
+
         session = session_of(context.request)
-        own = [
-            types.Resource(
-                uri=f"{SCHEME}{key}", name=key, title=one.text[:200], mime_type=JSON_LINES
-            )
-            for key, one in reversed([*asked.items()])
-            if session and one.session == session
-        ]
-        return types.ListResourcesResult(resources=own)
+        resources = []
+        for question_id, question in reversed(list(self.asked.items())):
+            if session is not None and question.session == session:
+                resource = types.Resource(
+                    uri=f"{SCHEME}{question_id}",
+                    name=question_id,
+                    title=question.text[:SHOWN_TITLE_CHARS],
+                    mime_type=JSON_LINES,
+                )
+                resources.append(resource)
+        return types.ListResourcesResult(resources=resources)
 
     async def read_resource(
-        _: Any, params: types.ReadResourceRequestParams
+        self, _: Any, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
-        uri = str(params.uri)
-        question = asked.get(uri.removeprefix(SCHEME))
-        if question is None:
-            raise MCPError(
-                types.INVALID_PARAMS, f"uri: no question of yours has the journal {uri[:100]!r}"
-            )
-        path = question.journal
-        most = bounds.MOST_MESSAGE_BYTES // 2  # its escapes need room
-        if path.stat().st_size > most:
-            large = (
-                f"uri: the journal has more than {most // 1_000_000} MB: read it as the file {path}"
-            )
-            raise MCPError(types.INVALID_PARAMS, large)
-        text = await anyio.to_thread.run_sync(path.read_text, "utf-8", "replace")
-        return types.ReadResourceResult(
-            contents=[types.TextResourceContents(uri=uri, mime_type=JSON_LINES, text=text)]
-        )
+        import anyio.to_thread
+        from mcp import MCPError, types
 
-    return {
-        "on_list_prompts": list_prompts,
-        "on_get_prompt": get_prompt,
-        "on_list_resources": list_resources,
-        "on_read_resource": read_resource,
-    }
+        uri = str(params.uri)
+        question = self.asked.get(uri.removeprefix(SCHEME))
+        if question is None:
+            msg = f"uri: no question of yours has the journal {uri[:100]!r}"
+            raise MCPError(types.INVALID_PARAMS, msg)
+        path = question.journal
+        if path.stat().st_size > MOST_JOURNAL_BYTES:
+            megabytes = MOST_JOURNAL_BYTES // 1_000_000
+            msg = f"uri: the journal has more than {megabytes} MB: read it as the file {path}"
+            raise MCPError(types.INVALID_PARAMS, msg)
+        text = await anyio.to_thread.run_sync(path.read_text, "utf-8", "replace")
+        contents = types.TextResourceContents(uri=uri, mime_type=JSON_LINES, text=text)
+        return types.ReadResourceResult(contents=[contents])

@@ -22,20 +22,13 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from controlplane.errors import UsageError, as_usage_error
 from controlplane.gates.submission import encodable
 from controlplane.sandbox.interface import bounds, parse_json
+from controlplane.tool_benchmark import script_name
 
-RESERVED: Final = frozenset({"answer", "tools", "mcp"})
-_SECRET_WORDS: Final = ("KEY", "TOKEN", "SECRET", "PASS", "CREDENTIAL", "AUTH", "COOKIE", "SESSION")
-INHERITED: Final = re2.compile(
-    r"(?i)PATH|HOME|USER|LOGNAME|SHELL|TERM|LANG|LANGUAGE|TZ|TMPDIR|DISPLAY|VIRTUAL_ENV|NO_PROXY|SSL_CERT_\w+"
-    r"|(?:LC|XDG|PYTHON|NODE|NPM|UV|CARGO|GO|JAVA|DOCKER)_?\w*|\w+_PROXY"
-)
-"""Variables that servers inherit, unless they hold secrets; a file passes on others, as `${GITHUB_TOKEN}`."""
-_LOGIN: Final = re2.compile(r"://[^/ ]*@")
+RESERVED: Final = ("answer", "tools", "mcp")
+"""Names of `harness` that a server cannot take."""
 
 
-def _is_secret(name: str) -> bool:
-    """Say whether a variable of this name holds a secret."""
-    return any(word in name.upper() for word in _SECRET_WORDS)
+# --- One server ---
 
 
 class ServerSpec(BaseModel):
@@ -56,55 +49,92 @@ class ServerSpec(BaseModel):
     def shown_url(self) -> str:
         """The address without user, password, query and fragment."""
         parts = urlsplit(self.url)
-        return parts._replace(
-            netloc=parts.netloc.rpartition("@")[2], query="", fragment=""
-        ).geturl()
+        host = parts.netloc.rpartition("@")[2]
+        return parts._replace(netloc=host, query="", fragment="").geturl()
 
     @property
     def secrets(self) -> tuple[str, ...]:
         """What may be secret in the address and headers, and in variables that are passed on."""
         parts = urlsplit(self.url)
         login = parts.netloc.rpartition("@")[0]
-        values = [word for value in self.headers.values() for word in (value, *value.split()[1:])]
-        values += [value for name, value in self.env.items() if _is_secret(name)]
-        words = [
-            login,
-            *login.split(":"),
-            parts.query,
-            *(value for _, value in parse_qsl(parts.query)),
-            *values,
-        ]
-        return tuple({spelling for word in words for spelling in (word, unquote(word))})
+        texts = [login, *login.split(":"), parts.query]
+        for _, value in parse_qsl(parts.query):
+            texts.append(value)
+        for value in self.headers.values():
+            texts.append(value)
+            texts += value.split()[1:]  # the token behind `Bearer`
+        for name, value in self.env.items():
+            if _is_secret(name):
+                texts.append(value)
+        spellings = set(texts)
+        for text in texts:
+            spellings.add(unquote(text))
+        return tuple(spellings)
+
+
+# --- What other programs inherit, and what they may not tell ---
+
+
+_SECRET_WORDS: Final = ("KEY", "TOKEN", "SECRET", "PASS", "CREDENTIAL", "AUTH", "COOKIE", "SESSION")
+_INHERITED: Final = re2.compile(
+    r"(?i)PATH|HOME|USER|LOGNAME|SHELL|TERM|LANG|LANGUAGE|TZ|TMPDIR|DISPLAY|VIRTUAL_ENV|NO_PROXY"
+    r"|SSL_CERT_\w+|(?:LC|XDG|PYTHON|NODE|NPM|UV|CARGO|GO|JAVA|DOCKER)_?\w*|\w+_PROXY"
+)
+"""Variables that servers inherit, unless they hold secrets.
+
+A file passes on others, as `${GITHUB_TOKEN}`.
+"""
+_LOGIN: Final = re2.compile(r"://[^/ ]*@")
+"""A login in an address, as `http://user:password@host`."""
+OWN_KEYS: Final = ("BITGN_API_KEY", "CONTROLPLANE_SERVE_KEY")
+SHORTEST_SECRET: Final = 6
+"""Characters; replacing shorter values would garble ordinary words."""
+
+
+def _is_secret(name: str) -> bool:
+    """Say whether a variable of this name holds a secret."""
+    upper_name = name.upper()
+    return any(word in upper_name for word in _SECRET_WORDS)
 
 
 def environment_for_servers() -> dict[str, str]:
-    """Return the variables that servers inherit; none with a secret name, or an address that holds a login."""
-    return {
-        name: value
-        for name, value in os.environ.items()
-        if INHERITED.fullmatch(encodable(name))
-        and not _is_secret(name)
-        and not _LOGIN.search(encodable(value))
-    }
+    """Return the variables that servers inherit.
+
+    None has a secret name, or an address that holds a login.
+    """
+    variables = {}
+    for name, value in os.environ.items():
+        is_inherited = _INHERITED.fullmatch(encodable(name)) and not _is_secret(name)
+        if is_inherited and not _LOGIN.search(encodable(value)):
+            variables[name] = value
+    return variables
 
 
 def environment_for_solvers() -> dict[str, str]:
-    """Return the variables that a user's program inherits: all but the keys of the platform, of our own server and of
-    servers over HTTP."""
-    return {
-        name: value
-        for name, value in os.environ.items()
-        if name not in ("BITGN_API_KEY", "CONTROLPLANE_SERVE_KEY")
-        and not fnmatchcase(name, "MCP_*_TOKEN")
-    }
+    """Return the variables that a user's program inherits.
+
+    These are all but the keys of the platform, of our own server and of servers over HTTP.
+    """
+    variables = {}
+    for name, value in os.environ.items():
+        if name not in OWN_KEYS and not fnmatchcase(name, "MCP_*_TOKEN"):
+            variables[name] = value
+    return variables
 
 
 def without_secrets(text: str, secrets: Iterable[str] = ()) -> str:
-    """Return a text of another program with these secrets, and those of our environment, replaced by `***`."""
-    held = [*secrets, *(value for name, value in os.environ.items() if _is_secret(name))]
-    for secret in sorted(set(held), key=len, reverse=True):
-        text = text.replace(secret, "***") if len(secret) >= 6 else text
+    """Return a text of another program with `***` for these secrets, and those of our environment."""
+    all_secrets = set(secrets)
+    for name, value in os.environ.items():
+        if _is_secret(name):
+            all_secrets.add(value)
+    for secret in sorted(all_secrets, key=len, reverse=True):
+        if len(secret) >= SHORTEST_SECRET:
+            text = text.replace(secret, "***")
     return text
+
+
+# --- The servers of a run ---
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,12 +142,18 @@ class ToolAccess:
     """The servers of a run, and the tools that scripts may call."""
 
     servers: Mapping[str, ServerSpec]
+    """By their names in scripts."""
     allow: tuple[str, ...] = ()
-    """Tools that may be called although they may change something, as NAME.tool; `*` matches any text."""
+    """Tools that may be called although they may change something, as NAME.tool.
+
+    `*` matches any text.
+    """
     deny: tuple[str, ...] = ()
     """Tools that are never called."""
     approve: Callable[[str], bool] | None = field(default=None, compare=False)
     """Asks the user about one call; None if nobody can be asked."""
+    listed_names: Mapping[str, str] = field(default_factory=dict)
+    """The user's names of servers that have others in scripts, by the names in scripts."""
 
     @staticmethod
     def names_one(patterns: Iterable[str], names: Sequence[str]) -> bool:
@@ -130,75 +166,133 @@ def tool_access(
     configured: Mapping[str, object] | None = None,
     approve: Callable[[str], bool] | None = None,
 ) -> ToolAccess | None:
-    """Return the servers and tools that the values of `tool_options` name, None without any. `configured` are the
-    servers of controlplane.toml by name. Raises `UsageError`."""
-    named, file = options["mcp"], options["mcp_config"]
-    allow, deny = tuple(options["allow"]), tuple(options["deny"])
-    servers = {
-        name: _spec(name, given, "controlplane.toml") for name, given in (configured or {}).items()
-    }
-    if file:
-        servers |= _in_file(Path(file).expanduser())
-    servers |= dict(map(_server_of, named))
-    for pattern in (*allow, *deny):
-        if pattern.partition(".")[0] not in servers:
+    """Return the servers and tools that the values of `tool_options` name, None without any.
+
+    `configured` are the servers of controlplane.toml by name. Raises `UsageError`.
+    """
+    specs: dict[str, ServerSpec] = {}
+    for name, fields in (configured or {}).items():
+        specs[name] = _spec(name, fields, "controlplane.toml")
+    if options["mcp_config"]:
+        specs |= _specs_in_file(Path(options["mcp_config"]).expanduser())
+    for text in options["mcp"]:
+        name, spec = _named_spec(text)
+        specs[name] = spec
+
+    names = _names_in_scripts(specs)
+    access = ToolAccess(
+        servers={names[name]: spec for name, spec in specs.items()},
+        allow=_patterns_in_scripts(options["allow"], names),
+        deny=_patterns_in_scripts(options["deny"], names),
+        approve=approve,
+        listed_names={names[name]: name for name in specs if names[name] != name},
+    )
+    return access if access.servers else None
+
+
+def _names_in_scripts(names: Iterable[str]) -> dict[str, str]:
+    """Return the name in scripts of each server: `brave_search` for `brave-search`.
+
+    Names that scripts can write stay as they are.
+    """
+    taken: set[str] = set()
+    names_in_scripts = {}
+    for name in sorted(names, key=lambda name: not name.isidentifier()):
+        names_in_scripts[name] = script_name(name, taken, RESERVED)
+    return names_in_scripts
+
+
+def _patterns_in_scripts(patterns: Iterable[str], names: Mapping[str, str]) -> tuple[str, ...]:
+    """Return patterns of tools with the names that their servers have in scripts.
+
+    Raises `UsageError` for a pattern of no server.
+    """
+    in_scripts = []
+    for pattern in patterns:
+        server = _server_of_pattern(pattern, names)
+        if server is None:
             msg = (
                 f"--allow and --deny name tools as NAME.TOOL of a server of --mcp, not {pattern!r}"
             )
             raise UsageError(msg)
-    return ToolAccess(servers, allow, deny, approve) if servers else None
+        in_scripts.append(names.get(server, server) + pattern[len(server) :])
+    return tuple(in_scripts)
 
 
-def _server_of(text: str) -> tuple[str, ServerSpec]:
+def _server_of_pattern(pattern: str, names: Mapping[str, str]) -> str | None:
+    """Return the longest name of a server with which a pattern NAME.TOOL begins."""
+    servers = []
+    for name in (*names, *names.values()):
+        if pattern == name or pattern.startswith(f"{name}."):
+            servers.append(name)
+    return max(servers, key=len, default=None)
+
+
+# --- Where servers are named ---
+
+
+def _named_spec(text: str) -> tuple[str, ServerSpec]:
+    """Return the name and the server of a value of `--mcp`."""
     name, equals, target = text.partition("=")
     if not equals or not target.strip():
-        msg = f'--mcp takes NAME=COMMAND or NAME=https://..., as --mcp "db=uvx mcp-server-sqlite", not {text!r}'
+        example = '--mcp "db=uvx mcp-server-sqlite"'
+        msg = f"--mcp takes NAME=COMMAND or NAME=https://..., as {example}, not {text!r}"
         raise UsageError(msg)
     if target.startswith(("http://", "https://")):
+        headers = {}
         token = os.environ.get(f"MCP_{name.upper()}_TOKEN")
-        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        if token:
+            headers["Authorization"] = f"Bearer {token}"
         return name, _spec(name, {"url": target, "headers": headers}, "--mcp")
     with as_usage_error(f"--mcp {name}: the command cannot be read", ValueError):
         command, *args = shlex.split(target)
     return name, _spec(name, {"command": command, "args": args}, "--mcp")
 
 
-def _in_file(path: Path) -> dict[str, ServerSpec]:
-    """Return the servers of a file, with `${VAR}` and `${VAR:-default}` replaced from the environment."""
+_VARIABLE: Final = re2.compile(rb"\$\{(\w+)(?::-([^}]*))?\}")
+"""A variable of the environment in a file: `${NAME}`, or with a default, `${NAME:-text}`."""
 
-    def value_of(place: re2._Match) -> bytes:
-        name, default = place.groups()
-        value = os.environ.get(name.decode())
-        if value is None and default is None:
-            msg = f"--mcp-config {path}: the environment has no {name.decode()}"
+
+def _specs_in_file(path: Path) -> dict[str, ServerSpec]:
+    """Return the servers of a file, with variables replaced from the environment."""
+
+    def value_of(variable: re2._Match[bytes]) -> bytes:
+        name = variable[1].decode()
+        default: bytes | None = variable[2]
+        value = os.environ.get(name)
+        if value is not None:
+            return json.dumps(value)[1:-1].encode()
+        if default is None:
+            msg = f"--mcp-config {path}: the environment has no {name}"
             raise UsageError(msg)
-        return bytes(default) if value is None else json.dumps(value)[1:-1].encode()
+        return default
 
-    form = f'--mcp-config {path}: it holds no {{"mcpServers": {{NAME: ...}}}}'
+    form_fault = f'--mcp-config {path}: it holds no {{"mcpServers": {{NAME: ...}}}}'
     with (
         as_usage_error(f"--mcp-config {path}: it cannot be read", OSError),
-        as_usage_error(form, ValueError, KeyError, TypeError, AttributeError),
         path.open("rb") as file,
     ):
-        filled = re2.sub(
-            rb"\$\{(\w+)(?::-([^}]*))?\}", value_of, file.read(bounds.MOST_TEXT_BYTES + 1)
-        )
-        servers = parse_json(filled.removeprefix(BOM_UTF8), most_bytes=bounds.MOST_TEXT_BYTES)[
-            "mcpServers"
-        ]
-        return {name: _spec(name, given, str(path)) for name, given in servers.items()}
+        content = file.read(bounds.MOST_TEXT_BYTES + 1)
+    with as_usage_error(form_fault, ValueError, KeyError, TypeError, AttributeError):
+        filled = _VARIABLE.sub(value_of, content).removeprefix(BOM_UTF8)
+        servers = parse_json(filled, most_bytes=bounds.MOST_TEXT_BYTES)["mcpServers"]
+        return {name: _spec(name, fields, str(path)) for name, fields in servers.items()}
 
 
-def _spec(name: str, given: object, source: str) -> ServerSpec:
-    is_name = name.isascii() and name.isidentifier() and name[0] != "_" and len(name) <= 31
-    if not is_name or name in RESERVED:
-        msg = f"{source}: a server is named with letters, digits and underscores, and not {', '.join(RESERVED)}: {name!r}"
+LONGEST_NAME: Final = 60
+
+
+def _spec(name: str, fields: object, source: str) -> ServerSpec:
+    """Return a server from its fields. Raises `UsageError` that names their `source`."""
+    if not any(sign.isascii() and sign.isalnum() for sign in name) or len(name) > LONGEST_NAME:
+        msg = f"{source}: a server's name has letters or digits, and at most {LONGEST_NAME} characters: {name!r}"
         raise UsageError(msg)
     try:
-        spec = ServerSpec.model_validate(given)
+        spec = ServerSpec.model_validate(fields)
     except ValidationError as error:
         fault = error.errors()[0]
-        msg = f"{source}: {name}: {'.'.join(map(str, fault['loc']))}: {fault['msg']}"
+        place = ".".join(str(part) for part in fault["loc"])
+        msg = f"{source}: {name}: {place}: {fault['msg']}"
         raise UsageError(msg) from error
     if bool(spec.command) == bool(spec.url):
         msg = f"{source}: {name}: a server has either a command or a url"

@@ -1,14 +1,16 @@
 """A trial's environment with the tools of MCP servers: declared from their schemas, called by scripts, citable.
 
-A tool that may change something is called only if the user allows it: by `--allow`, or when asked on a terminal.
+A tool that may change something is called only if the user allows it: by `--allow`, or when asked
+on a terminal.
 """
 
 from __future__ import annotations
 
+import base64
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
@@ -24,7 +26,6 @@ from controlplane.sandbox.interface import (
     Parameter,
     Plain,
     ResultField,
-    ToolSchema,
     bounds,
     error_codes,
     schema_fault,
@@ -41,7 +42,18 @@ from controlplane.tool_benchmark import (
 if TYPE_CHECKING:
     from mcp import types
 
-FIELDS: Final = (ResultField("call_path"), ResultField("text"), ResultField("data"))
+CALL_PATH: Final = ResultField("call_path")
+TEXT: Final = ResultField("text")
+DATA: Final = ResultField("data")
+
+# --- The tools of a server, as scripts call them ---
+
+
+MOST_DESCRIBED_TOOLS: Final = 40
+"""Tools of a server up to which the prompt describes each; beyond, `help` does."""
+MOST_PARAMETERS: Final = 30
+OWN_OPERATIONS: Final = ("help", "resource", "resources")
+"""Operations that every server has besides its tools."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,228 +66,349 @@ class OfferedTool:
     spellings: Mapping[str, str]
     """The server's name of each parameter, by the script's name."""
     names: tuple[str, ...]
-    """The names by which the user may allow the tool: the server's, and as scripts say it if that is one tool."""
+    """The names by which the user may allow the tool: as scripts say it, and the server's."""
     all_names: tuple[str, ...]
-    """The names by which the user may deny the tool, alone or with tools whose names read alike in scripts."""
+    """The names by which the user may deny the tool.
+
+    One of them may also name tools whose names read alike in scripts.
+    """
 
 
-@dataclass(slots=True)
-class ToolEnvironment:
-    """An environment whose scripts also call tools of servers."""
-
-    environment: Environment
-    access: ToolAccess
-    servers: Mapping[str, ToolServer]
-    tool_schema: ToolSchema = field(init=False)
-    _offered: dict[str, OfferedTool] = field(init=False, default_factory=dict)
-
-    def __post_init__(self) -> None:
-        tool_schema = self.environment.tool_schema
-        operations = list(tool_schema.operations)
-        for name, server in self.servers.items():
-            if tool_schema.operation(name) is not None:
-                msg = f"--mcp {name}: scripts have a call of this name; name the server otherwise"
-                raise UsageError(msg)
-            offered = _offered_tools(server)
-            _check_names(server, offered, self.access)
-            offered = [
-                one for one in offered if not self.access.names_one(self.access.deny, one.all_names)
-            ]
-            self._offered |= {one.operation.name: one for one in offered}
-            operations += [one.operation for one in offered]
-            operations += _own_operations(server)
-        self.tool_schema = replace(tool_schema, operations=tuple(operations))
-
-    @property
-    def notices(self) -> list[str]:
-        """Remarks for the user: the tools of each server that lack the protocol's form."""
-        return [
-            f"the MCP server {name} lists tools without the protocol's form (an inputSchema of type object); left out: "
-            f"{', '.join(list(dict.fromkeys(server.left_out))[:20])}"
-            for name, server in self.servers.items()
-            if server.left_out
-        ]
-
-    def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
-        """Make one declared call. Raises `CallError`."""
-        name, dot, called = operation.partition(".")
-        if not dot or name not in self.servers:
-            return self.environment.call(operation, arguments)
-        offered = self._offered.get(operation)
-        if offered is not None:
-            return self._call_tool(offered, arguments)
-        text = str(next(iter(arguments.values()), ""))
-        match called:
-            case "help":
-                return {"text": self._help(name, text)}
-            case "resources":
-                listed = [
-                    {
-                        "uri": str(one.uri),
-                        "name": line_of(one.name),
-                        "description": line_of(one.description or ""),
-                    }
-                    for one in self.servers[name].resources()
-                ]
-                return {"data": json.dumps(listed, ensure_ascii=False)}
-            case "resource":
-                contents = self.servers[name].read(text).contents
-                fields = citable_result(
-                    operation, "", {}, text="\n".join(map(_text_of, contents)), data=""
-                )
-                return fields | {
-                    "call_path": f"/mcp/{name}/resources/{plain_name(text.partition('://')[2] or text)}"
-                }
-        raise CallError(error_codes.UNIMPLEMENTED, f"there is no {operation}")
-
-    def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
-        """Submit the trial's one answer. Raises `CallError`."""
-        self.environment.answer(message, outcome, refs)
-
-    def now(self) -> datetime | None:
-        """Return the environment's clock."""
-        return self.environment.now()
-
-    def _call_tool(self, offered: OfferedTool, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
-        name = offered.operation.name
-        given = {offered.spellings[key]: value for key, value in arguments.items()}
-        if offered.operation.effect is Effect.ACTS and not self.access.names_one(
-            self.access.allow, offered.names
-        ):
-            call = f"{name}({', '.join(f'{key}={value!r}' for key, value in given.items())})"
-            most = bounds.SHOWN_MESSAGE_CHARS
-            cut = (
-                f"… ({len(call) - most:,} further characters are not shown)"
-                if len(call) > most
-                else ""
-            )
-            if not (
-                self.access.approve
-                and self.access.approve(f"May the script call {call[:most]}{cut}?")
-            ):
-                table = f"read_only = [{json.dumps(offered.tool.name)}] in [mcp.{offered.server.name}] of controlplane.toml"
-                msg = (
-                    f"{name} may change something and was not allowed; the user allows it with --allow {name}, or with "
-                    f"{table} if it only reads"
-                )
-                raise CallError(error_codes.PERMISSION_DENIED, msg)
-        result = offered.server.call(offered.tool.name, given)
-        text = "\n".join(map(_text_of, result.content))
-        if result.is_error:
-            raise CallError(
-                error_codes.FAILED_PRECONDITION, f"{name}: {line_of(text, 2_000) or 'it failed'}"
-            )
-        data = ""
-        if result.structured_content is not None:
-            data = json.dumps(result.structured_content, ensure_ascii=False, separators=(",", ":"))
-            text = text if len(text) <= 2_000 else ""
-            if fault := schema_fault(result.structured_content, offered.tool.output_schema or {}):
-                text = f"(The result breaks the schema of {name}: it{fault}.)\n{text}"
-        return citable_result(
-            name, f"/mcp/{name.replace('.', '/calls/')}", given, text=text, data=data
-        )
-
-    def _help(self, server: str, words: str) -> str:
-        """Return the description of a tool of this name, or a line for each tool that fits the words, best first."""
-        if offered := self._offered.get(f"{server}.{words.rpartition('.')[2]}"):
-            schema = json.dumps(offered.tool.input_schema, ensure_ascii=False)
-            text = f"{tool_line(offered.operation)}\n{offered.tool.description or ''}\nparameters: {schema}"
-            return sanitize(text)[:6_000]
-        wanted, scored = words.casefold().split(), []
-        for name, offered in self._offered.items():
-            text = f"{name} {offered.tool.description or ''}".casefold()
-            score = sum(word in text for word in wanted)
-            if score and name.startswith(f"{server}."):
-                scored.append((-score, name, tool_line(offered.operation)))
-        return (
-            "\n".join(line for *_, line in sorted(scored)[:20])
-            or "no tool has this name, or holds these words"
-        )
-
-
-@contextmanager
-def with_tools(environment: Environment, access: ToolAccess) -> Iterator[ToolEnvironment]:
-    """Yield the environment with the tools of the servers, which run for the length of the block. Raises
-    `ServerFailed`, `UsageError`."""
-    with ExitStack() as held:
-        servers = {
-            name: held.enter_context(running(name, spec)) for name, spec in access.servers.items()
-        }
-        yield ToolEnvironment(environment, access, servers)
-
-
-def _check_names(server: ToolServer, offered: Sequence[OfferedTool], access: ToolAccess) -> None:
-    """Raise `UsageError` for a name of `--allow` or `--deny` that is none of the server's tools."""
-    left_out = [f"{server.name}.{name}" for name in server.left_out]
-    allowed = [name for one in offered for name in one.names] + left_out
-    denied = [name for one in offered for name in one.all_names] + left_out
-    for option, patterns, names in (
-        ("--allow", access.allow, allowed),
-        ("--deny", access.deny, denied),
-    ):
-        for pattern in patterns:
-            if pattern.partition(".")[0] == server.name and not access.names_one([pattern], names):
-                msg = f"{option} {pattern}: the server {server.name} has no such tool{did_you_mean(pattern, names)}"
-                raise UsageError(msg)
-
-
-def _offered_tools(server: ToolServer) -> list[OfferedTool]:
-    taken = {"help", "resource", "resources"}
-    is_short = len(server.tools) <= 40
+def offered_tools(server: ToolServer) -> list[OfferedTool]:
+    """Return the tools of a server, each with a name that scripts can write."""
+    names = _script_names(server.tools)
+    is_described = len(server.tools) <= MOST_DESCRIBED_TOOLS
     offered = []
-    by_name = sorted(server.tools, key=lambda tool: is_adapted(tool.name))
-    identifiers = {tool.name: script_name(tool.name, taken) for tool in by_name}
     for tool in server.tools:
-        name = identifiers[tool.name]
-        called = f"{server.name}.{name}"
-        hints = tool.annotations
-        only_reads = bool(hints and hints.read_only_hint and not hints.destructive_hint)
-        only_reads |= ToolAccess.names_one(server.spec.read_only, [tool.name])
-        parameters, spellings = parameters_of(tool.input_schema, most=30)
-        note = "" if only_reads else " (may change something)"
-        summary = line_of(tool.description or tool.title or "") + note if is_short else note.strip()
+        in_scripts = f"{server.name}.{names[tool.name]}"
+        of_server = f"{server.name}.{tool.name}"
+        parameters, spellings = parameters_of(tool.input_schema, most=MOST_PARAMETERS)
+        only_reads = _only_reads(tool, server.spec.read_only)
         operation = Operation(
-            called,
+            in_scripts,
             parameters,
-            FIELDS,
-            summary,
+            (CALL_PATH, TEXT, DATA),
+            _summary_of(tool, only_reads=only_reads, is_described=is_described),
             Effect.RETURNS if only_reads else Effect.ACTS,
             subject="",
             json_field="text",
             parsed_field="data",
             has_own_defaults=True,
-            is_undeclared=not (
-                hints and (hints.read_only_hint is not None or hints.destructive_hint is not None)
-            ),
+            is_undeclared=not _declares_effect(tool),
         )
-        own, plain = f"{server.name}.{tool.name}", plain_name(tool.name)
-        names = (called, own)
-        all_names = (own, called, f"{server.name}.{plain}")
-        offered.append(OfferedTool(server, tool, operation, spellings, names, all_names))
+        names_to_deny = (of_server, in_scripts, f"{server.name}.{plain_name(tool.name)}")
+        offered.append(
+            OfferedTool(server, tool, operation, spellings, (in_scripts, of_server), names_to_deny)
+        )
     return offered
 
 
-def _own_operations(server: ToolServer) -> list[Operation]:
+def _script_names(tools: Iterable[types.Tool]) -> dict[str, str]:
+    """Return the name in scripts of each tool; a name that scripts can write stays as it is."""
+    taken = set(OWN_OPERATIONS)
+    names = {}
+    for tool in sorted(tools, key=lambda tool: is_adapted(tool.name)):
+        names[tool.name] = script_name(tool.name, taken)
+    return names
+
+
+def _only_reads(tool: types.Tool, read_only: Iterable[str]) -> bool:
+    """Say whether a tool changes nothing, as its server or the user says."""
+    if ToolAccess.names_one(read_only, [tool.name]):
+        return True
+    hints = tool.annotations
+    return hints is not None and bool(hints.read_only_hint) and not hints.destructive_hint
+
+
+def _declares_effect(tool: types.Tool) -> bool:
+    hints = tool.annotations
+    if hints is None:
+        return False
+    return hints.read_only_hint is not None or hints.destructive_hint is not None
+
+
+def _summary_of(tool: types.Tool, *, only_reads: bool, is_described: bool) -> str:
+    summary = ""
+    if is_described:
+        summary = line_of(tool.description or tool.title or "")
+    if not only_reads:
+        summary = f"{summary} (may change something)".strip()
+    return summary
+
+
+def own_operations(server: ToolServer) -> list[Operation]:
     """Return the operations of every server: help, and its resources if it has any."""
+    about_help = "a tool's description and parameters, or the tools that words describe"
+    operations = [
+        Operation(
+            server.operation_name("help"),
+            (Parameter("words", "str"),),
+            (TEXT,),
+            about_help,
+            Effect.NONE,
+            subject="",
+        )
+    ]
+    if server.has_resources:
+        operations += [
+            Operation(
+                server.operation_name("resources"),
+                (),
+                (DATA,),
+                "a list of the resources: .uri .name .description",
+                Effect.NONE,
+                subject="",
+                parsed_field="data",
+            ),
+            Operation(
+                server.operation_name("resource"),
+                (Parameter("uri", "str"),),
+                (CALL_PATH, TEXT, DATA),
+                "a resource's text",
+                Effect.RETURNS,
+                subject="",
+            ),
+        ]
+    return operations
 
-    about = "a tool's description and parameters, or the tools that words describe"
-    own = Operation("help", (Parameter("words", "str"),), FIELDS[1:2], about, Effect.NONE)
-    about = "a list of the resources: .uri .name .description"
-    listed = Operation("resources", (), FIELDS[2:], about, Effect.NONE, parsed_field="data")
-    one = Operation(
-        "resource", (Parameter("uri", "str"),), FIELDS, "a resource's text", Effect.RETURNS
-    )
-    offered = (own, listed, one) if server.has_resources else (own,)
-    return [each._replace(name=f"{server.name}.{each.name}", subject="") for each in offered]
+
+# --- The environment ---
 
 
-def _text_of(part: Any) -> str:
+MOST_NAMED_TOOLS: Final = 20
+"""Tools that a notice or `help` names."""
+MOST_HELP_CHARS: Final = 6_000
+MOST_TEXT_BESIDE_DATA: Final = 2_000
+"""Characters of a result's text that are passed on beside its data, which usually say the same."""
+MOST_ERROR_CHARS: Final = 2_000
+
+
+class ToolEnvironment:
+    """An environment whose scripts also call tools of servers."""
+
+    def __init__(
+        self, environment: Environment, access: ToolAccess, servers: Mapping[str, ToolServer]
+    ) -> None:
+        """Declare the tools. Raises `UsageError` for a name that does not fit them."""
+        self.environment = environment
+        self.access = access
+        self.servers = servers
+        self._offered: dict[str, OfferedTool] = {}
+        """By the names of their operations."""
+        tool_schema = environment.tool_schema
+        operations = list(tool_schema.operations)
+        for name, server in servers.items():
+            if tool_schema.operation(name) is not None:
+                msg = f"--mcp {name}: scripts have a call of this name; name the server otherwise"
+                raise UsageError(msg)
+            offered = offered_tools(server)
+            _check_names(server, offered, access)
+            for tool in offered:
+                if not access.names_one(access.deny, tool.all_names):
+                    self._offered[tool.operation.name] = tool
+                    operations.append(tool.operation)
+            operations += own_operations(server)
+        self.tool_schema = replace(tool_schema, operations=tuple(operations))
+
+    @property
+    def notices(self) -> list[str]:
+        """Remarks for the user: servers with another name in scripts, and tools that are left out."""
+        notices = []
+        for name, listed_name in self.access.listed_names.items():
+            notices.append(f"the MCP server {line_of(listed_name)} is {name} in scripts")
+        for name, server in self.servers.items():
+            if server.left_out:
+                names = list(dict.fromkeys(server.left_out))[:MOST_NAMED_TOOLS]
+                notices.append(
+                    f"the MCP server {name} lists tools without the protocol's form "
+                    f"(an inputSchema of type object); left out: {', '.join(names)}"
+                )
+        return notices
+
+    def now(self) -> datetime | None:
+        """Return the environment's clock."""
+        return self.environment.now()
+
+    def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
+        """Submit the trial's one answer. Raises `CallError`."""
+        self.environment.answer(message, outcome, refs)
+
+    def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+        """Make one declared call. Raises `CallError`."""
+        server_name, point, called = operation.partition(".")
+        if not point or server_name not in self.servers:
+            return self.environment.call(operation, arguments)
+        offered = self._offered.get(operation)
+        if offered is not None:
+            return self._call_tool(offered, arguments)
+        server = self.servers[server_name]
+        if called == "help":
+            return {"text": self._help(server_name, str(arguments.get("words", "")))}
+        if called == "resources":
+            return {"data": _resource_list(server)}
+        if called == "resource":
+            return _resource(server, str(arguments.get("uri", "")))
+        raise CallError(error_codes.UNIMPLEMENTED, f"there is no {operation}")
+
+    def _call_tool(self, offered: OfferedTool, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+        name = offered.operation.name
+        own_arguments = {}
+        for parameter, value in arguments.items():
+            own_arguments[offered.spellings[parameter]] = value
+        self._check_permission(offered, own_arguments)
+
+        result = offered.server.call(offered.tool.name, own_arguments)
+        text = "\n".join(_text_of(block) for block in result.content)
+        if result.is_error:
+            reason = line_of(text, MOST_ERROR_CHARS) or "it failed"
+            raise CallError(error_codes.FAILED_PRECONDITION, f"{name}: {reason}")
+        data = ""
+        if result.structured_content is not None:
+            data = json.dumps(result.structured_content, ensure_ascii=False, separators=(",", ":"))
+            if len(text) > MOST_TEXT_BESIDE_DATA:
+                text = ""
+            fault = schema_fault(result.structured_content, offered.tool.output_schema or {})
+            if fault:
+                text = f"(The result breaks the schema of {name}: it{fault}.)\n{text}"
+        place = f"/mcp/{name.replace('.', '/calls/')}"
+        return citable_result(name, place, own_arguments, text=text, data=data)
+
+    def _check_permission(self, offered: OfferedTool, arguments: Mapping[str, Plain]) -> None:
+        """Raise `CallError` for a tool that may change something, unless the user allows the call."""
+        name = offered.operation.name
+        if offered.operation.effect is not Effect.ACTS:
+            return
+        if self.access.names_one(self.access.allow, offered.names):
+            return
+        if self.access.approve is not None:
+            call = _shown_call(name, arguments)
+            if self.access.approve(f"May the script call {call}?"):
+                return
+        tools = f"[{json.dumps(offered.tool.name)}]"
+        msg = (
+            f"{name} may change something and was not allowed; the user allows it with "
+            f"--allow {name}, or with read_only = {tools} in [mcp.{offered.server.name}] of "
+            "controlplane.toml if it only reads"
+        )
+        raise CallError(error_codes.PERMISSION_DENIED, msg)
+
+    def _help(self, server_name: str, words: str) -> str:
+        """Return the description of a tool of this name, or the tools that the words describe."""
+        offered = self._offered.get(f"{server_name}.{words.rpartition('.')[2]}")
+        if offered is not None:
+            schema = json.dumps(offered.tool.input_schema, ensure_ascii=False)
+            line = tool_line(offered.operation)
+            text = f"{line}\n{offered.tool.description or ''}\nparameters: {schema}"
+            return sanitize(text)[:MOST_HELP_CHARS]
+
+        lines = []
+        for name in self._tools_by_fit(server_name, words)[:MOST_NAMED_TOOLS]:
+            lines.append(tool_line(self._offered[name].operation))
+        return "\n".join(lines) or "no tool has this name, or holds these words"
+
+    def _tools_by_fit(self, server_name: str, words: str) -> list[str]:
+        """Return the tools of a server that hold some of the words, those with the most words first."""
+        wanted = words.casefold().split()
+        fits = {}
+        for name, offered in self._offered.items():
+            if not name.startswith(f"{server_name}."):
+                continue
+            text = f"{name} {offered.tool.description or ''}".casefold()
+            fit = sum(word in text for word in wanted)
+            if fit:
+                fits[name] = fit
+        return sorted(fits, key=lambda name: (-fits[name], name))
+
+
+@contextmanager
+def with_tools(environment: Environment, access: ToolAccess) -> Iterator[ToolEnvironment]:
+    """Yield the environment with the tools of the servers, which run for the length of the block.
+
+    Raises `ServerFailed`, `UsageError`.
+    """
+    with ExitStack() as resources:
+        servers = {}
+        for name, spec in access.servers.items():
+            servers[name] = resources.enter_context(running(name, spec))
+        yield ToolEnvironment(environment, access, servers)
+
+
+def _check_names(server: ToolServer, offered: Sequence[OfferedTool], access: ToolAccess) -> None:
+    """Raise `UsageError` for a name of `--allow` or `--deny` that is none of the server's tools."""
+    names_to_allow: list[str] = []
+    names_to_deny: list[str] = []
+    for tool in offered:
+        names_to_allow += tool.names
+        names_to_deny += tool.all_names
+    left_out = [f"{server.name}.{name}" for name in server.left_out]
+    _check_patterns("--allow", access.allow, server, names_to_allow + left_out)
+    _check_patterns("--deny", access.deny, server, names_to_deny + left_out)
+
+
+def _check_patterns(
+    option: str, patterns: Iterable[str], server: ToolServer, names: Sequence[str]
+) -> None:
+    for pattern in patterns:
+        is_of_server = pattern.partition(".")[0] == server.name
+        if is_of_server and not ToolAccess.names_one([pattern], names):
+            hint = did_you_mean(pattern, names)
+            msg = f"{option} {pattern}: the server {server.name} has no such tool{hint}"
+            raise UsageError(msg)
+
+
+def _shown_call(name: str, arguments: Mapping[str, Plain]) -> str:
+    """Return a call as the user is asked about it; what is cut says so."""
+    shown_arguments = [f"{parameter}={value!r}" for parameter, value in arguments.items()]
+    call = f"{name}({', '.join(shown_arguments)})"
+    hidden = len(call) - bounds.SHOWN_MESSAGE_CHARS
+    if hidden <= 0:
+        return call
+    cut = call[: bounds.SHOWN_MESSAGE_CHARS]
+    return f"{cut}… ({hidden:,} further characters are not shown)"
+
+
+# --- Resources and blocks ---
+
+
+def _resource_list(server: ToolServer) -> str:
+    """Return the resources of a server as JSON."""
+    resources = []
+    for resource in server.resources():
+        shown = {
+            "uri": str(resource.uri),
+            "name": line_of(resource.name),
+            "description": line_of(resource.description or ""),
+        }
+        resources.append(shown)
+    return json.dumps(resources, ensure_ascii=False)
+
+
+def _resource(server: ToolServer, uri: str) -> dict[str, Plain]:
+    """Return the text of a resource, with the path under which it may be cited."""
+    contents = server.read(uri).contents
+    text = "\n".join(_text_of(content) for content in contents)
+    fields = citable_result(server.operation_name("resource"), "", {}, text=text, data="")
+    path = uri.partition("://")[2] or uri
+    fields["call_path"] = f"/mcp/{server.name}/resources/{plain_name(path)}"
+    return fields
+
+
+def _text_of(block: Any) -> str:
     """Return the text of a block or a resource; of anything else its kind, type and size."""
-    held = getattr(part, "resource", part)
-    if isinstance(text := getattr(held, "text", None), str):
+    content = getattr(block, "resource", block)
+    text = getattr(content, "text", None)
+    if isinstance(text, str):
         return text
-    kind = getattr(part, "type", "resource")
+    kind = getattr(block, "type", "resource")
     if kind == "resource_link":
-        return f"[link to {part.uri}]"
-    size = len(getattr(held, "data", None) or getattr(held, "blob", None) or "") * 3 // 4
-    return f"[{kind} {line_of(str(getattr(held, 'mime_type', None) or ''), 60)}, {size:,} bytes]"
+        return f"[link to {block.uri}]"
+
+    mime_type = str(getattr(content, "mime_type", None) or "")
+    encoded = getattr(content, "data", None) or getattr(content, "blob", None) or ""
+    if mime_type.startswith("text/"):
+        try:
+            return base64.b64decode(encoded, validate=True).decode("utf-8")
+        except ValueError:
+            pass  # not what its type says
+    size = len(encoded) * 3 // 4  # base64 has four characters for three bytes
+    return f"[{kind} {line_of(mime_type, 60)}, {size:,} bytes]"

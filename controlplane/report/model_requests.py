@@ -45,7 +45,7 @@ def model_requests(recorded: RecordedTrial) -> Iterator[ModelRequest]:
     previous: dict[str, tuple[Message, ...]] = {}
     for event in recorded.events():
         if isinstance(event, ConversationOpened):
-            conversation.open(event)
+            conversation.begin(event)
         elif isinstance(event, ModelAsked):
             if request is not None:
                 yield request
@@ -83,7 +83,7 @@ class _Conversation:
         self.tool_calls = 0
         """Native tool calls of the latest reply; as many results are messages of their own."""
 
-    def open(self, event: ConversationOpened) -> None:
+    def begin(self, event: ConversationOpened) -> None:
         self.messages = [Message("system", event.system)]
         for message in event.exchange:
             self.messages.append(Message(message.role, message.content))

@@ -1,5 +1,6 @@
 """Tools of MCP servers as calls of scripts: names, effects, results, faults; and servers that send or wait too much."""
 
+import base64
 import gzip
 import json
 import os
@@ -18,7 +19,7 @@ import pytest
 
 from controlplane.agent.model import DEADLINE
 from controlplane.errors import ServerFailed, UsageError
-from controlplane.mcp import served_trial
+from controlplane.mcp.offered_server import ServerOffer, offered_server
 from controlplane.mcp.server_specs import (
     ServerSpec,
     ToolAccess,
@@ -163,6 +164,49 @@ def test_a_reply_that_cannot_be_read_fails_its_call_at_once(
     assert time.monotonic() - began < 30
 
 
+def result_of(tmp_path: Path, result: dict[str, object]) -> dict[str, object]:
+    """Return what a script gets of a tool whose server answers with this result."""
+    spec = spec_of(tmp_path, RAW.replace("REPLY", repr(json.dumps(result))))
+    with with_tools(Nothing(), ToolAccess({"raw": spec})) as environment:
+        return environment.call("raw.look", {})
+
+
+def test_structured_content_may_be_a_list(tmp_path: Path) -> None:
+    content = [{"type": "text", "text": "two loans"}]
+    called = result_of(tmp_path, {"content": content, "structuredContent": [{"n": 1}, {"n": 2}]})
+    assert json.loads(str(called["data"])) == [{"n": 1}, {"n": 2}]
+    assert called["text"] == "two loans"
+
+
+@pytest.mark.parametrize(
+    ("mime_type", "data", "text"),
+    [
+        ("text/plain", b"kept for 14 days", "kept for 14 days"),
+        ("text/csv", "a;ä\n".encode(), "a;ä\n"),
+        ("text/plain", b"\xff\xfe", "[resource text/plain, 3 bytes]"),
+        ("application/pdf", b"%PDF", "[resource application/pdf, 6 bytes]"),
+    ],
+)
+def test_a_blob_of_text_keeps_its_text(
+    tmp_path: Path, mime_type: str, data: bytes, text: str
+) -> None:
+    blob = {"uri": "x://y", "mimeType": mime_type, "blob": base64.b64encode(data).decode()}
+    called = result_of(tmp_path, {"content": [{"type": "resource", "resource": blob}]})
+    assert called["text"] == text
+
+
+def test_names_of_servers_become_names_that_scripts_can_write(tmp_path: Path) -> None:
+    file = tmp_path / "servers.json"
+    servers = {"brave-search": {"command": "x"}, "awslabs.core-mcp-server": {"command": "y"}}
+    file.write_text(json.dumps({"mcpServers": servers}))
+    allowed = ("brave-search.web", "awslabs.core-mcp-server.*", "brave_search.news")
+    access = tool_access(NONE | {"mcp_config": str(file), "allow": allowed})
+    assert access is not None
+    assert list(access.servers) == ["brave_search", "awslabs_core_mcp_server"]
+    assert access.allow == ("brave_search.web", "awslabs_core_mcp_server.*", "brave_search.news")
+    assert access.listed_names["brave_search"] == "brave-search"
+
+
 def test_a_tool_that_hangs_fails_its_call_in_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -281,7 +325,7 @@ def test_servers_come_from_flags_files_and_the_environment(
     for wrong, said in (
         ({"mcp_config": str(endless.name)}, "longer than 1,000,000 bytes"),
         ({"mcp": ("x",)}, "NAME=COMMAND"),
-        ({"mcp": ("1x=y",)}, "is named with"),
+        ({"mcp": ("-=y",)}, "has letters or digits"),
         ({"mcp": ("x='",)}, "cannot be read"),
         ({"mcp_config": str(file)}, "has no NOT_THERE"),
         ({"mcp_config": str(tmp_path)}, "cannot be read: Is a directory"),
@@ -672,7 +716,7 @@ def test_a_script_ends_with_its_call_and_the_process_with_its_input(client: Clie
 
 
 def test_a_connection_without_the_token_keeps_nobody_out() -> None:
-    server = served_trial.tool_server([], lambda *_: "", "")
+    server = offered_server(ServerOffer([], ""), lambda *_: "")
     with served_over_http(server, "open-sesame") as url, ExitStack() as held:
         place = ("127.0.0.1", int(url.rpartition(":")[2].split("/")[0]))
         slow, *silent = (

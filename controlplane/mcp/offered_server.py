@@ -1,0 +1,269 @@
+"""An MCP server that offers tools to a client: lists them, makes its calls, asks its user."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Awaitable, Callable, Container, Mapping, Sequence
+from concurrent.futures import CancelledError
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib.metadata import version
+from itertools import count
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from controlplane.agent.model import Tool, object_schema
+from controlplane.mcp.client_offers import session_of
+from controlplane.mcp.client_tools import QUESTION_ID
+from controlplane.mcp.tool_turns import CallResult, ClientCall
+from controlplane.sandbox.interface import CallError, bounds
+
+if TYPE_CHECKING:
+    from mcp import types
+    from mcp.server.lowlevel import Server
+
+MakeCall: TypeAlias = Callable[[ClientCall], Awaitable[CallResult]]
+"""Makes a client's call; raises `CallError` for one that cannot be made."""
+OUTPUT: Final = object_schema(
+    {"text": {"type": "string"}, "ok": {"type": "boolean"}, QUESTION_ID: {"type": "string"}},
+    ["text", "ok"],
+)
+"""The schema of a result's structured content."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServerOffer:
+    """What a server offers its clients."""
+
+    tools: Sequence[Tool]
+    instructions: str
+    reading: Container[str] = ()
+    """The names of the tools that change nothing."""
+    handlers: Mapping[str, Any] | None = None
+    """Handlers of prompts and resources, as the SDK's server takes them."""
+
+
+def offered_server(offer: ServerOffer, make_call: MakeCall) -> Server[Any]:
+    """Return an MCP server with these tools.
+
+    While a call runs, a client that wants it hears of the progress in seconds.
+    """
+    from mcp.server.lowlevel import Server
+
+    handlers = _ToolHandlers(offer, make_call)
+    return Server(
+        "controlplane",
+        version=version("grounded-control-plane"),
+        instructions=offer.instructions,
+        on_list_tools=handlers.list_tools,
+        on_call_tool=handlers.call_tool,
+        **(offer.handlers or {}),
+    )
+
+
+class _ToolHandlers:
+    """Answers a client's requests about tools."""
+
+    def __init__(self, offer: ServerOffer, make_call: MakeCall) -> None:
+        self.offer = offer
+        self.make_call = make_call
+        self.free_places = asyncio.Semaphore(bounds.MOST_PENDING)
+        self.asking: dict[str, _RunningCall] = {}
+        """Calls that wait for the client's user, by the state that the client sends back."""
+
+    async def list_tools(self, *_: Any) -> types.ListToolsResult:
+        from mcp import types
+
+        tools = []
+        for tool in self.offer.tools:
+            annotations = types.ToolAnnotations(
+                read_only_hint=tool.name in self.offer.reading,
+                destructive_hint=False,
+                open_world_hint=False,
+            )
+            listed = types.Tool(
+                name=tool.name,
+                title=tool.name.replace("_", " ").capitalize(),
+                description=tool.description,
+                input_schema=tool.parameters,
+                output_schema=OUTPUT,
+                annotations=annotations,
+            )
+            tools.append(listed)
+        return types.ListToolsResult(tools=tools)
+
+    async def call_tool(
+        self, context: Any, params: types.CallToolRequestParams
+    ) -> types.CallToolResult | types.InputRequiredResult:
+        """Make a call, or go on with one whose question the client's user has answered."""
+        if params.request_state:
+            running = self.asking.pop(params.request_state, None)
+            if running is None:
+                text = "nothing waits for this answer any more"
+                return _shown(CallResult(text, failed=True))
+            running.take_answer(params.input_responses or {})
+        elif self.free_places.locked():
+            text = f"{bounds.MOST_PENDING} calls are under way: wait for their results"
+            return _shown(CallResult(text, failed=True))
+        else:
+            running = _RunningCall(context, params)
+            running.start(self.make_call, self.free_places)
+
+        question = await _with_progress(context, params.name, running)
+        if question is None:
+            return _shown(running.result())
+        state = secrets.token_urlsafe(24)
+        self.asking[state] = running
+        return _input_required(question, state)
+
+
+def _shown(result: CallResult) -> types.CallToolResult:
+    from mcp import types
+
+    structured: dict[str, Any] = {"text": result.text, "ok": not result.failed}
+    if result.question_id:
+        structured[QUESTION_ID] = result.question_id
+    content: list[types.ContentBlock] = [types.TextContent(text=result.text)]
+    return types.CallToolResult(
+        content=content, structured_content=structured, is_error=result.failed
+    )
+
+
+async def _with_progress(context: Any, tool: str, running: _RunningCall) -> str | None:
+    """Wait for a running call and report its progress to the client every second.
+
+    Returns the call's next question, or None when it is over. A request that is cancelled cancels
+    the call.
+    """
+    import anyio
+
+    async def report() -> None:
+        for seconds in count(1):
+            await anyio.sleep(1.0)
+            message = f"{tool} is at work for {seconds} s"
+            await context.session.report_progress(seconds, None, message)
+
+    async with anyio.create_task_group() as group:
+        group.start_soon(report)
+        try:
+            question = await running.next_question()
+        except BaseException:
+            running.cancel()
+            raise
+        finally:
+            group.cancel_scope.cancel()
+    return question
+
+
+# --- Asking the client's user ---
+
+
+APPROVE: Final = "send"
+APPROVAL: Final = object_schema(
+    {APPROVE: {"type": "boolean", "title": "Send it?", "default": True}}, []
+)
+"""The form in which a client's user approves a call that is held."""
+APPROVAL_S: Final = 300.0
+"""Time for which a client's user may think about a held call."""
+
+
+def _input_required(question: str, state: str) -> types.InputRequiredResult:
+    from mcp import types
+
+    form = types.ElicitRequestFormParams(message=question, requested_schema=APPROVAL)
+    request = types.ElicitRequest(params=form)
+    return types.InputRequiredResult(input_requests={APPROVE: request}, request_state=state)
+
+
+def _is_approved(answer: Any) -> bool:
+    """Say whether a filled form sends the call; an empty form does, as its default says."""
+    if getattr(answer, "action", "") != "accept":
+        return False
+    fields = answer.content or {}
+    return bool(fields.get(APPROVE, True))
+
+
+class _RunningCall:
+    """A call that runs in a task, and may ask the client's user about what it would send."""
+
+    def __init__(self, context: Any, params: types.CallToolRequestParams) -> None:
+        self.context = context
+        self.params = params
+        self.loop = asyncio.get_running_loop()
+        self._questions: asyncio.Queue[str | None] = asyncio.Queue()
+        """The questions for the user; None behind the last one."""
+        self._answer: asyncio.Future[Any] | None = None
+        """The user's answer to the question that was asked last."""
+        self._task: asyncio.Task[CallResult] | None = None
+
+    def start(self, make_call: MakeCall, free_places: asyncio.Semaphore) -> None:
+        """Make the call in a task of its own, as soon as a place is free."""
+        capabilities = self.context.session.client_capabilities
+        can_ask = capabilities is not None and bool(capabilities.elicitation)
+        call = ClientCall(
+            tool=self.params.name,
+            arguments=self.params.arguments or {},
+            session=session_of(self.context.request),
+            approve=self._approve if can_ask else None,
+        )
+
+        async def answer() -> CallResult:
+            async with free_places:
+                try:
+                    return await make_call(call)
+                except CallError as error:
+                    return CallResult(error.message, failed=True)
+
+        def note_end(_: object) -> None:
+            self._questions.put_nowait(None)
+
+        self._task = asyncio.ensure_future(answer())
+        self._task.add_done_callback(note_end)
+
+    async def next_question(self) -> str | None:
+        """Return the next question for the client's user; None when the call is over."""
+        return await self._questions.get()
+
+    def take_answer(self, responses: Mapping[str, Any]) -> None:
+        """Take the user's answer to the last question."""
+        if self._answer is not None and not self._answer.done():
+            self._answer.set_result(responses.get(APPROVE))
+
+    def result(self) -> CallResult:
+        assert self._task is not None
+        return self._task.result()
+
+    def cancel(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+
+    def _approve(self, question: str) -> bool:
+        """Ask the client's user, from the trial's thread; without an answer, the call is not sent."""
+        with suppress(CancelledError, RuntimeError):  # The client may have left.
+            asking = asyncio.run_coroutine_threadsafe(self._ask(question), self.loop)
+            return asking.result()
+        return False
+
+    async def _ask(self, question: str) -> bool:
+        """Ask the client's user in the way of the client's version of the protocol."""
+        from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+
+        assert self._task is not None
+        if self.context.protocol_version in MODERN_PROTOCOL_VERSIONS:
+            # The question goes out in place of the call's result; the client calls again with it.
+            answer: asyncio.Future[Any] = self.loop.create_future()
+            self._answer = answer
+            self._questions.put_nowait(question)
+        else:
+            elicitation = self.context.session.elicit_form(
+                question, APPROVAL, self.context.request_id
+            )
+            answer = asyncio.ensure_future(elicitation)
+
+        await asyncio.wait(
+            {answer, self._task}, timeout=APPROVAL_S, return_when=asyncio.FIRST_COMPLETED
+        )
+        is_unanswered = answer.cancel()
+        if is_unanswered or answer.exception() is not None:
+            return False
+        return _is_approved(answer.result())

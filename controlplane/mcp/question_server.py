@@ -1,0 +1,256 @@
+"""Serves any number of questions in one process; each is a run with one trial, in its own thread."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from collections.abc import Callable
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from controlplane.agent.loop import TrialSession
+from controlplane.agent.model import ModelError
+from controlplane.errors import ControlPlaneError
+from controlplane.mcp.client_offers import AskedQuestion, offers
+from controlplane.mcp.client_tools import (
+    BEGIN,
+    CHANGING,
+    EXECUTE,
+    QUESTION_ID,
+    question_tools,
+    script_of,
+)
+from controlplane.mcp.offered_server import ServerOffer, offered_server
+from controlplane.mcp.tool_turns import CallResult, ClientCall, ServedSolver, ToolTurns
+from controlplane.sandbox.interface import CallError, ToolSchema, bounds, error_codes
+from controlplane.solver import SolverSpec, SolverTools
+
+if TYPE_CHECKING:
+    from mcp.server.lowlevel import Server
+
+INVALID: Final = error_codes.INVALID_ARGUMENT
+UNASKED: Final = "Work with these files as the client asks, and submit what it wants to know."
+"""The question of a client that calls `execute_script` without `begin`."""
+INSTRUCTIONS: Final = (
+    "`begin(question)` opens a question about the files; answer it by scripts, then "
+    "`submit_answer`."
+)
+KEPT_QUESTIONS: Final = 200
+"""Questions whose journals are resources of clients."""
+
+Conduct: TypeAlias = Callable[[str, SolverSpec, Callable[[Path], None]], None]
+"""Plays the run of a question by a solver, and gives its journal away. Raises `ControlPlaneError`."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenQuestion:
+    """A question that a client works on."""
+
+    question_id: str
+    turns: ToolTurns
+    first_message: str
+
+
+class _AskingClient:
+    """The client of one question, as the program whose calls are the turns of its trial."""
+
+    def __init__(self) -> None:
+        self.has_left = threading.Event()
+        self.arrival: Future[tuple[ToolTurns, str]] = Future()
+        """The turns of the trial, and its first message."""
+
+    def start(self, turns: ToolTurns, first_message: str) -> None:
+        self.arrival.set_result((turns, first_message))
+
+    def fault(self) -> Exception | None:
+        if self.has_left.is_set():
+            return ModelError("the client left without an accepted answer")
+        return None
+
+    def stop(self) -> None:
+        """Do nothing: the client goes on with other questions."""
+
+
+class QuestionServer:
+    """The questions of the clients of one process."""
+
+    def __init__(self, tool_schema: ToolSchema, folder: Path, conduct: Conduct) -> None:
+        self.tool_schema = tool_schema
+        self.folder = folder
+        """The folder that the files lie in."""
+        self.conduct = conduct
+        self._asked: dict[str, AskedQuestion] = {}
+        """The last questions by their ids."""
+        self._open: dict[str, OpenQuestion] = {}
+        self._clients: dict[str, _AskingClient] = {}
+        self._threads = ThreadPoolExecutor(2 * bounds.MOST_QUESTIONS, "question")
+        self._lock = threading.Lock()
+        self._is_closed = False
+
+    @property
+    def server(self) -> Server[Any]:
+        """The MCP server of this process."""
+        changes = any(operation.effect in CHANGING for operation in self.tool_schema.operations)
+        offer = ServerOffer(
+            tools=question_tools(self.tool_schema),
+            instructions=INSTRUCTIONS,
+            reading=(BEGIN,) if changes else (BEGIN, EXECUTE),
+            handlers=offers(self._asked),
+        )
+        return offered_server(offer, self.call)
+
+    # --- Calls ---
+
+    async def call(self, call: ClientCall) -> CallResult:
+        """Make one call of a client. Raises `CallError` for a call that cannot be made."""
+        if call.tool == BEGIN:
+            return await self._begin(call)
+        arguments = dict(call.arguments)
+        question_id = str(arguments.pop(QUESTION_ID, "") or "")
+        call = replace(call, arguments=arguments)
+        # An invalid call opens no question.
+        script_of(call.tool, arguments, ToolSchema(operations=()))
+
+        note = ""
+        question = self._question_of(question_id, call.session)
+        if question is None:
+            if question_id or call.tool != EXECUTE:
+                raise CallError(INVALID, _not_open_text(question_id))
+            question = await self._open_in_thread("", call.session)
+            note = f"({QUESTION_ID} {question.question_id})\n"
+        result = await question.turns.result_of(call)
+        return CallResult(note + result.text, result.failed, question.question_id)
+
+    async def _begin(self, call: ClientCall) -> CallResult:
+        """Open a question, and tell the client how to go on."""
+        text = str(call.arguments.get("question") or "").strip()
+        if not text:
+            raise CallError(INVALID, "begin takes question, what is to be answered from the files")
+        question = await self._open_in_thread(text, call.session)
+        question_id = question.question_id
+        code = "print(harness.passages('words of the files').shown)"
+        example = f'{EXECUTE}({QUESTION_ID}="{question_id}", code="{code}")'
+        return CallResult(
+            f"{QUESTION_ID} {question_id}\n"
+            f"The files of {self.folder} are below `/`. Next: {example}\n\n"
+            f"{question.first_message}",
+            question_id=question_id,
+        )
+
+    def _question_of(self, question_id: str, session: str | None) -> OpenQuestion | None:
+        """Return the open question that a call belongs to; None if there is none.
+
+        Raises `CallError` if a call names none and its session has several.
+        """
+        if not question_id:
+            own_ids = self._open_ids_of(session)
+            if len(own_ids) > 1:
+                names = ", ".join(own_ids)
+                raise CallError(
+                    INVALID,
+                    f"{len(own_ids)} questions are open: name one as {QUESTION_ID}, of {names}",
+                )
+            if not own_ids:
+                return None
+            question_id = own_ids[0]
+        question = self._open.get(question_id)
+        if question is None or question.turns.is_over:
+            return None
+        return question
+
+    def _open_ids_of(self, session: str | None) -> list[str]:
+        """Return the ids of the open questions of a client's session."""
+        ids = []
+        for question_id, question in list(self._open.items()):
+            is_own = session is not None and self._asked[question_id].session == session
+            if is_own and not question.turns.is_over:
+                ids.append(question_id)
+        return ids
+
+    # --- Opening and closing ---
+
+    async def _open_in_thread(self, text: str, session: str | None) -> OpenQuestion:
+        from anyio.to_thread import run_sync
+
+        return await run_sync(self._open_question, text, session, abandon_on_cancel=True)
+
+    def _open_question(self, text: str, session: str | None) -> OpenQuestion:
+        """Open a question; without a text, return the one that the session has opened meanwhile.
+
+        Raises `CallError` if its run cannot begin.
+        """
+        with self._lock:
+            if self._is_closed:
+                raise CallError(INVALID, "this server ends: it opens no further question")
+            own_ids = self._open_ids_of(session)
+            if not text and own_ids:
+                return self._open[own_ids[-1]]
+            self._forget_finished()
+            if len(self._open) >= bounds.MOST_QUESTIONS:
+                raise CallError(
+                    INVALID,
+                    f"{bounds.MOST_QUESTIONS} questions are open: submit the answer of one first",
+                )
+            question = self._start_run(text or UNASKED, session)
+            self._open[question.question_id] = question
+            return question
+
+    def _forget_finished(self) -> None:
+        for question_id, question in list(self._open.items()):
+            if question.turns.is_over:
+                del self._open[question_id]
+                self._clients.pop(question_id, None)
+        if len(self._asked) >= KEPT_QUESTIONS:
+            for question_id, asked in list(self._asked.items()):
+                if asked.run.done():
+                    del self._asked[question_id]
+                    return
+
+    def _start_run(self, text: str, session: str | None) -> OpenQuestion:
+        """Start the run of a question, and wait until its trial has begun."""
+        client = _AskingClient()
+        journal: Future[Path] = Future()
+
+        def program_for(_: TrialSession) -> _AskingClient:
+            return client
+
+        def open_solver(tools: SolverTools) -> ServedSolver:
+            return ServedSolver(tools, program_for)
+
+        solver = SolverSpec(open_solver, roles=(), plays_scripts=False)
+        run = self._threads.submit(self.conduct, text, solver, journal.set_result)
+        first_of: list[Future[Any]] = [run, client.arrival]
+        wait(first_of, return_when=FIRST_COMPLETED)
+        if not client.arrival.done():
+            error = run.exception()
+            reason = error if isinstance(error, ControlPlaneError) else "its trial did not start"
+            raise CallError(INVALID, f"the question cannot be opened: {reason}") from error
+
+        question_id = secrets.token_hex(8)
+        self._asked[question_id] = AskedQuestion(session, text, journal.result(), run)
+        self._clients[question_id] = client
+        turns, first_message = client.arrival.result()
+        return OpenQuestion(question_id, turns, first_message)
+
+    def close(self) -> bool:
+        """Open no further question, and end the open ones in a fallback.
+
+        Returns whether their runs ended in `CLOSE_S`.
+        """
+        with self._lock:
+            self._is_closed = True
+        for client in self._clients.values():
+            client.has_left.set()
+        for question in self._open.values():
+            question.turns.is_over = True
+            question.turns.session.interrupt("the client left")
+        runs = [asked.run for asked in self._asked.values()]
+        return not wait(runs, bounds.CLOSE_S).not_done
+
+
+def _not_open_text(question_id: str) -> str:
+    if question_id:
+        return f"the question {question_id!r} is not open: open one with `begin`"
+    return f"no {QUESTION_ID} names an open question: open one with `begin`"
