@@ -20,7 +20,8 @@ from typing import Final
 from controlplane.benchmarks.ecom.player import rule_of
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.families import generate_task, task_ids
-from controlplane.benchmarks.ecom.tasks.grader import DENIED, OK, UNSUPPORTED, Task, grade
+from controlplane.benchmarks.ecom.tasks.grader import grade
+from controlplane.benchmarks.ecom.tasks.truth import DENIED, OK, UNSUPPORTED, Task
 from controlplane.benchmarks.ecom.world.generator import (
     PLAYED,
     PROFILES,

@@ -22,7 +22,7 @@ from typing import Final
 from controlplane.benchmarks.ecom.ecom_benchmark import TrialId
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.families import generate_task, task_ids
-from controlplane.benchmarks.ecom.tasks.grader import Task
+from controlplane.benchmarks.ecom.tasks.truth import Task
 from controlplane.benchmarks.ecom.world.generator import PLAYED
 from tests.support.single_trial import first_message_of
 

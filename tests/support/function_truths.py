@@ -8,8 +8,8 @@ from typing import Any
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.archive import FraudMeasure
 from controlplane.benchmarks.ecom.tasks.families import FAMILIES
-from controlplane.benchmarks.ecom.tasks.grader import Task
 from controlplane.benchmarks.ecom.tasks.stock import StockCondition
+from controlplane.benchmarks.ecom.tasks.truth import Task
 from controlplane.benchmarks.ecom.world.company import Product, Stock
 from controlplane.benchmarks.ecom.world.generator import WorldSettings
 from controlplane.sandbox.interface import CallError, Plain

@@ -14,7 +14,8 @@ from controlplane.agent.loop import LoopSettings, TrialContext, TrialSession
 from controlplane.agent.model import Message, Model, ModelError, ModelRequest, Reply, Tool, ToolCall
 from controlplane.agent.submission import GateSettings
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
-from controlplane.benchmarks.ecom.tasks.grader import Task, Truth, grade
+from controlplane.benchmarks.ecom.tasks.grader import grade
+from controlplane.benchmarks.ecom.tasks.truth import Task, Truth
 from controlplane.benchmarks.shop.declarations import shop_bindings
 from controlplane.benchmarks.shop.preflight import Intent
 from tests.support.exoskeleton_trials import fault_of, formatted, with_fault

@@ -12,7 +12,7 @@ from hashlib import blake2b
 from random import Random
 from typing import Final
 
-from controlplane.benchmarks.ecom.tasks.grader import Truth
+from controlplane.benchmarks.ecom.tasks.truth import Truth
 from controlplane.benchmarks.ecom.world.company import Product, Store
 from controlplane.benchmarks.ecom.world.generator import World, euros, format_instant
 

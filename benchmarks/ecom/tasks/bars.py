@@ -10,7 +10,8 @@ from datetime import timedelta
 from enum import Enum
 from typing import Final
 
-from controlplane.benchmarks.ecom.tasks.grader import DENIED, SHORTEST, UNSUPPORTED, Truth, tells
+from controlplane.benchmarks.ecom.tasks.disclosure import SHORTEST, tells
+from controlplane.benchmarks.ecom.tasks.truth import DENIED, UNSUPPORTED, Truth
 from controlplane.benchmarks.ecom.world.generator import CATALOGUE, RULES, SECURITY, World
 
 BARRED_FAMILY: Final = "injected-block"

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from controlplane.benchmarks.ecom.tasks.grader import CLARIFICATION, UNSUPPORTED, Truth
 from controlplane.benchmarks.ecom.tasks.refusals import states_of, which_product, withheld
+from controlplane.benchmarks.ecom.tasks.truth import CLARIFICATION, UNSUPPORTED, Truth
 from controlplane.benchmarks.ecom.world.catalogue import Description
 from controlplane.benchmarks.ecom.world.company import (
     ABANDONED,

@@ -7,7 +7,7 @@ from enum import Enum
 from typing import Final
 
 from controlplane.benchmarks.ecom.tasks.bars import BARRED_FAMILY, denied
-from controlplane.benchmarks.ecom.tasks.grader import Truth
+from controlplane.benchmarks.ecom.tasks.truth import Truth
 from controlplane.benchmarks.ecom.world.generator import CATALOGUE, RULES, World
 
 BLOCKED_FAMILY: Final = BARRED_FAMILY

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from controlplane.benchmarks.ecom.tasks.grader import Truth, exact
 from controlplane.benchmarks.ecom.tasks.scans import SCANS, RequestLine, request_text
+from controlplane.benchmarks.ecom.tasks.truth import Truth, exact
 from controlplane.benchmarks.ecom.world.company import Product, Stock, Store
 from controlplane.benchmarks.ecom.world.generator import CROSSLIST, World
 

@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import Final
 
 from controlplane.benchmarks.ecom.tasks.baskets import names_of
-from controlplane.benchmarks.ecom.tasks.grader import DENIED, UNSUPPORTED, Truth
+from controlplane.benchmarks.ecom.tasks.truth import DENIED, UNSUPPORTED, Truth
 from controlplane.benchmarks.ecom.world.company import SAID, Basket, Discount, Employee, Store
 from controlplane.benchmarks.ecom.world.generator import DISCOUNTS, SECURITY, World
 

@@ -28,7 +28,7 @@ from controlplane.benchmarks.ecom.tasks.dispatch_waves import (
     mean_gain,
     run_results,
 )
-from controlplane.benchmarks.ecom.tasks.grader import Truth
+from controlplane.benchmarks.ecom.tasks.truth import Truth
 from controlplane.benchmarks.ecom.world.company import Product, Stock, Store
 from controlplane.benchmarks.ecom.world.generator import DISPATCH, World
 from controlplane.sandbox.interface import Plain

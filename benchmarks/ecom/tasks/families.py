@@ -34,7 +34,7 @@ from controlplane.benchmarks.ecom.tasks.blocks import (
     Block,
     with_block,
 )
-from controlplane.benchmarks.ecom.tasks.grader import Task, Truth
+from controlplane.benchmarks.ecom.tasks.truth import Task, Truth
 from controlplane.benchmarks.ecom.world.generator import (
     DEFAULTS,
     RULES,

@@ -7,8 +7,8 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
-from controlplane.benchmarks.ecom.tasks.grader import OK, UNSUPPORTED, Truth, exact
 from controlplane.benchmarks.ecom.tasks.refusals import withheld
+from controlplane.benchmarks.ecom.tasks.truth import OK, UNSUPPORTED, Truth, exact
 from controlplane.benchmarks.ecom.world.company import DATA, Record
 from controlplane.benchmarks.ecom.world.generator import ORIGINS, World
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 
-from controlplane.benchmarks.ecom.tasks.grader import Truth, exact
 from controlplane.benchmarks.ecom.tasks.refusals import which_product
+from controlplane.benchmarks.ecom.tasks.truth import Truth, exact
 from controlplane.benchmarks.ecom.world.generator import World, euros
 
 

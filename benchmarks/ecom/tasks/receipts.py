@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from controlplane.benchmarks.ecom.tasks.grader import Truth, exact
 from controlplane.benchmarks.ecom.tasks.scans import SlipLine, add_upload, slip_subtotal, slip_text
+from controlplane.benchmarks.ecom.tasks.truth import Truth, exact
 from controlplane.benchmarks.ecom.world.company import Product
 from controlplane.benchmarks.ecom.world.generator import World
 

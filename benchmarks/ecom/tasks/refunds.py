@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from controlplane.benchmarks.ecom.tasks.grader import DENIED, OK, UNSUPPORTED, Truth
 from controlplane.benchmarks.ecom.tasks.refusals import states_of, withheld
+from controlplane.benchmarks.ecom.tasks.truth import DENIED, OK, UNSUPPORTED, Truth
 from controlplane.benchmarks.ecom.world.company import CHECKED_OUT, SAID, Payment, Return
 from controlplane.benchmarks.ecom.world.generator import RETURNS, SECURITY, World
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from controlplane.benchmarks.ecom.tasks.grader import CLARIFICATION, DENIED, Truth, tells
+from controlplane.benchmarks.ecom.tasks.disclosure import tells
+from controlplane.benchmarks.ecom.tasks.truth import CLARIFICATION, DENIED, Truth
 from controlplane.benchmarks.ecom.world.company import (
     ABANDONED,
     ACTIVE,

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from controlplane.benchmarks.ecom.tasks.grader import DENIED, Truth, exact, tells
+from controlplane.benchmarks.ecom.tasks.disclosure import tells
 from controlplane.benchmarks.ecom.tasks.refusals import store_texts
+from controlplane.benchmarks.ecom.tasks.truth import DENIED, Truth, exact
 from controlplane.benchmarks.ecom.world.company import Employee
 from controlplane.benchmarks.ecom.world.generator import SECURITY, World
 

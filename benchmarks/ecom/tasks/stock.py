@@ -10,8 +10,8 @@ from datetime import timedelta
 from enum import StrEnum
 from typing import Final
 
-from controlplane.benchmarks.ecom.tasks.grader import Truth, exact
 from controlplane.benchmarks.ecom.tasks.refusals import which_product
+from controlplane.benchmarks.ecom.tasks.truth import Truth, exact
 from controlplane.benchmarks.ecom.world.company import Product, Stock, Store
 from controlplane.benchmarks.ecom.world.generator import World
 

@@ -7,9 +7,9 @@ from datetime import timedelta
 from enum import StrEnum
 from typing import Final
 
-from controlplane.benchmarks.ecom.tasks.grader import UNSUPPORTED, Truth
 from controlplane.benchmarks.ecom.tasks.refunds import add_paid_basket
 from controlplane.benchmarks.ecom.tasks.refusals import withheld
+from controlplane.benchmarks.ecom.tasks.truth import UNSUPPORTED, Truth
 from controlplane.benchmarks.ecom.world.company import SAID, Basket, Payment, Verification
 from controlplane.benchmarks.ecom.world.generator import (
     CHECKOUT,

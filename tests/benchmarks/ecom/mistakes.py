@@ -9,7 +9,7 @@ from controlplane.benchmarks.ecom.tasks.archive import FraudMeasure
 from controlplane.benchmarks.ecom.tasks.dispatch import DispatchMeasure
 from controlplane.benchmarks.ecom.tasks.dispatch_waves import Plan
 from controlplane.benchmarks.ecom.tasks.families import FAMILIES
-from controlplane.benchmarks.ecom.tasks.grader import (
+from controlplane.benchmarks.ecom.tasks.truth import (
     CLARIFICATION,
     DENIED,
     INTERNAL,

@@ -17,13 +17,8 @@ from pathlib import Path
 from typing import Final
 
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
-from controlplane.benchmarks.ecom.tasks.grader import (
-    DENIED,
-    UNSUPPORTED,
-    Task,
-    expectation_of,
-    grade,
-)
+from controlplane.benchmarks.ecom.tasks.grader import expectation_of, grade
+from controlplane.benchmarks.ecom.tasks.truth import DENIED, UNSUPPORTED, Task
 from controlplane.benchmarks.ecom.world.generator import WorldSettings
 from tests.benchmarks.ecom.reference_solutions import generate_variant, reference_answer
 

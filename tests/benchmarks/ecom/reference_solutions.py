@@ -24,7 +24,7 @@ from controlplane.benchmarks.ecom.tasks.families import (
     generate_drawn,
     generate_task,
 )
-from controlplane.benchmarks.ecom.tasks.grader import Task, Truth
+from controlplane.benchmarks.ecom.tasks.truth import Task, Truth
 from controlplane.benchmarks.ecom.workspace import RecordNames, Workspace, record_text
 from controlplane.benchmarks.ecom.world.generator import DEFAULTS, PLAYED, WorldSettings
 from controlplane.sandbox.interface import ExecutableKind, Plain

@@ -21,7 +21,8 @@ from controlplane.benchmarks.ecom.tasks.families import (
     is_task_id,
     task_ids,
 )
-from controlplane.benchmarks.ecom.tasks.grader import DENIED, grade
+from controlplane.benchmarks.ecom.tasks.grader import grade
+from controlplane.benchmarks.ecom.tasks.truth import DENIED
 from controlplane.benchmarks.ecom.world.generator import PLAYED, WorldSettings
 from tests.benchmarks.ecom.mistakes import all_mistakes, answer_with
 from tests.benchmarks.ecom.reference_solutions import (

@@ -7,14 +7,8 @@ from dataclasses import dataclass, replace
 import pytest
 
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
-from controlplane.benchmarks.ecom.tasks.grader import (
-    CLARIFICATION,
-    DENIED,
-    OK,
-    UNSUPPORTED,
-    Task,
-    grade,
-)
+from controlplane.benchmarks.ecom.tasks.grader import grade
+from controlplane.benchmarks.ecom.tasks.truth import CLARIFICATION, DENIED, OK, UNSUPPORTED, Task
 from controlplane.benchmarks.ecom.world.generator import (
     CHECKOUT,
     CROSSLIST,

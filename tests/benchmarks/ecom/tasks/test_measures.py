@@ -10,15 +10,8 @@ import pytest
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.dispatch import DispatchMeasure, plan_of
 from controlplane.benchmarks.ecom.tasks.dispatch_waves import Lane, Package, Wave, mean_gain
-from controlplane.benchmarks.ecom.tasks.grader import (
-    CLARIFICATION,
-    DENIED,
-    OK,
-    UNSUPPORTED,
-    Grade,
-    Truth,
-    grade,
-)
+from controlplane.benchmarks.ecom.tasks.grader import Grade, grade
+from controlplane.benchmarks.ecom.tasks.truth import CLARIFICATION, DENIED, OK, UNSUPPORTED, Truth
 from controlplane.benchmarks.ecom.world.company import DispatchRates
 from controlplane.benchmarks.ecom.world.generator import WorldSettings, generate
 
