@@ -21,6 +21,10 @@ import warnings
 from pathlib import Path
 from typing import NoReturn
 
+READER_LEFT = 141
+"""The exit code of a shell for a program whose reader has left."""
+SHOWING_COMMANDS = ("show", "runs", "benchmarks")
+"""Commands that only print: a reader that leaves, as `head` does, has seen enough."""
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
@@ -36,6 +40,7 @@ def main() -> None:
             2,
             "this system cannot fork, which the sandbox needs: use Linux or macOS (on Windows, WSL)",
         )
+    _open_closed_streams()
     # With Python's own 700, a hundred collections among modules that all stay take a tenth of the start.
     gc.set_threshold(100_000)
     atexit.register(gc.freeze)  # Spares a last collection over all that a run leaves behind.
@@ -79,7 +84,7 @@ def main() -> None:
         sys.exit(130)
     except BrokenPipeError:
         _discard_output()
-        sys.exit(141)
+        sys.exit(0 if _only_shows(arguments) else READER_LEFT)
     except Exception as error:  # noqa: BLE001 - the border of the command line: every error becomes one line
         if debug:
             print(_sanitized(traceback.format_exc()), end="", file=sys.stderr)
@@ -92,6 +97,20 @@ def main() -> None:
             signal.signal(number, handler)
 
 
+def _open_closed_streams() -> None:
+    """Open the null device for standard streams that are closed, as under some supervisors.
+
+    The next file that is opened would take the number of a closed stream, and be read or written as it.
+    """
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest free number, which is this one
+            mode = "r" if number == 0 else "w"
+            setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: SIM115
+
+
 def _leave_out_working_folder() -> None:
     """Take the working folder, where `python -m` searches first, out of the module path: being in it runs nothing."""
     try:
@@ -102,6 +121,12 @@ def _leave_out_working_folder() -> None:
         )
     if here != str(Path(__file__).resolve().parents[1]):
         sys.path[:] = [folder for folder in sys.path if folder not in ("", here)]
+
+
+def _only_shows(arguments: list[str]) -> bool:
+    """Say whether the command only prints."""
+    commands = [word for word in arguments if not word.startswith("-")]
+    return not commands or commands[0] in SHOWING_COMMANDS or "--help" in arguments
 
 
 def _print_failure(error: Exception) -> str:

@@ -140,6 +140,10 @@ def run_command(arguments: list[str]) -> int:
         raise UsageError(_line_of(error)) from error
     except click.Abort as error:
         raise KeyboardInterrupt from error
+    except SystemExit as error:
+        if isinstance(error.__context__, BrokenPipeError):  # Click makes an exit of it.
+            raise error.__context__ from None
+        raise
     return 0
 
 

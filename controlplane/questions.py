@@ -295,32 +295,48 @@ def _earlier_context(before: Path) -> str:
 # Changes that the answer proposes
 
 
-def proposed_changes(answer: AskedAnswer, scope: QuestionScope) -> dict[str, FileChange]:
-    """Return the changes that the scripts of an answer made to their copies of files, by path.
+@dataclass(slots=True)
+class ProposedChanges:
+    """The changes that the scripts of an answer made to their copies of files."""
 
-    Raises `UsageError` for a file outside the folder that may be written, and `ChangeRefused` if a
-    file is not as the scripts saw it.
-    """
-    writable = scope.root / scope.writable_folder
-    changes = {}
+    possible: dict[str, FileChange] = field(default_factory=dict)
+    """By path below the root."""
+    refused: dict[Path, str] = field(default_factory=dict)
+    """Why a change cannot be made, by the place of its file."""
+
+    def refuse(self, refusal: ChangeRefused) -> bool:
+        """Take out the change that was refused; return False if it is none of these."""
+        for path, change in self.possible.items():
+            if change.place == refusal.place:
+                del self.possible[path]
+                self.refused[refusal.place] = refusal.reason
+                return True
+        return False
+
+
+def proposed_changes(answer: AskedAnswer, scope: QuestionScope) -> ProposedChanges:
+    """Return the changes of an answer's scripts that differ from the files as they are now."""
+    proposed = ProposedChanges()
     for path, text_after in answer.changes.items():
-        change = FileChange.of(scope.root, path, text_after)
-        if change.data == change.before:
-            continue
-        if not change.place.is_relative_to(writable):
-            msg = (
-                f"{change.place}: it is outside --write {scope.writable_folder or '.'}; "
-                "nothing is written"
-            )
-            raise UsageError(msg)
-        if _has_changed_since(change, answer, path):
-            msg = (
-                f"{change.place} was changed while the question was answered: "
-                "nothing is written; ask again"
-            )
-            raise ChangeRefused(msg)
-        changes[path] = change
-    return changes
+        try:
+            change = FileChange.of(scope.root, path, text_after)
+            if change.data != change.before:
+                _check_change(change, answer, path, scope)
+                proposed.possible[path] = change
+        except ChangeRefused as refusal:
+            proposed.refused[refusal.place] = refusal.reason
+    return proposed
+
+
+def _check_change(change: FileChange, answer: AskedAnswer, path: str, scope: QuestionScope) -> None:
+    """Raise `ChangeRefused` for a file outside the folder that may be written, or one that is not
+    as the scripts saw it."""
+    if not change.place.is_relative_to(scope.root / scope.writable_folder):
+        reason = f"it is outside --write {scope.writable_folder or '.'}"
+        raise ChangeRefused(change.place, reason)
+    if _has_changed_since(change, answer, path):
+        reason = "it was changed while the question was answered; ask again"
+        raise ChangeRefused(change.place, reason)
 
 
 def _has_changed_since(change: FileChange, answer: AskedAnswer, path: str) -> bool:

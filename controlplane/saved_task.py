@@ -39,11 +39,8 @@ def save_task(folder: Path, answer: AskedAnswer, journal: Path) -> None:
         benchmark = open_benchmark(str(opened.setting("benchmark")), options, BenchmarkContext())
         recorded_world = opened.opened.versions.world
     if benchmark.world_version != recorded_world:
-        msg = (
-            f"--save-task: nothing is written to {folder}: "
-            "files have changed since the question was asked"
-        )
-        raise ChangeRefused(msg)
+        reason = "nothing is saved: files have changed since the question was asked"
+        raise ChangeRefused(folder, reason)
 
     sources = benchmark.files or {}
     contents = _source_files(folder, sources)

@@ -49,9 +49,18 @@ BOMS: Final = {
 
 
 class ChangeRefused(ControlPlaneError):
-    """Changes that are not made, because they would harm a file. No file is changed."""
+    """A change that is not made, because it would harm a file, or cannot be written. No file is changed."""
 
     exit_code = 1
+
+    def __init__(self, place: Path, reason: str) -> None:
+        super().__init__(f"{place}: {reason}")
+        self.place = place
+        self.reason = reason
+
+    def __reduce__(self) -> tuple[type[ChangeRefused], tuple[Path, str]]:
+        """Let the process that makes changes send the refusal to the one that asked for them."""
+        return ChangeRefused, (self.place, self.reason)
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,20 +187,20 @@ class FileChange:
         """Return a change of the file as it is now. Raises `ChangeRefused` for a hidden place, one behind a link,
         anything but a file, or a file that is too large to change."""
         place = root / path.lstrip("/")
-        parts = place.relative_to(root).parts
-        if any(part.startswith(".") for part in parts):
-            msg = f"{place}: a part of the path is hidden; nothing is written"
-            raise ChangeRefused(msg)
+        if any(part.startswith(".") for part in place.relative_to(root).parts):
+            raise ChangeRefused(place, "a part of the path is hidden")
+        link = _link_in(place, root)
+        if link is not None:
+            reason = f"{link} is a symbolic link to {link.readlink()}, and changes follow no link"
+            raise ChangeRefused(place, f"{reason}; change the file itself, if it may be written")
+        before = None
+        mode = 0
         try:
-            before, mode = read_whole(place, root, bounds.MOST_EDITED_BYTES) or (None, 0)
+            file = read_whole(place, root, bounds.MOST_EDITED_BYTES)
         except OSError as error:
-            reason = (
-                "it is a link"
-                if error.errno == errno.ELOOP and place.is_symlink()
-                else error.strerror
-            )
-            msg = f"{place} cannot be changed: {reason}; nothing is written"
-            raise ChangeRefused(msg) from error
+            raise ChangeRefused(place, f"it cannot be changed: {error.strerror}") from error
+        if file is not None:
+            before, mode = file
         return cls(place, root, before, mode, after, raw)
 
     @cached_property
@@ -207,8 +216,21 @@ class FileChange:
         try:
             return None if self.after is None else self.form.encode(self.after)
         except ValueError as error:
-            msg = f"{self.place} {error}: nothing is written; ask for other words, or convert the file to UTF-8 first"
-            raise ChangeRefused(msg) from error
+            reason = f"it {error}; use other characters, or convert the file to UTF-8 first"
+            raise ChangeRefused(self.place, reason) from error
+
+
+def _link_in(place: Path, root: Path) -> Path | None:
+    """Return the first part of a path below `root` that is a symbolic link; None without any."""
+    part = root
+    for name in place.relative_to(root).parts:
+        part = part / name
+        if part.is_symlink():
+            return part
+    return None
+
+
+CHANGED_MEANWHILE: Final = "it was changed meanwhile; ask again to work on it as it is now"
 
 
 @dataclass(frozen=True, slots=True)
@@ -340,8 +362,7 @@ def finish_changes(kept: Path) -> bool:
             place = step.place
             found, stamp = step.now()
             if found not in (step.old_hash, step.new_hash):
-                msg = f"{place} was changed meanwhile: nothing is written; ask again to work on it as it is now"
-                raise ChangeRefused(msg)
+                raise ChangeRefused(Path(place), CHANGED_MEANWHILE)
             if found == step.new_hash:
                 done.append(step)
             else:
@@ -353,8 +374,7 @@ def finish_changes(kept: Path) -> bool:
                 for step, stamp in group:
                     place = step.place
                     if step.stamp(folder) != stamp:
-                        msg = f"{place} was changed meanwhile: nothing is written; ask again to work on it as it is now"
-                        raise ChangeRefused(msg)
+                        raise ChangeRefused(Path(place), CHANGED_MEANWHILE)
                     done.append(step)
                     step.make(folder)
         shutil.rmtree(kept, ignore_errors=True)
@@ -370,8 +390,7 @@ def finish_changes(kept: Path) -> bool:
                 made.rmdir()
         if isinstance(error, ChangeRefused):
             raise
-        msg = f"{place} cannot be written: {error.strerror}; nothing is written"
-        raise UsageError(msg) from error
+        raise ChangeRefused(Path(place), f"it cannot be written: {error.strerror}") from error
     finally:
         _journal(kept).unlink(missing_ok=True)
         shutil.rmtree(_work(kept), ignore_errors=True)
@@ -394,8 +413,10 @@ def undoing_changes(kept: Path) -> dict[str, FileChange]:
             Path(step.root), path, None if old is None else decode_text(old).text, old
         )
         if _hash(change.before) != step.new_hash:
-            msg = f"{change.place} was changed since: nothing is undone; its old version is {kept / path[1:]}"
-            raise ChangeRefused(msg)
+            reason = (
+                f"it was changed since: nothing is undone; its old version is {kept / path[1:]}"
+            )
+            raise ChangeRefused(change.place, reason)
         changes[path] = change
     if not changes:
         msg = f"there is no change to undo: none was made with the journals in {kept.parent}"

@@ -31,10 +31,12 @@ from controlplane.errors import UsageError, invocation
 from controlplane.gates.marks import unverified_in
 from controlplane.journal.journal_reader import open_journal
 from controlplane.lifecycle.new_run import conduct_new
+from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.mcp.server_specs import tool_access
 from controlplane.questions import (
     PATIENCE_S,
     TASK,
+    ProposedChanges,
     Question,
     QuestionScope,
     keep_input,
@@ -46,8 +48,14 @@ from controlplane.questions import (
     recorded_scope,
 )
 from controlplane.saved_task import check_task_folder, save_task
-from controlplane.terminal_text import say
-from controlplane.text_files import FileChange, finish_changes, make_changes, undoing_changes
+from controlplane.terminal_text import one_line, sanitize, say
+from controlplane.text_files import (
+    ChangeRefused,
+    FileChange,
+    finish_changes,
+    make_changes,
+    undoing_changes,
+)
 from controlplane.view.answer_text import answer_object, answer_text
 from controlplane.view.approval import approve_on_terminal
 from controlplane.view.asked_answer import AskedAnswer, asked_answer, shown_path
@@ -251,10 +259,22 @@ def _ask(asking: AskOptions, text: str, before: Path | None) -> tuple[int, Path]
         tools=tool_access(dict(asking.tools), resolved.mcp, approve_servers),
         approve=approve_on_terminal,
     )
+    own_stdout = os.dup(1)  # While a run is shown, JSON's stdout leads to stderr.
+
+    def show_unfinished(run: Run) -> None:
+        _show_unfinished(asking, run.journal.path, own_stdout)
+
     view = RunView(
-        quiet=asking.quiet, as_json=asking.as_json, reports=False, display=QuestionDisplay
+        quiet=asking.quiet,
+        as_json=asking.as_json,
+        reports=False,
+        display=QuestionDisplay,
+        on_terminated=show_unfinished,
     )
-    run, code = conduct_new(plan, view)
+    try:
+        run, code = conduct_new(plan, view)
+    finally:
+        os.close(own_stdout)
     if code == 0:
         code = settle(asking, run.journal.path)
     return code, run.journal.path
@@ -273,15 +293,38 @@ def settle(asking: AskOptions, path: Path) -> int:
 
     if asking.save_task is not None:
         _save_task(asking.save_task, answer, path)
-    _settle_changes(asking, answer, path)
+    are_changes_made = _settle_changes(asking, answer, path)
     if not asking.as_json and not asking.quiet:
         say(f"next: {invocation('replay', run_argument(path), '--trial', TASK)}", err=True)
 
     if answer.exit_code:
         return answer.exit_code
+    if not are_changes_made:
+        return 1
     if asking.strict and unverified_in(answer.marks):
         return 1
     return 0
+
+
+def _show_unfinished(asking: AskOptions, path: Path, stdout: int) -> None:
+    """Write what a question that is ended has found: its last step, and the files that it read."""
+    with open_journal(path) as journal:
+        answer = asked_answer(journal, asking.scope.root)
+        notices = journal.summary.notices
+        (trial,) = journal.trials.values()
+        steps = trial.record.steps
+    if asking.as_json:
+        text = json.dumps(answer_object(answer, path, notices))
+    else:
+        lines = [answer_text(answer)]
+        if steps and steps[-1].state:
+            lines.append(f"last step: {one_line(steps[-1].state)}")
+        if answer.read:
+            names = ", ".join(shown_path(read, asking.scope.root) for read in answer.read)
+            lines.append(f"read so far: {one_line(names)}")
+        text = sanitize("\n\n".join(lines))
+    # Not `print`: the signal may have come while that was writing.
+    os.write(stdout, f"{text}\n".encode())
 
 
 def _save_task(folder: Path, answer: AskedAnswer, journal: Path) -> None:
@@ -295,13 +338,12 @@ def _save_task(folder: Path, answer: AskedAnswer, journal: Path) -> None:
 # Changes
 
 
-def _settle_changes(asking: AskOptions, answer: AskedAnswer, journal: Path) -> None:
-    """Show the changes that the scripts proposed, and make them if the user wants them."""
-    changes = proposed_changes(answer, asking.scope)
-    if not changes:
-        return
+def _settle_changes(asking: AskOptions, answer: AskedAnswer, journal: Path) -> bool:
+    """Show the changes that the scripts proposed, and make those that can be made if the user
+    wants them. Return False if one was refused."""
+    proposed = proposed_changes(answer, asking.scope)
     unseen_names = []
-    for path, change in changes.items():
+    for path, change in proposed.possible.items():
         name = shown_path(path, asking.scope.root)
         diff = file_diff(name, change)
         if not diff.is_whole:
@@ -309,16 +351,36 @@ def _settle_changes(asking: AskOptions, answer: AskedAnswer, journal: Path) -> N
         if not asking.as_json:
             say(f"\n{diff.text}", is_styled=True)
 
+    if not proposed.possible and not proposed.refused:
+        return True
     if answer.exit_code:
         say("nothing is written: no answer was accepted", err=True)
-    elif _wants_changes(asking, unseen_names):
-        make_and_say(changes, journal.parent / OLD_VERSIONS)
-    elif unseen_names:
-        names = ", ".join(unseen_names)
-        remedy = f"--apply=unseen makes changes that cannot be shown ({names})"
-        say(f"nothing is written; {remedy}", err=True)
-    else:
-        say("nothing is written; --apply makes the changes without asking", err=True)
+        return True
+    if proposed.possible:
+        if _wants_changes(asking, unseen_names):
+            _make_possible(proposed, journal.parent / OLD_VERSIONS)
+        elif unseen_names:
+            names = ", ".join(unseen_names)
+            remedy = f"--apply=unseen makes changes that cannot be shown ({names})"
+            say(f"nothing is written; {remedy}", err=True)
+        else:
+            say("nothing is written; --apply makes the changes without asking", err=True)
+    for place, reason in proposed.refused.items():
+        say(f"not written: {visible_name(str(place))}: {reason}", err=True)
+    return not proposed.refused
+
+
+def _make_possible(proposed: ProposedChanges, kept: Path) -> None:
+    """Make the proposed changes. One that turns out to be impossible is taken out, and the others
+    are made without it."""
+    while proposed.possible:
+        try:
+            make_and_say(proposed.possible, kept)
+        except ChangeRefused as refusal:
+            if not proposed.refuse(refusal):
+                raise
+        else:
+            return
 
 
 def _wants_changes(asking: AskOptions, unseen_names: list[str]) -> bool:

@@ -34,6 +34,11 @@ SHOW_CURSOR: str = "\x1b[?25h\n"
 class RunScreen(Protocol):
     """Where the user sees a run."""
 
+    @property
+    def on_terminated(self) -> Callable[[Run], None] | None:
+        """What a first SIGTERM does before it ends the process at once; None if it lets running
+        steps finish, as Ctrl-C does."""
+
     def showing(self, run: Run) -> AbstractContextManager[None]:
         """Return a block for whose length the run is shown."""
 
@@ -73,7 +78,8 @@ def work_to_the_end(
     """
     error: ControlPlaneError | None = None
     shown = screen.showing(run) if screen is not None else contextlib.nullcontext()
-    with shown, stop_on_signals(run.interrupt, run):
+    on_terminated = screen.on_terminated if screen is not None else None
+    with shown, stop_on_signals(run.interrupt, run, on_terminated):
         try:
             work()
         except BaseException as failure:
@@ -174,9 +180,15 @@ def _resume_or_submit(run: Run, resume: str) -> str:
 
 
 @contextmanager
-def stop_on_signals(stop: Callable[[], None], run: Run | None = None) -> Iterator[None]:
+def stop_on_signals(
+    stop: Callable[[], None],
+    run: Run | None = None,
+    on_terminated: Callable[[Run], None] | None = None,
+) -> Iterator[None]:
     """Call `stop` at the first SIGINT, SIGTERM or SIGHUP; end the process, which conducts `run`, at
     the second. Outside the main thread, which alone can take signals, do nothing.
+
+    With `on_terminated`, the first SIGTERM calls it and ends the process.
 
     A closing terminal may send SIGHUP several times; these count as one signal. An ignored SIGHUP
     stays ignored.
@@ -191,6 +203,10 @@ def stop_on_signals(stop: Callable[[], None], run: Run | None = None) -> Iterato
             if signals_seen:
                 return
         signals_seen += 1
+        if number == signal.SIGTERM and run is not None and on_terminated is not None:
+            with contextlib.suppress(Exception):  # Whatever fails, the process ends.
+                on_terminated(run)
+            _end_at_once(run)
         if signals_seen > 1:
             _end_at_once(run)
         stop()

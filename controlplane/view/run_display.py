@@ -143,6 +143,8 @@ class RunView:
     """Print the result when the run ends."""
     display: Callable[[Run], PlainDisplay] | None = None
     """What shows the run, instead of a picture on a terminal and lines elsewhere."""
+    on_terminated: Callable[[Run], None] | None = None
+    """Called at a first SIGTERM, which then ends the process at once."""
 
     @contextmanager
     def showing(self, run: Run) -> Iterator[None]:

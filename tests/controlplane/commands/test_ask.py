@@ -1,14 +1,17 @@
 """`ask`: a question to files, its cited answer, what is written, and the next question."""
 
 import json
+import shlex
+import signal
 import socket
+import subprocess
 import time
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from tests.support.command import Result, check_line, command, inside, ran
+from tests.support.command import Result, check_line, command, environment, inside, ran
 from tests.support.endpoints import Asked, completion, in_turn, model_server, response
 from tests.support.single_trial import step
 from tests.support.terminal import Terminal
@@ -333,12 +336,75 @@ def test_changes_are_shown_and_made_only_when_applied(folder: Path) -> None:
     assert (folder / "docs/new/a.md").read_text() == "new"
     (folder / "docs/loans.md").write_text("edited\n")
     refused = inside("undo", "--apply", cwd=folder)
-    assert (refused.code, "docs/loans.md was changed since: nothing is undone" in refused.err) == (
+    assert (
+        refused.code,
+        "docs/loans.md: it was changed since: nothing is undone" in refused.err,
+    ) == (
         1,
         True,
     )
     assert (folder / "docs/new/a.md").exists()
     assert "there is no change to undo" in inside("undo", "--runs-dir", "elsewhere", cwd=folder).err
+
+
+LINKED = """
+harness.read("/loans.md")
+try:
+    harness.write("/link.md", "x")
+except HarnessError as error:
+    assert "symbolic link" in error.message and "loans.md" in error.message, error.message
+    harness.write("/new.md", "new\\n")
+scratchpad["answer"] = "new.md is written."
+scratchpad["outcome"] = "OUTCOME_OK"
+scratchpad["changes"] = ["/new.md"]
+def verify(sp):
+    return "new.md" in sp["answer"]
+harness.answer(scratchpad, verify)
+"""
+
+
+def test_a_write_to_a_link_is_refused_in_the_script(folder: Path) -> None:
+    (folder / "docs/link.md").symlink_to("loans.md")
+    words = ("ask", "Write new.md.", "docs", "--write", "docs", "--gates", "none")
+    asked = inside(*words, *model(folder, LINKED), "--apply", cwd=folder)
+    assert asked.code == 0, asked.err
+    assert (folder / "docs/new.md").read_text() == "new\n"
+
+
+@pytest.mark.parametrize("closed", ["<&-", "2>&-", "<&- 2>&-"])
+def test_closed_standard_streams_do_no_harm(closed: str, folder: Path) -> None:
+    words = command(("ask", QUESTION, "docs", *model(folder, ANSWER)))
+    asked = ran(["bash", "-c", f"{shlex.join(words)} {closed}"], folder)
+    assert asked.code == 0, asked.err
+    assert "2026-03-01" in asked.out
+
+
+def test_a_reader_that_leaves_early_is_no_failure_of_show(folder: Path) -> None:
+    assert inside("ask", QUESTION, "docs", *model(folder, ANSWER), cwd=folder).code == 0
+    words = shlex.join(command(("show", "last", "--all")))
+    ended = ran(["bash", "-c", f"set -o pipefail; {words} | head -c 1 > /dev/null"], folder)
+    assert ended.code == 0, ended.err
+
+
+@pytest.mark.parametrize("form", [(), ("--json",)])
+def test_a_terminated_question_ends_at_once_with_what_it_found(
+    form: tuple[str, ...], folder: Path
+) -> None:
+    scripts = ("harness.read('/loans.md')\nprint('read')", "while True:\n    pass")
+    words = command(("ask", QUESTION, "docs", *model(folder, *scripts), *form))
+    with subprocess.Popen(
+        words, cwd=folder, env=environment(), stdout=subprocess.PIPE, text=True
+    ) as process:
+        deadline = time.monotonic() + 60
+        while not any('"type":"step"' in path.read_text() for path in folder.glob("runs/*.jsonl")):
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+        process.send_signal(signal.SIGTERM)
+        out, _ = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "docs/loans.md" in out
+    if form:
+        assert json.loads(out)["files_read"] == ["docs/loans.md"]
 
 
 def piped(*words: str, text: str, cwd: Path) -> Result:
@@ -464,7 +530,7 @@ def test_a_line_is_appended_in_the_files_own_encoding_and_every_other_byte_stays
     ] == ["+Fünf Äpfel"]
 
 
-def test_a_file_that_is_edited_while_the_question_waits_is_left_alone_with_all_others(
+def test_a_file_that_is_edited_while_the_question_waits_is_left_alone_and_all_others_are_written(
     folder: Path,
 ) -> None:
     (folder / "docs/old.md").write_text("old\n")
@@ -480,12 +546,10 @@ def test_a_file_that_is_edited_while_the_question_waits_is_left_alone_with_all_o
         (folder / "docs/old.md").write_text("edited\n")
         terminal.type("y\r")
         assert terminal.finish() == 1
-        assert "old.md was changed meanwhile: nothing is written" in terminal.everything.replace(
-            "\n", ""
-        )
-    assert "2026-03-01" in (folder / "docs/loans.md").read_text()
+        assert "old.md: it was changed meanwhile" in terminal.everything.replace("\n", "")
+    assert "2026-05-01" in (folder / "docs/loans.md").read_text()
     assert (folder / "docs/old.md").read_text() == "edited\n"
-    assert not (folder / "docs/new/a.md").exists()
+    assert (folder / "docs/new/a.md").read_text() == "new"
 
 
 def test_a_file_that_was_edited_after_the_script_read_it_is_left_alone(folder: Path) -> None:
@@ -507,8 +571,9 @@ def test_a_file_that_was_edited_after_the_script_read_it_is_left_alone(folder: P
     with model_server(reply) as server:
         asked = inside(*words, "--apply", "--model", "m", cwd=folder, OPENAI_BASE_URL=server.url)
     assert asked.code == 1, asked.err + asked.out
-    assert "loans.md was changed while the question was answered: nothing is written" in asked.err
-    assert (folder / "docs/old.md").read_text() == "old\n"
+    assert "loans.md: it was changed while the question was answered" in asked.err
+    assert (folder / "docs/loans.md").read_text() == "edited\n"
+    assert not (folder / "docs/old.md").exists()
 
 
 def test_the_next_question_knows_the_one_before_and_names_its_run(folder: Path) -> None:
