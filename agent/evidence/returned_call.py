@@ -313,7 +313,8 @@ class ReturnedCall:
     @property
     def lines(self) -> tuple[int, ...]:
         """The lines of the file that those of its text are, as `SeenText` has them; of a table, its head and rows."""
-        start, rows = self.arguments.get("start_line"), self.result.get("lines")
+        start = self.result.get("line") or self.arguments.get("start_line")
+        rows = self.result.get("lines")
         if isinstance(rows, list):
             return (1, *(line for line in rows if isinstance(line, int))) if rows else ()
         return (start if isinstance(start, int) and start > 0 else 1,)

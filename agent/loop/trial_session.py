@@ -50,7 +50,7 @@ from controlplane.agent.reply import action_call
 from controlplane.agent.retry import RunBudget, TrialSpending
 from controlplane.agent.submission import GatedExit, GateSettings
 from controlplane.gates.submission import Submission, quote
-from controlplane.sandbox.interface import CallError, Effect, Plain, ToolSchema, bounds
+from controlplane.sandbox.interface import CallError, Effect, Operation, Plain, ToolSchema, bounds
 
 CHECK: Final = "check"
 """The role of a request that shows whether every trial meets an error."""
@@ -90,6 +90,22 @@ class StepFields(TypedDict, total=False):
     feedback: tuple[str, ...]
     elapsed_ms: float
     refunded: bool
+
+
+def _note_of_cut(
+    declared: Operation, given: Mapping[str, Plain], result: Mapping[str, Plain], read_all: str
+) -> str:
+    """Return the note of a step about a result that was cut off; empty if the script gets the rest by itself."""
+    if declared.from_char:
+        if not given.get(declared.from_char):
+            return ""
+        rest = f"{declared.from_char}={result.get('next_char')}"
+        return f"{given[declared.subject]} goes on: {rest} gives the rest."
+    if declared.effect is Effect.READS and "start_line" in given:
+        if given["start_line"]:
+            return ""
+        return f"{given[declared.subject]} goes on: {read_all} gives the rest."
+    return f"{declared.name} returned only a part of what there is (.truncated is true)."
 
 
 class TrialSession:
@@ -255,11 +271,10 @@ class TrialSession:
         ):
             self.exit.rules = str(result.get(declared.json_field, ""))
         self._note_end(operation, result)
-        is_cut = result.get("truncated") is True and given.get("start_line") == 0
-        if read_all and is_cut and declared and declared.effect is Effect.READS:
-            self.trace.notes.append(
-                f"{given[declared.subject]} goes on: {read_all} gives the rest."
-            )
+        if read_all and declared and result.get("truncated") is True:
+            note = _note_of_cut(declared, given, result, read_all)
+            if note and note not in self.trace.notes:
+                self.trace.notes.append(note)
         return result
 
     def call_all(

@@ -38,6 +38,7 @@ HEADS: Final = {
 }
 """The first line of an answer, by its status."""
 SHOWN_SEARCHES: Final = 20
+SHOWN_DOUBTS: Final = 10
 SHOWN_SEARCH_CHARS: Final = 80
 
 
@@ -64,6 +65,8 @@ def answer_text(answer: AskedAnswer) -> str:
         cited = one_line(version.cited)
         newest = one_line(version.newest)
         blocks.append(f"(There is a newer version of {cited}: {newest})")
+    for doubt in answer.table_doubts[:SHOWN_DOUBTS]:
+        blocks.append(f"(In doubt: {one_line(doubt)})")
     blocks.append(changed_text(answer.changed))
     if answer.status == NOT_SAID:
         blocks += _search_blocks(answer)
@@ -195,6 +198,7 @@ class AnswerResult:
     citations: list[CitationResult]
     searched: list[str]
     not_looked_at: str
+    table_doubts: list[str]
     newer_versions: dict[str, str]
     files_read: list[str]
     changes: dict[str, str | None]
@@ -222,6 +226,7 @@ def answer_object(answer: AskedAnswer, journal: Path, notices: Sequence[str]) ->
         citations=[_citation_result(citation) for citation in answer.citations],
         searched=list(answer.searched),
         not_looked_at=answer.not_seen,
+        table_doubts=list(answer.table_doubts),
         newer_versions={version.cited: version.newest for version in answer.newer},
         files_read=[shown_path(path, answer.root) for path in answer.read],
         changes=answer.changes,

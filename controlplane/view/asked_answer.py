@@ -65,6 +65,8 @@ class AskedAnswer:
     """The MCP servers that scripts called."""
     not_seen: str
     """The files that were left out or not searched, with the reasons."""
+    table_doubts: tuple[str, ...]
+    """What may have been read in a table in another way than its author meant, with its path."""
     newer: tuple[NewerVersion, ...]
     draft: str
     """The prose with which the model ended twice in a row instead of a script.
@@ -123,6 +125,7 @@ def asked_answer(journal: Journal, root: Path) -> AskedAnswer:
         now=(record.started.now or "") if record.started else "",
         servers=_called_servers(calls),
         not_seen=_first_text(overview.get("left_out")),
+        table_doubts=tuple(_table_doubts(calls)),
         newer=tuple(_newer_versions(overview.get("versions"), summary, root)),
         draft=_unverified_draft(record) if status == FALLBACK else "",
     )
@@ -194,6 +197,17 @@ def _sources_overview(calls: Sequence[CallRecord]) -> Mapping[str, object]:
         if call.operation == "sources" and call.result:
             return call.result
     return {}
+
+
+def _table_doubts(calls: Sequence[CallRecord]) -> list[str]:
+    """Return the doubts that results of `table` tell, each once."""
+    doubts: list[str] = []
+    for call in calls:
+        told = call.result.get("doubts") if call.operation == "table" and call.result else None
+        for doubt in told if isinstance(told, list) else ():
+            if str(doubt) not in doubts:
+                doubts.append(str(doubt))
+    return doubts
 
 
 def _first_text(values: object) -> str:

@@ -15,6 +15,7 @@ from controlplane.sandbox.interface.error_codes import CallError
 from controlplane.sandbox.interface.operations import Operation
 from controlplane.sandbox.interface.records import FoundText, Record, Tree
 
+JSON_LINES_SUFFIXES: Final = (".jsonl", ".ndjson")
 ELSEWHERE: Final = {
     "cite": "scratchpad.cite(path, reason, quote)",
     "uncite": "scratchpad.uncite(path)",
@@ -143,11 +144,33 @@ def _method(operation: Operation, name: str, ask: Ask) -> Callable[..., Any]:
     def call(*positional: Any, **named: Any) -> Any:
         try:
             result = ask("call", [operation.name, list(positional), named])
+            if operation.from_char in parameters[len(positional) :]:
+                result = _read_on(result, operation, positional, named, ask)
         except TypeError as error:
             raise TypeError(str(error) + _suggested_parameter(named, parameters)) from None
         return with_attributes(with_parsed_field(result, operation), kind)
 
     return _named(call, name, operation.summary)
+
+
+def _read_on(
+    result: dict[str, Any],
+    operation: Operation,
+    positional: Sequence[Any],
+    named: Mapping[str, Any],
+    ask: Ask,
+) -> dict[str, Any]:
+    """Return the result of a read with the parts that were too long for one message."""
+    field = operation.json_field
+    if operation.from_char in named:
+        return result
+    texts = [result[field]]
+    part = result
+    while part["truncated"]:
+        rest = {**named, operation.from_char: part["next_char"]}
+        part = ask("call", [operation.name, list(positional), rest])
+        texts.append(part[field])
+    return {**result, field: "".join(texts), "truncated": False, "next_char": 0}
 
 
 def _suggested_parameter(named: Mapping[str, Any], parameters: list[str]) -> str:
@@ -189,6 +212,12 @@ def result_type(operation: Operation, ask: Ask) -> type[Record]:
                 return json.loads(text)
             except ValueError as error:
                 place = self.get("path", "the result")
+                if str(place).lower().endswith(JSON_LINES_SUFFIXES):
+                    msg = (
+                        f"{place} holds JSON Lines, a value on each line: "
+                        "[json.loads(line) for line in result.content.splitlines() if line.strip()]"
+                    )
+                    raise ValueError(msg) from None
                 reason = " (it was truncated)" if self.get("truncated") else ""
                 msg = f"{place} is no JSON{reason}: {error}"
                 raise ValueError(msg) from None

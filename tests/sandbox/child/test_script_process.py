@@ -62,6 +62,44 @@ def test_the_json_of_a_record_that_was_cut_off_is_read_on_where_the_declaration_
     ]
 
 
+READ_BY_CHARACTERS = FILE_OPERATIONS[0]._replace(
+    parameters=(*FILE_OPERATIONS[0].parameters, Parameter("start_char", "int", 0)),
+    from_line="",
+    from_char="start_char",
+)
+
+
+def test_a_text_that_one_message_cannot_hold_is_read_whole():
+    text, asked = "1234567890", []
+
+    def ask(kind, parts):
+        asked.append(parts)
+        start = max(parts[2].get("start_char", 0) - 1, 0)
+        next_char = start + 5 if start + 4 < len(text) else 0
+        return {
+            "path": "/a.json",
+            "content": text[start : start + 4],
+            "truncated": next_char > 0,
+            "next_char": next_char,
+        }
+
+    read = build_harness((READ_BY_CHARACTERS,), ask, print).read
+    whole = read("/a.json")
+    assert (whole.content, whole.truncated, whole.json()) == (text, False, 1234567890)
+    assert [parts[2] for parts in asked] == [{}, {"start_char": 5}, {"start_char": 9}]
+    part = read("/a.json", start_char=3)
+    assert (part.content, part.truncated, part.next_char) == ("3456", True, 7)
+
+
+def test_json_lines_say_what_they_are():
+    def ask(kind, parts):
+        return {"path": "/a.jsonl", "content": '{"a": 1}\n{"a": 2}\n', "truncated": False}
+
+    record = build_harness((FILE_OPERATIONS[0],), ask, print).read("/a.jsonl")
+    with pytest.raises(ValueError, match=r"JSON Lines.*json.loads\(line\) for line in"):
+        record.json()
+
+
 @pytest.mark.parametrize(
     ("name", "meant"), [("glob", "harness.find"), ("grep", "it has"), ("submit", "harness.answer")]
 )
