@@ -25,7 +25,7 @@ COMMANDS: Final = {
         "Continue from a step of a trial, with one thing changed.",
     ),
     "sweep": (
-        "controlplane.commands.compare",
+        "controlplane.commands.sweep",
         "Run variations of a base run, and compare them with it.",
     ),
     "improve": (

@@ -17,7 +17,7 @@ from controlplane.configuration.config_file import run_argument
 from controlplane.errors import ControlPlaneError, invocation
 from controlplane.journal.journal_reader import Journal, RecordedTrial, open_journal
 from controlplane.library import run
-from controlplane.run_comparison import scores_by_family
+from controlplane.score_statistics import scores_by_family
 from controlplane.terminal_text import gate_or_rule_text, one_line, say, score_text
 from controlplane.view.clean_console import CleanConsole
 from controlplane.view.run_table import short_outcomes

@@ -56,9 +56,10 @@ from controlplane.journal.journal_reader import Journal, RecordedTrial, fields_o
 from controlplane.journal.run_summary import RunSummary, TrialSummary, total
 from controlplane.report.run_pages import style_of_page, template
 from controlplane.report.run_report import Report
-from controlplane.run_comparison import LEAST_CHANGED, Interval, bootstrap_interval
+from controlplane.run_comparison import LEAST_CHANGED
 from controlplane.sandbox.files import read_whole, write_whole
 from controlplane.sandbox.interface import bounds
+from controlplane.score_statistics import Interval, bootstrap_interval
 from controlplane.text_files import FileChange, decode_text
 from controlplane.view.file_diff import file_diff
 

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import os
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from statistics import fmean
 
 import click
-from rich.text import Text
 
 from controlplane.agent.model import Model, ModelRequest, Reply
 from controlplane.agent.submission import GateSettings
@@ -33,10 +30,10 @@ from controlplane.lifecycle.run_resources import (
     rule_sets_here,
 )
 from controlplane.replay.forking import Rescored, rescored_trials
-from controlplane.replay.judged_submissions import Rejudged, rejudged, tallies, verdict_name
+from controlplane.replay.judged_submissions import Rejudged, rejudged, tallies
 from controlplane.run_names import find_journal
-from controlplane.terminal_text import count_text, one_line, say, score_style, score_text
-from controlplane.view.clean_console import CleanConsole, print_columns
+from controlplane.terminal_text import one_line, say
+from controlplane.view.judgement_table import MeanScores, print_graded, print_judged
 
 
 @click.command("judge")
@@ -100,85 +97,180 @@ def judge_command(
     if grader and (gates != "all" or rules or role):
         msg = "with --grader no gate judges; leave out --gates, --rule-sets and --role"
         raise UsageError(msg)
-    judged: list[Rejudged] = []
-    graded: list[Rescored] = []
-    problems: list[str] = []
-    paths, of_folders = _journals(names, runs_dir)
-    with show_status("judging"), _second_reader(role) as reader:
+    journals = _named_journals(names, runs_dir)
+    if grader:
+        problems = _grade(journals, everything=everything, is_trusted=is_trusted, as_json=as_json)
+    else:
+        choice = _GateChoice(gates, ",".join(rules), is_trusted)
+        problems = _judge(journals, choice, role, everything=everything, as_json=as_json)
+    if problems:
+        raise SystemExit(ReplayDiverged.exit_code)
+
+
+# --- The journals ---
+
+
+@dataclass(frozen=True, slots=True)
+class _NamedJournal:
+    path: Path
+    is_of_folder: bool
+    """It was found in a folder that the user named: a fault in it does not stop the rest."""
+
+
+def _named_journals(names: tuple[str, ...], runs_dir: str | None) -> list[_NamedJournal]:
+    """Return the named journals, each once. Raises `UsageError`."""
+    journals: dict[Path, _NamedJournal] = {}
+    for name in names:
+        if not Path(name).is_dir():
+            path = find_journal(name, runs_dir)
+            journals[path] = _NamedJournal(path, is_of_folder=False)
+            continue
+        paths = newest_first(Path(name))
+        if not paths:
+            msg = f"no journals in {name}"
+            raise UsageError(msg)
         for path in paths:
-            try:
-                with open_journal(path) as journal:
-                    if grader:
-                        check_own(journal, is_trusted=is_trusted)
-                        spec = RunSpec(
-                            settings_here(journal, {}), rule_sets=journal.opened.rule_sets
-                        )
-                        with RunResources(spec, works=False) as resources:
-                            graded += rescored_trials(journal, resources)
-                    else:
-                        rule_sets = rule_set_names(
-                            ",".join(rules), partial(_rule_sets_of, journal, is_trusted=is_trusted)
-                        )
-                        settings = GateSettings(
-                            gate_policy(gates, ",".join(rules), rule_sets), rule_sets
-                        )
-                        diverged = list[ReplayDiverged]()
-                        judged += rejudged(
-                            journal, settings, diverged.append, ask=reader.ask if reader else None
-                        )
-                        problems += (f"{journal.run}: {error}" for error in diverged)
-            except ControlPlaneError as error:
-                if path not in of_folders or isinstance(error, UsageError):
-                    raise
-                problems.append(str(error))
+            journals.setdefault(path, _NamedJournal(path, is_of_folder=True))
+    return list(journals.values())
+
+
+@contextmanager
+def _left_out_if_faulty(journal: _NamedJournal, problems: list[str]) -> Iterator[None]:
+    """Note a fault of a journal that was found in a folder; raise that of one that the user named."""
+    try:
+        yield
+    except UsageError:
+        raise
+    except ControlPlaneError as error:
+        if not journal.is_of_folder:
+            raise
+        problems.append(str(error))
+
+
+def _report(problems: Sequence[str]) -> None:
     for problem in problems:
         say(f"controlplane: left out: {one_line(problem)}", err=True)
+
+
+# --- By today's grader ---
+
+
+def _grade(
+    journals: Sequence[_NamedJournal], *, everything: bool, is_trusted: bool, as_json: bool
+) -> list[str]:
+    """Grade and print the trials of these journals; return why some are left out."""
+    trials: list[Rescored] = []
+    problems: list[str] = []
+    with show_status("grading"):
+        for named in journals:
+            with _left_out_if_faulty(named, problems), open_journal(named.path) as journal:
+                check_own(journal, is_trusted=is_trusted)
+                settings = settings_here(journal, {})
+                spec = RunSpec(settings, rule_sets=journal.opened.rule_sets)
+                with RunResources(spec, works=False) as resources:
+                    trials += rescored_trials(journal, resources)
+    _report(problems)
+    if as_json:
+        result: dict[str, object] = asdict(MeanScores.of(trials))
+        result["trials"] = [asdict(trial) for trial in trials]
+        result["left_out"] = problems
+        print(json.dumps(result))
+    else:
+        print_graded(trials, runs=len(journals), everything=everything)
+    return problems
+
+
+# --- By today's gates ---
+
+
+@dataclass(frozen=True, slots=True)
+class _GateChoice:
+    """The gates and rules that the user chose."""
+
+    gates: str
+    rules: str
+    """Rule sets, set apart by commas; empty for those of each run."""
+    is_trusted: bool
+
+    def settings_for(self, journal: Journal) -> GateSettings:
+        """Return the gates and rules for a run.
+
+        Raises `UsageError` for modules that somebody else's journal names.
+        """
+
+        def rule_sets_of_run() -> tuple[str, ...]:
+            if rule_sets_here(journal) != journal.opened.rule_sets:
+                check_own(journal, is_trusted=self.is_trusted)
+            return journal.opened.rule_sets
+
+        rule_sets = rule_set_names(self.rules, rule_sets_of_run)
+        return GateSettings(gate_policy(self.gates, self.rules, rule_sets), rule_sets)
+
+
+def _judge(
+    journals: Sequence[_NamedJournal],
+    choice: _GateChoice,
+    role: str,
+    *,
+    everything: bool,
+    as_json: bool,
+) -> list[str]:
+    """Judge and print the submissions of these journals; return why some are left out."""
+    submissions: list[Rejudged] = []
+    problems: list[str] = []
+    with show_status("judging"), _second_reader(role) as reader:
+        ask = reader.ask if reader is not None else None
+        for named in journals:
+            diverged: list[ReplayDiverged] = []
+            with _left_out_if_faulty(named, problems), open_journal(named.path) as journal:
+                gates = choice.settings_for(journal)
+                submissions += rejudged(journal, gates, diverged.append, ask=ask)
+                problems += [f"{journal.run}: {error}" for error in diverged]
+    _report(problems)
+
     if as_json:
         result: dict[str, object] = {
-            "runs": len(paths),
-            "submissions": [
-                {**dataclasses.asdict(submission), "right": submission.is_right}
-                for submission in judged
-            ],
-            "counts": dict(Counter(submission.effect for submission in judged)),
-            "gates": [dataclasses.asdict(tally) for tally in tallies(judged)],
-            **({"second_reader": reader.spent} if reader else {}),
+            "runs": len(journals),
+            "submissions": [_submission_object(submission) for submission in submissions],
+            "counts": Counter(submission.effect for submission in submissions),
+            "gates": [asdict(tally) for tally in tallies(submissions)],
         }
-        if grader:
-            before, after = _means(graded)
-            result = {
-                "before": before,
-                "after": after,
-                "trials": [dataclasses.asdict(trial) for trial in graded],
-            }
-        print(json.dumps({**result, "left_out": problems}))
-    elif grader:
-        _print_graded(graded, runs=len(paths), everything=everything)
-    else:
-        _print_judged(judged, runs=len(paths), everything=everything)
-        if reader:
-            say(
-                f"second reader: {', '.join(f'{value:,} {name}' for name, value in reader.spent.items())}"
-            )
-    if problems:
-        raise SystemExit(5)
+        if reader is not None:
+            result["second_reader"] = reader.spent
+        result["left_out"] = problems
+        print(json.dumps(result))
+        return problems
+    print_judged(submissions, runs=len(journals), everything=everything)
+    if reader is not None:
+        figures = [f"{value:,} {name}" for name, value in reader.spent.items()]
+        say(f"second reader: {', '.join(figures)}")
+    return problems
 
 
-@dataclasses.dataclass(slots=True)
-class _Reader:
+def _submission_object(submission: Rejudged) -> dict[str, object]:
+    result = asdict(submission)
+    result["right"] = submission.is_right
+    return result
+
+
+# --- The second reader ---
+
+
+class _SecondReader:
     """The model of a second reader, and what its requests took."""
 
-    model: Model
-    requests: int = 0
-    tokens: int = 0
-    cost_usd: float = 0.0
-    seconds: float = 0.0
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self.requests = 0
+        self.tokens = 0
+        self.cost_usd = 0.0
+        self.elapsed_s = 0.0
 
     def ask(self, request: ModelRequest) -> Reply:
-        began = time.monotonic()
+        started_s = time.monotonic()
         reply = self.model.reply_to(request)
+        self.elapsed_s += time.monotonic() - started_s
         self.requests += 1
-        self.seconds += time.monotonic() - began
         self.tokens += reply.usage.prompt_tokens + reply.usage.completion_tokens
         self.cost_usd += reply.cost_usd or 0.0
         return reply
@@ -190,131 +282,25 @@ class _Reader:
             "requests": self.requests,
             "tokens": self.tokens,
             "usd": round(self.cost_usd, 6),
-            "seconds": round(self.seconds, 3),
+            "seconds": round(self.elapsed_s, 3),
         }
 
 
 @contextmanager
-def _second_reader(role: str) -> Iterator[_Reader | None]:
+def _second_reader(role: str) -> Iterator[_SecondReader | None]:
     """Open the model that `review=MODEL` names; yield None without one. Raises `UsageError`."""
-    name, _, model = role.partition("=")
     if not role:
         yield None
         return
+    name, _, model = role.partition("=")
     if name != "review" or not model:
         msg = f"--role {role}: give review=MODEL, the profile or the model of a second reader"
         raise UsageError(msg)
-    given = resolve({}, os.environ, Path.cwd())
-    named: dict[str, object] = (
-        {"role": {"review": model}} if model in given.profiles else {"model": model}
-    )
-    settings = resolve(named, os.environ, Path.cwd()).settings
-    own = settings.role["review"] if "role" in named else settings
-    with opened_model(own) as reader:
-        yield _Reader(reader)
-
-
-def _rule_sets_of(journal: Journal, *, is_trusted: bool) -> tuple[str, ...]:
-    """Return the rule sets of a journal's run. Raises `UsageError` for modules that somebody else's journal names."""
-    if rule_sets_here(journal) != journal.opened.rule_sets:
-        check_own(journal, is_trusted=is_trusted)
-    return journal.opened.rule_sets
-
-
-def _journals(names: tuple[str, ...], runs_dir: str | None) -> tuple[list[Path], frozenset[Path]]:
-    """Return the named journals, each once, and the subset that came from folders. Raises `UsageError`."""
-    paths: dict[Path, bool] = {}
-    for name in names:
-        if not Path(name).is_dir():
-            paths[find_journal(name, runs_dir)] = False
-            continue
-        inside = newest_first(Path(name))
-        if not inside:
-            msg = f"no journals in {name}"
-            raise UsageError(msg)
-        for path in inside:
-            paths.setdefault(path, True)
-    return list(paths), frozenset(path for path, is_inside in paths.items() if is_inside)
-
-
-def _print_judged(judged: Sequence[Rejudged], *, runs: int, everything: bool) -> None:
-    console = CleanConsole(highlight=False)
-    shown = [submission for submission in judged if everything or submission.effect != "as before"]
-    names_run = slice(0 if runs > 1 else 1, None)
-    columns = ("run", "trial", "step", "score", "today")
-    rows = []
-    for one in shown:
-        score = Text(score_text(one.score), style=score_style(one.score))
-        effect = Text(
-            one.effect, style={"stopped": "red", "let through": "yellow"}.get(one.effect, "")
-        )
-        row: tuple[object, ...] = (one.run, one.trial_id, one.step, score, effect, _why(one))
-        rows.append(row[names_run])
-    print_columns(columns[names_run], rows, least={"trial": 16}, right=("step", "score"))
-    _, *counts = heads = (
-        "gate",
-        "stops right",
-        "stops wrong",
-        "stops unscored",
-        "no longer rejects",
-    )
-    print_columns(heads, [dataclasses.astuple(tally) for tally in tallies(judged)], right=counts)
-    console.print(Text(_sums_text(judged, runs)))
-
-
-def _sums_text(submissions: Sequence[Rejudged], runs: int) -> str:
-    trials = len({(submission.run, submission.trial_id) for submission in submissions})
-    named = {True: "right", False: "wrong", None: "without a score"}
-    parts = []
-    for effect in dict.fromkeys(submission.effect for submission in submissions):
-        group = Counter(
-            submission.is_right for submission in submissions if submission.effect == effect
-        )
-        shares = ", ".join(
-            f"{group[is_right]} {text}" for is_right, text in named.items() if group[is_right]
-        )
-        parts.append(f"{group.total()} {effect} ({shares})")
-    counts = f"{count_text(len(submissions), 'submission')} of {count_text(trials, 'trial')} in {count_text(runs, 'run')}"
-    return f"{counts} judged: {', '.join(parts)}"
-
-
-def _why(submission: Rejudged) -> str:
-    if submission.changes:
-        return "; ".join(
-            f"{verdict_name(one)}: {one.before} → {one.after}" for one in submission.changes
-        )
-    names = submission.rejected_after or submission.rejected_before
-    switched = "on" if submission.effect == "stopped" else "off"
-    return "" if submission.effect == "as before" else f"switched {switched}: {'; '.join(names)}"
-
-
-def _print_graded(trials: Sequence[Rescored], *, runs: int, everything: bool) -> None:
-    console = CleanConsole(highlight=False)
-    names_run = slice(0 if runs > 1 else 1, None)
-    rows = [
-        (
-            one.run,
-            one.trial_id,
-            *map(score_text, (one.before, one.after)),
-            one.problem or "; ".join(one.details),
-        )
-        for one in trials
-        if everything or one.problem or one.before != one.after
-    ]
-    heads = ("run", "trial", "before", "after")
-    shown = [row[names_run] for row in rows]
-    print_columns(heads[names_run], shown, least={"trial": 16}, right=("before", "after"))
-    changed = sum(trial.before != trial.after for trial in trials if not trial.problem)
-    left = sum(bool(trial.problem) for trial in trials)
-    before, after = _means(trials)
-    text = f"{count_text(len(trials), 'trial')} graded again, {changed} changed"
-    text += f", {left} not graded" if left else ""
-    console.print(
-        Text(f"{text} · mean score {score_text(before, 3)} before, {score_text(after, 3)} after")
-    )
-
-
-def _means(trials: Sequence[Rescored]) -> tuple[float | None, float | None]:
-    before = [trial.before for trial in trials if trial.before is not None]
-    after = [trial.after for trial in trials if trial.after is not None]
-    return fmean(before) if before else None, fmean(after) if after else None
+    profiles = resolve({}, os.environ, Path.cwd()).profiles
+    if model in profiles:
+        resolved = resolve({"role": {"review": model}}, os.environ, Path.cwd())
+        settings = resolved.settings.role["review"]
+    else:
+        settings = resolve({"model": model}, os.environ, Path.cwd()).settings
+    with opened_model(settings) as opened:
+        yield _SecondReader(opened)

@@ -257,7 +257,7 @@ def fork_command(
 
 def _print_forked(journal: Journal, point: ForkPoint, run: Run, *, as_json: bool) -> None:
     """Print how the tries from a step ended, beside the trial that they continue."""
-    from controlplane.run_comparison import PASSED, mean_interval
+    from controlplane.score_statistics import PASSED, mean_interval
 
     scores = run.summary.scores
     passed = [score >= PASSED for score in scores]

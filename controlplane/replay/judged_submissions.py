@@ -20,8 +20,8 @@ from controlplane.gates.submission import VERIFY_GATE, Case, Judgement, Submissi
 from controlplane.journal.journal_reader import Journal, RecordedTrial
 from controlplane.journal.run_events import RETIRED_RULES
 from controlplane.replay.verification import recording_of, replay_isolation
-from controlplane.run_comparison import PASSED
 from controlplane.sandbox import Ending, ForkServer, Layer, Worker
+from controlplane.score_statistics import PASSED
 
 
 @dataclass(frozen=True, slots=True)

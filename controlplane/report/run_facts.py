@@ -14,6 +14,7 @@ from typing import Final
 from controlplane.agent.events import CallDone, CallSent
 from controlplane.configuration.config_file import run_argument
 from controlplane.errors import invocation
+from controlplane.gate_effects import GateEffect, gate_effects
 from controlplane.journal.journal_reader import (
     Journal,
     RecordedTrial,
@@ -22,12 +23,10 @@ from controlplane.journal.journal_reader import (
     trial_key,
 )
 from controlplane.journal.run_summary import RunSummary, TrialSummary
-from controlplane.run_comparison import (
+from controlplane.score_statistics import (
     PASSED,
     FamilyScore,
-    GateEffect,
     Interval,
-    gate_effects,
     mean_interval,
     scores_by_family,
     scores_by_task,

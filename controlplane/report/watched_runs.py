@@ -23,8 +23,8 @@ from controlplane.journal.journal_lines import (
 from controlplane.journal.journal_reader import Journal, fields_of
 from controlplane.journal.run_summary import RunSummary
 from controlplane.report.run_facts import score_interval
-from controlplane.run_comparison import Interval
 from controlplane.sandbox.interface import bounds
+from controlplane.score_statistics import Interval
 from controlplane.terminal_text import count_text, one_line
 from controlplane.view.run_results import DAMAGED, RunResult, run_result
 

@@ -12,7 +12,7 @@ from controlplane.errors import ControlPlaneError, JournalDamaged
 from controlplane.journal.journal_lines import is_being_written, journal_id
 from controlplane.journal.journal_reader import glance_at
 from controlplane.journal.run_summary import RunSummary, Spent, TrialSummary
-from controlplane.run_comparison import (
+from controlplane.score_statistics import (
     pass_rates,
     scores_by_family,
     scores_by_world,

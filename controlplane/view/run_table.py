@@ -15,7 +15,8 @@ from controlplane.configuration.config_file import run_argument
 from controlplane.errors import invocation
 from controlplane.journal.run_events import RunOpened
 from controlplane.journal.run_summary import FAILED, RUNNING, WAITING, RunSummary, TrialSummary
-from controlplane.run_comparison import (
+from controlplane.sandbox.interface import bounds
+from controlplane.score_statistics import (
     PassRates,
     flickering,
     pass_rates,
@@ -23,7 +24,6 @@ from controlplane.run_comparison import (
     scores_by_world,
     tasks_without_score,
 )
-from controlplane.sandbox.interface import bounds
 from controlplane.terminal_text import (
     cause_of,
     clock_text,

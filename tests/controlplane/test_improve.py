@@ -312,7 +312,7 @@ def played(score: float, tokens: int) -> TrialSummary:
 
 
 def test_a_result_tells_means_tasks_interval_and_tokens() -> None:
-    from controlplane.run_comparison import Interval
+    from controlplane.score_statistics import Interval
 
     before, after = [played(0.0, 100), played(1.0, 100)], [played(1.0, 88), played(1.0, 88)]
     text = result_text(before, after, Interval(0.5, 0.01, 0.93))

@@ -15,10 +15,10 @@ import pytest
 from controlplane import open_journal
 from controlplane.agent.evidence import Environment
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
-from controlplane.commands.compare import read_plan
 from controlplane.errors import UsageError
 from controlplane.journal.journal_reader import RecordedTrial
 from controlplane.journal.run_events import tool_schema_from_text
+from controlplane.sweep import read_sweep
 from tests.support.command import ROOT, Result, Type, check_line, inside, python
 
 WATCHFUL = """
@@ -359,7 +359,7 @@ max_steps = [5, 9]
 
 def plan_of(folder: Path, text: str) -> list[str]:
     (folder / "s.toml").write_text(text, encoding="utf-8")
-    return list(read_plan(folder / "s.toml"))
+    return list(read_sweep(folder / "s.toml"))
 
 
 def test_axes_are_combined_and_no_run_is_there_twice(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ import pytest
 from pydantic import JsonValue
 
 from controlplane.agent.events import Judged, StepDone, VerdictRecord
+from controlplane.gate_effects import GateEffect, gate_effects
 from controlplane.journal.journal_reader import open_journal
 from controlplane.journal.run_events import Setting
 from controlplane.journal.run_summary import Objections, RunSummary, TrialSummary
@@ -20,7 +21,6 @@ from controlplane.report.failure_groups import SILENT, failure_groups
 from controlplane.report.run_facts import TrialFacts, commands_about, run_facts
 from controlplane.report.run_report import report_html
 from controlplane.report.task_map import task_rows
-from controlplane.run_comparison import GateEffect, gate_effects
 from tests.controlplane.report.reported_run import Played, hostile_journal, journal
 from tests.support.command import controlplane, ran
 from tests.support.endpoints import completion, model_server, response

@@ -1,0 +1,270 @@
+"""Statistics of scores: means with intervals, pass rates of repeated tries, means by task and family.
+
+Each formula has its name and its source. Equal numbers give equal answers.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import NormalDist, fmean, pvariance
+from typing import Final
+
+from controlplane.journal.run_summary import TrialSummary
+
+CONFIDENCE: Final = 0.95
+Z: Final = NormalDist().inv_cdf(0.5 + CONFIDENCE / 2)
+"""Standard deviations from the mean within which a normal distribution has 95 %: about 1.96."""
+
+
+# --- Intervals of a mean ---
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A mean with its 95 % interval."""
+
+    mean: float
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        return f"{self.mean:.3f} [{self.low:.3f}, {self.high:.3f}]"
+
+
+def mean_interval(values: Sequence[float]) -> Interval | None:
+    """Return the mean of values with its 95 % interval over them; None if there are none.
+
+    Values from 0 to 1 have a score interval, so that few or equal values never make it narrow.
+    Others have a bootstrap.
+    """
+    if values and min(values) >= 0 and max(values) <= 1:
+        return wilson_interval(values)
+    return bootstrap_interval(values)
+
+
+def wilson_interval(values: Sequence[float]) -> Interval:
+    """Return the mean of values from 0 to 1 with its score interval.
+
+    For a proportion p of n it is that of Wilson (1927):
+
+        centre = (p + z²/2n) / (1 + z²/n)
+        half width = z / (1 + z²/n) · sqrt(p (1 - p) / n + z²/4n²)
+
+    The variance of the values, which for zeros and ones is p (1 - p), stands in its place.
+    """
+    n = len(values)
+    mean = fmean(values)
+    variance = pvariance(values)
+    z2_per_n = Z * Z / n
+    centre = (mean + z2_per_n / 2) / (1 + z2_per_n)
+    half_width = Z / (1 + z2_per_n) * math.sqrt(variance / n + z2_per_n / (4 * n))
+
+    # Rounding must not leave the scale: all zeros begin at 0, all ones end at 1.
+    low = max(centre - half_width, 0.0) if mean > 0 else 0.0
+    high = min(centre + half_width, 1.0) if mean < 1 else 1.0
+    return Interval(mean, low, high)
+
+
+RESAMPLES: Final = 4_000
+"""Resamples of a bootstrap; the interval's ends then vary by about a hundredth of its width."""
+MOST_RESAMPLED: Final = 1_000
+"""Values that are resampled; the time grows with their number."""
+SEED: Final = 20_260
+"""Any number: with a fixed one, equal values give equal intervals."""
+
+
+def bootstrap_interval(values: Sequence[float]) -> Interval | None:
+    """Return the mean with its 95 % percentile-bootstrap interval; None if there are no values.
+
+    Source: Efron and Tibshirani, An Introduction to the Bootstrap (1993), chapter 13. The means of
+    `RESAMPLES` samples, drawn with replacement and as large as the values, are sorted; the interval
+    lies between the percentiles 2.5 and 97.5 of them. With more than `MOST_RESAMPLED` values it is
+    that of the normal distribution, from which the bootstrap no longer differs.
+    """
+    if not values:
+        return None
+    n = len(values)
+    mean = fmean(values)
+    if len(set(values)) == 1:
+        return Interval(mean, mean, mean)
+    if n > MOST_RESAMPLED:
+        half_width = Z * math.sqrt(pvariance(values, mean) / n)
+        return Interval(mean, mean - half_width, mean + half_width)
+
+    generator = random.Random(SEED)
+    means = []
+    for _ in range(RESAMPLES):
+        sample = generator.choices(values, k=n)
+        means.append(math.fsum(sample) / n)
+    means.sort()
+    tail = round((1 - CONFIDENCE) / 2 * RESAMPLES)
+    return Interval(mean, means[tail], means[-tail - 1])
+
+
+def paired_bootstrap(differences: Sequence[float]) -> Interval | None:
+    """Return the mean of differences of pairs with its bootstrap interval; None without any.
+
+    Equal differences would have an interval of no width, however few they are: they have Wilson's,
+    on the scale from -1 to 1. If nothing differs at all, the interval is 0.
+    """
+    is_equal = len({round(difference, 9) for difference in differences}) == 1
+    if not is_equal or not any(differences):
+        return bootstrap_interval(differences)
+    from_0_to_1 = [(difference + 1) / 2 for difference in differences]
+    scaled = mean_interval(from_0_to_1)
+    assert scaled is not None
+    return Interval(fmean(differences), 2 * scaled.low - 1, 2 * scaled.high - 1)
+
+
+# --- Scores by task, world and family ---
+
+
+def scores_by_task(trials: Iterable[TrialSummary]) -> dict[str, list[float]]:
+    """Return the known scores of each task that has any."""
+    return _scores_by(_task_of, trials)
+
+
+def scores_by_world(trials: Iterable[TrialSummary]) -> dict[str, list[float]]:
+    """Return the known scores of each task in each world, as `TASK`, `TASK in world 2` and so on."""
+    return _scores_by(_task_and_world_of, trials)
+
+
+def _task_of(trial: TrialSummary) -> str:
+    return trial.task
+
+
+def _task_and_world_of(trial: TrialSummary) -> str:
+    if trial.number:
+        return f"{trial.task} in world {trial.number + 1}"
+    return trial.task
+
+
+def _scores_by(
+    key_of: Callable[[TrialSummary], str], trials: Iterable[TrialSummary]
+) -> dict[str, list[float]]:
+    scores: dict[str, list[float]] = {}
+    for trial in trials:
+        if trial.own_score is not None:
+            scores.setdefault(key_of(trial), []).append(trial.own_score)
+    return scores
+
+
+def tasks_without_score(trials: Iterable[TrialSummary]) -> tuple[str, ...]:
+    """Return the tasks of which no trial has a score: they did not start, or were cut off."""
+    all_trials = list(trials)
+    scored = scores_by_task(all_trials)
+    missing: dict[str, None] = {}
+    for trial in all_trials:
+        if trial.task not in scored:
+            missing[trial.task] = None
+    return tuple(missing)
+
+
+@dataclass(frozen=True, slots=True)
+class FamilyScore:
+    """A family of tasks in one run."""
+
+    name: str
+    trials: int
+    scored: int
+    """Trials with a known score."""
+    mean: float | None
+    """The mean of the known scores; None if there are none."""
+
+
+def scores_by_family(trials: Iterable[TrialSummary]) -> tuple[FamilyScore, ...]:
+    """Return each family of the trials' tasks, the worst first, families without a score last."""
+    counts = Counter[str]()
+    scores: dict[str, list[float]] = {}
+    for trial in trials:
+        counts[trial.family] += 1
+        if trial.own_score is not None:
+            scores.setdefault(trial.family, []).append(trial.own_score)
+    families = []
+    for name, count in counts.items():
+        own_scores = scores.get(name, [])
+        mean = fmean(own_scores) if own_scores else None
+        families.append(FamilyScore(name, count, len(own_scores), mean))
+    return tuple(sorted(families, key=_worst_family_first))
+
+
+def _worst_family_first(family: FamilyScore) -> tuple[bool, float, str]:
+    return family.mean is None, family.mean or 0.0, family.name
+
+
+# --- Several tries in the same world ---
+
+
+PASSED: Final = 1.0
+"""The score from which a try counts as passed."""
+
+
+@dataclass(frozen=True, slots=True)
+class PassRates:
+    """The pass rates of k tries in the same world, as means over the worlds."""
+
+    k: int
+    at_least_one: Interval
+    """pass@k."""
+    every_one: Interval
+    """pass^k."""
+
+
+def pass_at_k(n: int, c: int, k: int) -> float:
+    """Return the chance that at least one of k tries passes, if c of n tries have passed.
+
+    The unbiased estimator of Chen et al., Evaluating Large Language Models Trained on Code (2021):
+
+        pass@k = 1 - C(n - c, k) / C(n, k)
+    """
+    return 1 - math.comb(n - c, k) / math.comb(n, k)
+
+
+def pass_hat_k(n: int, c: int, k: int) -> float:
+    """Return the chance that all of k tries pass, if c of n tries have passed.
+
+    The unbiased estimator of Yao et al., tau-bench (2024):
+
+        pass^k = C(c, k) / C(n, k)
+    """
+    return math.comb(c, k) / math.comb(n, k)
+
+
+def pass_rates(scores: Mapping[str, Sequence[float]]) -> tuple[PassRates, ...]:
+    """Return pass@k and pass^k with intervals over the worlds, given the scores of each world.
+
+    Empty if a world has no second try.
+    """
+    fewest_tries = min((len(tries) for tries in scores.values()), default=0)
+    if fewest_tries < 2:
+        return ()
+    ks = {1, fewest_tries}
+    for k in (2, 4, 8, 16):
+        if k < fewest_tries:
+            ks.add(k)
+
+    rates = []
+    for k in sorted(ks):
+        at_least_one = []
+        every_one = []
+        for tries in scores.values():
+            n = len(tries)
+            c = sum(score >= PASSED for score in tries)
+            at_least_one.append(pass_at_k(n, c, k))
+            every_one.append(pass_hat_k(n, c, k))
+        rates.append(PassRates(k, wilson_interval(at_least_one), wilson_interval(every_one)))
+    return tuple(rates)
+
+
+def flickering(scores: Mapping[str, Sequence[float]]) -> tuple[str, ...]:
+    """Return the worlds in which some tries passed and others failed, given the scores of each."""
+    worlds = []
+    for world, tries in scores.items():
+        passed = [score >= PASSED for score in tries]
+        if any(passed) and not all(passed):
+            worlds.append(world)
+    return tuple(worlds)

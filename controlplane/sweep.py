@@ -1,0 +1,283 @@
+"""Plays a base run and variations of its settings side by side, as a TOML file describes them."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+import re2
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, field_validator
+
+from controlplane.configuration.run_settings import RunSettings, Use, first_fault, settings_with
+from controlplane.configuration.setting_sources import Resolved, resolve
+from controlplane.errors import UsageError, as_usage_error, did_you_mean
+from controlplane.gates.submission import encodable
+from controlplane.journal.journal_lines import key_of
+from controlplane.journal.journal_reader import open_journal
+from controlplane.journal.run_summary import RunSummary
+from controlplane.lifecycle.conducting import conduct, stop_on_signals
+from controlplane.lifecycle.new_run import NewRun, continued_run
+from controlplane.lifecycle.recorded_run import refuse_if_running
+from controlplane.lifecycle.run_lifecycle import Run
+from controlplane.lifecycle.run_resources import RunResources, RunSpec, prompts_named_by
+from controlplane.mcp.server_specs import tool_access
+from controlplane.sandbox.interface import bounds
+from controlplane.view.run_display import SILENT
+
+# --- The file ---
+
+
+SET_BY_SWEEP: Final = frozenset({"name", "runs_dir"})
+SHARED: Final = frozenset({"benchmark", "set", "seed", "limit", "repeats", "worlds"}) | SET_BY_SWEEP
+"""Settings that all runs of a sweep share: they decide the worlds and the place of the journals."""
+_NAME: Final = re2.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,60}")
+
+
+class SweepFile(BaseModel):
+    """A sweep's file."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    name: str
+    """The sweep's name, with which the names of its journals begin."""
+    tasks: tuple[str, ...] = ()
+    """Tasks or families; empty for all."""
+    base: dict[str, JsonValue] = Field(default_factory=dict)
+    """Settings of the base run, as in [run] of controlplane.toml."""
+    axes: dict[str, tuple[JsonValue, ...]] = Field(default_factory=dict)
+    """For each varying setting, its values besides the base's, played in every combination."""
+    runs: tuple[dict[str, JsonValue], ...] = ()
+    """Additional runs, each with the settings that differ from the base."""
+
+    @field_validator("name")
+    @classmethod
+    def _begins_file_names(cls, name: str) -> str:
+        if not _NAME.fullmatch(encodable(name)):
+            msg = (
+                "a sweep's name, with which its journals' names begin, has letters, digits, - and "
+                "_, at most 61"
+            )
+            raise ValueError(msg)
+        return name
+
+
+def _read_file(path: Path) -> SweepFile:
+    """Read a sweep's file. Raises `UsageError` that names the file and the key."""
+    with (
+        as_usage_error(f"cannot read {path}", OSError),
+        as_usage_error(f"{path} is not TOML", tomllib.TOMLDecodeError, UnicodeDecodeError),
+    ):
+        values = tomllib.loads(path.read_text(encoding="utf-8"))
+    try:
+        file = SweepFile.model_validate(values)
+    except ValidationError as error:
+        keys, text = first_fault(error, SweepFile.model_fields)
+        msg = f"{path}: {'.'.join(keys)}: {text}"
+        raise UsageError(msg) from error
+    if not file.axes and not file.runs:
+        msg = f"{path}: a sweep needs variations: give [axes] or [[runs]]"
+        raise UsageError(msg)
+    _check_settings(path, "base", file.base)
+    _check_settings(path, "axes", file.axes)
+    for run in file.runs:
+        _check_settings(path, "runs", run)
+    return file
+
+
+def _check_settings(path: Path, table: str, names: Iterable[str]) -> None:
+    """Raise `UsageError` for a name that is no setting, or that may not stand in this table."""
+    for name in names:
+        if name not in RunSettings.model_fields:
+            hint = did_you_mean(name, RunSettings.model_fields)
+            msg = f"{path}: [{table}] there is no setting {name!r}{hint}"
+            raise UsageError(msg)
+        reason = ""
+        if name in SET_BY_SWEEP:
+            reason = "the sweep sets it"
+        elif table != "base" and name in SHARED:
+            reason = "the runs of a sweep share it"
+        if reason:
+            msg = f"{path}: [{table}] {name} is not allowed there: {reason}"
+            raise UsageError(msg)
+
+
+# --- The runs ---
+
+
+MOST_NAME_CHARS: Final = 200
+MOST_SLUG_CHARS: Final = 80
+DIGEST_CHARS: Final = 4
+"""Characters of a digest behind a slug: `+a` and `-a` have the same slug."""
+_NO_FILE_NAME: Final = re2.compile(r"[^A-Za-z0-9.]+")
+"""Characters that a journal's name does not take from the values of settings."""
+
+
+def read_sweep(
+    path: Path, *, caps: Mapping[str, float] | None = None, tools: dict[str, Any] | None = None
+) -> dict[str, NewRun]:
+    """Return the runs of the file at `path`, the base first.
+
+    Each has the limits `caps` and the values `tools` of `tool_options`. The key is a run's differences
+    from the base, such as `model=a, gates=none`; `base` for the base. Raises `UsageError` naming the
+    file and the key.
+    """
+    file = _read_file(path)
+    labels: dict[str, str] = {}
+    variations: dict[str, Resolved] = {}
+    for changes in _combinations(file):
+        label = _label_of(changes)
+        values: dict[str, Any] = {**file.base, **changes, **(caps or {})}
+        values["name"] = f"{file.name} {label}"[:MOST_NAME_CHARS]
+        with as_usage_error(f"{path}, {label}", UsageError):
+            resolved = resolve(values, os.environ, Path.cwd())
+        # A value of an axis may equal the base's: equal settings are one run.
+        settings = resolved.settings.model_dump_json(exclude={"name"})
+        labels.setdefault(settings, label)
+        variations.setdefault(settings, resolved)
+    if len(variations) > bounds.MOST_RUNS:
+        msg = (
+            f"{path}: {len(variations)} runs are more than {bounds.MOST_RUNS}; give axes fewer "
+            "values, or list [[runs]]"
+        )
+        raise UsageError(msg)
+
+    runs = {}
+    for settings, resolved in variations.items():
+        label = labels[settings]
+        access = tool_access(tools, resolved.mcp) if tools else None
+        spec = RunSpec(resolved.settings, tools=access)
+        run_id = f"{file.name}-{_slug_of(label)}-{key_of(label)[:DIGEST_CHARS]}"
+        runs[label] = NewRun(spec, resolved.sources, file.tasks, run_id=run_id)
+    return runs
+
+
+def _combinations(file: SweepFile) -> Iterator[dict[str, JsonValue]]:
+    """Yield each run's changes to the base: the base itself, every combination of axes, the rest."""
+    axes = []
+    for name, values in file.axes.items():
+        changes: list[tuple[str, JsonValue] | None] = [None]  # the base's own value
+        for value in values:
+            changes.append((name, value))
+        axes.append(changes)
+    # More than may be played, so that the refusal has a number, but never without end.
+    for combination in itertools.islice(itertools.product(*axes), 10 * bounds.MOST_RUNS):
+        yield dict(change for change in combination if change is not None)
+    yield from file.runs
+
+
+def _label_of(changes: Mapping[str, JsonValue]) -> str:
+    if not changes:
+        return "base"
+    return ", ".join(f"{name}={value}" for name, value in changes.items())
+
+
+def _slug_of(label: str) -> str:
+    slug: str = _NO_FILE_NAME.sub("-", encodable(label))
+    return slug.strip("-.")[:MOST_SLUG_CHARS]
+
+
+# --- Playing ---
+
+
+def play_sweep(plan: Mapping[str, NewRun], file: Path, tell: Callable[[int, int], None]) -> int:
+    """Play every unfinished run of a plan; return the worst exit code.
+
+    `tell` is called with the number of trials that are over and of all. Raises `UsageError` for the
+    first run that cannot begin or continue, before any run costs anything.
+    """
+    unfinished = {}
+    for label, run in plan.items():
+        recorded = _recorded_part(run)
+        if recorded is None or not recorded.submitted:
+            unfinished[label] = run
+    if not unfinished:
+        return 0
+
+    runs = []
+    for label, run in unfinished.items():
+        with as_usage_error(f"{file}, {label}", UsageError):
+            RunResources(run.spec).close()
+        runs.append(_with_share_of_concurrency(run, len(unfinished)))
+    return _play_side_by_side(runs, tell)
+
+
+def _with_share_of_concurrency(run: NewRun, runs: int) -> NewRun:
+    settings = run.spec.settings
+    concurrency = max(settings.concurrency // runs, 1)
+    shared = settings.model_copy(update={"concurrency": concurrency})
+    return replace(run, spec=replace(run.spec, settings=shared))
+
+
+def _play_side_by_side(new_runs: Sequence[NewRun], tell: Callable[[int, int], None]) -> int:
+    """Begin or continue all runs, and play equal trials of them at about the same time."""
+    with ExitStack() as stack:
+        runs: list[Run] = []
+        for new_run in new_runs:
+            runs.append(stack.enter_context(continued_run(new_run)))
+        for run in runs:
+            run.open_workers()
+            if not run.summary.run_id:
+                run.begin()
+
+        def interrupt_all() -> None:
+            for run in runs:
+                run.interrupt()
+
+        with stop_on_signals(interrupt_all), ThreadPoolExecutor(len(runs)) as pool:
+            exit_codes = [pool.submit(conduct, run, SILENT) for run in runs]
+            while wait(exit_codes, timeout=1.0).not_done:
+                over = sum(run.summary.over for run in runs)
+                trials = sum(len(run.summary.trials) for run in runs)
+                tell(over, trials)
+        return max(exit_code.result() for exit_code in exit_codes)
+
+
+# --- Runs that a sweep has played before ---
+
+
+def _recorded_part(run: NewRun) -> RunSummary | None:
+    """Return the recorded part of a run; None if it has not begun.
+
+    Raises `UsageError` if the user did not write it, or if its settings or prompt texts differ.
+    """
+    path = run.path
+    if not path.exists():
+        return None
+    refuse_if_running(path)
+    with open_journal(path) as journal:
+        summary = journal.summary
+        fault = f"but {journal.fault_of_marks}" if journal.fault_of_marks else ""
+    if not fault:
+        fault = _difference_from(summary, run)
+    if fault:
+        msg = f"{path} already exists, {fault}; give the sweep another name, or remove that journal"
+        raise UsageError(msg)
+    return summary
+
+
+def _difference_from(summary: RunSummary, run: NewRun) -> str:
+    """Return in which setting or text a recorded run differs from a new one; empty if in none."""
+    assert summary.opened is not None
+    # A benchmark may record more options than it was given.
+    may_differ = {"benchmark", "set", "concurrency", "workers"} | SET_BY_SWEEP
+    may_differ |= set(settings_with(Use.SPENDING))
+    recorded = {}
+    for setting in summary.opened.settings:
+        if setting.name not in may_differ:
+            recorded[setting.name] = setting.value
+    settings = run.spec.settings
+    for name, value in settings.model_dump(mode="json").items():
+        if name in recorded and recorded[name] != value:
+            return f"with {name} = {recorded[name]!r} instead of {value!r}"
+
+    files = [name for name in (settings.prompt, settings.hints) if name]
+    if files and prompts_named_by(settings).digest != summary.opened.versions.prompts:
+        return f"and its prompt texts differ from those in {' and '.join(files)} now"
+    return ""

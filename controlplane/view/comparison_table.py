@@ -1,0 +1,256 @@
+"""Prints how two runs compare: changed tasks, families, totals, gates, and the conclusion."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict
+from typing import Final
+
+from rich.console import Console
+from rich.text import Text
+
+from controlplane.gate_effects import GateEffect
+from controlplane.run_comparison import (
+    LEAST_CHANGED,
+    ROUNDING,
+    ComparedSide,
+    Comparison,
+    TaskComparison,
+)
+from controlplane.sandbox.interface import bounds
+from controlplane.terminal_text import (
+    cost_or_dash,
+    count_text,
+    gate_or_rule_text,
+    one_line,
+    span_text,
+)
+from controlplane.view.clean_console import CleanConsole, print_columns
+from controlplane.view.run_table import listed, rates_lines, short_outcomes
+
+NAME_WIDTH: Final = 16
+"""Columns to which a narrow window cuts names."""
+CHANGE_STYLES: Final = {"better": "green", "worse": "red", "same": "dim"}
+
+
+def print_comparison(comparison: Comparison, *, everything: bool = False) -> None:
+    """Print a comparison; with `everything`, also the tasks that did not change."""
+    console = CleanConsole(highlight=False)
+    for line in _head_lines(comparison):
+        console.print(Text(line))
+    _print_changed_tasks(console, comparison, everything=everything)
+    _print_families(comparison)
+    _print_totals(comparison)
+    _print_gates(comparison)
+    for metric in comparison.metrics:
+        change = f"{metric.first:.3f} → {metric.second:.3f}"
+        console.print(Text(f"{one_line(metric.name)} {change}, difference {metric.difference}"))
+    _print_rates(console, comparison)
+    if comparison.is_sealed:
+        _print_agreement(console, comparison)
+    _print_conclusion(console, comparison)
+
+
+def _head_lines(comparison: Comparison) -> list[str]:
+    """Return what is compared, and what is left out of it."""
+    names = f"{one_line(comparison.first)} → {one_line(comparison.second)}"
+    played = one_line(" · ".join(name for name in comparison.played if name))
+    pairs = f"{count_text(len(comparison.tasks), 'task')} paired by {comparison.pairing}"
+    lines = [f"{names}: {played}, {pairs}"]
+    if comparison.settings:
+        changes = []
+        for setting in comparison.settings:
+            changes.append(f"{setting.name} {setting.first!r} → {setting.second!r}")
+        lines.append(f"settings {one_line(', '.join(changes))}")
+    for note in comparison.notes:
+        lines.append(f"noticed  {one_line(note)}")
+    if comparison.unpaired:
+        lines.append(f"left out {listed(comparison.unpaired)}: in only one of the runs")
+    if comparison.without_score and not comparison.is_sealed:
+        tasks = listed(comparison.without_score)
+        lines.append(f"left out {tasks}: without a score in one of the runs")
+    return lines
+
+
+# --- Tables ---
+
+
+def _print_changed_tasks(console: Console, comparison: Comparison, *, everything: bool) -> None:
+    changed = [*comparison.better, *comparison.worse]
+    if everything:
+        same = [task for task in comparison.tasks if task.change == "same"]
+        _print_tasks(changed + same, comparison)
+        return
+    _print_tasks(changed[: bounds.SHOWN_ROWS], comparison)
+    left_out = len(changed) - bounds.SHOWN_ROWS
+    if left_out > 0:
+        console.print(Text(f"{left_out} more tasks: --all", style="dim"))
+
+
+def _print_tasks(tasks: Iterable[TaskComparison], comparison: Comparison) -> None:
+    """Print tasks with their means; if tries repeat, with the intervals over the tries."""
+    has_repeats = any(task.tries > 1 for task in comparison.tasks)
+    rows = []
+    for task in tasks:
+        before = f"{task.first.mean:.2f}"
+        after = f"{task.second.mean:.2f}"
+        if has_repeats:
+            before = str(task.first)
+            after = str(task.second)
+        change = Text(task.change, style=CHANGE_STYLES[task.change])
+        difference = f"{task.difference:+.3f}"
+        rows.append((change, task.task, before, after, difference, short_outcomes(task.why)))
+    heads = ("change", "task", "before", "after", "difference")
+    print_columns(heads, rows, least={"task": NAME_WIDTH}, right=heads[2:])
+
+
+def _print_families(comparison: Comparison) -> None:
+    """Print the families that changed; nothing if each task is a family of its own."""
+    if len(comparison.families) == len(comparison.tasks):
+        return
+    rows = []
+    for family in comparison.families[: bounds.SHOWN_ROWS]:
+        if abs(family.difference) > ROUNDING:
+            before = f"{family.first:.2f}"
+            after = f"{family.second:.2f}"
+            rows.append((family.name, family.tasks, before, after, f"{family.difference:+.3f}"))
+    heads = ("family", "tasks", "before", "after", "difference")
+    print_columns(heads, rows, least={"family": NAME_WIDTH}, right=heads[1:])
+
+
+def _print_totals(comparison: Comparison) -> None:
+    """Print the mean score of each run and what it took, and how that changed."""
+    before, after = comparison.sides
+    rows = [_total_cells("before", before), _total_cells("after", after)]
+    if before.spent.elapsed_ms and after.spent.elapsed_ms:
+        change = (
+            "change",
+            "",
+            _change_text(before.spent.cost_usd, after.spent.cost_usd),
+            _change_text(before.spent.tokens, after.spent.tokens),
+            _change_text(before.spent.steps, after.spent.steps),
+            _change_text(before.spent.elapsed_ms, after.spent.elapsed_ms),
+        )
+        rows.append(change)
+    heads = ("", "mean score", "cost", "tokens", "steps", "time of trials")
+    print_columns(heads, rows, right=heads[1:])
+
+
+def _total_cells(name: str, side: ComparedSide) -> tuple[str, ...]:
+    spent = side.spent
+    return (
+        name,
+        str(side.mean) if side.mean is not None else "-",
+        cost_or_dash(spent.cost_usd),
+        f"{spent.tokens:,}",
+        str(spent.steps),
+        span_text(spent.elapsed_ms),
+    )
+
+
+def _change_text(before: float | None, after: float | None) -> str:
+    """Return a relative change, as `+12%`; a dash if it is unknown."""
+    if not before or after is None:
+        return "-"
+    return f"{(after - before) / before:+.0%}"
+
+
+def _print_gates(comparison: Comparison) -> None:
+    """Print, for all that rejected answers or held calls, how those trials ended in each run."""
+    before, after = comparison.sides
+    effects_before = {effect.key: effect for effect in before.gates}
+    effects_after = {effect.key: effect for effect in after.gates}
+    rows = []
+    for key in sorted({*effects_before, *effects_after}):
+        endings_before = _endings_text(effects_before.get(key))
+        endings_after = _endings_text(effects_after.get(key))
+        rows.append((gate_or_rule_text(key), endings_before, endings_after))
+    heads = ("rejected by", "before", "after")
+    print_columns(heads, rows, least={"rejected by": NAME_WIDTH})
+
+
+def _endings_text(effect: GateEffect | None) -> str:
+    """Return how rejected trials ended, as `3 trials: 2 right in the end, 1 by the fallback`."""
+    if effect is None:
+        return "-"
+    text = f"{count_text(effect.trials, 'trial')}: {effect.right or 0} right in the end"
+    if effect.fallback:
+        text += f", {effect.fallback} by the fallback"
+    return text
+
+
+# --- Lines below the tables ---
+
+
+def _print_rates(console: Console, comparison: Comparison) -> None:
+    before, after = comparison.sides
+    for name, side in (("before", before), ("after", after)):
+        for line in rates_lines(side.rates, side.flickers):
+            console.print(Text(f"{name:6} {line}"))
+
+
+def _print_agreement(console: Console, comparison: Comparison) -> None:
+    """Print how alike two runs are whose scores are sealed."""
+    agreement = comparison.agreement
+    text = (
+        f"scores are sealed: {agreement.same_outcome} of {count_text(agreement.pairs, 'pair')} "
+        f"have the same outcome, {agreement.same_answer} also the same answer"
+    )
+    console.print(Text(text, style="yellow"))
+    if agreement.differing:
+        tasks = listed(agreement.differing, max_names=12)
+        console.print(Text(f"different outcomes: {tasks}"))
+
+
+def _print_conclusion(console: Console, comparison: Comparison) -> None:
+    """Print the size of the difference, and whether chance explains it."""
+    difference = comparison.difference
+    if difference is None:
+        if not comparison.is_sealed:
+            console.print(Text("no task has a score in both runs", style="yellow"))
+        return
+
+    equal = len(comparison.tasks) - comparison.changed
+    counts = f"{len(comparison.better)} better, {len(comparison.worse)} worse, {equal} equal"
+    interval = f"95 % CI [{difference.low:.3f}, {difference.high:.3f}]"
+    console.print(Text(f"{counts} · difference {difference.mean:+.3f}, {interval}"))
+
+    if comparison.is_worse:
+        console.print(Text("the second run is worse", style="red"))
+    elif comparison.is_shown:
+        console.print(Text("the second run is better", style="green"))
+    else:
+        console.print(Text(_not_shown_text(comparison), style="bold"))
+
+
+def _not_shown_text(comparison: Comparison) -> str:
+    text = "no difference shown"
+    if 0 < comparison.changed < LEAST_CHANGED:
+        text += f"; fewer than {LEAST_CHANGED} tasks changed"
+    if comparison.needed_tasks:
+        text += f"; about {comparison.needed_tasks:,} tasks would be enough"
+    return text
+
+
+# --- For programs ---
+
+
+def comparison_object(comparison: Comparison) -> dict[str, object]:
+    """Return a comparison as plain JSON types, as docs/reference.md describes it."""
+    result = asdict(comparison)
+    result["tasks"] = [_task_object(task) for task in comparison.tasks]
+    first, second = result.pop("sides")
+    result["is_shown"] = comparison.is_shown
+    result["is_worse"] = comparison.is_worse
+    result["needed_tasks"] = comparison.needed_tasks
+    for name, value in first.items():
+        result[f"first_{name}"] = value
+    for name, value in second.items():
+        result[f"second_{name}"] = value
+    return result
+
+
+def _task_object(task: TaskComparison) -> dict[str, object]:
+    result = asdict(task)
+    result["change"] = task.change
+    return result

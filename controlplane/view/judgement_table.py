@@ -1,0 +1,142 @@
+"""Prints how today's gates or grader judge recorded answers, beside the recorded judgement."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass
+from statistics import fmean
+from typing import Final
+
+from rich.text import Text
+
+from controlplane.replay.forking import Rescored
+from controlplane.replay.judged_submissions import Rejudged, tallies, verdict_name
+from controlplane.terminal_text import count_text, score_style, score_text
+from controlplane.view.clean_console import CleanConsole, print_columns
+
+NAME_WIDTH: Final = 16
+"""Columns to which a narrow window cuts names."""
+EFFECT_STYLES: Final = {"stopped": "red", "let through": "yellow"}
+AS_BEFORE: Final = "as before"
+
+# --- Submissions judged by gates ---
+
+
+def print_judged(submissions: Sequence[Rejudged], *, runs: int, everything: bool) -> None:
+    """Print the changed judgements, or all, with a tally by gate and the sums."""
+    heads = ["trial", "step", "score", "today"]
+    if runs > 1:
+        heads.insert(0, "run")
+    rows = []
+    for submission in submissions:
+        if not everything and submission.effect == AS_BEFORE:
+            continue
+        row: list[object] = [
+            submission.trial_id,
+            submission.step,
+            Text(score_text(submission.score), style=score_style(submission.score)),
+            Text(submission.effect, style=EFFECT_STYLES.get(submission.effect, "")),
+            _why_text(submission),
+        ]
+        if runs > 1:
+            row.insert(0, submission.run)
+        rows.append(row)
+    print_columns(heads, rows, least={"trial": NAME_WIDTH}, right=("step", "score"))
+
+    counts = ("stops right", "stops wrong", "stops unscored", "no longer rejects")
+    tally_rows = [astuple(tally) for tally in tallies(submissions)]
+    print_columns(("gate", *counts), tally_rows, right=counts)
+    CleanConsole(highlight=False).print(Text(_sums_text(submissions, runs)))
+
+
+def _why_text(submission: Rejudged) -> str:
+    """Return which verdicts changed, or which gates and rules were switched on or off since."""
+    if submission.changes:
+        changes = []
+        for change in submission.changes:
+            changes.append(f"{verdict_name(change)}: {change.before} → {change.after}")
+        return "; ".join(changes)
+    if submission.effect == AS_BEFORE:
+        return ""
+    names = submission.rejected_after or submission.rejected_before
+    switched = "on" if submission.effect == "stopped" else "off"
+    return f"switched {switched}: {'; '.join(names)}"
+
+
+def _sums_text(submissions: Sequence[Rejudged], runs: int) -> str:
+    """Return a line as `9 submissions of 5 trials in 1 run judged: 8 as before (7 right, 1 wrong), ...`."""
+    trials = {(submission.run, submission.trial_id) for submission in submissions}
+    by_effect: dict[str, Counter[str]] = {}
+    for submission in submissions:
+        rightness = _rightness_text(submission.is_right)
+        by_effect.setdefault(submission.effect, Counter())[rightness] += 1
+    texts = []
+    for effect, counts in by_effect.items():
+        shares = []
+        for rightness in ("right", "wrong", "without a score"):
+            if counts[rightness]:
+                shares.append(f"{counts[rightness]} {rightness}")
+        texts.append(f"{counts.total()} {effect} ({', '.join(shares)})")
+
+    judged = count_text(len(submissions), "submission")
+    place = f"{count_text(len(trials), 'trial')} in {count_text(runs, 'run')}"
+    return f"{judged} of {place} judged: {', '.join(texts)}"
+
+
+def _rightness_text(is_right: bool | None) -> str:
+    if is_right is None:
+        return "without a score"
+    return "right" if is_right else "wrong"
+
+
+# --- Trials graded again ---
+
+
+@dataclass(frozen=True, slots=True)
+class MeanScores:
+    """The mean score of trials as recorded, and as graded today; None without scores."""
+
+    before: float | None
+    after: float | None
+
+    @classmethod
+    def of(cls, trials: Sequence[Rescored]) -> MeanScores:
+        before = [trial.before for trial in trials if trial.before is not None]
+        after = [trial.after for trial in trials if trial.after is not None]
+        return cls(fmean(before) if before else None, fmean(after) if after else None)
+
+
+def print_graded(trials: Sequence[Rescored], *, runs: int, everything: bool) -> None:
+    """Print the trials whose score changed or is missing, or all, and the means."""
+    heads = ["trial", "before", "after"]
+    if runs > 1:
+        heads.insert(0, "run")
+    rows = []
+    for trial in trials:
+        if not everything and not trial.problem and trial.before == trial.after:
+            continue
+        why = trial.problem or "; ".join(trial.details)
+        row = [trial.trial_id, score_text(trial.before), score_text(trial.after), why]
+        if runs > 1:
+            row.insert(0, trial.run)
+        rows.append(row)
+    print_columns(heads, rows, least={"trial": NAME_WIDTH}, right=("before", "after"))
+    CleanConsole(highlight=False).print(Text(_graded_text(trials)))
+
+
+def _graded_text(trials: Sequence[Rescored]) -> str:
+    changed = 0
+    not_graded = 0
+    for trial in trials:
+        if trial.problem:
+            not_graded += 1
+        elif trial.before != trial.after:
+            changed += 1
+    text = f"{count_text(len(trials), 'trial')} graded again, {changed} changed"
+    if not_graded:
+        text += f", {not_graded} not graded"
+    means = MeanScores.of(trials)
+    before = score_text(means.before, 3)
+    after = score_text(means.after, 3)
+    return f"{text} · mean score {before} before, {after} after"
