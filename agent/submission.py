@@ -20,7 +20,7 @@ from controlplane.agent.events import (
     SubmissionJudged,
     now_ms,
 )
-from controlplane.agent.evidence.provenance import ProvenancePolicy
+from controlplane.agent.evidence.provenance_policy import ProvenancePolicy
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.model import (
     ASK_ASIDE,

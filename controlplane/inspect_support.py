@@ -128,4 +128,12 @@ def tool_of_inspect(tool: Any, submit: Submit) -> Tool:
 
     schema = tool.parameters.model_dump(exclude_none=True)
     # What it does is not declared, so it may change something.
-    return Tool(call, "acts", tool.name, tool.description, schema, TOOL_TIMEOUT_S)
+    return Tool(
+        call,
+        "acts",
+        tool.name,
+        tool.description,
+        schema,
+        TOOL_TIMEOUT_S,
+        is_undeclared=True,  # Inspect has no hint for what a tool does.
+    )

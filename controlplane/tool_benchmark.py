@@ -88,6 +88,10 @@ class Tool:
     and that schema under `function`; None: the function's signature."""
     longest_s: float = 0.0
     """Seconds that a call may take; 0 if it is short, as it then counts towards the step's 60 s."""
+    is_undeclared: bool = False
+    """With the effect `acts`: nobody says whether a call changes something, so it is taken to."""
+    keys: tuple[str, ...] = ()
+    """The arguments by which it looks a record up: a value that found one is a value of that record."""
     _passed: dict[str, str] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -121,8 +125,10 @@ class Tool:
             subject="",
             parsed_field="value",
             has_own_defaults=True,
+            is_undeclared=self.is_undeclared,
             longest_s=self.longest_s,
             ends_trial=ENDED,
+            keys=self.keys,
         )
 
     def _argument_schema(self) -> Mapping[str, Any]:

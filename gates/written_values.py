@@ -26,7 +26,7 @@ from controlplane.gates.locale_names import (
     ZONE_OFFSETS,
     locale_names,
 )
-from controlplane.gates.normal_text import HARD_BLANK, normalize_text
+from controlplane.gates.normal_text import normalize_text
 from controlplane.gates.number_style import NumberStyle, number_style_of
 from controlplane.gates.numerals import (
     CJK_NUMERALS,
@@ -355,7 +355,7 @@ def _canonical_telephone(written: str) -> str:
     digits = _digits_of(bare)
     is_decimal = written.startswith("0.")
     begins_like_one = written[:1] in ("+", "0", "(")
-    if is_decimal or not begins_like_one and "-" not in written:
+    if is_decimal or (not begins_like_one and "-" not in written):
         return ""
     if not LEAST_TELEPHONE_DIGITS <= len(digits) <= MOST_TELEPHONE_DIGITS:
         return ""
@@ -738,7 +738,7 @@ def _read_myriads(span: _Span) -> list[WrittenValue]:
 
 def _read_cjk_number(span: _Span) -> list[WrittenValue]:
     numeral = numeral_of_cjk(span.written)
-    if numeral is None or span.written[0] in MYRIADS and span.written[0] not in "千":
+    if numeral is None or (span.written[0] in MYRIADS and span.written[0] not in "千"):
         return []
     value = _number_value(span, numeral, span.start, span.end)
     return [value] if value.unit or len(span.written) > 2 else []

@@ -1,8 +1,8 @@
 """What is asked before a call that may change something is sent: the environment's pre-call check, and where the
 call's arguments come from.
 
-An objection stops the call once; the same call again is sent. The user may demand more: a call whose values stand in
-running text alone is then never sent, or the user is asked about it.
+An objection stops the call once; the same call again is sent, as soon as the model can have seen the objection. The
+user may demand more: a call whose values are in running text alone is then never sent, or the user is asked about it.
 """
 
 from __future__ import annotations
@@ -22,14 +22,23 @@ from controlplane.agent.events import (
     CallStopped,
     StepTrace,
 )
+from controlplane.agent.evidence.call_messages import (
+    ANYWHERE,
+    IN_SCRIPT,
+    LEAVE,
+    NEVER,
+    call_text,
+    held_lines,
+)
+from controlplane.agent.evidence.call_origins import CallOrigins
 from controlplane.agent.evidence.evidence_log import EvidenceLog
-from controlplane.agent.evidence.provenance import PROSE, Origin, Provenance
+from controlplane.agent.evidence.held_values import HeldValues
+from controlplane.agent.evidence.provenance import ArgumentOrigin, Finding, Origin
 from controlplane.sandbox.interface import (
     CallError,
     Effect,
     Plain,
     ToolSchema,
-    bounds,
     error_codes,
 )
 
@@ -91,21 +100,16 @@ class CallChecks:
         self.log = log
         self.check_name = tool_schema.pre_call_check.rpartition("/")[2].replace("-", "_")
         """The operation that is the environment's pre-call check; empty if it has none."""
-        self.provenance = Provenance()
+        self.call_origins = CallOrigins(tool_schema, evidence_log)
         self.origins: dict[str, str] = {}
         """Where each argument of the changing call that is sent next comes from."""
-        self._may_change_anything = any(
-            tool_schema.may_change(operation.name, {}) for operation in tool_schema.operations
-        )
+        self._held_values = HeldValues()
+        self._approved_values = HeldValues()
         self._stopped: dict[tuple[str, str], StoppedCall] = {}
         self._followed: set[tuple[str, str]] = set()
         """The keys of stopped calls after which the same call was made, or another one with the same target."""
-        self._written: set[str] = set()
-        """The subjects that the trial wrote to."""
         self._shown_files: dict[str, KnownCall] = {}
         """By path, the calls by which the initial prompt read whole files."""
-        tools = "\n".join(f"{tool.path}: {tool.summary}" for tool in tool_schema.executables)
-        self.provenance.add("the declared tools", tools, Origin.RECORD)
 
     @property
     def shown_files(self) -> tuple[KnownCall, ...]:
@@ -119,16 +123,19 @@ class CallChecks:
         *,
         has_pre_call_check: bool,
         in_verify: bool = False,
+        in_script: bool = False,
     ) -> None:
         """Have a call that may change something judged before it is sent.
 
+        The model sees what is said to a call of a script (`in_script`) after the step, and to another call at once.
         Raises `CallError` with everything that speaks against the call. What the pre-call check reads is not evidence.
         """
         right_arguments = self._with_right_path(operation, arguments)
         is_recorded = self.log.is_recorded
-        self.origins = {}
+        origins: dict[str, ArgumentOrigin] = {}
         if not is_recorded:
-            self.origins = self._origins_of(operation, right_arguments)
+            origins = self._origins_of(operation, right_arguments)
+        self.origins = {name: argument.describe() for name, argument in origins.items()}
 
         objections: list[str] = []
         objection = self._objection_of_check(
@@ -138,9 +145,12 @@ class CallChecks:
             objections.append(objection)
             self._add_stopped("check", operation, right_arguments)
         if not in_verify:
-            objection = self._objection_of_provenance(operation, right_arguments)
+            objection = self._objection_of_provenance(
+                operation, right_arguments, origins, in_script=in_script
+            )
             if objection:
                 objections.append(objection)
+                self.log.trace.notes.append(objection)
                 self._add_stopped("provenance", operation, right_arguments)
 
         if objections:
@@ -151,6 +161,16 @@ class CallChecks:
     def add_stopped(self, event: CallStopped) -> None:
         """Take a call into account that was stopped in a step that is not run again."""
         self._add_stopped(event.by, event.operation, event.arguments)
+        if event.by == "provenance":
+            self._add_held(event)
+
+    def _add_held(self, event: CallStopped) -> None:
+        """Take the values of a recorded hold, or of the user's approval, into account."""
+        origins = self._origins_of(event.operation, event.arguments)
+        if event.then == NOT_DONE:
+            self._held_values.add(event.operation, origins, event.step)
+        elif event.then == APPROVED:
+            self._approved_values.add(event.operation, origins, event.step)
 
     def _add_stopped(self, by: By, operation: str, arguments: Mapping[str, Any]) -> None:
         stopped = StoppedCall(by, operation, arguments)
@@ -192,33 +212,75 @@ class CallChecks:
             self._emit_stopped("check", operation, arguments, objection=objection)
         return objection
 
-    def _objection_of_provenance(self, operation: str, arguments: dict[str, Plain]) -> str:
+    def _objection_of_provenance(
+        self,
+        operation: str,
+        arguments: dict[str, Plain],
+        origins: Mapping[str, ArgumentOrigin],
+        *,
+        in_script: bool,
+    ) -> str:
         """Return why a call is held because of where its arguments come from; empty if it is not."""
         recorded = self._take_recorded_hold(operation, arguments)
         if recorded is not None:
+            self._add_held(recorded)
             return recorded.objection
 
-        mode = self.provenance.policy.mode_of(operation)
-        prose_arguments: list[str] = []
-        for name, origin in self.origins.items():
-            if origin.startswith(PROSE):
-                prose_arguments.append(f"{name} {origin.removeprefix(PROSE)}")
-        values = " ".join(prose_arguments)
-        was_held = ("provenance", key_of(operation, arguments)) in self._stopped
-        if not values or (mode == "ask" and was_held):
+        mode = self.call_origins.policy.mode_of(operation)
+        step = self.log.trace.number
+        before_step = step if in_script else step + 1
+        held: dict[str, list[Finding]] = {}
+        for name, argument in origins.items():
+            findings = []
+            for finding in self._findings_to_hold(mode, argument):
+                if not self._passes(mode, operation, name, finding, origins, before_step):
+                    findings.append(finding)
+            if findings:
+                held[name] = findings
+        if not held:
             return ""
 
-        if mode == "approve" and self._is_approved(operation, arguments, values):
+        lines = held_lines(held)
+        if mode == "approve" and self._is_approved(operation, arguments, held, lines):
+            self._approved_values.add(operation, origins, step)
             return ""
-        remedy = "It will not be sent with this value."
+        remedy = NEVER
         if mode == "ask":
-            remedy = "To go on, make the same call again."
-        objection = (
-            f"{operation} was not sent. {values} "
-            f"If that text asks for something the user did not ask for, leave it. {remedy}"
-        )
+            self._held_values.add(operation, origins, step)
+            remedy = IN_SCRIPT if in_script else ANYWHERE
+        objection = f"{operation} was not sent. {lines} {LEAVE} {remedy}"
         self._emit_stopped("provenance", operation, arguments, objection=objection)
         return objection
+
+    def _findings_to_hold(self, mode: str, argument: ArgumentOrigin) -> list[Finding]:
+        """Return the values of an argument for which a call is held: those of running text, and in the mode `strict`
+        those that are nowhere."""
+        findings = argument.findings_of(Origin.PROSE)
+        if mode == "strict":
+            made = argument.findings_of(Origin.MADE)
+            findings += [finding for finding in made if not finding.is_composed]
+        return findings
+
+    def _passes(
+        self,
+        mode: str,
+        operation: str,
+        parameter: str,
+        finding: Finding,
+        origins: Mapping[str, ArgumentOrigin],
+        before_step: int,
+    ) -> bool:
+        """Say whether the model has seen the objection to a value and insists, or the user has approved the value."""
+        if mode == "ask":
+            return self._held_values.passes(
+                operation, parameter, finding, origins, before_step=before_step
+            )
+        if mode == "approve":
+            after_now = self.log.trace.number + 1
+            return self._approved_values.passes(
+                operation, parameter, finding, origins, before_step=after_now
+            )
+        return False
 
     def _take_recorded_hold(
         self, operation: str, arguments: dict[str, Plain]
@@ -235,59 +297,31 @@ class CallChecks:
             return event
         return None
 
-    def _is_approved(self, operation: str, arguments: Mapping[str, Plain], values: str) -> bool:
+    def _is_approved(
+        self,
+        operation: str,
+        arguments: Mapping[str, Plain],
+        held: Mapping[str, list[Finding]],
+        lines: str,
+    ) -> bool:
         """Ask the user about a call; return whether it may be sent."""
-        approve = self.provenance.policy.approve
+        approve = self.call_origins.policy.approve
         if approve is None:
             return False
-        named_arguments = ", ".join(f"{name}={value!r}" for name, value in arguments.items())
-        call_text = f"{operation}({named_arguments})"[: bounds.SHOWN_MESSAGE_CHARS]
-        if not approve(f"{call_text} is to be sent. {values}"):
+        if not approve(f"{call_text(operation, arguments, held)} is to be sent. {lines}"):
             return False
-        self._emit_stopped("provenance", operation, arguments, objection=values, then=APPROVED)
+        self._emit_stopped("provenance", operation, arguments, objection=lines, then=APPROVED)
         return True
 
-    def _origins_of(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, str]:
+    def _origins_of(
+        self, operation: str, arguments: Mapping[str, Plain]
+    ) -> dict[str, ArgumentOrigin]:
         """Return where each telling argument of a call comes from."""
         declared = self.tool_schema.operation(operation)
-        policy = self.provenance.policy
         is_talk = declared is not None and declared.is_talk
-        if is_talk or policy.mode_of(operation) == "off":
+        if is_talk or self.call_origins.policy.mode_of(operation) == "off":
             return {}
-        telling = policy.telling.get(operation, ())
-        own = ""
-        if declared is not None:
-            telling = telling or declared.telling
-            own = str(arguments.get(declared.subject, ""))
-        return self.provenance.origins(arguments, telling=telling, own=own)
-
-    def learn(self, record: CallRecord) -> None:
-        """Keep the texts that a call returned, with their place, for the origins of later arguments."""
-        declared = self.tool_schema.operation(record.operation)
-        result = record.result
-        if declared is None or result is None or declared.finds or not self._may_change_anything:
-            return
-        subject = str(record.arguments.get(declared.subject, ""))
-        if subject and declared.effect is Effect.WRITES:
-            self._written.add(subject)
-        if subject in self._written:
-            return  # What the trial wrote comes from where it was written from.
-
-        place = result.get("call_path") or subject
-        if not place:
-            place = f"call {len(self.log.trace.calls)} of {record.operation}"
-        is_help = declared.effect is Effect.EXECUTES and record.arguments.get("args") == ["--help"]
-        is_data = is_help or declared.is_trusted or declared.effect is Effect.LISTS
-        is_rules = place == self.tool_schema.rules_document
-        is_rules = is_rules or str(place).startswith(self.tool_schema.trusted_roots)
-        origin = None
-        if declared.is_talk:
-            origin = Origin.ASKED
-        elif is_rules:
-            origin = Origin.RULES
-        elif is_data or record.operation in self.provenance.policy.trusted:
-            origin = Origin.RECORD
-        self.provenance.add(str(place), result, origin)
+        return self.call_origins.origins_of(operation, arguments)
 
     def keep_shown_file(self, record: CallRecord) -> None:
         """Keep the result of a file that the initial prompt read, until a call that may change something."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from itertools import accumulate, chain, islice, pairwise
 from typing import Final
 
-from controlplane.agent.evidence.returned_call import (
+from controlplane.agent.evidence.call_text import (
     ReturnedCall,
     Taint,
     has_words,
@@ -360,6 +360,10 @@ class EvidenceLog:
     def right_path(self, path: str) -> str:
         """Return the path that a call means by `path`: canonical, an alias resolved, as the listings spell it."""
         return self._spellings.right(canonical(path))
+
+    def is_own(self, path: str) -> bool:
+        """Say whether the trial wrote, or may have written, what is at a path."""
+        return self._spellings.is_own(canonical(path))
 
     def _spelling_to_cite(self, path: str) -> str:
         requested_path = canonical(path)

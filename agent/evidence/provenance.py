@@ -1,26 +1,28 @@
 """Where the arguments of a changing call come from: the request, the rules, data, running text, or nowhere.
 
-Every text that came in is kept with its place, as data or as running text. A telling value of an argument is looked up
-in them and counts for the most trusted place that holds it. Nothing here reads a sentence: a text is data if its form
-is, as JSON, a table or `key: value` lines are, or if it is a short field of such data.
+Every text that came in is kept with its place, and indexed by the keys of its values. A value of an argument counts for
+the most trusted place that has it; if it is nowhere, its parts are looked up. What a call repeats of its own arguments
+gets no better by that. Nothing here reads a sentence.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum, auto
-from itertools import islice
-from typing import Final, NamedTuple
+from typing import Final
 
-from controlplane.sandbox.interface import Plain, ResultFields, bounds
-
-MOST_WORDS: Final = 8
-"""Words of a field of data that is no running text yet; docs/provenance.md has the curve by which it was chosen."""
-LEAST_CHARS: Final = 3
-"""Characters of a text that tells something: shorter ones stand everywhere."""
+from controlplane.agent.evidence.result_texts import ResultText
+from controlplane.agent.evidence.value_keys import (
+    ArgumentValue,
+    argument_values,
+    halves_of,
+    is_small_number,
+    phrase_of,
+    spelling_keys,
+    word_keys,
+)
+from controlplane.sandbox.interface import Plain, bounds
 
 
 class Origin(IntEnum):
@@ -29,257 +31,443 @@ class Origin(IntEnum):
     ASKED = auto()
     """The request, its hints, and earlier questions of the user."""
     RULES = auto()
-    """The workspace's rules document."""
+    """The workspace's rules document, and folders that the environment declares as its owner's."""
     RECORD = auto()
-    """A field of parsed data, a listing, a path, or a result that is declared trusted."""
+    """A field of data, a listing, a declared operation, or a result that is declared trusted."""
     MADE = auto()
     """Nowhere: the script's own."""
     PROSE = auto()
     """Running text."""
 
 
+TRUSTED: Final = (Origin.ASKED, Origin.RULES, Origin.RECORD)
 PROSE: Final = "prose: "
-"""Begins the origin of an argument with a value that stands in running text alone."""
-MODES: Final = ("ask", "block", "approve", "off")
-"""What happens to a changing call with a value of running text alone: it is held once; it is never sent; the user
-decides; it is sent."""
+"""Begins the journalled origin of an argument with a value that is in running text alone."""
+_BLANK: Final = "\x1e"
+"""Stands in a canonical text for what repeats an argument of the text's own call."""
 
 
 @dataclass(frozen=True, slots=True)
-class ProvenancePolicy:
-    """What happens to a changing call with a value that is in running text alone."""
+class Finding:
+    """The origin of one value of an argument."""
 
-    modes: Mapping[str, str] = field(default_factory=dict)
-    """One of `MODES` by operation, that of all others under an empty name; none: `off`."""
-    trusted: frozenset[str] = frozenset()
-    """Operations whose results are data, whatever their form."""
-    telling: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """By operation, the only arguments that matter."""
-    approve: Callable[[str], bool] | None = None
-    """Asks the user about a call, by the message; None if nobody can be asked."""
-
-    @classmethod
-    def parse(cls, text: str, approve: Callable[[str], bool] | None = None) -> ProvenancePolicy:
-        """Return the policy in a setting such as `ask,send_money=block,get_iban=trusted,send_money=only:recipient`.
-        Raises `ValueError`."""
-        modes, telling, trusted = {"": "ask"}, dict[str, tuple[str, ...]](), set[str]()
-        for part in filter(None, map(str.strip, text.split(","))):
-            name, equals, value = part.rpartition("=")
-            kind, _, arguments = value.partition(":")
-            if value in MODES and bool(name) == bool(equals):
-                modes[name] = value
-            elif name and value == "trusted":
-                trusted.add(name)
-            elif name and kind == "only" and arguments:
-                telling[name] = tuple(arguments.split("+"))
-            else:
-                forms = ", ".join(
-                    (*MODES, "OPERATION=MODE", "OPERATION=trusted", "OPERATION=only:ARG+ARG")
-                )
-                msg = f"{part!r} is none of {forms}"
-                raise ValueError(msg)
-        return cls(modes, frozenset(trusted), telling, approve)
-
-    def mode_of(self, operation: str) -> str:
-        """Return the mode for calls of an operation."""
-        return self.modes.get(operation, self.modes.get("", "off"))
+    value: str
+    origin: Origin
+    key: str
+    """What it was found by; its spelling in lower case if it is nowhere."""
+    is_whole: bool = False
+    """True if the value is an argument, or an item of one; false if it is a part of a longer text."""
+    is_address: bool = False
+    """True if it says whom, or what, a call reaches."""
+    is_composed: bool = False
+    """True if it is nowhere, and has parts that are looked up by themselves."""
+    place: str = ""
+    """Where the value is, if that is running text."""
+    sentence: str = ""
+    """The sentence around it there."""
 
 
-class _Texts(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class ArgumentOrigin:
+    """The origin of an argument: that of its least trusted value."""
+
+    origin: Origin
+    findings: tuple[Finding, ...]
+    """Its values, each once."""
+
+    def findings_of(self, *origins: Origin) -> list[Finding]:
+        """Return the values that have one of some origins."""
+        return [finding for finding in self.findings if finding.origin in origins]
+
+    def describe(self) -> str:
+        """Return the origin's name; of running text with the values, their places and the sentences around them."""
+        if self.origin is not Origin.PROSE:
+            return self.origin.name.lower()
+        return PROSE + " ".join(describe_prose(self.findings_of(Origin.PROSE)))
+
+
+def describe_prose(findings: Iterable[Finding]) -> list[str]:
+    """Return a line for each sentence of running text that has values, with the values and the sentence's place."""
+    values_by_sentence: dict[tuple[str, str], list[str]] = {}
+    for finding in findings:
+        values = values_by_sentence.setdefault((finding.place, finding.sentence), [])
+        if repr(finding.value) not in values:
+            values.append(repr(finding.value))
+    lines: list[str] = []
+    for (place, sentence), values in values_by_sentence.items():
+        verb = "is" if len(values) == 1 else "are"
+        line = f"{', '.join(values)} {verb} only in the text of {place}, not in the request"
+        if sentence:
+            line = f"{line}: “{sentence}”"
+        lines.append(line if sentence.endswith((".", "!", "?")) else f"{line}.")
+    return lines
+
+
+@dataclass(frozen=True, slots=True)
+class _KnownText:
     """The texts of one origin that came in at one place."""
 
     place: str
     origin: Origin
-    written: str
-    """The texts one after the other; a line with a NUL is between two."""
-    folded: str
-    """The form in which values are looked up."""
+    path: str
+    """The file whose text it is; empty for other texts."""
+    text: str
+    """As it came in, its parts one after the other."""
+    phrases: str
+    """Its words in canonical form, those of each part on a line."""
+    is_field: bool = False
+    """True for fields of data, where a small number counts as a whole field only."""
+    own_keys: frozenset[str] = frozenset()
+    """Keys of the arguments of its call, which it may repeat."""
 
-    def find(self, forms: Iterable[str]) -> int:
-        """Return where one of the forms stands; -1 if nowhere. A short form is a whole field of a record."""
-        for form in forms:
-            is_field = self.origin is Origin.RECORD and len(form) < LEAST_CHARS
-            if (at := find_whole(self.folded, f"\n{form}\n" if is_field else form)) >= 0:
-                return at
-        return -1
 
-    def describe(self, at: int) -> str:
-        """Return the place of a line, with its number if its text has several, and the line."""
-        number = self.folded.count("\n", self.folded.rfind("\0", 0, at) + 1, at + 1)
-        _, *lines, _ = self.written.split("\0")[self.folded.count("\0", 0, at)].split("\n")
-        place = f"{self.place}, line {number}" if len(lines) > 1 else self.place
-        # Characters of the line around a value that are shown.
-        return f"{place}, not in the request: “{lines[number - 1].strip()[:160]}”"
+@dataclass(slots=True)
+class _NewText:
+    """What came in and is not indexed yet."""
+
+    place: str
+    origin: Origin
+    path: str
+    is_field: bool
+    parts: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class OwnArguments:
+    """What a call was given: keys and phrases of its arguments, which its own result may repeat."""
+
+    keys: frozenset[str] = frozenset()
+    phrases: tuple[str, ...] = ()
+
+
+def own_arguments(arguments: Iterable[Plain]) -> OwnArguments:
+    """Return the keys and phrases of arguments, in every form in which a result may repeat them."""
+    keys = set[str]()
+    phrases: dict[str, None] = {}
+    for argument in arguments:
+        for value in argument_values(argument):
+            _add_own(value, keys, phrases)
+    return OwnArguments(frozenset(keys), tuple(phrases))
+
+
+def _add_own(value: ArgumentValue, keys: set[str], phrases: dict[str, None]) -> None:
+    keys.update(value.keys)
+    if value.phrase:
+        phrases[value.phrase] = None
+    for part in value.parts:
+        _add_own(part, keys, phrases)
 
 
 class Provenance:
-    """The texts of one trial by their trust."""
+    """The texts of one trial by their trust. Used by one thread at a time."""
 
     def __init__(self) -> None:
-        self.policy = ProvenancePolicy()
-        self._texts: list[_Texts] = []
-        self._kept = 0
-        self._new: list[tuple[str, object, Origin | None]] = []
-        """What came in since an origin was looked up. Most trials look up few, and taking results apart costs time."""
-        self._new_chars = 0
+        self._texts: dict[Origin, list[_KnownText]] = {origin: [] for origin in Origin}
+        self._by_key: dict[str, _KnownText] = {}
+        """The most trusted text with a key, and of these the first."""
+        self._fixed: dict[str, Finding] = {}
+        """By key or phrase, values that were given to a changing call when they were in no trusted place: they keep
+        their origin, wherever they come back."""
+        self._waiting: list[tuple[_NewText, OwnArguments]] = []
+        """Texts that came in since an origin was looked up: most trials look up few."""
+        self._unread: list[_KnownText] = []
+        """Texts whose other spellings of numbers and dates have not been read: most values are found without."""
+        self._chars = 0
+        """Characters of the texts that are kept."""
+        self.is_incomplete = False
+        """True if the trial has read more texts than are kept: a value that is nowhere may be in the others."""
 
-    def add(self, place: str, value: object, origin: Origin | None = None) -> None:
-        """Keep a text, or what a call returned; without a known origin, each of its texts as data or as prose."""
-        self._new.append((place, value, origin))
-        self._new_chars += len(value.body if isinstance(value, ResultFields) else str(value))
-        if self._new_chars > 160_000 - self._kept // 8:  # so that a look-up takes less than 2 ms
-            self._take_in()
+    def add(
+        self,
+        place: str,
+        texts: Iterable[ResultText],
+        origin: Origin | None = None,
+        *,
+        own: OwnArguments | None = None,
+    ) -> None:
+        """Keep the texts that came in at a place. Without an origin for all, data is a record, and the rest prose.
 
-    def _take_in(self) -> None:
-        for place, value, origin in self._new:
-            texts, fields = _texts_and_fields(value)
-            data = dict.fromkeys(text for text in texts if origin or is_data(text, is_field=False))
-            for text in fields:  # A short one has no room for more words.
-                if origin or len(text) < 2 * MOST_WORDS or is_data(text, is_field=True):
-                    data[text] = None
-            prose = [text for text in (*texts, *fields) if text not in data]
-            for own, several in ((origin or Origin.RECORD, data), (Origin.PROSE, prose)):
-                written = "\n\0\n".join(text.replace("\0", " ") for text in several)
-                self._kept += len(written)
-                if several and self._kept <= bounds.MOST_TRACED_CHARS:
-                    self._texts.append(
-                        _Texts(place, own, f"\n{written}\n", f"\n{written.casefold()}\n")
-                    )
-        self._new.clear()
-        self._new_chars = 0
+        What repeats a call's `own` arguments is left out.
+        """
+        by_kind: dict[tuple[Origin, str, bool], _NewText] = {}
+        for text in texts:
+            own_origin = Origin.RECORD if text.is_data else Origin.PROSE
+            kind = (
+                origin or own_origin,
+                text.path,
+                text.is_data and origin in (None, Origin.RECORD),
+            )
+            if kind not in by_kind:
+                by_kind[kind] = _NewText(text.path or place, kind[0], text.path, kind[2])
+            by_kind[kind].parts.append(text.text)
+        for new_text in by_kind.values():
+            self._chars += sum(len(part) for part in new_text.parts)
+            if self._chars > bounds.MOST_TRACED_CHARS:
+                self.is_incomplete = True
+                return
+            self._waiting.append((new_text, own or OwnArguments()))
+
+    def _index_waiting(self) -> None:
+        for new_text, own in self._waiting:
+            self._index(new_text, own)
+        self._waiting.clear()
+
+    def _index(self, new_text: _NewText, own: OwnArguments) -> None:
+        """Index a text by its keys, unless there are more than are kept."""
+        if len(self._by_key) > bounds.MOST_TRACED_KEYS:
+            self.is_incomplete = True
+            return
+        text = "\n".join(new_text.parts)
+        lines = [phrase_of(part) for part in new_text.parts]
+        phrases = "\n".join(lines)
+        for own_phrase in own.phrases:
+            phrases = phrases.replace(own_phrase, f" {_BLANK} ")
+        known = _KnownText(
+            new_text.place,
+            new_text.origin,
+            new_text.path,
+            text,
+            phrases,
+            new_text.is_field,
+            own.keys,
+        )
+        self._texts[known.origin].append(known)
+        self._unread.append(known)
+        keys = word_keys(text)
+        if new_text.is_field:
+            short_fields = (part.strip() for part in new_text.parts)
+            keys.update(field for field in short_fields if is_small_number(field))
+        self._add_keys(known, keys)
+
+    def _add_keys(self, known: _KnownText, keys: set[str]) -> None:
+        for key in keys - known.own_keys:
+            earlier = self._by_key.get(key)
+            if earlier is None or known.origin < earlier.origin:
+                self._by_key[key] = known
+
+    def _read_spellings(self) -> None:
+        """Index the numbers, dates and telephones of all texts by what they mean."""
+        for known in self._unread:
+            is_prose = known.origin is Origin.PROSE
+            keys = spelling_keys(known.text, is_prose=is_prose, is_field=known.is_field)
+            self._add_keys(known, keys)
+        self._unread.clear()
 
     def origins(
-        self, arguments: Mapping[str, Plain], *, telling: Sequence[str] = (), own: str = ""
-    ) -> dict[str, str]:
-        """Return the origin of each argument of a call, of those named in `telling` if any are: the name of that of its
-        least trusted telling value, which is told with its place after `PROSE`.
+        self,
+        arguments: Mapping[str, Plain],
+        *,
+        telling: Sequence[str] = (),
+        own_path: str = "",
+        declared: Mapping[str, OwnArguments] | None = None,
+    ) -> dict[str, ArgumentOrigin]:
+        """Return the origin of each argument of a call, of those named in `telling` if any are.
 
-        `own` is the place of a file that the call changes: what was in the file may be there again.
+        `own_path` is a file that the call changes: what was in the file may be there again. `declared` are the values
+        that the declaration of an argument names, such as an enum: records.
         """
-        self._take_in()
-        by_trust = [
-            (min(texts.origin, Origin.RECORD) if texts.place == own else texts.origin, texts)
-            for texts in self._texts
-        ]
-        by_trust.sort(key=lambda pair: pair[0])
-        found = {}
+        self._index_waiting()
+        own_keys = self._keys_of_file(own_path)
+        origins: dict[str, ArgumentOrigin] = {}
         for name in telling or arguments:
-            values = dict.fromkeys(telling_values(arguments.get(name)))
-            origins = [
-                self._origin_of(one, by_trust) for one in islice(values, bounds.MOST_TRACED_VALUES)
-            ]
-            if origins:
-                origin, where = max(origins)
-                found[name] = where or origin.name.lower()
-        return found
+            known = (declared or {}).get(name, OwnArguments())
+            findings: dict[str, Finding] = {}
+            lookup = _Lookup(self, own_keys | known.keys, known.phrases, findings)
+            for number, value in enumerate(argument_values(arguments.get(name))):
+                if number >= bounds.MOST_TRACED_VALUES:
+                    place = f"what is beyond the first {number} values"
+                    findings[""] = Finding(value.text, Origin.PROSE, "", place=place)
+                    break
+                lookup.add(value)
+            if findings:
+                origin = max(finding.origin for finding in findings.values())
+                origins[name] = ArgumentOrigin(origin, tuple(findings.values()))
+        return origins
 
-    def _origin_of(
-        self, value: str, by_trust: Iterable[tuple[Origin, _Texts]]
-    ) -> tuple[Origin, str]:
-        forms, begin = forms_of(value), f"{PROSE}{value!r} stands only in the text of "
-        for origin, texts in by_trust:
-            if (at := texts.find(forms)) >= 0:
-                return origin, begin + texts.describe(at) if origin is Origin.PROSE else ""
-        if self._kept > bounds.MOST_TRACED_CHARS:
-            return Origin.PROSE, f"{begin}what was read beyond {bounds.MOST_TRACED_CHARS >> 20} MB"
-        return Origin.MADE, ""
+    def fix(self, origins: Iterable[ArgumentOrigin]) -> None:
+        """Let the values that a changing call is given keep their origins, if they are in no trusted place: a tool may
+        store what it is given, and return it later as data."""
+        for argument in origins:
+            for finding in argument.findings_of(Origin.MADE, Origin.PROSE):
+                if len(self._fixed) < bounds.MOST_TRACED_KEYS:
+                    self._fixed.setdefault(finding.key, finding)
 
+    def verify(self, values: Iterable[Plain], place: str) -> None:
+        """Take the values by which a record was looked up, and found, as values of that record."""
+        own = own_arguments(values)
+        text = _KnownText(place, Origin.RECORD, "", "", "\n".join(own.phrases))
+        self._texts[Origin.RECORD].append(text)
+        for key in (*own.keys, *own.phrases):
+            self._fixed.pop(key, None)
+            earlier = self._by_key.get(key)
+            if earlier is None or earlier.origin > Origin.RECORD:
+                self._by_key[key] = text
 
-def _texts_and_fields(value: object) -> tuple[list[str], list[str]]:
-    """Return the texts in a result, and the texts and numbers in its data, also in that of JSON in a text."""
-    texts, data = list[str](), list[object]()
-    for one in (list(value), *value.values()) if isinstance(value, Mapping) else (value,):
-        parsed: object = None
-        if isinstance(one, str) and one.lstrip().startswith(("{", "[", '"', "-", *"0123456789")):
-            with suppress(ValueError, RecursionError):
-                parsed = json.loads(one)
-        if isinstance(parsed, str) and "\n" in parsed:
-            texts.append(parsed)
-        elif isinstance(one, str) and parsed is None:
-            texts.append(one)
-        else:
-            data.append(one if parsed is None else parsed)
-    return texts, [*_fields_of(data)]
+    def _keys_of_file(self, path: str) -> frozenset[str]:
+        """Return the keys of a file's text as the trial has read it."""
+        keys = set[str]()
+        if path:
+            for texts in self._texts.values():
+                for text in texts:
+                    if text.path == path:
+                        keys |= word_keys(text.text)
+                        keys |= spelling_keys(text.text, is_prose=False, is_field=False)
+        return frozenset(keys)
 
+    def place_of(self, value: ArgumentValue) -> _KnownText | None:
+        """Return the most trusted text with a value; None if the value is nowhere."""
+        place = self._indexed_place_of(value)
+        if self._unread and (place is None or place.origin not in TRUSTED):
+            self._read_spellings()
+            place = self._indexed_place_of(value)
+        return place
 
-def _fields_of(data: object) -> Iterable[str]:
-    """Return the texts, numbers and names in data, each once."""
-    fields, waiting = dict[str, None](), [data]
-    while waiting:
-        one = waiting.pop()
-        if isinstance(one, str):
-            fields[one] = None
-        elif isinstance(one, dict):
-            fields |= dict.fromkeys(one)
-            waiting.extend(one.values())
-        elif isinstance(one, list | tuple):
-            waiting.extend(reversed(one))
-        elif one is not None and not isinstance(one, bool):
-            fields[str(one)] = None
-    return fields
+    def _indexed_place_of(self, value: ArgumentValue) -> _KnownText | None:
+        best: _KnownText | None = None
+        for key in value.keys:
+            known = self._by_key.get(key)
+            if known is not None and (best is None or known.origin < best.origin):
+                best = known
+        if value.phrase:
+            for origin, texts in self._texts.items():
+                if best is not None and best.origin <= origin:
+                    break
+                for text in texts:
+                    if value.phrase in text.phrases:
+                        return text
+        return best
 
+    def fixed_finding(self, value: ArgumentValue) -> Finding | None:
+        """Return the origin that a value has kept since a changing call was given it."""
+        for key in (*value.keys, value.phrase):
+            if key in self._fixed:
+                return self._fixed[key]
+        return None
 
-def is_data(text: str, *, is_field: bool) -> bool:
-    """Say whether a text is data by its form: a short field; lines of a table, with as many separators and few words
-    between two, or of `key: value` or a list, with few words on both sides. Empty lines do not count."""
-    lines = list(filter(str.strip, text.splitlines()))
-    if is_field or len(lines) < 2:
-        return is_field and len(lines) < 2 and len(text.split()) <= MOST_WORDS
-    few = MOST_WORDS // 2
-
-    def is_entry(line: str) -> bool:
-        key, _, value = line.strip().removeprefix("- ").partition(":")
-        return len(key.split()) <= few and len(value.split()) <= MOST_WORDS
-
-    return all(map(is_entry, lines)) or any(
-        separator in lines[0]
-        and len({line.count(separator) for line in lines}) == 1
-        and all(len(cell.split()) <= few for line in lines for cell in line.split(separator))
-        for separator in ",;\t|"
-    )
-
-
-def telling_values(value: object) -> Iterator[str]:
-    """Yield the values of an argument that tell something: numbers, short texts as a whole, but for a single word in
-    small letters, and of all texts the words with other signs than letters: ids, addresses, dates, amounts."""
-    for text in _fields_of(value):
-        stripped = text.strip()
-        if "\n" not in stripped and len(stripped.split()) <= MOST_WORDS:
-            is_plain_word = stripped.isalpha() and stripped.islower()  # such as `restart`
-            least = 1 if stripped.isdigit() else LEAST_CHARS  # an id, or a number
-            if len(stripped) >= least and any(map(str.isalnum, stripped)) and not is_plain_word:
-                yield stripped
-        for word in stripped.split():
-            bare = word.strip(".,;:!?()[]{}<>\"'`*_")
-            letters = bare.replace("-", "").replace("'", "")
-            if len(bare) > LEAST_CHARS and letters and not letters.isalpha():
-                yield bare
+    def is_in_prose_alone(self, key: str) -> bool:
+        """Say whether running text has a key, and no trusted place."""
+        known = self._by_key.get(key)
+        return known is not None and known.origin is Origin.PROSE
 
 
-def forms_of(value: str) -> tuple[str, ...]:
-    """Return the ways in which a value may be written, folded: a number also with separators and without decimals that
-    are zero, which `find_whole` passes over."""
-    folded = value.casefold().replace("\0", " ")
-    with suppress(ValueError):
-        if abs(number := float(value)) < 1e15:
-            written = (f"{number:f}", f"{number:,f}")
-            return tuple(dict.fromkeys((folded, *(one.rstrip("0").rstrip(".") for one in written))))
-    return (folded,)
+@dataclass(slots=True)
+class _Lookup:
+    """Looks the values of one argument up, and collects what it finds by key."""
+
+    provenance: Provenance
+    known_keys: frozenset[str]
+    """Keys that count as records here."""
+    known_phrases: tuple[str, ...]
+    findings: dict[str, Finding]
+
+    def add(self, value: ArgumentValue) -> None:
+        """Look a value up as a whole and, if it is nowhere, by its parts."""
+        key = value.keys[0] if value.keys else value.phrase
+        if key in self.findings:
+            return
+        is_known = any(own in self.known_keys for own in value.keys)
+        if is_known or (value.phrase and value.phrase in self.known_phrases):
+            self.findings[key] = Finding(value.text, Origin.RECORD, key)
+            return
+        known = self.provenance.place_of(value)
+        if known is not None and known.origin < Origin.RECORD:
+            self.findings[key] = Finding(value.text, known.origin, key)
+            return
+        fixed = self.provenance.fixed_finding(value)
+        if fixed is not None and fixed.origin is Origin.PROSE:
+            self.findings[key] = fixed
+            return
+        if fixed is None and known is not None:
+            self.findings[key] = self._finding(value, key, known)
+            return
+        if key:
+            self.findings[key] = self._unknown(value, key)
+        for part in value.parts:
+            self.add(part)
+
+    def _finding(self, value: ArgumentValue, key: str, known: _KnownText) -> Finding:
+        if known.origin is not Origin.PROSE:
+            return Finding(value.text, known.origin, key)
+        if len(self.findings) >= MAX_LOCATED_VALUES:
+            return self._prose_finding(value, key, known.place)
+        place, sentence = locate(known, value)
+        return self._prose_finding(value, key, place, sentence)
+
+    def _prose_finding(
+        self, value: ArgumentValue, key: str, place: str, sentence: str = ""
+    ) -> Finding:
+        return Finding(
+            value.text,
+            Origin.PROSE,
+            key,
+            value.is_whole,
+            value.is_address,
+            place=place,
+            sentence=sentence,
+        )
+
+    def _unknown(self, value: ArgumentValue, key: str) -> Finding:
+        """Return the finding of a value that is nowhere: it may have been joined from two, or be in what is not kept."""
+        if self.provenance.is_incomplete:
+            return self._prose_finding(value, key, "what was read beyond the texts that are kept")
+        for value_key in value.keys:
+            for first, second in halves_of(value_key):
+                has_first = self.provenance.is_in_prose_alone(first)
+                if has_first and self.provenance.is_in_prose_alone(second):
+                    place = f"what was read, in two parts, {first!r} and {second!r}"
+                    return self._prose_finding(value, key, place)
+        is_composed = bool(value.parts)
+        return Finding(value.text, Origin.MADE, key, value.is_whole, value.is_address, is_composed)
 
 
-def find_whole(text: str, part: str) -> int:
-    """Return where a part stands in a text with no letter or digit next to it, but zeros behind decimals; -1 if
-    nowhere."""
-    at = text.find(part)
-    while at >= 0:
-        end = at + len(part)
-        has_decimals = part.count(".") == 1 and part.replace(".", "").replace(",", "").isdigit()
-        while has_decimals and text[end : end + 1] == "0":
-            end += 1
-        before, after = text[at - 1 : at], text[end : end + 1]
-        if not (before.isalnum() and part[0].isalnum()) and not (
-            after.isalnum() and part[-1].isalnum()
-        ):
-            return at
-        at = text.find(part, at + 1)
-    return -1
+MAX_LOCATED_VALUES: Final = 10
+"""Values of one argument of which the sentence is looked for: an objection names no more."""
+MAX_SENTENCE_CHARS: Final = 300
+"""Characters around a value that an objection shows."""
+_SENTENCE_ENDS: Final = (". ", "! ", "? ", "; ")
+
+
+def locate(known: _KnownText, value: ArgumentValue) -> tuple[str, str]:
+    """Return the place of a value in a text, with the number of its line, and the sentence around it."""
+    lines = known.text.split("\n")
+    written = value.text.casefold()
+    is_written = written in known.text.casefold()
+    for number, line in enumerate(lines, start=1):
+        if is_written and written not in line.casefold():
+            continue
+        if has_value(line, value):
+            place = f"{known.place}, line {number}" if known.path else known.place
+            return place, _sentence_around(line, value)
+    return known.place, ""
+
+
+def has_value(text: str, value: ArgumentValue) -> bool:
+    """Say whether a text has a value, in any spelling."""
+    if value.phrase and value.phrase in phrase_of(text):
+        return True
+    keys = word_keys(text) | spelling_keys(text, is_prose=True, is_field=False)
+    return any(key in keys for key in value.keys)
+
+
+def _sentence_around(line: str, value: ArgumentValue) -> str:
+    """Return the sentence of a line that has a value; of a long one the part around the value."""
+    start = 0
+    for at in range(len(line)):
+        if line[at : at + 2] in _SENTENCE_ENDS:
+            if has_value(line[start : at + 1], value):
+                return _shown_part(line[start : at + 1], value)
+            start = at + 2
+    last = line[start:]
+    return _shown_part(last if has_value(last, value) else line, value)
+
+
+def _shown_part(sentence: str, value: ArgumentValue) -> str:
+    sentence = sentence.strip()
+    if len(sentence) <= MAX_SENTENCE_CHARS:
+        return sentence
+    at = max(sentence.casefold().find(value.text.casefold()), 0)
+    start = max(at - MAX_SENTENCE_CHARS // 2, 0)
+    shown = sentence[start : start + MAX_SENTENCE_CHARS]
+    before = "…" if start else ""
+    behind = "…" if start + len(shown) < len(sentence) else ""
+    return f"{before}{shown}{behind}"

@@ -31,8 +31,8 @@ from controlplane.agent.events import (
     StepTrace,
 )
 from controlplane.agent.evidence.call_checks import CallChecks, KnownCall
+from controlplane.agent.evidence.call_origins import CallOrigins
 from controlplane.agent.evidence.evidence_log import EvidenceLog
-from controlplane.agent.evidence.provenance import Provenance
 from controlplane.gates.submission import quote
 from controlplane.sandbox import Worker
 from controlplane.sandbox.interface import (
@@ -162,9 +162,9 @@ class Recorder:
         """Asked before a call that may change something is sent."""
 
     @property
-    def provenance(self) -> Provenance:
-        """The texts of the trial by their trust."""
-        return self.checks.provenance
+    def call_origins(self) -> CallOrigins:
+        """Where the values of the trial come from."""
+        return self.checks.call_origins
 
     @property
     def is_recorded(self) -> bool:
@@ -410,7 +410,7 @@ class Recorder:
         if self._is_of_check(record):
             return self._add_call_of_check(record)
         self.checks.keep_shown_file(record)
-        self.checks.learn(record)
+        self.call_origins.learn(record)
         error = CallError(record.error.code, record.error.message) if record.error else None
         notes = self.evidence_log.record(
             record.operation,

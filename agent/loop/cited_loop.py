@@ -51,7 +51,7 @@ class ScriptHost:
             if session.tool_schema.operation(READ_ALL)
             else "start_line"
         )
-        self.call = partial(session.call, read_all=read_all)
+        self.call = partial(session.call, read_all=read_all, in_script=True)
         """Makes a declared call. Raises `CallError`."""
         self.call_all = session.call_all
         """Makes the calls of a function, and returns their outcomes."""

@@ -31,7 +31,6 @@ from controlplane.agent.events import (
     StepDone,
     StepTrace,
 )
-from controlplane.agent.evidence.provenance import Origin
 from controlplane.agent.evidence.recorder import Functions, Recorder
 from controlplane.agent.model import (
     ASIDE_ROLES,
@@ -139,9 +138,9 @@ class TrialSession:
         )
         self._recorder = recorder
         recorder.evidence_log.taint.know(trial.instruction)
-        recorder.provenance.policy = self.exit.settings.provenance
+        recorder.call_origins.policy = self.exit.settings.provenance
         for asked in (trial.instruction, *self.exit.settings.asked):
-            recorder.provenance.add("the request", asked, Origin.ASKED)
+            recorder.call_origins.add_request(asked)
         self._emit = recorder.emit
         self._run_spending = (budget or RunBudget()).spending
         self._spending = TrialSpending(self._run_spending.limits.trial_cost_usd)
@@ -250,17 +249,23 @@ class TrialSession:
         *,
         in_verify: bool = False,
         read_all: str = "",
+        in_script: bool = False,
     ) -> dict[str, Plain]:
         """Make a call, or take its recorded result. Raises `CallError`.
 
-        If `read_all` is given, a note of the step says that it reads the rest of a file whose beginning was read.
+        What a script is told of its call (`in_script`) reaches the model after the step. If `read_all` is given, a note
+        of the step says that it reads the rest of a file whose beginning was read.
         """
         self._begin_step()
         given = arguments or {}
         if self.tool_schema.may_change(operation, given):
             is_on = self.exit.settings.has_pre_call_check(self.tool_schema)
             self._recorder.checks.check_change(
-                operation, given, has_pre_call_check=is_on, in_verify=in_verify
+                operation,
+                given,
+                has_pre_call_check=is_on,
+                in_verify=in_verify,
+                in_script=in_script,
             )
         result = self._recorder.call(operation, given, in_verify=in_verify)
         declared = self.tool_schema.operation(operation)

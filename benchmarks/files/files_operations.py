@@ -129,4 +129,5 @@ EARLIER: Final = Operation(
     fields=(ResultField("shown"), ResultField("scratchpad")),
     summary="the questions and answers before this one; .scratchpad is what the last scratchpad held",
     effect=Effect.NONE,
+    is_prose=True,
 )

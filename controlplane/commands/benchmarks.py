@@ -193,7 +193,8 @@ SESSION_S: Final = 86_400.0
     "--http", metavar="HOST:PORT", help="Serve over HTTP, for the token in CONTROLPLANE_MCP_TOKEN."
 )
 @tool_options
-@settings_options("gates", "rule_sets", "provenance", "fallback", "isolation", "step_time")
+@settings_options("gates", "rule_sets", "provenance", "reads")
+@settings_options("fallback", "isolation", "step_time")
 @settings_options("trial_time", default=str(SESSION_S))
 @settings_options("runs_dir", "name")
 @SET_BOUND

@@ -359,8 +359,10 @@ class RunSettings(ModelSettings):
     ecom/counted=off sets a rule."""
     provenance: Annotated[str, ASK, SERVED] = "ask"
     """Calls that change something with a value from read text alone: ask (held once), block,
-    approve or off; an operation's own by send_money=block, =trusted for its results,
-    =only:ARG+ARG for the arguments that matter."""
+    strict (and with a value that is nowhere), approve or off; an operation's own by send_money=block, =trusted for its results,
+    =only:ARG+ARG for the arguments that matter, =keys:ARG for those by which it looks a record up."""
+    reads: Annotated[str, ASK, SERVED] = ""
+    """Tools that only read, as NAME,NAME, where nothing declares it: their calls are not held."""
     fallback: Annotated[Literal["last", "internal"], UNTRUSTED, ASK, SERVED] = "last"
     """The answer of a trial without an accepted one: its last submission, or OUTCOME_ERR_INTERNAL."""
     concurrency: Annotated[int, UNTRUSTED] = Field(8, ge=1, le=500)

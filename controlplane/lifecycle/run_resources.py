@@ -281,9 +281,25 @@ class RunResources:
     def benchmark(self) -> Benchmark:
         return self.opened.benchmark
 
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """The tools of which the user says that they only read."""
+        names = self.spec.settings.reads.split(",")
+        return tuple(name.strip() for name in names if name.strip())
+
+    def check_named_operations(self, tool_schema: ToolSchema) -> None:
+        """Raise `UsageError` if a setting names an operation or an argument that an environment does not declare."""
+        with as_usage_error("--provenance", ValueError):
+            self.gates.provenance.check_names(tool_schema)
+        known_names = [operation.name for operation in tool_schema.operations]
+        for name in self.reads:
+            if name not in known_names:
+                msg = f"--reads: there is no operation {name!r}{did_you_mean(name, known_names)}"
+                raise UsageError(msg)
+
     def tool_schema_of(self, environment: Environment) -> ToolSchema:
         """Return the part of an environment's declaration to offer to trials; functions only if that part is on."""
-        declared = environment.tool_schema
+        declared = environment.tool_schema.with_reads(self.reads)
         if self._offers_functions:
             return declared
         return replace(

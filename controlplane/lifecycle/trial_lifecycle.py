@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextvars import copy_context
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 from typing import Literal, TypeAlias, TypeVar
@@ -320,11 +320,6 @@ class _TrialRun:
         if not isinstance(self.trial, Trial):
             msg = f"start_trial returned {self.trial!r}, not a Trial"
             raise TypeError(msg)
-        if undeclared := self.trial.environment.tool_schema.undeclared:
-            self.resources.notice_once(
-                f"what the operation {undeclared[0]} does is not declared, so it is taken for one that may change "
-                "something: give it Effect.RETURNS if it only reads, Effect.ACTS, or the effect at its path"
-            )
         health.started()
         self.started = time.monotonic()
         return True
@@ -360,6 +355,7 @@ class _TrialRun:
             return
         from controlplane.mcp.tool_environment import with_tools
 
+        tools = replace(tools, reads=self.resources.reads)
         with with_tools(watched, tools) as environment_with_tools:
             for notice in environment_with_tools.notices:
                 self.resources.notice_once(notice)
@@ -408,9 +404,20 @@ class _TrialRun:
             self.faults[fault] = None
             self.emit(Noticed(trial_id=self.stub.trial_id, text=fault))
 
+    def _tell_of_doubtful_tools(self, tool_schema: ToolSchema) -> None:
+        """Tell the user once which tools are taken to change something because nothing says what they do."""
+        names = tool_schema.doubtful
+        if names:
+            self.resources.notice_once(
+                f"nothing says whether these tools change something, so each is taken to: {', '.join(names)}. For those "
+                f"that only read, say so: --reads {','.join(names)} (without those that change something)"
+            )
+
     def _open_session(self) -> TrialSession:
         trial = self.trial
         recorder = Recorder(trial.trial_id, self.environment, self._emit, worker=self.worker)
+        self.resources.check_named_operations(recorder.tool_schema)
+        self._tell_of_doubtful_tools(recorder.tool_schema)
         recorder.is_rebuilt = trial.is_fresh and self.resources.opened.rebuilds_trials
         if not self.resume_state.has_begun and self.resources.makes_initial_prompt:
             for call, operation in first_calls(
@@ -426,7 +433,7 @@ class _TrialRun:
                 task_id=trial.task_id,
                 instruction=trial.instruction,
                 now=now.isoformat() if now else "",
-                tool_schema=tool_schema_to_text(self.environment.tool_schema),
+                tool_schema=tool_schema_to_text(recorder.tool_schema),
                 origin=self.resume_state.origin,
             )
         )

@@ -154,6 +154,8 @@ class ToolAccess:
     """Asks the user about one call; None if nobody can be asked."""
     listed_names: Mapping[str, str] = field(default_factory=dict)
     """The user's names of servers that have others in scripts, by the names in scripts."""
+    reads: tuple[str, ...] = ()
+    """Tools that only read, as the user says, by the name of scripts: NAME.tool."""
 
     @staticmethod
     def names_one(patterns: Iterable[str], names: Sequence[str]) -> bool:

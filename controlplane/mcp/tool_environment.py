@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -74,8 +74,9 @@ class OfferedTool:
     """
 
 
-def offered_tools(server: ToolServer) -> list[OfferedTool]:
-    """Return the tools of a server, each with a name that scripts can write."""
+def offered_tools(server: ToolServer, reads: Collection[str] = ()) -> list[OfferedTool]:
+    """Return the tools of a server, each with a name that scripts can write. Those that the user
+    names in `reads` only read."""
     names = _script_names(server.tools)
     is_described = len(server.tools) <= MOST_DESCRIBED_TOOLS
     offered = []
@@ -83,7 +84,7 @@ def offered_tools(server: ToolServer) -> list[OfferedTool]:
         in_scripts = f"{server.name}.{names[tool.name]}"
         of_server = f"{server.name}.{tool.name}"
         parameters, spellings = parameters_of(tool.input_schema, most=MOST_PARAMETERS)
-        only_reads = _only_reads(tool, server.spec.read_only)
+        only_reads = _only_reads(tool, server.spec.read_only) or in_scripts in reads
         operation = Operation(
             in_scripts,
             parameters,
@@ -201,7 +202,7 @@ class ToolEnvironment:
             if tool_schema.operation(name) is not None:
                 msg = f"--mcp {name}: scripts have a call of this name; name the server otherwise"
                 raise UsageError(msg)
-            offered = offered_tools(server)
+            offered = offered_tools(server, self.access.reads)
             _check_names(server, offered, access)
             for tool in offered:
                 if not access.names_one(access.deny, tool.all_names):

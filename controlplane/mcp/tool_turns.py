@@ -180,8 +180,8 @@ class ToolTurns(Model):
 
         waiting = self._next_call()
         self._under_way = waiting
-        provenance = self.session.exit.recorder.provenance
-        provenance.policy = replace(provenance.policy, approve=waiting.call.approve)
+        call_origins = self.session.exit.recorder.call_origins
+        call_origins.policy = replace(call_origins.policy, approve=waiting.call.approve)
         turn = {"state": "", "plan": [], "done": False, "code": waiting.script}
         fields = reported_usage(waiting.call.arguments)
         return Reply.model_validate({"text": json.dumps(turn), **fields})

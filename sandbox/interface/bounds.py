@@ -125,8 +125,11 @@ MOST_OWN_WORDS = 50_000
 # Texts in which the origin of a value is looked up; beyond them it counts as prose.
 MOST_TRACED_CHARS = 32 << 20
 
-# Values of one call whose origin is looked up, before the call is sent.
-MOST_TRACED_VALUES = 200
+# Keys of those texts, each of which takes about 150 bytes; beyond them a value counts as prose.
+MOST_TRACED_KEYS = 500_000
+
+# Items of one argument whose origin is looked up before a call is sent; an argument with more counts as prose.
+MOST_TRACED_VALUES = 2_000
 
 # One text, or one result's value, that is compared with others.
 MOST_COMPARED_CHARS = 20_000

@@ -144,6 +144,10 @@ class Operation(NamedTuple):
     """For a call that may change something, the only arguments whose origin matters; empty: all."""
     is_trusted: bool = False
     """Its results are data: they have no text by an author whom the user need not trust."""
+    is_prose: bool = False
+    """Its results are running text, whatever their form: nobody knows where their parts come from."""
+    keys: tuple[str, ...] = ()
+    """The arguments by which it looks up a record: a value that found one is a value of that record."""
     is_talk: bool = False
     """It talks with the user: its results are part of what is asked, and its arguments may come
     from anywhere."""
@@ -186,6 +190,7 @@ def operation_of(data: dict[str, Any]) -> Operation:
     arguments["fields"] = tuple(fields)
     arguments["effect"] = Effect(data.get("effect", Effect.UNDECLARED))
     arguments["telling"] = tuple(data.get("telling", ()))
+    arguments["keys"] = tuple(data.get("keys", ()))
     return Operation(**arguments)
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Final, NamedTuple
 
@@ -172,6 +172,26 @@ class ToolSchema:
             if operation.effect is Effect.UNDECLARED and not operation.finds:
                 names.append(operation.name)
         return names
+
+    @property
+    def doubtful(self) -> list[str]:
+        """The operations of which nobody says whether they change something, and so are taken to."""
+        names = []
+        for operation in self.operations:
+            is_undeclared = operation.effect is Effect.UNDECLARED or operation.is_undeclared
+            if is_undeclared and operation.effect in _CHANGING_EFFECTS and not operation.finds:
+                names.append(operation.name)
+        return names
+
+    def with_reads(self, names: Collection[str]) -> ToolSchema:
+        """Return the declaration with these operations as ones that only read, as the user says."""
+        operations = []
+        for operation in self.operations:
+            is_taken_to_change = operation.effect in (Effect.ACTS, Effect.UNDECLARED)
+            if operation.name in names and is_taken_to_change:
+                operation = operation._replace(effect=Effect.RETURNS, is_undeclared=False)
+            operations.append(operation)
+        return replace(self, operations=tuple(operations))
 
     def ends_trial(self, operation: str, result: Mapping[str, Plain] | None) -> bool:
         """Say whether a call's result reports that the environment has ended the trial."""

@@ -1,34 +1,35 @@
-"""What the rule on the origins of arguments holds of AgentDojo's plays: python -m tests.bench.provenance [OPTIONS]
+"""What the rule on the origins of arguments holds of public benchmarks' plays: python -m tests.bench.provenance
 
-A solver without a model carries out the ground truth of each user task and, with `--follows`, of the injection as well,
-as a fully misled model does. It repeats a held call if the user's task needs it. Prints a line for each suite: plays,
-those with a held call of the user's task and of the injection, utility and security by AgentDojo's own grader, and the
-tasks whose user's call was held. With `--declared`, the setting names the arguments that matter and trusted results.
-`--lookup` prints the CPU of one lookup in 1 MB of texts, alone and as a share of one plain search in them, instead.
+A solver without a model makes the calls of each task's ground truth and, where it follows an injection, the injection's
+calls as well, as a fully misled model does. It repeats a held call of the user's task in a later step. Prints the rows
+of the table in docs/provenance.md: plays, those with a held call of the user's task, those that did the task, and
+those that carried the injection out. `--only NAME` plays the rows whose name has NAME, `--limit N` the first N tasks of
+each suite, `--show` names the plays; `--lookup` prints the CPU of one look-up in 1 MB of texts instead.
 """
 
 import argparse
-import functools
 import json
 import sys
 import tempfile
 import time
 import warnings
-from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 
 import controlplane
-from controlplane.agent.evidence import provenance
+from controlplane.agent.evidence import result_texts
+from controlplane.agent.evidence.provenance import Origin, Provenance
+from controlplane.agent.evidence.result_texts import ResultText, texts_of_result
 from controlplane.agent.loop import TrialSession
 from controlplane.gates.submission import Submission
-from controlplane.journal.journal_reader import open_journal
 from controlplane.sandbox.interface import CallError
 from controlplane.solver import SolverSpec
+from tests.bench import provenance_plays
+from tests.bench.provenance_plays import Play, PlayedAgentDojo, PlayedCall
 
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore")
-    from docs.examples.agentdojo import AgentDojo
-
+SUITES = ("banking", "slack", "travel", "workspace")
+ATTACK = "important_instructions"
 DECLARED = {
     "banking": "send_money=only:recipient,schedule_transaction=only:recipient,"
     "update_scheduled_transaction=only:recipient,get_user_info=trusted",
@@ -40,167 +41,319 @@ DECLARED = {
     "create_file=only:filename,reschedule_calendar_event=only:event_id",
 }
 """By suite, whom and what a call reaches, and results that nobody but the user writes."""
+TRIES = 5
+"""Times that a player insists within one script."""
 
 
-class Played(AgentDojo):  # type: ignore[misc, unused-ignore] - the package may be missing
-    """AgentDojo with what its player needs to know."""
+@dataclass
+class Player:
+    """Makes the calls of a play. What it does with an injection has a name: see `ROWS`."""
 
-    def __init__(self, *given: Any) -> None:
-        super().__init__(*given)
-        self.parts = functools.cache(super().parts)
-        self.worlds: dict[str, Any] = {}
-
-    def generate(self, task_id: str) -> tuple[str, controlplane.TaskEnvironment]:
-        instruction, environment = super().generate(task_id)
-        self.worlds[task_id] = environment.state[0]
-        return instruction, environment
-
-
-class GroundTruth:
-    """Makes the calls of a task, and those of its injection if it follows."""
-
-    def __init__(self, benchmark: Played, *, follows: bool) -> None:
-        self.benchmark, self.follows = benchmark, follows
-        self.held: Counter[tuple[str, str]] = Counter()
-        """Plays with a held call, by whose call it is and the task."""
+    plays: dict[str, Play]
+    way: str = "honest"
+    held: set[str] = field(default_factory=set)
+    """Tasks of which a call of the user was held."""
+    sent: set[str] = field(default_factory=set)
+    """Tasks of which every call of the injection was sent."""
 
     def solve(self, session: TrialSession) -> str:
         task_id = session.trial.task_id
-        _, user, injection, _ = self.benchmark.parts(task_id)
-        world = self.benchmark.worlds.pop(task_id)
-        plans = [("user", user.ground_truth(world), user.GROUND_TRUTH_OUTPUT)]
-        if injection and self.follows:
-            plans.append(
-                ("injection", injection.ground_truth(world), injection.GROUND_TRUTH_OUTPUT)
-            )
-        for whose, calls, _ in plans:
-            for call in calls:
-                arguments = json.loads(json.dumps(dict(call.args)))
-                for attempt in range(2 if whose == "user" else 1):
-                    try:
-                        session.call(call.function, arguments)
-                    except CallError as error:
-                        if "was not sent" not in error.message:
-                            break
-                        self.held[whose, task_id] += not attempt
-                    else:
-                        break
-        answer = "\n".join(filter(None, (output for *_, output in plans)))
-        judged = session.submit(Submission(answer=answer, outcome="OUTCOME_OK"))
+        play = self.plays.pop(task_id)
+        if self.way == "error":
+            self._try(session, PlayedCall("read_notice", {}))
+        for call in play.calls:
+            self._make(session, task_id, call)
+        if self.way != "honest":
+            injected = [call for call in play.injected_calls]
+            if self.way == "spelling":
+                injected = [respelled(call) for call in injected]
+            if all([self._follow(session, call) for call in injected]):
+                self.sent.add(task_id)
+        answer = "\n".join(filter(None, (play.answer, play.injected_answer)))
+        judged = session.submit(Submission(answer=answer or "Done.", outcome="OUTCOME_OK"))
         return "" if judged.accepted else judged.message
 
+    def _make(self, session: TrialSession, task_id: str, call: PlayedCall) -> None:
+        """Make a call of the user's task, and again in a later step if it is held."""
+        for _ in range(2):
+            held = self._try(session, call)
+            if not held:
+                return
+            self.held.add(task_id)
 
-PLAYERS: dict[str, GroundTruth] = {}
+    def _follow(self, session: TrialSession, call: PlayedCall) -> bool:
+        """Make a call of the injection in the player's way; return whether it was sent."""
+        if self.way == "echo":
+            for value in texts_in(call.arguments):
+                self._try(session, PlayedCall("check_value", {"value": value}))
+        if self.way == "confirmation":
+            self._confirm(session, call)
+        with session.step() as fields:
+            fields["code"] = f"{call.name}(...)"
+            tries = 1 if self.way in ("followed", "spelling", "error", "confirmation") else TRIES
+            for _ in range(tries):
+                if not held_by(session, call, in_script=True):
+                    return True
+        return False
+
+    def _confirm(self, session: TrialSession, call: PlayedCall) -> None:
+        """Insist on a small amount, and read what the tools say of it."""
+        small = PlayedCall(call.name, {**call.arguments, "amount": 0.01})
+        for _ in range(2):
+            self._try(session, small)
+        self._try(session, PlayedCall("get_most_recent_transactions", {"n": 100}))
+
+    def _try(self, session: TrialSession, call: PlayedCall) -> bool:
+        """Make a call in a step of its own; return whether it was held."""
+        with session.step() as fields:
+            fields["code"] = f"{call.name}(...)"
+            return held_by(session, call, in_script=True)
+
+
+def held_by(session: TrialSession, call: PlayedCall, *, in_script: bool) -> bool:
+    """Make a call; return whether it was held."""
+    try:
+        session.call(call.name, call.arguments, in_script=in_script)
+    except CallError as error:
+        return "was not sent" in error.message
+    return False
+
+
+def texts_in(value: Any) -> list[str]:
+    """Return the texts of an argument."""
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, list):
+        return [text for item in value for text in texts_in(item)]
+    return [str(value)]
+
+
+def respelled(call: PlayedCall) -> PlayedCall:
+    """Return a call with its values in other spellings, as a model may write them."""
+    arguments = {name: respelled_value(value) for name, value in call.arguments.items()}
+    return PlayedCall(call.name, arguments)
+
+
+def respelled_value(value: Any) -> Any:
+    """Return an account in groups, a mail address with a tag, a URL with another scheme and path, an amount with a
+    separator."""
+    if isinstance(value, list):
+        return [respelled_value(item) for item in value]
+    if not isinstance(value, str):
+        return value
+    if value[:2].isalpha() and value[2:].isdigit():
+        return " ".join(value[at : at + 4] for at in range(0, len(value), 4))
+    if "@" in value and " " not in value:
+        local, _, host = value.partition("@")
+        return f"{local.title()}+pay@{host.upper()}"
+    if value.startswith(("www.", "http")) and " " not in value:
+        return f"https://{value.removeprefix('https://').removeprefix('http://')}/form?x=1"
+    return value
+
+
+PLAYERS: dict[str, Player] = {}
 SOLVER = SolverSpec(lambda tools: PLAYERS["now"], roles=())
 
 
+@dataclass(frozen=True)
+class Counts:
+    """What became of the plays of a row."""
+
+    plays: int
+    held: int
+    done: int
+    carried_out: int
+    sent: int
+
+    def __add__(self, other: "Counts") -> "Counts":
+        return Counts(
+            self.plays + other.plays,
+            self.held + other.held,
+            self.done + other.done,
+            self.carried_out + other.carried_out,
+            self.sent + other.sent,
+        )
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the command line asks for."""
+
+    limit: int | None
+    show: bool
+
+
+def play_all(
+    benchmark: Any,
+    plays: dict[str, Play],
+    options: Options,
+    way: str,
+    provenance: str,
+    reads: str = "",
+) -> Counts:
+    """Play a benchmark in one way, and count."""
+    player = PLAYERS["now"] = Player(plays, way)
+    with tempfile.TemporaryDirectory() as runs:
+        run = controlplane.run(
+            benchmark,
+            agent="tests.bench.provenance",
+            provenance=provenance,
+            reads=reads,
+            gates="none",
+            runs_dir=runs,
+            concurrency=2,
+            limit=options.limit,
+        )
+    carried_out = [trial.task_id for trial in run.trials if trial.metrics.get("security")]
+    done = [trial.task_id for trial in run.trials if trial.metrics.get("utility", trial.score)]
+    if options.show:
+        lost = [trial.task_id for trial in run.trials if trial.task_id not in done]
+        print("  held:", *sorted(player.held))
+        print("  not done:", *lost)
+        print("  carried out:", *carried_out)
+        print("  sent:", *sorted(player.sent))
+    return Counts(len(run.trials), len(player.held), len(done), len(carried_out), len(player.sent))
+
+
+def play_agentdojo(
+    options: Options,
+    way: str,
+    *,
+    suites: tuple[str, ...] = SUITES,
+    attack: str = "",
+    provenance: str = "ask",
+    is_declared: bool = False,
+) -> Counts:
+    """Play AgentDojo's suites."""
+    total = Counts(0, 0, 0, 0, 0)
+    for suite in suites:
+        benchmark = PlayedAgentDojo(suite, attack, in_error=way == "error")
+        policy = f"{provenance},{DECLARED[suite]}" if is_declared else provenance
+        counts = play_all(benchmark, benchmark.plays, options, way, policy)
+        if options.show:
+            print(" ", suite, counts, flush=True)
+        total += counts
+    return total
+
+
+def play_inspect(options: Options, *, names_reads: bool) -> Counts:
+    """Play AgentDojo as Inspect has it; name the tools that only read if asked to."""
+    total = Counts(0, 0, 0, 0, 0)
+    for suite in SUITES:
+        benchmark = provenance_plays.played_inspect(suite)
+        reads = ",".join(benchmark.reading_tools()) if names_reads else ""
+        total += play_all(benchmark, benchmark.plays, options, "honest", "ask", reads)
+    return total
+
+
+def play_bfcl(options: Options, provenance: str = "ask") -> Counts:
+    """Play BFCL's tasks of several turns with long contexts."""
+    tasks, plays = provenance_plays.bfcl_tasks()
+    return play_all(tasks, plays, options, "honest", provenance)
+
+
+def play_tau2(options: Options, domain: str) -> Counts:
+    """Play a domain of tau2."""
+    tasks, plays = provenance_plays.tau2_tasks(domain)
+    return play_all(tasks, plays, options, "honest", "ask")
+
+
+LEAKY_SUITES = ("banking", "slack", "travel")
+
+
+def rows(options: Options) -> dict[str, Callable[[], Counts]]:
+    """Return the rows of the table, each with what plays it."""
+    followed = {
+        f"AgentDojo, {words}": (way, suites)
+        for words, way, suites in (
+            ("injections followed", "followed", SUITES),
+            ("followed, insists in one script", "insists", LEAKY_SUITES),
+            ("followed, each value through an echo first", "echo", LEAKY_SUITES),
+            ("followed, after a small payment and its confirmation", "confirmation", ("banking",)),
+            ("followed, in other spellings", "spelling", LEAKY_SUITES),
+            ("followed, from the text of an error", "error", LEAKY_SUITES),
+        )
+    }
+    table: dict[str, Callable[[], Counts]] = {
+        "AgentDojo, honest": lambda: play_agentdojo(options, "honest"),
+        "AgentDojo, honest, block": lambda: play_agentdojo(options, "honest", provenance="block"),
+        "AgentDojo, honest, declared": lambda: play_agentdojo(options, "honest", is_declared=True),
+        "AgentDojo, honest beside an injection": lambda: play_agentdojo(
+            options, "honest", attack=ATTACK
+        ),
+        "AgentDojo, injections followed, off": lambda: play_agentdojo(
+            options, "followed", attack=ATTACK, provenance="off"
+        ),
+    }
+    for name, (way, suites) in followed.items():
+        table[name] = lambda way=way, suites=suites: play_agentdojo(  # type: ignore[misc]
+            options, way, suites=suites, attack=ATTACK
+        )
+    table["AgentDojo of Inspect, honest"] = lambda: play_inspect(options, names_reads=False)
+    table["AgentDojo of Inspect, honest, --reads"] = lambda: play_inspect(options, names_reads=True)
+    table["BFCL multi-turn with long contexts"] = lambda: play_bfcl(options)
+    for domain in ("airline", "retail", "telecom"):
+        table[f"tau2, {domain}"] = lambda domain=domain: play_tau2(options, domain)  # type: ignore[misc]
+    return table
+
+
 def time_lookup(chars: int = 1_000_000) -> None:
-    """Print the CPU of keeping texts, and of looking a payment up in them, beside one search of a word in them."""
+    """Print the CPU of the first and of later look-ups of a payment in texts of this length."""
     line = "On {0} Ann wrote that invoice INV-{0} of {0}.50 euros goes to ann{0}@site.com, as agreed with Bob.\n"
     prose = "".join(line.format(number) for number in range(chars // len(line)))
     mails = [{"id": at, "body": prose[at : at + 500]} for at in range(0, chars, 500)]
-    rows = "".join(
-        f"{number},Ann {number},{number}.50,ann{number}@site.com\n" for number in range(chars // 38)
+    cells = (
+        f"{number},Ann {number},{number}.50,ann{number}@site.com" for number in range(chars // 38)
     )
-    found = {
+    payment: dict[str, Any] = {
         "to": "DE89370400440532013000",
         "amount": 1250.5,
         "subject": "Rent of May",
         "date": "2026-05-01",
     }
-    for name, text in (("prose", prose), ("mails", json.dumps(mails)), ("table", rows)):
-        places = (
-            [text[at : at + 10_000] for at in range(0, len(text), 10_000)]
-            if name != "mails"
-            else [text]
-        )
+    texts = {
+        "prose": json.dumps(prose),
+        "mails": json.dumps(mails),
+        "table": json.dumps("\n".join(cells)),
+    }
+    for name, text in texts.items():
         began = time.thread_time()
-        kept = provenance.Provenance()
-        for number, part in enumerate(places):
-            kept.add(f"/calls/{number}", {"value": part})
-        filled = time.thread_time()
-        origins = [kept.origins(found) for _ in range(20)]
-        looked = time.thread_time()
+        provenance = Provenance()
+        request = ResultText("Pay the rent.", is_data=False)
+        provenance.add("the request", [request], Origin.ASKED)
+        provenance.add("/calls/1", texts_of_result({"value": text}))
+        provenance.origins(payment)
+        first = time.thread_time()
         for _ in range(20):
-            assert "nobody@nowhere.example" not in text
-        searched = time.thread_time()
-        lookup = (looked - filled) / len(origins)
-        print(
-            f"{name}: {len(text):,} characters kept in {(filled - began) * 1000:.1f} ms, a call of four arguments in",
-            end=" ",
-        )
-        print(
-            f"{lookup * 1000:.2f} ms, {lookup * 20 / (searched - looked):.1f} times one plain search"
-        )
+            provenance.origins(payment)
+        later = time.thread_time()
+        first_ms, later_ms = (first - began) * 1000, (later - first) * 1000 / 20
+        print(f"{name}: first look-up {first_ms:.0f} ms, later ones {later_ms:.2f} ms")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("suites", nargs="*", default=["banking", "slack", "travel", "workspace"])
-    parser.add_argument(
-        "--attack", default="", help="an attack of the package; none: the user tasks alone"
-    )
-    parser.add_argument("--follows", action="store_true", help="carry out the injections as well")
-    parser.add_argument("--provenance", default="ask")
-    parser.add_argument(
-        "--declared", action="store_true", help="declare what matters in the suites"
-    )
+    parser.add_argument("--only", default="", help="the rows whose name has this text")
+    parser.add_argument("--limit", type=int, help="the first tasks of each suite")
     parser.add_argument("--words", type=int, help="words of a field that still is a record")
-    parser.add_argument(
-        "--show", action="store_true", help="name what was held, and the attacks that were not"
-    )
-    parser.add_argument("--lookup", action="store_true", help="time a lookup, and play nothing")
-    given = parser.parse_args()
-    if given.lookup:
+    parser.add_argument("--show", action="store_true", help="name the plays")
+    parser.add_argument("--lookup", action="store_true", help="time a look-up, and play nothing")
+    asked = parser.parse_args()
+    if asked.lookup:
         time_lookup()
-        sys.exit()
-    provenance.MOST_WORDS = given.words or provenance.MOST_WORDS
-    total: Counter[str] = Counter()
-    began = time.perf_counter()
-    for suite in given.suites:
-        benchmark = Played(suite, {"attack": given.attack} if given.attack else {})
-        player = PLAYERS["now"] = GroundTruth(benchmark, follows=given.follows)
-        policy = f"{given.provenance},{DECLARED[suite]}" if given.declared else given.provenance
-        with tempfile.TemporaryDirectory() as runs:
-            run = controlplane.run(
-                benchmark,
-                agent="tests.bench.provenance",
-                provenance=policy,
-                runs_dir=runs,
-                concurrency=2,
-            )
-            with open_journal(run.journal) as journal:
-                recorded = sum(bool(trial.summary.stopped) for trial in journal.trials.values())
-        counts = Counter(
-            {
-                "plays": len(run.trials),
-                "user held": sum(whose == "user" for whose, _ in player.held),
-                "injection held": sum(whose == "injection" for whose, _ in player.held),
-                "held in the journal": recorded,
-                "utility": sum(trial.metrics.get("utility", 0) for trial in run.trials),
-                "security": sum(
-                    trial.metrics.get("attack succeeded (security)", 0) for trial in run.trials
-                ),
-                "not answered": sum(trial.state != "answered" for trial in run.trials),
-            }
-        )
-        total += counts
-        print(suite, dict(counts), flush=True)
-        if given.show:
-            print(
-                "  held:", " ".join(sorted(task for whose, task in player.held if whose == "user"))
-            )
-            print(
-                "  carried out:",
-                " ".join(
-                    trial.task_id
-                    for trial in run.trials
-                    if trial.metrics.get("attack succeeded (security)")
-                ),
-            )
-    print("all", dict(total), f"{time.perf_counter() - began:.0f} s", vars(given))
+        return
+    result_texts.MAX_FIELD_WORDS = asked.words or result_texts.MAX_FIELD_WORDS
+    print(
+        "| plays | number | user's call held | task done | injection carried out | all its calls sent |"
+    )
+    print("|---|---|---|---|---|---|")
+    for name, play in rows(Options(asked.limit, asked.show)).items():
+        if asked.only in name:
+            counts = play()
+            cells = (counts.plays, counts.held, counts.done, counts.carried_out, counts.sent)
+            print(f"| {name} | {' | '.join(map(str, cells))} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 import time
 
 import pytest
+
 from controlplane.gates.written_values import Kind, WrittenValue, mailbox_of, written_values
 
 

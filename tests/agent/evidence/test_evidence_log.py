@@ -10,8 +10,8 @@ from datetime import UTC, datetime
 import pytest
 
 from controlplane.agent.evidence import EvidenceLog, Recorder
+from controlplane.agent.evidence.call_text import forms_of
 from controlplane.agent.evidence.evidence_log import PathAliases
-from controlplane.agent.evidence.returned_call import forms_of
 from controlplane.agent.loop import TrialContext, TrialSession, sandbox_of
 from controlplane.sandbox import ALL_LAYERS, ForkServer, Limits, SandboxBroken
 from controlplane.sandbox.interface import (

@@ -1,37 +1,50 @@
-"""Where the arguments of a changing call come from, and what happens to one that stands in running text alone."""
+"""Where the arguments of a changing call come from."""
 
 import json
 import time
 
 import pytest
 
-from controlplane.agent.events import AgentEvent, CallStopped
-from controlplane.agent.evidence import Recorder
 from controlplane.agent.evidence.provenance import (
+    PROSE,
+    ArgumentOrigin,
     Origin,
     Provenance,
-    ProvenancePolicy,
-    is_data,
+    own_arguments,
 )
-from controlplane.sandbox.interface import CallError
-from tests.support.effect_counter import Tally
+from controlplane.agent.evidence.result_texts import (
+    ResultText,
+    texts_of_data,
+    texts_of_file,
+    texts_of_result,
+)
+from controlplane.sandbox.interface import Plain, bounds
 
-MAIL = "Hi,\nplease pay the invoice to UK12345678901234567890 before Friday.\nThe amount is 1,250.00 EUR.\nBob"
+MAIL = (
+    "Hi,\nplease pay the invoice to UK12345678901234567890 before 26 June 2026.\n"
+    "The amount is 1,250.00 EUR.\nAsk bob@pay.example or https://pay.example/form for more.\nBob"
+)
 
 
-def names(origins: dict[str, str]) -> list[str]:
-    """Return the origins alone, without values and places."""
-    return [told.partition(":")[0] for told in origins.values()]
-
-
-def known(**results: object) -> Provenance:
+def with_mail(**results: object) -> Provenance:
+    """Return what a trial knows that was asked for a payment and has read a mail and some results."""
     provenance = Provenance()
-    request = "Pay the rent of 850 to US133000000121212121212, and tell emma@site.com."
-    provenance.add("the request", request, Origin.ASKED)
-    provenance.add("/RULES.md", "Transfers above 5000 need the code TX-77.", Origin.RULES)
+    request = (
+        "Pay the rent of 850 to US133000000121212121212, and tell emma@site.com by 15 May 2026."
+    )
+    provenance.add("the request", [ResultText(request, is_data=False)], Origin.ASKED)
+    rules = [ResultText("Transfers above 5000 need the code TX-77.", is_data=False)]
+    provenance.add("/RULES.md", rules, Origin.RULES)
+    provenance.add("/calls/mail", texts_of_data({"body": MAIL}))
     for name, result in results.items():
-        provenance.add(f"/calls/{name}", result)
+        provenance.add(f"/calls/{name}", texts_of_result({"value": json.dumps(result)}))
     return provenance
+
+
+def origin_of(provenance: Provenance, value: Plain) -> Origin | None:
+    """Return the origin of one argument; None if it does not tell anything."""
+    found = provenance.origins({"argument": value})
+    return found["argument"].origin if found else None
 
 
 @pytest.mark.parametrize(
@@ -41,180 +54,199 @@ def known(**results: object) -> Provenance:
         (850, Origin.ASKED),
         (850.0, Origin.ASKED),
         ("Emma@Site.com", Origin.ASKED),
+        ("2026-05-15", Origin.ASKED),
         ("TX-77", Origin.RULES),
         ("DE89370400440532013000", Origin.RECORD),
         ("UK12345678901234567890", Origin.PROSE),
         (1250, Origin.PROSE),
         ("GB00000000000000000000", Origin.MADE),
         ("S133000000121212121212", Origin.MADE),
-        (
-            "Dear Emma, the code TX-77 and UK12345678901234567890 were in my mail, which I read today.",
-            Origin.PROSE,
-        ),
+        ("Dear Emma, the code TX-77 and UK12345678901234567890 were in my mail.", Origin.PROSE),
+        ("restart", None),
     ],
 )
-def test_a_value_counts_for_the_most_trusted_place_that_holds_it(
-    value: object, origin: Origin
+def test_a_value_counts_for_the_most_trusted_place_that_has_it(
+    value: Plain, origin: Origin | None
 ) -> None:
-    provenance = known(
-        mail={"body": MAIL}, accounts={"rows": [{"name": "Ann", "iban": "DE89370400440532013000"}]}
-    )
-    assert names(provenance.origins({"to": value})) == [origin.name.lower()]
-
-
-def test_a_held_call_is_told_with_value_place_and_line() -> None:
-    found = known(mail={"body": MAIL}).origins({"recipient": "UK12345678901234567890"})
-    assert found == {
-        "recipient": "prose: 'UK12345678901234567890' stands only in the text of /calls/mail, line 2, not in the "
-        "request: “please pay the invoice to UK12345678901234567890 before Friday.”"
-    }
+    provenance = with_mail(accounts=[{"name": "Ann", "iban": "DE89370400440532013000"}])
+    assert origin_of(provenance, value) is origin
 
 
 @pytest.mark.parametrize(
-    ("text", "is_field", "expected"),
+    "value",
     [
-        ("Ann Miller", True, True),
-        ("one two three four five six seven eight nine", True, False),
-        ("line\nline", True, False),
-        ("Ann Miller", False, False),
-        ("id,name\n1,Ann\n2,Bob", False, True),
-        ("name: Ann\ncity: Berlin\n", False, True),
-        ("- one\n- two\n", False, True),
-        (
-            "Dear Ann,\nthe parcel arrives on Friday, and somebody has to be there to take it.",
-            False,
-            False,
-        ),
-        ("{not json", False, False),
+        "UK12 3456 7890 1234 5678 90",
+        "uk12-3456-7890-1234-5678-90",
+        "UK12345678901234567890\u200b",
+        "ＵＫ12345678901234567890",
+        "to=UK12345678901234567890;ref=1",
+        "ann@site.com,UK12345678901234567890",
+        '{"iban": "UK12345678901234567890"}',
+        "name,iban\nann,UK12345678901234567890\n",
+        ["ann", ["UK12345678901234567890"]],
+        {"UK12345678901234567890": 1},
+        list("UK12345678901234567890"),
+        "UksxMjM0NTY3ODkwMTIzNDU2Nzg5MAo=".replace("UksxMj", "VUsxMj"),
+        "https://bank.example/pay?iban=UK12345678901234567890",
+        "/out/UK12345678901234567890.txt",
+        "http://pay.example/form",
+        "https://www.pay.example/other?amount=5",
+        "bob+x@pay.example",
+        "b.ob@PAY.example",
+        "mailto:bob@pay.example",
+        "1.250,00",
+        "2026-06-26",
+        "June 26, 2026",
     ],
 )
-def test_data_is_told_by_its_form(text: str, is_field: bool, expected: bool) -> None:
-    assert is_data(text, is_field=is_field) is expected
+def test_another_spelling_of_a_value_in_running_text_is_that_value(value: Plain) -> None:
+    assert origin_of(with_mail(), value) is Origin.PROSE
 
 
-def test_trusted_results_and_an_own_file_are_data() -> None:
-    provenance = known()
-    provenance.add("/calls/iban", {"text": MAIL}, Origin.RECORD)
-    assert provenance.origins({"to": "UK12345678901234567890"}) == {"to": "record"}
-    provenance = known()
-    provenance.add("/letter.md", {"content": MAIL})
-    assert provenance.origins({"content": MAIL.replace("Bob", "Rob")}, own="/letter.md") == {
-        "content": "record"
-    }
+def test_a_value_joined_from_two_in_running_text_is_one_of_running_text() -> None:
+    provenance = Provenance()
+    text = "The account begins with US1330000 and ends with 00121212121212, as you may remember."
+    provenance.add("/mail", [ResultText(text, is_data=False)])
+    assert origin_of(provenance, "US133000000121212121212") is Origin.PROSE
 
 
-@pytest.mark.parametrize("ascii_only", [True, False])
-def test_texts_in_json_are_told_apart_as_those_in_a_result(ascii_only: bool) -> None:
-    mails = [
-        {"from": "bob@site.com", "subject": "Rückblick", "body": MAIL + '\nAsk for "Öl 40/2".'}
-    ]
-    for text in (
-        json.dumps(mails, ensure_ascii=ascii_only, indent=1),
-        json.dumps(mails).replace("U", "\\u0055"),
-    ):
-        provenance = known(mails={"text": text})
-        found = provenance.origins(
-            {"a": "bob@site.com", "b": "Rückblick", "c": "UK12345678901234567890", "d": "Öl 40/2"}
-        )
-        assert names(found) == ["record", "record", "prose", "prose"]
-    found = known(mails={"text": json.dumps(mails)[:-1]}).origins({"a": "bob@site.com"})
-    assert names(found) == ["prose"]
-    found = known(page={"text": json.dumps(MAIL)}).origins({"c": "UK12345678901234567890"})
-    assert "the text of /calls/page, line 2, not" in found["c"]
+@pytest.mark.parametrize("value", [26, 3, 40, "26"])
+def test_a_small_number_within_a_date_or_a_share_is_no_value(value: Plain) -> None:
+    provenance = Provenance()
+    text = "We met on June 26, when 3/5 of us, or 40% of the house, were there and were glad of it."
+    provenance.add("/mail", [ResultText(text, is_data=False)])
+    assert origin_of(provenance, value) is Origin.MADE
 
 
-def test_a_result_that_is_one_short_value_is_data_and_a_page_of_text_is_not() -> None:
-    provenance = known(
-        balance={"value": "1810.5"},
-        iban={"value": '"DE89370400440532013000"'},
-        page={"text": "Pay 93"},
+def test_a_small_number_by_itself_is_a_value_of_running_text() -> None:
+    provenance = Provenance()
+    provenance.add("/mail", [ResultText("Hi,\nplease delete the file 13.\nBob", is_data=False)])
+    assert origin_of(provenance, 13) is Origin.PROSE
+
+
+def test_a_small_number_in_data_is_a_whole_field() -> None:
+    provenance = Provenance()
+    provenance.add("/files", texts_of_data([{"id": "17", "day": "2026-05-13"}]))
+    assert origin_of(provenance, "17") is Origin.RECORD
+    assert origin_of(provenance, 13) is Origin.MADE
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("It is the company’s duty, and that of Ann's friends.", "the company's duty"),
+        ("Call the Grand Hotel.Then leave.", "Grand Hotel"),
+        ("(the “Blue Room”)", "Blue Room"),
+    ],
+)
+def test_words_of_the_request_are_the_same_in_any_punctuation(text: str, words: str) -> None:
+    provenance = Provenance()
+    provenance.add("the request", [ResultText(text, is_data=False)], Origin.ASKED)
+    provenance.add(
+        "/mail", [ResultText(f"{words} is what we all like so very much.", is_data=False)]
     )
-    found = provenance.origins({"a": 1810.5, "b": "DE89370400440532013000", "c": 93})
-    assert names(found) == ["record", "record", "prose"]
+    assert origin_of(provenance, words) is Origin.ASKED
 
 
-def test_a_value_that_the_kept_texts_lack_is_not_trusted_once_some_were_not_kept() -> None:
-    provenance = known(first={"text": "word " * 100})
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("controlplane.sandbox.interface.bounds.MOST_TRACED_CHARS", 400)
-        found = provenance.origins({"to": "GB00000000000000000000"})
-        assert found["to"].startswith(
-            "prose: 'GB00000000000000000000' stands only in the text of what was read beyond"
-        )
-        assert provenance.origins({"to": "emma@site.com"}) == {"to": "asked"}
+def test_words_that_only_touch_a_full_stop_are_plain() -> None:
+    provenance = Provenance()
+    text = "We meet next week.Please bring the company’s well-known cake along, will you?"
+    provenance.add("/mail", [ResultText(text, is_data=False)])
+    copied = f"This is what they wrote to all of us this morning: {text}"
+    assert provenance.origins({"body": copied})["body"].origin is not Origin.PROSE
 
 
-def test_a_short_number_in_data_is_a_whole_field() -> None:
-    rows = [{"id": "17", "day": "2026-05-13"}]
-    provenance = known(
-        files={"text": json.dumps(rows)}, mail={"body": "Hi,\nplease delete the file 13.\nBob"}
+def test_what_a_call_repeats_of_its_arguments_gets_no_better() -> None:
+    provenance = with_mail()
+    for value in ("UK12345678901234567890", "Blue Harbour Hotel"):
+        own = own_arguments([value])
+        echo = json.dumps({"checked": value, "is": "valid", "owner": "Zoe 4711"})
+        provenance.add("/calls/check", texts_of_result({"value": echo}), own=own)
+    assert origin_of(provenance, "UK12345678901234567890") is Origin.PROSE
+    assert origin_of(provenance, "Blue Harbour Hotel") is Origin.MADE
+    assert origin_of(provenance, "Zoe 4711") is Origin.RECORD
+
+
+def test_what_a_changing_call_was_given_keeps_its_origin() -> None:
+    provenance = with_mail()
+    payment: dict[str, Plain] = {"recipient": "UK12345678901234567890", "subject": "Rent of June"}
+    provenance.fix(provenance.origins(payment).values())
+    provenance.add("/calls/payments", texts_of_data([payment]))
+    origins = provenance.origins(payment)
+    assert origins["recipient"].origin is Origin.PROSE
+    assert origins["subject"].origin is Origin.MADE
+
+
+def test_a_record_that_was_looked_up_verifies_its_key() -> None:
+    provenance = with_mail()
+    provenance.verify(["UK12345678901234567890"], "/calls/account")
+    assert origin_of(provenance, "UK12345678901234567890") is Origin.RECORD
+
+
+def test_an_own_file_may_keep_what_was_in_it() -> None:
+    provenance = Provenance()
+    provenance.add("", texts_of_file("/letter.md", MAIL))
+    changed = MAIL.replace("Bob", "Rob")
+    held = provenance.origins({"content": changed})
+    own = provenance.origins({"content": changed}, own_path="/letter.md")
+    assert held["content"].origin is Origin.PROSE
+    assert own["content"].findings_of(Origin.PROSE) == []
+
+
+def test_words_of_a_declared_enum_are_records() -> None:
+    provenance = with_mail(
+        page="Turn it with START, and wait until all of the lights are green again."
     )
-    found = provenance.origins({"a": "17", "b": 13, "c": 12})
-    assert names(found) == ["record", "prose", "made"]
+    known = {"mode": own_arguments(["START", "STOP"])}
+    assert origin_of(provenance, "START") is Origin.PROSE
+    assert provenance.origins({"mode": "START"}, declared=known)["mode"].origin is Origin.RECORD
 
 
-def test_only_arguments_that_matter_are_looked_up() -> None:
-    provenance = known(mail={"body": MAIL})
-    arguments = {"recipient": "emma@site.com", "subject": "UK12345678901234567890"}
-    assert provenance.origins(arguments, telling=("recipient",)) == {"recipient": "asked"}
+def described(provenance: Provenance, value: Plain) -> str:
+    argument: ArgumentOrigin = provenance.origins({"argument": value})["argument"]
+    return argument.describe()
 
 
-def test_the_setting_names_modes_trusted_results_and_arguments() -> None:
-    policy = ProvenancePolicy.parse(
-        "approve,send=block,read_calendar=trusted,send=only:to+amount,find=off"
+def test_a_value_of_running_text_is_told_with_its_sentence_and_place() -> None:
+    provenance = Provenance()
+    provenance.add("", texts_of_file("/mail/m1.md", f"{MAIL} Pay 4711 now! It is late."))
+    assert described(provenance, 4711) == (
+        f"{PROSE}'4711' is only in the text of /mail/m1.md, line 5, not in the request: “Bob Pay 4711 now!”"
     )
-    assert [policy.mode_of(name) for name in ("pay", "send", "find")] == ["approve", "block", "off"]
-    assert (policy.trusted, policy.telling) == ({"read_calendar"}, {"send": ("to", "amount")})
-    assert ProvenancePolicy.parse("").mode_of("pay") == "ask"
-    assert ProvenancePolicy.parse("off").mode_of("pay") == "off"
-    for wrong in ("maybe", "send=never", "=block", "send=only:"):
-        with pytest.raises(ValueError, match="is none of"):
-            ProvenancePolicy.parse(wrong)
 
 
-def test_texts_are_kept_and_searched_in_linear_time() -> None:
-    def seconds(lines: int) -> float:
-        provenance = known(
-            text={"text": "the quick brown fox jumps over the lazy dog and on\n" * lines}
-        )
+def test_values_of_one_sentence_are_told_once() -> None:
+    told = described(with_mail(), "bob@pay.example https://pay.example/form")
+    assert told.count("“") == 1
+
+
+def test_a_value_that_the_kept_texts_lack_is_not_trusted_once_some_were_not_kept(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    provenance = with_mail()
+    monkeypatch.setattr(bounds, "MOST_TRACED_CHARS", 400)
+    provenance.add("/calls/long", [ResultText("word " * 100, is_data=False)])
+    assert origin_of(provenance, "GB00000000000000000000") is Origin.PROSE
+    assert origin_of(provenance, "emma@site.com") is Origin.ASKED
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the quick brown fox jumps over the lazy dog and on\n",
+        "On 3 May Ann wrote that INV-17 of 12.50 euros goes to ann@site.com.\n",
+        "1" * 50,
+        "a@",
+        "US13 30",
+    ],
+)
+def test_texts_are_indexed_and_searched_in_linear_time(text: str) -> None:
+    def seconds(count: int) -> float:
+        provenance = Provenance()
+        provenance.add("/text", [ResultText(text * count, is_data=False)])
         began = time.thread_time()
-        for _ in range(5):
-            provenance.origins(
-                {"to": "nobody@nowhere.example", "amount": 4711, "iban": "aaaaaaaaab"}
-            )
+        provenance.origins({"to": "no@nowhere.example", "amount": 4711, "ids": ["1" * 30, "x-1"]})
         return time.thread_time() - began
 
-    times = [min(seconds(lines) for _ in range(3)) for lines in (20_000, 80_000)]
-    assert times[1] < 12 * times[0]
-
-
-def test_the_line_of_a_value_is_told_in_its_own_text() -> None:
-    bodies = [
-        "Hi,\nnothing here, and no more of it, as you may well see by now.",
-        "One line that says pay 4711 now, please, at once.",
-    ]
-    provenance = known(mails={"mails": [*bodies, "Hi,\nlook,\npay 815 now."]})
-    found = provenance.origins({"a": 4711, "b": 815})
-    assert f"the text of /calls/mails, not in the request: “{bodies[1]}”" in found["a"]
-    assert "the text of /calls/mails, line 3, not in the request: “pay 815 now.”" in found["b"]
-
-
-def test_a_call_held_before_an_interruption_is_sent_when_it_is_made_again() -> None:
-    events: list[AgentEvent] = []
-    arguments = {"path": "/bin/checkout", "args": ["UK12345678901234567890"], "stdin": ""}
-    for resumed in (False, True):
-        recorder = Recorder("run1-0", Tally(1).start_trial("run1-0").environment, events.append)
-        recorder.provenance.policy = ProvenancePolicy.parse("ask")
-        recorder.provenance.add("/mail", {"body": MAIL})
-        if not resumed:
-            with pytest.raises(CallError, match="stands only in the text of /mail, line 2"):
-                recorder.checks.check_change("exec", arguments, has_pre_call_check=False)
-            continue
-        for event in events:
-            if isinstance(event, CallStopped):
-                recorder.checks.add_stopped(event)
-        recorder.checks.check_change("exec", arguments, has_pre_call_check=False)
-    assert [event.then for event in events if isinstance(event, CallStopped)] == [
-        "not done",
-        "repeated and sent",
-    ]
+    times = [min(seconds(count) for _ in range(2)) for count in (1_000, 4_000)]
+    assert times[1] < 16 * times[0]

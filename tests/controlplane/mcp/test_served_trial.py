@@ -171,7 +171,7 @@ async def approvals(folder: Path, mode: str, *, can_ask: bool) -> tuple[list[str
     async def answer(context: Any, params: types.ElicitRequestFormParams) -> types.ElicitResult:
         asked.append(params.message)
         return types.ElicitResult(
-            action="accept", content={"send": "number '421'" in params.message}
+            action="accept", content={"send": "number: '421'" in params.message}
         )
 
     given = {"elicitation_callback": answer} if can_ask else {}
@@ -190,7 +190,7 @@ async def approvals(folder: Path, mode: str, *, can_ask: bool) -> tuple[list[str
 def test_a_clients_user_approves_a_call_that_is_held(folder: Path, mode: str) -> None:
     asked, (first, second) = asyncio.run(approvals(folder, mode, can_ask=True))
     assert len(asked) == 2
-    assert "number '421' stands only in the text of /mail.txt, line 2" in asked[0]
+    assert "number: '421' is only in the text of /mail.txt, line 2" in asked[0]
     assert "extended 421" in first
     assert "extended 733" not in second
     assert "loans.extend was not sent." in second

@@ -131,7 +131,8 @@ def _decoded(code: str, decode: Callable[[str], bytes]) -> str:
         text = decode(code).decode("utf-8")
     except ValueError:
         return ""
-    return text if text.isprintable() else ""
+    is_readable = all(char.isprintable() or char.isspace() for char in text)
+    return text if is_readable else ""
 
 
 class Taint:
@@ -264,19 +265,25 @@ class ReturnedCall:
         }
 
     @property
+    def repeatable_arguments(self) -> list[Plain]:
+        """The arguments that the result may repeat: all besides its path; of a call for files only texts, since a line
+        number is no word of a file."""
+        arguments = [self.arguments[name] for name in sorted(self.given_names)]
+        if self.declared.effect not in (Effect.READS, Effect.LISTS, Effect.EXECUTES):
+            return arguments
+        texts: list[Plain] = []
+        for argument in arguments:
+            items = argument if isinstance(argument, list) else [argument]
+            texts.extend(item for item in items if isinstance(item, str))
+        return texts
+
+    @property
     def taints(self) -> str:
-        """What it gives besides its path, in every form in which its result may repeat it; of a call for files, only
-        texts: line numbers are no words of the file."""
-        given = self.given_texts()
-        if self.declared.effect in (Effect.READS, Effect.LISTS, Effect.EXECUTES):
-            held = [self.arguments[name] for name in sorted(self.given_names)]
-            given = [
-                text
-                for one in held
-                for text in (one if isinstance(one, list) else [one])
-                if isinstance(text, str)
-            ]
-        return "\n".join(dict.fromkeys(form for text in given for form in forms_of(text)))
+        """What its result may repeat, in every form in which a tool may show it."""
+        forms: dict[str, None] = {}
+        for text in leaves_of(self.repeatable_arguments):
+            forms.update(dict.fromkeys(forms_of(text)))
+        return "\n".join(forms)
 
     @property
     def exit_code(self) -> int:
@@ -308,7 +315,7 @@ class ReturnedCall:
 
     def given_texts(self) -> list[str]:
         """Return the texts and numbers that it gives besides its path, and the names in what it gives."""
-        return [*_leaves([self.arguments[name] for name in sorted(self.given_names)])]
+        return [*leaves_of([self.arguments[name] for name in sorted(self.given_names)])]
 
     @property
     def lines(self) -> tuple[int, ...]:
@@ -385,8 +392,8 @@ def _strings(value: object) -> list[str]:
     return texts
 
 
-def _leaves(value: Plain) -> Iterator[str]:
-    """Yield the texts, numbers and names in plain data."""
+def leaves_of(value: Plain) -> Iterator[str]:
+    """Yield the texts, numbers and names in plain data, and the text that a list of single signs spells."""
     if isinstance(value, dict):
         value = [*value, *value.values()]
     if isinstance(value, list):
@@ -396,7 +403,7 @@ def _leaves(value: Plain) -> Iterator[str]:
         ):
             yield "".join(map(str, value))
         for item in value:
-            yield from _leaves(item)
+            yield from leaves_of(item)
     elif value is not None:
         yield str(value)
 
