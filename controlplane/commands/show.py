@@ -198,9 +198,9 @@ def show_command(path: Path, everything: bool, follow: bool, as_json: bool) -> N
     of a loop of `improve` gives the result of the loop.
     """
     if path.name == LOOP_FILE:
-        from controlplane.commands.improve import Loop, print_loop
+        from controlplane.commands.improve import LoopRecord, print_loop
 
-        print_loop(Loop(path.parent), as_json=as_json)
+        print_loop(LoopRecord(path.parent), as_json=as_json)
         return
     if follow and as_json:
         _print_events(path)
@@ -319,7 +319,7 @@ def report_command(runs: tuple[str, ...], output: str, runs_dir: str | None, as_
         msg = f"{journal_id(loops[0])} is a loop, which has a page of its own; name it alone"
         raise UsageError(msg)
     if loops:
-        from controlplane.improve import loop_page  # slow to import
+        from controlplane.improving.loop_page import loop_page  # slow to import
 
         report = loop_page(loops[0])
     else:
@@ -410,7 +410,7 @@ def view_command(target: str | None, port: int, no_open: bool, runs_dir: str | N
 
 
 def _page_of_loop(path: Path) -> str:
-    from controlplane.improve import loop_page  # slow to import
+    from controlplane.improving.loop_page import loop_page  # slow to import
 
     return loop_page(path).html
 

@@ -12,21 +12,17 @@ from types import SimpleNamespace
 
 import pytest
 
-from controlplane.commands import improve
-from controlplane.commands.improve import split_tasks
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import Interrupted, UsageError
-from controlplane.improve import (
-    Loop,
-    LoopOpened,
-    added_values,
-    edited_files,
-    id_of,
-    record_values,
-    result_text,
-    text_in,
-)
+from controlplane.improving import loop
+from controlplane.improving.candidates import candidate_folder, candidate_settings, edited_files
+from controlplane.improving.instance_data import added_values, record_values
+from controlplane.improving.loop_record import LoopEnded, LoopOpened, LoopRecord, Proposed, id_of
+from controlplane.improving.proof import difference_interval, result_text
+from controlplane.improving.proposers import text_in
+from controlplane.improving.world_split import split_tasks
 from controlplane.journal.run_summary import Spent, TrialSummary
+from controlplane.view.run_display import SILENT
 from tests.support.command import ROOT, controlplane, inside, started, wait_until
 from tests.support.endpoints import model_server
 from tests.support.riddles import HARMS, HELPS, LOOK_AGAIN, endpoint
@@ -63,9 +59,9 @@ def at(url: str) -> dict[str, str]:
     return {"OPENAI_BASE_URL": url, "OPENAI_API_KEY": "none", "PYTHONPATH": str(ROOT)}
 
 
-def loop_of(folder: Path) -> Loop:
+def loop_of(folder: Path) -> LoopRecord:
     (path,) = (folder / "runs").glob("*/loop.jsonl")
-    return Loop(path.parent)
+    return LoopRecord(path.parent)
 
 
 @pytest.fixture
@@ -110,10 +106,10 @@ def test_a_loop_adds_what_helps_drops_what_harms_and_carries_no_instance_data(fo
         )
         assert (refused_again.code, "only its limits can change" in refused_again.err) == (2, True)
         html = (folder / "loop.html").read_text(encoding="utf-8")
-        assert all(name in html for name in record.kept())
+        assert all(name in html for name in record.checked())
         assert "<script" not in html
 
-        applied = inside("improve", "apply", "last", "--yes", cwd=folder)
+        applied = inside("improve", "apply", "last", "--apply", cwd=folder)
         assert applied.code == 0, applied.err
         assert f"+{HELPS['alder']}" in applied.out
         assert (folder / "hints.txt").read_text(encoding="utf-8") == best
@@ -147,7 +143,7 @@ def test_a_stopped_loop_goes_on_and_pays_nothing_twice(
         assert (done.code, json.loads(done.out or "{}").get("is_better")) == (0, True), done.err
         journals = [path.read_bytes() for path in (record.folder / "runs").glob("*.jsonl")]
         ended = sum(journal.count(b'"type":"trial_ended"') for journal in journals)
-        proposals = Loop(record.folder).proposals
+        proposals = LoopRecord(record.folder).proposals
         played, asked = (
             [one for one in server.asked if one.body["model"] == name] for name in ("small", "big")
         )
@@ -162,12 +158,13 @@ def test_an_interrupt_stops_the_loop_even_if_its_runs_have_just_ended(
     interrupted = Event()
     interrupted.set()
     ended = SimpleNamespace(
-        controls=SimpleNamespace(interrupted=interrupted), summary=SimpleNamespace(submitted=True)
+        controls=SimpleNamespace(interrupted=interrupted),
+        summary=SimpleNamespace(submitted=True, error=""),
     )
-    monkeypatch.setattr(improve, "continued_run", lambda fresh: nullcontext(ended))
-    monkeypatch.setattr(improve, "conduct", lambda run, *others: 0)
+    monkeypatch.setattr(loop, "continued_run", lambda plan: nullcontext(ended))
+    monkeypatch.setattr(loop, "conduct", lambda run, screen: 0)
     with pytest.raises(Interrupted):
-        improve._conduct_run({}, RunSettings(), (), Path("run.jsonl"))
+        loop.CandidateRuns({}, SILENT)(RunSettings(), (), Path("run.jsonl"))
 
 
 def test_a_program_proposes_from_a_report_and_changes_listed_files_alone(folder: Path) -> None:
@@ -332,6 +329,8 @@ def test_values_of_records_are_found_in_a_proposal_and_words_of_documents_are_no
         "hints.txt": "Look at VH-POT-12. Ada Lovelace owns `basket-0123`: 12995. Up to 30 days, by Desk Staff."
     }
     assert added_values(values, before, after) == ["Ada Lovelace", "basket-0123", "12995"]
+    respelled = {"hints.txt": "Look at VH-POT-12. Ask ADA LOVELACE about basket/0123."}
+    assert added_values(values, before, respelled) == ["Ada Lovelace", "basket-0123"]
 
 
 @pytest.mark.parametrize(
@@ -348,14 +347,26 @@ def test_a_candidate_is_read_only_named_by_its_texts_and_takes_the_place_of_name
     script = tmp_path / "replies.toml"
     script.write_text("old", encoding="utf-8")
     settings = RunSettings(model=f"scripted:{script}")
-    origins, texts = edited_files([str(script)], settings)
-    record, worlds = Loop(tmp_path / "loop"), ((1, "a"),)
-    plan = LoopOpened(
-        loop="loop",
+    files = edited_files([str(script)], settings)
+    changed = {"replies.toml": "new"}
+    folder = candidate_folder(tmp_path / "loop", changed)
+
+    own = candidate_settings(settings, {}, changed, files.origins, folder)
+
+    place = tmp_path / "loop" / "candidates" / id_of(changed) / "replies.toml"
+    assert own.model == f"scripted:{place}"
+    assert (place.read_text(encoding="utf-8"), place.stat().st_mode & 0o777) == ("new", 0o444)
+    assert script.read_text(encoding="utf-8") == "old"
+
+
+def plan_of(folder: Path, origin: Path) -> LoopOpened:
+    worlds = ((1, "a"),)
+    return LoopOpened(
+        loop=folder.name,
         settings={},
         sources={},
-        origins=origins,
-        texts=texts,
+        origins={"hints.txt": str(origin)},
+        texts={"hints.txt": "old\n"},
         proposer="big",
         train=worlds,
         check=worlds,
@@ -364,16 +375,49 @@ def test_a_candidate_is_read_only_named_by_its_texts_and_takes_the_place_of_name
         batch=1,
         seed=0,
     )
-    with record.writing(plan):
-        pass
-    changed = {"replies.toml": "new"}
-    loop = Loop(tmp_path / "loop")
-    loop.settings = settings
-    own = loop.settings_of(changed, {})
-    place = tmp_path / "loop" / "candidates" / id_of(changed) / "replies.toml"
-    assert own.model == f"scripted:{place}"
-    assert (place.read_text(encoding="utf-8"), place.stat().st_mode & 0o777) == ("new", 0o444)
-    assert script.read_text(encoding="utf-8") == "old"
+
+
+def ended_loop(folder: Path, origin: Path) -> None:
+    """Record a loop whose best candidate has another text."""
+    record = LoopRecord(folder)
+    better = {"hints.txt": "new\n"}
+    with record.writing(plan_of(folder, origin)):
+        record.append(Proposed(parent=id_of({"hints.txt": "old\n"}), texts=better))
+        record.append(LoopEnded(best=id_of(better), is_better=True, text="better"))
+
+
+def test_the_record_of_another_loop_is_refused(tmp_path: Path) -> None:
+    ended_loop(tmp_path / "runs/improve-1", tmp_path / "hints.txt")
+    (tmp_path / "runs/improve-1").rename(tmp_path / "runs/improve-2")
+    for words in (["report", "improve-2", "-o", "page.html"], ["resume", "improve-2"]):
+        done = inside(*words, cwd=tmp_path)
+        assert (done.code, "another loop, improve-1" in done.err) == (2, True), done.err
+
+
+def test_a_result_is_applied_where_it_came_from_and_not_over_later_edits(tmp_path: Path) -> None:
+    (tmp_path / "here").mkdir()
+    (tmp_path / "elsewhere").mkdir()
+    hints = tmp_path / "here/hints.txt"
+    hints.write_text("old\n")
+    (tmp_path / "elsewhere/hints.txt").write_text("old\n")
+    ended_loop(tmp_path / "runs/improve-1", hints)
+    apply = ("improve", "apply", "improve-1", "--apply", "--runs-dir", tmp_path / "runs")
+
+    hints.write_text("edited by hand\n")
+    refused = inside(*apply, cwd=tmp_path / "elsewhere")
+    assert refused.code == 2
+    assert "+edited by hand" in refused.err
+
+    hints.write_text("old\n")
+    assert inside(*apply, cwd=tmp_path / "elsewhere").code == 0
+    assert hints.read_text() == "new\n"
+    assert (tmp_path / "elsewhere/hints.txt").read_text() == "old\n"
+
+
+def test_few_tasks_that_all_change_alike_do_not_make_a_result_certain() -> None:
+    interval = difference_interval([1.0] * 6)
+    assert interval.mean == 1.0
+    assert 0 < interval.low < 0.5
 
 
 def test_tasks_are_split_by_shares_that_leave_none_empty() -> None:
@@ -395,9 +439,9 @@ def test_nothing_of_the_working_folder_is_edited_unless_it_is_named(
     (tmp_path / "prompts").mkdir()
     (tmp_path / "prompts/system.md").write_text("of the folder", encoding="utf-8")
     (tmp_path / "hints.txt").write_text("of the folder", encoding="utf-8")
-    _, texts = edited_files((), RunSettings(model="m"))
+    texts = edited_files((), RunSettings(model="m")).texts
     assert (texts["hints.txt"], "of the folder" in texts["prompts/system.md"]) == ("", False)
-    _, texts = edited_files(("prompts", "hints.txt"), RunSettings(model="m"))
+    texts = edited_files(("prompts", "hints.txt"), RunSettings(model="m")).texts
     assert texts == {"prompts/system.md": "of the folder", "hints.txt": "of the folder"}
 
 

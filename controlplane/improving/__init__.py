@@ -1,0 +1,1 @@
+"""Improves the texts of an agent on its failures: plan, candidates, proposers, search, proof, page."""

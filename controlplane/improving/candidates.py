@@ -1,0 +1,168 @@
+"""The texts that a loop may change, and the folder in which a candidate's texts lie when it plays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from controlplane.agent.loop import FOLDER, HOLES
+from controlplane.configuration.run_settings import RunSettings
+from controlplane.errors import UsageError
+from controlplane.improving.loop_record import Texts, id_of
+from controlplane.sandbox.files import write_whole
+from controlplane.text_files import decode_text
+
+PROMPTS: Final = "prompts"
+"""What `--edit` calls the prompt texts, and their folder in a candidate."""
+HINTS: Final = "hints.txt"
+PROMPTS_OF_SOLVERS: Final[Mapping[str, tuple[str, ...]]] = {
+    "cited": ("system", "first_message"),
+    "exoskeleton": ("exoskeleton", "classify", "check_draft", "format"),
+}
+"""The prompt texts that a solver of ours sends in every trial, by its name."""
+SETTINGS_WITH_PATHS: Final = ("model", "agent", "rule_sets", "benchmark", "hints", "prompt")
+"""Settings that may name an edited file."""
+READ_ONLY: Final = 0o444
+
+
+@dataclass(frozen=True, slots=True)
+class EditedFiles:
+    """The files that a loop may change."""
+
+    origins: Mapping[str, str]
+    """By the name of each file, the absolute path that it was read from; empty if there is none."""
+    texts: Mapping[str, str]
+
+
+def edited_files(edits: Sequence[str], settings: RunSettings) -> EditedFiles:
+    """Return the files that `--edit` names: by default the solver's prompt texts and the hints.
+
+    Raises `UsageError` for a name that is neither `prompts` nor a file or folder, and for what is
+    not text.
+    """
+    if edits:
+        origins: dict[str, str] = {}
+        for edit in edits:
+            named = _files_named(edit, settings)
+            if not named:
+                msg = (
+                    f"--edit {edit}: there is no such file or folder; {PROMPTS} means prompt texts "
+                    "of a solver of ours"
+                )
+                raise UsageError(msg)
+            twice = sorted(origins.keys() & named.keys())
+            if twice:
+                msg = (
+                    f"--edit {edit}: {twice[0]} would be two files of one name; rename one, or "
+                    "name a folder with both"
+                )
+                raise UsageError(msg)
+            origins |= named
+    else:
+        # What the working folder happens to hold is not sent unless it is named.
+        origins = _prompt_files(settings) | {HINTS: settings.hints}
+
+    absolute = {}
+    texts = {}
+    for name, origin in origins.items():
+        absolute[name] = str(Path(origin).absolute()) if origin else ""
+        texts[name] = _text_of(origin) if origin else ""
+    return EditedFiles(absolute, texts)
+
+
+def _files_named(edit: str, settings: RunSettings) -> dict[str, str]:
+    """Return the files that one `--edit` names, by their names in a candidate's folder."""
+    path = Path(edit)
+    if not path.exists():
+        if edit == PROMPTS:
+            return _prompt_files(settings)
+        if edit == HINTS:
+            return {HINTS: settings.hints}
+        return {}
+    if settings.hints and path.is_file() and path.samefile(settings.hints):
+        return {HINTS: edit}
+    files = {}
+    for file in (path, *sorted(path.rglob("*"))):
+        if file.is_file():
+            files[str(file.relative_to(path.parent))] = str(file)
+    return files
+
+
+def _prompt_files(settings: RunSettings) -> dict[str, str]:
+    """Return the prompt texts that the solver sends, if it is one of ours."""
+    folder = Path(settings.prompt or FOLDER)
+    files = {}
+    for name in PROMPTS_OF_SOLVERS.get(settings.agent, ()):
+        files[f"{PROMPTS}/{name}.md"] = str(folder / f"{name}.md")
+    return files
+
+
+def _text_of(path: str) -> str:
+    try:
+        return plain_text(Path(path).read_bytes())
+    except OSError as error:
+        msg = f"--edit {path}: it cannot be read as text ({error.strerror})"
+        raise UsageError(msg) from error
+
+
+def plain_text(data: bytes) -> str:
+    """Return the text of a user's file as candidates hold it: in Unicode, with line feeds alone."""
+    return decode_text(data).text.replace("\r\n", "\n")
+
+
+# A candidate's folder
+
+
+def candidate_folder(loop_folder: Path, texts: Texts) -> Path:
+    """Return the folder of a candidate's files, which their hash names."""
+    return loop_folder / "candidates" / id_of(texts)
+
+
+def candidate_settings(
+    settings: RunSettings,
+    changes: Mapping[str, object],
+    texts: Texts,
+    origins: Mapping[str, str],
+    folder: Path,
+) -> RunSettings:
+    """Write a candidate's files, read-only, into its folder, and return the settings under which it
+    plays: those of the loop with `changes`, and with its files in place of the originals."""
+    _write_candidate(settings, texts, folder)
+    values: dict[str, Any] = settings.model_dump()
+    values |= changes
+    for name, origin in origins.items():
+        if name.startswith(f"{PROMPTS}/"):
+            values["prompt"] = str(folder / PROMPTS)
+        elif name == HINTS:
+            has_hints = bool(texts[HINTS].strip())
+            values["hints"] = str(folder / HINTS) if has_hints else ""
+        else:
+            _name_the_copy(values, origin, str(folder / name))
+    return RunSettings.model_validate(values)
+
+
+def _write_candidate(settings: RunSettings, texts: Texts, folder: Path) -> None:
+    files = {}
+    if any(name.startswith(f"{PROMPTS}/") for name in texts):
+        # A folder of prompts is whole: what is not edited is as it was.
+        prompts = Path(settings.prompt or FOLDER)
+        for name in HOLES:
+            files[f"{PROMPTS}/{name}.md"] = (prompts / f"{name}.md").read_text("utf-8")
+    files |= texts
+    for name, text in files.items():
+        write_whole(folder / name, text.encode(), folder, mode=READ_ONLY)
+
+
+def _name_the_copy(values: dict[str, Any], origin: str, copy: str) -> None:
+    """Replace the path of an edited file by that of the candidate's copy wherever a setting names
+    it, be it as an absolute or as a relative path."""
+    relative = origin
+    if Path(origin).is_relative_to(Path.cwd()):
+        relative = str(Path(origin).relative_to(Path.cwd()))
+    for setting in SETTINGS_WITH_PATHS:
+        if origin in values[setting]:
+            values[setting] = values[setting].replace(origin, copy)
+        else:
+            values[setting] = values[setting].replace(relative, copy)

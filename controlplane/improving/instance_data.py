@@ -1,0 +1,85 @@
+"""Data of single trials, which a proposal must not carry: ids, names and amounts in their records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from controlplane.gates.evidence import parse
+from controlplane.gates.submission import encodable
+from controlplane.improving.loop_record import Texts
+from controlplane.journal.journal_reader import RecordedTrial
+
+MAX_VALUES: Final = 200_000
+"""More values are not collected: they would take too much memory."""
+MIN_ID_CHARS: Final = 3
+
+
+class InstanceData:
+    """The values in records that trials have read."""
+
+    def __init__(self) -> None:
+        self._values: set[str] = set()
+
+    def add_trials(self, trials: Iterable[RecordedTrial]) -> None:
+        """Collect the values of all records that these trials have read."""
+        for trial in trials:
+            for step in trial.steps:
+                for call in step.calls:
+                    result = call.result or {}
+                    path = str(call.arguments.get("path", ""))
+                    self.add_record(str(result.get("content", "")), path)
+                    self.add_record(str(result.get("stdout", "")), ".csv")
+
+    def add_record(self, text: str, path: str) -> None:
+        """Collect the values of one record. A document is not a record, and has none."""
+        if len(self._values) < MAX_VALUES:
+            self._values |= record_values(text, path)
+
+    def added_by(self, before: Texts, after: Texts) -> list[str]:
+        """Return the values that a proposal added, in the order of its text."""
+        return added_values(self._values, before, after)
+
+
+def record_values(text: str, path: str) -> set[str]:
+    """Return the ids, names and amounts in a record."""
+    values = set()
+    for _, value in parse(text, path):
+        value = encodable(value)
+        if identifies_an_instance(value):
+            values.add(value)
+    return values
+
+
+def identifies_an_instance(value: str) -> bool:
+    """Say whether a value belongs to one instance: a name of several words, an id, or an amount."""
+    words = value.split(" ")
+    if len(words) > 1:
+        return all(_is_part_of_a_name(word) for word in words)
+    has_digit = any(letter.isdecimal() for letter in value)
+    return len(value) >= MIN_ID_CHARS and has_digit
+
+
+def _is_part_of_a_name(word: str) -> bool:
+    return len(word) > 1 and word[0].isupper() and word.replace("-", "").isalpha()
+
+
+def added_values(values: Iterable[str], before: Texts, after: Texts) -> list[str]:
+    """Return those of `values` that stand in `after` and not in `before`, in the order of the text,
+    be they spelled in other cases or with other separators (`basket/0543` for `basket-0543`)."""
+    old = comparable("\n".join(before.values()))
+    new = comparable("\n".join(after.values()))
+    places = {}
+    for value in values:
+        place = new.find(comparable(value))
+        if place >= 0 and comparable(value) not in old:
+            places[value] = place
+    return sorted(places, key=lambda value: places[value])
+
+
+def comparable(text: str) -> str:
+    """Return the words and numbers of a text in one case, each between single spaces."""
+    letters = []
+    for letter in encodable(text).casefold():
+        letters.append(letter if letter.isalnum() else " ")
+    return f" {' '.join(''.join(letters).split())} "

@@ -1,0 +1,236 @@
+"""A loop from its plan to its proof: opens what it needs, searches, proves, and can be continued."""
+
+from __future__ import annotations
+
+import math
+import os
+import shlex
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from controlplane.agent.loop import FOLDER
+from controlplane.benchmark import BenchmarkError, TaskTry
+from controlplane.configuration.named_modules import refused
+from controlplane.configuration.run_settings import RunSettings
+from controlplane.configuration.setting_sources import Resolved, resolve
+from controlplane.errors import (
+    BudgetExhausted,
+    ControlPlaneError,
+    Interrupted,
+    UsageError,
+    as_usage_error,
+    invocation,
+)
+from controlplane.improving.candidates import (
+    HINTS,
+    PROMPTS,
+    edited_files,
+    plain_text,
+)
+from controlplane.improving.loop_record import LoopEnded, LoopOpened, LoopRecord
+from controlplane.improving.proof import proved
+from controlplane.improving.proposers import COMMAND, ModelProposer, ProgramProposer, Proposer
+from controlplane.improving.search import LIMITS, CandidatePlayer, LoopBudget, Search
+from controlplane.improving.world_split import SplitRequest, split_worlds
+from controlplane.lifecycle.conducting import RunScreen, conduct
+from controlplane.lifecycle.new_run import NewRun, continued_run
+from controlplane.lifecycle.run_lifecycle import new_run_id
+from controlplane.lifecycle.run_resources import RunSpec, opened_model
+from controlplane.text_files import FileChange
+from controlplane.view.file_diff import file_diff
+
+
+@dataclass(frozen=True, slots=True)
+class LoopOptions:
+    """What the user says of a new loop, besides the settings of its runs."""
+
+    proposer: str
+    """A model's name, or `command:` and a program."""
+    edits: tuple[str, ...]
+    """The files that may change; empty for prompt texts and hints."""
+    worlds: SplitRequest
+    proposals: int
+    """Most proposals."""
+    batch: int
+    """Trials behind a proposal."""
+    seed: int
+
+
+def plan_loop(options: LoopOptions, resolved: Resolved) -> LoopOpened:
+    """Return the plan of a new loop. Raises `UsageError`."""
+    files = edited_files(options.edits, resolved.settings)
+    try:
+        train, check, final = split_worlds(resolved.settings, options.worlds)
+    except BenchmarkError as error:
+        raise refused(error) from error
+    return LoopOpened(
+        loop=new_run_id("improve"),
+        settings=resolved.settings.model_dump(mode="json"),
+        sources=dict(resolved.sources),
+        origins=dict(files.origins),
+        texts=dict(files.texts),
+        proposer=options.proposer,
+        train=tuple(train),
+        check=tuple(check),
+        final=tuple(final),
+        proposals=options.proposals,
+        batch=options.batch,
+        seed=options.seed,
+    )
+
+
+def play_loop(
+    record: LoopRecord,
+    new_plan: LoopOpened | None,
+    settings: RunSettings,
+    *,
+    screen: RunScreen,
+    tell: Callable[[str], None],
+) -> LoopEnded:
+    """Play a loop to its end and return its result; a record that is there goes on.
+
+    `settings` are those of the candidates' runs, with the loop's limits. Raises `UsageError`,
+    `BudgetExhausted`, `Interrupted` and what runs and the proposer raise; what was played and
+    proposed is kept.
+    """
+    plan = new_plan or record.plan
+    budget = LoopBudget(record, settings)
+    with ExitStack() as stack:
+        proposer = _open_proposer(plan.proposer, settings, stack)
+        stack.enter_context(record.writing(new_plan))
+        tell(
+            f"loop {plan.loop}: {len(plan.train)} train, {len(plan.check)} check and "
+            f"{len(plan.final)} final worlds"
+        )
+        if record.end is None:
+            conduct_run = CandidateRuns(plan.sources, screen)
+            player = CandidatePlayer(record, settings, budget, conduct_run)
+            Search(record, player, budget, proposer, tell).run()
+            record.append(proved(record, player))
+    assert record.end is not None
+    return record.end
+
+
+class CandidateRuns:
+    """Conducts the runs of candidates."""
+
+    def __init__(self, sources: Mapping[str, str], screen: RunScreen) -> None:
+        self._sources = sources
+        self._screen = screen
+
+    def __call__(self, settings: RunSettings, tries: tuple[TaskTry, ...], journal: Path) -> None:
+        """Begin or continue a run, and play it to its end. Raises `ControlPlaneError` if it does not
+        end."""
+        plan = NewRun(RunSpec(settings), self._sources, tries=tries, run_id=journal.stem)
+        with continued_run(plan) as run:
+            code = conduct(run, self._screen)
+        reason = run.summary.error or f"the run {journal.stem} did not end"
+        if code == Interrupted.exit_code:
+            raise Interrupted(reason)
+        if code == BudgetExhausted.exit_code:
+            raise BudgetExhausted(reason)
+        if not run.summary.submitted:
+            raise ControlPlaneError(reason)
+        if run.controls.interrupted.is_set():  # as its last trials ended
+            raise Interrupted
+
+
+def _open_proposer(name: str, settings: RunSettings, stack: ExitStack) -> Proposer:
+    """Return the proposer that `--with` names. Raises `UsageError`."""
+    if name.startswith(COMMAND):
+        with as_usage_error(f"--with {name}", ValueError):
+            words = shlex.split(name.removeprefix(COMMAND))
+        if not words:
+            msg = "--with command: needs a program, as in --with 'command:agent --yes'"
+            raise UsageError(msg)
+        ends_at = math.inf
+        if settings.run_time:
+            ends_at = time.monotonic() + settings.run_time
+        return ProgramProposer(words, ends_at)
+
+    # The playing model proposes at its own endpoint, another one where the user's settings say.
+    own_settings = settings
+    if name != settings.model:
+        own_settings = resolve({"model": name}, os.environ, Path.cwd()).settings
+    return ModelProposer(stack.enter_context(opened_model(own_settings)))
+
+
+def continued_settings(record: LoopRecord, changes: Mapping[str, Any]) -> RunSettings:
+    """Return the settings with which a loop goes on: its own, with new limits. Raises `UsageError`
+    for any other change."""
+    for name in changes:
+        if name not in LIMITS:
+            msg = (
+                f"--{name.replace('_', '-')}: a loop goes on with its own settings; "
+                "only its limits can change"
+            )
+            raise UsageError(msg)
+    return RunSettings.model_validate(record.plan.settings | dict(changes))
+
+
+# Taking the result
+
+
+def best_changes(record: LoopRecord, folder: Path | None) -> dict[str, FileChange]:
+    """Return the changes that write the best candidate's files, by their names: in place of the
+    originals, or below a folder.
+
+    Raises `UsageError` if the loop has not ended, a file of the user's is missing, or a file is not
+    as the loop found it; the message shows the difference.
+    """
+    plan = record.plan
+    if record.end is None:
+        resume = invocation("resume", plan.loop)
+        msg = f"the loop {plan.loop} has not ended; continue with: {resume}"
+        raise UsageError(msg)
+
+    changes = {}
+    for name, text in record.candidates[record.end.best].items():
+        if text == plan.texts[name]:
+            continue
+        place = _place_of(name, plan.origins[name]) if folder is None else folder / name
+        change = FileChange.of(place.parent, place.name, text)
+        expected = plan.texts[name] if folder is None else text
+        if change.before is not None and plain_text(change.before) != expected:
+            raise _unexpected_file(place, change.before, expected, folder)
+        changes[name] = change
+    return changes
+
+
+def _place_of(name: str, origin: str) -> Path:
+    """Return the user's file that an edited file came from. Raises `UsageError` if it is one of the
+    product's, or there is none."""
+    is_ours = name.startswith(f"{PROMPTS}/") and Path(origin).is_relative_to(FOLDER)
+    if not origin or is_ours:
+        target = HINTS if name == HINTS else "a folder for --prompt"
+        msg = f"{name} has no file of yours to write to: name {target} with --to DIR"
+        raise UsageError(msg)
+    return Path(origin)
+
+
+class FileChangedSince(UsageError):
+    """A file is not as the loop found it."""
+
+    diff: str = ""
+    """What was changed."""
+
+
+def _unexpected_file(
+    place: Path, data: bytes, expected: str, folder: Path | None
+) -> FileChangedSince:
+    if folder is not None:
+        return FileChangedSince(f"{place} is another file; write elsewhere with --to")
+    error = FileChangedSince(f"{place} has changed since the loop began; write elsewhere with --to")
+    since = FileChange(place, place.parent, expected.encode(), 0, plain_text(data))
+    error.diff = file_diff(str(place), since).text
+    return error
+
+
+def parse_parts(parts: Sequence[str | None]) -> tuple[str, str, str]:
+    """Return the values of --train, --check and --final, empty where nothing was said."""
+    train, check, final = (part or "" for part in parts)
+    return train, check, final

@@ -1,0 +1,79 @@
+"""The proof: the best candidate and the original on the final worlds, which nobody has seen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from controlplane.improving.loop_record import (
+    LoopEnded,
+    LoopRecord,
+    id_of,
+    mean_score,
+    mean_tokens,
+)
+from controlplane.improving.search import CandidatePlayer
+from controlplane.journal.run_summary import TrialSummary
+from controlplane.run_comparison import LEAST_CHANGED
+from controlplane.score_statistics import Interval, bootstrap_interval, mean_interval
+
+SMALL_SAMPLE: Final = 30
+"""With fewer tasks a percentile bootstrap promises more than it knows: its intervals are too narrow,
+and shrink to a point if all tasks change alike."""
+
+
+def proved(record: LoopRecord, player: CandidatePlayer) -> LoopEnded:
+    """Play the final worlds with the original and the best candidate, once, and return the
+    result in words. Raises what runs raise."""
+    plan = record.plan
+    best = record.best()
+    if best == id_of(plan.texts):
+        text = (
+            f"no candidate of {len(record.proposals)} was better than the original "
+            "on the check worlds"
+        )
+        return LoopEnded(best=best, is_better=False, text=text)
+
+    before = player.play(plan.texts, plan.final)
+    after = player.play(record.candidates[best], plan.final)
+    differences = []
+    for original, improved in zip(before, after, strict=True):
+        differences.append((improved.own_score or 0.0) - (original.own_score or 0.0))
+    interval = difference_interval(differences)
+
+    text = result_text(before, after, interval)
+    changed = sum(1 for difference in differences if difference)
+    if interval.low > 0 and changed < LEAST_CHANGED:
+        text += f"; fewer than {LEAST_CHANGED} tasks changed"
+    is_better = interval.low > 0 and changed >= LEAST_CHANGED
+    return LoopEnded(best=best, is_better=is_better, text=text)
+
+
+def difference_interval(differences: Sequence[float]) -> Interval:
+    """Return the mean of differences from -1 to 1 with its 95 % interval: a bootstrap for many tasks,
+    for few a score interval (Wilson 1927) on the scale from 0 to 1, which few or equal values never
+    make narrow."""
+    interval = bootstrap_interval(differences)
+    assert interval is not None
+    is_on_scale = all(-1 <= difference <= 1 for difference in differences)
+    if len(differences) >= SMALL_SAMPLE or not is_on_scale:
+        return interval
+    scaled = mean_interval([(difference + 1) / 2 for difference in differences])
+    assert scaled is not None
+    return Interval(interval.mean, 2 * scaled.low - 1, 2 * scaled.high - 1)
+
+
+def result_text(
+    before: Sequence[TrialSummary], after: Sequence[TrialSummary], interval: Interval
+) -> str:
+    """Return the result in one line: means, number of tasks, difference with its interval, and the
+    change of tokens."""
+    text = (
+        f"{mean_score(before):.2f} → {mean_score(after):.2f} on {len(before)} unseen tasks "
+        f"({interval.mean:+.2f}, 95 % CI [{interval.low:.2f}, {interval.high:.2f}])"
+    )
+    tokens_before = mean_tokens(before)
+    if tokens_before:
+        change = mean_tokens(after) / tokens_before - 1
+        text += f", tokens {100 * change:+.0f} %"
+    return text

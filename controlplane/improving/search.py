@@ -1,0 +1,344 @@
+"""The search: plays candidates on training worlds, has changes proposed on their traces, and keeps what is better on check
+worlds.
+
+`gepa` selects parents by their Pareto front over the check worlds, and samples batches. The search
+goes on from its record: what was proposed is not asked again, and what was played is not played
+again.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, Final, Protocol, cast
+
+from controlplane.benchmark import TaskTry
+from controlplane.configuration.named_modules import pin_modules
+from controlplane.configuration.run_settings import RunSettings, Use, settings_with
+from controlplane.errors import BudgetExhausted, ControlPlaneError, UsageError, extra_module
+from controlplane.improving.candidates import candidate_folder, candidate_settings
+from controlplane.improving.instance_data import InstanceData
+from controlplane.improving.loop_record import (
+    Instance,
+    LoopRecord,
+    Proposed,
+    Texts,
+    id_of,
+    mean_score,
+)
+from controlplane.improving.proposers import COMMAND, ProposalRequest, Proposer
+from controlplane.journal.journal_reader import RecordedTrial, open_journal
+from controlplane.journal.run_summary import TrialSummary
+from controlplane.sandbox.interface import bounds
+
+BATCHES_A_PROPOSAL: Final = 4
+"""After this many rounds for each wanted proposal, the batches have no failure left."""
+MAX_VALUES_SHOWN: Final = 5
+
+
+class ConductRun(Protocol):
+    """Plays tries to their end, with these settings and into this journal."""
+
+    def __call__(self, settings: RunSettings, tries: tuple[TaskTry, ...], journal: Path) -> None:
+        """Raises `ControlPlaneError`."""
+
+
+class LoopBudget:
+    """The limits of a loop, which hold for its runs and its proposals together."""
+
+    def __init__(self, record: LoopRecord, settings: RunSettings) -> None:
+        self._record = record
+        self._settings = settings
+        self._began = time.monotonic()
+
+    def spent(self) -> tuple[float | None, int]:
+        """Return cost in USD and tokens of all runs and proposals; a cost of None is unknown."""
+        runs = self._record.spent_by_runs()
+        costs = [runs.cost_usd]
+        tokens = runs.tokens
+        for proposal in self._record.proposals:
+            costs.append(proposal.cost_usd)
+            tokens += proposal.tokens
+        known_costs = [cost for cost in costs if cost is not None]
+        if len(known_costs) < len(costs):
+            return None, tokens
+        return math.fsum(known_costs), tokens
+
+    def remaining(self, kept_back: float = 0.0) -> dict[str, float]:
+        """Return what is left of each limit, by its setting, if `kept_back` times of what was spent
+        so far is kept for later.
+
+        Raises `BudgetExhausted` if the cost is limited and unknown.
+        """
+        cost, tokens = self.spent()
+        if self._settings.run_cost is not None and cost is None:
+            msg = (
+                "the price of a reply is unknown, so --run-cost cannot be kept; "
+                "give the model's --prices"
+            )
+            raise BudgetExhausted(msg)
+        spent = {
+            "run_cost": cost or 0.0,
+            "max_tokens_run": tokens,
+            "run_time": time.monotonic() - self._began,
+        }
+        remaining = {}
+        for name, amount in spent.items():
+            limit = getattr(self._settings, name)
+            if limit is not None:
+                remaining[name] = limit - amount * (1 + kept_back)
+        return remaining
+
+    def is_used_up(self, kept_back: float = 0.0) -> bool:
+        """Say whether nothing is left of a limit."""
+        return any(amount <= 0 for amount in self.remaining(kept_back).values())
+
+
+class CandidatePlayer:
+    """Plays candidates, each at most once on the same instances."""
+
+    def __init__(
+        self,
+        record: LoopRecord,
+        settings: RunSettings,
+        budget: LoopBudget,
+        conduct_run: ConductRun,
+    ) -> None:
+        self._record = record
+        self._settings = settings
+        self._budget = budget
+        self._conduct_run = conduct_run
+
+    def play(self, texts: Texts, instances: Sequence[Instance]) -> list[TrialSummary]:
+        """Return the results of a candidate on these instances, in their order.
+
+        Raises `BudgetExhausted` and `Interrupted`, with everything that was played kept in its
+        journal.
+        """
+        candidate = id_of(texts)
+        results = self._record.finished(candidate, instances)
+        if results is not None:
+            return results
+        if self._budget.is_used_up():
+            msg = "the loop has spent its limits"
+            raise BudgetExhausted(msg)
+
+        journal = self._record.journal_of(candidate, instances)
+        folder = candidate_folder(self._record.folder, texts)
+        settings = candidate_settings(
+            self._settings,
+            self._changes(candidate, journal),
+            texts,
+            self._record.plan.origins,
+            folder,
+        )
+        pin_modules(_modules_of(texts), folder)
+        tries = []
+        for number, task in dict.fromkeys(instances):
+            tries.append(TaskTry(task, number))
+        self._conduct_run(settings, tuple(tries), journal)
+
+        results = self._record.finished(candidate, instances)
+        assert results is not None
+        return results
+
+    def _changes(self, candidate: str, journal: Path) -> dict[str, object]:
+        """Return what differs in the settings of a candidate's run from those of the loop."""
+        changes: dict[str, object] = {
+            "limit": None,
+            "repeats": 1,
+            "runs_dir": str(journal.parent),
+            "name": f"candidate {candidate}",
+        }
+        # The limits of a run that goes on count its earlier part.
+        spent = self._record.summary_of(journal).spent
+        earlier = {"run_cost": spent.known_usd, "max_tokens_run": spent.tokens, "run_time": 0}
+        for name, amount in self._budget.remaining().items():
+            changes[name] = amount + earlier[name]
+        return changes
+
+
+def _modules_of(texts: Texts) -> set[str]:
+    """Return the top-level modules and packages among a candidate's files."""
+    modules = set()
+    for name in texts:
+        if name.endswith(".py"):
+            modules.add(Path(name).parts[0].removesuffix(".py"))
+    return modules
+
+
+class Search:
+    """The adapter by which `gepa` evaluates candidates and has changes proposed."""
+
+    def __init__(
+        self,
+        record: LoopRecord,
+        player: CandidatePlayer,
+        budget: LoopBudget,
+        proposer: Proposer,
+        tell: Callable[[str], None],
+    ) -> None:
+        self._record = record
+        self._player = player
+        self._budget = budget
+        self._proposer = proposer
+        self._tell = tell
+        self._instance_data = InstanceData()
+        self._proposals_used = 0
+        """Those of the record that this search has been given."""
+        self._complaint = ""
+        """Why the last proposal was refused."""
+        self._failure: ControlPlaneError | None = None
+        """The proposer's failure, which ends the search: `gepa` would ask again and go on."""
+
+    def run(self) -> None:
+        """Search until enough was proposed, a limit is used up, or nothing fails any more. Raises
+        what runs and the proposer raise."""
+        gepa = extra_module("gepa", "improving", "improve")
+        plan = self._record.plan
+        # A program changes any file; a model is asked for one file at a time.
+        changes_all_files = plan.proposer.startswith(COMMAND)
+        gepa.optimize(
+            seed_candidate=dict(plan.texts),
+            trainset=list(plan.train),
+            valset=list(plan.check),
+            adapter=cast("Any", self),
+            reflection_minibatch_size=min(plan.batch, len(plan.train)),
+            module_selector="all" if changes_all_files else "round_robin",
+            stop_callbacks=[
+                gepa.utils.ScoreThresholdStopper(1.0),
+                gepa.utils.MaxCandidateProposalsStopper(BATCHES_A_PROPOSAL * plan.proposals),
+                self._is_over,
+            ],
+            logger=SimpleNamespace(log=lambda text: None),
+            seed=plan.seed,
+        )
+        if self._failure is not None:
+            raise self._failure
+
+    def _is_over(self, state: Any) -> bool:
+        """Say whether the search ends: asked by `gepa` before each round."""
+        plan = self._record.plan
+        if self._failure is not None or self._proposals_used >= plan.proposals:
+            return True
+        # What two candidates need on the final worlds is kept back.
+        played = len(state.program_candidates) * len(plan.check)
+        return self._budget.is_used_up(kept_back=2 * len(plan.final) / played)
+
+    # What `gepa` calls
+
+    def evaluate(
+        self, batch: list[Instance], candidate: dict[str, str], capture_traces: bool = False
+    ) -> Any:
+        """Play a candidate. Results on training worlds teach what a proposal must not carry."""
+        from gepa.core.adapter import EvaluationBatch
+
+        plan = self._record.plan
+        try:
+            results = self._player.play(candidate, batch)
+        except UsageError as error:  # a prompt or a module of the candidate cannot be loaded
+            if candidate == plan.texts:
+                raise
+            self._complaint = f"it cannot be played: {error}"
+            self._tell(f"the candidate {id_of(candidate)} cannot be played: {error}")
+            return EvaluationBatch([None] * len(batch), [0.0] * len(batch))
+
+        trials: list[RecordedTrial] = []
+        is_training = set(plan.check).isdisjoint(batch)
+        if is_training:
+            journal = open_journal(self._record.journal_of(id_of(candidate), batch))
+            trials = list(journal.trials.values())
+            self._instance_data.add_trials(trials)
+        scores = [result.own_score or 0.0 for result in results]
+        return EvaluationBatch(results, scores, trials if capture_traces else None)
+
+    def make_reflective_dataset(
+        self, candidate: dict[str, str], eval_batch: Any, components_to_update: list[str]
+    ) -> dict[str, list[dict[str, Any]]]:
+        """Return the played trials, the worst first, for each file to change."""
+        del candidate
+        trials = sorted(eval_batch.trajectories, key=lambda trial: trial.score or 0.0)
+        rows = [{"trial": trial} for trial in trials]
+        return {name: list(rows) for name in components_to_update}
+
+    def propose_new_texts(
+        self,
+        candidate: dict[str, str],
+        reflective_dataset: Mapping[str, Sequence[Mapping[str, Any]]],
+        components_to_update: list[str],
+    ) -> dict[str, str]:
+        """Return the changed texts of a new candidate, from the record or from the proposer; empty
+        if the proposal is refused."""
+        is_recorded = self._proposals_used < len(self._record.proposals)
+        if not is_recorded:
+            rows = reflective_dataset[components_to_update[0]]
+            request = ProposalRequest(
+                texts=candidate,
+                names=components_to_update,
+                trials=[row["trial"] for row in rows],
+                complaint=self._complaint,
+            )
+            try:
+                proposed = self._proposer.propose(request)
+            except ControlPlaneError as error:
+                self._failure = error
+                return {}
+            self._record.append(self._judged(candidate, proposed))
+
+        proposal = self._record.proposals[self._proposals_used]
+        self._proposals_used += 1
+        self._complaint = proposal.refused
+        self._tell(self._progress())
+        changed = {}
+        for name, text in proposal.texts.items():
+            if candidate[name] != text:
+                changed[name] = text
+        return changed
+
+    # A proposal
+
+    def _judged(self, parent: Texts, proposed: Proposed) -> Proposed:
+        """Return a proposal with the whole candidate that it makes, or with why it is refused."""
+        texts = dict(parent)
+        for name, text in proposed.texts.items():
+            if name in parent:
+                texts[name] = text
+        refused = proposed.refused or self._fault_of(parent, texts)
+        if refused:
+            texts = {}
+        update = {"parent": id_of(parent), "refused": refused, "texts": texts}
+        return proposed.model_copy(update=update)
+
+    def _fault_of(self, before: Texts, after: Texts) -> str:
+        """Return why a proposal is refused; empty if it is not."""
+        if before == after:
+            return "nothing was changed"
+        for name, text in after.items():
+            if len(text.encode(errors="replace")) > bounds.MOST_TEXT_BYTES:
+                return f"{name} has more than {bounds.MOST_TEXT_BYTES:,} bytes"
+        values = self._instance_data.added_by(before, after)
+        if values:
+            shown = ", ".join(values[:MAX_VALUES_SHOWN])
+            return (
+                f"it holds data of the trials ({shown}), which no other world shares; "
+                "write a general rule instead"
+            )
+        return ""
+
+    def _progress(self) -> str:
+        scores = [mean_score(trials) for trials in self._record.checked().values()]
+        cost, tokens = self._budget.spent()
+        text = (
+            f"proposals: {self._proposals_used}, candidates on the check worlds: {len(scores)}, "
+            f"best {max(scores, default=0.0):.3f}; spent {tokens:,} tokens"
+        )
+        if cost is not None:
+            text += f", ${cost:.2f}"
+        return text
+
+
+LIMITS: Final = tuple(name for name in settings_with(Use.SPENDING) if name != "trial_cost")
+"""The limits of a loop, which a resumed loop may have anew."""
