@@ -66,7 +66,7 @@ def _is_part_of_a_name(word: str) -> bool:
 
 def added_values(values: Iterable[str], before: Texts, after: Texts) -> list[str]:
     """Return those of `values` that stand in `after` and not in `before`, in the order of the text,
-    be they spelled in other cases or with other separators (`basket/0543` for `basket-0543`)."""
+    be they spelled in other cases or with other separators (`loan/0543` for `loan-0543`)."""
     old = comparable("\n".join(before.values()))
     new = comparable("\n".join(after.values()))
     places = {}
