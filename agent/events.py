@@ -357,6 +357,18 @@ class CallStopped(NumberedEvent):
     user."""
 
 
+class RankedFile(Record):
+    """A file that the first message might show because it fits the instruction."""
+
+    path: Text
+    score: Amount
+    """How well it fits; the files of one trial are compared by it."""
+    reason: str
+    """Why it fits, or why it is left out: codes of `controlplane.agent.file_ranker.Reason`, joined by `+`."""
+    chars: Count = 0
+    """Characters of it that the first message shows; 0 if it is left out."""
+
+
 class ConversationOpened(TrialEvent):
     """The initial prompt is ready: the system prompt and the first message, as pieces whose concatenation was sent."""
 
@@ -371,6 +383,8 @@ class ConversationOpened(TrialEvent):
     """The initial calls, which are those of step 0; what they show counts as read."""
     rules: Text = ""
     """The workspace's rules as the gates see them."""
+    files: Annotated[tuple[RankedFile, ...], Field(max_length=40)] = ()
+    """The files that were chosen for the first message because they fit, best first, then the best of those left out."""
 
 
 class CitationAnswered(NumberedEvent):

@@ -185,6 +185,12 @@ def joined_lines(text: str, room: int) -> tuple[str, int]:
     return shown, consumed
 
 
+def shown_length(text: str) -> int:
+    """Return the characters that a text takes if it is shown in full."""
+    shown, _ = joined_lines(text, len(text))
+    return len(shown)
+
+
 @dataclass(frozen=True, slots=True)
 class Section:
     """The part of the initial prompt that shows one call's result, or a text of its own."""

@@ -9,6 +9,7 @@ import json
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from functools import partial
 from typing import Any, Final
 
@@ -104,7 +105,9 @@ class _ToolTurns(TurnLoop):
         helper = HelperModel(replace(self.model, retry=retry), self.prompts)
         first = FirstStep(session, parts, bindings)
         opened = session.open(
-            lambda recorder: build_exchange(session.instruction, recorder, self.settings, bindings)
+            lambda recorder: build_exchange(
+                session.instruction, recorder, self.settings, bindings, session.trial.now
+            )
         )
         facts = first.take_step(helper)
         self.allowed = first.allowed
@@ -249,10 +252,17 @@ class _ToolTurns(TurnLoop):
 
 
 def build_exchange(
-    instruction: str, recorder: Recorder, settings: LoopSettings, bindings: SolverBindings
+    instruction: str,
+    recorder: Recorder,
+    settings: LoopSettings,
+    bindings: SolverBindings,
+    now: datetime | None = None,
 ) -> ConversationOpened:
-    """Make the initial calls and return them as pairs of call and result; the instruction comes last."""
-    opened = FirstMessage(recorder, instruction, settings.initial_prompt_chars).open()
+    """Make the initial calls and return them as pairs of call and result; the instruction comes last.
+
+    `now` is the trial's clock, with its zone.
+    """
+    opened = FirstMessage(recorder, instruction, settings.initial_prompt_chars, now).open()
     exchange: list[SaidMessage] = []
     notes = []
     for number, section in enumerate(opened.writer.sections, start=1):

@@ -305,6 +305,7 @@ class _ScriptTurns(TurnLoop):
                 recorder,
                 settings.initial_prompt_chars,
                 prompts=settings.prompts,
+                now=session.trial.now,
             )
         )
         self._say("system", opened.system)

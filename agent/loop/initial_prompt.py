@@ -16,23 +16,21 @@ import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import replace
+from datetime import datetime
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Final
 
 import re2
 
-from controlplane.agent.events import CallRecord, ConversationOpened, SaidMessage
-from controlplane.agent.evidence.recorder import CallUnderWay, Recorder
-from controlplane.agent.fitting_files import (
-    FittingFiles,
-    RequestFacts,
-    beginning_of,
-    paths_in,
-    paths_of_tree,
-    text_table,
-    words_of,
+from controlplane.agent.events import (
+    CallRecord,
+    ConversationOpened,
+    RankedFile,
+    SaidMessage,
 )
+from controlplane.agent.evidence.recorder import CallUnderWay, Recorder
+from controlplane.agent.file_ranker import FileRanker, RankedPages, RequestFacts
 from controlplane.agent.initial_calls import (
     InitialCalls,
     SectionWriter,
@@ -41,7 +39,11 @@ from controlplane.agent.initial_calls import (
     result_text,
     without_marks,
 )
+from controlplane.agent.listed_files import paths_of_tree
 from controlplane.agent.model import Frozen
+from controlplane.agent.record_owners import asker_of, asks_who
+from controlplane.agent.rules_routing import paths_in
+from controlplane.sandbox.files.word_ranking import WordRanking, beginning_of, words_of
 from controlplane.sandbox.interface import (
     FILE_OPERATIONS,
     CallError,
@@ -196,13 +198,15 @@ def build_initial_prompt(
     most_chars: int = 120_000,
     *,
     prompts: Prompts | None = None,
+    now: datetime | None = None,
 ) -> ConversationOpened:
     """Make the initial calls and return the conversation's begin: the system prompt and the first message.
 
-    It shows at most `most_chars` characters of documents and listings. `prompts` default to the product's own.
+    It shows at most `most_chars` characters of documents and listings. `prompts` default to the product's own. `now` is
+    the trial's clock, with its zone.
     """
     prompts = prompts or default_prompts()
-    first = FirstMessage(recorder, instruction, most_chars).open()
+    first = FirstMessage(recorder, instruction, most_chars, now).open()
     prompt = prompts.filled("first_message", instruction=without_marks(instruction))
     return first.conversation(system_prompt(first.offered, prompts), first.message(prompt))
 
@@ -210,11 +214,15 @@ def build_initial_prompt(
 class FirstMessage:
     """The sections of an initial prompt: what the environment declares, then what fits the request."""
 
-    def __init__(self, recorder: Recorder, instruction: str, most_chars: int) -> None:
+    def __init__(
+        self, recorder: Recorder, instruction: str, most_chars: int, now: datetime | None = None
+    ) -> None:
         self.calls = InitialCalls(recorder)
         self.writer = SectionWriter(recorder, most_chars)
-        self.facts = RequestFacts(instruction)
+        self.facts = RequestFacts(instruction, now)
         self.tool_schema = recorder.tool_schema
+        self.ranked_files: tuple[RankedFile, ...] = ()
+        """The files that were ranked, for the journal."""
 
     def open(self) -> FirstMessage:
         """Make the initial calls and write their sections. Every call is recorded, with its error if it failed.
@@ -267,6 +275,7 @@ class FirstMessage:
             exchange=tuple(exchange),
             calls=tuple(recorder.calls),
             rules=self.facts.rules,
+            files=self.ranked_files,
         )
 
     def _show_first(self) -> None:
@@ -292,9 +301,17 @@ class FirstMessage:
         if is_rules:
             self.facts.rules = str(result.get(operation.json_field, ""))
         elif operation.effect is Effect.EXECUTES and not is_help(arguments):
-            self.facts.outputs.append(result_text(operation, result))
+            self._learn_output(operation, sent)
         tree = self._tree(declared, operation, sent) if operation.drawn_as_tree else None
         self.writer.show(operation, sent, declared.most_chars, text=tree)
+
+    def _learn_output(self, operation: Operation, sent: CallUnderWay) -> None:
+        """Keep the output of a tool, and learn from it who asks."""
+        output = result_text(operation, self.calls.result(sent))
+        self.facts.outputs.append(output)
+        owners = self.tool_schema.record_owners
+        if owners is not None and asks_who(owners, sent):
+            self.facts.asker = asker_of(owners, output)
 
     def _tree(self, declared: InitialCall, operation: Operation, sent: CallUnderWay) -> str | None:
         """Return the drawing of a tree: from one list of all files if the call for a tree that is too large failed;
@@ -325,44 +342,55 @@ class FirstMessage:
 
     def _show_further(self) -> None:
         """Make the calls that need others: in three batches, those of documents, records and tools side by side."""
-        declared = declared_calls(self.tool_schema)
-        fitting, whole = [], []
-        for call, operation in declared:
-            is_sent = (
-                self.calls.sent(operation, str(call.arguments.get(operation.subject))) is not None
-            )
-            if call.each_of is None and operation.effect is Effect.READS and not is_sent:
+        pages = RankedPages(None, "/", ())
+        whole: list[tuple[InitialCall, Operation, CallUnderWay]] = []
+        for call, operation in declared_calls(self.tool_schema):
+            is_read = operation.effect is Effect.READS
+            if call.each_of is not None:
+                values = self._values(call.each_of)
+                if call.is_ranked and is_read:
+                    pages = self._ranked_pages(call.each_of, operation, values)
+                    continue
+                for value in values:
+                    arguments = {**call.arguments, operation.subject: value}
+                    whole.append((call, operation, self.calls.send(operation.name, arguments)))
+            elif is_read and not self._is_sent(call, operation):
                 whole.append((call, operation, self.calls.send(operation.name, call.arguments)))
-            for value in self._values(call.each_of) if call.each_of else ():
-                alone = {**call.arguments, operation.subject: value}
-                if call.fitting_chars is None or operation.effect is not Effect.READS:
-                    whole.append((call, operation, self.calls.send(operation.name, alone)))
-                elif self.calls.sent(operation, str(value)) is None:
-                    fitting.append((call, operation, str(value)))
-        with closing(text_table()) as table:
-            self._show_fitting(
-                FittingFiles(self.calls, self.writer, self.facts, fitting, table), whole
-            )
+        with closing(WordRanking()) as ranking:
+            self._show_ranked(FileRanker(self.calls, self.facts, pages, ranking), whole)
 
-    def _show_fitting(
-        self, files: FittingFiles, whole: list[tuple[InitialCall, Operation, CallUnderWay]]
+    def _is_sent(self, call: InitialCall, operation: Operation) -> bool:
+        return self.calls.sent(operation, str(call.arguments.get(operation.subject))) is not None
+
+    def _ranked_pages(
+        self, listing: EachOf, operation: Operation, values: Iterable[Plain]
+    ) -> RankedPages:
+        """Return the listed documents that were not opened before."""
+        paths = [str(value) for value in values]
+        unopened = [path for path in paths if self.calls.sent(operation, path) is None]
+        return RankedPages(operation, str(listing.arguments.get("root") or "/"), tuple(unopened))
+
+    def _show_ranked(
+        self, ranker: FileRanker, whole: list[tuple[InitialCall, Operation, CallUnderWay]]
     ) -> None:
         """Show the whole documents, then what fits the request, and the help of tools."""
-        files.search()
-        files.read()
+        ranker.search()
+        ranker.read()
         for call, operation, begun in whole:
             self._show(call, operation, begun)
-        best = next(iter(files.chosen().values()), "")
-        helps = self._send_helps(best, offers_all=not files.pages)
-        files.read_linked(best)
-        chosen = files.chosen()
-        files.show_documents(chosen)
-        shown = "\n".join([self.facts.rules, *chosen.values()])
+        ranker.rank()
+        helps = self._send_helps(ranker.best_page, offers_all=not ranker.pages)
+        ranker.read_linked()
+        ranker.rank()
+        ranker.show(self.writer)
+        self.ranked_files = ranker.rows()
+        shown = "\n".join([self.facts.rules, ranker.best_page])
         for call, operation, begun in helps:
-            result, tool = self.calls.result(begun), begun.call.arguments.get(operation.subject)
-            if not result or _exit_code(operation, result) or f"`{tool} " not in shown:
+            result = self.calls.result(begun)
+            tool = begun.call.arguments.get(operation.subject)
+            is_described = f"`{tool} " in shown
+            if not result or _exit_code(operation, result) or not is_described:
                 self._show(call, operation, begun)
-        files.show_records()
 
     def _values(self, listing: EachOf) -> list[Plain]:
         """Return the values of a listing: from a tree if one shows them all, else from its call."""

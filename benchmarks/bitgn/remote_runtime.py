@@ -218,8 +218,9 @@ def _rpc(operation: Operation) -> Rpc:
 RPCS: Final = {operation.name: _rpc(operation) for operation in FILE_OPERATIONS}
 """The wire form of each operation, by its name."""
 _NAMED_FILES: Final = NamedFiles(
-    ("/proc", "/uploads"), "/proc", search="search", chars=6_000, each_chars=1_200
+    ("/proc", "/uploads"), "/proc", search="search", each_chars=600
 )
 TOOL_SCHEMA: Final = replace(
-    shop_tool_schema(_NAMED_FILES, listing=12, fitting_chars=40_000), reads_side_by_side=True
+    shop_tool_schema(_NAMED_FILES, listing=6, ranked_chars=8_500, help_chars=400),
+    reads_side_by_side=True,
 )

@@ -17,13 +17,21 @@ from controlplane.benchmarks.ecom.workspace import BIN, ShopTools, Workspace, tr
 from controlplane.benchmarks.shop.declarations import (
     EXECUTABLES,
     SECURITY_DOCUMENT,
+    record_owners,
     shop_tool_schema,
 )
 from controlplane.local_benchmark import LocalEnvironment
 from controlplane.sandbox import normal_path
 from controlplane.sandbox.files import WorldFiles
 from controlplane.sandbox.files.tool_world import TOOL_WORLD
-from controlplane.sandbox.interface import CallError, NamedFiles, Plain, ToolSchema, error_codes
+from controlplane.sandbox.interface import (
+    CallError,
+    DocumentDates,
+    NamedFiles,
+    Plain,
+    ToolSchema,
+    error_codes,
+)
 
 TOOLS_MODULE: Final = "controlplane.benchmarks.ecom.workspace"
 WORKER_MODULES: Final = (TOOL_WORLD, TOOLS_MODULE, "controlplane.benchmarks.ecom.records_sql")
@@ -32,15 +40,15 @@ CONSTANT: Final = (f"{BIN}id", f"{BIN}date")
 
 
 NAMED_FILES: Final = NamedFiles(
-    ("/proc", "/uploads"), "/proc", search="search", most=8, chars=3_000, each_chars=390
+    ("/proc", "/uploads"), "/proc", search="search", most=8, each_chars=600
 )
-TOOL_SCHEMA: Final = shop_tool_schema(NAMED_FILES, listing=6, fitting_chars=4_800, help_chars=200)
+TOOL_SCHEMA: Final = shop_tool_schema(NAMED_FILES, listing=6, ranked_chars=8_500, help_chars=200)
 
 
-@lru_cache(maxsize=16)
-def tool_schema_of(security_document: str, uploads: str) -> ToolSchema:
-    """Return the tool schema of worlds with these paths of access rules and uploads; all such worlds share one
-    object."""
+@lru_cache(maxsize=64)
+def tool_schema_of(security_document: str, uploads: str, owner_field: str) -> ToolSchema:
+    """Return the tool schema of worlds with these paths of access rules and uploads, and this field for a record's
+    customer; all such worlds share one object."""
     initial_calls = tuple(
         replace(call, arguments={"path": security_document})
         if call.arguments.get("path") == SECURITY_DOCUMENT
@@ -51,6 +59,8 @@ def tool_schema_of(security_document: str, uploads: str) -> ToolSchema:
         TOOL_SCHEMA,
         initial_calls=initial_calls,
         named_files=replace(NAMED_FILES, roots=("/proc", uploads)),
+        record_owners=record_owners((owner_field,)),
+        document_dates=DocumentDates(zone="UTC", in_names=True),
     )
 
 
@@ -59,7 +69,11 @@ class EcomEnvironment(LocalEnvironment):
 
     def __init__(self, workspace: Workspace) -> None:
         world = WorldFiles(workspace.files, TOOLS_MODULE, workspace.directories, workspace.facts())
-        tool_schema = tool_schema_of(workspace.security_document, workspace.uploads)
+        tool_schema = tool_schema_of(
+            workspace.security_document,
+            workspace.uploads,
+            workspace.names.field("customer_id"),
+        )
         tree = tree_of(workspace.files, workspace.directories)
         self._tools_here = ShopTools(tree, workspace)
         super().__init__(tool_schema, world, tree, workspace.clock, self._tools_here.call)

@@ -41,6 +41,7 @@ from controlplane.sandbox.files.tool_world import TOOL_WORLD
 from controlplane.sandbox.interface import (
     FILE_OPERATIONS,
     CallError,
+    DocumentDates,
     EachOf,
     Executable,
     ExecutableKind,
@@ -55,6 +56,12 @@ from controlplane.tool_benchmark import grade_of
 WORKER_MODULE: Final = "controlplane.benchmarks.folder.folder_runtime"
 WORKER_MODULES: Final = (TOOL_WORLD, WORKER_MODULE)
 DOCUMENTS: Final = "/docs"
+DOCUMENT_DATES: Final = DocumentDates(
+    in_names=True,
+    from_keys=("valid_from", "effective_from", "effective"),
+    until_keys=("valid_until", "effective_until", "expires"),
+)
+"""From when to when a document of a folder holds. A folder does not say in which zone its days count."""
 FILE_ALONE: Final = re.compile(r"\((?:\\S|\.)[+*]\)")
 
 
@@ -73,7 +80,7 @@ def tool_schema_of(task: FolderTask) -> ToolSchema:
         documents = EachOf(
             "find", {"name": "*.md", "root": DOCUMENTS, "kind": "files", "limit": 0}, "paths"
         )
-        initial_calls.append(InitialCall("read", {}, documents, fitting_chars=3_900))
+        initial_calls.append(InitialCall("read", {}, documents, is_ranked=True))
     initial_calls += [
         InitialCall("exec", {"path": tool.path, "args": ["--help"]}, most_chars=200)
         for tool in tools
@@ -88,6 +95,7 @@ def tool_schema_of(task: FolderTask) -> ToolSchema:
         trusted_roots=(f"{DOCUMENTS}/",),
         initial_calls=tuple(initial_calls),
         named_files=NamedFiles(tuple(sorted(roots)), search="search") if roots else None,
+        document_dates=DOCUMENT_DATES,
     )
 
 

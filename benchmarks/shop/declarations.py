@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from controlplane.sandbox.interface import (
     FILE_OPERATIONS,
+    DocumentDates,
     EachOf,
     Executable,
     ExecutableKind,
@@ -15,6 +16,7 @@ from controlplane.sandbox.interface import (
     NamedFiles,
     Operation,
     Parameter,
+    RecordOwners,
     ResultField,
     ToolSchema,
 )
@@ -174,11 +176,26 @@ EXECUTABLES: Final = (
 """The tools of `/bin`, the same in the embedded world and on the remote platform."""
 
 
+OWNER_FIELDS: Final = (
+    *("customer_id", "customer", "owner_id", "owner", "buyer_id", "buyer"),
+    *("client_id", "client", "shopper_id", "account_id"),
+)
+"""The usual names of the field that holds the customer of a basket, payment or return."""
+
+
+def record_owners(fields: tuple[str, ...]) -> RecordOwners:
+    """Return whose a record is in a shop: customers and guests see only what belongs to them, staff see all."""
+    return RecordOwners(fields, "/bin/id", own_only=("customer", "guest", "anonymous"))
+
+
 def shop_tool_schema(
-    named_files: NamedFiles, *, listing: int, fitting_chars: int, help_chars: int | None = None
+    named_files: NamedFiles, *, listing: int, ranked_chars: int, help_chars: int
 ) -> ToolSchema:
-    """Return a shop's tool schema; the initial prompt shows `listing` names of a folder and `fitting_chars` of fitting
-    pages."""
+    """Return a shop's tool schema.
+
+    The initial prompt shows folders of up to `listing` names in full, `ranked_chars` of files that fit, and `help_chars`
+    of a tool's help.
+    """
     pages = EachOf("find", {"name": "*.md", "root": "/docs", "kind": "files", "limit": 0}, "paths")
     return ToolSchema(
         operations=(*FILE_OPERATIONS, *SHOP_TOOLS),
@@ -194,13 +211,16 @@ def shop_tool_schema(
             InitialCall("exec", {"path": "/bin/sql", "args": ["select 1"]}, most_chars=0),
             InitialCall("read", {"path": RULES_DOCUMENT}),
             InitialCall("read", {"path": SECURITY_DOCUMENT}),
-            InitialCall("read", {}, pages, fitting_chars=fitting_chars),
+            InitialCall("read", {}, pages, is_ranked=True),
             *(
                 InitialCall("exec", {"path": tool.path, "args": ["--help"]}, most_chars=help_chars)
                 for tool in EXECUTABLES
             ),
         ),
         named_files=named_files,
+        ranked_chars=ranked_chars,
+        record_owners=record_owners(OWNER_FIELDS),
+        document_dates=DocumentDates(in_names=True),
     )
 
 

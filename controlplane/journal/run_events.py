@@ -14,10 +14,12 @@ from controlplane.agent.events import AgentEvent, Event, Record, Text, TrialEven
 from controlplane.agent.model import Amount, Count
 from controlplane.errors import JournalDamaged
 from controlplane.sandbox.interface import (
+    DocumentDates,
     EachOf,
     Executable,
     InitialCall,
     NamedFiles,
+    RecordOwners,
     ToolSchema,
     operation_of,
 )
@@ -361,22 +363,44 @@ def tool_schema_from_text(text: str) -> ToolSchema:
             operations=tuple(operation_of(declared) for declared in fields["operations"]),
             executables=_EXECUTABLES.validate_python(fields["executables"]),
             rules_document=_TEXT.validate_python(fields["rules_document"]),
-            initial_calls=tuple(
-                InitialCall(
-                    **call | {"each_of": EachOf(**call["each_of"]) if call["each_of"] else None}
-                )
-                for call in fields["initial_calls"]
-            ),
+            initial_calls=tuple(_initial_call(call) for call in fields["initial_calls"]),
             named_files=NamedFiles(**named | {"roots": tuple(named["roots"])}) if named else None,
             checks=tuple(operation_of(declared) for declared in fields.get("checks", ())),
             reads_side_by_side=fields.get("reads_side_by_side", False),
             pre_call_check=_TEXT.validate_python(fields.get("pre_call_check", "")),
             trusted_roots=tuple(fields.get("trusted_roots", ())),
             citations=_TEXT.validate_python(fields.get("citations", "asked")),
+            ranked_chars=fields.get("ranked_chars", ToolSchema.ranked_chars),
+            record_owners=_record_owners(fields.get("record_owners")),
+            document_dates=_document_dates(fields.get("document_dates")),
         )
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         msg = f"a trial's declaration of its environment is malformed: {type(error).__name__}"
         raise JournalDamaged(msg) from error
+
+
+def _initial_call(fields: dict[str, Any]) -> InitialCall:
+    """Return a declared initial call; parts that were declared by earlier versions alone are left out."""
+    known = {name: value for name, value in fields.items() if name in InitialCall.__slots__}
+    if known.get("each_of"):
+        known["each_of"] = EachOf(**known["each_of"])
+    return InitialCall(**known)
+
+
+def _record_owners(fields: dict[str, Any] | None) -> RecordOwners | None:
+    if fields is None:
+        return None
+    return RecordOwners(**{name: _as_tuple(value) for name, value in fields.items()})
+
+
+def _document_dates(fields: dict[str, Any] | None) -> DocumentDates | None:
+    if fields is None:
+        return None
+    return DocumentDates(**{name: _as_tuple(value) for name, value in fields.items()})
+
+
+def _as_tuple(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
 
 
 RETIRED_RULE_SETS: Final = frozenset({"ask"})

@@ -24,11 +24,14 @@ from controlplane.sandbox.interface.results import (
     plain_result,
 )
 from controlplane.sandbox.interface.tool_schema import (
+    DEFAULT_RANKED_CHARS,
+    DocumentDates,
     EachOf,
     Executable,
     ExecutableKind,
     FileArguments,
     InitialCall,
     NamedFiles,
+    RecordOwners,
     ToolSchema,
 )

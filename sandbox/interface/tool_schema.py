@@ -91,9 +91,9 @@ class InitialCall:
     most_chars: int | None = None
     """Max characters of its text that the initial prompt shows; None: as many as the limits allow;
     0: only whether it fails."""
-    fitting_chars: int | None = None
-    """With `each_of`: the initial prompt shows the texts that fit the instruction best, at most
-    this many characters in total, and names the others; None: it shows all of them."""
+    is_ranked: bool = False
+    """With `each_of`: the initial prompt shows only those of the files that fit the instruction, as
+    far as `ToolSchema.ranked_chars` allow, and says how many it leaves out."""
     longest_listing: int | None = None
     """In a tree, a folder with more files is drawn as their number and the first; None: all are
     drawn."""
@@ -101,11 +101,9 @@ class InitialCall:
 
 @dataclass(frozen=True, slots=True)
 class NamedFiles:
-    """Files that the initial prompt shows because they are named.
+    """Files that the initial prompt shows because the instruction names them, or because their words fit it.
 
-    They are the files that the instruction or the output of an initial tool call names, the files
-    that these name in turn, and the files that hold such a name. A tree among the initial calls
-    tells which files exist.
+    A tree among the initial calls tells which files exist.
     """
 
     roots: tuple[str, ...]
@@ -115,13 +113,42 @@ class NamedFiles:
     read: str = "read"
     """The operation that reads such a file, by its subject."""
     search: str = ""
-    """The operation that finds files with a name, by `pattern`, `root` and `limit`; empty: none."""
+    """The operation that finds files with a name, by `pattern`, `root` and `limit`; empty: nothing is searched."""
     most: int = 12
-    """Max files that are read for their names."""
-    chars: int = 3_000
-    """Max characters of all these files."""
+    """Max files that are read."""
     each_chars: int = 600
-    """Max characters of one file."""
+    """Max characters that are shown of a file that the instruction does not name."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordOwners:
+    """Whose a record is, and who may be shown only the own ones in advance."""
+
+    fields: tuple[str, ...]
+    """The fields of a JSON record that hold its owner's id, the likelier first."""
+    tool: str
+    """The tool among the initial calls that prints who asks, in lines `KEY: VALUE`."""
+    user_key: str = "user"
+    """The key of the asker's id."""
+    roles_key: str = "roles"
+    """The key of the asker's roles, with commas between them."""
+    own_only: tuple[str, ...] = ()
+    """The roles of askers who are shown no record of somebody else, unless they have another role beside these."""
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentDates:
+    """From when to when a document holds. A date means midnight in `zone` at the begin of that day."""
+
+    zone: str = ""
+    """An offset such as `+01:00`, or a name such as `Europe/Vienna`; empty: the zone is not known."""
+    in_names: bool = False
+    """A date in the name of a notice is the first day on which it holds. Notices are documents with such names in
+    folders that the rules name."""
+    from_keys: tuple[str, ...] = ()
+    """The keys of a document's front matter that hold the moment or day from which it holds."""
+    until_keys: tuple[str, ...] = ()
+    """Those that hold the moment from which it does not hold any more, or its last day."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +161,14 @@ class ToolSchema:
     """The path of the document that holds the workspace's rules; empty if there is none."""
     initial_calls: tuple[InitialCall, ...] = ()
     named_files: NamedFiles | None = None
-    """The files that the initial prompt shows because they are named; None: none."""
+    """The files that the initial prompt shows because the instruction names them or their words fit
+    it; None: none."""
+    ranked_chars: int = DEFAULT_RANKED_CHARS
+    """Max characters of all files that the initial prompt shows because they fit the instruction."""
+    record_owners: RecordOwners | None = None
+    """Whose a record is; None: anybody may be shown any record."""
+    document_dates: DocumentDates | None = None
+    """From when to when a document holds; None: no document says so."""
     checks: tuple[Operation, ...] = ()
     """Operations with `finds` that only a solver's own stages call; neither scripts nor models are
     offered them."""

@@ -50,7 +50,7 @@ def first_message_of(instruction: str, environment: Environment) -> Conversation
     """Return what the initial prompt of a trial would show, without a record of its calls."""
     recorder = Recorder("preview", environment, lambda event: None)
     recorder.begin_step(0)
-    return build_initial_prompt(instruction, recorder)
+    return build_initial_prompt(instruction, recorder, now=environment.now())
 
 
 def step(code: str, state: str = "working") -> str:

@@ -1,0 +1,137 @@
+"""From when to when a document holds, as moments with their zone, and whether it holds by a trial's clock."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, time, timedelta, timezone, tzinfo
+from enum import StrEnum
+from typing import Final
+from zoneinfo import ZoneInfo
+
+import re2
+
+from controlplane.sandbox.interface import DocumentDates
+
+_DAY: Final = re2.compile(r"\d{4}-\d\d-\d\d")
+"""A day in a document's name, such as `2031-05-02-keys.md`."""
+_OFFSET: Final = re2.compile(r"([+-])(\d\d):(\d\d)")
+"""An offset from UTC, such as `+01:00`."""
+EARLIEST_ZONE: Final = timezone(timedelta(hours=14))
+"""The zone in which a day begins first on Earth."""
+LATEST_ZONE: Final = timezone(timedelta(hours=-12))
+"""The zone in which a day begins last on Earth."""
+MAX_FRONT_MATTER_LINES: Final = 60
+
+
+class Validity(StrEnum):
+    """Whether a document holds by the trial's clock."""
+
+    UNDATED = ""
+    BEGUN = "begun"
+    NOT_BEGUN = "not begun"
+    ENDED = "ended"
+    UNDECIDED = "begun or not: in which zone its day counts is not known"
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Two moments between which a boundary lies: one moment, or the earliest and latest one of a day without a zone."""
+
+    earliest: datetime
+    latest: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """From when to when a document holds; None on a side that is open."""
+
+    begins: Span | None = None
+    ends: Span | None = None
+
+    def validity(self, now: datetime) -> Validity:
+        """Say whether the document holds at a moment, which has a zone."""
+        if self.begins is None and self.ends is None:
+            return Validity.UNDATED
+        if self.begins is not None and now < self.begins.earliest:
+            return Validity.NOT_BEGUN
+        if self.ends is not None and now >= self.ends.latest:
+            return Validity.ENDED
+        if self.begins is not None and now < self.begins.latest:
+            return Validity.UNDECIDED
+        if self.ends is not None and now >= self.ends.earliest:
+            return Validity.UNDECIDED
+        return Validity.BEGUN
+
+
+def day_in_name(path: str) -> str:
+    """Return the first day in the name of a file; empty without one."""
+    days = _DAY.findall(path.rpartition("/")[2])
+    return str(days[0]) if days else ""
+
+
+def period_of(dates: DocumentDates, path: str, text: str) -> Period:
+    """Return from when to when a document holds, by its front matter, else by its name."""
+    zone = zone_of(dates.zone)
+    fields = front_matter(text) if dates.from_keys or dates.until_keys else {}
+    begins = _first_span(fields, dates.from_keys, zone, is_end=False)
+    ends = _first_span(fields, dates.until_keys, zone, is_end=True)
+    if begins is None and dates.in_names:
+        begins = _span_of(day_in_name(path), zone, is_end=False)
+    return Period(begins, ends)
+
+
+def zone_of(name: str) -> tzinfo | None:
+    """Return the zone of an offset or of a name; None if it is empty or unknown."""
+    if name in ("Z", "UTC"):
+        return UTC
+    offset = _OFFSET.fullmatch(name)
+    if offset:
+        distance = timedelta(hours=int(offset[2]), minutes=int(offset[3]))
+        return timezone(-distance if offset[1] == "-" else distance)
+    try:
+        return ZoneInfo(name)
+    except (ValueError, OSError, LookupError):
+        return None
+
+
+def front_matter(text: str) -> dict[str, str]:
+    """Return the `KEY: VALUE` lines between the two lines `---` with which a text begins; none without them."""
+    lines = text.splitlines()[:MAX_FRONT_MATTER_LINES]
+    if not lines or lines[0].strip() != "---":
+        return {}
+    fields: dict[str, str] = {}
+    for line in lines[1:]:
+        if line.strip() == "---":
+            return fields
+        key, colon, value = line.partition(":")
+        if colon:
+            fields[key.strip().casefold()] = value.strip().strip("'\"")
+    return {}
+
+
+def _first_span(
+    fields: dict[str, str], keys: tuple[str, ...], zone: tzinfo | None, *, is_end: bool
+) -> Span | None:
+    for key in keys:
+        value = fields.get(key.casefold(), "")
+        span = _span_of(value, zone, is_end=is_end)
+        if span is not None:
+            return span
+    return None
+
+
+def _span_of(text: str, zone: tzinfo | None, *, is_end: bool) -> Span | None:
+    """Return the moment that a text names; None if it names none. A last day ends with the day."""
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    is_day = _DAY.fullmatch(text) is not None
+    if is_day and is_end:
+        moment = datetime.combine(moment.date() + timedelta(days=1), time())
+    if moment.tzinfo is not None:
+        return Span(moment, moment)
+    if zone is not None:
+        aware = moment.replace(tzinfo=zone)
+        return Span(aware, aware)
+    return Span(moment.replace(tzinfo=EARLIEST_ZONE), moment.replace(tzinfo=LATEST_ZONE))
