@@ -29,7 +29,7 @@ from controlplane.sandbox.files.word_ranking import (
     beginning_of,
     words_of,
 )
-from controlplane.sandbox.interface import NamedFiles, Operation
+from controlplane.sandbox.interface import NamedFiles, Operation, Plain
 
 NAMED_SCORE: Final = 8.0
 """The request names the file by its path or id."""
@@ -41,11 +41,9 @@ OTHER_NOTICE_SCORE: Final = 1.2
 """A notice that has begun is about documents that do not fit: it comes before what only has words in common."""
 LINKED_SCORE: Final = 1.5
 """A named record or a notice that has begun names the file."""
-RECORD_WORDS_WEIGHT: Final = 0.5
-"""The weight of the words that the rules have for the kinds of the records that matter, beside the request's own."""
 FITTING_SHARE: Final = 0.25
 """A record fits by its words from this share of the best record's score on."""
-CLOSE_SHARES: Final = (0.0, 0.5, 0.7, 0.85)
+CLOSE_SHARES: Final = (0.0, 0.45, 0.55, 0.65)
 """The best document is shown for its words, the next ones from these shares of its score on."""
 FITTING_NOTICE_SHARE: Final = 0.75
 """A notice is about the request if a document that it names fits from this share of the best one's score on."""
@@ -55,6 +53,8 @@ TELLING_SHARE: Final = 0.9
 """Records of one kind fit alike from this share of the best one's score on."""
 MAX_TELLING_RECORDS: Final = 6
 """If more records of one kind fit alike, their words do not tell them apart, and none is shown."""
+LISTED_SCORE: Final = 0.1
+"""Nothing is known of the document but that it is there."""
 NAMED_SHARE: Final = 0.4
 """The share of the budget that one named file may take, so that the documents about it have room beside it."""
 RESERVED_SHARE: Final = 0.2
@@ -92,6 +92,8 @@ class Reason(StrEnum):
     ROUTED = "routed"
     LINKED = "linked"
     WORDS = "words"
+    LISTED = "listed"
+    """No document has words of the request: those that the rules name are shown, or the first ones."""
     WITHHELD = "withheld"
     """It is somebody else's record."""
     NOT_IN_FORCE = "not in force"
@@ -199,8 +201,6 @@ class FileRanker:
         self._searches: list[CallUnderWay] = []
         self._known_texts: dict[str, str] = {}
         """What is known of the text of each document."""
-        self._record_text = ""
-        """What was found of the records, and their paths, in lower case."""
         self._record_scores: dict[str, float] = {}
         self._linked_records: list[str] = []
         self.candidates: list[Candidate] = []
@@ -246,9 +246,7 @@ class FileRanker:
         routed_folders = {path.rpartition("/")[0] for path in self._subjects}
         folders = set(paths_in(self._facts.rules)) - set(self.pages) - routed_folders
         return [
-            path
-            for path in self.pages
-            if path.rpartition("/")[0] in folders and day_in_name(path)
+            path for path in self.pages if path.rpartition("/")[0] in folders and day_in_name(path)
         ]
 
     def _words_for(self, records: Iterable[str]) -> list[str]:
@@ -263,9 +261,7 @@ class FileRanker:
 
     def search(self) -> None:
         """Begin to read the named files, and to search records and documents for words of the request."""
-        self._calls.read(
-            self._record_read, [*self._requested, *self._askers], self._named.most
-        )
+        self._calls.read(self._record_read, [*self._requested, *self._askers], self._named.most)
         if self._schema.operation(self._named.search) is None:
             return
         terms = self._search_terms()
@@ -287,7 +283,11 @@ class FileRanker:
         return terms[:MAX_SEARCH_TERMS]
 
     def _begin_search(self, root: str, terms: Sequence[str]) -> None:
-        arguments = {"pattern": lines_pattern(terms), "root": root, "limit": MAX_FOUND_LINES}
+        arguments: dict[str, Plain] = {
+            "pattern": lines_pattern(terms),
+            "root": root,
+            "limit": MAX_FOUND_LINES,
+        }
         self._searches.append(self._calls.send(self._named.search, arguments))
 
     def read(self) -> None:
@@ -316,8 +316,9 @@ class FileRanker:
         texts = self._calls.texts(self._record_read, self._requested)
         for text in texts.values():
             links = self._named_in(text)
-            # What a record links to is its own affair, and a table of many is no lead; a text leads to what it names.
-            if not text.startswith(("{", "[")) and len(links) <= MAX_LINKS:
+            is_record = text.startswith(("{", "["))
+            may_lead = self._named.follows_records or not is_record
+            if may_lead and len(links) <= MAX_LINKS:
                 self._linked_records += links
         self._calls.read(
             self._record_read,
@@ -360,9 +361,6 @@ class FileRanker:
             is_named = any(beginning in name for beginning in beginnings)
             if is_named or path in lines:
                 texts[path] = TitledText(path, lines.get(path, ""))
-        self._record_text = "\n".join(
-            f"{path}\n{titled.text}" for path, titled in texts.items()
-        ).casefold()
         scores = self._ranking.scores(
             texts, [*self._words, *self._ids], further_texts=len(self._records)
         )
@@ -373,33 +371,14 @@ class FileRanker:
     def _page_shares(self) -> dict[str, float]:
         """Return the documents with words of the request, best first, as shares of the best.
 
-        The words that the rules have for the kinds of its records count, too, but less than its own.
+        The words that the rules have for the kinds of its records count, too.
         """
         texts: dict[str, TitledText] = {}
         for page in self.pages:
             title = f"{self._subjects.get(page, '')} {page.rpartition('/')[2]}"
             texts[page] = TitledText(title, self._known_texts.get(page, ""))
-        shares: dict[str, float] = defaultdict(float)
-        for words in (self._words, self._page_words()):
-            scores = self._ranking.scores(texts, [*words, *self._record_words])
-            pages = {page: scores[page] for page in scores if page not in self._notices}
-            for page, share in shares_of_best(pages).items():
-                shares[page] = max(shares[page], share)
-        return {page: shares[page] for page in sorted(shares, key=lambda page: -shares[page])}
-
-    def _page_words(self) -> list[str]:
-        """Return the words of the request that may tell documents apart: not those that only name records.
-
-        A word names records if some record has it and the rules do not, as the name of a store or product. Codes such
-        as `price_match` count for documents all the same, which explain them.
-        """
-        rules = self._facts.rules.casefold()
-        words: list[str] = []
-        for word in self._words:
-            names_records = beginning_of(word) in self._record_text and word.isalpha()
-            if beginning_of(word) in rules or not names_records:
-                words.append(word)
-        return words or self._words
+        scores = self._ranking.scores(texts, [*self._words, *self._record_words])
+        return shares_of_best({page: scores[page] for page in scores if page not in self._notices})
 
     def _routed_pages(self) -> set[str]:
         """Return the documents for which the rules have words of the request."""
@@ -455,16 +434,23 @@ class FileRanker:
         for page in self._requested_pages:
             candidates[page].add(Reason.NAMED, NAMED_SCORE)
         routed_pages = self._routed_pages()
-        for page, share in self._page_shares().items():
+        shares = self._page_shares()
+        for page, share in shares.items():
             reason = Reason.ROUTED if page in routed_pages else Reason.WORDS
             candidates[page].word_share = share
             candidates[page].add(reason, share)
+        if not shares:
+            for page in self._ranked_pages():
+                candidates[page].word_share = 1.0
+                candidates[page].add(Reason.LISTED, LISTED_SCORE)
+        for page in self.pages:
+            if not self._may_hold(page):
+                candidates[page].reasons.append(Reason.NOT_IN_FORCE)
 
     def _score_notices(self, candidates: Mapping[str, Candidate]) -> None:
         """Score the notices that may hold about documents that fit, and the documents that they name."""
         for notice in self._notices:
-            if not self._may_hold(notice):
-                candidates[notice].reasons.append(Reason.NOT_IN_FORCE)
+            if Reason.NOT_IN_FORCE in candidates[notice].reasons:
                 continue
             named = self._pages_named_in(self._known_texts[notice])
             is_about_request = not named or any(
@@ -562,7 +548,11 @@ class FileRanker:
         by_kind: dict[str, list[Candidate]] = defaultdict(list)
         for candidate in self.candidates:
             is_withheld = Reason.WITHHELD in candidate.reasons
-            if candidate.word_share >= MIN_TELLING_SHARE and not candidate.is_page and not is_withheld:
+            if (
+                candidate.word_share >= MIN_TELLING_SHARE
+                and not candidate.is_page
+                and not is_withheld
+            ):
                 by_kind[self._kind_of(candidate.path)].append(candidate)
         telling: set[str] = set()
         for candidates in by_kind.values():
@@ -592,7 +582,7 @@ class FileRanker:
             if candidate.shown_chars:
                 continue
             is_requested = Reason.NAMED in candidate.reasons
-            if candidate.path in self._notices:
+            if candidate.path in self._notices or Reason.NOT_IN_FORCE in candidate.reasons:
                 validity = self.validity(candidate.path)
                 notes.append(f"{candidate.path} ({validity})" if validity else candidate.path)
             elif candidate.is_page:
@@ -624,9 +614,7 @@ class FileRanker:
         return tuple(candidate.row() for candidate in rows[:MAX_ROWS])
 
 
-_STRONG_REASONS: Final = frozenset(
-    {Reason.NAMED, Reason.ASKER, Reason.NOTICE, Reason.LINKED}
-)
+_STRONG_REASONS: Final = frozenset({Reason.NAMED, Reason.ASKER, Reason.NOTICE, Reason.LINKED})
 """Reasons that do not rest on words alone."""
 
 

@@ -218,9 +218,9 @@ def _rpc(operation: Operation) -> Rpc:
 RPCS: Final = {operation.name: _rpc(operation) for operation in FILE_OPERATIONS}
 """The wire form of each operation, by its name."""
 _NAMED_FILES: Final = NamedFiles(
-    ("/proc", "/uploads"), "/proc", search="search", each_chars=600
+    ("/proc", "/uploads"), "/proc", search="search", each_chars=600, follows_records=False
 )
 TOOL_SCHEMA: Final = replace(
-    shop_tool_schema(_NAMED_FILES, listing=6, ranked_chars=8_500, help_chars=400),
+    shop_tool_schema(_NAMED_FILES, listing=6, ranked_chars=8_100, help_chars=400),
     reads_side_by_side=True,
 )

@@ -40,9 +40,9 @@ CONSTANT: Final = (f"{BIN}id", f"{BIN}date")
 
 
 NAMED_FILES: Final = NamedFiles(
-    ("/proc", "/uploads"), "/proc", search="search", most=8, each_chars=600
+    ("/proc", "/uploads"), "/proc", search="search", most=8, each_chars=600, follows_records=False
 )
-TOOL_SCHEMA: Final = shop_tool_schema(NAMED_FILES, listing=6, ranked_chars=8_500, help_chars=200)
+TOOL_SCHEMA: Final = shop_tool_schema(NAMED_FILES, listing=6, ranked_chars=8_100, help_chars=200)
 
 
 @lru_cache(maxsize=64)

@@ -14,6 +14,7 @@ from controlplane.agent.events import AgentEvent, Event, Record, Text, TrialEven
 from controlplane.agent.model import Amount, Count
 from controlplane.errors import JournalDamaged
 from controlplane.sandbox.interface import (
+    DEFAULT_RANKED_CHARS,
     DocumentDates,
     EachOf,
     Executable,
@@ -370,7 +371,7 @@ def tool_schema_from_text(text: str) -> ToolSchema:
             pre_call_check=_TEXT.validate_python(fields.get("pre_call_check", "")),
             trusted_roots=tuple(fields.get("trusted_roots", ())),
             citations=_TEXT.validate_python(fields.get("citations", "asked")),
-            ranked_chars=fields.get("ranked_chars", ToolSchema.ranked_chars),
+            ranked_chars=fields.get("ranked_chars", DEFAULT_RANKED_CHARS),
             record_owners=_record_owners(fields.get("record_owners")),
             document_dates=_document_dates(fields.get("document_dates")),
         )

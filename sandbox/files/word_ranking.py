@@ -77,7 +77,8 @@ def _parts(word: str) -> list[str]:
     """Return a word, or the pairs of letters of its parts in scripts without blanks."""
     if word.isascii():
         return [word]
-    return _SPACELESS.sub(lambda run: f" {' '.join(_pairs(run[0]))} ", word).split()
+    split: str = _SPACELESS.sub(lambda run: f" {' '.join(_pairs(run[0]))} ", word)
+    return split.split()
 
 
 def _pairs(run: str) -> list[str]:

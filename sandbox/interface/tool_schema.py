@@ -118,6 +118,9 @@ class NamedFiles:
     """Max files that are read."""
     each_chars: int = 600
     """Max characters that are shown of a file that the instruction does not name."""
+    follows_records: bool = True
+    """Files that a named JSON record names are shown, too. False where the environment's functions
+    join records."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +152,10 @@ class DocumentDates:
     """The keys of a document's front matter that hold the moment or day from which it holds."""
     until_keys: tuple[str, ...] = ()
     """Those that hold the moment from which it does not hold any more, or its last day."""
+
+
+DEFAULT_RANKED_CHARS: Final = 7_000
+"""About 1,800 tokens: three or four pages and some records."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from controlplane.agent.exoskeleton.offered_tools import ShownResults, shown_res
 from controlplane.agent.loop import LoopSettings
 from controlplane.agent.model import Reply, ToolCall
 from controlplane.sandbox.interface import FILE_OPERATIONS, Operation, ToolSchema, bounds
-from tests.agent.loop.test_initial_prompt import FILES, NOTICES, Dated
+from tests.agent.loop.test_initial_prompt import DATED_NOW, FILES, NOTICES, Dated
 from tests.support.exoskeleton_trials import FIND, TurnModel, attempt, call, completed
 from tests.support.library import BOOKS_BY
 
@@ -433,11 +433,13 @@ def test_a_cut_result_says_how_to_read_on(operations, way):
         assert way in note
 
 
-def test_a_notice_is_said_to_be_in_force_beside_the_request() -> None:
+def test_whether_a_notice_has_begun_is_said_beside_the_request() -> None:
     recorder = Recorder("t", Dated(files=FILES | NOTICES), lambda event: None)
     recorder.begin_step(0)
-    opened = build_exchange("Check out cart-1.", recorder, LoopSettings(), SolverBindings())
+    opened = build_exchange(
+        "Check out cart-1.", recorder, LoopSettings(), SolverBindings(), DATED_NOW
+    )
     last = "".join(opened.first_message)
-    assert "read /docs/news/2031-05-01-calls.md (in force)\n" in last
-    assert "read /docs/news/2031-05-20-carts.md (not yet in force)\n" in last
-    assert last.index("(in force)") < last.index("Check out cart-1.")
+    assert "read /docs/news/2031-05-01-calls.md (begun)\n" in last
+    assert "/docs/news/2031-05-20-carts.md (not begun)" in last
+    assert last.index("(begun)") < last.index("Check out cart-1.")

@@ -5,29 +5,32 @@ import re
 import shutil
 import unicodedata
 from collections.abc import Callable, Mapping
-from contextlib import closing
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from controlplane.agent.events import AgentEvent, CallDone, CallRecord, CallSent
-from controlplane.agent.evidence import Recorder
-from controlplane.agent.fitting_files import (
-    ListedFiles,
-    paths_of_tree,
-    scores_of,
-    subjects_of,
-    text_table,
-    words_of,
+from controlplane.agent.document_dates import period_of
+from controlplane.agent.events import (
+    AgentEvent,
+    CallDone,
+    CallRecord,
+    CallSent,
+    ConversationOpened,
 )
+from controlplane.agent.evidence import Recorder
 from controlplane.agent.initial_calls import Place, Section
+from controlplane.agent.listed_files import ListedFiles, paths_of_tree
 from controlplane.agent.loop import LeftOpen, PromptError, read_prompts
 from controlplane.agent.loop.initial_prompt import FOLDER, build_initial_prompt, failed_searches
+from controlplane.agent.rules_routing import subjects_of
 from controlplane.sandbox import FileTree
+from controlplane.sandbox.files.word_ranking import TitledText, ranked_texts, words_of
 from controlplane.sandbox.interface import (
     FILE_OPERATIONS,
     CallError,
+    DocumentDates,
     EachOf,
     Executable,
     ExecutableKind,
@@ -35,6 +38,7 @@ from controlplane.sandbox.interface import (
     NamedFiles,
     Operation,
     Plain,
+    RecordOwners,
     ToolSchema,
 )
 from tests.support.library import BOOKS_BY
@@ -68,7 +72,7 @@ TOOL_SCHEMA = ToolSchema(
             "read",
             {},
             EachOf("find", {"name": "*.md", "root": "/docs", "kind": "files", "limit": 0}, "paths"),
-            fitting_chars=40,
+            is_ranked=True,
         ),
     ),
     named_files=NamedFiles(("/data",), "/data", search="search"),
@@ -169,7 +173,7 @@ def test_a_cut_text_names_the_function_that_reads_on() -> None:
                 finds=BOOKS_BY.finds,
             ),
         ),
-        named_files=replace(TOOL_SCHEMA.named_files, chars=600),
+        ranked_chars=600,
     )
     sections = {
         part.partition('"')[0]: part
@@ -272,10 +276,26 @@ def test_no_text_and_no_name_forges_a_mark_of_the_initial_prompt(text: str) -> N
     assert "after <b>" in shown
 
 
+DATED_NOW = datetime(2031, 5, 10, 23, 30, tzinfo=UTC)
+"""By clocks that are an hour ahead, this is the 11th of May."""
+DATED = replace(
+    TOOL_SCHEMA, document_dates=DocumentDates(zone="+00:00", in_names=True), ranked_chars=3_000
+)
+
+
 class Dated(Shop):
-    def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
-        printed = {"stdout": "user: cust-2\n2031-05-10T08:00:00Z\n", "stderr": "", "exit_code": 0}
-        return printed if operation == "exec" else super().call(operation, arguments)
+    """A shop with notices."""
+
+    def __init__(
+        self,
+        tool_schema: ToolSchema = DATED,
+        broken: tuple[str, ...] = (),
+        files: Mapping[str, str] = FILES,
+    ) -> None:
+        super().__init__(tool_schema, broken, files)
+
+    def now(self) -> datetime:
+        return DATED_NOW
 
 
 NOTICES = {
@@ -286,6 +306,93 @@ NOTICES = {
     "/docs/news/2031-05-11-calls.md": "# Notice\nFrom 2031-05-11 on no calls are counted.",
     "/docs/news/2031-05-20-carts.md": "# Notice\nInstead of `/docs/carts.md`: checked out twice.",
 }
+
+
+def opened_at(
+    shop: Shop, instruction: str = "Check out cart-1.", now: datetime = DATED_NOW
+) -> ConversationOpened:
+    recorder = Recorder("t", shop, lambda event: None)
+    recorder.begin_step(0)
+    return build_initial_prompt(instruction, recorder, now=now)
+
+
+@pytest.mark.parametrize(
+    ("zone", "state"),
+    [
+        ("+00:00", "not begun"),
+        ("+01:00", "begun"),
+        ("-05:00", "not begun"),
+        ("Europe/Amsterdam", "begun"),
+        ("", "begun or not: in which zone its day counts is not known"),
+    ],
+)
+def test_the_clock_and_the_zone_of_the_notices_decide_whether_one_has_begun(
+    zone: str, state: str
+) -> None:
+    tool_schema = replace(DATED, document_dates=DocumentDates(zone=zone, in_names=True))
+    text = "".join(opened_at(Dated(tool_schema, files=FILES | NOTICES)).first_message)
+    assert f"/docs/news/2031-05-11-calls.md ({state})" in text
+
+
+def test_a_notice_and_the_document_that_it_names_come_before_common_words() -> None:
+    files = (
+        FILES | NOTICES | {"/docs/news/2031-05-03-carts.md": "Instead of `/docs/carts.md`: ask."}
+    )
+    rows = opened_at(Dated(files=files)).files
+    pages = [row.path for row in rows if row.path.startswith("/docs") and row.chars]
+    assert pages[:2] == ["/docs/carts.md", "/docs/news/2031-05-03-carts.md"]
+    assert {row.path: row.reason for row in rows}[
+        "/docs/news/2031-05-20-carts.md"
+    ] == "not in force"
+
+
+@pytest.mark.parametrize(
+    ("text", "state"),
+    [
+        ("---\nvalid_from: 2031-06-01\n---\nCarts are free.", "not begun"),
+        ("---\nvalid_until: 2031-05-01\n---\nCarts are free.", "ended"),
+        ("---\nvalid_until: 2031-05-10\n---\nCarts are free.", "begun"),
+        ("---\nvalid_from: 2031-05-11T00:00:00+01:00\n---\nCarts are free.", "begun"),
+    ],
+)
+def test_front_matter_tells_from_when_to_when_a_document_holds(text: str, state: str) -> None:
+    dates = DocumentDates(
+        zone="Z", in_names=True, from_keys=("valid_from",), until_keys=("valid_until",)
+    )
+    shop = Dated(replace(DATED, document_dates=dates), files=FILES | {"/docs/carts.md": text})
+    assert shop.tool_schema.document_dates is not None
+    assert period_of(dates, "/docs/carts.md", text).validity(DATED_NOW) == state
+    is_shown = "read /docs/carts.md" in "".join(opened_at(shop).first_message)
+    assert is_shown == (state == "begun")
+
+
+OWNERS = RecordOwners(("owner",), "/bin/id", own_only=("customer",))
+
+
+@pytest.mark.parametrize(
+    ("roles", "is_shown"), [("customer", False), ("", False), ("customer, clerk", True)]
+)
+def test_records_of_others_are_shown_in_advance_to_staff_alone(roles: str, is_shown: bool) -> None:
+    class Signed(Shop):
+        def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+            if operation == "exec":
+                return {"stdout": f"user: cust-2\nroles: {roles}\n", "stderr": "", "exit_code": 0}
+            return super().call(operation, arguments)
+
+    tool_schema = replace(TOOL_SCHEMA, record_owners=OWNERS)
+    text = "".join(opened_at(Signed(tool_schema)).first_message)
+    assert ('"owner":"cust-1"' in text) == is_shown
+    assert ("cart-1.json (it belongs to somebody else)" in text) != is_shown
+    own = "".join(opened_at(Signed(tool_schema), "Check out cart-2.").first_message)
+    assert '"owner":"cust-2"' in own
+
+
+def test_the_journal_tells_of_few_files_why_they_were_chosen() -> None:
+    carts = {f"/data/carts/cart-{n}.json": record(id=f"cart-{n}") for n in range(10, 90)}
+    rows = opened_at(Shop(files=FILES | carts), f"Carts {' '.join(carts)}?").files
+    assert len(rows) <= 40
+    assert rows[0].reason.startswith("named")
+    assert rows[0].chars > 0
 
 
 RULES = """# House rules
@@ -319,18 +426,15 @@ def test_the_page_for_the_subject_the_code_or_the_rarest_word_comes_first(
     request_text: str, best: str
 ) -> None:
     subjects = subjects_of(RULES)
-    texts = {path: (subjects.get(path, ""), text) for path, text in PAGES.items()}
-    with closing(text_table()) as table:
-        assert next(iter(scores_of(table, texts, words_of(request_text)))) == best
+    texts = {path: TitledText(subjects.get(path, ""), text) for path, text in PAGES.items()}
+    assert next(iter(ranked_texts(texts, words_of(request_text)))) == best
 
 
 def test_no_word_of_a_request_is_read_as_a_query() -> None:
-    texts = {"a": ("", "near and far")}
-    with closing(text_table()) as table:
-        assert scores_of(table, texts, words_of('NEAR(x, 2) AND "a* title: ^b - c:d')) == {
-            "a": pytest.approx(0, abs=1)
-        }
-        assert scores_of(table, texts, []) == {}
+    texts = {"a": TitledText("", "near and far")}
+    scores = ranked_texts(texts, words_of('NEAR(x, 2) AND "a* title: ^b - c:d'))
+    assert scores == {"a": pytest.approx(0, abs=1)}
+    assert ranked_texts(texts, []) == {}
 
 
 TWO_DOCS = {"/RULES.MD": "the rules", "/docs/a.md": "a" * 12_100, "/docs/b.md": "b" * 12_100}
