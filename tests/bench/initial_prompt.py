@@ -22,9 +22,10 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from controlplane.benchmarks.bitgn.remote_runtime import TOOL_SCHEMA as REMOTE
-from controlplane.benchmarks.ecom.ecom_benchmark import TrialId, generate_task, task_ids
+from controlplane.benchmarks.ecom.ecom_benchmark import TrialId
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
-from controlplane.benchmarks.ecom.tasks.grader import Task
+from controlplane.benchmarks.ecom.tasks.families import generate_task, task_ids
+from controlplane.benchmarks.ecom.tasks.truth import Task
 from controlplane.benchmarks.ecom.world.generator import PLAYED
 from tests.support.single_trial import first_message_of
 
@@ -195,7 +196,7 @@ def main() -> None:
     asked = [
         (task_id, options.seed, profile)
         for profile in options.profiles.split(",")
-        for task_id in task_ids(profile)[: options.tasks]
+        for task_id in task_ids()[: options.tasks]
     ]
     with ProcessPoolExecutor(PROCESSES) as pool:
         batches = list(pool.map(open_trial, *zip(*asked, strict=True), chunksize=4))

@@ -340,7 +340,8 @@ def test_a_notice_and_the_document_that_it_names_come_before_common_words() -> N
     )
     rows = opened_at(Dated(files=files)).files
     pages = [row.path for row in rows if row.path.startswith("/docs") and row.chars]
-    assert pages[:2] == ["/docs/carts.md", "/docs/news/2031-05-03-carts.md"]
+    general = "/docs/news/2031-05-01-calls.md"
+    assert pages[:3] == ["/docs/carts.md", general, "/docs/news/2031-05-03-carts.md"]
     assert {row.path: row.reason for row in rows}[
         "/docs/news/2031-05-20-carts.md"
     ] == "not in force"
