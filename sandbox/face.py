@@ -15,12 +15,12 @@ from controlplane.sandbox.interface.host import (
     WorkerLimits,
     parse_isolation,
 )
-from controlplane.sandbox.parent.fork_server import (
-    ForkServer,
+from controlplane.sandbox.parent.child_process import SandboxBroken
+from controlplane.sandbox.parent.fork_server import ForkServer
+from controlplane.sandbox.parent.isolation_report import (
     IsolationReport,
-    SandboxBroken,
-    Worker,
     missing_layer,
     working_layers,
 )
 from controlplane.sandbox.parent.script_sandbox import Sandbox
+from controlplane.sandbox.parent.worker import Worker

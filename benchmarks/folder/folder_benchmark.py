@@ -210,7 +210,7 @@ def script_grade(
     with Sandbox(ToolSchema(()), host, now=None, seed=0, isolation=isolation, server=server) as box:
         box.restore(seen)
         result = box.run(code + _CALL)
-        graded: Any = box.flat.get("graded")
+        graded: Any = box.flat_scratchpad.get("graded")
     if result.ending is not Ending.FINISHED:
         msg = f"{GRADE_FILE}: {' '.join(result.error.split())}"
         raise BenchmarkError(error_codes.FAILED_PRECONDITION, msg)

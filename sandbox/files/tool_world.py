@@ -19,7 +19,7 @@ from controlplane.sandbox.interface.operations import Plain
 from controlplane.sandbox.interface.results import fresh_result
 
 if TYPE_CHECKING:
-    from controlplane.sandbox.parent.fork_server import Worker
+    from controlplane.sandbox.parent.worker import Worker
 
 TOOL_WORLD: Final = __name__
 """The module that holds the world in a worker; a fork server is given it, and the module of the tools."""

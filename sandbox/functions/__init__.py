@@ -1,7 +1,8 @@
 """A benchmark's functions: library code that runs in a trial's script process and reads by `harness`.
 
-A function takes `harness` and its declared arguments and returns a `FunctionResult`. Its reads are recorded calls of
-the trial; what it returns is the child's word. It cannot change anything, and calls no other declared function.
+A function takes `harness` and its declared arguments and returns a `FunctionResult`. Its reads are
+recorded calls of the trial; what it returns is the child's word. It cannot change anything, and
+calls no other declared function.
 """
 
 from __future__ import annotations
@@ -15,9 +16,12 @@ from controlplane.sandbox.interface.error_codes import FAILED_PRECONDITION, Call
 from controlplane.sandbox.interface.operations import Plain
 
 Value = TypeVar("Value")
+
 Call: TypeAlias = tuple[str, Mapping[str, Any]]
 """An operation and its arguments by name."""
+
 Outcome: TypeAlias = "Mapping[str, Any] | CallError"
+"""The result fields of a call, or why it failed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +35,7 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class FunctionResult(Generic[Value]):
-    """The result of a function: a value, with its references in the order in which they should be cited."""
+    """The result of a function: a value, and the references in the order of citation."""
 
     value: Value
     refs: tuple[Reference, ...] = ()
@@ -48,12 +52,12 @@ class CannotRead(CallError):
     def __str__(self) -> str:
         return self.message
 
-    def __reduce__(self) -> tuple[type[CannotRead], tuple[str]]:  # type: ignore[override] # a subclass takes one argument
+    def __reduce__(self) -> tuple[type[CannotRead], tuple[str]]:  # type: ignore[override] # one argument
         return CannotRead, (self.message,)
 
 
 class Harness(Protocol):
-    """`harness` as a function has it: the operations of scripts by name, without `answer` and `tools`."""
+    """`harness` as a function has it: the operations of scripts by name, except `answer` and `tools`."""
 
     executables: Mapping[str, str]
     """The purpose of each declared tool, in a few words, by its path."""
@@ -62,7 +66,10 @@ class Harness(Protocol):
     """Calls that need not be made: operation, arguments and result of each."""
 
     def side_by_side(self, calls: Sequence[Call]) -> list[Outcome]:
-        """Make calls that only read, at once where the environment allows it, and return their outcomes in order."""
+        """Make calls that only read, and return their outcomes in order.
+
+        They are made at once if the environment allows it.
+        """
         ...
 
     def __getattr__(self, name: str) -> Any: ...
@@ -71,17 +78,18 @@ class Harness(Protocol):
 def run_function(
     functions: Mapping[str, ModuleType], name: str, harness: Harness, arguments: Mapping[str, Any]
 ) -> dict[str, Plain]:
-    """Return what the function `module:name` finds, as the fields of a result. Raises `CallError`, and what it raises.
+    """Run the function `module:name` of a loaded module, and return the fields of its result.
 
-    `functions` are the modules that were loaded.
+    Raises `CallError`, and whatever the function raises.
     """
     module, _, attribute = name.partition(":")
     if module not in functions:
         msg = f"the module of the function {name} is not loaded here"
         raise LookupError(msg)
     function: Callable[..., FunctionResult[Any]] = getattr(functions[module], attribute)
-    found = function(harness, **arguments)
-    refs: list[Plain] = [
-        {"path": reference.path, "reason": reference.reason} for reference in found.refs
-    ]
-    return {"value": found.value, "refs": refs, "notes": list(found.notes)}
+    result = function(harness, **arguments)
+
+    refs: list[Plain] = []
+    for reference in result.refs:
+        refs.append({"path": reference.path, "reason": reference.reason})
+    return {"value": result.value, "refs": refs, "notes": list(result.notes)}

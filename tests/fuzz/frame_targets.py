@@ -20,7 +20,7 @@ from controlplane.sandbox import ForkServer, Limits, Sandbox, StepResult, Worker
 from controlplane.sandbox.interface import CallError
 from controlplane.sandbox.interface.frames import FrameReader
 from controlplane.sandbox.interface.host import WorkerLimits
-from controlplane.sandbox.parent.fork_server import UNKNOWN_END, ChildEnd, ChildProcess
+from controlplane.sandbox.parent.child_process import UNKNOWN_END, ChildEnd, ChildProcess
 from tests.fuzz import generators
 from tests.fuzz.generators import Measured
 from tests.sandbox.script_world import NOW, TOOL_SCHEMA, Desk

@@ -440,12 +440,12 @@ def server():
 class Played:
     """A trial at the library with its sandbox."""
 
-    def __init__(self, server, library=None):
+    def __init__(self, server, library=None, limits=None):
         self.events = []
         self.library = library or Library()
         trial = TrialContext("t", "books.0", "Which books?", NOW)
         self.session = TrialSession(trial, Recorder("t", self.library, self.events.append))
-        self.box = sandbox_of(self.session, server, Limits(step_wall_s=5), ALL_LAYERS)
+        self.box = sandbox_of(self.session, server, limits or Limits(step_wall_s=5), ALL_LAYERS)
 
     def run(self, code):
         with self.box, self.session.step() as fields:
@@ -486,9 +486,7 @@ def test_a_wrong_use_says_what_is_right(server, code, said):
 
 
 def test_a_function_that_never_ends_costs_its_step_and_no_more(server):
-    played = Played(server)
-    played.box.limits = played.box.limits._replace(step_cpu_s=0.3)
-    played.box._setting = played.box._setting._replace(limits=played.box.limits)
+    played = Played(server, limits=Limits(step_wall_s=5, step_cpu_s=0.3))
     with played.box:
         with (
             played.session.step(),

@@ -1,0 +1,57 @@
+"""A child as its parent sees it, and how it ended."""
+
+from __future__ import annotations
+
+import socket
+from dataclasses import dataclass
+from typing import Final, NamedTuple, Protocol
+
+from controlplane.sandbox.interface.frames import FrameReader
+
+
+class SandboxBroken(Exception):
+    """The sandbox itself does not work: its server cannot be started, or died twice in a row."""
+
+    leaves_step = True
+    """It is no failure of the call during which it is raised: it passes through the step."""
+
+
+class ChildEnd(NamedTuple):
+    """The end of a child."""
+
+    code: int | None
+    """Its exit code (negative: a signal), or None if its server is gone."""
+    cpu_s: float
+
+
+UNKNOWN_END: Final = ChildEnd(None, 0.0)
+
+
+class ChildMaker(Protocol):
+    """The server process that made a child, and ends it."""
+
+    def end(self, child: ChildProcess) -> ChildEnd:
+        """Kill the child if it is alive, and return how it ended."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ChildProcess:
+    """A child that waits for its first message."""
+
+    pid: int
+    connection: socket.socket
+    reader: FrameReader
+    """Receives the child's messages over the connection."""
+    server: ChildMaker
+    generation: int
+    """The number of the server process's start that made the child."""
+    busy_s: float = 0.0
+    """Seconds of the calls that the child has served."""
+
+    def end(self) -> ChildEnd:
+        """Kill the child if it is alive, close its connection, and return how it ended."""
+        # First, so that the child does not wake to find its connection closed.
+        end = self.server.end(self)
+        self.connection.close()
+        return end

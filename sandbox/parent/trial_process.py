@@ -1,0 +1,69 @@
+"""The process of a trial's scripts: made when it is needed, ended when it overran."""
+
+from __future__ import annotations
+
+import socket
+from contextlib import suppress
+
+from controlplane.sandbox.interface import bounds
+from controlplane.sandbox.interface.frames import Closed, send_frame
+from controlplane.sandbox.interface.host import Layer, Setting
+from controlplane.sandbox.parent.child_process import UNKNOWN_END, ChildEnd, ChildProcess
+from controlplane.sandbox.parent.fork_server import ForkServer
+
+
+class TrialProcess:
+    """The child of a trial, if it has one at the moment, and the CPU time of those before."""
+
+    def __init__(self, server: ForkServer, setting: Setting) -> None:
+        self._server = server
+        self._setting = setting
+        self.child: ChildProcess | None = None
+        self.cpu_s = 0.0
+        """CPU seconds of the children that have ended."""
+        self.interruption = ""
+        """Why the script under way was interrupted; empty if it was not."""
+
+    @property
+    def overrun(self) -> str:
+        """Why no script may run any more; empty if the trial's CPU time is not used up."""
+        limit_s = self._setting.limits.trial_cpu_s
+        if self.cpu_s > limit_s:
+            return f"the trial used more than {limit_s:g} s of CPU"
+        return ""
+
+    def ready(self) -> ChildProcess:
+        """Return the child, made now if there is none. Raises `Closed` and `SandboxBroken`."""
+        if self.child is not None:
+            return self.child
+        with_kernel = Layer.KERNEL in self._setting.isolation
+        self.child = self._server.spawn(with_kernel=with_kernel)
+
+        limits = self._setting.limits
+        remaining_cpu_s = max(limits.trial_cpu_s - self.cpu_s, 0.0)
+        setting = self._setting._replace(limits=limits._replace(trial_cpu_s=remaining_cpu_s))
+        send_frame(self.child.connection, setting.message(), bounds.MOST_REQUEST_BYTES)
+        return self.child
+
+    def connected(self) -> ChildProcess:
+        """Return the child. Raises `Closed` if there is none any more."""
+        if self.child is None:
+            raise Closed
+        return self.child
+
+    def end(self) -> ChildEnd:
+        """End the child, if there is one, and return how it ended."""
+        child = self.child
+        self.child = None
+        end = UNKNOWN_END if child is None else child.end()
+        self.cpu_s += end.cpu_s
+        return end
+
+    def interrupt(self, reason: str) -> None:
+        """End the script under way by closing its connection. Any thread may call."""
+        child = self.child
+        if child is None:
+            return
+        self.interruption = reason
+        with suppress(OSError):
+            child.connection.shutdown(socket.SHUT_RDWR)

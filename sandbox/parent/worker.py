@@ -1,0 +1,228 @@
+"""`Worker`: calls functions on untrusted data in a process of the trial, which is ended if it overruns."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Final, TypeAlias
+
+from controlplane.sandbox.interface import bounds
+from controlplane.sandbox.interface.error_codes import INTERNAL, RESOURCE_EXHAUSTED, CallError
+from controlplane.sandbox.interface.frames import (
+    Closed,
+    Forged,
+    Overdue,
+    json_bytes,
+    limit_wait,
+    read_message,
+    send_body,
+    send_frame,
+)
+from controlplane.sandbox.interface.host import ALL_LAYERS, Layer, WorkerLimits
+from controlplane.sandbox.interface.operations import Plain
+from controlplane.sandbox.parent.child_process import UNKNOWN_END, ChildEnd, ChildProcess
+from controlplane.sandbox.parent.fork_server import ForkServer, WorkerSetting
+
+DEFAULT_LIMITS: Final = WorkerLimits()
+
+_MAX_SHARED_S: Final = 1.0
+"""Seconds of calls after which a process serves no other trial: its limit of CPU is its own."""
+_MAX_IDLE_WORKERS: Final = 2
+"""Processes that wait for a call; each takes memory."""
+
+Serve: TypeAlias = Callable[[list[Any]], Plain]
+"""Answers a question that a function asks while it runs. May raise `CallError`."""
+
+
+def _serve_nothing(question: list[Any]) -> Plain:
+    raise CallError(INTERNAL, "nothing may be asked inside this call")
+
+
+class ProcessMustEnd(CallError):
+    """A call failed in a way after which its process cannot serve another call."""
+
+
+class Worker(contextlib.AbstractContextManager["Worker"]):
+    """The worker of one trial; its process starts at the first call. A context manager.
+
+    Any thread may call; calls are made one after another.
+    """
+
+    def __init__(
+        self,
+        server: ForkServer,
+        *,
+        isolation: frozenset[Layer] = ALL_LAYERS,
+        limits: WorkerLimits = DEFAULT_LIMITS,
+        is_shared: bool = False,
+    ) -> None:
+        """With `is_shared`, the process serves other trials between calls.
+
+        The called functions keep nothing then. A process that was prepared for this trial serves no
+        other in any case.
+        """
+        self._server = server
+        self._setting = WorkerSetting(Layer.KERNEL in isolation, limits)
+        self._limits = limits
+        self._is_shared = is_shared
+        self._lock = threading.RLock()
+        self._child: ChildProcess | None = None
+        self._preparations: list[Callable[[], None]] = []
+        self._cpu_s = 0.0
+        """CPU seconds of the processes that have ended."""
+
+    def __exit__(self, *failure: object) -> None:
+        self.close()
+
+    def when_started(self, prepare: Callable[[], None]) -> None:
+        """Have `prepare` called for every process, before the first call of the process."""
+        with self._lock:
+            self._preparations.append(prepare)
+            if self._child is not None:
+                prepare()
+
+    def call(self, function: str, *arguments: Any, serve: Serve = _serve_nothing) -> Any:
+        """Run `function` (`module:name`) in the worker and return its result.
+
+        Raises `CallError`: the function's own; `resource_exhausted` if it overruns; `internal` if
+        it fails or dies. A module that the server was not given is a `LookupError`.
+        """
+        module = function.partition(":")[0]
+        if module not in self._server.worker_modules:
+            msg = f"the fork server was not given the module of {function}"
+            raise LookupError(msg)
+        with self._lock:
+            if self._cpu_s > self._limits.trial_cpu_s:
+                maximum = f"{self._limits.trial_cpu_s:g} s of CPU"
+                message = f"the calls of this trial used more than {maximum}"
+                raise CallError(RESOURCE_EXHAUSTED, message)
+            began = time.monotonic()
+            value = self._call(["call", function, list(arguments)], serve)
+            self._share_process(time.monotonic() - began)
+            return value
+
+    def close(self) -> None:
+        """End the process, if there is one."""
+        with self._lock:
+            self._end_process()
+
+    # With the lock
+
+    def _call(self, message: list[Plain], serve: Serve) -> Any:
+        """Make a call, and end the process if it cannot serve another one. Raises `CallError`."""
+        try:
+            return self._converse(message, serve)
+        except Overdue:
+            self._end_process()
+            text = f"the call took longer than {self._limits.call_wall_s:g} s and was ended"
+            raise CallError(RESOURCE_EXHAUSTED, text) from None
+        except Forged as error:
+            self._end_process()
+            text = f"the process that worked on the call sent {error}"
+            raise CallError(INTERNAL, text) from None
+        except Closed:
+            raise _death_fault(self._end_process(), self._limits.call_cpu_s) from None
+        except ProcessMustEnd as error:
+            self._end_process()
+            raise CallError(error.code, error.message) from None
+        except CallError:
+            raise
+        except BaseException:
+            self._end_process()  # It may still be in the middle of the call.
+            raise
+
+    def _converse(self, message: list[Plain], serve: Serve) -> Any:
+        """Send a call, answer the questions of its function, and return its result."""
+        child = self._ready_child()
+        deadline = time.monotonic() + self._limits.call_wall_s
+        try:
+            self._send(child, message, deadline)
+        except ValueError as error:  # The message is too long.
+            raise CallError(RESOURCE_EXHAUSTED, str(error)) from None
+
+        for _ in range(self._limits.call_questions + 1):
+            body = child.reader.receive_body(self._limits.reply_bytes, deadline)
+            match read_message(body):
+                case ["done", value]:
+                    return value
+                case ["failed", str(code), str(text)]:
+                    raise CallError(code, text)
+                case ["broken", str(code), str(text)]:
+                    raise ProcessMustEnd(code, text)  # The function's data may be half changed.
+                case ["ask", list(question)]:
+                    self._answer_question(child, serve, question, deadline)
+                case _:
+                    msg = "a message of another form"
+                    raise Forged(msg)
+
+        raise ProcessMustEnd(
+            RESOURCE_EXHAUSTED,
+            f"the call needs more than {self._limits.call_questions} files or batches of files; "
+            "narrow it to a folder",
+        )
+
+    def _answer_question(
+        self, child: ChildProcess, serve: Serve, question: list[Any], deadline: float
+    ) -> None:
+        message: list[Plain]
+        try:
+            message = ["told", serve(question)]
+        except CallError as error:
+            message = ["refused", error.code, error.message]
+        try:
+            self._send(child, message, deadline)
+        except ValueError as error:
+            # The process waits for its answer.
+            raise ProcessMustEnd(RESOURCE_EXHAUSTED, str(error)) from None
+
+    def _send(self, child: ChildProcess, message: list[Plain], deadline: float) -> None:
+        limit_wait(child.connection, deadline)
+        send_body(child.connection, json_bytes(message), self._limits.message_bytes)
+
+    def _ready_child(self) -> ChildProcess:
+        """Return the process, made or taken over now if there is none. Raises `SandboxBroken`."""
+        if self._child is not None:
+            return self._child
+        child = self._server.idle_worker(self._setting) if self._is_shared else None
+        if child is None:
+            child = self._server.spawn(with_kernel=self._setting.with_kernel, for_workers=True)
+        self._child = child
+
+        remaining_cpu_s = self._limits.trial_cpu_s - self._cpu_s
+        limits = self._limits._replace(trial_cpu_s=remaining_cpu_s)
+        message: list[Plain] = ["setting", limits._asdict(), self._setting.with_kernel]
+        send_frame(child.connection, message, bounds.MOST_REQUEST_BYTES)
+        for prepare in self._preparations:
+            prepare()
+        return child
+
+    def _share_process(self, busy_s: float) -> None:
+        """Leave the process to the next call of any trial, if it may serve one."""
+        if self._child is None or not self._is_shared or self._preparations:
+            return
+        self._child = replace(self._child, busy_s=self._child.busy_s + busy_s)
+        idle_workers = self._server.idle_workers[self._setting]
+        if self._child.busy_s <= _MAX_SHARED_S and len(idle_workers) < _MAX_IDLE_WORKERS:
+            idle_workers.append(self._child)
+            self._child = None
+
+    def _end_process(self) -> ChildEnd:
+        child = self._child
+        self._child = None
+        end = UNKNOWN_END if child is None else child.end()
+        self._cpu_s += end.cpu_s
+        return end
+
+
+def _death_fault(end: ChildEnd, call_cpu_s: float) -> CallError:
+    """Return the error of a call whose process died."""
+    if end.code == -signal.SIGPROF:
+        message = f"the call used more than {call_cpu_s:.2g} s of CPU"
+        return CallError(RESOURCE_EXHAUSTED, message)
+    if end.code == -signal.SIGXCPU:
+        return CallError(RESOURCE_EXHAUSTED, "the calls of this trial used too much CPU")
+    return CallError(INTERNAL, "the process that worked on the call died")
