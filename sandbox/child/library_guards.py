@@ -1,7 +1,8 @@
-"""Functions of the library that read names on behalf of a script, in a form that reads no others.
+"""Functions of the library that would read, write or evaluate names on behalf of a script.
 
-Some a script gets in place of the library's own. `guard_library` changes those that the library
-itself calls, for the whole process.
+`operator.attrgetter("__globals__")(function)` gets around the guards of the language layer, since
+the library reads the attribute. Some of these functions a script gets in a guarded form. Those that
+the library itself calls are replaced by `guard_library`, for the whole process.
 """
 
 from __future__ import annotations
@@ -142,9 +143,10 @@ def _guard_formatter() -> None:
 
 
 def _guard_dataclasses() -> None:
-    """Have `dataclasses`, which writes code with the names of fields, make a script's own classes.
+    """Have `dataclasses` change a script's own classes alone, and evaluate nothing unguarded.
 
-    It also looks up in which module an annotation in quotes is a type of its own.
+    The library writes the source of `__init__` with the names of the fields in it. It also looks up
+    whether an annotation in quotes is one of its own types, such as `"ClassVar[int]"`.
     """
     process_class = vars(dataclasses)["_process_class"]
 
@@ -167,7 +169,11 @@ def _guard_dataclasses() -> None:
 
 
 def _check_fields(cls: Any) -> None:
-    """Raise `TypeError` for a data class whose fields have forged names or are not the library's."""
+    """Raise `TypeError` if the fields of a data class would write other code than an `__init__`.
+
+    A script can put any text into `__annotations__`, such as `x=print("...")`, and any object into
+    `__dataclass_fields__`.
+    """
     attributes = vars(cls)
     # The second is where Python 3.14 keeps evaluated annotations.
     for place in ("__annotations__", "__annotations_cache__"):
@@ -184,7 +190,7 @@ def _check_fields(cls: Any) -> None:
 
 
 def _guard_named_tuples() -> None:
-    """Have `namedtuple` make classes that count as a script's own."""
+    """Have `namedtuple` make classes of the module `__main__`, which count as a script's own."""
     make_tuple: Any = collections.namedtuple
 
     def make_own_tuple(*arguments: Any, **options: Any) -> Any:
@@ -195,7 +201,10 @@ def _guard_named_tuples() -> None:
 
 
 def _with_plain_patterns(kind: Any) -> Any:
-    """Let positional patterns of a class read only attributes that need no guard."""
+    """Take positional patterns from a class if they would read an attribute that needs a guard.
+
+    `case Point(x, y)` reads the attributes that `__match_args__` names, and calls no guard.
+    """
     names = vars(kind).get("__match_args__", ())
     if not all(is_plain(name) for name in names):
         type.__setattr__(kind, "__match_args__", ())

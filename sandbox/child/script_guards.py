@@ -1,7 +1,8 @@
 """The guards of attributes: which ones a script may read and set, of which objects.
 
-RestrictedPython's own guard is `safer_getattr`. It leaves to its user what a script made itself,
-private names, formats and types.
+A script that reads any attribute of any object reaches the interpreter, as in
+`().__class__.__base__.__subclasses__()`. RestrictedPython's own guard, `safer_getattr`, refuses every
+name with an underscore. Ordinary scripts need some of them, above all of their own classes.
 """
 
 from __future__ import annotations
@@ -47,7 +48,10 @@ _SET_UP_BY_ASSIGNMENT: Final = (
 
 
 def is_own(target: Any) -> bool:
-    """Say whether a script made an object, or the class of an object."""
+    """Say whether a script made an object, or the class of an object.
+
+    What a script defines has the module `__main__`; nothing of the library has it.
+    """
     if issubclass(type(target), super):
         target = object.__getattribute__(target, "__self__")
     if type(target) is FunctionType:
@@ -69,21 +73,23 @@ def _class_of(target: Any) -> type[Any]:
 def guarded_getattr(target: Any, name: str, *default: Any) -> Any:
     """Return an attribute that a script may read. Raises `AttributeError`.
 
-    Beyond `safer_getattr`, scripts read listed special names, private names of their own objects,
-    and `str.format` for formats with plain fields.
+    With a `default`, returns that if the object has no such attribute.
     """
     if type(name) is not str:
-        name = str.__str__(name)  # A member of an enumeration is one, and its own methods may lie.
+        # A text of the script's own type, whose methods may give another name at the second look.
+        name = str.__str__(name)
 
-    if name[:1] == "_":
-        if name in READ or may_read(target, name):
-            return _without_real_type(getattr(target, name, *default))
-        if name in SETTERS:
-            return _setter(target, name)
-    elif name in FORMATTERS:
+    # Names with an underscore: listed ones, and those of the script's own objects.
+    if name in READ or (name[:1] == "_" and may_read(target, name)):
+        return _without_real_type(getattr(target, name, *default))
+    if name in SETTERS:
+        return _checked_setter(target, name)
+
+    # `"{0.__class__}".format(x)` reads attributes by the text of the format.
+    if name in FORMATTERS:
         return _checked_formatter(getattr(target, name, *default), name)
-    # The library has no types.
-    return safer_getattr_raise(target, name, *default)  # type: ignore[no-untyped-call]
+
+    return safer_getattr_raise(target, name, *default)  # type: ignore[no-untyped-call] # untyped
 
 
 def may_read(target: Any, name: str) -> bool:
@@ -92,7 +98,9 @@ def may_read(target: Any, name: str) -> bool:
         return False
     if is_special(name):
         return name in READ_OF_OWN
-    # The class that defines a private attribute is the script's own, not one of the library.
+
+    # A script's own class may derive from one of the library, whose private attributes stay
+    # private. The first class that has the attribute decides.
     for kind in _class_of(target).__mro__:
         if name in vars(kind):
             return is_own(kind)
@@ -100,19 +108,26 @@ def may_read(target: Any, name: str) -> bool:
 
 
 def _without_real_type(value: Any) -> Any:
-    """Return a value, and the type of scripts in place of `type` and other metaclasses."""
+    """Return a value, or `script_type` in place of a metaclass.
+
+    With the real `type` a script could make classes that the policy never saw.
+    """
     if isinstance(value, type) and issubclass(value, type):
         return script_type
     return value
 
 
-def _setter(target: Any, name: str) -> Callable[..., Any]:
-    """Return `__setattr__` and its kin, for a script's own objects alone."""
+def _checked_setter(target: Any, name: str) -> Callable[..., Any]:
+    """Return `__setattr__`, `__delattr__` or `__getattribute__` of a script's own object.
+
+    The method refuses attributes that an assignment could not set either.
+    """
     method = getattr(target, name)
     # The method of an object is bound to it; that of a class takes the object first.
     bound_arguments = () if _class_of(target) is target else (target,)
 
-    def call(*arguments: Any) -> Any:  # Not a partial function, which shows the method.
+    # Not `functools.partial`, which would show the unchecked method as its `func`.
+    def call(*arguments: Any) -> Any:
         changed, attribute = (*bound_arguments, *arguments)[:2]
         own_object(changed, attribute)
         if type(changed) is Facade or str.__str__(attribute) in FORMATTERS:

@@ -200,7 +200,10 @@ class Step:
         send_frame(child.connection, message, bounds.MOST_REQUEST_BYTES)
 
     def _reported_result(self, message: list[Any]) -> StepResult:
-        """Return the result of a step whose child reports the end."""
+        """Return the result of a step whose child reports the end.
+
+        Raises `Forged` for a report that no child of ours sends.
+        """
         match message:
             case ["end", _, _, str(ending), str(error), str(end_of_output), bool(is_spent)]:
                 pass
@@ -212,12 +215,16 @@ class Step:
             raise Forged(msg)
 
         self._output.add(end_of_output)
+
+        # The next step gets a new process: this one ended itself, or has no memory left.
         if ending == Ending.LIMIT or is_spent:
             self._process.end()
+
         max_chars = _ERROR_CHARS_PER_OUTPUT * self._limits.output_chars
         return self._result(StepEnd(Ending(ending), error[:max_chars]))
 
     def _result(self, end: StepEnd) -> StepResult:
+        """Return the result of the step with what came from the child until now."""
         return StepResult(
             output=self._output.text(),
             error=end.error,
@@ -237,14 +244,13 @@ class Step:
         """
         if self._process.overrun:
             raise CallError(RESOURCE_EXHAUSTED, self._process.overrun)
+
         self._function_calls = 0
         try:
             if is_alone:
                 self._begin(["function", *request])
             else:
-                connection = self._process.connected().connection
-                message: list[Plain] = ["run", self._requests, *request]
-                send_frame(connection, message, bounds.MOST_REQUEST_BYTES)
+                self._interpose(["run", self._requests, *request])
             return self._function_result()
         except (Overdue, Forged, Closed, OSError) as error:
             end = self._end_lost_child(error)
@@ -253,12 +259,22 @@ class Step:
         except _FunctionFailed:
             raise  # Its process goes on.
         except BaseException:
+            # The host failed during a call: the child would wait for its answer.
             self._process.end()
             raise
         finally:
             self._function_calls = None
 
+    def _interpose(self, message: list[Plain]) -> None:
+        """Send the child another task while its script waits for an answer."""
+        connection = self._process.connected().connection
+        send_frame(connection, message, bounds.MOST_REQUEST_BYTES)
+
     def _function_result(self) -> dict[str, Plain]:
+        """Serve the calls of the function, and return the fields of its result.
+
+        Raises `_FunctionFailed` with the function's own error.
+        """
         match self._reply("found"):
             case [dict(fields), None]:
                 return fields
@@ -275,7 +291,8 @@ class Step:
                 case [str(name), _, _, *parts] if name == kind:
                     return parts
                 case ["end", _, _, Ending.LIMIT, str(reason), _, _]:
-                    raise Overdue(reason[:_MAX_REASON_CHARS])  # The step's own time ended first.
+                    # The time of the whole step ended first.
+                    raise Overdue(reason[:_MAX_REASON_CHARS])
                 case ["end", *_]:
                     msg = f"an end before {kind}"
                     raise Forged(msg)
@@ -285,13 +302,18 @@ class Step:
     # The end of a child that reports none
 
     def _end_lost_child(self, error: Exception) -> StepEnd:
-        """End a child that overran, sent a forbidden message or is gone; return how the step ends."""
+        """End a child that overran, sent a forbidden message or is gone.
+
+        Returns how its step ends.
+        """
         child_end = self._process.end()
         if self._early_end is None:
             self._early_end = self._end_after(error, child_end)
         return self._early_end
 
     def _end_after(self, error: Exception, child_end: ChildEnd) -> StepEnd:
+        """Return how a step ends by the parent's `error` and its child's exit code."""
+        # The parent ended the child.
         if isinstance(error, Forged):
             text = f"the script's process sent what it may not send ({error}) and was ended"
             return StepEnd(Ending.KILLED, text)
@@ -301,12 +323,14 @@ class Step:
         if self._process.interruption:
             return StepEnd(Ending.LIMIT, self._process.interruption)
 
+        # The kernel ended the child: each limit of CPU time has a signal of its own.
         if child_end.code == -signal.SIGXCPU:
             text = f"the trial used more than {self._limits.trial_cpu_s:g} s of CPU"
             return StepEnd(Ending.LIMIT, text)
         if child_end.code == -signal.SIGVTALRM:
             text = f"the step used more than {self._limits.step_cpu_s:g} s of CPU"
             return StepEnd(Ending.LIMIT, text)
+
         reason = _death_reason(child_end.code)
         text = f"the script's process died ({reason}); what it had at its last call is kept"
         return StepEnd(Ending.KILLED, text)
@@ -335,6 +359,7 @@ class Step:
         return message
 
     def _keep_snapshot(self, snapshot: Any) -> None:
+        """Take over the scratchpad that a child sent. Raises `Forged` if it is not one."""
         if not isinstance(snapshot, dict) or snapshot.get(TAG) not in (None, "dict"):
             msg = "a scratchpad that is not a mapping"
             raise Forged(msg)
@@ -382,6 +407,7 @@ class Step:
             self._deadline = max(self._deadline, time.monotonic() + bounds.SCRIPT_GRACE_S)
 
     def _send(self, number: int, body: bytes) -> None:
+        """Send a message that belongs to request `number`, or a refusal if it is too long."""
         connection = self._process.connected().connection
         # Even after the deadline a child may be told why its call failed.
         limit_wait(connection, max(self._deadline, time.monotonic() + bounds.SCRIPT_GRACE_S))
@@ -409,11 +435,16 @@ class Step:
         return ""
 
     def _answer_to(self, kind: str, parts: list[Any]) -> bytes:
-        """Return the answer to a request as JSON. Raises `CallError` or `Refusal`."""
+        """Return the answer to a request as JSON.
+
+        Raises `CallError` or `Refusal`, which the script gets as an exception, and `Forged` for a
+        request of a form that no child of ours sends.
+        """
         host = self._state.host
         if self._state.has_answered:
             raise CallError(FAILED_PRECONDITION, "the answer was accepted; the trial is over")
 
+        # A function of the benchmark, and `verify`, may neither cite nor submit.
         is_call = kind in ("call", "calls")
         if self._only_reads and not is_call:
             text = (
@@ -448,6 +479,8 @@ class Step:
             msg = "a call that is not declared"
             raise Forged(msg)
         arguments = bound_arguments(operation, positional, named, with_check=True)
+
+        # `check=True` is for this side alone: the host does not know the argument.
         is_checked = operation.takes_check and arguments.pop(CHECK.name) is True
 
         self._count_call(operation)
@@ -485,7 +518,10 @@ class Step:
             raise CallError(RESOURCE_EXHAUSTED, text)
 
     def _timed_call(self, operation: Operation, arguments: dict[str, Plain]) -> ResultFields:
-        """Make a call of the host; one that may take long gives its time back to the step."""
+        """Make a call of the host.
+
+        An operation with `longest_s` has time of its own, by which the step's deadline moves on.
+        """
         host = self._state.host
         began = time.monotonic()
         token = CALL_ENDS.set(max(self._deadline, began + operation.longest_s))
@@ -524,6 +560,7 @@ class Step:
             outcomes = guarded("calls", lambda: host.call_all(calls))
         finally:
             CALL_ENDS.reset(token)
+
         bodies = []
         for (name, _), outcome in zip(calls, outcomes, strict=True):
             bodies.append(_outcome_body(name, outcome))
@@ -537,7 +574,10 @@ class Step:
         return b"null"
 
     def _ask_verify(self, is_blank: bool) -> VerifyReply:
-        """Have the child call its verify, and meanwhile serve the calls of verify."""
+        """Have the child call the script's `verify`, and meanwhile serve its calls.
+
+        A `verify` that raises, overruns or breaks its process says no.
+        """
         step_deadline = self._deadline
         verify_deadline = time.monotonic() + self._limits.verify_s + bounds.SCRIPT_GRACE_S
         self._deadline = min(step_deadline, verify_deadline)
@@ -551,8 +591,9 @@ class Step:
                     msg = "a verify reply of another form"
                     raise Forged(msg)
         except (Overdue, Forged, Closed, OSError) as error:
-            ran_too_long = isinstance(error, Overdue) and not str(error)
-            if ran_too_long and verify_deadline < step_deadline:
+            # With a text, it is another limit of the step that was overrun.
+            has_passed_deadline = isinstance(error, Overdue) and not str(error)
+            if has_passed_deadline and verify_deadline < step_deadline:
                 text = f"verify ran longer than {self._limits.verify_s:g} s"
                 self._early_end = StepEnd(Ending.LIMIT, text)
             return VerifyReply(False, self._end_lost_child(error).error)

@@ -175,6 +175,9 @@ class ServerProcess:
         control = self._running_control()
         if self._is_ready:
             return control
+
+        # The first message says that everything is imported and which parts of the kernel layer
+        # work, or why it cannot start.
         deadline = time.monotonic() + _START_S
         try:
             kind, report = FrameReader(control).receive(bounds.MOST_REQUEST_BYTES, deadline)
@@ -185,6 +188,7 @@ class ServerProcess:
         if kind == "broken":
             self._stop()
             raise SandboxBroken(report)
+
         self._report = report
         control.settimeout(_REPLY_S)
         self._is_ready = True
