@@ -169,7 +169,10 @@ def script_vars(target: Any) -> Any:
 
 
 def own_object(target: Any, name: str) -> Any:
-    """Return `target` if a script may set its attribute `name`. Raises `AttributeError`."""
+    """Return `target` if a script may set its attribute `name`. Raises `AttributeError`.
+
+    The policy writes `own_object(target, "name").name = value` for `target.name = value`.
+    """
     refusal = attribute_refusal(str.__str__(name), is_set=True)
     if refusal:
         raise AttributeError(refusal)
@@ -178,6 +181,7 @@ def own_object(target: Any, name: str) -> Any:
     if type(target) is Facade:
         return target  # It refuses by itself what cannot be set.
 
+    # Anything else is shared with the library, or with later steps.
     if isinstance(target, type):
         sealed = f"class {target.__name__}"
         remedy = "; make a subclass, or wrap it in a function of your own"

@@ -170,11 +170,14 @@ class StepRun:
 
     def _names(self, is_guarded: bool) -> dict[str, Any]:
         """Return the global names of the script, and set what the library asks of the step."""
+        # The library looks up names of a script's classes in its module.
         main = ModuleType("__main__")
-        sys.modules["__main__"] = main  # The library looks up names of a script's classes there.
+        sys.modules["__main__"] = main
+
         console = Console(self._print)
         sys.stdout = console
         sys.stderr = console
+
         STEP.describe = self._describe
         STEP.ask = self.ask
         STEP.answer = self.answer
@@ -217,7 +220,10 @@ class StepRun:
         return ""
 
     def _take_last_snapshot(self) -> str:
-        """Keep what the end of the step brings; return the fault of a scratchpad that is too large."""
+        """Keep the scratchpad for the last message of the step.
+
+        Returns why it cannot be kept, for instance because it is too large; empty if it can.
+        """
         try:
             self._last_snapshot = self.snapshot()
         except BaseException as error:  # noqa: BLE001 - values may have methods of the script
@@ -225,6 +231,10 @@ class StepRun:
         return ""
 
     def _send_end(self, outcome: ScriptOutcome) -> None:
+        """Send the last message of the step.
+
+        The parent kills the process after it if the process is spent.
+        """
         end_of_output = self._channel.end_of_output()
         self._channel.send(
             [
@@ -240,8 +250,10 @@ class StepRun:
 
     def expire(self, reason: str) -> None:
         """Send the printed text and the scratchpad of the step, and end the process."""
+        # A timer may interrupt this process anywhere, even halfway through a message.
         if self._channel.postpone(lambda: self.expire(reason)):
             return
+
         if self._activity in (Activity.SCRIPT, Activity.VERIFY):
             self._last_snapshot = None
             with contextlib.suppress(BaseException):  # Values may have methods of the script.

@@ -29,13 +29,13 @@ from controlplane.sandbox.interface.frames import (
     send_frame,
 )
 from controlplane.sandbox.interface.host import (
-    CALL_ENDS,
     Ending,
     Host,
     Limits,
     StepResult,
     Verify,
     VerifyReply,
+    calls_end_at,
 )
 from controlplane.sandbox.interface.operations import (
     CHECK,
@@ -523,16 +523,17 @@ class Step:
         An operation with `longest_s` has time of its own, by which the step's deadline moves on.
         """
         host = self._state.host
+
+        def call() -> Mapping[str, Plain]:
+            return host.call(operation.name, arguments, in_verify=self._in_verify)
+
         began = time.monotonic()
-        token = CALL_ENDS.set(max(self._deadline, began + operation.longest_s))
         try:
-            return plain_result(
-                operation.name,
-                lambda: host.call(operation.name, arguments, in_verify=self._in_verify),
-            )
+            with calls_end_at(max(self._deadline, began + operation.longest_s)):
+                return plain_result(operation.name, call)
         finally:
-            CALL_ENDS.reset(token)
-            self._deadline += min(time.monotonic() - began, operation.longest_s)
+            elapsed_s = time.monotonic() - began
+            self._deadline += min(elapsed_s, operation.longest_s)
 
     def _count_function_calls(self, calls: int) -> None:
         """Count calls of the function. Raises `CallError` if there are too many."""
@@ -544,22 +545,12 @@ class Step:
 
     def _calls_of_function(self, requests: list[Any]) -> bytes:
         """Make the calls that a function asks for side by side, and return their outcomes."""
-        calls: list[tuple[str, Mapping[str, Plain]]] = []
-        for request in requests:
-            match request:
-                case [str(name), dict(arguments)]:
-                    calls.append((name, arguments))
-                case _:
-                    msg = "calls of another form"
-                    raise Forged(msg)
+        calls = _requested_calls(requests)
         self._count_function_calls(len(calls))
 
         host = self._state.host
-        token = CALL_ENDS.set(self._deadline)
-        try:
+        with calls_end_at(self._deadline):
             outcomes = guarded("calls", lambda: host.call_all(calls))
-        finally:
-            CALL_ENDS.reset(token)
 
         bodies = []
         for (name, _), outcome in zip(calls, outcomes, strict=True):
@@ -578,18 +569,14 @@ class Step:
 
         A `verify` that raises, overruns or breaks its process says no.
         """
+        # `verify` has a shorter time of its own within that of the step.
         step_deadline = self._deadline
         verify_deadline = time.monotonic() + self._limits.verify_s + bounds.SCRIPT_GRACE_S
         self._deadline = min(step_deadline, verify_deadline)
+
         self._in_verify = True
         try:
-            self._send(self._requests, json_bytes(["verify", self._requests, is_blank]))
-            match self._reply("verified"):
-                case [bool(says_yes), str(error_text)]:
-                    return VerifyReply(says_yes, error_text)
-                case _:
-                    msg = "a verify reply of another form"
-                    raise Forged(msg)
+            return self._verify_reply(is_blank)
         except (Overdue, Forged, Closed, OSError) as error:
             # With a text, it is another limit of the step that was overrun.
             has_passed_deadline = isinstance(error, Overdue) and not str(error)
@@ -600,6 +587,29 @@ class Step:
         finally:
             self._in_verify = False
             self._deadline = step_deadline
+
+    def _verify_reply(self, is_blank: bool) -> VerifyReply:
+        """Ask the child what `verify` says. Raises as receiving a message does."""
+        self._send(self._requests, json_bytes(["verify", self._requests, is_blank]))
+        match self._reply("verified"):
+            case [bool(says_yes), str(error_text)]:
+                return VerifyReply(says_yes, error_text)
+            case _:
+                msg = "a verify reply of another form"
+                raise Forged(msg)
+
+
+def _requested_calls(requests: list[Any]) -> list[tuple[str, Mapping[str, Plain]]]:
+    """Return operations with their arguments. Raises `Forged` for requests of another form."""
+    calls: list[tuple[str, Mapping[str, Plain]]] = []
+    for request in requests:
+        match request:
+            case [str(name), dict(arguments)]:
+                calls.append((name, arguments))
+            case _:
+                msg = "calls of another form"
+                raise Forged(msg)
+    return calls
 
 
 def _outcome_body(name: str, outcome: Mapping[str, Plain] | CallError) -> bytes:
