@@ -99,6 +99,7 @@ class ForkingProcess:
             socket.send_fds(self._control, [reply], [child.connection.fileno()])
 
     def _fork_child(self) -> ReadyChild:
+        """Fork a child, which waits for its first message."""
         ours, theirs = socket.socketpair()
         pid = os.fork()
         if pid == 0:
@@ -112,6 +113,7 @@ class ForkingProcess:
         return ReadyChild(pid, ours)
 
     def _become_child(self, connection: socket.socket) -> Never:
+        """Serve the parent over the connection as a child, and end this process."""
         try:
             if self._lifeline is None and self._kernel is not None:
                 self._kernel.control(kernel.DIE_WITH_PARENT)
@@ -153,24 +155,29 @@ def main(
     # Ctrl-C in a terminal reaches every process there; the parent decides what to do about it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     control = socket.socket(fileno=descriptor)
+
+    # Namespaces come first: a process with threads gets none, and an import may start one.
     linux = kernel.load()
     report: dict[str, str] = {}
     if with_kernel and linux is not None:
         report = linux.unshare()
 
+    # Then the imports, while there are files.
     try:
         server = _prepare(modules, for_workers)
     except ImportError as error:
         send_frame(control, ["broken", str(error)], bounds.MOST_REQUEST_BYTES)
         os._exit(BROKEN)
 
+    # Then everything else that the isolation takes away.
     isolation.measure_address_space()
     os.dup2(0, 2)  # /dev/null: nothing here is printed.
     isolation.refuse_files()
     if with_kernel:
         report |= _confine(linux, has_user_namespace=report.get("user namespace") == "")
 
-    gc.freeze()  # Imports leave little garbage, and looking for it takes time.
+    # Imports leave little garbage, and looking for it takes time.
+    gc.freeze()
     if for_workers:
         gc.set_threshold(WORKER_GARBAGE_THRESHOLD)
     gc.enable()
@@ -178,6 +185,7 @@ def main(
     lifeline = None
     if linux is not None and report.get("pid namespace") == "":
         lifeline = _found_namespace(linux)
+
     send_frame(control, ["ready", dict(report)], bounds.MOST_REQUEST_BYTES)
     ForkingProcess(control, server, linux, lifeline).run()
     os._exit(0)

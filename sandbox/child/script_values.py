@@ -93,6 +93,7 @@ def _tagged(tag: str, content: Plain) -> Plain:
 
 
 def _encode_int(value: int, place: str) -> Plain:
+    """Return an integer. Raises `NotKept` if it has more digits than Python writes."""
     bits = value.bit_length()
     if bits > bounds.MOST_KEPT_BITS:
         msg = f"{place} is an integer of {bits} bits; at most {bounds.MOST_KEPT_BITS} are kept"

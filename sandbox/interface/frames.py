@@ -73,6 +73,7 @@ def is_larger(
 
 
 def _exceeds(body: bytes, max_parts: int, max_values: int) -> bool:
+    """Say whether there are more opening brackets, or more commas, than allowed."""
     parts = body.count(b"[") + body.count(b"{")
     return parts > max_parts or body.count(b",") > max_values
 
@@ -91,7 +92,11 @@ def levels_of(body: bytes) -> int:
 
 
 def _without_texts(body: bytes) -> bytes:
-    """Return a JSON document without its texts, whose brackets and commas do not count."""
+    """Return a JSON document without its texts, whose brackets and commas do not count.
+
+    `{"a[": [1]}` becomes `{: [1]}`. In chunks, since the pieces between quotation marks take many
+    times the memory of the document.
+    """
     unescaped = body.replace(b"\\\\", b"").replace(b'\\"', b"")
     outside: list[bytes] = []
     starts_in_text = False
@@ -135,7 +140,9 @@ def parse_json(content: str | bytes, *, most_bytes: int = bounds.MOST_LINE_BYTES
     try:
         if isinstance(content, bytes) and not _has_surrogate_escape(body):
             return from_json(body)
-        # The strict parser refuses surrogates. It checks everything else; then Python's parses.
+
+        # The strict parser refuses surrogates: it checks all the rest, and Python's parser, which
+        # keeps them, makes the objects.
         from_json(_without_surrogates(body))
         return json.loads(content)
     except ValueError as error:

@@ -251,6 +251,7 @@ class SchemaCheck:
         return self._mismatch(value, schema)
 
     def _mismatch(self, value: Any, schema: Schema) -> str:
+        """Return the fault of a value that has another type than the schema."""
         parts = Counter(_MAX_TEXT_PARTS)
         text = _type_text(schema, self._root, 0, parts)
         # The parts of the text count as comparisons: a check may make many such texts.
@@ -311,6 +312,7 @@ _BOUND_WORDS: Final[Mapping[str, str]] = {
 
 
 def _holds(keyword: str, size: float, bound: float) -> bool:
+    """Say whether a number, or a length, is within the bound that a keyword sets."""
     match _BOUND_WORDS[keyword]:
         case "at least":
             return size >= bound

@@ -347,6 +347,7 @@ class Step:
             msg = f"the step passed more than {self._limits.step_bytes} bytes"
             raise Overdue(msg)
 
+        # Every message has its kind and the text printed before it; some have a snapshot, too.
         message = read_message(body)
         match message:
             case [str(kind), str(text), *parts]:
@@ -376,32 +377,43 @@ class Step:
         kind = message[0]
         if kind in ("out", "keep"):
             return
-        if kind not in _REQUESTS or len(message) < 4 or message[3] != self._requests + 1:
+        self._count_request(message)
+        reply = self._reply_to(self._requests, kind, message[4:])
+        self._send_reply(self._requests, reply)
+
+    def _count_request(self, message: list[Any]) -> None:
+        """Count a request. Raises `Forged` if its number is not the next one, and `Overdue`."""
+        next_number = self._requests + 1
+        if message[0] not in _REQUESTS or len(message) < 4 or message[3] != next_number:
             msg = "an unknown or repeated request"
             raise Forged(msg)
-        self._requests += 1
-        number = self._requests
-        if number > self._limits.step_calls + _MAX_FURTHER_REQUESTS:
+        self._requests = next_number
+        if self._requests > self._limits.step_calls + _MAX_FURTHER_REQUESTS:
             msg = f"the step made more than {self._limits.step_calls} calls"
             raise Overdue(msg)
 
+    def _reply_to(self, number: int, kind: str, parts: list[Any]) -> bytes:
+        """Return the message that answers a request, or that says why it is refused."""
         try:
-            reply = b'["ok",%d,%b]' % (number, self._answer_to(kind, message[4:]))
+            answer = self._answer_to(kind, parts)
         except UnboundArguments as error:
-            reply = json_bytes(["fail", number, UNBOUND, error.message])
+            return json_bytes(["fail", number, UNBOUND, error.message])
         except CallError as error:
-            reply = json_bytes(["fail", number, str(error.code), str(error.message)])
+            return json_bytes(["fail", number, str(error.code), str(error.message)])
         except Refusal as error:
-            reply = json_bytes(["fail", number, "refused", str(error)])
-        self._send_reply(number, reply)
+            return json_bytes(["fail", number, "refused", str(error)])
+        return b'["ok",%d,%b]' % (number, answer)  # The answer is JSON already.
 
     def _send_reply(self, number: int, reply: bytes) -> None:
-        """Send the answer to a request. A child that is gone may have sent more before its end."""
+        """Send the answer to a request. Raises `Closed` if nobody will read it.
+
+        A child that is gone may have sent more messages before its end. Once in a step they are
+        read for a moment, since they may have the end of its output.
+        """
         try:
             self._send(number, reply)
         except Closed:
-            is_first = not self._is_unheard and not self._only_reads
-            if not is_first or self._process.child is None:
+            if self._is_unheard or self._only_reads or self._process.child is None:
                 raise
             self._is_unheard = True
             self._deadline = max(self._deadline, time.monotonic() + bounds.SCRIPT_GRACE_S)

@@ -215,6 +215,7 @@ class ServerProcess:
         return ChildProcess(pid, connection, FrameReader(connection), self, self._generation)
 
     def _stop(self) -> None:
+        """End the process, if it runs; its children end with it."""
         if self._control is not None:
             self._control.close()
             self._control = None

@@ -39,6 +39,7 @@ Serve: TypeAlias = Callable[[list[Any]], Plain]
 
 
 def _serve_nothing(question: list[Any]) -> Plain:
+    """Refuse every question."""
     raise CallError(INTERNAL, "nothing may be asked inside this call")
 
 
@@ -168,6 +169,7 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
     def _answer_question(
         self, child: ChildProcess, serve: Serve, question: list[Any], deadline: float
     ) -> None:
+        """Send the answer of `serve` to the function that asks, or its refusal."""
         message: list[Plain]
         try:
             message = ["told", serve(question)]
@@ -211,6 +213,7 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
             self._child = None
 
     def _end_process(self) -> ChildEnd:
+        """End the process, if there is one, and count its CPU time."""
         child = self._child
         self._child = None
         end = UNKNOWN_END if child is None else child.end()
