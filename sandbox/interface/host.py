@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar
 from enum import StrEnum
 from types import MappingProxyType
@@ -16,16 +15,6 @@ from controlplane.sandbox.interface.operations import Operation, Plain, operatio
 CALL_ENDS: Final[ContextVar[float]] = ContextVar("CALL_ENDS", default=math.inf)
 """When the step ends whose script makes the current call, on `time.monotonic()`: no host waits for
 longer."""
-
-
-@contextmanager
-def calls_end_at(deadline: float) -> Iterator[None]:
-    """Have no host wait for longer than the deadline, for a call within the block."""
-    token = CALL_ENDS.set(deadline)
-    try:
-        yield
-    finally:
-        CALL_ENDS.reset(token)
 
 
 class Limits(NamedTuple):

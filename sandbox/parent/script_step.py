@@ -29,13 +29,13 @@ from controlplane.sandbox.interface.frames import (
     send_frame,
 )
 from controlplane.sandbox.interface.host import (
+    CALL_ENDS,
     Ending,
     Host,
     Limits,
     StepResult,
     Verify,
     VerifyReply,
-    calls_end_at,
 )
 from controlplane.sandbox.interface.operations import (
     CHECK,
@@ -349,14 +349,14 @@ class Step:
 
         # Every message has its kind and the text printed before it; some have a snapshot, too.
         message = read_message(body)
-        match message:
-            case [str(kind), str(text), *parts]:
-                self._output.add(text)
-                if kind in _WITH_SNAPSHOT and parts and parts[0] is not None:
-                    self._keep_snapshot(parts[0])
-            case _:
-                msg = "a frame of another form"
-                raise Forged(msg)
+        if len(message) < 2 or not isinstance(message[0], str) or not isinstance(message[1], str):
+            msg = "a frame of another form"
+            raise Forged(msg)
+        self._output.add(message[1])
+
+        may_have_snapshot = message[0] in _WITH_SNAPSHOT and len(message) > 2
+        if may_have_snapshot and message[2] is not None:
+            self._keep_snapshot(message[2])
         return message
 
     def _keep_snapshot(self, snapshot: Any) -> None:
@@ -456,22 +456,19 @@ class Step:
         if self._state.has_answered:
             raise CallError(FAILED_PRECONDITION, "the answer was accepted; the trial is over")
 
+        if kind == "call":
+            return self._call(parts)
+        if kind == "calls":
+            return self._calls_of_function(parts)
+
         # A function of the benchmark, and `verify`, may neither cite nor submit.
-        is_call = kind in ("call", "calls")
-        if self._only_reads and not is_call:
+        if self._only_reads:
             text = (
                 f"inside {self._only_reads} harness calls only read; {kind} is not possible there"
             )
             raise CallError(PERMISSION_DENIED, text)
 
         match kind, *parts:
-            case "call", str(name), list(positional), dict(named):
-                return self._call(name, positional, named)
-            case "call", *_:
-                msg = "a call that is not declared"
-                raise Forged(msg)
-            case "calls", list(requests) if self._function_calls is not None:
-                return self._calls_of_function(requests)
             case "cite", str(path), str(reason):
                 spelling = guarded("citing", lambda: str(host.cite(path, reason, "")))
                 return json_bytes(spelling)
@@ -484,10 +481,14 @@ class Step:
                 msg = f"{_REQUESTS[kind]} of another form"
                 raise Forged(msg)
 
-    def _call(self, name: str, positional: list[Any], named: dict[str, Any]) -> bytes:
-        """Make a call of the script, or of a function or `verify` in it."""
-        operation = self._state.operation(name)
-        if operation is None:
+    def _call(self, parts: list[Any]) -> bytes:
+        """Make a call of the script, or of a function or `verify` in it.
+
+        Its parts are the operation, the positional arguments and the named ones.
+        """
+        name, positional, named = parts if len(parts) == 3 else (None, None, None)
+        operation = self._state.operation(name) if isinstance(name, str) else None
+        if operation is None or not isinstance(positional, list) or not isinstance(named, dict):
             msg = "a call that is not declared"
             raise Forged(msg)
         arguments = bound_arguments(operation, positional, named, with_check=True)
@@ -496,8 +497,9 @@ class Step:
         is_checked = operation.takes_check and arguments.pop(CHECK.name) is True
 
         self._count_call(operation)
-        if self._only_reads and self._state.tool_schema.may_change(name, arguments):
-            text = f"inside {self._only_reads} harness calls only read; {name} may change something"
+        if self._only_reads and self._state.tool_schema.may_change(operation.name, arguments):
+            place = self._only_reads
+            text = f"inside {place} harness calls only read; {operation.name} may change something"
             raise CallError(PERMISSION_DENIED, text)
 
         result = self._timed_call(operation, arguments)
@@ -540,10 +542,11 @@ class Step:
             return host.call(operation.name, arguments, in_verify=self._in_verify)
 
         began = time.monotonic()
+        token = CALL_ENDS.set(max(self._deadline, began + operation.longest_s))
         try:
-            with calls_end_at(max(self._deadline, began + operation.longest_s)):
-                return plain_result(operation.name, call)
+            return plain_result(operation.name, call)
         finally:
+            CALL_ENDS.reset(token)
             elapsed_s = time.monotonic() - began
             self._deadline += min(elapsed_s, operation.longest_s)
 
@@ -555,14 +558,20 @@ class Step:
             text = f"the function needs more than {maximum}: read what it needs by hand"
             raise CallError(RESOURCE_EXHAUSTED, text)
 
-    def _calls_of_function(self, requests: list[Any]) -> bytes:
+    def _calls_of_function(self, parts: list[Any]) -> bytes:
         """Make the calls that a function asks for side by side, and return their outcomes."""
-        calls = _requested_calls(requests)
+        if self._function_calls is None or len(parts) != 1 or not isinstance(parts[0], list):
+            msg = "calls of another form"
+            raise Forged(msg)
+        calls = _requested_calls(parts[0])
         self._count_function_calls(len(calls))
 
         host = self._state.host
-        with calls_end_at(self._deadline):
+        token = CALL_ENDS.set(self._deadline)
+        try:
             outcomes = guarded("calls", lambda: host.call_all(calls))
+        finally:
+            CALL_ENDS.reset(token)
 
         bodies = []
         for (name, _), outcome in zip(calls, outcomes, strict=True):
