@@ -9,7 +9,7 @@ import pytest
 from tests.support.command import python
 from tests.support.product_files import ROOT, package_of, paths
 
-MOST_OF_A_RUN = 120
+MOST_OF_A_RUN = 140
 """Modules of ours, faces not counted, that one embedded trial without a model imports."""
 
 
