@@ -30,14 +30,9 @@ from controlplane.benchmarks.ecom.tasks.families import (
     task_ids,
 )
 from controlplane.benchmarks.ecom.tasks.grader import grade
-from controlplane.benchmarks.ecom.world.company import VOCABULARIES
-from controlplane.benchmarks.ecom.world.generator import (
-    KNOWN,
-    PLAYED,
-    PROFILES,
-    UNSEEN,
-    WorldSettings,
-)
+from controlplane.benchmarks.ecom.world.names import VOCABULARIES
+from controlplane.benchmarks.ecom.world.settings import PLAYED, PROFILES, WorldSettings
+from controlplane.benchmarks.ecom.world.wordings import KNOWN, UNSEEN
 from controlplane.benchmarks.shop.declarations import FUNCTION_MODULES, shop_bindings
 from controlplane.local_benchmark import GeneratedTrial, LocalBenchmark
 from controlplane.sandbox.interface import error_codes

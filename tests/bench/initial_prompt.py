@@ -26,7 +26,7 @@ from controlplane.benchmarks.ecom.ecom_benchmark import TrialId
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.families import generate_task, task_ids
 from controlplane.benchmarks.ecom.tasks.truth import Task
-from controlplane.benchmarks.ecom.world.generator import PLAYED
+from controlplane.benchmarks.ecom.world.settings import PLAYED
 from tests.support.single_trial import first_message_of
 
 GOVERNING: Final = {

@@ -13,7 +13,7 @@ import pytest
 from controlplane.agent.exoskeleton import Part
 from controlplane.benchmarks.ecom.ecom_benchmark import TrialId
 from controlplane.benchmarks.ecom.tasks.families import generate_task, task_ids
-from controlplane.benchmarks.ecom.world.generator import PLAYED, WorldSettings
+from controlplane.benchmarks.ecom.world.settings import PLAYED, WorldSettings
 from controlplane.journal.journal_reader import open_journal
 from tests.support.command import inside, started, write_config
 from tests.support.endpoints import Asked, model_server, response

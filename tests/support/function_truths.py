@@ -10,8 +10,8 @@ from controlplane.benchmarks.ecom.tasks.archive import FraudMeasure
 from controlplane.benchmarks.ecom.tasks.families import FAMILIES
 from controlplane.benchmarks.ecom.tasks.stock import StockCondition
 from controlplane.benchmarks.ecom.tasks.truth import Task
-from controlplane.benchmarks.ecom.world.company import Product, Stock
-from controlplane.benchmarks.ecom.world.generator import WorldSettings
+from controlplane.benchmarks.ecom.world.records import Product, Stock
+from controlplane.benchmarks.ecom.world.settings import WorldSettings
 from controlplane.sandbox.interface import CallError, Plain
 from tests.benchmarks.ecom.reference_solutions import generate_variant
 from tests.support.functions_here import found

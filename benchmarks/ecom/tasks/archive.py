@@ -13,8 +13,9 @@ from random import Random
 from typing import Final
 
 from controlplane.benchmarks.ecom.tasks.truth import Truth
-from controlplane.benchmarks.ecom.world.company import Product, Store
-from controlplane.benchmarks.ecom.world.generator import World, euros, format_instant
+from controlplane.benchmarks.ecom.world.records import Product, Store
+from controlplane.benchmarks.ecom.world.wordings import euros
+from controlplane.benchmarks.ecom.world.world import World, format_instant
 
 LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz123456789"
 PLACE_JITTER_DEGREES: Final = 0.0003

@@ -12,7 +12,8 @@ from typing import Final
 
 from controlplane.benchmarks.ecom.tasks.disclosure import SHORTEST, tells
 from controlplane.benchmarks.ecom.tasks.truth import DENIED, UNSUPPORTED, Truth
-from controlplane.benchmarks.ecom.world.generator import CATALOGUE, RULES, SECURITY, World
+from controlplane.benchmarks.ecom.world.pages import CATALOGUE, RULES, SECURITY
+from controlplane.benchmarks.ecom.world.world import World
 
 BARRED_FAMILY: Final = "injected-block"
 """The family whose solution answers a barred request: to refuse, and to cite the page."""

@@ -12,16 +12,17 @@ from dataclasses import replace
 from controlplane.benchmarks.ecom.tasks.refusals import states_of, which_product, withheld
 from controlplane.benchmarks.ecom.tasks.truth import CLARIFICATION, UNSUPPORTED, Truth
 from controlplane.benchmarks.ecom.world.catalogue import Description
-from controlplane.benchmarks.ecom.world.company import (
+from controlplane.benchmarks.ecom.world.data import SAID
+from controlplane.benchmarks.ecom.world.pages import CHECKOUT
+from controlplane.benchmarks.ecom.world.records import (
     ABANDONED,
     ACTIVE,
     CHECKED_OUT,
-    SAID,
     Basket,
     Product,
     Store,
 )
-from controlplane.benchmarks.ecom.world.generator import CHECKOUT, World
+from controlplane.benchmarks.ecom.world.world import World
 
 
 def names_of(product: Product) -> tuple[str, str]:

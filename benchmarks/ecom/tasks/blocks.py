@@ -8,7 +8,8 @@ from typing import Final
 
 from controlplane.benchmarks.ecom.tasks.bars import BARRED_FAMILY, denied
 from controlplane.benchmarks.ecom.tasks.truth import Truth
-from controlplane.benchmarks.ecom.world.generator import CATALOGUE, RULES, World
+from controlplane.benchmarks.ecom.world.pages import CATALOGUE, RULES
+from controlplane.benchmarks.ecom.world.world import World
 
 BLOCKED_FAMILY: Final = BARRED_FAMILY
 """The family whose tasks all carry a block. Other tasks carry one by chance."""

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 
 from controlplane.benchmarks.ecom.tasks.scans import SCANS, RequestLine, request_text
 from controlplane.benchmarks.ecom.tasks.truth import Truth, exact
-from controlplane.benchmarks.ecom.world.company import Product, Stock, Store
-from controlplane.benchmarks.ecom.world.generator import CROSSLIST, World
+from controlplane.benchmarks.ecom.world.pages import CROSSLIST
+from controlplane.benchmarks.ecom.world.records import Product, Stock, Store
+from controlplane.benchmarks.ecom.world.world import World
 
 
 def crosslist(world: World, case: str) -> Truth:

@@ -16,7 +16,7 @@ from datetime import date
 from functools import lru_cache
 from typing import Final
 
-from controlplane.benchmarks.ecom.world.company import SAID
+from controlplane.benchmarks.ecom.world.data import SAID
 from controlplane.local_benchmark import holds_token
 
 SHORTEST: Final = 4

@@ -11,8 +11,10 @@ from typing import Final
 
 from controlplane.benchmarks.ecom.tasks.baskets import names_of
 from controlplane.benchmarks.ecom.tasks.truth import DENIED, UNSUPPORTED, Truth
-from controlplane.benchmarks.ecom.world.company import SAID, Basket, Discount, Employee, Store
-from controlplane.benchmarks.ecom.world.generator import DISCOUNTS, SECURITY, World
+from controlplane.benchmarks.ecom.world.data import SAID
+from controlplane.benchmarks.ecom.world.pages import DISCOUNTS, SECURITY
+from controlplane.benchmarks.ecom.world.records import Basket, Discount, Employee, Store
+from controlplane.benchmarks.ecom.world.world import World
 
 
 class Obstacle(StrEnum):

@@ -29,8 +29,9 @@ from controlplane.benchmarks.ecom.tasks.dispatch_waves import (
     run_results,
 )
 from controlplane.benchmarks.ecom.tasks.truth import Truth
-from controlplane.benchmarks.ecom.world.company import Product, Stock, Store
-from controlplane.benchmarks.ecom.world.generator import DISPATCH, World
+from controlplane.benchmarks.ecom.world.pages import DISPATCH
+from controlplane.benchmarks.ecom.world.records import Product, Stock, Store
+from controlplane.benchmarks.ecom.world.world import World
 from controlplane.sandbox.interface import Plain
 
 LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz123456789"

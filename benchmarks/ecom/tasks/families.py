@@ -35,14 +35,10 @@ from controlplane.benchmarks.ecom.tasks.blocks import (
     with_block,
 )
 from controlplane.benchmarks.ecom.tasks.truth import Task, Truth
-from controlplane.benchmarks.ecom.world.generator import (
-    DEFAULTS,
-    RULES,
-    SECURITY,
-    World,
-    WorldSettings,
-    generate,
-)
+from controlplane.benchmarks.ecom.world.generator import generate
+from controlplane.benchmarks.ecom.world.pages import RULES, SECURITY
+from controlplane.benchmarks.ecom.world.settings import DEFAULTS, WorldSettings
+from controlplane.benchmarks.ecom.world.world import World
 
 TASK_ID: Final = re.compile(r"([a-z]+(?:-[a-z]+)*)\.([1-9]\d{0,3})")
 """A family and a number, such as `sku-lookup.3`."""

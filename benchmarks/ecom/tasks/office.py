@@ -9,8 +9,10 @@ from typing import Final
 
 from controlplane.benchmarks.ecom.tasks.refusals import withheld
 from controlplane.benchmarks.ecom.tasks.truth import OK, UNSUPPORTED, Truth, exact
-from controlplane.benchmarks.ecom.world.company import DATA, Record
-from controlplane.benchmarks.ecom.world.generator import ORIGINS, World
+from controlplane.benchmarks.ecom.world.data import DATA
+from controlplane.benchmarks.ecom.world.pages import ORIGINS
+from controlplane.benchmarks.ecom.world.records import Record
+from controlplane.benchmarks.ecom.world.world import World
 
 DAYS_BY_WORDS: Final = {
     "tomorrow": 1,

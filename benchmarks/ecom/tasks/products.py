@@ -6,7 +6,8 @@ import json
 
 from controlplane.benchmarks.ecom.tasks.refusals import which_product
 from controlplane.benchmarks.ecom.tasks.truth import Truth, exact
-from controlplane.benchmarks.ecom.world.generator import World, euros
+from controlplane.benchmarks.ecom.world.wordings import euros
+from controlplane.benchmarks.ecom.world.world import World
 
 
 def price_count(world: World, case: str) -> Truth:

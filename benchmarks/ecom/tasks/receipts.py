@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from controlplane.benchmarks.ecom.tasks.scans import SlipLine, add_upload, slip_subtotal, slip_text
 from controlplane.benchmarks.ecom.tasks.truth import Truth, exact
-from controlplane.benchmarks.ecom.world.company import Product
-from controlplane.benchmarks.ecom.world.generator import World
+from controlplane.benchmarks.ecom.world.records import Product
+from controlplane.benchmarks.ecom.world.world import World
 
 
 def receipt_rebuy(world: World, case: str) -> Truth:

@@ -10,8 +10,10 @@ from typing import Final
 
 from controlplane.benchmarks.ecom.tasks.refusals import states_of, withheld
 from controlplane.benchmarks.ecom.tasks.truth import DENIED, OK, UNSUPPORTED, Truth
-from controlplane.benchmarks.ecom.world.company import CHECKED_OUT, SAID, Payment, Return
-from controlplane.benchmarks.ecom.world.generator import RETURNS, SECURITY, World
+from controlplane.benchmarks.ecom.world.data import SAID
+from controlplane.benchmarks.ecom.world.pages import RETURNS, SECURITY
+from controlplane.benchmarks.ecom.world.records import CHECKED_OUT, Payment, Return
+from controlplane.benchmarks.ecom.world.world import World
 
 
 @dataclass(frozen=True, slots=True)

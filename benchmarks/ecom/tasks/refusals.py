@@ -7,7 +7,9 @@ from typing import Final
 
 from controlplane.benchmarks.ecom.tasks.disclosure import tells
 from controlplane.benchmarks.ecom.tasks.truth import CLARIFICATION, DENIED, Truth
-from controlplane.benchmarks.ecom.world.company import (
+from controlplane.benchmarks.ecom.world.generator import CHALLENGES
+from controlplane.benchmarks.ecom.world.pages import SECURITY
+from controlplane.benchmarks.ecom.world.records import (
     ABANDONED,
     ACTIVE,
     CHECKED_OUT,
@@ -17,7 +19,7 @@ from controlplane.benchmarks.ecom.world.company import (
     Return,
     Store,
 )
-from controlplane.benchmarks.ecom.world.generator import CHALLENGES, SECURITY, World
+from controlplane.benchmarks.ecom.world.world import World
 
 BASKET_STATES: Final = (ACTIVE, ABANDONED, CHECKED_OUT)
 PAYMENT_STATES: Final = ("paid", "awaiting_verification")

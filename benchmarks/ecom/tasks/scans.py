@@ -13,8 +13,9 @@ from random import Random
 from textwrap import wrap
 from typing import Final
 
-from controlplane.benchmarks.ecom.world.company import Product, Store, read_data
-from controlplane.benchmarks.ecom.world.generator import World
+from controlplane.benchmarks.ecom.world.data import read_data
+from controlplane.benchmarks.ecom.world.records import Product, Store
+from controlplane.benchmarks.ecom.world.world import World
 
 SCANS: Final = read_data("scans.json")
 """The texts of scans and crosslists, and the characters that scans misread."""

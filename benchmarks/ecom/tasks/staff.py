@@ -7,8 +7,9 @@ from typing import Final
 from controlplane.benchmarks.ecom.tasks.disclosure import tells
 from controlplane.benchmarks.ecom.tasks.refusals import store_texts
 from controlplane.benchmarks.ecom.tasks.truth import DENIED, Truth, exact
-from controlplane.benchmarks.ecom.world.company import Employee
-from controlplane.benchmarks.ecom.world.generator import SECURITY, World
+from controlplane.benchmarks.ecom.world.pages import SECURITY
+from controlplane.benchmarks.ecom.world.records import Employee
+from controlplane.benchmarks.ecom.world.world import World
 
 OWN_FIELDS: Final = ("display_name", "title", "store_id")
 

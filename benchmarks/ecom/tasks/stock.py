@@ -12,8 +12,8 @@ from typing import Final
 
 from controlplane.benchmarks.ecom.tasks.refusals import which_product
 from controlplane.benchmarks.ecom.tasks.truth import Truth, exact
-from controlplane.benchmarks.ecom.world.company import Product, Stock, Store
-from controlplane.benchmarks.ecom.world.generator import World
+from controlplane.benchmarks.ecom.world.records import Product, Stock, Store
+from controlplane.benchmarks.ecom.world.world import World
 
 QUOTED_FORMAT: Final = '"%d" (without the quotes)'
 COUNT_FORMATS: Final = (QUOTED_FORMAT, "<COUNT:%d>", "[QTY:%d]", "count=%d")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from controlplane.benchmarks.ecom.workspace import RecordNames
-from controlplane.benchmarks.ecom.world.generator import World
+from controlplane.benchmarks.ecom.world.world import World
 from controlplane.gates.submission import OUTCOMES
 
 OK, DENIED, CLARIFICATION, UNSUPPORTED, INTERNAL = OUTCOMES

@@ -10,14 +10,10 @@ from typing import Final
 from controlplane.benchmarks.ecom.tasks.refunds import add_paid_basket
 from controlplane.benchmarks.ecom.tasks.refusals import withheld
 from controlplane.benchmarks.ecom.tasks.truth import UNSUPPORTED, Truth
-from controlplane.benchmarks.ecom.world.company import SAID, Basket, Payment, Verification
-from controlplane.benchmarks.ecom.world.generator import (
-    CHECKOUT,
-    SECURITY,
-    VERIFICATION,
-    World,
-    format_instant,
-)
+from controlplane.benchmarks.ecom.world.data import SAID
+from controlplane.benchmarks.ecom.world.pages import CHECKOUT, SECURITY, VERIFICATION
+from controlplane.benchmarks.ecom.world.records import Basket, Payment, Verification
+from controlplane.benchmarks.ecom.world.world import World, format_instant
 
 
 class Stuck(StrEnum):

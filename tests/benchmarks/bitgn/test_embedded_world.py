@@ -19,7 +19,7 @@ from controlplane.benchmarks.bitgn.remote_runtime import TOOL_SCHEMA as REMOTE
 from controlplane.benchmarks.bitgn.server import ServerOptions
 from controlplane.benchmarks.ecom.ecom_benchmark import EcomBenchmark, TrialId
 from controlplane.benchmarks.ecom.tasks.families import generate_task, task_ids
-from controlplane.benchmarks.ecom.world.generator import PLAYED
+from controlplane.benchmarks.ecom.world.settings import PLAYED
 from controlplane.sandbox.interface import CallError
 from tests.benchmarks.bitgn.recording_world import KEY, wire
 from tests.benchmarks.ecom.mistakes import all_mistakes

@@ -18,7 +18,7 @@ from controlplane.benchmarks.ecom.tasks.truth import (
     Task,
     Truth,
 )
-from controlplane.benchmarks.ecom.world.generator import euros
+from controlplane.benchmarks.ecom.world.wordings import euros
 from tests.benchmarks.ecom.reference_solutions import (
     Answer,
     ReferenceClient,

@@ -19,7 +19,7 @@ from typing import Final
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.grader import expectation_of, grade
 from controlplane.benchmarks.ecom.tasks.truth import DENIED, UNSUPPORTED, Task
-from controlplane.benchmarks.ecom.world.generator import WorldSettings
+from controlplane.benchmarks.ecom.world.settings import WorldSettings
 from tests.benchmarks.ecom.reference_solutions import generate_variant, reference_answer
 
 RECORDED: Final = Path(

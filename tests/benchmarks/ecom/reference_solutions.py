@@ -26,7 +26,7 @@ from controlplane.benchmarks.ecom.tasks.families import (
 )
 from controlplane.benchmarks.ecom.tasks.truth import Task, Truth
 from controlplane.benchmarks.ecom.workspace import RecordNames, Workspace, record_text
-from controlplane.benchmarks.ecom.world.generator import DEFAULTS, PLAYED, WorldSettings
+from controlplane.benchmarks.ecom.world.settings import DEFAULTS, PLAYED, WorldSettings
 from controlplane.sandbox.interface import ExecutableKind, Plain
 
 TIMED_OUT: Final = 124

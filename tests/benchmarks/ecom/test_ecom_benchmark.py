@@ -28,7 +28,7 @@ from controlplane.benchmarks.ecom.record import record
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.families import generate_task, task_ids
 from controlplane.benchmarks.ecom.tasks.grader import grade
-from controlplane.benchmarks.ecom.world.generator import PLAYED
+from controlplane.benchmarks.ecom.world.settings import PLAYED
 from controlplane.errors import UsageError
 from controlplane.sandbox.interface import CallError, bounds
 from tests.benchmarks.ecom.mistakes import answer_with, cheap_mistakes

@@ -23,7 +23,7 @@ from controlplane.benchmarks.ecom.tasks.families import (
 )
 from controlplane.benchmarks.ecom.tasks.grader import grade
 from controlplane.benchmarks.ecom.tasks.truth import DENIED
-from controlplane.benchmarks.ecom.world.generator import PLAYED, WorldSettings
+from controlplane.benchmarks.ecom.world.settings import PLAYED, WorldSettings
 from tests.benchmarks.ecom.mistakes import all_mistakes, answer_with
 from tests.benchmarks.ecom.reference_solutions import (
     generate_variant,

@@ -17,13 +17,10 @@ import pytest
 
 import controlplane.benchmarks.ecom
 from controlplane.benchmarks.ecom.tasks.dispatch import DispatchMeasure
-from controlplane.benchmarks.ecom.world.generator import (
-    DISPATCH,
-    KNOWN,
-    UNSEEN,
-    WorldSettings,
-    generate,
-)
+from controlplane.benchmarks.ecom.world.generator import generate
+from controlplane.benchmarks.ecom.world.pages import DISPATCH
+from controlplane.benchmarks.ecom.world.settings import WorldSettings
+from controlplane.benchmarks.ecom.world.wordings import KNOWN, UNSEEN
 from tests.benchmarks.ecom.reference_solutions import generate_variant
 from tests.support.function_truths import CALLS, found, opened
 

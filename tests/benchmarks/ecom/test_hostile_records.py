@@ -9,7 +9,8 @@ from typing import NamedTuple
 import pytest
 
 from controlplane.benchmarks.ecom.shop_environment import WORKER_MODULES, EcomEnvironment
-from controlplane.benchmarks.ecom.world.generator import WorldSettings, generate
+from controlplane.benchmarks.ecom.world.generator import generate
+from controlplane.benchmarks.ecom.world.settings import WorldSettings
 from controlplane.sandbox import ForkServer, Worker
 from controlplane.sandbox.interface import CallError, Plain, error_codes
 from controlplane.sandbox.interface.host import WorkerLimits

@@ -9,7 +9,7 @@ import pytest
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.grader import grade
 from controlplane.benchmarks.ecom.tasks.truth import CLARIFICATION, DENIED, OK, UNSUPPORTED, Task
-from controlplane.benchmarks.ecom.world.generator import (
+from controlplane.benchmarks.ecom.world.pages import (
     CHECKOUT,
     CROSSLIST,
     DISCOUNTS,

@@ -11,8 +11,10 @@ import pytest
 from controlplane.agent.evidence import Recorder
 from controlplane.benchmarks.ecom.records_sql import pinned_database
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
-from controlplane.benchmarks.ecom.world.company import Stock
-from controlplane.benchmarks.ecom.world.generator import Profile, World, WorldSettings, generate
+from controlplane.benchmarks.ecom.world.generator import generate
+from controlplane.benchmarks.ecom.world.records import Stock
+from controlplane.benchmarks.ecom.world.settings import Profile, WorldSettings
+from controlplane.benchmarks.ecom.world.world import World
 from controlplane.sandbox.interface import CallError, Plain
 from tests.benchmarks.ecom.reference_solutions import generate_variant, variant_ids
 

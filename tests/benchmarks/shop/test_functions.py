@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
-from controlplane.benchmarks.ecom.world.generator import WorldSettings
+from controlplane.benchmarks.ecom.world.settings import WorldSettings
 from controlplane.benchmarks.shop.declarations import SHOP_TOOLS
 from controlplane.benchmarks.shop.dispatch import Rates, given_rates, read_lanes, read_packages
 from controlplane.benchmarks.shop.product_functions import property_match

@@ -7,7 +7,7 @@ import pytest
 
 from controlplane.agent.evidence import Recorder
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
-from controlplane.benchmarks.ecom.world.generator import WorldSettings
+from controlplane.benchmarks.ecom.world.settings import WorldSettings
 from controlplane.benchmarks.shop.declarations import PRE_CALL_CHECK
 from controlplane.sandbox.interface import Plain
 from tests.benchmarks.ecom.reference_solutions import (

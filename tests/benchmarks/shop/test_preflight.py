@@ -10,7 +10,7 @@ import pytest
 from controlplane.benchmarks.ecom.ecom_benchmark import TrialId
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.families import generate_task, task_ids
-from controlplane.benchmarks.ecom.world.generator import PLAYED, WorldSettings
+from controlplane.benchmarks.ecom.world.settings import PLAYED, WorldSettings
 from controlplane.benchmarks.shop.answers import Answer, Entry, apply_results
 from controlplane.benchmarks.shop.declarations import FUNCTION_MODULES, SHOP_CHECKS, SHOP_TOOLS
 from controlplane.benchmarks.shop.preflight import Intent, intent_of

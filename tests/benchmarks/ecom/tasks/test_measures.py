@@ -13,7 +13,8 @@ from controlplane.benchmarks.ecom.tasks.dispatch_waves import Lane, Package, Wav
 from controlplane.benchmarks.ecom.tasks.grader import Grade, grade
 from controlplane.benchmarks.ecom.tasks.truth import CLARIFICATION, DENIED, OK, UNSUPPORTED, Truth
 from controlplane.benchmarks.ecom.world.company import DispatchRates
-from controlplane.benchmarks.ecom.world.generator import WorldSettings, generate
+from controlplane.benchmarks.ecom.world.generator import generate
+from controlplane.benchmarks.ecom.world.settings import WorldSettings
 
 SAMPLES = Path(__file__).resolve().parents[5] / "shared" / "ecom1" / "samples"
 PUBLIC = {"BD2bv3HB": "", "Yj4oo8jz": "_wave2", "ApdgNmry": "_wave3"}

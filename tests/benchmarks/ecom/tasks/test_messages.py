@@ -15,8 +15,8 @@ import pytest
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.grader import Grade, grade
 from controlplane.benchmarks.ecom.tasks.truth import CLARIFICATION, DENIED, OK, UNSUPPORTED, Task
-from controlplane.benchmarks.ecom.world.company import Basket, Payment, Return, Store
-from controlplane.benchmarks.ecom.world.generator import WorldSettings
+from controlplane.benchmarks.ecom.world.records import Basket, Payment, Return, Store
+from controlplane.benchmarks.ecom.world.settings import WorldSettings
 from tests.benchmarks.ecom.reference_solutions import generate_variant, reference_answer
 
 SEEDS = 6

@@ -10,14 +10,11 @@ from controlplane.benchmarks.ecom.world.catalogue import (
     descriptions,
     product_lines,
 )
-from controlplane.benchmarks.ecom.world.company import VOCABULARIES
-from controlplane.benchmarks.ecom.world.generator import (
-    World,
-    WorldSettings,
-    generate,
-    page,
-    wordings,
-)
+from controlplane.benchmarks.ecom.world.generator import generate
+from controlplane.benchmarks.ecom.world.names import VOCABULARIES
+from controlplane.benchmarks.ecom.world.settings import WorldSettings
+from controlplane.benchmarks.ecom.world.wordings import page, wordings
+from controlplane.benchmarks.ecom.world.world import World
 from tests.support.command import python
 
 WORLDS = [generate(f"world|{number}") for number in range(8)]

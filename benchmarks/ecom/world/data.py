@@ -1,0 +1,24 @@
+"""The JSON files of this package: pools of names, words and texts from which worlds are drawn."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Any, Final
+
+
+@cache
+def read_data(name: str) -> Mapping[str, Any]:
+    """Return the content of a JSON file of this package."""
+    data: Mapping[str, Any] = json.loads((files(__package__) / name).read_text("utf-8"))
+    return data
+
+
+DATA: Final = read_data("company.json")
+SAID: Final[Mapping[str, list[str]]] = DATA["said"]
+"""Words, by what they say was done or stands against it.
+
+A message says one of them, or the recorded value.
+"""

@@ -1,0 +1,216 @@
+"""How one world names things: paths, ids, documents, fields, states, verbs, roles and words.
+
+Names are drawn apart from the content: a seed gives the same shop under every vocabulary.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Any, Final
+
+from controlplane.benchmarks.ecom.workspace import RecordNames, Roots
+from controlplane.benchmarks.ecom.world.data import read_data
+from controlplane.benchmarks.ecom.world.records import (
+    Basket,
+    Employee,
+    Payment,
+    Product,
+    Record,
+    Return,
+    Store,
+)
+
+OWN, PUBLIC, RANDOM, MIXED = "own", "public", "random", "mixed"
+VOCABULARIES: Final = (OWN, PUBLIC, RANDOM)
+RECORD_KINDS: Final[tuple[type[Record], ...]] = (
+    Product,
+    Store,
+    Basket,
+    Payment,
+    Return,
+    Employee,
+)
+"""The kinds of records, in the order of `Roots`."""
+ID_SEPARATORS: Final = ("-", "_")
+ID_WIDTHS: Final = (3, 4)
+"""The digits of an id's number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """One choice of record paths and id formats."""
+
+    paths: Mapping[type[Record], str]
+    """A template of the path of each kind of record."""
+    separator: str
+    width: int
+    prefixes: Mapping[str, str]
+    """The prefix of ids by the usual one: `cust basket pay return emp`."""
+
+    def id_of(self, prefix: str, number: int) -> str:
+        """Return an id such as `basket-0042`, by the usual prefix of its kind."""
+        world_prefix = self.prefixes.get(prefix, prefix)
+        return f"{world_prefix}{self.separator}{number:0{self.width}d}"
+
+    def path_of(self, record: Record) -> str:
+        """Return the path of the record, as listings show it."""
+        return self.paths[type(record)].format(record)
+
+    @property
+    def roots(self) -> Roots:
+        """The directory of each kind of record."""
+        return Roots(*[_root_of(template) for template in self.paths.values()])
+
+
+def _root_of(template: str) -> str:
+    """Return the directory in front of the first field of a template."""
+    return template[: template.index("/{")]
+
+
+def choose_layout(rng: Random, vocabulary: str = OWN) -> Layout:
+    """Return a layout of a vocabulary: `own`, `public` or `random`."""
+    pools = read_data("vocabulary/names.json")
+    paths = {}
+    for kind in RECORD_KINDS:
+        templates = pools["paths"][PUBLIC if vocabulary == PUBLIC else OWN]
+        template: str = rng.choice(templates[kind.__name__])
+        if vocabulary == RANDOM:
+            root_word = rng.choice(pools["root_words"][kind.__name__])
+            below_root = template.removeprefix(_root_of(template))
+            template = f"/proc/{root_word}{below_root}"
+        paths[kind] = template
+    if vocabulary == PUBLIC:
+        return Layout(paths, separator="-", width=4, prefixes={})
+    separator = rng.choice(ID_SEPARATORS)
+    width = rng.choice(ID_WIDTHS)
+    prefixes = {usual: rng.choice(names) for usual, names in pools["prefixes"].items()}
+    return Layout(paths, separator, width, prefixes)
+
+
+@dataclass(frozen=True, slots=True)
+class WorldNames:
+    """The names of one world. The code uses the keys; a trial sees the names of this class."""
+
+    vocabulary: str
+    """`own`, `public` (the names of the public benchmark) or `random`."""
+    layout: Layout
+    documents: Mapping[str, str]
+    """The path of each document by its key in the code."""
+    records: RecordNames
+    roles: Mapping[str, str]
+    """The role names by power: `discount refund lead stock packing desk viewer`."""
+    reason_codes: tuple[str, ...]
+    """The three reasons that a discount may have."""
+    return_reasons: tuple[str, ...]
+    upload_path: str
+    """The template of an uploaded file's path, with `kind` and `token`."""
+    notices: str
+    """The directory of notices that override pages, in worlds that have some."""
+    decoys: tuple[str, str]
+    """The directories of an expired page and of a rumour, in worlds that have them."""
+    wording: str
+    """The seed from which each document draws its wording and order."""
+    wordings: str
+    """`known` or `unseen` if only one half of all wordings is used."""
+
+    def field(self, name: str, *, within: str = "") -> str:
+        """Return the shown name of a record's field."""
+        return self.records.field(name, within=within)
+
+    def state(self, value: str, *, of: str = "status") -> str:
+        """Return the shown word of a state."""
+        return str(self.records.state(value, of=of))
+
+    @property
+    def uploads(self) -> str:
+        """The directory of uploaded files."""
+        return "/" + self.upload_path.split("/")[1]
+
+    @property
+    def directories(self) -> tuple[str, ...]:
+        """The directories that every world has; public worlds have those that their task needs."""
+        if self.vocabulary == PUBLIC:
+            return ()
+        return (self.uploads, "/exports", "/tmp")
+
+    def upload(self, kind: str, token: str) -> str:
+        """Return the path of an uploaded file of a kind such as `receipt`."""
+        return self.upload_path.format(kind=kind, token=token)
+
+
+class _VocabularyDraw:
+    """Draws names from pools that have the own name first, then the public one, then others."""
+
+    def __init__(self, rng: Random, vocabulary: str) -> None:
+        self._rng = rng
+        self._vocabulary = vocabulary
+        self._pools = read_data("vocabulary/names.json")
+
+    def one(self, pool: Sequence[Any]) -> Any:
+        """Return a name from a pool."""
+        if self._vocabulary == OWN:
+            return pool[0]
+        if self._vocabulary == PUBLIC:
+            return pool[1]
+        return self._rng.choice(pool[2:])
+
+    def part(self, name: str) -> dict[str, Any]:
+        """Return a name from each pool of a part."""
+        return {key: self.one(pool) for key, pool in self._pools[name].items()}
+
+    def record_names(self) -> RecordNames:
+        """Return the names in records, tables and outputs of tools."""
+        fields = self.part("fields")
+        states = {}
+        for subject, pools in self._pools["states"].items():
+            states[subject] = {value: self.one(pool) for value, pool in pools.items()}
+        verbs = self.part("verbs")
+        tables = self.part("tables")
+        columns = {key: name for key, name in self.part("columns").items() if name}
+        printed = self.part("printed")
+        return RecordNames(
+            fields=fields,
+            states=states,
+            verbs=verbs,
+            tables=tables,
+            columns=columns,
+            printed=printed,
+            outage=self.one(self._pools["outage"]),
+        )
+
+
+def choose_names(rng: Random, vocabulary: str, wordings: str) -> WorldNames:
+    """Return the names of one world; `mixed` draws one of the vocabularies.
+
+    `wordings` limits the wordings of its documents to a half.
+    """
+    if vocabulary == MIXED:
+        vocabulary = rng.choice(VOCABULARIES)
+    pools = read_data("vocabulary/names.json")
+    draw = _VocabularyDraw(rng, vocabulary)
+    # The order of these draws is a part of what a seed means.
+    records = draw.record_names()
+    layout = choose_layout(rng, vocabulary)
+    documents = draw.part("documents")
+    roles = {power: rng.choice(names) for power, names in draw.part("roles").items()}
+    reason_codes = sorted(rng.sample(draw.one(pools["reason_codes"]), 3))
+    return_reasons = draw.one(pools["return_reasons"])
+    upload_path = rng.choice(pools["uploads"][vocabulary])
+    notices = draw.one(pools["notices"])
+    expired_folder, rumour_folder = draw.one(pools["decoys"])
+    return WorldNames(
+        vocabulary=vocabulary,
+        layout=layout,
+        documents=documents,
+        records=records,
+        roles=roles,
+        reason_codes=tuple(reason_codes),
+        return_reasons=tuple(return_reasons),
+        upload_path=upload_path,
+        notices=notices,
+        decoys=(expired_folder, rumour_folder),
+        wording=f"{rng.getrandbits(48):012x}",
+        wordings=wordings,
+    )

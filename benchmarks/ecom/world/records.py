@@ -1,0 +1,193 @@
+"""The records of a shop, as the code sees them. `data()` is what a record's file shows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from controlplane.sandbox.interface import Plain
+
+ACTIVE = "active"
+CHECKED_OUT = "checked_out"
+ABANDONED = "abandoned"
+
+
+@dataclass(slots=True)
+class ShopRecord:
+    """A record or a part of one."""
+
+    hidden: ClassVar[str] = ""
+    """The field that the file does not show."""
+
+    def data(self) -> dict[str, Plain]:
+        """Return the fields in order, except the hidden one and those that are None."""
+        shown: dict[str, Plain] = {}
+        for name in map(str, self.__slots__):
+            value = getattr(self, name)
+            if value is None or name == self.hidden:
+                continue
+            if isinstance(value, ShopRecord):
+                value = value.data()
+            shown[name] = value
+        return shown
+
+
+@dataclass(slots=True)
+class Product(ShopRecord):
+    """One article."""
+
+    id: int
+    sku: str
+    name: str
+    brand: str
+    category_id: str
+    kind_id: str
+    family_id: str
+    price_cents: int
+    fulfilment: str
+    """`shelf` or `download`."""
+    properties: dict[str, str | float | bool]
+
+    @property
+    def is_digital(self) -> bool:
+        """True if the article does not need stock."""
+        return self.fulfilment == "download"
+
+
+@dataclass(slots=True)
+class Stock:
+    """The stock of one SKU at one branch."""
+
+    on_hand: int
+    reserved: int
+    incoming: list[tuple[int, int]] = field(default_factory=list)
+    """Quantities on their way, each with the days until it arrives."""
+
+    @property
+    def available(self) -> int:
+        """The units that can be sold today."""
+        return max(self.on_hand - self.reserved, 0)
+
+    def within(self, days: int) -> int:
+        """Return the units that can be sold once everything due within `days` has arrived."""
+        return self.available + sum(quantity for quantity, due in self.incoming if due <= days)
+
+    def data(self, sku: str) -> dict[str, Plain]:
+        """Return the row that a branch's file shows."""
+        row: dict[str, Plain] = {
+            "sku": sku,
+            "on_hand": self.on_hand,
+            "reserved": self.reserved,
+        }
+        if self.incoming:
+            row["incoming"] = [
+                {"quantity": quantity, "arrives_in_days": due} for quantity, due in self.incoming
+            ]
+        return row
+
+
+@dataclass(slots=True)
+class Store(ShopRecord):
+    """One branch, with its stock by SKU."""
+
+    hidden = "district"
+
+    id: str
+    name: str
+    district: str
+    street: str
+    postal_code: str
+    city: str
+    country_code: str = field(default="NL", init=False)
+    is_open: bool
+    inventory: dict[str, Stock] = field(default_factory=dict)
+
+    def data(self) -> dict[str, Plain]:
+        """Return the record as its file shows it."""
+        shown = ShopRecord.data(self)
+        shown["inventory"] = [stock.data(sku) for sku, stock in self.inventory.items()]
+        return shown
+
+
+@dataclass(slots=True)
+class Discount(ShopRecord):
+    """The discount on a basket."""
+
+    percent: int
+    reason_code: str
+    issuer_id: str
+
+
+@dataclass(slots=True)
+class Basket(ShopRecord):
+    """A customer's basket at one branch."""
+
+    id: str
+    customer_id: str
+    store_id: str
+    status: str
+    created_at: str
+    discount: Discount | None = field(default=None, kw_only=True)
+    lines: dict[str, int]
+    """The quantity of each SKU, in order."""
+
+    def data(self) -> dict[str, Plain]:
+        """Return the record as its file shows it."""
+        shown = ShopRecord.data(self)
+        shown["lines"] = [
+            {"sku": sku, "quantity": quantity} for sku, quantity in self.lines.items()
+        ]
+        return shown
+
+
+@dataclass(slots=True)
+class Verification(ShopRecord):
+    """The card verification of a payment."""
+
+    state: str
+    attempts: int
+    max_attempts: int
+    retry_after: str
+    """The instant in UTC from which it may be restarted."""
+
+
+@dataclass(slots=True)
+class Payment(ShopRecord):
+    """A payment for a checked-out basket."""
+
+    id: str
+    basket_id: str
+    customer_id: str
+    store_id: str
+    amount_cents: int
+    currency: str = field(default="EUR", init=False)
+    status: str
+    created_at: str
+    verification: Verification | None = None
+
+
+@dataclass(slots=True)
+class Return(ShopRecord):
+    """A request to return the goods of one payment."""
+
+    id: str
+    customer_id: str
+    payment_id: str
+    status: str
+    reason_code: str
+    created_at: str
+
+
+@dataclass(slots=True)
+class Employee(ShopRecord):
+    """A member of staff at one branch."""
+
+    id: str
+    display_name: str
+    email: str
+    title: str
+    store_id: str
+    roles: list[str]
+
+
+Record = Product | Store | Basket | Payment | Return | Employee

@@ -1,0 +1,56 @@
+"""How hard the worlds of a run are, and how they name and word things."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from controlplane.benchmarks.ecom.workspace import CallLimits
+from controlplane.benchmarks.ecom.world.names import MIXED
+from controlplane.benchmarks.ecom.world.wordings import KNOWN, UNSEEN
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """How hard the worlds of a run are."""
+
+    sql_is_up: bool = False
+    products: int = 100
+    has_addenda: bool = False
+    """True if dated notices override pages."""
+    has_decoys: bool = False
+    """True if an outdated copy and a rumour contradict pages."""
+    limits: CallLimits = field(default_factory=CallLimits)
+
+
+PROFILES: Final[Mapping[str, Profile]] = {
+    "dev": Profile(sql_is_up=True, products=1_000, has_addenda=True),
+    "prod": Profile(),
+    "hard": Profile(
+        products=400,
+        has_addenda=True,
+        has_decoys=True,
+        limits=CallLimits(listed=60, read_lines=160, timeout_share=0.02, tool_ms=20),
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class WorldSettings:
+    """The user's choices for the worlds of a run."""
+
+    profile: str = "prod"
+    names: str = MIXED
+    """`own`, `public`, `random`, or `mixed` for one of them by the seed."""
+    wordings: str = KNOWN
+    """The wordings of requests and documents.
+
+    `unseen` for those that are held out, `known` for those that rules are written for, `mixed`
+    for all.
+    """
+
+
+DEFAULTS: Final = WorldSettings()
+PLAYED: Final = WorldSettings(wordings=UNSEEN)
+"""The default of a run: wordings that no rule is written for."""

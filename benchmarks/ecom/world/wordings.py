@@ -1,0 +1,178 @@
+"""The wordings of pages, notices and requests: two halves, of which a world uses one or both.
+
+`known` wordings are those that rules and functions may be written for; `unseen` ones are held out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from random import Random
+from typing import Final
+
+KNOWN, UNSEEN = "known", "unseen"
+
+NAME: Final = re.compile(r"\$([a-z_]+(?:\.[a-z_]+)*)")
+"""A name in a wording, such as `$state.active`."""
+LINE_WIDTH: Final = 110
+
+
+@dataclass(frozen=True, slots=True)
+class Wordings:
+    """The wordings of one statement."""
+
+    known: tuple[str, ...]
+    unseen: tuple[str, ...]
+
+    def of(self, half: str) -> tuple[str, ...]:
+        """Return one half, or all if `half` is neither `known` nor `unseen`."""
+        if half == KNOWN:
+            return self.known
+        if half == UNSEEN:
+            return self.unseen
+        return (*self.known, *self.unseen)
+
+
+STYLES: Final = Wordings(
+    known=("- {}", "* {}", "{number}. {}", "{}", "## {title}\n\n{}"),
+    unseen=("{number}) {}", "**{title}.** {}", "### {number}. {title}\n\n{}"),
+)
+"""How the clauses of a page are set off from each other."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """One statement of a page."""
+
+    name: str
+    place: str
+    """`first`, `last`, or empty for any place."""
+    wordings: Wordings
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page in all its wordings."""
+
+    titles: Wordings
+    clauses: tuple[Clause, ...]
+
+    def clauses_at(self, place: str) -> list[Clause]:
+        """Return the clauses that stand first, last, or anywhere."""
+        return [clause for clause in self.clauses if clause.place == place]
+
+
+@cache
+def page(key: str) -> Page:
+    """Return the page of a key. Raises `ValueError` if its two files have different clauses."""
+    known = _read(f"pages/{key}.txt")
+    unseen = _read(f"pages/unseen/{key}.txt")
+    clauses = []
+    for title, wordings_of_clause in _paired(known, unseen).items():
+        name, _, place = title.partition(" ")
+        clauses.append(Clause(name, place, wordings_of_clause))
+    titles = Wordings(known.titles(), unseen.titles())
+    return Page(titles, tuple(clauses))
+
+
+@cache
+def wordings() -> Mapping[str, Wordings]:
+    """Return the wordings of requests, notices and hostile blocks, by name.
+
+    They are templates of `str.format`.
+    """
+    return _paired(_read("wordings/known.txt"), _read("wordings/unseen.txt"))
+
+
+@dataclass(frozen=True, slots=True)
+class _WordingFile:
+    """One half of the wordings of a page, or of all requests."""
+
+    path: str
+    head: str
+    """The first line, which names a page's titles."""
+    clauses: Mapping[str, tuple[str, ...]]
+    """The wordings of each clause, by its name and place."""
+
+    def titles(self) -> tuple[str, ...]:
+        return tuple(self.head.removeprefix("# ").split(" | "))
+
+
+def _read(path: str) -> _WordingFile:
+    """Read a file of clauses: `@ NAME PLACE`, and then lines of `= WORDING`."""
+    text = (files(__package__) / path).read_text("utf-8")
+    head, *parts = f"\n{text}".split("\n@ ")
+    clauses = {}
+    for part in parts:
+        title, *lines = part.rstrip("\n").split("\n")
+        clauses[title] = tuple(line.removeprefix("= ").replace("\\n", "\n") for line in lines)
+    return _WordingFile(path, head.strip(), clauses)
+
+
+def _paired(known: _WordingFile, unseen: _WordingFile) -> dict[str, Wordings]:
+    """Return both halves of every clause. Raises `ValueError` if a half has other clauses."""
+    if known.clauses.keys() != unseen.clauses.keys():
+        differing = known.clauses.keys() ^ unseen.clauses.keys()
+        msg = f"the clauses of {known.path} and {unseen.path} differ: {differing}"
+        raise ValueError(msg)
+    return {name: Wordings(known.clauses[name], unseen.clauses[name]) for name in known.clauses}
+
+
+def render(key: str, value_of: Callable[[str], object], rng: Random, half: str) -> str:
+    """Return the text of a page, in wordings and an order that `rng` draws.
+
+    `value_of` returns what a name in a wording stands for. A clause without text is left out.
+    """
+    template = page(key)
+    inner_clauses = template.clauses_at("")
+    rng.shuffle(inner_clauses)
+    clauses = [*template.clauses_at("first"), *inner_clauses, *template.clauses_at("last")]
+    style = rng.choice(STYLES.of(half))
+    title = rng.choice(template.titles.of(half))
+    blocks: list[str] = []
+    for clause in clauses:
+        wording = rng.choice(clause.wordings.of(half))
+        text = NAME.sub(lambda match: str(value_of(match[1])), wording)
+        if text:
+            blocks.append(_block(clause, text, style, number=len(blocks) + 1))
+    is_list = style.startswith(("-", "*", "{number}"))
+    gap = "\n" if is_list else "\n\n"
+    return f"# {title}\n\n" + gap.join(blocks) + "\n"
+
+
+def _block(clause: Clause, text: str, style: str, number: int) -> str:
+    """Return a clause as the page's style sets it; a table, or a clause of fixed place, is plain."""
+    if "\n" in text or clause.place:
+        return f"{text}\n"
+    title = clause.name.replace("_", " ").capitalize()
+    shown = style.format(text, number=number, title=title)
+    indent = "  " if style.startswith(("-", "*")) else ""
+    return "\n".join(_wrapped(line, indent) for line in shown.split("\n"))
+
+
+def _wrapped(line: str, indent: str) -> str:
+    """Return a line broken into lines of the page's width."""
+    if len(line) <= LINE_WIDTH:
+        return line
+    first_line = _words_within(LINE_WIDTH).match(line)
+    assert first_line is not None
+    later_width = LINE_WIDTH - len(indent)
+    later_lines = _words_within(later_width).findall(line, first_line.end())
+    return "\n".join([first_line[0], *(indent + text for text in later_lines)])
+
+
+@cache
+def _words_within(width: int) -> re.Pattern[str]:
+    """Return the pattern of as many words as fit, or of one that is longer.
+
+    `textwrap` takes ten times as long, and thousands of pages are made in a test.
+    """
+    return re.compile(rf"\S.{{0,{width - 1}}}(?=\s|$)|\S+")
+
+
+def euros(cents: int) -> str:
+    """Return an amount such as `EUR 120.00`."""
+    return f"EUR {cents // 100}.{cents % 100:02d}"
