@@ -13,7 +13,8 @@ from functools import lru_cache
 from random import Random
 from typing import Any, Final
 
-from controlplane.benchmarks.ecom.workspace import BIN, ShopTools, Workspace, tree_of
+from controlplane.benchmarks.ecom.shop_tools import BIN, ShopTools, tree_of
+from controlplane.benchmarks.ecom.workspace import Workspace
 from controlplane.benchmarks.shop.declarations import (
     EXECUTABLES,
     SECURITY_DOCUMENT,
@@ -33,7 +34,7 @@ from controlplane.sandbox.interface import (
     error_codes,
 )
 
-TOOLS_MODULE: Final = "controlplane.benchmarks.ecom.workspace"
+TOOLS_MODULE: Final = "controlplane.benchmarks.ecom.shop_tools"
 WORKER_MODULES: Final = (TOOL_WORLD, TOOLS_MODULE, "controlplane.benchmarks.ecom.records_sql")
 CONSTANT: Final = (f"{BIN}id", f"{BIN}date")
 """Tools whose output stays the same for a whole trial; they and help need no worker."""

@@ -11,8 +11,8 @@ from unittest import mock
 
 from controlplane import Benchmark
 from controlplane.benchmarks.bitgn.server import ServerOptions
-from controlplane.benchmarks.bitgn.server.listening import listening, server_of
 from controlplane.benchmarks.bitgn.server.served_runs import ServedRuns
+from controlplane.benchmarks.bitgn.server.wire_server import bound_server, server_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,14 +26,14 @@ class RunningServer:
 @contextmanager
 def running_server(benchmark: Benchmark, options: ServerOptions) -> Iterator[RunningServer]:
     """Serve for the length of the block."""
-    with listening(benchmark, options) as (listener, app, url):
-        server = server_of(app)
+    with bound_server(benchmark, options) as bound:
+        server = server_of(bound.app)
         thread = threading.Thread(
-            target=server.run, args=([listener],), name="wire server", daemon=True
+            target=server.run, args=([bound.listener],), name="wire server", daemon=True
         )
         thread.start()
         try:
-            yield RunningServer(url, app.runs)
+            yield RunningServer(bound.url, bound.app.runs)
         finally:
             server.should_exit = True
             thread.join()

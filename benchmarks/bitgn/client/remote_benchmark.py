@@ -41,17 +41,19 @@ from controlplane.benchmark import (
     TrialStub,
 )
 from controlplane.benchmarks.bitgn.client.platform_client import (
-    ALREADY_CODES,
     SHORTEST_SECRET,
     Call,
     CallPolicy,
-    Message,
     PlatformClient,
     Service,
+)
+from controlplane.benchmarks.bitgn.client.remote_environment import RemoteEnvironment
+from controlplane.benchmarks.bitgn.client.wire_errors import (
+    ALREADY_CODES,
+    Message,
     WireError,
     foreign_reply,
 )
-from controlplane.benchmarks.bitgn.client.remote_environment import RemoteEnvironment
 from controlplane.benchmarks.bitgn.remote_runtime import RULE_SETS
 from controlplane.benchmarks.shop.declarations import FUNCTION_MODULES, shop_bindings
 from controlplane.sandbox.interface import error_codes

@@ -13,11 +13,10 @@ from typing import Final
 from controlplane.benchmarks.bitgn.client.platform_client import (
     Call,
     CallPolicy,
-    Message,
     PlatformClient,
     Service,
-    WireError,
 )
+from controlplane.benchmarks.bitgn.client.wire_errors import Message, WireError
 from controlplane.benchmarks.bitgn.remote_runtime import RPCS, SERVICE, TOOL_SCHEMA, Rpc, ShapeError
 from controlplane.sandbox import normal_path
 from controlplane.sandbox.interface import (

@@ -35,6 +35,7 @@ NEW: Final = "TRIAL_STATE_NEW"
 RUNNING: Final = "TRIAL_STATE_RUNNING"
 DONE: Final = "TRIAL_STATE_DONE"
 ERROR: Final = "TRIAL_STATE_ERROR"
+MAX_OPEN_RUNS: Final = 64
 OPEN: Final = "open"
 BLIND: Final = "blind"
 
@@ -133,7 +134,10 @@ class ServedRun:
         """Return the benchmark's score of a trial, if there is one."""
         if self.result is None:
             return None
-        return next((score for score in self.result.trials if score.trial_id == own_id), None)
+        for score in self.result.trials:
+            if score.trial_id == own_id:
+                return score
+        return None
 
 
 class ServedRuns:
@@ -171,17 +175,20 @@ class ServedRuns:
     def make_room(self, asking: ServedRun) -> None:
         """End the runs that were called least recently, except the one that asks, until all bounds hold."""
         for run in sorted(self._open_runs(), key=lambda run: run.called_at):
-            others = self._open_runs()
-            is_full = (
-                len(others) > 64
-                or sum(other.running for other in others)
-                > max(bounds.MOST_RUNNING_TRIALS, asking.running)
-                or sum(other.kept_bytes for other in others) > bounds.MOST_HELD_BYTES
-            )
-            if not is_full:
+            if not self._is_full(asking):
                 return
             if run is not asking:
                 self._end(run)
+
+    def _is_full(self, asking: ServedRun) -> bool:
+        """Say whether a bound on open runs is exceeded; the run that asks may use it up alone."""
+        open_runs = self._open_runs()
+        if len(open_runs) > MAX_OPEN_RUNS:
+            return True
+        running_trials = sum(run.running for run in open_runs)
+        if running_trials > max(bounds.MOST_RUNNING_TRIALS, asking.running):
+            return True
+        return sum(run.kept_bytes for run in open_runs) > bounds.MOST_HELD_BYTES
 
     def end_idle(self, idle_s: float) -> None:
         """End every run that nobody has called for `idle_s` seconds."""
@@ -442,13 +449,12 @@ class HarnessService:
         """Return the fields that every reply about a run holds."""
         is_revealed = self._is_revealed(run)
         score = run.result.score if run.result and is_revealed else None
-        state = (
-            "RUNNING"
-            if run.submitted_at is None
-            else "EVALUATED"
-            if is_revealed
-            else "PENDING_EVAL"
-        )
+        if run.submitted_at is None:
+            state = "RUNNING"
+        elif is_revealed:
+            state = "EVALUATED"
+        else:
+            state = "PENDING_EVAL"
         return {
             "runId": run.run_id,
             "state": f"RUN_STATE_{state}",

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from controlplane.benchmarks.ecom.workspace import RecordNames
+from controlplane.benchmarks.ecom.record_names import RecordNames
 from controlplane.benchmarks.ecom.world.world import World
 from controlplane.gates.submission import OUTCOMES
 

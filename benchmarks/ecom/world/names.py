@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, Final
 
-from controlplane.benchmarks.ecom.workspace import RecordNames, Roots
+from controlplane.benchmarks.ecom.record_names import RecordNames
+from controlplane.benchmarks.ecom.workspace import Roots
 from controlplane.benchmarks.ecom.world.data import read_data
 from controlplane.benchmarks.ecom.world.records import (
     Basket,

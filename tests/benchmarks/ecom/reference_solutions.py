@@ -13,6 +13,7 @@ from typing import Final
 
 from controlplane.agent.evidence import Environment
 from controlplane.benchmarks.ecom.ecom_benchmark import TrialId
+from controlplane.benchmarks.ecom.record_names import RecordNames, record_text
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.archive import FraudMeasure
 from controlplane.benchmarks.ecom.tasks.dispatch import DispatchMeasure
@@ -25,7 +26,7 @@ from controlplane.benchmarks.ecom.tasks.families import (
     generate_task,
 )
 from controlplane.benchmarks.ecom.tasks.truth import Task, Truth
-from controlplane.benchmarks.ecom.workspace import RecordNames, Workspace, record_text
+from controlplane.benchmarks.ecom.workspace import Workspace
 from controlplane.benchmarks.ecom.world.settings import DEFAULTS, PLAYED, WorldSettings
 from controlplane.sandbox.interface import ExecutableKind, Plain
 

@@ -150,7 +150,7 @@ def test_a_check_is_a_function_of_a_module_that_children_load(check) -> None:
 
 def test_an_worker_that_serves_a_world_imports_no_solver() -> None:
     """Its process is forked for every trial: what it has imported is paid for each time."""
-    code = "import sys, controlplane.sandbox.files.tool_world, controlplane.benchmarks.ecom.workspace; print(*sys.modules)"
+    code = "import sys, controlplane.sandbox.files.tool_world, controlplane.benchmarks.ecom.shop_tools; print(*sys.modules)"
     assert not {"pydantic", "controlplane.agent.exoskeleton", "controlplane.library"} & {
         *python("-c", code).out.split()
     }

@@ -19,8 +19,8 @@ from controlplane.benchmarks.bitgn.client.platform_client import (
     CallPolicy,
     PlatformClient,
     Service,
-    WireError,
 )
+from controlplane.benchmarks.bitgn.client.wire_errors import WireError
 from controlplane.sandbox.interface import bounds
 from tests.support.byte_server import Behaviour, ByteServer
 

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
+from controlplane.benchmarks.ecom.record_names import record_text
 from controlplane.benchmarks.ecom.tasks.families import FAMILIES
-from controlplane.benchmarks.ecom.workspace import record_text
 from controlplane.benchmarks.ecom.world.catalogue import (
     descriptions,
     product_lines,

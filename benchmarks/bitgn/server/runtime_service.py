@@ -1,0 +1,180 @@
+"""The service of a trial's runtime: the operations of its environment, in their wire form."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final, TypeAlias
+
+from controlplane.agent.evidence import Environment
+from controlplane.benchmarks.bitgn.proto import SERVICES
+from controlplane.benchmarks.bitgn.remote_runtime import FILE, RPCS, SERVICE, Rpc, ShapeError
+from controlplane.benchmarks.bitgn.server.served_runs import ServedRuns, ServedTrial
+from controlplane.sandbox import content_type, normal_path
+from controlplane.sandbox.interface import CallError, Plain, bounds, error_codes
+
+KEPT_METHODS: Final = frozenset({"Write", "Answer"})
+"""The methods whose requests are kept until their trial ends."""
+_ENUMS: Final = SERVICES[SERVICE].file.enum_types_by_name
+OUTCOMES: Final = frozenset(_ENUMS["Outcome"].values_by_name) - {"OUTCOME_UNSPECIFIED"}
+Fields: TypeAlias = Mapping[str, Plain]
+"""A message as proto3 JSON."""
+Work: TypeAlias = Callable[[ServedTrial, dict[str, Plain]], Fields]
+"""Carries out a method for a trial."""
+Handle: TypeAlias = Callable[[str, dict[str, Plain]], Fields]
+"""Handles a request to the runtime of the trial with this id."""
+
+
+class RuntimeService:
+    """Handles calls of trials' runtime, from many threads at once, but one at a time for a trial."""
+
+    def __init__(self, runs: ServedRuns) -> None:
+        self._runs = runs
+        self._methods = SERVICES[SERVICE].methods_by_name
+
+    def methods(self) -> dict[str, Handle]:
+        """Return the service's methods by name."""
+        handles = {}
+        for rpc in RPCS.values():
+            handles[rpc.method] = self._handle(rpc.method, self._operation(rpc))
+        handles["Answer"] = self._handle("Answer", _answer)
+        return handles
+
+    def _handle(self, method: str, work: Work) -> Handle:
+        def handle(trial_id: str, fields: dict[str, Plain]) -> Fields:
+            trial = self._runs.trial(trial_id)
+            self._runs.count_process(trial)
+            kept_bytes_before = trial.kept_bytes
+            try:
+                if method in KEPT_METHODS:
+                    self._keep(trial, sum(len(str(value)) for value in fields.values()))
+                return work(trial, fields)
+            except CallError:
+                # Nothing is kept of a request that is refused.
+                trial.kept_bytes = min(kept_bytes_before, trial.kept_bytes)
+                raise
+
+        return handle
+
+    def _keep(self, trial: ServedTrial, size: int) -> None:
+        """Count the bytes of a request that is kept. Raises `CallError` if the run keeps too many."""
+        if trial.run.kept_bytes + size > bounds.MOST_HELD_BYTES:
+            msg = (
+                "the open trials of this run wrote and answered more than "
+                f"{bounds.MOST_HELD_BYTES} bytes; end some of them"
+            )
+            raise CallError(error_codes.RESOURCE_EXHAUSTED, msg)
+        trial.kept_bytes += size
+        self._runs.make_room(trial.run)
+
+    def _operation(self, rpc: Rpc) -> Work:
+        reply_fields = {field.json_name for field in self._methods[rpc.method].output_type.fields}
+
+        def work(trial: ServedTrial, fields: dict[str, Plain]) -> Fields:
+            environment = _running_environment(trial)
+            try:
+                arguments = rpc.request_from_wire(fields)
+            except ShapeError as error:
+                raise CallError(error_codes.INVALID_ARGUMENT, str(error)) from None
+            result = _result_of(environment, rpc, arguments)
+            reply = _completed(rpc.method, rpc.reply_to_wire(result), result, arguments)
+            # Only the fields that the wire knows: the reply of Delete, for one, is empty.
+            reply = {name: value for name, value in reply.items() if name in reply_fields}
+            if rpc.method == "Read" and fields.get("number"):
+                return _with_line_numbers(reply, arguments)
+            return reply
+
+        return work
+
+
+def _running_environment(trial: ServedTrial) -> Environment:
+    """Return the environment of a trial. Raises `CallError` if the trial is not running."""
+    if trial.environment is not None:
+        return trial.environment
+    state = "has not started" if trial.is_open else "has already ended"
+    raise CallError(error_codes.FAILED_PRECONDITION, f"trial {trial.trial_id} {state}")
+
+
+def _result_of(environment: Environment, rpc: Rpc, arguments: Fields) -> Fields:
+    """Return the result of an operation; of a tree that is too large, its first level.
+
+    Raises `CallError`.
+    """
+    if environment.tool_schema.operation(rpc.operation) is None:
+        raise CallError(error_codes.UNIMPLEMENTED, f"this runtime has no {rpc.method}")
+    try:
+        return environment.call(rpc.operation, arguments)
+    except CallError as error:
+        if rpc.method != "Tree" or error.code != error_codes.RESOURCE_EXHAUSTED:
+            raise
+    # To clients, the code of a tree that is too large would mean that they call too often.
+    first_level = environment.call("tree", {**arguments, "level": 1})
+    return {**first_level, "truncated": True}
+
+
+def _answer(trial: ServedTrial, fields: dict[str, Plain]) -> Fields:
+    """Submit the answer of a trial. Raises `CallError` for a second one."""
+    environment = _running_environment(trial)
+    if trial.is_answered:
+        msg = f"trial {trial.trial_id} was already answered"
+        raise CallError(error_codes.ALREADY_EXISTS, msg)
+    outcome = fields.get("outcome")
+    if not isinstance(outcome, str) or outcome not in OUTCOMES:
+        msg = f"outcome {outcome!r} is not one of {', '.join(sorted(OUTCOMES))}"
+        raise CallError(error_codes.INVALID_ARGUMENT, msg)
+    refs = fields.get("refs")
+    if not isinstance(refs, list):
+        refs = []
+    message = str(fields.get("message", ""))
+    environment.answer(message, outcome, [str(ref) for ref in refs])
+    trial.is_answered = True
+    return {}
+
+
+def _completed(
+    method: str, reply: dict[str, Plain], result: Fields, arguments: Fields
+) -> dict[str, Plain]:
+    """Add the fields that the wire has beyond the result: the listed path, and files' types."""
+    if method == "List":
+        listed_path = _listed_path(result.get("entries"), str(arguments["path"]))
+        return {**reply, "path": listed_path, "entries": _with_types(reply.get("entries"))}
+    if method == "Tree":
+        completed = {**reply, "root": _with_types([reply.get("root")])[0]}
+        if result.get("truncated"):
+            completed["truncated"] = True
+        return completed
+    return reply
+
+
+def _listed_path(entries: Plain, requested_path: str) -> str:
+    """Return the path of a listed directory in the spelling of its entries' paths."""
+    if isinstance(entries, list) and entries and isinstance(entries[0], dict):
+        return str(entries[0]["path"]).rpartition("/")[0] or "/"
+    return normal_path(requested_path)
+
+
+def _with_types(nodes: Plain) -> list[Plain]:
+    """Return the nodes of a tree or a listing, each file with the type of its content."""
+    typed_nodes: list[Plain] = []
+    if not isinstance(nodes, list):
+        return typed_nodes
+    for node in nodes:
+        if not isinstance(node, dict):
+            continue
+        typed_node = dict(node)
+        if node.get("kind") == FILE:
+            typed_node["contentType"] = content_type(str(node.get("name", "")))
+        if "children" in node:
+            typed_node["children"] = _with_types(node["children"])
+        typed_nodes.append(typed_node)
+    return typed_nodes
+
+
+def _with_line_numbers(reply: Fields, arguments: Fields) -> dict[str, Plain]:
+    """Number the lines as `cat --number` does, starting with the first line of the range."""
+    start_line = arguments.get("start_line")
+    first_number = 1
+    if isinstance(start_line, int):
+        first_number = max(start_line, 1)
+    lines = str(reply.get("content", "")).splitlines(keepends=True)
+    numbered = [f"{number:6d}\t{line}" for number, line in enumerate(lines, first_number)]
+    return {**reply, "content": "".join(numbered)}

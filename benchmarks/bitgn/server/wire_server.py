@@ -1,0 +1,117 @@
+"""Serves a benchmark over the wire: the application under uvicorn, until a signal or for a block."""
+
+from __future__ import annotations
+
+import signal
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Final
+
+import uvicorn
+
+from controlplane.benchmark import Benchmark, BenchmarkError
+from controlplane.benchmarks.bitgn.server.served_runs import ServerOptions
+from controlplane.benchmarks.bitgn.server.wire_app import WireApp
+from controlplane.sandbox.interface import error_codes
+
+BACKLOG: Final = 2048
+"""Connections that wait to be accepted."""
+MAX_CONNECTIONS: Final = 1024
+"""Connections beyond which calls are refused."""
+IDLE_CONNECTION_S: Final = 75
+"""Seconds to keep an idle connection: longer than a model's turn."""
+SHUTDOWN_S: Final = 2
+"""Seconds that calls in flight may take when the server ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class BoundServer:
+    """A socket that accepts early clients, and the application that will answer them."""
+
+    listener: socket.socket
+    app: WireApp
+    url: str
+    """The base URL."""
+
+
+def server_of(app: WireApp) -> uvicorn.Server:
+    """Return a server of the application."""
+    config = uvicorn.Config(
+        app,
+        http="h11",  # It bounds heads, and reads no call ahead of a reply.
+        limit_concurrency=MAX_CONNECTIONS,
+        ws="none",
+        lifespan="off",
+        loop="asyncio",
+        log_config=None,
+        # What fails in a call is logged there; the rest is the client's nonsense.
+        log_level="critical",
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        backlog=BACKLOG,
+        timeout_keep_alive=IDLE_CONNECTION_S,
+        timeout_graceful_shutdown=SHUTDOWN_S,
+        callback_notify=app.end_idle_runs,
+        timeout_notify=1,
+    )
+    return uvicorn.Server(config)
+
+
+def serve(
+    benchmark: Benchmark, options: ServerOptions, *, on_listening: Callable[[str], None]
+) -> None:
+    """Serve until SIGINT or SIGTERM, then shut down in order. Call it from the main thread.
+
+    `on_listening` receives the base URL. Raises `BenchmarkError` (`unavailable`) if the address
+    cannot be bound.
+    """
+    # After an orderly end, uvicorn raises these signals again for the earlier handlers.
+    earlier_handlers = {}
+    for number in (signal.SIGINT, signal.SIGTERM):
+        earlier_handlers[number] = signal.signal(number, _ignore_signal)
+    try:
+        with bound_server(benchmark, options) as bound:
+            on_listening(bound.url)
+            server_of(bound.app).run(sockets=[bound.listener])
+    finally:
+        for number, handler in earlier_handlers.items():
+            signal.signal(number, handler)
+
+
+def _ignore_signal(number: int, frame: object) -> None:
+    """Do nothing: uvicorn handles the signal while it runs."""
+
+
+@contextmanager
+def bound_server(benchmark: Benchmark, options: ServerOptions) -> Iterator[BoundServer]:
+    """Bind the address and start the application's processes, for the length of the block.
+
+    Raises `BenchmarkError` (`unavailable`) if the address cannot be bound.
+    """
+    family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
+    # asyncio sets TCP_NODELAY, which sends small replies without delay, only if the protocol is
+    # given.
+    with socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listener:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind((options.host, options.port))
+        except OSError as error:
+            msg = f"cannot listen on {options.host}:{options.port}: {error.strerror or error}"
+            raise BenchmarkError(error_codes.UNAVAILABLE, msg) from None
+        app = WireApp(benchmark, options)
+        try:
+            app.warm_up()
+            listener.listen(BACKLOG)
+            yield BoundServer(listener, app, _url_of(listener))
+        finally:
+            app.close()
+
+
+def _url_of(listener: socket.socket) -> str:
+    host, port = listener.getsockname()[:2]
+    if ":" in host:
+        return f"http://[{host}]:{port}"
+    return f"http://{host}:{port}"

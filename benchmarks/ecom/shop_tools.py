@@ -1,0 +1,308 @@
+"""The tools of `/bin` on the files of one trial.
+
+They carry out orders and enforce no policy; a failure ends with exit code 1.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import ChainMap
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Final, NoReturn, cast
+
+from controlplane.benchmarks.ecom.json_filter import apply_filter
+from controlplane.benchmarks.ecom.record_names import TABLES, record_text
+from controlplane.benchmarks.ecom.workspace import Workspace
+from controlplane.benchmarks.shop.declarations import EXECUTABLES
+from controlplane.sandbox.files.file_tree import FileTree
+from controlplane.sandbox.interface import Plain
+
+if TYPE_CHECKING:
+    from controlplane.benchmarks.ecom.records_sql import RecordsDatabase
+
+SQL_ERROR: Final = "SQL logic error: "
+"""The beginning of a message that the platform's driver prints without the name of the tool."""
+BIN: Final = "/bin/"
+USAGES: Final[Mapping[str, str]] = {
+    "availability": "availability <branch_record_path|-> <sku>...\n\n"
+    "Prints a line per SKU: the SKU, a tab, the units available.",
+    "cat": "cat [-n|--number] [path ...]\n\nPrints files, or stdin.",
+    "date": "date\n\nPrints the current time in UTC.",
+    "id": "id\n\nPrints the user and the roles of the session.",
+    "jq": "jq [-r|--raw-output] <filter> [path|-]\n\nFilters: . .field .a.b .a[0] .a[] keys length, joined by |.",
+    "sql": "sql [query]\n\nRuns one read-only SQLite query (argument or stdin) and prints CSV with a header.\n"
+    "At most 100 rows. Tables:\n{schema}",
+    "checkout": "checkout <basket_id>\n\nMarks the basket as bought. Applies no policy.",
+    "discount": "discount <basket_id> <percent> <reason_code> <issuer_id>\n\nWrites the discount. Applies no policy.",
+    "payments": "payments {restart} <payment_id>\n\nOpens a challenge and counts the attempt. Applies no policy.",
+    "refund": "refund {approve} <return_id>\n       refund {close} <return_id>\n\n"
+    "Sets the return's status. Applies no policy.",
+}
+"""The help of each tool: the usage line, then a description."""
+
+
+MAX_MESSAGE_CHARS: Final = 500
+
+
+def _fail(message: str) -> NoReturn:
+    raise ValueError(message)
+
+
+def _expect(arguments: Sequence[str], count: int, what: str) -> None:
+    if len(arguments) != count:
+        _fail(f"expected {what}")
+
+
+def _parsed(text: str, where: str) -> Plain:
+    """Parse JSON text. Raises `ValueError`, also for text that is nested too deeply."""
+    try:
+        parsed: Plain = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        _fail(f"{where}: {error}")
+    return parsed
+
+
+def _subcommand(arguments: Sequence[str], verbs: Sequence[str], what: str) -> str:
+    if not arguments or arguments[0] not in verbs:
+        _fail(f"expected the subcommand {' or '.join(verbs)}")
+    _expect(arguments, 2, f"{arguments[0]} and {what}")
+    return arguments[1]
+
+
+class ShopTools:
+    """The tools of `/bin`, on the files of one trial. A tool's method raises `ValueError` for what it refuses."""
+
+    def __init__(self, tree: FileTree, workspace: Workspace) -> None:
+        self.tree = tree
+        self.workspace = workspace
+        self.names = workspace.names
+        self._database: RecordsDatabase | None = None
+        self._database_version = -1
+
+    def call(self, operation: str, arguments: Mapping[str, Any]) -> dict[str, Plain]:
+        """Run the tool of this name and return its `stdout stderr exit_code`."""
+        tool_arguments = list(arguments["args"])
+        stdin = arguments["stdin"]
+        if tool_arguments == ["--help"]:
+            return {"stdout": self._help_of(operation), "stderr": "", "exit_code": 0}
+        try:
+            stdout = self._run(operation, tool_arguments, stdin)
+        except (ValueError, OverflowError, RecursionError) as failure:
+            # Records that a script wrote may hold any number, and be nested without end.
+            message = " ".join(str(failure).splitlines())[:MAX_MESSAGE_CHARS]
+            if not message.startswith(SQL_ERROR):
+                message = f"{operation}: {message}"
+            return {"stdout": "", "stderr": f"{message}\n", "exit_code": 1}
+        return {"stdout": stdout, "stderr": "", "exit_code": 0}
+
+    def _run(self, tool: str, arguments: list[str], stdin: str) -> str:
+        """Run a tool and return what it prints. Raises `ValueError` for what it refuses."""
+        match tool:
+            case "availability":
+                return self._availability(arguments, stdin)
+            case "cat":
+                return self._cat(arguments, stdin)
+            case "checkout":
+                return self._checkout(arguments)
+            case "date":
+                return self._date(arguments)
+            case "discount":
+                return self._discount(arguments)
+            case "id":
+                return self._id(arguments)
+            case "jq":
+                return self._jq(arguments, stdin)
+            case "payments":
+                return self._payments(arguments)
+            case "refund":
+                return self._refund(arguments)
+            case "sql":
+                return self._sql(arguments, stdin)
+        raise KeyError(tool)
+
+    def _help_of(self, tool: str) -> str:
+        names = self.names
+        usage = USAGES[tool].format(
+            schema=names.schema(),
+            restart=names.verb("restart"),
+            approve=names.verb("approve"),
+            close=names.verb("close"),
+        )
+        return f"usage: {usage}\n"
+
+    def _text(self, path: str) -> str:
+        """Return the text of a file; the case of its path does not matter."""
+        listed_path = self.tree.resolve(path)
+        if listed_path is not None:
+            text = self.tree.text(listed_path)
+            if text is not None:
+                return text
+        _fail(f"{path}: no such file")
+
+    def _text_or_stdin(self, path: str, stdin: str) -> str:
+        """Return the text of a file, or stdin for `-`."""
+        return stdin if path == "-" else self._text(path)
+
+    def _records(self, root: str) -> Iterator[tuple[str, dict[str, Plain]]]:
+        """Yield (path, data) of every record below `root` that is a JSON object, by the names of the code."""
+        for path in self.tree.paths():
+            if path.startswith(root + "/") and path.endswith(".json"):
+                with suppress(ValueError):
+                    data = _parsed(self.tree.text(path) or "", path)
+                    if isinstance(data, dict):
+                        yield path, self.names.in_code_names(data)
+
+    def _record(self, root: str, record_id: str) -> tuple[str, dict[str, Plain]]:
+        """Return path and data of the record with this id, by the names of the code."""
+        for path in self.tree.paths():
+            if path.startswith(root + "/") and path.rsplit("/", 1)[1] == f"{record_id}.json":
+                data = _parsed(self.tree.text(path) or "", path)
+                if not isinstance(data, dict):
+                    _fail(f"{path} is not a valid record")
+                return path, self.names.in_code_names(data)
+        _fail(f"no record {record_id!r} under {root}")
+
+    def _save(self, path: str, data: dict[str, Plain]) -> None:
+        """Write a record's file. A lone surrogate, which JSON can hold, becomes a question mark."""
+        text = record_text(self.names.in_file_names(data))
+        self.tree.write(path, text.encode("utf-8", "replace").decode())
+
+    def _id(self, arguments: Sequence[str]) -> str:
+        _expect(arguments, 0, "no arguments")
+        return f"user: {self.workspace.user}\nroles: {', '.join(self.workspace.roles)}\n"
+
+    def _date(self, arguments: Sequence[str]) -> str:
+        _expect(arguments, 0, "no arguments")
+        return self.workspace.clock.strftime("%Y-%m-%dT%H:%M:%SZ\n")
+
+    def _cat(self, arguments: Sequence[str], stdin: str) -> str:
+        has_numbers = bool(arguments) and arguments[0] in ("-n", "--number")
+        paths = arguments[1:] if has_numbers else arguments
+        text = stdin
+        if paths:
+            text = "".join(self._text_or_stdin(path, stdin) for path in paths)
+        if not has_numbers:
+            return text
+        numbered_lines = []
+        for number, line in enumerate(text.splitlines(keepends=True), start=1):
+            numbered_lines.append(f"{number:6d}\t{line}")
+        return "".join(numbered_lines)
+
+    def _jq(self, arguments: Sequence[str], stdin: str) -> str:
+        is_raw = bool(arguments) and arguments[0] in ("-r", "--raw-output")
+        filter_and_path = list(arguments[1:] if is_raw else arguments)
+        if not 1 <= len(filter_and_path) <= 2:
+            _fail("expected a filter and at most one path")
+        path = filter_and_path[1] if len(filter_and_path) == 2 else "-"
+        data = _parsed(self._text_or_stdin(path, stdin), path)
+        lines = []
+        for value in apply_filter(filter_and_path[0], data):
+            if is_raw and isinstance(value, str):
+                lines.append(value)
+            else:
+                lines.append(json.dumps(value, indent=2, ensure_ascii=False))
+        return "".join(f"{line}\n" for line in lines)
+
+    def _availability(self, arguments: Sequence[str], stdin: str) -> str:
+        if len(arguments) < 2:
+            _fail("expected the path of a branch record (or -) and at least one SKU")
+        path, *skus = arguments
+        store = _parsed(self._text_or_stdin(path, stdin), path)
+        rows = None
+        if isinstance(store, dict):
+            rows = self.names.in_code_names(store).get("inventory")
+        if not isinstance(rows, list):
+            _fail(f"{path} is not a branch record")
+        available = {}
+        for row in rows:
+            if not isinstance(row, dict):
+                continue
+            sku = row.get("sku")
+            on_hand = row.get("on_hand")
+            reserved = row.get("reserved")
+            if isinstance(sku, str) and isinstance(on_hand, int) and isinstance(reserved, int):
+                available[sku] = max(on_hand - reserved, 0)
+        return "".join(f"{sku}\t{available.get(sku, 0)}\n" for sku in skus)
+
+    def _sql(self, arguments: Sequence[str], stdin: str) -> str:
+        if not self.workspace.sql_is_up:
+            _fail(self.names.outage)
+        query = arguments[0] if arguments else stdin
+        if len(arguments) > 1 or not query.strip():
+            _fail("expected one query, as the only argument or on stdin")
+        # The trusted process never loads SQLite.
+        from controlplane.benchmarks.ecom.records_sql import RecordsDatabase
+
+        if self._database is None or self._database_version != self.tree.version:
+            self._database = RecordsDatabase(self._records, self.workspace, TABLES)
+            self._database_version = self.tree.version
+        return self._database.answer(query, self.workspace.sql_rows)
+
+    def _checkout(self, arguments: Sequence[str]) -> str:
+        _expect(arguments, 1, "a basket id")
+        path, basket = self._record(self.workspace.roots.baskets, arguments[0])
+        if basket.get("status") == "checked_out":
+            _fail(f"{arguments[0]} is checked out already")
+        basket["status"] = "checked_out"
+        self._save(path, basket)
+        return f"{self.names.printed['checked_out']} {arguments[0]}\n"
+
+    def _discount(self, arguments: Sequence[str]) -> str:
+        _expect(arguments, 4, "a basket id, a percentage, a reason code and an issuer id")
+        basket_id, percent, reason, issuer = arguments
+        if not (percent.isascii() and percent.isdecimal() and 0 < int(percent[:4]) <= 100):
+            _fail(f"{percent!r} is not a whole percentage from 1 to 100")
+        path, basket = self._record(self.workspace.roots.baskets, basket_id)
+        lines = basket.pop("lines", [])
+        basket["discount"] = {"percent": int(percent), "reason_code": reason, "issuer_id": issuer}
+        basket["lines"] = lines
+        self._save(path, basket)
+        return f"{self.names.printed['discounted']} {basket_id} {int(percent)} {reason} {issuer}\n"
+
+    def _payments(self, arguments: Sequence[str]) -> str:
+        payment_id = _subcommand(arguments, [self.names.verb("restart")], "a payment id")
+        path, payment = self._record(self.workspace.roots.payments, payment_id)
+        verification = payment.get("verification")
+        if not isinstance(verification, dict):
+            _fail(f"{payment_id} has no verification")
+        attempts = verification.get("attempts")
+        again = self.workspace.clock + self.workspace.verification_delay
+        if not isinstance(attempts, int):
+            attempts = 0
+        restarted: dict[str, Plain] = {
+            **verification,
+            "state": "challenge_open",
+            "attempts": attempts + 1,
+            "retry_after": again.strftime("%Y-%m-%dT%H:%M:%SZ"),
+        }
+        self._save(path, {**payment, "verification": restarted})
+        return f"{self.names.printed['restarted']} {payment_id}\n"
+
+    def _refund(self, arguments: Sequence[str]) -> str:
+        names = self.names
+        next_statuses = {names.verb("approve"): "refund_pending", names.verb("close"): "closed"}
+        return_id = _subcommand(arguments, list(next_statuses), "a return id")
+        path, returned = self._record(self.workspace.roots.returns, return_id)
+        next_status = next_statuses[arguments[0]]
+        self._save(path, {**returned, "status": next_status})
+        return f"{names.state(next_status)} {return_id}\n"
+
+
+def tree_of(files: Mapping[str, str], directories: tuple[str, ...]) -> FileTree:
+    """Return the tree of a shop: its files, and a file for each tool, which may not be written."""
+    tools = {
+        tool.path: f"#!veerhaven {tool.path.removeprefix(BIN)}\n{tool.summary}\n"
+        for tool in EXECUTABLES
+    }
+    return FileTree(
+        ChainMap(tools, cast("dict[str, str]", files)),
+        directories=directories,
+        ignore_case=True,
+        writable=lambda path: not path.startswith(BIN),
+    )
+
+
+def open_tools(files: Mapping[str, str], directories: tuple[str, ...], data: Any) -> ShopTools:
+    """Return the tools over a world's files, in a worker. `data` is what `Workspace.facts` returned."""
+    return ShopTools(tree_of(files, directories), Workspace.from_facts(files, directories, data))
