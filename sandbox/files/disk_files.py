@@ -37,6 +37,9 @@ from controlplane.sandbox.interface.tool_schema import (
 )
 
 _FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+_READ_ONLY: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+"""Waits for no pipe, and follows no link."""
+_NEW_FILE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 PERMISSIONS: Final = 0o777
 """The part of a mode that a new version keeps; set-user-id and its like go."""
 
@@ -49,11 +52,16 @@ def open_parent(
 
     With `root`, which is above `place`, neither is a link, nor a folder between. Raises `OSError`.
     """
-    parts = () if root is None else place.relative_to(root).parts[:-1]
-    start = place.parent if root is None else root
+    start = place.parent
+    flags = _FOLDER
+    parts: tuple[str, ...] = ()
+    if root is not None:
+        start = root
+        flags |= os.O_NOFOLLOW
+        parts = place.relative_to(root).parts[:-1]
     if makes:
         start.mkdir(parents=True, exist_ok=True)
-    folder = os.open(start, _FOLDER | (os.O_NOFOLLOW if root else 0))
+    folder = os.open(start, flags)
     try:
         for part in parts:
             if makes:
@@ -75,9 +83,7 @@ def read_whole(place: Path, root: Path, most: int) -> tuple[bytes, int] | None:
     at most `most` bytes."""
     try:
         with open_parent(place, root) as (folder, name):
-            descriptor = os.open(
-                name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder
-            )
+            descriptor = os.open(name, _READ_ONLY, dir_fd=folder)
     except FileNotFoundError:
         return None
     with os.fdopen(descriptor, "rb") as file:
@@ -98,23 +104,32 @@ def write_whole(
     """
     part = f".{secrets.token_hex(8)}.part"
     with open_parent(place, root, makes=True) as (folder, name):
-        kept = None
-        with suppress(FileNotFoundError):
-            kept = os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode
-        if kept is not None and not stat.S_ISREG(kept):
-            raise OSError(errno.ELOOP, "it is a link" if stat.S_ISLNK(kept) else "it is not a file")
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-        descriptor = os.open(part, flags, mode, dir_fd=folder)
+        mode_before = _mode_of(name, folder)
+        if mode_before is not None and stat.S_ISLNK(mode_before):
+            raise OSError(errno.ELOOP, "it is a link")
+        if mode_before is not None and not stat.S_ISREG(mode_before):
+            raise OSError(errno.ELOOP, "it is not a file")
+        descriptor = os.open(part, _NEW_FILE, mode, dir_fd=folder)
         try:
             with os.fdopen(descriptor, "wb") as file:
-                if kept is not None:
-                    os.fchmod(descriptor, kept & PERMISSIONS)
+                if mode_before is not None:
+                    os.fchmod(descriptor, mode_before & PERMISSIONS)
                 file.write(data)
-            put = os.replace if replaces else os.link
-            put(part, name, src_dir_fd=folder, dst_dir_fd=folder)
+            if replaces:
+                os.replace(part, name, src_dir_fd=folder, dst_dir_fd=folder)
+            else:
+                os.link(part, name, src_dir_fd=folder, dst_dir_fd=folder)
         finally:
             with suppress(FileNotFoundError):
                 os.unlink(part, dir_fd=folder)
+
+
+def _mode_of(name: str, folder: int) -> int | None:
+    """Return the mode of what has this name in an open folder, links not followed; None if nothing has it."""
+    try:
+        return os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode
+    except FileNotFoundError:
+        return None
 
 
 def remove_file(place: Path, root: Path) -> None:
@@ -124,6 +139,8 @@ def remove_file(place: Path, root: Path) -> None:
 
 
 CAT: Final = "/bin/cat"
+MOST_FILE_BYTES: Final = 8_000_000
+"""A file that a script may read: it is sent to the script's process."""
 
 
 class DirectoryFiles(ListedFiles):
@@ -135,28 +152,28 @@ class DirectoryFiles(ListedFiles):
         self.directories: list[str] = []
         """The paths of the directories, so that empty directories show too."""
         files: list[str] = []
-        for folder, names, in_folder in os.walk(self.root):
-            above = folder.removeprefix(str(self.root)).rstrip("/")
-            if above.count("/") >= bounds.MOST_FOLDER_LEVELS:
-                names.clear()
-            self.directories += [
-                f"{above}/{name}" for name in names if not Path(folder, name).is_symlink()
-            ]
-            files += [f"{above}/{name}" for name in in_folder if _is_listed(Path(folder, name))]
+        for folder, folder_names, file_names in os.walk(self.root):
+            path = folder.removeprefix(str(self.root)).rstrip("/")
+            if path.count("/") >= bounds.MOST_FOLDER_LEVELS:
+                folder_names.clear()
+            for name in folder_names:
+                if not Path(folder, name).is_symlink():
+                    self.directories.append(f"{path}/{name}")
+            for name in file_names:
+                if _is_listed(Path(folder, name)):
+                    files.append(f"{path}/{name}")
         self.paths = dict.fromkeys(sorted(files, key=lambda path: path.split("/")))
 
     def __getitem__(self, path: str) -> str:
+        if path not in self:
+            raise KeyError(path)
         try:
-            found = (
-                read_whole(self.root / path.lstrip("/"), self.root, 8_000_000)
-                if path in self
-                else None
-            )
+            file = read_whole(self.root / path.lstrip("/"), self.root, MOST_FILE_BYTES)
         except OSError as error:
             raise CallError(INVALID_ARGUMENT, error.strerror or "the file cannot be read") from None
-        if found is None:
+        if file is None:
             raise KeyError(path)
-        return found[0].decode("utf-8", "replace")
+        return file[0].decode("utf-8", "replace")
 
 
 def _is_listed(place: Path) -> bool:
@@ -189,13 +206,14 @@ class FolderHost:
             self._tree.on_change = self._to_disk
         self._known: set[str] = set()
         self._canned = {"/bin/date": now.isoformat().replace("+00:00", "Z") + "\n"}
-        self._canned |= {normal_path(path): text for path, text in canned.items()}
-        tools = sorted({CAT, *self._canned})
-        opens = {} if CAT in self._canned else {CAT: FileArguments()}
-        self.tool_schema = ToolSchema(
-            FILE_OPERATIONS,
-            tuple(Executable(tool, ExecutableKind.READS, files=opens.get(tool)) for tool in tools),
-        )
+        for path, text in canned.items():
+            self._canned[normal_path(path)] = text
+        executables = []
+        for tool in sorted({CAT, *self._canned}):
+            opens_files = tool == CAT and tool not in self._canned
+            files = FileArguments() if opens_files else None
+            executables.append(Executable(tool, ExecutableKind.READS, files=files))
+        self.tool_schema = ToolSchema(FILE_OPERATIONS, tuple(executables))
 
     def call(
         self, operation: str, arguments: dict[str, Plain], *, in_verify: bool
@@ -227,26 +245,31 @@ class FolderHost:
         if len(reason.strip()) < bounds.LEAST_REASON_CHARS:
             msg = f"the reason has fewer than {bounds.LEAST_REASON_CHARS} characters: {reason!r}"
             raise Refusal(msg)
-        plain, mark, fragment = normal_path(path), "", ""
-        if plain not in self._known and plain not in self._disk:
-            base, mark, fragment = path.partition("#")
-            plain = normal_path(base)
-        if plain not in self._known:
+        whole_path = normal_path(path)
+        if whole_path in self._known:
+            return whole_path
+        base, mark, fragment = path.partition("#")
+        base_path = normal_path(base)
+        if whole_path in self._disk or base_path not in self._known:
             msg = f"{path} was not read in this run"
             raise Refusal(msg)
-        return plain + mark + fragment
+        return base_path + mark + fragment
 
     def answer(self, scratchpad: Mapping[str, Plain], verify: Verify) -> None:
         """Accept an answer after calling its verify. Raises `Refusal` if there is no verify to call."""
         if not verify.is_callable or not verify.takes_one_argument:
             msg = "verify must be a function of one argument, the scratchpad"
             raise Refusal(msg)
-        says = [verify.ask(blanked) for blanked in (False, True)]
-        if not says[0].says_yes:
-            msg = f"verify does not say yes{': ' + says[0].error if says[0].error else ''}"
+        reply = verify.ask(False)
+        blanked_reply = verify.ask(True)
+        if not reply.says_yes:
+            msg = "verify does not say yes"
+            if reply.error:
+                msg += f": {reply.error}"
             raise Refusal(msg)
         self.submitted = {key: scratchpad.get(key) for key in ("answer", "outcome", "refs_why")}
-        self.submitted |= {"verify": says[0]._asdict(), "verify_blanked": says[1]._asdict()}
+        self.submitted["verify"] = reply._asdict()
+        self.submitted["verify_blanked"] = blanked_reply._asdict()
 
     def _exec(self, path: str, args: list[str], stdin: str) -> dict[str, Plain]:
         tool = normal_path(path)
@@ -256,23 +279,24 @@ class FolderHost:
         self._known.add(tool)
         if tool in self._canned:
             return {"stdout": self._canned[tool], "stderr": "", "exit_code": 0}
-        parts: list[str] = []
-        for name in args:
+        if not args:
+            return {"stdout": stdin, "stderr": "", "exit_code": 0}
+        return self._cat(args)
+
+    def _cat(self, paths: list[str]) -> dict[str, Plain]:
+        """Return the texts of files one after the other, as `cat` prints them."""
+        text = ""
+        for path in paths:
             try:
-                parts.append(str(self._tree.read(name)["content"]))
+                text += str(self._tree.read(path)["content"])
             except CallError as error:
-                return {
-                    "stdout": "".join(parts),
-                    "stderr": f"cat: {error.message}\n",
-                    "exit_code": 1,
-                }
-            if sum(map(len, parts)) > bounds.MOST_OUTPUT_CHARS:
-                raise CallError(
-                    RESOURCE_EXHAUSTED,
-                    f"the output is longer than {bounds.MOST_OUTPUT_CHARS} characters",
-                )
-        self._known.update(map(normal_path, args))
-        return {"stdout": "".join(parts) if args else stdin, "stderr": "", "exit_code": 0}
+                return {"stdout": text, "stderr": f"cat: {error.message}\n", "exit_code": 1}
+            if len(text) > bounds.MOST_OUTPUT_CHARS:
+                msg = f"the output is longer than {bounds.MOST_OUTPUT_CHARS} characters"
+                raise CallError(RESOURCE_EXHAUSTED, msg)
+        for path in paths:
+            self._known.add(normal_path(path))
+        return {"stdout": text, "stderr": "", "exit_code": 0}
 
     def _to_disk(self, path: str, text: str | None) -> None:
         place = self._disk.root / path.lstrip("/")

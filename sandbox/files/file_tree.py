@@ -38,6 +38,10 @@ MOST_MATCHES: Final = 1_200
 MOST_MATCH_CHARS: Final = 600_000
 """Characters of all lines that one search returns."""
 MOST_CONTEXT_LINES: Final = 20
+MOST_COMPARED_NAMES: Final = 200
+"""Names of a directory that are compared with a missing one, to suggest the nearest."""
+LEAST_SHARED_ENDS: Final = 0.7
+"""Share of two names that their beginning and end have in common, for one to be taken for the other."""
 CONTENT_TYPES: Final = {".json": "application/json", ".md": "text/markdown", ".csv": "text/csv"}
 
 
@@ -61,6 +65,11 @@ def normal_path(path: str) -> str:
             f"a path leads at most {bounds.MOST_FOLDER_LEVELS} levels deep, not {levels}",
         )
     return normal
+
+
+def base_name(path: str) -> str:
+    """Return the name of a file or directory in its directory."""
+    return path.rpartition("/")[2]
 
 
 def content_type(path: str) -> str:
@@ -144,21 +153,17 @@ class FileTree:
     def paths(self, root: str = "/", glob: str = "") -> list[str]:
         """Return the paths of all files at or below `root`, sorted; with a glob, of those whose name fits it, or whose
         path if the glob has a slash. Raises `CallError` for a missing path."""
-        resolved = self._there(root)
-        below = (
-            [path for path, is_dir in self._walk(resolved) if not is_dir]
-            if self._is_dir(resolved)
-            else [resolved]
-        )
         check_glob(glob)
+        resolved = self._there(root)
+        files = [resolved]
+        if self._is_dir(resolved):
+            files = [path for path, is_dir in self._walk(resolved) if not is_dir]
+        if not glob:
+            return files
         if "/" not in glob:
-            return (
-                [path for path in below if fnmatchcase(path.rsplit("/", 1)[1], glob)]
-                if glob
-                else below
-            )
-        of_path = glob if glob.startswith("*") else normal_path(glob)
-        return [path for path in below if fnmatchcase(path, of_path)]
+            return [path for path in files if fnmatchcase(base_name(path), glob)]
+        path_glob = glob if glob.startswith("*") else normal_path(glob)
+        return [path for path in files if fnmatchcase(path, path_glob)]
 
     def read(self, path: str, start_line: int = 0, end_line: int = 0) -> dict[str, Plain]:
         """Return `path content truncated sha256 content_type`; lines count from 1, both ends included, 0 is open."""
@@ -188,12 +193,11 @@ class FileTree:
         resolved = self._there(path)
         if not self._is_dir(resolved):
             raise CallError(INVALID_ARGUMENT, f"{resolved} is a file, not a directory")
-        entries = ((name, join(resolved, name)) for name in sorted(self._directories()[resolved]))
-        return {
-            "entries": [
-                {"name": name, "path": path, "is_dir": self._is_dir(path)} for name, path in entries
-            ]
-        }
+        entries: MutableSequence[Plain] = []
+        for name in sorted(self._directories()[resolved]):
+            entry_path = join(resolved, name)
+            entries.append({"name": name, "path": entry_path, "is_dir": self._is_dir(entry_path)})
+        return {"entries": [*entries]}
 
     def tree(self, root: str = "/", level: int = 2) -> dict[str, Plain]:
         """Return nested `name is_dir children`, `level` directories deep (0: all); `root` may be a file.
@@ -203,7 +207,8 @@ class FileTree:
         if level < 0:
             raise CallError(INVALID_ARGUMENT, f"level {level} is negative; 0 means all levels")
         resolved = self._there(root)
-        return self._node(resolved, resolved.rsplit("/", 1)[1] or "/", level or -1)
+        levels = level or bounds.MOST_FOLDER_LEVELS + 1
+        return self._node(resolved, base_name(resolved) or "/", levels)
 
     def find(
         self, name: str, root: str = "/", kind: str = "all", limit: int = 10
@@ -215,16 +220,24 @@ class FileTree:
         if kind not in KINDS:
             raise CallError(INVALID_ARGUMENT, f"kind {kind!r} is not one of {', '.join(KINDS)}")
         check_glob(name)
-        fold = str.casefold if self._ignore_case else str
-        pattern = fold(name) or "*"
-        paths: list[Plain] = []
+        glob = self._folded(name) or "*"
+        paths: MutableSequence[Plain] = []
+        is_cut = False
         for path, is_dir in self._walk(self._there(root)):
-            is_of_kind = kind == "all" or is_dir == (kind == "dirs")
-            if is_of_kind and fnmatchcase(fold(path.rsplit("/", 1)[1]), pattern):
-                if 0 < limit <= len(paths):
-                    return {"paths": paths, "truncated": True}
-                paths.append(path)
-        return {"paths": paths, "truncated": False}
+            if kind == "files" and is_dir:
+                continue
+            if kind == "dirs" and not is_dir:
+                continue
+            if not fnmatchcase(self._folded(base_name(path)), glob):
+                continue
+            if 0 < limit <= len(paths):
+                is_cut = True
+                break
+            paths.append(path)
+        return {"paths": [*paths], "truncated": is_cut}
+
+    def _folded(self, name: str) -> str:
+        return name.casefold() if self._ignore_case else name
 
     def search(
         self,
@@ -365,9 +378,10 @@ class FileTree:
         return path in self._directories()
 
     def _exists(self, path: str) -> bool:
-        return (
-            self._overlay[path] is not None if path in self._overlay else path in self._base
-        ) or self._is_dir(path)
+        is_file = path in self._base
+        if path in self._overlay:
+            is_file = self._overlay[path] is not None
+        return is_file or self._is_dir(path)
 
     def _there(self, path: str) -> str:
         resolved = self.resolve(path or "/")
@@ -378,15 +392,16 @@ class FileTree:
 
     def _near(self, missing: str) -> str:
         """Return the note in a message that names the path next to a missing one with the most similar spelling."""
-        wanted = missing.rsplit("/", 1)[1].casefold()
-        shares = {
-            name: _shared_ends(wanted, name.casefold())
-            # Max names of a directory that are compared with a missing one, to suggest the nearest.
-            for name in sorted(self._directories().get(dirname(missing), ()))[:200]
-        }
-        near = max(shares, key=lambda name: shares[name], default="")
-        # The least share of two names that their common beginning and end make up, for one to be taken for the other.
-        return f"; there is {join(dirname(missing), near)}" if near and shares[near] >= 0.7 else ""
+        wanted = base_name(missing).casefold()
+        folder = dirname(missing)
+        best_name = ""
+        best_share = LEAST_SHARED_ENDS
+        for name in sorted(self._directories().get(folder, ()))[:MOST_COMPARED_NAMES]:
+            share = _shared_ends(wanted, name.casefold())
+            if share > best_share or (share == best_share and not best_name):
+                best_name = name
+                best_share = share
+        return f"; there is {join(folder, best_name)}" if best_name else ""
 
     def _walk(self, root: str) -> Sequence[tuple[str, bool]]:
         """Return (path, is it a directory) of everything below `root`, parents before children, sorted."""
@@ -403,14 +418,14 @@ class FileTree:
         return self._walked[root]
 
     def _node(self, path: str, name: str, level: int) -> dict[str, Plain]:
+        """Return a file or directory as a tree of so many levels."""
         names = self._directories().get(path)
-        children: list[Plain] = []
+        children: MutableSequence[Plain] = []
         if names and level:
-            children = [
-                self._node(f"{path.rstrip('/')}/{below}", below, level - 1)
-                for below in sorted(names)
-            ]
-        return {"name": name, "is_dir": names is not None, "children": children}
+            for child_name in sorted(names):
+                child_path = f"{path.rstrip('/')}/{child_name}"
+                children.append(self._node(child_path, child_name, level - 1))
+        return {"name": name, "is_dir": names is not None, "children": [*children]}
 
 
 def check_glob(glob: str) -> None:
@@ -500,19 +515,22 @@ class WorldFiles:
 
 def _shared_ends(name: str, other: str) -> float:
     """Return the share of the longer name that their common beginning and end make up."""
-    start = len(commonprefix([name, other]))
-    end = len(commonprefix([name[start:][::-1], other[start:][::-1]]))
-    return (start + end) / max(len(name), len(other), 1)
+    shared_start = len(commonprefix([name, other]))
+    name_rest = name[shared_start:]
+    other_rest = other[shared_start:]
+    shared_end = len(commonprefix([name_rest[::-1], other_rest[::-1]]))
+    return (shared_start + shared_end) / max(len(name), len(other), 1)
 
 
 def _enter(index: dict[str, set[str]], path: str, text: str | None) -> None:
     """Enter a file that was written, or that existed and was deleted: its directory stays."""
     _add(index, path)
     if text is None:
-        index[dirname(path)].discard(path.rsplit("/", 1)[1])
+        index[dirname(path)].discard(base_name(path))
 
 
 def _add(index: dict[str, set[str]], path: str) -> None:
+    """Enter a path, and the directories above it, up to one that is known."""
     while path != "/":
         above, _, name = path.rpartition("/")
         above = above or "/"

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Mapping
-from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 from weakref import WeakMethod
 
@@ -21,6 +20,10 @@ from controlplane.sandbox.interface.results import fresh_result
 if TYPE_CHECKING:
     from controlplane.sandbox.parent.worker import Worker
 
+MOST_AT_ONCE: Final = 256
+"""Texts that one request to the parent asks for."""
+TEXTS_CHARS: Final = 1_000_000
+"""Characters of the texts in one answer of the parent, apart from the first text."""
 TOOL_WORLD: Final = __name__
 """The module that holds the world in a worker; a fork server is given it, and the module of the tools."""
 
@@ -55,11 +58,15 @@ class AskedFiles(ListedFiles):
             ask_parent,
         )  # It is loaded in a worker, and nowhere else.
 
-        missing = (other for other, text in self.paths.items() if text is None and other != path)
-        paths = [path, *islice(missing, self._at_once - 1)]
-        self._at_once = min(4 * self._at_once, 256)
-        texts = cast("list[Any]", ask_parent(*paths))
-        self.paths.update(zip(paths, texts, strict=False))
+        requested = [path]
+        for further_path, text in self.paths.items():
+            if len(requested) >= self._at_once:
+                break
+            if text is None and further_path != path:
+                requested.append(further_path)
+        self._at_once = min(4 * self._at_once, MOST_AT_ONCE)
+        texts = cast("list[Any]", ask_parent(*requested))
+        self.paths.update(zip(requested, texts, strict=False))
         if texts[0] is None:
             raise KeyError(path)
         return str(texts[0])
@@ -107,18 +114,19 @@ class WorkerTools:
         self._world = world
         self._sent: dict[str, str | None] = {}
         """The changes that the worker has."""
-        begin = WeakMethod(
-            self._begin
-        )  # If the worker held this world, it would stay until garbage is collected.
-        worker.when_started(lambda: run() if (run := begin()) else None)
+        # If the worker held this world, it would stay until garbage is collected.
+        begin_reference = WeakMethod(self._begin)
+
+        def begin() -> None:
+            run = begin_reference()
+            if run is not None:
+                run()
+
+        worker.when_started(begin)
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
         """Make one call and return its result. Raises `CallError`; then nothing has changed."""
-        unsent = {
-            path: text
-            for path, text in self._tree.changes.items()
-            if self._sent.get(path, path) != text
-        }
+        unsent = self._unsent_changes()
         try:
             reply = self._worker.call(
                 f"{TOOL_WORLD}:call", operation, dict(arguments), unsent, serve=self._texts
@@ -135,6 +143,14 @@ class WorkerTools:
         self._sent = dict(self._tree.changes)
         return fresh_result(operation, result)
 
+    def _unsent_changes(self) -> dict[str, str | None]:
+        """Return the changes that the worker does not have."""
+        unsent = {}
+        for path, text in self._tree.changes.items():
+            if path not in self._sent or self._sent[path] != text:
+                unsent[path] = text
+        return unsent
+
     def _applied(self, reply: Any) -> dict[str, Plain]:
         """Return the result in a reply, once the changes in it are made."""
         match reply:
@@ -147,16 +163,23 @@ class WorkerTools:
         raise CallError(INTERNAL, "the process that worked on the call sent no result")
 
     def _begin(self) -> None:
-        changes, world = dict(self._tree.changes), self._world
-        given = world.module, list(world.texts), list(world.directories), changes, world.data
-        self._worker.call(f"{TOOL_WORLD}:begin", *given)
+        """Make the world in a worker that has started, with all changes so far."""
+        changes = dict(self._tree.changes)
+        world = self._world
+        self._worker.call(
+            f"{TOOL_WORLD}:begin",
+            world.module,
+            list(world.texts),
+            list(world.directories),
+            changes,
+            world.data,
+        )
         self._sent = changes
 
     def _texts(self, question: list[Any]) -> list[Plain]:
         """Return the texts of the requested paths, from the first on, as many as one answer carries."""
         texts: list[Plain] = []
-        # Max characters of the texts in one answer, apart from the first text.
-        room = 1_000_000
+        room = TEXTS_CHARS
         for path in question:
             try:
                 text = self._world.texts.get(path) if isinstance(path, str) else None
