@@ -10,7 +10,6 @@ import hashlib
 import json
 import math
 import os
-import posixpath
 import re
 import stat
 from codecs import BOM_UTF8
@@ -23,8 +22,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
-import yaml
-
+from controlplane.benchmarks.files.file_versions import families_by_front_matter, families_by_name
 from controlplane.benchmarks.files.git_ignore import Rules, is_ignored, rules_above, rules_of
 from controlplane.sandbox import normal_path
 from controlplane.sandbox.files import ListedFiles, compiled_pattern
@@ -33,8 +31,27 @@ from controlplane.text_files import decode_text, is_text
 
 MB: Final = 1_000_000
 UNNAMED: Final = "its name cannot be used"
-_TEXT_SUFFIXES: Final = ".md .txt .rst .py .json .csv .tsv .toml .yaml .yml .xml .js .ts .c .h .go .rs .java .sh .sql .log .css .ini .cfg"
-TEXT_SUFFIXES: Final = tuple(_TEXT_SUFFIXES.split())
+SHOWN_NAME_CHARS: Final = 60
+HEAD_BYTES: Final = 8_192
+"""The beginning of a file by which a text is told from other data."""
+TEXT_SUFFIXES: Final = (
+    *(".md", ".txt", ".rst", ".log", ".csv", ".tsv", ".json", ".toml", ".yaml", ".yml", ".xml"),
+    *(
+        ".ini",
+        ".cfg",
+        ".css",
+        ".sql",
+        ".sh",
+        ".py",
+        ".js",
+        ".ts",
+        ".c",
+        ".h",
+        ".go",
+        ".rs",
+        ".java",
+    ),
+)
 """Files with these suffixes are taken for texts without a look at their content."""
 TEXTUAL: Final = (".html", ".htm", ".eml", ".mbox")
 """Documents that can also be read as they are."""
@@ -93,26 +110,36 @@ class SourceFiles(ListedFiles):
 
     def bytes_of(self, path: str, most: int = 0) -> bytes | None:
         """Return the first bytes of a file; None if a link has taken its place, or the file is gone or too large."""
-        if (text := self.documents.get(path)) is not None:
-            return text.encode("utf-8", "replace")[: most or None]
+        document = self.documents.get(path)
+        if document is not None:
+            data = document.encode("utf-8", "replace")
+            return data[:most] if most else data
         place = f"{str(self.root).rstrip('/')}{path}"
         try:
             descriptor = os.open(place, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-            try:
-                status = os.fstat(descriptor)
-                most_mb = bounds.MOST_LARGE_MB if path in self.large else self.file_mb
-                is_large = not most and status.st_size > most_mb * MB
-                if (
-                    is_large
-                    or not stat.S_ISREG(status.st_mode)
-                    or _place_of(descriptor, place) != place
-                ):
-                    return None
-                return os.read(descriptor, min(most or status.st_size, status.st_size))
-            finally:
-                os.close(descriptor)
         except OSError:
             return None
+        try:
+            size = self._readable_size(descriptor, path, place, is_whole=not most)
+            if size is None:
+                return None
+            return os.read(descriptor, min(most, size) if most else size)
+        except OSError:
+            return None
+        finally:
+            os.close(descriptor)
+
+    def _readable_size(
+        self, descriptor: int, path: str, place: str, *, is_whole: bool
+    ) -> int | None:
+        """Return the size of an open file; None if it may not be read, or not as a whole."""
+        status = os.fstat(descriptor)
+        most_mb = bounds.MOST_LARGE_MB if path in self.large else self.file_mb
+        if is_whole and status.st_size > most_mb * MB:
+            return None
+        if not stat.S_ISREG(status.st_mode) or _place_of(descriptor, place) != place:
+            return None
+        return status.st_size
 
     @classmethod
     def of_texts(cls, texts: Mapping[str, str]) -> SourceFiles:
@@ -194,19 +221,13 @@ class SourceFiles(ListedFiles):
 
     def left_out_text(self) -> str:
         """Return one line with the reasons to leave files out, each with a few of these files; empty without any."""
+        reasons = dict(self.left_out)
+        if self.large:
+            reason = f"above {self.file_mb:g} MB, read in part and as tables, not searched"
+            reasons[reason] = sorted(self.large)
         parts = []
-        large = {
-            f"above {self.file_mb:g} MB, read in part and as tables, not searched": sorted(
-                self.large
-            )
-        }
-        for reason, paths in sorted({**self.left_out, **(large if self.large else {})}.items()):
-            named = [path.lstrip("/") for path in paths[: bounds.SHOWN_FEW]]
-            names = [name if len(name) <= 60 else f"…{name[-60:]}" for name in named]
-            names += (
-                [f"{len(paths) - bounds.SHOWN_FEW:,} more"] if len(paths) > bounds.SHOWN_FEW else []
-            )
-            parts.append(f"{reason} ({', '.join(names)})")
+        for reason in sorted(reasons):
+            parts.append(f"{reason} ({_shortened_names(reasons[reason])})")
         return f"skipped: {'; '.join(parts)}" if parts else ""
 
     @property
@@ -215,64 +236,34 @@ class SourceFiles(ListedFiles):
 
     def reason_of(self, path: str) -> str:
         """Return why a file was left out; empty for any other path."""
-        return next((reason for reason, paths in self.left_out.items() if path in paths), "")
+        for reason, paths in self.left_out.items():
+            if path in paths:
+                return reason
+        return ""
 
     @cached_property
     def versions(self) -> list[list[str]]:
-        """Return files that are versions of one another, newest first: their names differ by dates or versions alone,
-        or the front matter of one names the other as `replaces`, `supersedes`, `replaced_by` or `superseded_by`."""
-        families: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
-        for path in self.paths:
-            folder, _, name = path.rpartition("/")
-            if _VERSION.search(name):
-                families[folder, _VERSION.sub("#", name)].append(path)
-        groups = [
-            sorted(family, key=_version_key, reverse=True)
-            for family in families.values()
-            if len(family) > 1
-        ]
-        notes = [path for path in self.paths if path.lower().endswith((".md", ".markdown", ".mdx"))]
-        for path in notes if len(notes) <= 5_000 else ():
-            for key, named in front_matter(self.bytes_of(path, 4_096) or b"").items():
-                others = {
-                    posixpath.normpath(posixpath.join(posixpath.dirname(path), name))
-                    for name in named
-                }
-                found = [other for other in sorted(others) if other in self.paths and other != path]
-                groups += [
-                    [other, path] if key.endswith("_by") else [path, other] for other in found
-                ]
-        return [group for number, group in enumerate(groups) if group not in groups[:number]]
+        """Return files that are versions of one another, newest first."""
+        families = families_by_name(self.paths)
+        families += families_by_front_matter(self.paths, self.bytes_of)
+        different = []
+        for family in families:
+            if family not in different:
+                different.append(family)
+        return different
 
 
-_VERSION: Final = re.compile(
-    r"(?<![0-9A-Za-z])(?:(?:19|20)\d\d(?:-[01]\d(?:-[0-3]\d)?|_[01]\d(?:_[0-3]\d)?|\.[01]\d(?:\.[0-3]\d)?|"
-    r"[01]\d(?:[0-3]\d)?)?|[vV]\d+(?:\.\d+)*|\d+(?:\.\d+)+)(?![0-9A-Za-z])"
-)
-"""A date, or a version as v2 or 1.4."""
-_REPLACES: Final = ("replaces", "supersedes", "replaced_by", "superseded_by")
-
-
-def _version_key(path: str) -> list[list[int]]:
-    found = _VERSION.findall(path.rpartition("/")[2])
-    return [[int(number) for number in re.findall(r"\d+", version)] for version in found]
-
-
-def front_matter(head: bytes) -> dict[str, list[str]]:
-    """Return the files that a Markdown file's front matter names as replaced or replacing, by key."""
-    begin, _, rest = head.decode("utf-8-sig", "replace").replace("\r\n", "\n").partition("---\n")
-    text, end, _ = rest.partition("\n---")
-    if begin or not end or not any(key in text for key in _REPLACES):
-        return {}
-    try:
-        fields = yaml.safe_load(text)
-    except (yaml.YAMLError, ValueError, RecursionError):
-        return {}
-    given = (
-        {key: fields[key] for key in _REPLACES if key in fields} if isinstance(fields, dict) else {}
-    )
-    lists = {key: value if isinstance(value, list) else [value] for key, value in given.items()}
-    return {key: [name for name in names if isinstance(name, str)] for key, names in lists.items()}
+def _shortened_names(paths: Sequence[str]) -> str:
+    """Return a few of the paths, each cut to its end, and the number of the others."""
+    names = []
+    for path in paths[: bounds.SHOWN_FEW]:
+        name = path.lstrip("/")
+        if len(name) > SHOWN_NAME_CHARS:
+            name = f"…{name[-SHOWN_NAME_CHARS:]}"
+        names.append(name)
+    if len(paths) > bounds.SHOWN_FEW:
+        names.append(f"{len(paths) - bounds.SHOWN_FEW:,} more")
+    return ", ".join(names)
 
 
 def _place_of(descriptor: int, place: str) -> str:
@@ -301,18 +292,21 @@ def find_sources(root: Path, chosen: Sequence[str] = (), **limits: float) -> Sou
 
 
 def _walk(sources: SourceFiles, folder: Path, rules: Rules) -> None:
-    left = [(str(folder), rules)]
-    while left:
-        place, rules = left.pop()
+    """Take the files below a folder, to which rules of the folders above apply."""
+    remaining = [(str(folder), rules)]
+    while remaining:
+        place, rules = remaining.pop()
         try:
             entries = sorted(os.scandir(place), key=lambda entry: entry.name)
         except OSError:
             _leave_out(sources, "not readable", place)
             continue
-        if place != str(folder) and any(JOURNALS.fullmatch(entry.name) for entry in entries):
+        names = [entry.name for entry in entries]
+        is_below = place != str(folder)
+        if is_below and any(JOURNALS.fullmatch(name) for name in names):
             _leave_out(sources, "journals of runs", place)
             continue
-        if any(entry.name == ".gitignore" for entry in entries):
+        if ".gitignore" in names:
             rules = (*rules, *rules_of(Path(place)))
         for entry in entries:
             is_folder = entry.is_dir(follow_symlinks=False)
@@ -321,7 +315,7 @@ def _walk(sources: SourceFiles, folder: Path, rules: Rules) -> None:
             elif is_ignored(entry.path, rules, is_folder=is_folder):
                 _leave_out(sources, "named by .gitignore", entry.path)
             elif is_folder:
-                left.append((entry.path, rules))
+                remaining.append((entry.path, rules))
             else:
                 _take(sources, entry.path)
 
@@ -362,15 +356,15 @@ def _reason_against(sources: SourceFiles, path: str, status: os.stat_result) -> 
         return UNNAMED
     is_large = status.st_size > sources.file_mb * MB
     is_document = path.lower().endswith(DOCUMENT_SUFFIXES)
-    if is_large and (is_document or status.st_size > bounds.MOST_LARGE_MB * MB):
-        return f"larger than {sources.file_mb if is_document else bounds.MOST_LARGE_MB:g} MB, --set file_mb"
-    if (
-        len(sources.paths) >= sources.most_files
-        or sources.total_bytes + status.st_size > sources.total_mb * MB
-    ):
-        return f"beyond {sources.most_files:,.9g} files or {sources.total_mb:,.6g} MB, --set most_files and total_mb"
+    most_mb = sources.file_mb if is_document else max(sources.file_mb, bounds.MOST_LARGE_MB)
+    if status.st_size > most_mb * MB:
+        return f"larger than {most_mb:g} MB, --set file_mb"
+    is_too_much = sources.total_bytes + status.st_size > sources.total_mb * MB
+    if is_too_much or len(sources.paths) >= sources.most_files:
+        most = f"{sources.most_files:,.9g} files or {sources.total_mb:,.6g} MB"
+        return f"beyond {most}, --set most_files and total_mb"
     if not is_document and not path.lower().endswith(TEXT_SUFFIXES):
-        head = sources.bytes_of(path, 8_192)
+        head = sources.bytes_of(path, HEAD_BYTES)
         if head is None:
             return "not readable"
         if not is_text(head):
@@ -402,5 +396,9 @@ def words_of(question: str) -> list[str]:
 
 def written_value(value: Any) -> str:
     """Return a value of a typed table as a cell: its decimal point is never where one between thousands may be."""
-    text = str(value) if isinstance(value, float | Decimal) else json.dumps(value)
-    return f"{text}0" if text[-4:-3] == "." and not isinstance(value, dict | list) else text
+    if isinstance(value, float | Decimal):
+        text = str(value)
+    else:
+        text = json.dumps(value)
+    has_three_decimals = text[-4:-3] == "." and not isinstance(value, dict | list)
+    return f"{text}0" if has_three_decimals else text
