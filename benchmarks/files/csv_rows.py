@@ -27,7 +27,8 @@ MOST_TITLE_ROWS: Final = 10
 MOST_CELL_LINES: Final = 1_000
 """Lines of one cell in quotation marks; a mark that is not closed by then opens nothing."""
 LEAST_TITLED_WIDTH: Final = 3
-"""Columns from which on a first line with a single cell is a title: one of two may be a header, with commas below."""
+"""Columns from which on a first line with a single cell is a title. Above two columns it is one only if it has several
+words: it may name the one column of values that hold commas or semicolons."""
 SHOWN_TITLE_CHARS: Final = 60
 LEAST_MATCHING_SHARE: Final = 0.3
 """Share of lines that must fit the header for a delimiter to be one."""
@@ -198,14 +199,19 @@ def _header_width(rows: list[CsvRow], delimiter: str) -> int:
         return 0
     if len(rows[0].cells) > 1:
         return len(rows[0].cells)
-    widths = Counter(len(row.cells) for row in rows)
-    (width, count), *_ = widths.most_common(1)
-    if width >= LEAST_TITLED_WIDTH and 2 * count >= len(rows) - MOST_TITLE_ROWS:
-        return width
-    if width < 2:
+    titles = _leading_titles(rows, 2)
+    table = rows[titles:]
+    if not titles or len(table) < 2:
         return 1
-    may_be_prose = delimiter == "," and _has_commas_of_values(rows[_leading_titles(rows, width) :])
-    return 1 if may_be_prose else width
+    widths = Counter(len(row.cells) for row in table)
+    width = max(widths, key=lambda width: (widths[width], width))
+    if width >= LEAST_TITLED_WIDTH:
+        return width
+    are_titles = all(" " in row.cells[0] for row in rows[:titles])
+    may_be_prose = delimiter == "," and _has_commas_of_values(table[:1])
+    if width < 2 or may_be_prose or not are_titles:
+        return 1
+    return width
 
 
 def _has_commas_of_values(rows: list[CsvRow]) -> bool:
@@ -290,6 +296,11 @@ def _find_header(layout: CsvLayout, rows: list[CsvRow]) -> None:
         layout.doubts.append(
             f"lines {layout.header_line} and {rows[header + 1].line} are one header"
         )
+    elif _has_row_names(cells, below):
+        cells = [_column_name(1), *cells]
+        layout.doubts.append(
+            f"rows have one cell more than the header: the first one is taken for a name, {cells[0]}"
+        )
     if header:
         layout.assumed.append(f"line {layout.header_line} is the header")
     layout.names = cells
@@ -337,6 +348,16 @@ def _is_row_of_values(cells: list[str], below: list[list[str]]) -> bool:
 def _is_year(cell: str) -> bool:
     text = cell.strip()
     return text.isdecimal() and len(text) == 4 and FIRST_YEAR <= int(text) <= LAST_YEAR
+
+
+def _has_row_names(cells: list[str], below: list[list[str]]) -> bool:
+    """Say whether each row begins with a name for which the header has no cell, as R and pandas write tables."""
+    for row in below:
+        if len(row) != len(cells) + 1 or is_number(row[0]):
+            return False
+        if not row[-1].strip() or any(cell.startswith(" ") for cell in row):
+            return False
+    return len(below) > 1
 
 
 def _is_second_header(cells: list[str], below: list[list[str]]) -> bool:

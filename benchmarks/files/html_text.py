@@ -29,6 +29,7 @@ def html_to_markdown(html: str) -> str:
     for element in soup(NOT_SHOWN):
         element.extract()
     _unfold_layout_tables(soup)
+    _join_row_groups(soup)
     _fill_spans(soup)
     body = soup.find("body") or soup
     try:
@@ -68,6 +69,19 @@ def _unfold_layout_tables(soup: BeautifulSoup) -> None:
         for group in table.find_all(("thead", "tbody", "tfoot"), recursive=False):
             group.name = "div"
         table.name = "div"
+
+
+def _join_row_groups(soup: BeautifulSoup) -> None:
+    """Put the rows of a table's further groups into its first body: in Markdown each group would get a header."""
+    for table in soup("table"):
+        first_body = table.find("tbody", recursive=False)
+        if first_body is None:
+            continue
+        for group in table.find_all(("tbody", "tfoot"), recursive=False):
+            if group is not first_body:
+                for row in group.find_all("tr", recursive=False):
+                    first_body.append(row.extract())
+                group.extract()
 
 
 def _rows_of(table: Tag) -> list[Tag]:

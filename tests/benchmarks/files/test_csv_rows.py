@@ -57,6 +57,8 @@ def test_the_delimiter_fits_most_lines(text: str, names: list[str], first_row: l
         ("My export\nid;price\n1;2,5\n", 2),
         ("sep=;\r\nid;price\r\n1;1,5\r\n", 2),
         ("Title,,\n,,\nid,owner,price\n1,a,5\n", 3),
+        ("nonsense1\nnonsense2\nid,owner,price\n1,a,5\n", 3),
+        ("# made by hand\n# 2025\nid,n\n1,2\n", 3),
         ("Report,Sales\nPeriod,2025\n\nid,owner,price\n1,a,5\n2,b,6\n", 4),
     ],
 )
@@ -72,6 +74,20 @@ def test_a_file_without_a_header_keeps_its_first_row() -> None:
     assert layout.names == ["column_1", "column_2", "column_3"]
     assert rows[0].cells == ["1", "Ada", "5"]
     assert "line 1 looks like a row" in doubts[0]
+
+
+@pytest.mark.parametrize("text", ["c0\nv0\na;b\n", "url\nhttp://a?b=1;c=2\nhttp://a?b=3;c=4\n"])
+def test_one_column_of_values_with_delimiters_keeps_its_header(text: str) -> None:
+    layout, rows, doubts = read(text)
+    assert [*layout.names, *(cell for row in rows for cell in row.cells)] == text.split()
+    assert doubts == []
+
+
+def test_names_of_rows_without_a_header_are_a_column() -> None:
+    layout, rows, doubts = read("mpg,cyl\nMazda,21,6\nDatsun,22,4\n")
+    assert layout.names == ["column_1", "mpg", "cyl"]
+    assert rows[0].cells == ["Mazda", "21", "6"]
+    assert len(doubts) == 1
 
 
 def test_two_lines_of_names_are_one_header() -> None:

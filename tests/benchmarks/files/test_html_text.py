@@ -50,6 +50,18 @@ def test_a_spanning_cell_stands_in_each_row_and_column(table: str, rows: list[st
     assert rows_of(f"<table>{table}</table>") == rows
 
 
+def test_groups_of_rows_are_one_table() -> None:
+    groups = "<tbody><tr><td>A<td>1<tbody><tr><td>B<td>2<tfoot><tr><td>Total<td>3"
+    table = f"<table><caption>Stock<thead><tr><th>Item<th>Cost{groups}</table>"
+    assert rows_of(table) == [
+        "| Item | Cost |",
+        "| --- | --- |",
+        "| A | 1 |",
+        "| B | 2 |",
+        "| Total | 3 |",
+    ]
+
+
 def test_a_pipe_in_a_cell_is_escaped() -> None:
     assert rows_of("<table><tr><th>n<tr><td>cheap | fast <code>a|b</code></table>")[-1] == (
         r"| cheap \| fast `a\|b` |"
