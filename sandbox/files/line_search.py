@@ -46,6 +46,11 @@ SYNTAX: Final = frozenset(r"\.^$|?*+()[]{}")
 """Characters without which a pattern is a text."""
 ASSERTION: Final = re.compile(r"[$^]|\\[AzbB]")
 """What matches by what stands beside it, as `^` or `\\b`: at the edge of a part of a line it proves nothing."""
+OTHER_FORMS: Final = re2.compile(
+    r"[\x{a0}\x{202f}\x{300}-\x{36f}\x{1100}-\x{11ff}\x{3099}\x{309a}\x{fb00}-\x{fb06}\x{ff01}-\x{ffee}]"
+)
+"""Characters that other texts write in another form: blanks that keep words together, accents and syllables that are
+written apart, ligatures, and letters of full or half width. Few texts hold any, and only these are composed."""
 LONG_LINE_BYTES: Final = 4_000
 """A longer line is shown in part: the model would not see the match in it."""
 EXCERPT_BYTES: Final = 500
@@ -191,13 +196,11 @@ def _composed_pattern(pattern: str) -> str:
 
 
 def _composed_text(text: bytes) -> bytes | None:
-    """Return a text with composed letters and without full-width forms; None if it is so already."""
-    if text.isascii():
+    """Return a text with composed letters and without full-width forms; None if it has no others."""
+    if text.isascii() or not OTHER_FORMS.search(text):
         return None
-    decoded = decode_line(text)
-    if unicodedata.is_normalized("NFKC", decoded):
-        return None
-    return unicodedata.normalize("NFKC", decoded).encode("utf-8", "surrogatepass")
+    composed = unicodedata.normalize("NFKC", decode_line(text))
+    return composed.encode("utf-8", "surrogatepass")
 
 
 def decode_line(line: bytes) -> str:
