@@ -34,24 +34,11 @@ UNNAMED: Final = "its name cannot be used"
 SHOWN_NAME_CHARS: Final = 60
 HEAD_BYTES: Final = 8_192
 """The beginning of a file by which a text is told from other data."""
-TEXT_SUFFIXES: Final = (
-    *(".md", ".txt", ".rst", ".log", ".csv", ".tsv", ".json", ".toml", ".yaml", ".yml", ".xml"),
-    *(
-        ".ini",
-        ".cfg",
-        ".css",
-        ".sql",
-        ".sh",
-        ".py",
-        ".js",
-        ".ts",
-        ".c",
-        ".h",
-        ".go",
-        ".rs",
-        ".java",
-    ),
+_TEXT_SUFFIXES: Final = (
+    ".md .txt .rst .log .csv .tsv .json .toml .yaml .yml .xml .ini .cfg .css .sql .sh .py .js .ts .c "
+    ".h .go .rs .java"
 )
+TEXT_SUFFIXES: Final = tuple(_TEXT_SUFFIXES.split())
 """Files with these suffixes are taken for texts without a look at their content."""
 TEXTUAL: Final = (".html", ".htm", ".eml", ".mbox")
 """Documents that can also be read as they are."""
