@@ -100,6 +100,17 @@ class RunReport:
         msg = f"no task {task_id!r}{hint}"
         raise KeyError(msg)
 
+    def __repr__(self) -> str:
+        from controlplane.report.notebook_table import report_line
+
+        return f"<{type(self).__name__}: {report_line(self)}>"
+
+    def _repr_html_(self) -> str:
+        """Return the table that notebooks show."""
+        from controlplane.report.notebook_table import report_table
+
+        return report_table(self)
+
     def rows(self) -> list[dict[str, object]]:
         """Return a row for each trial, with the columns of `--json`; each metric is a column of its
         own, too."""

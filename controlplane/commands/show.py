@@ -127,8 +127,10 @@ def _print_runs(runs: Sequence[RunResult], folder: Path, older: int) -> None:
     for run, name in zip(runs, names, strict=True):
         cells = _run_cells(run, name)
         rows.append([cells.get(head, UNKNOWN_CELL) for head in heads])
-    least = {"run": STAMP, "benchmark": 1, "model": 1}
-    print_columns(heads, rows, least=least, right=("trials", "score", "cost", "age"))
+    narrowest = {"run": STAMP, "benchmark": 1, "model": 1}
+    print_columns(
+        heads, rows, narrowest=narrowest, right_aligned=("trials", "score", "cost", "age")
+    )
 
     if older:
         text = f"and {older} older: {invocation('runs', '--all', *folder_option)}"

@@ -20,6 +20,7 @@ import re2
 
 from controlplane.agent.events import CallRecord
 from controlplane.errors import UsageError
+from controlplane.gates.submission import encodable
 from controlplane.journal.journal_lines import open_regular
 from controlplane.journal.journal_reader import Journal, RecordedTrial, open_journal
 from controlplane.view.run_results import trial_result
@@ -153,7 +154,7 @@ def _csv_cell(value: object) -> object:
     """Return a cell's value, with an apostrophe before what spreadsheets take for a formula."""
     if not isinstance(value, str):
         return value
-    guarded: str = _FORMULA.sub(r"\1\2'\3", value)
+    guarded: str = _FORMULA.sub(r"\1\2'\3", encodable(value))
     if guarded.startswith(("\t", "\r")):
         return f"'{guarded}"
     return guarded

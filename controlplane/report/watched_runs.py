@@ -41,7 +41,6 @@ class RunRow:
     """`run`, `question` or `loop`."""
     address: str
     """The address of its page, without the first slash."""
-    id_in_address: str
     tag: str
     """Its name up to the first - _ . or blank, which runs of one purpose have in common."""
     interval: Interval | None
@@ -210,7 +209,6 @@ def run_row(run: WatchedRun, summary: RunSummary, loop_result: str = "") -> RunR
         result=result,
         kind=kind,
         address=quote(run.key),
-        id_in_address=run.id,
         tag=_tag_of(result.name),
         interval=None if run.is_running else score_interval(summary),
         time_ms=summary.wall_ms,

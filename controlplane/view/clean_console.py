@@ -60,15 +60,14 @@ def print_columns(
     heads: Sequence[str],
     rows: Iterable[Sequence[object]],
     *,
-    least: Mapping[str, int] | None = None,
-    right: Container[str] = (),
+    narrowest: Mapping[str, int] | None = None,
+    right_aligned: Container[str] = (),
 ) -> None:
     """Print a table that fits the window; without rows, print nothing.
 
-    A cell behind those of the `heads` is a note, which stands below its row in two lines at most. A
-    narrow window cuts the columns with a `least` width, the widest first; the first of them keeps
-    the ends of its names. The columns `right` are aligned to the right. Cells are untrusted, except
-    `Text`.
+    A cell behind those of the `heads` is a note, which stands below its row in two lines at most.
+    A small window cuts the columns that have a `narrowest` width, the widest first; the first of
+    them keeps the ends of its names. Cells are untrusted, except `Text`.
 
     rich's own table takes ten times as long and cuts names at their ends.
     """
@@ -77,13 +76,13 @@ def print_columns(
     if not lines:
         return
     lines.insert(0, [Text(head, style="bold") for head in heads])
-    least_widths = dict(least or {})
-    widths = _column_widths(heads, lines, least_widths, console.width)
-    name_column = next(iter(least_widths), "")
+    narrowest_widths = dict(narrowest or {})
+    widths = _column_widths(heads, lines, narrowest_widths, console.width)
+    name_column = next(iter(narrowest_widths), "")
 
     segments = []
     for line in lines:
-        segments += _row_segments(console, heads, line, widths, name_column, right)
+        segments += _row_segments(console, heads, line, widths, name_column, right_aligned)
         for note in line[len(heads) :]:
             segments += _note_segments(console, note)
     console.print(Segments(segments), end="", soft_wrap=True)
@@ -98,15 +97,15 @@ def _cell(value: object) -> Text:
 def _column_widths(
     heads: Sequence[str],
     lines: Sequence[Sequence[Text]],
-    least_widths: Mapping[str, int],
+    narrowest_widths: Mapping[str, int],
     available: int,
 ) -> dict[str, int]:
     """Return the width of each column, by its head."""
     widths = {}
     for place, head in enumerate(heads):
         longest = max(line[place].cell_len for line in lines)
-        if head in least_widths:
-            widths[head] = min(longest, max(available, least_widths[head]))
+        if head in narrowest_widths:
+            widths[head] = min(longest, max(available, narrowest_widths[head]))
         else:
             widths[head] = longest
 
@@ -114,7 +113,7 @@ def _column_widths(
     while sum(widths.values()) + gaps > available:
         shrinkable = []
         for head in heads:
-            if head in least_widths and widths[head] > least_widths[head]:
+            if head in narrowest_widths and widths[head] > narrowest_widths[head]:
                 shrinkable.append(head)
         if not shrinkable:
             break
@@ -129,7 +128,7 @@ def _row_segments(
     line: Sequence[Text],
     widths: Mapping[str, int],
     name_column: str,
-    right: Container[str],
+    right_aligned: Container[str],
 ) -> list[Segment]:
     """Return one row. Empty cells at its end are left out, so that no line ends in blanks."""
     cells = list(zip(heads, line, strict=False))
@@ -142,7 +141,7 @@ def _row_segments(
         cut = cut_in_the_middle if head == name_column else fitted
         plain = cut(text.plain, widths[head])
         blanks = " " * (widths[head] - cell_len(plain))
-        if head in right:
+        if head in right_aligned:
             plain = blanks + plain
         elif not is_last:
             plain += blanks

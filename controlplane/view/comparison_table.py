@@ -101,7 +101,7 @@ def _print_tasks(tasks: Iterable[TaskComparison], comparison: Comparison) -> Non
         difference = f"{task.difference:+.3f}"
         rows.append((change, task.task, before, after, difference, short_outcomes(task.why)))
     heads = ("change", "task", "before", "after", "difference")
-    print_columns(heads, rows, least={"task": NAME_WIDTH}, right=heads[2:])
+    print_columns(heads, rows, narrowest={"task": NAME_WIDTH}, right_aligned=heads[2:])
 
 
 def _print_families(comparison: Comparison) -> None:
@@ -115,7 +115,7 @@ def _print_families(comparison: Comparison) -> None:
             after = f"{family.second:.2f}"
             rows.append((family.name, family.tasks, before, after, f"{family.difference:+.3f}"))
     heads = ("family", "tasks", "before", "after", "difference")
-    print_columns(heads, rows, least={"family": NAME_WIDTH}, right=heads[1:])
+    print_columns(heads, rows, narrowest={"family": NAME_WIDTH}, right_aligned=heads[1:])
 
 
 def _print_totals(comparison: Comparison) -> None:
@@ -133,7 +133,7 @@ def _print_totals(comparison: Comparison) -> None:
         )
         rows.append(change)
     heads = ("", "mean score", "cost", "tokens", "steps", "time of trials")
-    print_columns(heads, rows, right=heads[1:])
+    print_columns(heads, rows, right_aligned=heads[1:])
 
 
 def _total_cells(name: str, side: ComparedSide) -> tuple[str, ...]:
@@ -166,7 +166,7 @@ def _print_gates(comparison: Comparison) -> None:
         endings_after = _endings_text(effects_after.get(key))
         rows.append((gate_or_rule_text(key), endings_before, endings_after))
     heads = ("rejected by", "before", "after")
-    print_columns(heads, rows, least={"rejected by": NAME_WIDTH})
+    print_columns(heads, rows, narrowest={"rejected by": NAME_WIDTH})
 
 
 def _endings_text(effect: GateEffect | None) -> str:

@@ -38,7 +38,7 @@ def file_diff(path: str, change: FileChange) -> FileDiff:
 
     Raises `ChangeRefused` if the file's encoding lacks a character of the new text.
     """
-    texts = _Texts.of(change)
+    texts = _ComparedTexts.of(change)
     lines = None
     if texts.are_text:
         lines = _diff_lines(_lines_of(texts.before), _lines_of(texts.after))
@@ -62,12 +62,14 @@ def file_diff(path: str, change: FileChange) -> FileDiff:
 
 
 @dataclass(frozen=True, slots=True)
-class _Texts:
+class _ComparedTexts:
+    """The texts of a file before and after a change; empty where there is no file."""
+
     before: str
     after: str
 
     @classmethod
-    def of(cls, change: FileChange) -> _Texts:
+    def of(cls, change: FileChange) -> _ComparedTexts:
         before = change.form.text if change.before is not None else ""
         after = change.after or ""
         if change.form.has_crlf:

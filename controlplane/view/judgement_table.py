@@ -42,11 +42,11 @@ def print_judged(submissions: Sequence[Rejudged], *, runs: int, everything: bool
         if runs > 1:
             row.insert(0, submission.run)
         rows.append(row)
-    print_columns(heads, rows, least={"trial": NAME_WIDTH}, right=("step", "score"))
+    print_columns(heads, rows, narrowest={"trial": NAME_WIDTH}, right_aligned=("step", "score"))
 
     counts = ("stops right", "stops wrong", "stops unscored", "no longer rejects")
     tally_rows = [astuple(tally) for tally in tallies(submissions)]
-    print_columns(("gate", *counts), tally_rows, right=counts)
+    print_columns(("gate", *counts), tally_rows, right_aligned=counts)
     CleanConsole(highlight=False).print(Text(_sums_text(submissions, runs)))
 
 
@@ -121,7 +121,7 @@ def print_graded(trials: Sequence[Rescored], *, runs: int, everything: bool) -> 
         if runs > 1:
             row.insert(0, trial.run)
         rows.append(row)
-    print_columns(heads, rows, least={"trial": NAME_WIDTH}, right=("before", "after"))
+    print_columns(heads, rows, narrowest={"trial": NAME_WIDTH}, right_aligned=("before", "after"))
     CleanConsole(highlight=False).print(Text(_graded_text(trials)))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -115,6 +116,31 @@ def print_next_commands(console: Console, commands: Sequence[NextCommand]) -> No
 # --- The table of trials ---
 
 
+@dataclass(frozen=True, slots=True)
+class TrialRow:
+    """What tables in the terminal and in notebooks show of a trial."""
+
+    name: str
+    score: float | None
+    outcome: str
+    """Its outcome, or its state if it has none."""
+    steps: int
+    time: str
+    why: str
+    """Why it has its score; of a full score, only how it ended."""
+
+    @classmethod
+    def of(cls, trial: TrialSummary, name: str, *, is_submitted: bool) -> TrialRow:
+        return cls(
+            name=name,
+            score=trial.score,
+            outcome=short_outcomes(trial.outcome) or trial.state,
+            steps=trial.step,
+            time=_time_text(trial),
+            why=_why_text(trial, is_submitted=is_submitted),
+        )
+
+
 def print_trials(console: Console, summary: RunSummary, *, max_rows: int | None) -> bool:
     """Print the table of the worst trials that began, or of all if `max_rows` is None.
 
@@ -129,18 +155,12 @@ def print_trials(console: Console, summary: RunSummary, *, max_rows: int | None)
     arguments = trial_arguments(summary)
     rows = []
     for trial in shown:
-        score = Text(score_text(trial.score), style=score_style(trial.score))
-        row = (
-            arguments[trial.trial_id],
-            score,
-            short_outcomes(trial.outcome) or trial.state,
-            trial.step,
-            _time_text(trial),
-            _why_text(trial, is_submitted=summary.submitted),
-        )
-        rows.append(row)
+        name = arguments[trial.trial_id]
+        row = TrialRow.of(trial, name, is_submitted=summary.submitted)
+        score = Text(score_text(row.score), style=score_style(row.score))
+        rows.append((row.name, score, row.outcome, row.steps, row.time, row.why))
     heads = ("trial", "score", "outcome", "steps", "time")
-    print_columns(heads, rows, least={"trial": 32}, right=("score", "steps", "time"))
+    print_columns(heads, rows, narrowest={"trial": 32}, right_aligned=("score", "steps", "time"))
 
     if len(shown) == len(trials):
         return True
@@ -159,7 +179,6 @@ def _time_text(trial: TrialSummary) -> str:
 
 
 def _why_text(trial: TrialSummary, *, is_submitted: bool) -> str:
-    """Return why a trial has its score; of a full score, only how the trial ended."""
     reasons = reasons_of(trial, is_submitted=is_submitted)
     is_right = reasons.has_answer and trial.score is not None and trial.score >= 1
     lines = list(reasons.ending) if is_right else reasons.lines

@@ -94,6 +94,18 @@ def test_tasks_are_played_and_graded_and_their_run_is_read_again(settings: dict[
     assert command_line("replay", run.journal, "--verify", cwd=Path.cwd()).code == 0
 
 
+def test_a_run_is_a_line_in_a_shell_and_a_table_in_a_notebook(settings: dict[str, Any]) -> None:
+    task = Task("pay<1>", "Pay 2.5.", environment=paying, grade=lambda end: (0.5, ["<too little>"]))
+    run = controlplane.run([task], **settings)
+    line = repr(run)
+    assert "mean score 0.500 of 1 trial" in line
+    assert str(run.journal) in line
+    assert len(line) < 300
+    table = run._repr_html_()
+    assert "<td>pay&lt;1&gt;</td>" in table
+    assert "&lt;too little&gt;" in table
+
+
 def test_metrics_are_shown_beside_the_score_everywhere(settings: dict[str, Any]) -> None:
     def task(security: float) -> Task:
         return Task(

@@ -1,0 +1,41 @@
+"""What Python shows of a run: a line in a shell, a table in a notebook."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from controlplane.report.run_pages import template
+from controlplane.sandbox.interface import bounds
+from controlplane.terminal_text import count_text, metrics_text, one_line, spent_texts
+from controlplane.view.run_table import TrialRow
+
+if TYPE_CHECKING:
+    from controlplane.library import RunReport
+
+
+def report_line(report: RunReport) -> str:
+    """Return a run in one line: mean score, further figures, cost, journal, and its error."""
+    trials = count_text(len(report.trials), "trial")
+    if report.mean is None:
+        texts = [f"no scores of {trials}"]
+    else:
+        texts = [f"mean score {report.mean:.3f} of {trials}"]
+    if report.metrics:
+        texts.append(metrics_text(report.metrics))
+    texts += spent_texts(report.spent)
+    texts.append(str(report.journal))
+    if report.error:
+        texts.append(f"error: {report.error}")
+    return one_line(" · ".join(texts))
+
+
+def report_table(report: RunReport) -> str:
+    """Return the first trials of a run as an HTML table."""
+    shown = report.trials[: bounds.SHOWN_ROWS]
+    rows = []
+    for trial in shown:
+        rows.append(TrialRow.of(trial, one_line(trial.task), is_submitted=False))
+    left_out = len(report.trials) - len(shown)
+    return template("notebook.html.j2").render(
+        line=report_line(report), rows=rows, left_out=left_out
+    )
