@@ -33,7 +33,7 @@ from controlplane.score_statistics import (
 )
 from controlplane.terminal_text import cost_text, one_line, reasons_of, span_text, tokens_text
 from controlplane.view.next_commands import NextCommand
-from controlplane.view.run_table import NO_MODELS
+from controlplane.view.run_table import NO_MODELS, short_outcomes
 
 # --- A trial ---
 
@@ -51,7 +51,7 @@ class TrialFacts:
     @property
     def reasons(self) -> list[str]:
         """Why it has its score: the grader's words, and how it ended."""
-        return reasons_of(self.summary).lines
+        return [short_outcomes(line) for line in reasons_of(self.summary).lines]
 
     @property
     def faults(self) -> tuple[str, ...]:
