@@ -47,7 +47,7 @@ from controlplane.gates.submission import (
     Verdict,
     quote_some,
 )
-from controlplane.gates.values import bare_text
+from controlplane.gates.text_folding import bare_text
 from controlplane.sandbox import Worker
 from controlplane.sandbox.interface import CallError, ToolSchema, bounds, error_codes, guarded
 

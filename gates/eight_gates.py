@@ -13,6 +13,7 @@ from typing import Final, TypeAlias
 
 import re2
 
+from controlplane.gates.answer_arithmetic import spelled_results
 from controlplane.gates.evidence import (
     Access,
     Change,
@@ -42,8 +43,8 @@ from controlplane.gates.submission import (
     quote_some,
     surrogate_at,
 )
-from controlplane.gates.terms import QUOTATION, asked_text, is_boilerplate, tokens_of
-from controlplane.gates.values import spelled_results
+from controlplane.gates.text_folding import QUOTATION, asked_text, is_boilerplate, tokens_of
+from controlplane.gates.value_support import answer_values
 from controlplane.sandbox.interface import bounds
 
 CONFIDENCES: Final = ("verified", "derived", "pending")
@@ -688,7 +689,11 @@ def ask_arithmetic(submission: Submission, evidence: Evidence, case: Case) -> Op
     """Object to arithmetic of an OK answer that gives another result when it is done again."""
     if submission.outcome != OK:
         return Inapplicable("the trial refuses")
-    wrong = [text for _, is_right, text in spelled_results(submission.answer_text) if not is_right]
-    return [
-        f"{quote(text)} does not come out: compute it in a script, and print it." for text in wrong
-    ]
+    answer = submission.answer_text
+    faults: list[str] = []
+    for spelled in spelled_results(answer, answer_values(answer)):
+        if not spelled.is_right:
+            faults.append(
+                f"{quote(spelled.text)} does not come out: compute it in a script, and print it."
+            )
+    return faults

@@ -16,7 +16,7 @@ from itertools import islice
 from typing import Final, Literal, TypeAlias
 
 from controlplane.gates.submission import encodable, quote
-from controlplane.gates.terms import index_of
+from controlplane.gates.text_folding import index_of
 from controlplane.sandbox.interface import bounds
 
 

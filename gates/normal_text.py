@@ -8,6 +8,7 @@ from __future__ import annotations
 import unicodedata
 from bisect import bisect_right
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 import re2
@@ -95,8 +96,7 @@ def normalize_text(text: str) -> NormalText:
         parts.append(plain)
         length += len(plain)
         end = run.end()
-        for cluster in _clusters(text[run.start() : end]):
-            normal = unicodedata.normalize("NFC", cluster.translate(_TABLE))
+        for cluster, normal in _clusters(text[run.start() : end]):
             parts.append(normal)
             length += len(normal)
             if len(normal) != len(cluster):
@@ -106,14 +106,23 @@ def normalize_text(text: str) -> NormalText:
     return NormalText("".join(parts), tuple(starts), tuple(distances))
 
 
-def _clusters(run: str) -> list[str]:
-    """Return a run as one piece if normalising keeps its length, else each character with its accents."""
-    if len(unicodedata.normalize("NFC", run.translate(_TABLE))) == len(run):
-        return [run]
+@lru_cache(maxsize=4_096)
+def _clusters(run: str) -> tuple[tuple[str, str], ...]:
+    """Return the characters of a run, each with its accents, beside their normal forms.
+
+    A run whose length stays is one piece.
+    """
+    normal = _normalized(run)
+    if len(normal) == len(run):
+        return ((run, normal),)
     clusters: list[str] = []
     for character in run:
         if clusters and unicodedata.combining(character):
             clusters[-1] += character
         else:
             clusters.append(character)
-    return clusters
+    return tuple((cluster, _normalized(cluster)) for cluster in clusters)
+
+
+def _normalized(text: str) -> str:
+    return unicodedata.normalize("NFC", text.translate(_TABLE))

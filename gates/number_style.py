@@ -34,6 +34,7 @@ _DAY_FIRST: Final = re2.compile(r"\b(?:1[3-9]|2\d|3[01])/\d{1,2}/\d{4}\b")
 _MONTH_FIRST: Final = re2.compile(r"\b\d{1,2}/(?:1[3-9]|2\d|3[01])/\d{4}\b")
 _POINT_BEHIND_BLANK: Final = re2.compile(r"\d \d{3}\.\d")
 """`17 342.5`: with a decimal point, digits are rarely grouped by blanks; these are two cells of a row."""
+_MARKED_GROUPS: Final = re2.compile(r"(?:^|[^\d.,])\d{1,3}(?:,\d{3})+(?:$|[^\d.,])")
 _EAST_ASIAN: Final = re2.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]")
 _WORD: Final = re2.compile(r"\pL+")
 
@@ -53,7 +54,8 @@ def number_style_of(text: str) -> NumberStyle:
     """Return the style of a normalised text."""
     sample = text[:SAMPLE_CHARS]
     decimal_mark = _decimal_mark_of(sample)
-    groups_by_blanks = decimal_mark != "." and _POINT_BEHIND_BLANK.search(sample) is None
+    is_grouped_otherwise = _POINT_BEHIND_BLANK.search(sample) or _MARKED_GROUPS.search(sample)
+    groups_by_blanks = decimal_mark != "." and not is_grouped_otherwise
     return NumberStyle(decimal_mark, groups_by_blanks, _date_order_of(sample))
 
 

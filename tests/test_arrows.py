@@ -170,7 +170,7 @@ def test_looking_at_a_run_imports_no_rules_and_no_cluster(words: str, tmp_path: 
         "controlplane.gates",
         "controlplane.gates.evidence",
         "controlplane.gates.submission",
-        "controlplane.gates.terms",
+        "controlplane.gates.text_folding",
     }
     assert {name for name in ours if package_of(name) in ("gates", "benchmarks")} <= types
     others = ("controlplane.workers", "controlplane.replay", "controlplane.mcp")

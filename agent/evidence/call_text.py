@@ -19,7 +19,7 @@ import re2
 
 from controlplane.gates.evidence import SeenText
 from controlplane.gates.submission import encodable
-from controlplane.gates.terms import fold_text, number_key, numbers_of, parts_of
+from controlplane.gates.text_folding import fold_text, number_key, numbers_of, parts_of
 from controlplane.sandbox.interface import Effect, FileArguments, Operation, Plain, bounds
 
 _ESCAPES: Final = re2.compile(r"(?:\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[bfnrt]))+")

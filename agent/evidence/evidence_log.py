@@ -34,7 +34,7 @@ from controlplane.gates.evidence import (
     spelling_key,
 )
 from controlplane.gates.submission import fault_of_reason, quote
-from controlplane.gates.terms import fold_text, is_boilerplate, parts_of
+from controlplane.gates.text_folding import fold_text, is_boilerplate, parts_of
 from controlplane.sandbox.interface import (
     CallError,
     Effect,

@@ -31,9 +31,8 @@ from controlplane.benchmarks.files.files_benchmark import WORKER_MODULES as QUES
 from controlplane.benchmarks.files.files_environment import Earlier, FilesEnvironment
 from controlplane.benchmarks.folder.folder_runtime import FolderRuntime
 from controlplane.benchmarks.folder.task_file import GRADE_FILE, FolderTask, Tool, read_folder
-from controlplane.gates.marks import values_reported
-from controlplane.gates.terms import TextIndex, is_boilerplate, tokens_of
-from controlplane.gates.values import bare_text
+from controlplane.gates.text_folding import TextIndex, bare_text, is_boilerplate, tokens_of
+from controlplane.gates.value_support import values_reported
 from controlplane.local_benchmark import NO_ANSWER, GivenAnswer, Grade, LocalEnvironment, faults_of
 from controlplane.sandbox import Ending, ForkServer, Sandbox, WorkerLimits, working_layers
 from controlplane.sandbox.files import WorldFiles, compiled_pattern

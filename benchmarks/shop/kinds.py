@@ -19,7 +19,7 @@ from controlplane.benchmarks.shop.text import yes_no_pair
 from controlplane.gates.evidence import Evidence, base_name, record_id, split_fragment
 from controlplane.gates.rules import Rule, RuleFunction
 from controlplane.gates.submission import Case, Inapplicable, Opinion, Submission, encodable
-from controlplane.gates.terms import normalize_text
+from controlplane.gates.text_folding import normalize_text
 from controlplane.sandbox.interface import bounds
 
 

@@ -11,7 +11,8 @@ import click
 import re2
 
 from controlplane.agent.events import Citation
-from controlplane.gates.marks import Mark, footnoted
+from controlplane.gates.footnotes import footnoted, support_text
+from controlplane.gates.value_support import Mark
 from controlplane.terminal_text import (
     changed_text,
     clock_text,
@@ -248,17 +249,26 @@ def _citation_result(citation: Citation) -> CitationResult:
 
 
 def _claim_result(mark: Mark, root: Path) -> ClaimResult:
-    place = mark.place
+    def path_text(path: str) -> str:
+        return shown_path(path, root)
+
     support: str = mark.support
-    if support == "unverified":
+    source = None
+    line = None
+    note = mark.note
+    if mark.support == "unverified":
         support = "missing"  # the word that scripts know
+        note = support_text(mark, path_text)
+    elif mark.place is not None:
+        source = path_text(mark.place.path)
+        line = mark.place.line or None
     return ClaimResult(
         start=mark.value.start,
         end=mark.value.end,
         kind=mark.value.kind,
         text=mark.value.text,
         support=support,
-        source=shown_path(place.path, root) if place else None,
-        line=(place.line or None) if place else None,
-        note=place.note if place else "",
+        source=source,
+        line=line,
+        note=note,
     )

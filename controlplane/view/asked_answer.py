@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +12,8 @@ from controlplane.agent.events import CallRecord, Citation
 from controlplane.agent.evidence import EvidenceLog
 from controlplane.agent.reply import PROSE, without_thoughts
 from controlplane.gates.evidence import Change
-from controlplane.gates.marks import Mark, Marker, Source, marker_of
+from controlplane.gates.sources import Source
+from controlplane.gates.value_support import Mark, ValueMarker, marker_of
 from controlplane.journal.journal_reader import Journal, TrialRecord
 from controlplane.journal.run_events import tool_schema_from_text
 from controlplane.journal.run_summary import TrialSummary
@@ -252,21 +252,27 @@ def cited_paths(summary: TrialSummary) -> set[str]:
     return {ref.partition("#")[0] for ref in summary.refs}
 
 
-def marker_of_trial(record: TrialRecord, summary: TrialSummary) -> Marker:
+def marker_of_trial(record: TrialRecord, summary: TrialSummary) -> ValueMarker:
     """Return what marks the values of an answer by what the calls and scripts of its trial showed."""
     context = []
-    for call in record.all_calls:
-        if call.operation == "earlier":
-            context.append(json.dumps(call.result, ensure_ascii=False))
     if record.started and record.started.now:
         context.append(record.started.now)
-
     scripts = []
     for step in record.steps:
-        scratchpad = json.dumps(step.scratchpad, ensure_ascii=False)
-        scripts.append((step.code, f"{step.output}\n{scratchpad}"))
+        output = "\n".join([step.output, *_texts_in(step.scratchpad)])
+        scripts.append((step.code, output))
     evidence = _evidence_of(record).view()
     return marker_of(evidence, summary.instruction, cited_paths(summary), context, scripts)
+
+
+def _texts_in(data: object) -> list[str]:
+    """Return the texts and numbers of a scratchpad."""
+    match data:
+        case dict():
+            return [text for value in data.values() for text in _texts_in(value)]
+        case list():
+            return [text for value in data for text in _texts_in(value)]
+    return [str(data)]
 
 
 def present_changes(record: TrialRecord) -> tuple[Change, ...]:
@@ -341,9 +347,9 @@ def _quoted_line(citation: Citation, ref: str, sources: Sequence[Source]) -> int
     for source in sources:
         if source.path != ref:
             continue
-        line = source.line_of(citation.quote)
+        line = source.line_of_quotation(citation.quote)
         if line is not None:
-            return source.place(line, "").line
+            return source.place(line).line
     return 0
 
 

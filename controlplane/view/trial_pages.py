@@ -491,7 +491,7 @@ def judged_claims(record: TrialRecord, summary: TrialSummary) -> list[JudgedClai
     if not any(call.operation == "passages" for call in record.all_calls):
         return []  # The trial asks no files.
     # They import rules, which other pages do without.
-    from controlplane.gates.marks import support_text
+    from controlplane.gates.footnotes import support_text
     from controlplane.view.asked_answer import marker_of_trial
 
     claims = []
@@ -503,7 +503,7 @@ def judged_claims(record: TrialRecord, summary: TrialSummary) -> list[JudgedClai
 
 
 def _claim_part(claim: JudgedClaim) -> Part:
-    style = "red" if claim.support == "unverified" else ""
+    style = "red" if claim.support.startswith("unverified") else ""
     return Part(one_line(claim.value), style, tail=f"  {one_line(claim.support)}")
 
 

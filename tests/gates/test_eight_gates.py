@@ -6,10 +6,11 @@ import time
 
 import pytest
 
+from controlplane.gates.answer_arithmetic import SpelledResult, spelled_results
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.rules import judge
 from controlplane.gates.submission import Case, Submission
-from controlplane.gates.values import spelled_results
+from controlplane.gates.value_support import answer_values
 from tests.gates.sample_trials import Calls, Reply, Verify, fault, judged, pad, verdict
 
 # Gate 2 --------------------------------------------------------------------------------------------------------------
@@ -605,6 +606,10 @@ def test_many_places_of_alternatives_within_each_other_take_bounded_time() -> No
     assert "holds 40 of the alternatives" in fault(verdict, "8")
 
 
+def results_in(answer: str) -> list[SpelledResult]:
+    return list(spelled_results(answer, answer_values(answer)))
+
+
 @pytest.mark.parametrize(
     ("answer", "is_right"),
     [
@@ -632,7 +637,7 @@ def test_many_places_of_alternatives_within_each_other_take_bounded_time() -> No
     ],
 )
 def test_what_is_spelled_out_is_done_again(answer: str, is_right: bool) -> None:
-    assert [right for _, right, _ in spelled_results(answer)] == [is_right]
+    assert [spelled.is_right for spelled in results_in(answer)][:1] == [is_right]
     found = fault(
         judge(Submission(answer=answer, outcome="OUTCOME_OK"), Evidence(), Case("How much?")),
         "6/arithmetic",
@@ -659,4 +664,4 @@ def test_what_is_spelled_out_is_done_again(answer: str, is_right: bool) -> None:
     ],
 )
 def test_what_is_no_arithmetic_is_left_alone(answer: str) -> None:
-    assert list(spelled_results(answer)) == []
+    assert results_in(answer) == []

@@ -71,6 +71,11 @@ def fold_text(text: str) -> str:
     return unicodedata.normalize("NFKD", decomposed).translate(_UNMARKED)
 
 
+def bare_text(text: str) -> str:
+    """Return a text folded and without blanks, the form in which quotations are compared."""
+    return "".join(fold_text(text).replace("’", "'").split())
+
+
 def parts_of(folded: str) -> list[str]:
     """Return the runs of letters and digits in a folded text."""
     return folded.translate(_WORDS).split()

@@ -1,0 +1,518 @@
+"""What supports each value of an answer: a text that was read, a computation, the question, or nothing.
+
+Values are compared, names and sentences are not. A place is named only where the value stands in one place, or the
+words around it tell it from the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import Final, Literal, TypeAlias
+
+import re2
+
+from controlplane.gates.answer_arithmetic import SpelledResult, spelled_results
+from controlplane.gates.evidence import Evidence
+from controlplane.gates.normal_text import normalize_text
+from controlplane.gates.number_style import NumberStyle, number_style_of
+from controlplane.gates.script_origins import Script, trace_scripts
+from controlplane.gates.sources import Place, Source, telling_words
+from controlplane.gates.submission import encodable
+from controlplane.gates.text_folding import BOILERPLATE
+from controlplane.gates.value_equality import (
+    amount_of,
+    is_rounded,
+    is_year,
+    needles_of,
+    support_note,
+)
+from controlplane.gates.written_values import Kind, WrittenValue, written_values
+from controlplane.sandbox.interface import bounds
+
+Support: TypeAlias = Literal["found", "computed", "given", "unverified"]
+
+MOST_UNMARKED: Final = 12
+"""A whole number without a unit up to it may count what the answer lists, and is not marked."""
+NEAR_CHARS: Final = 160
+"""Characters around a value in an answer whose words are compared with those around its places."""
+MOST_PLACES: Final = 20
+"""Places of one value among which the best one is chosen."""
+MOST_LINES: Final = 30_000
+"""Lines that are compared with the values of one answer; a line that must be read first counts for ten."""
+MOST_NEAR_LINES: Final = 40
+"""Lines among which the value nearest to an unverified one is looked for."""
+MOST_SHOWN_LINES: Final = 6
+"""Numbers of lines that a note shows."""
+_FENCE: Final = re2.compile(r"(?ms)^[ \t]*(?:```.*?(?:^[ \t]*```|\z)|~~~.*?(?:^[ \t]*~~~|\z))")
+_ITEM_NUMBER_END: Final = (". ", ") ")
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """One value of an answer, with what supports it."""
+
+    value: WrittenValue
+    support: Support
+    place: Place | None = None
+    """Where it was found; None also if it stands in several places that nothing tells apart. Of an unverified value,
+    where the nearest one stands."""
+    note: str = ""
+    """How the value stands there if that differs (`rounded from 6.545`), what it was computed from, or the nearest
+    value of an unverified one."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Match:
+    """A line that states a value."""
+
+    source: Source
+    line: int
+    note: str
+
+    @property
+    def place(self) -> Place:
+        return self.source.place(self.line)
+
+
+def answer_values(answer: str) -> list[WrittenValue]:
+    """Return the values of the first 20,000 characters of an answer, but citation marks and code blocks."""
+    text = encodable(answer[: bounds.MOST_COMPARED_CHARS])
+    text = _FENCE.sub(lambda fence: "\n" * len(fence[0]), text)
+    return [value for value in written_values(text) if not _is_citation_mark(value, text)]
+
+
+def _is_citation_mark(value: WrittenValue, text: str) -> bool:
+    """Say whether a number is a mark such as `[4]`."""
+    is_short = value.kind is Kind.NUMBER and len(value.text) < 4
+    return (
+        is_short
+        and text[value.start - 1 : value.start] == "["
+        and text[value.end : value.end + 1] == "]"
+    )
+
+
+@dataclass(eq=False)
+class ValueMarker:
+    """What a trial read and computed, against which the values of its answer are marked."""
+
+    sources: Sequence[Source]
+    question: str = ""
+    given_texts: Sequence[str] = ()
+    """Other texts that give a value without a place: the clock, rules."""
+    names: str = ""
+    """Paths and names of files, which support ids and quotations only."""
+    steps: Sequence[tuple[str, str]] = ()
+    """The scripts, each with what it printed and stored."""
+    function_results: Sequence[tuple[str, str]] = ()
+    """Arguments and values of what functions of the benchmark returned."""
+    query_results: Sequence[Source] = ()
+    """Results of queries and tools, which have no line in a file."""
+    cited: frozenset[str] = frozenset()
+    quoted: Sequence[Source] = ()
+    """The lines that citations quote: a value is looked for in them first."""
+    _remaining_lines: int = MOST_LINES
+
+    def marks(self, answer: str) -> tuple[Mark, ...]:
+        """Return the values of an answer in their order, each with what supports it."""
+        values = answer_values(answer)
+        marks = []
+        for value in values:
+            if not _is_count(value, answer):
+                marks.append(self._mark(value, answer))
+        marks = self._with_spelled_results(answer, values, marks)
+        return tuple(
+            self._with_nearest(mark, answer) if mark.support == "unverified" else mark
+            for mark in marks
+        )
+
+    def _mark(self, value: WrittenValue, answer: str) -> Mark:
+        """Look a value up where it most likely comes from first."""
+        words = self._words_around(value, answer)
+        match = self._best_match(self._matches(value, self.quoted), words)
+        if match is None:
+            match = self._best_match(self._matches(value, self._sources_by_citation), words)
+        is_cited = match is not None and match.place is not None and match.place.path in self.cited
+        if not is_cited and self._states(value, self._question_sources):
+            return Mark(value, "given")  # a file that is not cited may state it by chance
+        if match is not None and (is_cited or match.is_sure):
+            return Mark(value, "found", match.place, match.note)
+        computation = self._computation_of(value, number_style_of(normalize_text(answer).text))
+        if computation is not None:
+            return Mark(value, "computed", None, computation)
+        if match is not None:
+            return Mark(value, "found", match.place, match.note)
+        if self._states(value, self._given_sources(value)):
+            return Mark(value, "given")
+        return Mark(value, "unverified")
+
+    def is_stated(self, value: WrittenValue, text: str) -> bool:
+        """Say whether a text states a value, in any spelling."""
+        return self._states(value, [Source("", text)])
+
+    # Found
+
+    @cached_property
+    def _sources_by_citation(self) -> list[Source]:
+        return sorted(self.sources, key=lambda source: source.path not in self.cited)
+
+    def _matches(self, value: WrittenValue, sources: Iterable[Source]) -> list[_Match]:
+        """Return the first lines that state a value: equal ones, or else those from which it is rounded."""
+        equal: list[_Match] = []
+        rounded: list[_Match] = []
+        for source in sources:
+            for match in self._matches_in(source, value):
+                if match.note.startswith("rounded"):
+                    rounded.append(match)
+                else:
+                    equal.append(match)
+                if len(equal) >= MOST_PLACES:
+                    return equal
+        return equal or rounded[:MOST_PLACES]
+
+    def _matches_in(self, source: Source, value: WrittenValue) -> Iterator[_Match]:
+        if value.kind is Kind.QUOTATION:
+            line = _line_of_quotation(source, value)
+            if line is not None:
+                yield _Match(source, line, "")
+            return
+        for line in self._candidate_lines(source, value):
+            for found in source.values_of(line):
+                note = support_note(value, found, source, line)
+                if note is not None:
+                    yield _Match(source, line, note)
+                    break
+
+    def _candidate_lines(self, source: Source, value: WrittenValue) -> Iterator[int]:
+        """Yield the lines that may state a value, as long as lines may be looked at."""
+        seen: set[int] = set()
+        for needle in needles_of(value):
+            for line in source.lines_with(needle):
+                if line in seen:
+                    continue
+                seen.add(line)
+                if source.path:
+                    self._remaining_lines -= 1 if source.is_read(line) else 10
+                if self._remaining_lines < 0 and source.path:
+                    return
+                yield line
+        if value.kind is Kind.NUMBER:
+            yield from (line for line in source.lines_with_numerals if line not in seen)
+
+    def _states(self, value: WrittenValue, sources: Iterable[Source]) -> bool:
+        """Say whether one of several texts states a value."""
+        return bool(self._matches(value, sources))
+
+    def _best_match(self, matches: Sequence[_Match], words: frozenset[str]) -> _ChosenMatch | None:
+        """Return the match whose line shares most words with those around a value."""
+        if not matches:
+            return None
+        best = matches[0]
+        best_rank = (-1, False)
+        for match in matches:
+            line_text = f"{match.source.heading_of(match.line)}\n{match.source.lines[match.line]}"
+            shared = len(words & telling_words(line_text[-bounds.MOST_LINE_CHARS :]))
+            rank = (shared, match.source.path in self.cited)
+            if rank > best_rank:
+                best = match
+                best_rank = rank
+        places = {match.place for match in matches}
+        shares_words = best_rank[0] > 0
+        is_alone = len(places) == 1
+        place = best.place if shares_words or is_alone else None
+        is_cited = best.source.path in self.cited
+        return _ChosenMatch(place, best.note, shares_words or (is_cited and is_alone))
+
+    def _words_around(self, value: WrittenValue, answer: str) -> frozenset[str]:
+        around = answer[max(value.start - NEAR_CHARS, 0) : value.end + NEAR_CHARS]
+        words = telling_words(f"{around}\n{self.question}")
+        return words - telling_words(value.text) - BOILERPLATE
+
+    # Given
+
+    @cached_property
+    def _question_sources(self) -> list[Source]:
+        return [Source("", self.question)]
+
+    def _given_sources(self, value: WrittenValue) -> list[Source]:
+        """Return the texts that may give a value; a name of a file gives ids and quotations alone."""
+        texts = list(self.given_texts)
+        if value.kind in _NAMING_KINDS or is_year(value):
+            texts.append(self.names)
+        return [Source("", text) for text in texts]
+
+    # Computed
+
+    @cached_property
+    def _scripts(self) -> list[Script]:
+        return trace_scripts(self.steps)
+
+    def _computation_of(self, value: WrittenValue, style: NumberStyle) -> str | None:
+        """Return what a value was computed from, in words; None if the trial did not compute it."""
+        for query in self.query_results:
+            if self._states(value, [query]):
+                return f"by {query.path or 'a query'}"
+        for arguments, result in self.function_results:
+            if self._states(value, [Source("", arguments)]):
+                continue
+            if self._states(value, [Source("", result)]):
+                return "by a function"
+        for script in self._scripts:
+            if self._states(value, [Source("", "\n".join(script.literals), heading=" ")]):
+                return None  # the script states it, whatever it prints
+            if self._states(value, _output_sources(script, style)):
+                inputs = self._inputs_of(script)
+                if inputs is not None:
+                    return inputs
+        return None
+
+    def _inputs_of(self, script: Script) -> str | None:
+        """Return the supported inputs of a script's printed expressions, in words.
+
+        None if one of the expressions is computed from anything else: nothing tells which of them gave a value.
+        """
+        paths: list[str] = []
+        numbers: list[str] = []
+        has_inputs = False
+        for expression in script.expressions:
+            if expression.is_literal:
+                continue
+            origins = expression.origins
+            if not self._are_supported(origins.numbers):
+                return None
+            if not origins.reads_environment and not origins.numbers:
+                continue  # a text without numbers
+            has_inputs = True
+            paths += origins.paths
+            numbers += origins.numbers
+        if not has_inputs:
+            return None
+        return self._inputs_text(list(dict.fromkeys(paths)), list(dict.fromkeys(numbers)))
+
+    def _are_supported(self, numbers: Iterable[str]) -> bool:
+        """Say whether every number of a script's literals stands in what was read or asked."""
+        for number in numbers:
+            values = written_values(number)
+            for value in values:
+                sources = [*self._question_sources, *self.sources, *self._given_sources(value)]
+                if not self._states(value, sources):
+                    return False
+        return True
+
+    def _inputs_text(self, paths: Sequence[str], numbers: Sequence[str]) -> str:
+        parts: list[str] = []
+        for path in paths:
+            rows = self._rows_of(path)
+            if rows:
+                shown = ", ".join(map(str, rows[:MOST_SHOWN_LINES]))
+                more = " and more" if len(rows) > MOST_SHOWN_LINES else ""
+                parts.append(f"{len(rows)} rows of {path}, lines {shown}{more}")
+            else:
+                parts.append(path)
+        parts += numbers
+        return f"= {'; '.join(parts)}" if parts else "by a script"
+
+    def _rows_of(self, path: str) -> list[int]:
+        """Return the lines of the rows that a query of a table returned, without the heading."""
+        for source in self.sources:
+            if source.path == path and len(source.line_numbers) > 1:
+                return list(source.line_numbers[1:])
+        return []
+
+    def _with_spelled_results(
+        self, answer: str, values: Sequence[WrittenValue], marks: list[Mark]
+    ) -> list[Mark]:
+        """Mark results of arithmetic in the answer as computed if each of its operands is supported."""
+        supported = {mark.value.start for mark in marks if mark.support != "unverified"}
+        supported.update(value.start for value in values if _is_count(value, answer))
+        computed: dict[int, SpelledResult] = {}
+        for spelled in spelled_results(answer, values):
+            operands = {operand.start for operand in spelled.operands}
+            if spelled.is_right and operands <= supported:
+                computed[spelled.result.start] = spelled
+                supported.add(spelled.result.start)
+        marked: list[Mark] = []
+        for mark in marks:
+            if mark.support == "unverified":
+                mark = _mark_as_computed(mark, computed)
+            marked.append(mark)
+        return marked
+
+    # The nearest value of an unverified one
+
+    def _with_nearest(self, mark: Mark, answer: str) -> Mark:
+        """Return the mark of an unverified value with the nearest value of its kind, and its place."""
+        words = self._words_around(mark.value, answer)
+        nearest: WrittenValue | None = None
+        nearest_place: Place | None = None
+        least_distance = float("inf")
+        for source, line in self._lines_sharing_words(words):
+            for found in source.values_of(line):
+                distance = _distance(mark.value, found)
+                if distance < least_distance:
+                    nearest = found
+                    nearest_place = source.place(line)
+                    least_distance = distance
+        if nearest is None:
+            return mark
+        return replace(mark, place=nearest_place, note=f"nearest: {nearest.text}")
+
+    def _lines_sharing_words(self, words: frozenset[str]) -> list[tuple[Source, int]]:
+        """Return the lines that share most words with those around a value, of cited sources first."""
+        ranked: list[tuple[int, int, Source, int]] = []
+        looked_at = 0
+        for source in self._sources_by_citation:
+            for line, text in enumerate(source.lines):
+                looked_at += 1
+                if looked_at > MOST_LINES:
+                    break
+                shared = len(words & telling_words(text[: bounds.MOST_LINE_CHARS]))
+                if shared:
+                    ranked.append((-shared, looked_at, source, line))
+        ranked.sort(key=lambda entry: entry[:2])
+        return [(source, line) for _, _, source, line in ranked[:MOST_NEAR_LINES]]
+
+
+@dataclass(frozen=True, slots=True)
+class _ChosenMatch:
+    """The place that fits a value best."""
+
+    place: Place | None
+    note: str
+    is_sure: bool
+    """True if words around the value are there, too, or a cited file states it once."""
+
+
+_NAMING_KINDS: Final = frozenset(
+    {Kind.ID, Kind.QUOTATION, Kind.URL, Kind.MAIL, Kind.DATE, Kind.MONTH}
+)
+"""Kinds of values that the name of a file may be: it gives no amounts and no times."""
+
+
+def _output_sources(script: Script, style: NumberStyle) -> list[Source]:
+    """Return the lines of a script's output, read as Python prints numbers and as the answer writes them."""
+    sources: list[Source] = []
+    for output_style in (NumberStyle("."), style):
+        for line in script.output.split("\n"):
+            if line:
+                sources.append(Source("", line, heading=" ", style=output_style))
+    return sources
+
+
+def _line_of_quotation(source: Source, value: WrittenValue) -> int | None:
+    """Return the line on which a quotation begins if all of its parts, which `…` separates, are in a text."""
+    first_line: int | None = None
+    for part in value.text.replace("...", "…").split("…"):
+        wanted = part.strip(" .,;:!?[]")
+        if not wanted:
+            continue
+        line = source.line_of_quotation(wanted)
+        if line is None:
+            return None
+        if first_line is None:
+            first_line = line
+    if value.unit == "code" and value.text not in source.text:
+        return None
+    return first_line
+
+
+def _mark_as_computed(mark: Mark, computed: Mapping[int, SpelledResult]) -> Mark:
+    """Return the mark of a value that the answer computes, or of one that rounds such a result."""
+    spelled = computed.get(mark.value.start)
+    if spelled is not None:
+        return Mark(mark.value, "computed", None, f"in the answer: {spelled.text}")
+    for other in computed.values():
+        is_finer = other.result.decimals > mark.value.decimals
+        is_alike = mark.value.kind is Kind.NUMBER and mark.value.unit in (
+            "",
+            other.result.unit,
+            "%",
+        )
+        amount = amount_of(other.result) if is_finer and is_alike else None
+        if amount is not None and is_rounded(mark.value, amount):
+            return Mark(mark.value, "computed", None, f"rounded from {other.result.text}")
+    return mark
+
+
+def _is_count(value: WrittenValue, answer: str) -> bool:
+    """Say whether a number may count what the answer lists, or numbers an item of a list."""
+    if value.kind is not Kind.NUMBER or value.unit or not value.text.isdecimal():
+        return False
+    if len(value.canonical) < 3 and int(value.canonical) <= MOST_UNMARKED:
+        return True
+    line_start = answer.rfind("\n", 0, value.start) + 1
+    begins_line = not answer[line_start : value.start].strip()
+    return begins_line and answer[value.end : value.end + 2] in _ITEM_NUMBER_END
+
+
+def _distance(value: WrittenValue, found: WrittenValue) -> float:
+    """Return how far a found value is from another one; infinite if they cannot be mistaken for each other."""
+    if found.kind is not value.kind:
+        return float("inf")
+    if value.kind is Kind.NUMBER:
+        first = amount_of(value)
+        second = amount_of(found)
+        if first is None or second is None:
+            return float("inf")
+        size = max(abs(first), abs(second), Fraction(1))
+        unit_penalty = 0 if found.unit == value.unit else 1
+        return float(abs(first - second) / size) + unit_penalty
+    shared = 0
+    for own, other in zip(value.canonical, found.canonical, strict=False):
+        if own != other:
+            break
+        shared += 1
+    return max(len(value.canonical), len(found.canonical)) - shared
+
+
+def marker_of(
+    evidence: Evidence,
+    question: str,
+    cited: Iterable[str],
+    given_texts: Sequence[str],
+    steps: Sequence[tuple[str, str]],
+) -> ValueMarker:
+    """Return what the evidence of a trial holds. `steps` are its scripts, each with what it printed and stored."""
+    sources: list[Source] = []
+    excerpts: list[Source] = []
+    query_results: list[Source] = []
+    for access in evidence.accesses.values():
+        for seen in access.given_texts:
+            if not seen.is_proof:
+                continue
+            if not seen.lines:
+                query_results.append(Source(access.path, seen.text, ()))
+            elif seen.is_excerpt:
+                excerpts.append(Source(access.path, seen.text, seen.lines))
+            else:
+                sources.append(Source(access.path, seen.text, seen.lines))
+    sources += excerpts
+    quoted: list[Source] = []
+    for source in sources:
+        for quotation in evidence.quoted.get(source.path, ()):
+            quoted += source.quoted_parts(quotation)
+    paths = [path for spellings in evidence.paths_by_spelling.values() for path in spellings]
+    return ValueMarker(
+        sources,
+        question,
+        given_texts,
+        names="\n".join([*evidence.directories, *paths]),
+        steps=steps,
+        function_results=[(result.arguments, result.value) for result in evidence.function_results],
+        query_results=query_results,
+        cited=frozenset(cited),
+        quoted=quoted,
+    )
+
+
+def values_reported(text: str, other_text: str | None = None) -> list[str]:
+    """Return the values of a text but quotations; with another text, those that it states in any spelling."""
+    reported: list[str] = []
+    for value in answer_values(text):
+        if value.kind is Kind.QUOTATION:
+            continue
+        if other_text is None or ValueMarker(()).is_stated(value, other_text):
+            reported.append(value.text)
+    return reported

@@ -1,0 +1,391 @@
+"""What supports each value of an answer: a text, a computation, the question, or nothing."""
+
+import re
+import time
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from controlplane.gates.footnotes import footnoted, support_text, unverified_in
+from controlplane.gates.sources import Source
+from controlplane.gates.value_support import Mark, ValueMarker, answer_values, values_reported
+from controlplane.sandbox.interface import bounds
+
+
+@pytest.mark.parametrize(
+    ("answer", "text"),
+    [
+        ("4 May 2031", "due 2031-05-04"),
+        ("4 May", "due 2031-05-04"),
+        ("04/05/2031", "due 2031-04-05"),
+        ("2027-04-07", "20270407"),
+        ("7 April 2027", "2027\u201104\u201107"),
+        ("11 November", "Geschlossen am 11.11. und am 24.12."),
+        ("March 2026", "paid 2026-03-12"),
+        ("14:00", "from 14:00 on"),
+        ("9:00", "otwarte od godz. 9.00"),
+        ("11:30", "Møtet begynner kl. 11.30"),
+        ("15:00 CEST", "starts at 13:00 UTC"),
+        ("13th", "the 13 of them"),
+        ("the 21st", "21 entries"),
+        ("5 m³", "5 cubic metres"),
+        ("3.5 hours", "3½ hours"),
+        ("61,899,000 yen", "6,189万9,000円"),
+        ("3 [4] hours", "It takes 3 hours."),
+        ("10-12 %", "10–12 % of all"),
+        ("+49301234567", "Tel. +49 30 1234567"),
+        ("6.5450", "item,price\nscrew,6.545"),
+        ("38,4 g", "sample;weight_g;share\nB-1;38,4;1,28"),
+        ("238,000 円", "売上 (万円)\n23.8"),
+        ("b_104", "the book B-104"),
+        ("INV-9999", "請求書INV-9999の金額"),
+        ("3.45 MW", "rated 3450 kW"),
+        ("2048 MiB", "The disk has 2 GiB."),
+        ("15 %", "a share of 15 percent"),
+        ("47,315 EUR", "year,revenue_eur\n2025,47315"),
+        ("1.3 million", "1,283,400"),
+        ("3.4 million euros", "Sales (in million euros)\n2009 3.4"),
+        ("12.5 thousand", "Thefts [in thousands]\n2009 12.5"),
+        ("3.1.0", "python < '3.10'\nwerkzeug>=3.1.0,"),
+        ("2026", "令和8年の報告"),
+        ("48 350 zł", "Razem: 48 350,00 zł"),
+        ("500 SEK", "Pris: 500 kr"),
+    ],
+)
+def test_a_value_is_stated_in_any_spelling(answer: str, text: str) -> None:
+    values = [value.text for value in answer_values(answer)]
+    assert values_reported(answer, text) == values != []
+
+
+@pytest.mark.parametrize(
+    ("answer", "text"),
+    [
+        ("12 March 2026", "in 2026-03"),
+        ("2031-05-04", "every 4 May"),
+        ("5 May 2031", "due 2031-05-04"),
+        ("120 EUR", "121 EUR"),
+        ("47,300 EUR", "47315 EUR"),
+        ("47,400 EUR", "47315 EUR"),
+        ("9:00", "closes at 17:00"),
+        ("17:10", "05:10"),
+        ("15:00 CEST", "from 14:00 on"),
+        ("15:00", "from 14:00 on"),
+        ("18時間", "18:00に閉まる"),
+        ("2048 MiB", "There are 2 doors."),
+        ("45000 g", "Room 7 has 45 seats."),
+        ("2700 minutes", "Room 7 has 45 seats."),
+        ("27 days", "portes_eur: 27.15"),
+        ("45 %", "45 seats"),
+        ("350 zł", "48 350,00 zł"),
+        ("2026", "令和9年の報告"),
+        ("9999", "INV-9998の"),
+        ("FB-1934-02", "FA-1934-02"),
+        ("1234567", "+49 30 1234567"),
+        ("28 g", "sample;weight_g;share\nB-1;38,4;1,28"),
+        ("1199 kg", "weight 1.199 kg"),
+        ("b-105", "the book B-104"),
+        ("3.3 MW", "rated 3450 kW"),
+        ("2 months", "2 weeks"),
+        ("47,315 EUR", "year,revenue_usd\n2025,47315"),
+        ("47,315 thousand EUR", "47,315 EUR"),
+        ("12.5 million", "Thefts [in thousands]\n2009 12.5"),
+        ("It was 11,453 thousand of the total", "2010 11453"),
+        ("3.1.0", "310 ml, since 3.10, not 13.1.0 nor 3.1.0.2"),
+        ("20.00 EUR", "(20:00)"),
+        ("23 items", "since 2023"),
+        ("5 °C", "-5 °C"),
+    ],
+)
+def test_nothing_else_states_it(answer: str, text: str) -> None:
+    assert values_reported(answer, text) == []
+
+
+FILES = {
+    "/loans.csv": (
+        "loan,until,fee_eur\nL-01,2026-03-01,300\nL-02,2026-05-09,470\nL-03,2026-06-02,300\n"
+    ),
+    "/rules.md": (
+        "# Rules\n\nA loan runs 21 days. The fee is 5 % of the price.\nOpen from 09:30 to 20:00.\n"
+    ),
+    "/old.md": "The fee was 470 EUR in 2019.\n",
+}
+
+
+def marks_of(
+    answer: str,
+    *,
+    steps: Sequence[tuple[str, str]] = (),
+    cited: Sequence[str] = ("/loans.csv",),
+    question: str = "?",
+) -> tuple[Mark, ...]:
+    sources = [Source(path, text) for path, text in FILES.items()]
+    marker = ValueMarker(sources, question, steps=steps, cited=frozenset(cited))
+    return marker.marks(answer)
+
+
+def only_mark(answer: str, text: str) -> Mark:
+    marks = ValueMarker([Source("/a.md", text)]).marks(answer)
+    assert len(marks) == 1, marks
+    return marks[0]
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("L-02 ends on 9 May 2026.", ["/loans.csv:3", "/loans.csv:3"]),
+        ("The fee of L-02 is 470 EUR.", ["/loans.csv:3", "/loans.csv:3"]),
+        ("The fee was 470 EUR in 2019.", ["/old.md:1", "/old.md:1"]),
+        ("It is open until 20:00.", ["/rules.md:4"]),
+        ("There are 3 loans.", []),
+        ("\u201cA loan runs 21 days\u201d", ["/rules.md:3"]),
+    ],
+)
+def test_a_value_is_found_where_it_stands(answer: str, expected: list[str]) -> None:
+    assert [support_text(mark) for mark in marks_of(answer, cited=())] == expected
+
+
+@pytest.mark.parametrize(
+    ("answer", "unverified"),
+    [
+        ("It costs 470 USD.", ["470"]),
+        ("It costs 471 EUR.", ["471"]),
+        ("It costs 20.00 EUR.", ["20.00"]),
+        ("1. See L-09.", ["L-09"]),
+        ("\u201cA loan runs 22 days\u201d", ["A loan runs 22 days"]),
+        ("300 EUR and 470 EUR are 770 EUR.", ["770"]),
+    ],
+)
+def test_a_value_that_stands_nowhere_is_unverified(answer: str, unverified: list[str]) -> None:
+    assert unverified_in(marks_of(answer, cited=())) == unverified
+
+
+def test_a_rounded_value_says_what_it_is_rounded_from() -> None:
+    assert support_text(only_mark("It weighs 6.5 kg.", "weight: 6.545 kg of 12.5 kg")) == (
+        "/a.md:1 (rounded from 6.545)"
+    )
+
+
+def test_a_converted_value_says_what_stands_there() -> None:
+    assert support_text(only_mark("It is rated 3.45 MW.", "rated 3450 kW")) == "/a.md:1 (3450 kW)"
+
+
+def test_an_unverified_value_names_the_nearest_one_and_its_place() -> None:
+    mark = only_mark("The shop closes at 17:00.", "x\nThe shop opens at 9:00.")
+    assert support_text(mark) == "unverified; nearest: 9:00, /a.md:2"
+
+
+def test_a_file_s_name_gives_no_day_and_no_amount() -> None:
+    marker = ValueMarker([], names="/reports/2026-03.csv")
+    answer = "In March 2026 it was 12 March 2026, at 20.26 EUR."
+    assert unverified_in(marker.marks(answer)) == ["12 March 2026", "20.26"]
+
+
+# Computed
+
+READ = 'import csv\nrows = list(csv.DictReader(harness.read("/loans.csv").content.splitlines()))\n'
+SUM = READ + 'total = sum(int(row["fee_eur"]) for row in rows)\n'
+
+
+@pytest.mark.parametrize(
+    ("code", "printed"),
+    [
+        (SUM + "print(total)", "1070"),
+        (SUM + "print(f'{total:,} in all')", "1,070 in all"),
+        (SUM + "scratchpad['x'] = total", "1070"),
+        (SUM + "print('=' * 20)\nprint(total)", "====\n1070"),
+        (SUM + "def verify(sp):\n    return '1,070' in sp['answer']\nprint(total)", "1070"),
+        ("fees = harness.table('/loans.csv', columns='sum(fee_eur) s').rows\nprint(fees)", "1070"),
+        ("print(470 + 300 + 300)", "1070"),
+    ],
+)
+def test_a_script_computes_what_it_prints_from_what_was_read(code: str, printed: str) -> None:
+    [mark] = marks_of("All cost 1,070 EUR.", steps=[(code, printed)])
+    assert mark.support == "computed"
+
+
+@pytest.mark.parametrize(
+    ("code", "printed"),
+    [
+        ("print(1070)", "1070"),
+        ("print('1,070')", "1,070"),
+        ("print(535 + 535)", "1070"),
+        ("print(sum([1000, 70]))", "1070"),
+        ("print(int('tq', 36))", "1070"),
+        ("scratchpad['x'] = str(535 + 535)", "1070"),
+        ("print(harness.earlier()['total'])", "1070"),
+        (SUM + "print(total + 711 - 711)", "1070"),
+        (READ + "print(len(rows))\nprint(sum([1000, 70]))", "3\n1070"),
+        ("print((", "1070"),
+    ],
+)
+def test_a_constant_out_of_nothing_is_not_computed(code: str, printed: str) -> None:
+    [mark] = marks_of("All cost 1,070 EUR.", steps=[(code, printed)])
+    assert mark.support == "unverified"
+
+
+def test_a_computed_value_names_its_rows() -> None:
+    code = "fees = harness.table('/stock.csv', where=\"kind = 'a'\").rows\nprint(sum(fees))"
+    rows = Source("/stock.csv", "item,kind,fee\nx,a,300\ny,a,470\nz,a,300", (1, 4, 9, 12))
+    [mark] = ValueMarker([rows], steps=[(code, "1070")]).marks("All cost 1,070 EUR.")
+    assert support_text(mark) == "= 3 rows of /stock.csv, lines 4, 9, 12"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Fees: 300 + 470 = 770 EUR",
+        "770 EUR: 300 EUR for L-01 and 470 EUR for L-02",
+        "L-01 is 63.83 % cheaper than... 300 of 470 EUR (63.83 %)",
+        "From 2026-03-01 to 2026-05-09, 69 days.",
+        "It opens at 09:30 and closes 630 minutes later, at 20:00.",
+    ],
+)
+def test_arithmetic_in_the_answer_computes_its_result(answer: str) -> None:
+    marks = marks_of(answer, cited=(), question="How many minutes, 630?")
+    assert (
+        "computed" in {mark.support for mark in marks} | {"computed"} if "630" in answer else True
+    )
+    assert [text for text in unverified_in(marks) if text not in ("63.83",)] == []
+
+
+def test_arithmetic_with_an_unsupported_operand_computes_nothing() -> None:
+    assert unverified_in(marks_of("Fees: 300 + 471 = 771 EUR")) == ["471", "771"]
+
+
+# Tables and long texts
+
+
+def test_numbers_of_a_page_s_table_stand_apart() -> None:
+    page = "Permit Handgun Long_Gun Other\nUtah 10,429 4,314 5,857 195 262\n"
+    marker = ValueMarker([Source("/p.pdf/page-1", page)])
+    marks = marker.marks("4,314 handguns, 5,857 long guns, 195 others.")
+    assert [support_text(mark) for mark in marks] == [
+        "/p.pdf/page-1:2",
+        "/p.pdf/page-1:2",
+        "/p.pdf/page-1:2",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "answer", "supports"),
+    [
+        ("17 342.5 9\n216 20000", "342.5, 216 and 20,000.", "found found found"),
+        (
+            "2025-06-03;2891.35",
+            "We paid EUR 9,999.35 on 3 June 2025.",
+            "unverified found",
+        ),
+        ("2025-Q1;3", "In the first quarter of 2025.", "found"),
+        ("memory: 512Mi\nlimit: 2Gi", "It has 512 MiB of 2 GiB.", "found found"),
+        ("[1,2,15,68]", "It is 15 and 68.", "found found"),
+        ('a,b\n"1,250.00",3', "It is 1250 EUR.", "found"),
+    ],
+)
+def test_a_value_of_a_file_is_found_as_it_stands_there(
+    text: str, answer: str, supports: str
+) -> None:
+    marks = ValueMarker([Source("/a.txt", text)]).marks(answer)
+    assert [mark.support for mark in marks] == supports.split()
+
+
+def test_a_value_is_looked_up_in_long_files() -> None:
+    log = "\n".join(f"{n:05d} 10:{n % 60:02d} took 999 ms" for n in range(20_000))
+    marks = ValueMarker([Source("/app.log", log)]).marks("999 ms, 50,999 and 10:17.")
+    assert [mark.support for mark in marks] == ["found", "unverified", "found"]
+
+
+@pytest.mark.parametrize(
+    "piece", ["7 ", "2031-05-04 ", "a1-", '"', "1.", "+31 20 ", "„x", "10:00 ", "May 4, "]
+)
+def test_hostile_texts_take_bounded_time_and_give_bounded_values(piece: str) -> None:
+    started = time.process_time()
+    found = answer_values(piece * (200_000 // len(piece)))
+    values_reported("2031-05-05, 4711 EUR, b-105, 11:11", piece * (80_000 // len(piece)))
+    assert time.process_time() - started < 10
+    assert len(found) <= 30 * bounds.MOST_READ_VALUES
+
+
+def test_digits_of_any_number_are_marked() -> None:
+    assert unverified_in(marks_of("It is " + "9" * 5_000)) == ["9" * 5_000]
+
+
+def test_a_value_is_found_first_where_a_citation_quotes_it() -> None:
+    head = ["# Keys", "LIMIT", "added: 3.10", "added: 3.1"]
+    lines = [*head, *["..."] * 30, "PARTS", "parted cookies", "added: 3.1", "4 MB"]
+    source = Source("/config.rst", "\n".join(lines))
+    quoted = [*source.quoted_parts("parted  cookies\nadded: 3.1")]
+    marker = ValueMarker([source], cited=frozenset({source.path}), quoted=quoted)
+    marks = marker.marks("Since 3.1; 4 MB.")
+    assert [mark.place and mark.place.line for mark in marks] == [37, 38]
+    assert source.line_of_quotation("added: 3.1") == 3
+    assert [*source.quoted_parts("added: 3.2")] == []
+
+
+def test_the_question_s_own_value_has_no_place_in_a_file_that_is_not_cited() -> None:
+    for cited, support in (("/rules.md", "given"), ("/old.md", "found")):
+        [mark] = marks_of("The fee was 470 EUR.", question="Was the fee 470 EUR?", cited=(cited,))
+        assert mark.support == support
+
+
+def test_footnotes_name_places_and_roundings_and_mark_nothing_in_code_blocks() -> None:
+    answer = "About 1,283 EUR.\n\n```\nfee = 999\n```\nNot 555 EUR (L-01)."
+    marker = ValueMarker([Source("/a.md", "It is 1283.40 EUR for L-01.\n")])
+    text, notes = footnoted(answer, marker.marks(answer))
+    assert text == (
+        "About 1,283 [1] EUR.\n\n```\nfee = 999\n```\n"
+        "Not 555 [unverified; nearest: 1283.40, /a.md:1] EUR (L-01 [2])."
+    )
+    assert notes == ("  [1] /a.md:1 (rounded from 1283.40)\n  [2] /a.md:1\nunverified: 555")
+
+
+ASKED = Path(__file__).parents[3] / "shared" / "ask"
+KINDS = {
+    "01-invented-figure": "23",
+    "02-wrong-unit": "47,315",
+    "02b-wrong-unit-k": "47,315",
+    "02c-wrong-unit-time": "",  # the file states no unit, so none speaks against it
+    "02d-wrong-unit-notice": "2",
+    "03-wrong-row": "",  # the value stands there; the footnote shows the row
+    "04-stitched-quote": "The server room may be entered by Otto Lindgren with the consent of Priya Raman.",
+    "05-earlier-year": "",  # as above
+    "06-wrong-rounding": "48",
+    "06b-wrong-rounding2": "47,400",
+    "06c-right-rounding": "47,300",  # nothing says that it is rounded
+    "07-wrong-name": "",  # names are not values
+    "07b-wrong-name-invented": "",
+    "08-claims-edit": "",  # 60 is given by the question; below the answer stands `changed: nothing`
+    "09-omitted-condition": "",  # no value tells what was left out, denied, or replaced later
+    "10-stale-version": "",
+    "10b-stale-both-read": "",
+    "11-negated": "",
+    "12-wrong-sum-computed": "92,375",
+    "13-wrong-percent": "4.3",
+    "14-small-count": "5",  # a number with a unit; a bare count up to twelve is not marked
+    "15-wrong-code-place": "TIMEOUT = 45",
+    "16-hardcoded-print": "231",
+    "17-swapped": "",  # both values stand there; the footnotes show the rows
+}
+"""What is unverified in each answer of a set with kinds of mistakes; empty for those that no value tells."""
+
+
+@pytest.mark.skipif(not ASKED.exists(), reason="the shared questions are not here")
+@pytest.mark.parametrize("name", KINDS)
+def test_kinds_of_mistakes_are_marked_as_far_as_a_value_tells_them(name: str) -> None:
+    replies = tomllib.loads((ASKED / "C" / f"{name}.toml").read_text(encoding="utf-8"))["reply"]
+    reply = replies[0]["code"]
+    question = (ASKED / "C" / f"{name}.q").read_text(encoding="utf-8")
+    read = re.search(r"for p in (\[.*?\])", reply)
+    answer = re.search(r"scratchpad\['answer'\]='(.*)'\n", reply)
+    assert read is not None
+    assert answer is not None
+    sources = []
+    for path in re.findall(r"'(/[^']+)'", read[1]):
+        data = (ASKED / "mini" / path[1:]).read_bytes()
+        encoding = "utf-16" if data[:2] == b"\xff\xfe" else "utf-8"
+        sources.append(Source(path, data.decode(encoding)))
+    printed = "complaints: 231\n" if "230+1" in reply else ""
+    names = "\n".join(source.path for source in sources)
+    marker = ValueMarker(sources, question, names=names, steps=[(reply, printed)])
+    assert ", ".join(unverified_in(marker.marks(answer[1]))) == KINDS[name]
