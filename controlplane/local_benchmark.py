@@ -33,7 +33,7 @@ from controlplane.benchmark import (
     TrialScore,
     TrialStub,
 )
-from controlplane.gates.eight_gates import words_present
+from controlplane.gates.literal_tokens import words_present
 from controlplane.gates.submission import encodable
 from controlplane.sandbox.interface import (
     FILE_OPERATIONS,

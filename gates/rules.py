@@ -12,8 +12,22 @@ from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Final, TypeAlias
 
-from controlplane.gates import eight_gates
+from controlplane.gates.citations import (
+    ask_demanded_citations,
+    judge_canonical_citations,
+    judge_read_citations,
+)
 from controlplane.gates.evidence import Evidence
+from controlplane.gates.facts_gate import judge_fact_shapes
+from controlplane.gates.justification import ask_justification
+from controlplane.gates.literal_tokens import judge_literal_tokens
+from controlplane.gates.outcome_gate import (
+    ask_arithmetic,
+    ask_internal_error,
+    ask_unowned_change,
+    ask_wording,
+    judge_outcome_class,
+)
 from controlplane.gates.submission import (
     ALL_GATES,
     GATE_NAMES,
@@ -30,13 +44,16 @@ from controlplane.gates.submission import (
     Objection,
     Opinion,
     Plain,
+    Result,
     Submission,
     Verdict,
     describe,
     joined_faults,
+    key_of,
     quote,
     quote_some,
 )
+from controlplane.gates.verify_gates import judge_verify_reply, judge_verify_signature
 from controlplane.sandbox.interface import bounds
 
 REGISTERED: Final = {
@@ -45,6 +62,7 @@ REGISTERED: Final = {
 }
 
 
+SHOWN_ERROR_CHARS: Final = 500
 RuleFunction: TypeAlias = Callable[[Submission, Evidence, Case], Opinion]
 
 
@@ -62,19 +80,21 @@ class Rule:
         """Return the rule's opinion. After an exception, its own fault, the rule does not apply, and says where."""
         try:
             opinion = self.fault_of(submission, evidence, case)
-            return (
-                opinion
-                if opinion is None or isinstance(opinion, (str, Objection, Inapplicable))
-                else list(opinion)
-            )
+            if opinion is None or isinstance(opinion, str | Objection | Inapplicable):
+                return opinion
+            return list(opinion)
         except (Exception, SystemExit) as error:  # noqa: BLE001 - anybody may have written a rule, for data of any form
-            # Its own last line; its first one if it could not be called, or returned no opinion.
-            code = getattr(self.fault_of, "__code__", type(self).opinion.__code__)
-            file, line = code.co_filename, code.co_firstlineno
-            for frame in traceback.extract_tb(error.__traceback__):
-                line = (frame.filename == file and frame.lineno) or line
-            said = f"{type(error).__name__}: {error}"[:500]
-            return Inapplicable(f"{RULE_FAILED}{said} ({file}, line {line})")
+            message = f"{type(error).__name__}: {error}"[:SHOWN_ERROR_CHARS]
+            return Inapplicable(f"{RULE_FAILED}{message} ({self._place_of(error)})")
+
+    def _place_of(self, error: BaseException) -> str:
+        """Return the rule's last line that ran; its first one if it could not be called, or returned no opinion."""
+        code = getattr(self.fault_of, "__code__", type(self).opinion.__code__)
+        line = code.co_firstlineno
+        for frame in traceback.extract_tb(error.__traceback__):
+            if frame.filename == code.co_filename and frame.lineno:
+                line = frame.lineno
+        return f"{code.co_filename}, line {line}"
 
     def verdict(
         self, opinion: Opinion, cited: frozenset[str], demanded: frozenset[str], rule_set: str = ""
@@ -85,24 +105,36 @@ class Rule:
             why = opinion.why[: bounds.SHOWN_MESSAGE_CHARS]
             return Verdict(self.gate, name, "not_applicable", why, self.enforcement)
         fault = joined_faults(_faults_of(opinion, cited, demanded))
-        return Verdict(self.gate, name, "reject" if fault else "pass", fault, self.enforcement)
+        result: Result = "reject" if fault else "pass"
+        return Verdict(self.gate, name, result, fault, self.enforcement)
 
 
 def _faults_of(opinion: Opinion, cited: frozenset[str], demanded: frozenset[str]) -> list[str]:
-    if isinstance(opinion, Objection):
-        missing = [path for path in dict.fromkeys(opinion.demands) if path not in cited]
-        surplus = [
-            path
-            for path in dict.fromkeys(opinion.forbids)
-            if path in cited and path not in demanded
-        ]
-        faults = [opinion.lacking.replace("{paths}", quote_some(missing))] if missing else []
-        return faults + (
-            [opinion.surplus.replace("{paths}", quote_some(surplus))] if surplus else []
-        )
-    if opinion is None or isinstance(opinion, (str, Inapplicable)):
-        return [opinion] if isinstance(opinion, str) and opinion else []
+    """Return the faults that an opinion names."""
+    match opinion:
+        case None | Inapplicable() | "":
+            return []
+        case str():
+            return [opinion]
+        case Objection():
+            return _faults_of_citations(opinion, cited, demanded)
     return [fault for fault in opinion if isinstance(fault, str) and fault]
+
+
+def _faults_of_citations(
+    objection: Objection, cited: frozenset[str], demanded: frozenset[str]
+) -> list[str]:
+    """Compare the cited paths with those that a rule demands and forbids; what any rule demands is not surplus."""
+    missing = [path for path in dict.fromkeys(objection.demands) if path not in cited]
+    surplus = [
+        path for path in dict.fromkeys(objection.forbids) if path in cited and path not in demanded
+    ]
+    faults: list[str] = []
+    if missing:
+        faults.append(objection.lacking.replace("{paths}", quote_some(missing)))
+    if surplus:
+        faults.append(objection.surplus.replace("{paths}", quote_some(surplus)))
+    return faults
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,32 +168,33 @@ def load_rule_set(name: str) -> RuleSet:
     return rule_set
 
 
-Pack = RuleSet
-"""Its name in earlier versions, which rule sets of users import."""
-
-
 RULES: Final = (
-    Rule(GATE_NAMES[1], eight_gates.judge_verify_signature, "block", gate=1),
-    Rule(GATE_NAMES[2], eight_gates.judge_fact_shapes, "block", gate=2),
-    Rule(GATE_NAMES[3], eight_gates.judge_canonical_citations, "block", gate=3),
-    Rule("demanded-citation", eight_gates.ask_demanded_citations, "ask", gate=3),
-    Rule(GATE_NAMES[4], eight_gates.judge_read_citations, "block", gate=4),
-    Rule(GATE_NAMES[5], eight_gates.ask_justification, "ask", gate=5),
-    Rule(GATE_NAMES[6], eight_gates.judge_outcome_class, "block", gate=6),
-    Rule("wording", eight_gates.ask_wording, "ask", gate=6),
-    Rule("internal-error", eight_gates.ask_internal_error, "ask", gate=6),
-    Rule("unowned-change", eight_gates.ask_unowned_change, "ask", gate=6),
-    Rule("arithmetic", eight_gates.ask_arithmetic, "ask", gate=6),
-    Rule(GATE_NAMES[8], eight_gates.judge_literal_tokens, "block", gate=8),
+    Rule(GATE_NAMES[1], judge_verify_signature, "block", gate=1),
+    Rule(GATE_NAMES[2], judge_fact_shapes, "block", gate=2),
+    Rule(GATE_NAMES[3], judge_canonical_citations, "block", gate=3),
+    Rule("demanded-citation", ask_demanded_citations, "ask", gate=3),
+    Rule(GATE_NAMES[4], judge_read_citations, "block", gate=4),
+    Rule(GATE_NAMES[5], ask_justification, "ask", gate=5),
+    Rule(GATE_NAMES[6], judge_outcome_class, "block", gate=6),
+    Rule("wording", ask_wording, "ask", gate=6),
+    Rule("internal-error", ask_internal_error, "ask", gate=6),
+    Rule("unowned-change", ask_unowned_change, "ask", gate=6),
+    Rule("arithmetic", ask_arithmetic, "ask", gate=6),
+    Rule(GATE_NAMES[8], judge_literal_tokens, "block", gate=8),
 )
 """Every gate but the seventh, and every general rule, with its enforcement. A rule that blocks judges structure alone,
 in any language and domain; a rule that asks reads sentences or computes something."""
 
 
-VERIFY_RULE: Final = Rule(
-    GATE_NAMES[VERIFY_GATE], lambda submission, evidence, case: None, "block", gate=VERIFY_GATE
-)
+def _no_objection(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+    """Gate 7 calls the script's `verify`, which `conclude` does once nothing else rejects."""
+    return None
+
+
+VERIFY_RULE: Final = Rule(GATE_NAMES[VERIFY_GATE], _no_objection, "block", gate=VERIFY_GATE)
 INSISTING: Final = "If the answer is right, submit it again: it passes, and is reported as accepted over the objection."
+SHOWN_REPEATED_CHARS: Final = 80
+"""Characters of an objection that still stands, when it is repeated."""
 
 
 def find_objections(
@@ -171,33 +204,33 @@ def find_objections(
 
     The citations that rules demand are collected first, so that no rule forbids what another one demands.
     """
-    rules = [
-        (rule_set.name, rule)
-        for rule_set in (RuleSet("", RULES), *rule_sets)
-        for rule in rule_set.rules
-    ]
-    opinions = [rule.opinion(submission, evidence, case) for _, rule in rules]
-    demanded = frozenset(
-        path for opinion in opinions if isinstance(opinion, Objection) for path in opinion.demands
-    )
-    cited = frozenset(submission.citations) | {
-        evidence.find(path).path for path in submission.citations
-    }
-    pairs = zip(rules, opinions, strict=True)
+    judgements: list[tuple[str, Rule, Opinion]] = []
+    demanded: set[str] = set()
+    for rule_set in (RuleSet("", RULES), *rule_sets):
+        for rule in rule_set.rules:
+            opinion = rule.opinion(submission, evidence, case)
+            judgements.append((rule_set.name, rule, opinion))
+            if isinstance(opinion, Objection):
+                demanded.update(opinion.demands)
+    cited = set(submission.citations)
+    for path in submission.citations:
+        cited.add(evidence.find(path).path)
     return tuple(
-        rule.verdict(opinion, cited, demanded, rule_set) for (rule_set, rule), opinion in pairs
+        rule.verdict(opinion, frozenset(cited), frozenset(demanded), name)
+        for name, rule, opinion in judgements
     )
 
 
 def rule_keys(rule_sets: Sequence[RuleSet] = ()) -> frozenset[str]:
-    """Return every key under which `GatePolicy` can set an enforcement: gates, their rules, rule sets and their
-    rules."""
-    own = {Verdict(rule.gate, rule.name, "pass").key for rule in (*RULES, VERIFY_RULE)} | {REVIEW}
-    return frozenset(
-        own
-        | {rule_set.name for rule_set in rule_sets}
-        | {f"{rule_set.name}/{rule.name}" for rule_set in rule_sets for rule in rule_set.rules}
-    )
+    """Return every key under which `GatePolicy` can set an enforcement: gates, their rules, rule sets and theirs."""
+    keys = {REVIEW}
+    for rule in (*RULES, VERIFY_RULE):
+        keys.add(key_of(rule.gate, rule.name))
+    for rule_set in rule_sets:
+        keys.add(rule_set.name)
+        for rule in rule_set.rules:
+            keys.add(f"{rule_set.name}/{rule.name}")
+    return frozenset(keys)
 
 
 def judge(
@@ -215,7 +248,7 @@ def judge(
 
 def conclude(
     submission: Submission,
-    found: Sequence[Verdict],
+    verdicts: Sequence[Verdict],
     policy: GatePolicy | None = None,
     put: Mapping[str, Sequence[str]] | None = None,
 ) -> Judgement:
@@ -224,26 +257,19 @@ def conclude(
     `put` holds what each asking rule objected to in the trial's earlier turns, by the verdict's key. Gate 7 calls the
     script's own code; it runs last, and only if nothing else rejects.
     """
-    policy, put = policy or GatePolicy(), put or {}
-    verdicts = [_enforced(verdict, policy, put) for verdict in found]
-    if any(verdict.result == "reject" and verdict.enforcement != "off" for verdict in verdicts):
-        last = Verdict(
-            VERIFY_GATE, VERIFY_RULE.name, "skipped", "runs only if everything else passes"
-        )
-    else:
-        last = VERIFY_RULE.verdict(
-            eight_gates.judge_verify_reply(submission), frozenset(), frozenset()
-        )
-    verdicts.append(_enforced(last, policy, put))
-    ordered = tuple(sorted(verdicts, key=lambda verdict: verdict.gate or len(ALL_GATES) + 1))
-    rejections = [
-        verdict
-        for verdict in ordered
-        if verdict.result == "reject" and verdict.enforcement != "off"
-    ]
+    run_policy = policy or GatePolicy()
+    earlier = put or {}
+    enforced = [_enforced(verdict, run_policy, earlier) for verdict in verdicts]
+    last = Verdict(VERIFY_GATE, VERIFY_RULE.name, "skipped", "runs only if everything else passes")
+    if not any(_rejects(verdict) for verdict in enforced):
+        last = VERIFY_RULE.verdict(judge_verify_reply(submission), frozenset(), frozenset())
+    enforced.append(_enforced(last, run_policy, earlier))
+    ordered = tuple(sorted(enforced, key=_place_in_order))
+    rejections = [verdict for verdict in ordered if _rejects(verdict)]
+    messages = [_message_of(verdict, earlier.get(verdict.key, ())) for verdict in rejections]
     return Judgement(
         accepted=not rejections,
-        message="\n".join(_text(verdict, put.get(verdict.key, ())) for verdict in rejections),
+        message="\n".join(messages),
         verdicts=ordered,
         answer=_sendable(submission.answer),
         outcome=_sendable(submission.outcome),
@@ -251,28 +277,48 @@ def conclude(
     )
 
 
-def _enforced(verdict: Verdict, policy: GatePolicy, put: Mapping[str, Sequence[str]]) -> Verdict:
+def _rejects(verdict: Verdict) -> bool:
+    return verdict.result == "reject" and verdict.enforcement != "off"
+
+
+def _place_in_order(verdict: Verdict) -> int:
+    """Return the gate's number; the rules of rule sets follow the gates."""
+    return verdict.gate or len(ALL_GATES) + 1
+
+
+def _enforced(
+    verdict: Verdict, policy: GatePolicy, earlier: Mapping[str, Sequence[str]]
+) -> Verdict:
     """Return a verdict as enforced: an objection that was raised often enough no longer rejects."""
     enforcement = policy.enforcement(verdict)
-    is_spent = enforcement == "ask" and len(put.get(verdict.key, ())) >= MOST_TURNS
-    if verdict.result == "reject" and is_spent:
+    turns = len(earlier.get(verdict.key, ()))
+    if verdict.result == "reject" and enforcement == "ask" and turns >= MOST_TURNS:
         return replace(verdict, result="overridden", enforcement=enforcement)
-    return (
-        verdict if verdict.enforcement == enforcement else replace(verdict, enforcement=enforcement)
-    )
+    return replace(verdict, enforcement=enforcement)
 
 
-def _text(verdict: Verdict, earlier: Sequence[str]) -> str:
+def _message_of(verdict: Verdict, earlier_reasons: Sequence[str]) -> str:
     """Return the text of a rejection; a repeated objection tells only what is new, and that the answer may stand."""
-    name = f"gate {verdict.gate}: {verdict.name}" if verdict.gate != RULE_SET_GATE else verdict.name
+    name = verdict.name
+    if verdict.gate != RULE_SET_GATE:
+        name = f"gate {verdict.gate}: {verdict.name}"
     if verdict.enforcement == "block":
         return f"[{name}] {verdict.reason}"
-    turns, lines = MOST_TURNS, verdict.reason.splitlines()
-    left = [line for line in lines if line in "\n".join(earlier).splitlines()]
-    parts = [line for line in lines if line not in left]
-    parts += [f"This still stands: {quote(left[0], 80)}."] if left else []
-    parts += [INSISTING] if earlier and len(earlier) + 1 == turns else []
-    return f"[{name}; objection {len(earlier) + 1} of {turns}] " + "\n".join(parts)
+    earlier_lines = "\n".join(earlier_reasons).splitlines()
+    new_lines: list[str] = []
+    repeated_lines: list[str] = []
+    for line in verdict.reason.splitlines():
+        if line in earlier_lines:
+            repeated_lines.append(line)
+        else:
+            new_lines.append(line)
+    turn = len(earlier_reasons) + 1
+    parts = new_lines
+    if repeated_lines:
+        parts.append(f"This still stands: {quote(repeated_lines[0], SHOWN_REPEATED_CHARS)}.")
+    if earlier_reasons and turn == MOST_TURNS:
+        parts.append(INSISTING)
+    return f"[{name}; objection {turn} of {MOST_TURNS}] " + "\n".join(parts)
 
 
 def _sendable(value: Plain) -> str:

@@ -23,6 +23,8 @@ _SQUEEZED_OUT: Final = dict.fromkeys(map(ord, ".,:'_+-/()#=& \u00a0"))
 _FRACTION_DIGITS: Final = str.maketrans({"½": "5", "¼": "25", "¾": "75"})
 MOST_QUOTED_PLACES: Final = 20
 """Places of one quotation that are looked at: a short one may stand on every line."""
+MINOR_UNITS: Final = frozenset({"cent", "cents", "ct", "pence", "centimes", "céntimos", "grosz"})
+"""Hundredths of a currency, as in `price_cents`."""
 KEY_CHARS: Final = 60
 """Characters in front of a number in which its key or label is looked for."""
 
@@ -278,6 +280,8 @@ def powers_named(text: str) -> frozenset[int]:
         power = scales.get(word.casefold(), 0)
         if power and len(word) > 1:
             powers.add(power)
+        if word.casefold() in MINOR_UNITS:
+            powers.add(-2)
         if word[0] in MYRIADS:
             powers.add(MYRIADS[word[0]])
     return frozenset(powers)

@@ -346,9 +346,10 @@ class EvidenceLog:
 
         The quotation must be in what was read there, apart from blanks and case. Raises `ValueError` with a message for
         the script: the path was not read (the nearest path that was read is named), it is a folder, or the reason has
-        under 8 characters.
+        under 8 characters and no quotation is given.
         """
-        if fault := fault_of_reason(path, reason):
+        fault = fault_of_reason(path, reason)
+        if fault and not quotation:
             raise ValueError(fault)
         spelling = self._spelling_to_cite(path.strip())
         if not quotation:

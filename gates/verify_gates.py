@@ -1,0 +1,69 @@
+"""Gates 1 and 7: a script's `verify` can be called, says yes to its answer, and checks something."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from controlplane.gates.evidence import Evidence
+from controlplane.gates.submission import Case, Inapplicable, Opinion, Submission, quote
+
+NO_SCRIPT: Final = Inapplicable("the submission does not come from a script")
+SHOWN_ERROR_CHARS: Final = 300
+
+
+def judge_verify_signature(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+    """Reject a script's answer whose `verify` cannot be called with one argument.
+
+    Guards against untested answers: gate 7 needs a function to call. Accepts any callable that takes the scratchpad: a
+    lambda, a function of another name, further parameters with defaults.
+    """
+    if not submission.from_script:
+        return NO_SCRIPT
+    probe = submission.probe
+    if probe is None or not probe.is_callable:
+        return (
+            "`verify` is not a function: define `def verify(sp): return <what must hold of sp>` and call "
+            "`harness.answer(scratchpad, verify)`."
+        )
+    if not probe.takes_one_argument:
+        return (
+            "`verify` must be callable with one argument, the scratchpad: write `def verify(sp): …` and pass the "
+            "function itself, not its result."
+        )
+    return None
+
+
+def judge_verify_reply(submission: Submission) -> Opinion:
+    """Reject an answer that its own `verify` rejects, or whose `verify` checks nothing.
+
+    Guards against answers that drifted from what the script found, and against `return True`. Calls `verify` on the
+    submission (it must return yes), then with answer, outcome and refs blanked (it must not), then on the submission
+    again (it must return yes again). An exception in the second call counts as a no. The reply is the script's
+    untrusted claim.
+    """
+    probe = submission.probe
+    if not submission.from_script or probe is None:
+        return NO_SCRIPT
+    says_yes, error = probe.ask(False)
+    if error:
+        return (
+            f"`verify` did not answer: {quote(error, SHOWN_ERROR_CHARS)}. Make it compare `sp` with values that the "
+            "script already holds (it need not call the harness), and return True or False."
+        )
+    if not says_yes:
+        return (
+            "`verify(scratchpad)` did not return True (or a mapping whose `ok` is true) for this answer: compare both "
+            "with what was read, and correct the one that is wrong."
+        )
+    yes = (True, "")
+    if probe.ask(True) == yes and submission.answer_text.strip():
+        return (
+            "`verify` also says yes when answer, outcome and refs are blank, so it checks nothing: have it test "
+            '`sp["answer"]`, for example `return str(expected) in sp["answer"]`.'
+        )
+    if probe.ask(False) != yes:
+        return (
+            "`verify(scratchpad)` returned True for this answer and something else when it was asked again: have it "
+            "depend on `sp` and on values that the script holds, and change nothing."
+        )
+    return None
