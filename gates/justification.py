@@ -97,13 +97,16 @@ def _fault_of_reason(target: Reference, access: Access, reason: str) -> str:
         return f"names nothing that was found there: {_ADVICE}."
     if access.actions != {"read"} and not CHANGING_WORDS.isdisjoint(tokens_of(reason)):
         return ""  # the trace shows that the path was changed or run
-    if not access.seen or not all(seen.is_whole for seen in access.given_texts):
-        return ""  # what was not seen proves nothing
-    if any(not seen.text.strip() for seen in access.given_texts):
+    if not access.seen:
+        return ""  # nobody knows what is there
+    if any(seen.is_whole and not seen.text.strip() for seen in access.given_texts):
         return ""  # an empty text: there is nothing to name
     if values:
-        if not NEGATIONS.isdisjoint(tokens_of(reason)) or _names_value(access, target, values):
+        is_denial = not NEGATIONS.isdisjoint(tokens_of(reason))
+        if is_denial or _names_value(access, target, values):
             return ""
+        if "write" in access.actions and _shares_words(access, target, words):
+            return ""  # the value may be the one that was added
         sought = [value.text for value in values]
     else:
         if _shares_words(access, target, words) or _shares_signs(access, reason):
@@ -170,9 +173,10 @@ def _counts_of(access: Access, path: str) -> set[str]:
 def _shares_words(access: Access, target: Reference, words: list[str]) -> bool:
     """Say whether enough words of a reason, or all of them, stand in the texts of a path, or one in a heading.
 
-    Of a file that the trial wrote, what it wrote counts, too: the reason tells what was made.
+    Of a file that was read and then changed, the new text counts, too: the reason may tell what was changed.
     """
-    texts = access.seen if "write" in access.actions else access.given_texts
+    was_read_first = bool(access.seen) and access.seen[0].is_proof
+    texts = access.seen if was_read_first else access.given_texts
     shared = [word for word in words if any(seen.holds(word) for seen in texts)]
     if shared and len(shared) >= min(LEAST_WORDS, len(words)):
         return True

@@ -342,10 +342,10 @@ NAMING = [
     ("/bin/ship", "executed to ship the book"),
     ("/exports/list.txt", "written as the export"),
     ("/exports/list.txt", "file I created"),
-    ("/exports/list.txt", "a fresh file for the librarian"),
     ("/tmp/old.txt", "deleted on request"),
 ]
 NAMING_NOTHING = [
+    ("/exports/list.txt", "a fresh file for the librarian"),
     (RESULTS, "four games were played"),
     (RESULTS, "all results of week 7"),
     ("/part.txt", "a quagga was there"),

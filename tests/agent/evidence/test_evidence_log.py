@@ -197,10 +197,7 @@ def test_the_texts_of_a_trial_are_kept_up_to_a_bound_and_what_was_cut_proves_not
         ("/third", "twenty", False),
         ("/first", "moon", False),
     ):
-        assert (
-            judged(pad(refs_why={path: f"holds {word}, as QX-88 says"}), calls).accepted
-            is is_accepted
-        )
+        assert judged(pad(refs_why={path: f"holds {word}"}), calls).accepted is is_accepted
 
 
 def test_a_move_deletes_at_one_path_and_writes_the_scripts_own_at_the_other() -> None:

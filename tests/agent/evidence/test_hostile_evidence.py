@@ -401,8 +401,8 @@ def stands(deed: Deed, path: str, reason: str) -> bool:
 
 
 def rejected(calls: Calls, path: str, reason: str) -> set[int]:
-    """The gates that reject a citation: plain words alone are a reason, but not beside a name that no file holds."""
-    return set(rejecting_gates(judged(pad(refs_why={path: f"{reason}, QX-88"}), calls)))
+    """The gates that reject a citation."""
+    return set(rejecting_gates(judged(pad(refs_why={path: reason}), calls)))
 
 
 @pytest.mark.parametrize("case", FORGED.values(), ids=FORGED)
