@@ -50,8 +50,13 @@ _SPELLED_KINDS: Final = (Kind.NUMBER, Kind.DATE, Kind.TIME, Kind.TELEPHONE, Kind
 _ADDRESS_KINDS: Final = (Kind.URL, Kind.MAIL, Kind.IBAN, Kind.TELEPHONE)
 """Kinds of values that say whom, or what, a call reaches."""
 _KINDS: Final = (*_SPELLED_KINDS, Kind.URL, Kind.MAIL, Kind.IBAN)
-_GLUED: Final = re2.compile(r"(\p{Ll}\.)(\p{Lu}\p{Ll}{3})")
-"""Two sentences without a blank between them, as in `week.Please`. After fewer letters it may be a host: `site.Com`."""
+_GLUED: Final = re2.compile(r"(\p{Ll}\.)(\p{Lu}\p{Ll}{3}|(?:The|She|You|Our|And|But|For|Its)\b)")
+"""Two sentences without a blank between them, as in `week.Please`. A word of fewer letters may end a host, as in
+`site.Com`, unless it is one of those that begin a sentence."""
+_LIST_MARKER: Final = re2.compile(r"(?:^|[.:!?;] +)[0-9]{1,2}[.)] ")
+"""The number of an item in a list, as in `1. Stop.`, or in a line of several: `Here is how: 1. Stop. 2. Turn.`"""
+_NAMED_NUMBER: Final = re2.compile(r"\p{Lu}\p{Ll}+ [0-9]{1,2}\b")
+"""A number that is a part of a name, as in `Position 1` and `Line 5`."""
 _APOSTROPHES: Final = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "`": "'"})
 
 
@@ -171,19 +176,32 @@ def word_keys(text: str) -> set[str]:
 def spelling_keys(text: str, *, is_prose: bool, is_field: bool) -> set[str]:
     """Return the keys of the numbers, dates and telephones in a text, which have many spellings.
 
-    A small number counts in running text if it is a value of its own, which "June 26", "3/5" and "40%" are not; in
-    a field of data, if it is the whole field.
+    A small number counts in running text if it is a value of its own, which "June 26", "3/5", "40%",
+    "Position 1" and the marker of a list's item are not; in a field of data, if it is the whole field.
     """
     keys = set[str]()
     for line in text.splitlines():
         if not _has_digit(line):
             continue
+        numbers_of_names = _numbers_of_names(line) if is_prose else ()
         for value in written_values(line, kinds=_SPELLED_KINDS, max_values=len(line)):
             is_small = value.kind is Kind.NUMBER and is_small_number(value.canonical)
-            if is_small and ((is_prose and value.unit) or is_field):
+            is_part = bool(value.unit) or value.start in numbers_of_names
+            if is_small and ((is_prose and is_part) or is_field):
                 continue
             keys.update(keys_of_value(value))
     return keys
+
+
+def _numbers_of_names(line: str) -> set[int]:
+    """Return where the numbers of list items and of names begin in a line."""
+    starts = set[int]()
+    for pattern in (_LIST_MARKER, _NAMED_NUMBER):
+        for match in pattern.finditer(encodable(line)):
+            digits = match[0].rstrip(".) ")
+            number = len(digits) - len(digits.rstrip("0123456789"))
+            starts.add(match.start() + len(digits) - number)
+    return starts
 
 
 def keys_of_value(value: WrittenValue) -> tuple[str, ...]:

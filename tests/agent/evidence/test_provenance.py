@@ -110,10 +110,10 @@ def test_a_value_joined_from_two_in_running_text_is_one_of_running_text() -> Non
     assert origin_of(provenance, "US133000000121212121212") is Origin.PROSE
 
 
-@pytest.mark.parametrize("value", [26, 3, 40, "26"])
-def test_a_small_number_within_a_date_or_a_share_is_no_value(value: Plain) -> None:
+@pytest.mark.parametrize("value", [26, 3, 40, "26", 1.0, 2, 7])
+def test_a_small_number_within_a_date_a_share_or_a_name_is_no_value(value: Plain) -> None:
     provenance = Provenance()
-    text = "We met on June 26, when 3/5 of us, or 40% of the house, were there and were glad of it."
+    text = "We met on June 26, when 3/5 of us, or 40% of the house, were there, in Room 7. Here is how: 1. Stop. 2. Turn."
     provenance.add("/mail", [ResultText(text, is_data=False)])
     assert origin_of(provenance, value) is Origin.MADE
 
