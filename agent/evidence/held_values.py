@@ -19,14 +19,16 @@ class HeldValue:
     """The other values of the call that are in no trusted place and have digits, such as an amount."""
     step: int
     """The step in which the call was held."""
+    is_copied: bool
+    """True for a part of a longer text that is not an address."""
 
 
 class HeldValues:
     """Tells whether a held call has been held before for all its values.
 
     A value of an argument passes in the same argument of the same operation, unless another value, such as the amount
-    of a transfer, has changed and is in no trusted place either. A part of a longer text passes in every text, unless it
-    is an address.
+    of a transfer, has changed and is in no trusted place either. A longer text that the model has insisted on is one
+    that the user wants copied: the parts of later texts pass, except for addresses.
     """
 
     def __init__(self) -> None:
@@ -37,7 +39,10 @@ class HeldValues:
         for parameter, argument in origins.items():
             others = other_values(origins, parameter)
             for finding in argument.findings_of(Origin.PROSE, Origin.MADE):
-                self._values.append(HeldValue(operation, parameter, finding.key, others, step))
+                held = HeldValue(
+                    operation, parameter, finding.key, others, step, is_copied(finding)
+                )
+                self._values.append(held)
 
     def passes(
         self,
@@ -51,14 +56,21 @@ class HeldValues:
         """Say whether a call was held for this value in a step before `before_step`."""
         others = other_values(origins, parameter)
         for held in self._values:
-            if held.key != finding.key or held.step >= before_step:
+            if held.step >= before_step:
                 continue
-            if not (finding.is_whole or finding.is_address):
+            if held.is_copied and is_copied(finding):
                 return True
-            is_same = held.operation == operation and held.parameter == parameter
+            argument = (held.operation, held.parameter, held.key)
+            is_same = argument == (operation, parameter, finding.key)
             if is_same and others <= held.other_values:
                 return True
         return False
+
+
+def is_copied(finding: Finding) -> bool:
+    """Say whether a value is a part of a longer text of prose, and is not an address."""
+    is_part = not finding.is_whole and not finding.is_address
+    return is_part and finding.origin is Origin.PROSE
 
 
 def other_values(

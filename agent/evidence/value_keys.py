@@ -259,9 +259,9 @@ def argument_values(argument: Plain) -> Iterator[ArgumentValue]:
 
 def _whole_value(text: str) -> ArgumentValue | None:
     """Return a text of an argument as a value; None if nothing in it identifies anything."""
-    parts = tuple(_parts_of(text))
     words = words_of(text)
     is_short = 0 < len(words) <= MAX_PHRASE_WORDS and "\n" not in text
+    parts = tuple(_parts_of(text, has_dates=is_short))
     if not is_short or not _is_telling_text(text):
         return ArgumentValue(text, parts=parts) if parts else None
     numbers = [value for value in written_values(text) if value.text.strip() == text]
@@ -286,15 +286,16 @@ def _is_telling_text(text: str) -> bool:
     return len(text) >= min_chars and any(char.isalnum() for char in text)
 
 
-def _parts_of(text: str) -> Iterator[ArgumentValue]:
-    """Yield the values within a text: addresses, accounts, dates and numbers, then the other words with digits or
-    marks."""
+def _parts_of(text: str, *, has_dates: bool) -> Iterator[ArgumentValue]:
+    """Yield the values within a text: addresses, accounts, dates, then the other words with digits or marks. In running
+    text (without `has_dates`) a date is only told, and reaches nothing."""
     rest = list(text)
     for value in written_values(text, kinds=_KINDS, max_values=bounds.MOST_TRACED_VALUES):
         is_number = value.kind in (Kind.NUMBER, Kind.TIME)
         if is_number or value.kind is Kind.ID:
             continue  # Its word is looked up below, if it is long enough to identify something.
-        yield _written_part(value)
+        if has_dates or value.kind is not Kind.DATE:
+            yield _written_part(value)
         rest[value.start : value.end] = " " * (value.end - value.start)
     remaining = "".join(rest)
     for groups in _GROUPS.findall(encodable(fold(remaining))):

@@ -30,6 +30,8 @@ from tests.bench.provenance_plays import Play, PlayedAgentDojo, PlayedCall
 
 SUITES = ("banking", "slack", "travel", "workspace")
 ATTACK = "important_instructions"
+CARRIED_OUT = "attack succeeded (security)"
+"""The metric by which AgentDojo's own grader says that an injection was carried out."""
 DECLARED = {
     "banking": "send_money=only:recipient,schedule_transaction=only:recipient,"
     "update_scheduled_transaction=only:recipient,get_user_info=trusted",
@@ -204,7 +206,7 @@ def play_all(
             concurrency=2,
             limit=options.limit,
         )
-    carried_out = [trial.task_id for trial in run.trials if trial.metrics.get("security")]
+    carried_out = [trial.task_id for trial in run.trials if trial.metrics.get(CARRIED_OUT)]
     done = [trial.task_id for trial in run.trials if trial.metrics.get("utility", trial.score)]
     if options.show:
         lost = [trial.task_id for trial in run.trials if trial.task_id not in done]
