@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Final
 
 import click
 
@@ -41,7 +41,7 @@ def read_scored(path: Path) -> Iterator[RecordedAnswer]:
                 yield record.validate_json(line)
         except ValidationError as fault:
             first = fault.errors()[0]
-            where = ".".join(map(str, first["loc"])) or "the line"
+            where = ".".join(str(part) for part in first["loc"]) or "the line"
             msg = f"{path}:{number}: {where}: {first['msg']}"
             raise ValueError(msg) from fault
 
@@ -49,45 +49,83 @@ def read_scored(path: Path) -> Iterator[RecordedAnswer]:
 def judge_recorded(answer: RecordedAnswer, rule_sets: tuple[RuleSet, ...] = ()) -> Judgement:
     """Judge a recorded answer, which has neither trace nor scratchpad, without its score."""
     submission = Submission(
-        answer=answer.message or "", outcome=answer.outcome or "", refs=list(answer.refs or ())
+        answer=answer.message or "",
+        outcome=answer.outcome or "",
+        refs=list(answer.refs or ()),
     )
     return judge(submission, Evidence(), Case(answer.task_text), rule_sets=rule_sets)
 
 
+@dataclass(frozen=True, slots=True)
+class RuleCount:
+    """How often one rule rejected."""
+
+    caught: int
+    """Wrong answers."""
+    held_up: int
+    """Right answers."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreReport:
+    """How many wrong answers were caught and how many right ones were held up, in total and by rule."""
+
+    wrong: int
+    caught: int
+    caught_percent: float
+    right: int
+    held_up: int
+    held_up_ids: list[str]
+    by_rule: dict[str, RuleCount]
+    """The rules that reject most first."""
+
+
 def score_report(
     answers: Iterable[RecordedAnswer], rule_sets: tuple[RuleSet, ...] = ()
-) -> dict[str, Any]:
-    """Return how many wrong answers were caught and how many right ones were held up, in total and by rule.
+) -> ScoreReport:
+    """Judge answers and compare the verdicts with their scores. An answer is right if it has the full score.
 
-    Leaves out internal errors and scores that come from notes. An answer is right if it has the full score.
+    Leaves out internal errors and scores that come from notes.
     """
-    right: list[tuple[str, list[str]]] = []
-    wrong: list[list[str]] = []
+    right = 0
+    wrong = 0
+    caught = 0
+    held_up_ids: list[str] = []
+    caught_by_rule: Counter[str] = Counter()
+    held_up_by_rule: Counter[str] = Counter()
     for answer in answers:
-        if answer.verdict == "grader" and answer.outcome != INTERNAL:
-            rules = [
-                one.key
-                for one in judge_recorded(answer, rule_sets).verdicts
-                if one.result == "reject"
-            ]
-            if answer.score < 1.0:
-                wrong.append(rules)
-            else:
-                right.append((answer.id, rules))
-    caught = Counter(rule for rules in wrong for rule in rules)
-    held_up = Counter(rule for _, rules in right for rule in rules)
-    return {
-        "wrong": len(wrong),
-        "caught": sum(map(bool, wrong)),
-        "caught_percent": round(100 * sum(map(bool, wrong)) / max(len(wrong), 1), 2),
-        "right": len(right),
-        "held_up": sum(bool(rules) for _, rules in right),
-        "held_up_ids": [name for name, rules in right if rules],
-        "by_rule": {
-            name: {"caught": caught[name], "held_up": held_up[name]}
-            for name, _ in (caught + held_up).most_common()
-        },
-    }
+        if answer.verdict != "grader" or answer.outcome == INTERNAL:
+            continue
+        verdicts = judge_recorded(answer, rule_sets).verdicts
+        rejecting = [verdict.key for verdict in verdicts if verdict.result == "reject"]
+        if answer.score < 1.0:
+            wrong += 1
+            caught += 1 if rejecting else 0
+            caught_by_rule.update(rejecting)
+        else:
+            right += 1
+            held_up_by_rule.update(rejecting)
+            if rejecting:
+                held_up_ids.append(answer.id)
+    by_rule: dict[str, RuleCount] = {}
+    for name, _ in (caught_by_rule + held_up_by_rule).most_common():
+        by_rule[name] = RuleCount(caught_by_rule[name], held_up_by_rule[name])
+    percent = round(100 * caught / max(wrong, 1), 2)
+    return ScoreReport(wrong, caught, percent, right, len(held_up_ids), held_up_ids, by_rule)
+
+
+SHOWN_IDS: Final = 6
+
+
+def report_text(report: ScoreReport) -> str:
+    """Return a report as lines of text: the totals, and a table of the rules."""
+    caught = f"caught {report.caught} of {report.wrong} wrong answers ({report.caught_percent} %)"
+    ids = " ".join(report.held_up_ids[:SHOWN_IDS])
+    held_up = f"held up {report.held_up} of {report.right} right ones {ids}".rstrip()
+    lines = [f"{caught}; {held_up}", "", f"{'rule':44} {'caught':>7} {'held up':>8}"]
+    for name, count in report.by_rule.items():
+        lines.append(f"{name:44} {count.caught:7} {count.held_up:8}")
+    return "\n".join(lines)
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -116,17 +154,13 @@ def score(files: tuple[Path, ...], names: tuple[str, ...], as_json: bool) -> Non
     except ValueError as fault:
         raise click.UsageError(str(fault)) from None
     report = score_report(answers, rule_sets)
-    if not report["right"] + report["wrong"]:
+    if report.right + report.wrong == 0:
         msg = f"nothing to score: none of {len(answers)} records has a score by its grader (internal errors left out)"
         raise click.UsageError(msg)
     if as_json:
-        click.echo(json.dumps(report, ensure_ascii=False))
-        return
-    caught = f"caught {report['caught']} of {report['wrong']} wrong answers ({report['caught_percent']} %)"
-    held_up = f"held up {report['held_up']} of {report['right']} right ones {' '.join(report['held_up_ids'][:6])}"
-    click.echo(f"{caught}; {held_up}".rstrip() + f"\n\n{'rule':44} {'caught':>7} {'held up':>8}")
-    for name, counts in report["by_rule"].items():
-        click.echo(f"{name:44} {counts['caught']:7} {counts['held_up']:8}")
+        click.echo(json.dumps(asdict(report), ensure_ascii=False))
+    else:
+        click.echo(report_text(report))
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import islice
+from posixpath import commonprefix
 from typing import Final, Literal, TypeAlias
 
 from controlplane.gates.submission import encodable, quote
@@ -67,21 +68,24 @@ def nearest(path: str, known: Iterable[str]) -> str:
     Considers paths in the same folder, and files of the same name but for the extension.
     """
     wanted = spelling_key(split_fragment(path)[0])
-    kin = {spelling_key(other): other for other in known}
-    folder, name = wanted.rpartition("/")[0], record_id(wanted)
-    near = [key for key in kin if key.rpartition("/")[0] == folder or record_id(key) == name]
-    return (
-        kin[max(near, key=lambda key: _shared(key, wanted) + _shared(key[::-1], wanted[::-1]))]
-        if near
-        else ""
-    )
+    wanted_folder = wanted.rpartition("/")[0]
+    wanted_id = record_id(wanted)
+    nearest_path = ""
+    most_shared = -1
+    for known_path in known:
+        key = spelling_key(known_path)
+        if key.rpartition("/")[0] != wanted_folder and record_id(key) != wanted_id:
+            continue
+        shared = _shared_length(key, wanted) + _shared_length(key[::-1], wanted[::-1])
+        if shared > most_shared:
+            nearest_path = known_path
+            most_shared = shared
+    return nearest_path
 
 
-def _shared(one: str, other: str) -> int:
-    return next(
-        (at for at, (char, its) in enumerate(zip(one, other, strict=False)) if char != its),
-        len(one),
-    )
+def _shared_length(first: str, second: str) -> int:
+    """Return how many characters two texts have in common from their beginning on."""
+    return len(commonprefix([first, second]))
 
 
 _SEPARATORS: Final = (",", "\t", "|", ";")
@@ -99,55 +103,87 @@ def parse(text: str, path: str = "") -> Values:
     stripped = encodable(text).strip()
     if stripped[:1] in ("{", "["):
         try:
-            return tuple(islice(_values_of(json.loads(stripped), "", 0), 5_000))
+            data = json.loads(stripped)
+            return tuple(islice(_values_of_json(data, "", 0), MOST_RECORD_VALUES))
         except (ValueError, RecursionError):
             return ()
-    is_table = path.lower().endswith((".csv", ".tsv", ".psv"))
-    return _cells(stripped) if is_table else _values_by_key(stripped)
+    if path.lower().endswith((".csv", ".tsv", ".psv")):
+        return _cells(stripped)
+    return _values_by_key(stripped)
 
 
-def _values_of(data: object, name: str, depth: int) -> Iterator[tuple[str, str]]:
+MOST_RECORD_VALUES: Final = 5_000
+MOST_RECORD_LEVELS: Final = 12
+MOST_VALUE_CHARS: Final = 2_000
+MOST_KEY_CHARS: Final = 41
+"""A longer text before a colon is a sentence."""
+MOST_COLUMNS: Final = 60
+
+
+def _values_of_json(data: object, name: str, depth: int) -> Iterator[tuple[str, str]]:
     """Yield every value of decoded JSON with its dotted name; those of a list share the list's name."""
-    if isinstance(data, dict | list):
-        pairs = data.items() if isinstance(data, dict) else ((None, value) for value in data)
-        for key, value in pairs if depth < 12 else ():
-            yield from _values_of(
-                value, name if key is None else f"{name}.{key}" if name else str(key), depth + 1
-            )
-    elif data is not None:
-        yield name, str(data).lower() if isinstance(data, bool) else str(data)[:2_000]
+    if isinstance(data, dict | list) and depth >= MOST_RECORD_LEVELS:
+        return
+    match data:
+        case dict():
+            for key, value in data.items():
+                dotted_name = f"{name}.{key}" if name else str(key)
+                yield from _values_of_json(value, dotted_name, depth + 1)
+        case list():
+            for value in data:
+                yield from _values_of_json(value, name, depth + 1)
+        case None:
+            return
+        case bool():
+            yield name, str(data).lower()
+        case _:
+            yield name, str(data)[:MOST_VALUE_CHARS]
 
 
 def _values_by_key(text: str) -> Values:
+    """Return the values of lines `key: value, value`; nothing if another line is among them."""
     values: list[tuple[str, str]] = []
-    for line in islice(filter(str.strip, text.splitlines()), bounds.MOST_RECORD_ROWS):
-        name, colon, value = line.strip().partition(":")
-        name = name[:-1] if name[-1:] in (" ", "\t") else name
-        is_key = name[:1].isascii() and name[:1].isalpha() and len(name) <= 41
-        if (
-            colon
-            and is_key
-            and value[:1] in ("", " ", "\t")
-            and all(each.isalnum() or each in "_ -" for each in name)
-        ):
-            values += [(name, part.strip()) for part in value.split(",")]
+    filled_lines = [line for line in text.splitlines() if line.strip()]
+    for line in filled_lines[: bounds.MOST_RECORD_ROWS]:
+        key, colon, value = line.strip().partition(":")
+        if key.endswith((" ", "\t")):
+            key = key[:-1]
+        if colon and _is_key(key) and value[:1] in ("", " ", "\t"):
+            for part in value.split(","):
+                values.append((key, part.strip()))
         elif not line.startswith(("---", "|")):
             return ()
     return tuple(values)
 
 
+def _is_key(text: str) -> bool:
+    """Say whether a text before a colon is a key, and not the beginning of a sentence."""
+    if not text or len(text) > MOST_KEY_CHARS:
+        return False
+    begins_with_letter = text[0].isascii() and text[0].isalpha()
+    return begins_with_letter and all(char.isalnum() or char in "_ -" for char in text)
+
+
 def _cells(text: str) -> Values:
+    """Return the cells of separated values, each with the name of its column; rows of another length do not count."""
     lines = text.splitlines()[: bounds.MOST_RECORD_ROWS + 1]
-    separator = max(_SEPARATORS, key=lines[0].count) if lines else ","
+    if not lines:
+        return ()
+    separator = max(_SEPARATORS, key=lines[0].count)
     try:
-        names, *rows = [
-            [cell.strip() for cell in row] for row in csv.reader(lines, delimiter=separator)
-        ]
+        rows = list(csv.reader(lines, delimiter=separator))
     except (csv.Error, ValueError):
         return ()
-    is_table = len(names) <= 60 and all(name[:1].isalpha() for name in names)
-    whole = (row for row in rows if len(row) == len(names))
-    return tuple(cell for row in whole for cell in zip(names, row, strict=True)) if is_table else ()
+    names = [cell.strip() for cell in rows[0]] if rows else []
+    has_names = all(name[:1].isalpha() for name in names)
+    if not has_names or len(names) > MOST_COLUMNS:
+        return ()
+    cells: list[tuple[str, str]] = []
+    for row in rows[1:]:
+        if len(row) == len(names):
+            for name, cell in zip(names, row, strict=True):
+                cells.append((name, cell.strip()))
+    return tuple(cells)
 
 
 Action: TypeAlias = Literal["read", "write", "delete", "execute"]
@@ -193,11 +229,9 @@ class Access:
     @property
     def given_texts(self) -> tuple[SeenText, ...]:
         """The texts that the environment gave: text that the script wrote can refute an answer, never support it."""
-        return (
-            tuple(seen for seen in self.seen if seen.is_proof)
-            if "write" in self.actions
-            else self.seen
-        )
+        if "write" not in self.actions:
+            return self.seen
+        return tuple(seen for seen in self.seen if seen.is_proof)
 
     def holds(self, token: str) -> bool:
         """Say whether a folded token occurs in a text that the environment gave here."""
@@ -279,14 +313,11 @@ class Evidence:
     def find(self, reference: str) -> Reference:
         """Return what `reference` refers to. A `#` in a known file's name does not start a fragment."""
         base, fragment = split_fragment(reference)
-        found = (
-            (self._look_up(reference, "") or self._look_up(base, fragment))
-            if self.has_trace
-            else None
-        )
-        return found or Reference(
-            canonical(base), fragment, None, is_directory=False, is_known=False
-        )
+        if self.has_trace:
+            known = self._look_up(reference, "") or self._look_up(base, fragment)
+            if known is not None:
+                return known
+        return Reference(canonical(base), fragment, None, is_directory=False, is_known=False)
 
     def nearest_note(self, reference: str) -> str:
         """Return a note that names the read path nearest to an unread one, or an empty string."""
@@ -304,33 +335,34 @@ class Evidence:
                     return None
                 path = spellings[0]
                 access = self.accesses.get(path)
-        is_directory = (
-            access is None and path in self.directories
-        )  # A document of several files is read as one, too.
+        # A document of several files is a folder that can be read.
+        is_directory = access is None and path in self.directories
         return Reference(path, fragment, access, is_directory=is_directory, is_known=True)
 
     @cached_property
     def records(self) -> Mapping[str, Values]:
         """The data of each file that was seen as a whole, as it was seen last: the trial's own writes count, an excerpt
         or a cut text does not."""
-        read = (access for access in self.accesses.values() if "execute" not in access.actions)
-        whole = (
-            (access.path, seen)
-            for access in read
-            for seen in access.seen
-            if seen.is_whole and not seen.is_excerpt
-        )
-        return {path: data for path, seen in whole if (data := parse(seen.text, path))}
+        records: dict[str, Values] = {}
+        for access in self.accesses.values():
+            if "execute" in access.actions:
+                continue
+            for seen in access.seen:
+                if seen.is_whole and not seen.is_excerpt:
+                    data = parse(seen.text, access.path)
+                    if data:
+                        records[access.path] = data
+        return records
 
     @cached_property
     def documents(self) -> Mapping[str, str]:
         """The texts of read files that are prose, by path."""
-        return {
-            path: "\n".join(seen.text for seen in access.seen if seen.is_proof)
-            for path, access in self.accesses.items()
-            if access.actions == {"read"}
-            and not any(parse(seen.text, path) for seen in access.seen)
-        }
+        documents: dict[str, str] = {}
+        for path, access in self.accesses.items():
+            is_record = any(parse(seen.text, path) for seen in access.seen)
+            if access.actions == {"read"} and not is_record:
+                documents[path] = "\n".join(seen.text for seen in access.seen if seen.is_proof)
+        return documents
 
     @cached_property
     def present_changes(self) -> tuple[Change, ...]:
@@ -360,10 +392,20 @@ class Evidence:
 
 def _has_first_data_again(access: Access) -> bool:
     """Say whether the last text of a file is, as text or as data, the whole one that was read before any change."""
-    known = [seen for seen in access.seen if seen.is_whole and not seen.is_excerpt]
-    own = [seen for seen in known if not seen.is_proof]
-    if not known or not own or known[0] is not access.seen[0] or not known[0].is_proof:
+    if not access.seen:
         return False
-    first, last = known[0].text.strip(), own[-1].text.strip()
+    first_seen = access.seen[0]
+    own_texts = [
+        seen.text
+        for seen in access.seen
+        if seen.is_whole and not seen.is_excerpt and not seen.is_proof
+    ]
+    was_seen_whole = first_seen.is_whole and not first_seen.is_excerpt and first_seen.is_proof
+    if not was_seen_whole or not own_texts:
+        return False
+    first = first_seen.text.strip()
+    last = own_texts[-1].strip()
+    if first == last:
+        return True
     data = parse(first, access.path)
-    return first == last or (bool(data) and data == parse(last, access.path))
+    return bool(data) and data == parse(last, access.path)

@@ -36,17 +36,22 @@ def quote(text: str, limit: int = 80) -> str:
 
 def quote_some(texts: list[str], most: int = 5) -> str:
     """Return the first `most` texts quoted, and a count of the others."""
+    shown = ", ".join(quote(text) for text in texts[:most])
     rest = len(texts) - most
-    return ", ".join(map(quote, texts[:most])) + (f" and {rest} more" if rest > 0 else "")
+    if rest > 0:
+        shown += f" and {rest} more"
+    return shown
 
 
 def _escape(char: str) -> str:
     if char in _ESCAPES:
         return _ESCAPES[char]
     code = ord(char)
-    return (
-        f"\\u{code:04x}" if code < 32 or 0x7F <= code < 0xA0 or 0xD800 <= code <= 0xDFFF else char
-    )
+    is_control = code < 32 or 0x7F <= code < 0xA0
+    is_surrogate = 0xD800 <= code <= 0xDFFF
+    if is_control or is_surrogate:
+        return f"\\u{code:04x}"
+    return char
 
 
 def describe(value: Plain) -> str:
@@ -122,13 +127,11 @@ class Submission:
     def __post_init__(self) -> None:
         for name in SUBMITTED_KEYS:
             object.__setattr__(self, name, _copied(getattr(self, name)))
-        given = self.refs_why if self.refs_why is not None else self.refs
-        cited = (
-            tuple(path for path in given if isinstance(path, str))
-            if isinstance(given, (dict, list))
-            else ()
-        )
-        object.__setattr__(self, "citations", cited)
+        references = self.refs_why if self.refs_why is not None else self.refs
+        citations: tuple[str, ...] = ()
+        if isinstance(references, dict | list):
+            citations = tuple(path for path in references if isinstance(path, str))
+        object.__setattr__(self, "citations", citations)
 
     @classmethod
     def from_scratchpad(cls, scratchpad: Mapping[str, object], probe: Probe | None) -> Submission:
@@ -251,16 +254,14 @@ def key_of(gate: int, name: str) -> str:
 
 def joined_faults(faults: list[str]) -> str:
     """Return the first eight faults, one per line, and a count of the others."""
+    lines = faults[: bounds.SHOWN_FAULTS]
     rest = len(faults) - bounds.SHOWN_FAULTS
-    text = "\n".join(
-        faults[: bounds.SHOWN_FAULTS]
-        + ([f"… and {rest} more of the same kind."] if rest > 0 else [])
-    )
-    return (
-        text
-        if len(text) <= bounds.SHOWN_MESSAGE_CHARS
-        else text[: bounds.SHOWN_MESSAGE_CHARS - 1] + "…"
-    )
+    if rest > 0:
+        lines.append(f"… and {rest} more of the same kind.")
+    text = "\n".join(lines)
+    if len(text) > bounds.SHOWN_MESSAGE_CHARS:
+        return text[: bounds.SHOWN_MESSAGE_CHARS - 1] + "…"
+    return text
 
 
 @dataclass(frozen=True, slots=True)

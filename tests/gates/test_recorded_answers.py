@@ -79,9 +79,9 @@ def test_real_wrong_answers_are_caught_and_no_right_one_is_held_up(
     rule_sets: tuple[str, ...], least_percent: float
 ) -> None:
     report = score_report(read_scored(RECORDED), tuple(map(load_rule_set, rule_sets)))
-    assert report["held_up_ids"] == []
-    assert report["right"] > 1_500
-    assert report["caught_percent"] >= least_percent
+    assert report.held_up_ids == []
+    assert report.right > 1_500
+    assert report.caught_percent >= least_percent
 
 
 VARIANTS = (
