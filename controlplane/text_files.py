@@ -41,6 +41,11 @@ CHARSETS: Final = (
 """Charsets besides Unicode's that are detected: those in use for text files."""
 CYRILLIC: Final = ("cp1251", "koi8_r")
 SAMPLED_BYTES: Final = 32_768
+LEAST_ZERO_SHARE: Final = 0.4
+"""Share of pairs of bytes with a zero in the same place, from which on a text may be UTF-16 of a Latin script."""
+MOST_STRAY_ZERO_SHARE: Final = 0.04
+"""Share of pairs that may have a zero in the other place."""
+LEAST_READABLE_SHARE: Final = 0.98
 BOMS: Final = {
     codecs.BOM_UTF8: "utf-8",
     codecs.BOM_UTF16_LE: "utf-16-le",
@@ -76,10 +81,14 @@ class FileText:
     @property
     def form(self) -> str:
         """The form in words, as `cp1252, CRLF`; empty for plain UTF-8."""
-        marked = f"{self.encoding} with a byte-order mark" if self.bom else self.encoding
-        return ", ".join(
-            filter(None, (marked if marked != "utf-8" else "", "CRLF" if self.has_crlf else ""))
-        )
+        parts = []
+        if self.bom:
+            parts.append(f"{self.encoding} with a byte-order mark")
+        elif self.encoding != "utf-8":
+            parts.append(self.encoding)
+        if self.has_crlf:
+            parts.append("CRLF")
+        return ", ".join(parts)
 
     def encode(self, text: str) -> bytes:
         """Return another text in the same form. Raises `ValueError` if the encoding lacks a character."""
@@ -95,29 +104,30 @@ class FileText:
 
 def decode_text(data: bytes) -> FileText:
     """Return the text of a file with its form; encoding the text gives the same bytes."""
-    tried = (
-        (_decoded(data[len(bom) :], encoding), encoding, bom)
-        for encoding, bom in _likely_forms(data)
-    )
-    text, encoding, bom = next(
-        (text, encoding, bom) for text, encoding, bom in tried if text is not None
-    )
-    ends = text.count("\n")
-    return FileText(text, encoding, bom, has_crlf=ends > 0 and text.count("\r\n") == ends)
+    for encoding, bom in _likely_forms(data):
+        text = _decoded(data[len(bom) :], encoding)
+        if text is not None:
+            line_ends = text.count("\n")
+            has_crlf = line_ends > 0 and text.count("\r\n") == line_ends
+            return FileText(text, encoding, bom, has_crlf=has_crlf)
+    msg = "Latin-1 fits any bytes"
+    raise AssertionError(msg)
 
 
 def is_text(head: bytes) -> bool:
     """Say whether the first bytes of a file are those of a text: without zero bytes, or UTF-16."""
-    return (
-        b"\0" not in head
-        or head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-        or bool(_utf_16_of(head))
-    )
+    if b"\0" not in head:
+        return True
+    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return True
+    return bool(_utf_16_of(head))
 
 
 def _likely_forms(data: bytes) -> Iterator[tuple[str, bytes]]:
     """Yield encodings, each with its byte-order mark; the last one fits any bytes."""
-    yield from ((encoding, bom) for bom, encoding in BOMS.items() if data.startswith(bom))
+    for bom, encoding in BOMS.items():
+        if data.startswith(bom):
+            yield encoding, bom
     yield _utf_16_of(data) or "utf-8", b""
     yield "utf-8", b""
     yield _detected(data), b""  # It is slow.
@@ -128,42 +138,51 @@ def _decoded(data: bytes, encoding: str) -> str | None:
     """Return the text if it encodes to the same bytes, else None."""
     try:
         text = data.decode(encoding)
-        return text if encoding == "utf-8" or text.encode(encoding) == data else None
+        if encoding == "utf-8" or text.encode(encoding) == data:
+            return text
     except UnicodeError:
-        return None
+        pass
+    return None
 
 
 def _utf_16_of(head: bytes) -> str:
     """Return the UTF-16 encoding of a text without a byte-order mark; empty if its zero bytes are not spread so."""
-    head = head[: min(len(head), SAMPLED_BYTES) // 2 * 2]
-    even, odd = (head[place::2] for place in (0, 1))
-    shares = [half.count(0) / max(len(half), 1) for half in (even, odd)]
-    if max(shares) < 0.4 or min(shares) > 0.04:
+    sample = head[:SAMPLED_BYTES]
+    if len(sample) % 2:
+        sample = sample[:-1]
+    pairs = max(len(sample) // 2, 1)
+    first_zeros = sample[0::2].count(0) / pairs
+    second_zeros = sample[1::2].count(0) / pairs
+    if max(first_zeros, second_zeros) < LEAST_ZERO_SHARE:
         return ""
-    encoding = "utf-16-be" if shares[0] > shares[1] else "utf-16-le"
-    text = head.decode(encoding, "replace")
-    return (
-        encoding
-        if sum(sign.isprintable() or sign.isspace() for sign in text) > 0.98 * len(text)
-        else ""
-    )
+    if min(first_zeros, second_zeros) > MOST_STRAY_ZERO_SHARE:
+        return ""
+    encoding = "utf-16-be" if first_zeros > second_zeros else "utf-16-le"
+    text = sample.decode(encoding, "replace")
+    readable = 0
+    for sign in text:
+        readable += sign.isprintable() or sign.isspace()
+    return encoding if readable > LEAST_READABLE_SHARE * len(text) else ""
 
 
 def _detected(data: bytes) -> str:
     """Return the likeliest charset, by the lines that hold other bytes than ASCII's."""
     from charset_normalizer import from_bytes  # slow to import, and seldom needed
 
-    telling = b"\n".join(line for line in data.split(b"\n") if not line.isascii())[:SAMPLED_BYTES]
-    best = from_bytes(telling, cp_isolation=[*CHARSETS]).best()
-    if best is None:
+    lines = [line for line in data.split(b"\n") if not line.isascii()]
+    sample = b"\n".join(lines)[:SAMPLED_BYTES]
+    best = from_bytes(sample, cp_isolation=[*CHARSETS]).best()
+    if best is None or str(best) == sample.decode("cp1252", "ignore"):
         return "cp1252"
-    western = telling.decode("cp1252", "ignore")
-    has_words = re2.search(
-        r"[\x80-\xff]{3}", telling.decode("latin-1")
-    )  # in Cyrillic they are runs of such bytes
-    if best.encoding in CYRILLIC and not has_words and _decoded(telling, "cp1252"):
-        return "cp1252"
-    return "cp1252" if str(best) == western else best.encoding
+    if best.encoding in CYRILLIC and not _has_cyrillic_words(sample):
+        if _decoded(sample, "cp1252"):
+            return "cp1252"
+    return best.encoding
+
+
+def _has_cyrillic_words(sample: bytes) -> bool:
+    """Say whether bytes outside ASCII stand together, as in Cyrillic words; in Western ones they stand alone."""
+    return re2.search(r"[\x80-\xff]{3}", sample.decode("latin-1")) is not None
 
 
 @dataclass(frozen=True)
@@ -253,8 +272,9 @@ class _Step:
 
     def now(self) -> tuple[str, tuple[int, ...]]:
         """Return the hash of the file as it is, and what changes with every change of it."""
-        found = read_whole(Path(self.place), Path(self.root), bounds.MOST_EDITED_BYTES)
-        return _hash(found and found[0]), self.stamp()
+        file = read_whole(Path(self.place), Path(self.root), bounds.MOST_EDITED_BYTES)
+        data = None if file is None else file[0]
+        return _hash(data), self.stamp()
 
     def stamp(self, folder: int | None = None) -> tuple[int, ...]:
         """Return what changes with every change of the file; `folder` is the descriptor of its folder."""
@@ -277,57 +297,78 @@ class _Step:
 
     def undo(self) -> None:
         """Restore the file, unless it has been changed since."""
-        place, root = Path(self.place), Path(self.root)
+        place = Path(self.place)
+        root = Path(self.root)
         with suppress(OSError):
-            if self.now()[0] == self.new_hash and self.old:
-                mode = Path(self.old).stat().st_mode & PERMISSIONS
-                write_whole(place, Path(self.old).read_bytes(), root, mode=mode)
-            elif self.now()[0] == self.new_hash:
+            present_hash, _ = self.now()
+            if present_hash != self.new_hash:
+                return
+            if self.old:
+                old = Path(self.old)
+                mode = old.stat().st_mode & PERMISSIONS
+                write_whole(place, old.read_bytes(), root, mode=mode)
+            else:
                 remove_file(place, root)
 
 
 def make_changes(changes: Mapping[str, FileChange], kept: Path) -> None:
     """Make all changes, or none, and keep the old versions below the folder `kept`, whose content they then replace.
-    Keys are the paths below the roots, and below `kept`.
 
-    A process of its own makes them, from a journal: it goes on if this one is killed, and `finish_changes` if both are.
-    Raises `ChangeRefused` if a file is not as it was or its encoding lacks a character, `UsageError` if it cannot be
-    written."""
-    new = {path: change.data for path, change in changes.items()}
+    Keys are the paths below the roots, and below `kept`. A process of its own makes them, from a journal: it goes on
+    if this one is killed, and `finish_changes` if both are. Raises `ChangeRefused` if a file is not as it was, cannot
+    be written, or its encoding lacks a character, and `UsageError` if nothing can be kept.
+    """
+    new_bytes = {path: change.data for path, change in changes.items()}
     finish_changes(kept)
-    work, place, steps = _work(kept), kept, list[_Step]()
+    work = _work(kept)
     shutil.rmtree(work, ignore_errors=True)
     try:
         if kept.is_symlink():
             raise OSError(errno.ELOOP, "it is a link")
+        steps = []
         for number, (path, change) in enumerate(changes.items()):
-            place, old, staged = kept, work / "old" / path.lstrip("/"), work / f"new/{number}"
-            (work / "old").mkdir(parents=True, exist_ok=True, mode=0o700)
-            if change.before is not None:
-                _keep(old, change, kept.parent)
-            if (data := new[path]) is not None:
-                write_whole(staged, data, kept.parent)
-                if change.before is not None:
-                    staged.chmod(change.mode & PERMISSIONS)
-            held = (
-                str(old) if change.before is not None else "",
-                str(staged) if data is not None else "",
-            )
-            steps.append(
-                _Step(str(change.place), str(change.root), *held, _hash(change.before), _hash(data))
-            )
+            steps.append(_staged_step(number, path, change, new_bytes[path], kept))
         os.sync()  # The journal names only what is on the disk, and what is there takes its place at once.
-        write_whole(
-            _journal(kept, makes=True), json.dumps([*map(astuple, steps)]).encode(), mode=0o600
-        )
+        _write_journal(_journal(kept, makes=True), steps)
     except OSError as error:
         shutil.rmtree(work, ignore_errors=True)
-        msg = f"{place} cannot be written: {error.strerror}; nothing is written"
+        msg = f"{kept} cannot be written: {error.strerror}; nothing is written"
         raise UsageError(msg) from error
+    _finish_in_own_process(kept)
+
+
+def _staged_step(
+    number: int, path: str, change: FileChange, new_bytes: bytes | None, kept: Path
+) -> _Step:
+    """Keep the old version of a file, lay the new one ready, and return the step between them. Raises `OSError`."""
+    work = _work(kept)
+    old = work / "old" / path.lstrip("/")
+    staged = work / f"new/{number}"
+    (work / "old").mkdir(parents=True, exist_ok=True, mode=0o700)
+    if change.before is not None:
+        _keep(old, change, kept.parent)
+    if new_bytes is not None:
+        write_whole(staged, new_bytes, kept.parent)
+        if change.before is not None:
+            staged.chmod(change.mode & PERMISSIONS)
+    return _Step(
+        place=str(change.place),
+        root=str(change.root),
+        old=str(old) if change.before is not None else "",
+        new=str(staged) if new_bytes is not None else "",
+        old_hash=_hash(change.before),
+        new_hash=_hash(new_bytes),
+    )
+
+
+def _finish_in_own_process(kept: Path) -> None:
+    """Make the changes of the journal in a process that goes on if this one is killed. Raises what it raised.
+
+    The process ends by itself: a worker of a pool would wait on if this process was killed.
+    """
     receiver, sender = os.pipe()
-    if not (
-        child := os.fork()
-    ):  # It ends by itself: a worker of a pool waits on if this process is killed.
+    child = os.fork()
+    if child == 0:
         fault: ControlPlaneError | None = None
         try:
             os.setsid()
@@ -340,37 +381,41 @@ def make_changes(changes: Mapping[str, FileChange], kept: Path) -> None:
         os._exit(0)
     os.close(sender)
     with os.fdopen(receiver, "rb") as file:
-        told = file.read()
+        reply = file.read()
     os.waitpid(child, 0)
-    if not told:
-        finish_changes(kept)  # It was killed.
-    elif (fault := pickle.loads(told)) is not None:
+    if not reply:  # It was killed.
+        finish_changes(kept)
+        return
+    fault = pickle.loads(reply)
+    if fault is not None:
         raise fault
 
 
 def finish_changes(kept: Path) -> bool:
     """Make the changes of a journal that is left, or undo them if one cannot be made; return whether there were any.
-    Raises as `make_changes` does."""
+
+    Raises `ChangeRefused` as `make_changes` does.
+    """
     steps = _steps(_journal(kept))
     if not steps:
         return False
-    above = {folder for step in steps for folder in Path(step.place).parents if not folder.exists()}
-    place, done = "", list[_Step]()
+    new_folders = _missing_folders(steps)
+    done: list[_Step] = []
+    """The steps that are made, or may be."""
+    place = ""
     try:
-        left = list[tuple[_Step, tuple[int, ...]]]()
+        remaining: list[tuple[_Step, tuple[int, ...]]] = []
         for step in steps:
             place = step.place
-            found, stamp = step.now()
-            if found not in (step.old_hash, step.new_hash):
-                raise ChangeRefused(Path(place), CHANGED_MEANWHILE)
-            if found == step.new_hash:
+            present_hash, stamp = step.now()
+            if present_hash == step.new_hash:
                 done.append(step)
+            elif present_hash == step.old_hash:
+                remaining.append((step, stamp))
             else:
-                left.append((step, stamp))
-        for (parent, root), group in groupby(
-            left, key=lambda pair: (Path(pair[0].place).parent, pair[0].root)
-        ):
-            with open_parent(parent / "x", Path(root), makes=True) as (folder, _):
+                raise ChangeRefused(Path(place), CHANGED_MEANWHILE)
+        for (folder_path, root), group in groupby(remaining, key=_folder_of):
+            with open_parent(folder_path / "x", Path(root), makes=True) as (folder, _):
                 for step, stamp in group:
                     place = step.place
                     if step.stamp(folder) != stamp:
@@ -379,22 +424,42 @@ def finish_changes(kept: Path) -> bool:
                     step.make(folder)
         shutil.rmtree(kept, ignore_errors=True)
         (_work(kept) / "old").rename(kept)
-        write_whole(
-            _journal(kept, "changed"), json.dumps([*map(astuple, steps)]).encode(), mode=0o600
-        )
-    except (ChangeRefused, OSError) as error:
-        for step in done:
-            step.undo()
-        for made in sorted(above, key=lambda above: -len(above.parts)):
-            with suppress(OSError):  # It holds something.
-                made.rmdir()
-        if isinstance(error, ChangeRefused):
-            raise
+        _write_journal(_journal(kept, "changed"), steps)
+    except ChangeRefused:
+        _undo(done, new_folders)
+        raise
+    except OSError as error:
+        _undo(done, new_folders)
         raise ChangeRefused(Path(place), f"it cannot be written: {error.strerror}") from error
     finally:
         _journal(kept).unlink(missing_ok=True)
         shutil.rmtree(_work(kept), ignore_errors=True)
     return True
+
+
+def _folder_of(stamped_step: tuple[_Step, tuple[int, ...]]) -> tuple[Path, str]:
+    """Return the folder of a step's file, and its root."""
+    step, _ = stamped_step
+    return Path(step.place).parent, step.root
+
+
+def _missing_folders(steps: list[_Step]) -> list[Path]:
+    """Return the folders that steps would make, the deepest first."""
+    missing = set()
+    for step in steps:
+        for folder in Path(step.place).parents:
+            if not folder.exists():
+                missing.add(folder)
+    return sorted(missing, key=lambda folder: -len(folder.parts))
+
+
+def _undo(steps: list[_Step], new_folders: list[Path]) -> None:
+    """Take steps back, and the folders that were made for them."""
+    for step in steps:
+        step.undo()
+    for folder in new_folders:
+        with suppress(OSError):  # It holds something, or was not made.
+            folder.rmdir()
 
 
 def undoing_changes(kept: Path) -> dict[str, FileChange]:
@@ -403,15 +468,15 @@ def undoing_changes(kept: Path) -> dict[str, FileChange]:
     changes: dict[str, FileChange] = {}
     for step in _steps(_journal(kept, "changed")):
         path = f"/{Path(step.place).relative_to(step.root)}"
-        is_kept = step.old and kept.is_dir()
-        found = read_whole(kept / path[1:], kept, bounds.MOST_EDITED_BYTES) if is_kept else None
-        old = found and found[0]
+        old = None
+        if step.old and kept.is_dir():
+            file = read_whole(kept / path[1:], kept, bounds.MOST_EDITED_BYTES)
+            old = None if file is None else file[0]
         if _hash(old) != step.old_hash:
             msg = f"{kept}: the old version of {path} is gone or was changed; nothing is undone"
             raise UsageError(msg)
-        change = FileChange.of(
-            Path(step.root), path, None if old is None else decode_text(old).text, old
-        )
+        old_text = None if old is None else decode_text(old).text
+        change = FileChange.of(Path(step.root), path, old_text, old)
         if _hash(change.before) != step.new_hash:
             reason = (
                 f"it was changed since: nothing is undone; its old version is {kept / path[1:]}"
@@ -444,6 +509,11 @@ def _journal(kept: Path, kind: str = "changes", *, makes: bool = False) -> Path:
     written it."""
     name = hashlib.sha256(os.fsencode(kept.absolute())).hexdigest()[:16]
     return state_path(f"controlplane/{kind}-{name}.json", makes=makes)
+
+
+def _write_journal(journal: Path, steps: list[_Step]) -> None:
+    values = [astuple(step) for step in steps]
+    write_whole(journal, json.dumps(values).encode(), mode=0o600)
 
 
 def _steps(journal: Path) -> list[_Step]:
