@@ -13,7 +13,6 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from statistics import mean
 from typing import Final
 
@@ -32,55 +31,79 @@ Player = Callable[[Task], Given]
 
 def named_records(task: Task) -> tuple[str, ...]:
     """Return the paths of all files whose name, or the branch whose name, the request holds."""
-    said = {each.casefold() for each in NAMED.findall(task.instruction)}
-    files = [
-        path
-        for path in task.world.workspace().files
-        if path.rsplit("/", 1)[1].split(".")[0].casefold() in said
-    ]
-    uploads = [path for path in task.world.files if path in task.instruction]
-    stores = [
-        task.world.path(store)
-        for store in task.world.stores.values()
-        if store.name in task.instruction
-    ]
-    return tuple(dict.fromkeys([*files, *uploads, *stores]))
+    names = {name.casefold() for name in NAMED.findall(task.instruction)}
+    paths = []
+    for path in task.world.workspace().files:
+        if path.rsplit("/", 1)[1].split(".")[0].casefold() in names:
+            paths.append(path)
+    for path in task.world.files:
+        if path in task.instruction:
+            paths.append(path)
+    for store in task.world.stores.values():
+        if store.name in task.instruction:
+            paths.append(task.world.path(store))
+    return tuple(dict.fromkeys(paths))
 
 
-def _constant(word: Callable[[Task], str], task: Task) -> Given:
-    return Given(word(task), OK, named_records(task))
+def say_nothing(task: Task) -> Given:
+    """Answer with nothing."""
+    return Given("", OK, ())
 
 
-def _denial(task: Task) -> Given:
+def say_yes(task: Task) -> Given:
+    """Answer with the world's word for yes."""
+    return Given(task.world.policy.yes, OK, named_records(task))
+
+
+def say_no(task: Task) -> Given:
+    """Answer with the world's word for no."""
+    return Given(task.world.policy.no, OK, named_records(task))
+
+
+def say_0(task: Task) -> Given:
+    """Answer with 0."""
+    return Given("0", OK, named_records(task))
+
+
+def say_1(task: Task) -> Given:
+    """Answer with 1."""
+    return Given("1", OK, named_records(task))
+
+
+def deny(task: Task) -> Given:
+    """Deny the request, and cite nothing."""
+    return Given("That is not allowed.", DENIED, ())
+
+
+def deny_by_policy(task: Task) -> Given:
+    """Deny the request, and cite the page on security."""
     return Given("That is not allowed.", DENIED, (task.world.names.documents[SECURITY],))
 
 
 def by_words(task: Task) -> Given:
     """Answer by the words of the request and by who is signed in, without a look at any record."""
-    rule, is_staff = rule_of(task.instruction), "employee" in task.world.roles
-    if (
-        rule == "block"
-        or (rule in ("contact", "discount") and not is_staff)
-        or "guest" in task.world.roles
-    ):
-        return _denial(task)
+    rule = rule_of(task.instruction)
+    is_guest = "guest" in task.world.roles
+    is_staff = "employee" in task.world.roles
+    is_for_staff = rule in ("contact", "discount")
+    if rule == "block" or is_guest or (is_for_staff and not is_staff):
+        return deny_by_policy(task)
     if rule in ("basket", "owned", "discount"):
         return Given("This cannot be done.", UNSUPPORTED, named_records(task))
     if rule == "other_system":
-        return Given(
-            "There is no such system here.", UNSUPPORTED, (task.world.names.documents[RULES],)
-        )
-    return Given(task.world.policy.no, OK, named_records(task))
+        rules_page = task.world.names.documents[RULES]
+        return Given("There is no such system here.", UNSUPPORTED, (rules_page,))
+    return say_no(task)
 
 
 BLIND: Final[Mapping[str, tuple[Player, float]]] = {
-    "nothing": (lambda _: Given("", OK, ()), 0.0),
-    "yes": (partial(_constant, lambda task: task.world.policy.yes), 0.05),
-    "no": (partial(_constant, lambda task: task.world.policy.no), 0.05),
-    "0": (partial(_constant, lambda task: "0"), 0.05),
-    "1": (partial(_constant, lambda task: "1"), 0.05),
-    "deny, bare": (lambda _: Given("That is not allowed.", DENIED, ()), 0.0),
-    "deny, policy": (_denial, 0.22),
+    "nothing": (say_nothing, 0.0),
+    "yes": (say_yes, 0.05),
+    "no": (say_no, 0.05),
+    "0": (say_0, 0.05),
+    "1": (say_1, 0.05),
+    "deny, bare": (deny, 0.0),
+    "deny, policy": (deny_by_policy, 0.22),
     "the request's words": (by_words, 0.12),
 }
 """Players that read no record, each with the most that it may earn on average in a default run."""
@@ -89,8 +112,9 @@ BLIND: Final[Mapping[str, tuple[Player, float]]] = {
 def scores(player: Player, tasks: Sequence[Task]) -> Iterator[float]:
     """Yield a player's score on each task."""
     for task in tasks:
-        environment, given = EcomEnvironment(task.world.workspace()), player(task)
-        environment.answer(given.message, given.outcome, given.refs)
+        answer = player(task)
+        environment = EcomEnvironment(task.world.workspace())
+        environment.answer(answer.message, answer.outcome, answer.refs)
         yield grade(task.truth, environment).score or 0.0
 
 
@@ -124,25 +148,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--profile", choices=[*PROFILES], default=PLAYED.profile, help="how hard the worlds are"
     )
-    chosen = parser.parse_args(arguments)
-    settings = replace(PLAYED, profile=chosen.profile)
-    ids = task_ids()
-    tasks = [
-        generate_task(each, f"{chosen.seed}|{each}|0", settings) for each in ids[: chosen.trials]
-    ]
-    slack = 1 if len(tasks) == len(ids) else 2  # A part of a run has other shares of the families.
+    options = parser.parse_args(arguments)
+    settings = replace(PLAYED, profile=options.profile)
+    played_ids = task_ids()[: options.trials]
+    tasks = []
+    for task_id in played_ids:
+        tasks.append(generate_task(task_id, f"{options.seed}|{task_id}|0", settings))
+    # A part of a run has other shares of the families.
+    slack = 1 if len(played_ids) == len(task_ids()) else 2
+
     is_fine = True
     print(f"{'answers':32}{'trials':>7}{'score':>8}{'at most':>9}")
     for name, (player, share) in BLIND.items():
-        most, earned = share * slack, [*scores(player, tasks)]
-        score = mean(earned)
-        is_fine = is_fine and score <= most
-        print(
-            f"{name:32}{len(earned):7}{score:8.3f}{most:9.2f}{'' if score <= most else '  TOO MUCH'}"
-        )
+        highest = share * slack
+        score = mean(scores(player, tasks))
+        remark = ""
+        if score > highest:
+            remark = "  TOO MUCH"
+            is_fine = False
+        print(f"{name:32}{len(tasks):7}{score:8.3f}{highest:9.2f}{remark}")
     for wordings in ("unseen", "known"):
-        played = rule_based_score(len(tasks), chosen.seed, replace(settings, wordings=wordings))
-        print(f"{f'rule-based player, {wordings}':32}{len(tasks):7}{played:8.3f}")
+        score = rule_based_score(len(tasks), options.seed, replace(settings, wordings=wordings))
+        print(f"{f'rule-based player, {wordings}':32}{len(tasks):7}{score:8.3f}")
     return 0 if is_fine else 1
 
 

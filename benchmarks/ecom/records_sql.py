@@ -15,14 +15,17 @@ from dataclasses import asdict
 from datetime import datetime
 from functools import cached_property
 from random import Random
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from controlplane.sandbox.interface import Plain
 
 if TYPE_CHECKING:
     from controlplane.benchmarks.ecom.workspace import Workspace
 
-LARGEST: Final = int(sys.float_info.max)
+LARGEST_REAL: Final = int(sys.float_info.max)
+MAX_VALUE_BYTES: Final = 100_000
+MAX_RANDOM_BYTES: Final = 1_000_000
+"""Bounds of one value of a query, and of `randomblob`."""
 
 ALLOWED: Final = frozenset(
     {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
@@ -50,41 +53,61 @@ Row = tuple[str, Mapping[str, Plain]]
 
 
 def _items(data: Mapping[str, Plain], name: str) -> list[dict[str, Plain]]:
+    """Return the objects in a list of a record; a script may have written anything else there."""
     items = data.get(name)
-    return [item for item in items if isinstance(item, dict)] if isinstance(items, list) else []
+    if not isinstance(items, list):
+        return []
+    return [item for item in items if isinstance(item, dict)]
 
 
-def _parts(table: str, data: Mapping[str, Plain]) -> Iterator[Row]:
+def _part_rows(table: str, record: Mapping[str, Plain]) -> Iterator[Row]:
+    """Yield the rows of other tables that the parts of a record make."""
     match table:
         case "products":
-            properties = data.get("properties")
-            for key, value in properties.items() if isinstance(properties, dict) else ():
-                shown = str(value).lower() if isinstance(value, bool) else str(value)
-                yield "product_properties", {"sku": data.get("sku"), "key": key, "value": shown}
+            yield from _property_rows(record)
         case "stores":
-            for row in _items(data, "inventory"):
-                on_hand, reserved = row.get("on_hand"), row.get("reserved")
-                free = (
-                    max(on_hand - reserved, 0)
-                    if isinstance(on_hand, int) and isinstance(reserved, int)
-                    else 0
-                )
-                yield "inventory", {**row, "store_id": data.get("id"), "available": free}
-                for coming in _items(row, "incoming"):
-                    yield "incoming", {**coming, "store_id": data.get("id"), "sku": row.get("sku")}
+            yield from _stock_rows(record)
         case "baskets":
-            for line in _items(data, "lines"):
-                yield "basket_lines", {**line, "basket_id": data.get("id")}
+            for line in _items(record, "lines"):
+                yield "basket_lines", {**line, "basket_id": record.get("id")}
         case "employees":
-            roles = data.get("roles")
-            for role in roles if isinstance(roles, list) else ():
-                yield "employee_roles", {"employee_id": data.get("id"), "role": role}
+            roles = record.get("roles")
+            if isinstance(roles, list):
+                for role in roles:
+                    yield "employee_roles", {"employee_id": record.get("id"), "role": role}
+
+
+def _property_rows(product: Mapping[str, Plain]) -> Iterator[Row]:
+    properties = product.get("properties")
+    if not isinstance(properties, dict):
+        return
+    for key, value in properties.items():
+        shown_value = str(value)
+        if isinstance(value, bool):
+            shown_value = shown_value.lower()
+        yield "product_properties", {"sku": product.get("sku"), "key": key, "value": shown_value}
+
+
+def _stock_rows(store: Mapping[str, Plain]) -> Iterator[Row]:
+    store_id = store.get("id")
+    for stock in _items(store, "inventory"):
+        on_hand = stock.get("on_hand")
+        reserved = stock.get("reserved")
+        available = 0
+        if isinstance(on_hand, int) and isinstance(reserved, int):
+            available = max(on_hand - reserved, 0)
+        yield "inventory", {**stock, "store_id": store_id, "available": available}
+        for incoming in _items(stock, "incoming"):
+            yield "incoming", {**incoming, "store_id": store_id, "sku": stock.get("sku")}
 
 
 def _scalar(value: Plain) -> str | int | float | None:
-    """Return a value as SQLite can hold it: a large integer as a real number, lists and objects as their text."""
+    """Return a value as SQLite can hold it.
+
+    A large integer becomes a real number; lists and objects become their text.
+    """
     if isinstance(value, int) and value.bit_length() >= 64:
-        return float(max(-LARGEST, min(value, LARGEST)))
+        return float(max(-LARGEST_REAL, min(value, LARGEST_REAL)))
     if value is None or isinstance(value, int | float):
         return value
     return str(value).encode("utf-8", "replace").decode()
@@ -105,110 +128,144 @@ class RecordsDatabase:
         tables: Mapping[str, Sequence[Sequence[str]]],
     ) -> None:
         """Take the records below each root, with their paths, and the tables' columns, by the names of the code."""
-        self._records, self._workspace, self._tables = records, workspace, tables
+        self._records = records
+        self._workspace = workspace
+        self._tables = tables
 
     @cached_property
     def _content(self) -> bytes:
         """The database with the rows of all records."""
-        workspace, tables = self._workspace, dict[str, list[Mapping[str, Plain]]]()
-        for table, root in asdict(workspace.roots).items():
-            for path, data in self._records(root):
-                tables.setdefault(table, []).append({**data, "record_path": path})
-                for part, row in _parts(table, data):
-                    tables.setdefault(part, []).append(row)
-        with closing(sqlite3.connect(":memory:")) as made:
-            made.executescript(workspace.names.schema())
-            for table, rows in tables.items():
+        rows_by_table = self._rows_by_table()
+        names = self._workspace.names
+        with closing(sqlite3.connect(":memory:")) as database:
+            database.executescript(names.schema())
+            for table, rows in rows_by_table.items():
                 columns = [name for name, _ in self._tables[table]]
-                values = ([self._value(row, column) for column in columns] for row in rows)
-                shown = workspace.names.tables.get(table, table)
-                made.executemany(
-                    f"INSERT INTO {shown} VALUES ({', '.join('?' * len(columns))})", values
+                marks = ", ".join("?" * len(columns))
+                shown_table = names.tables.get(table, table)
+                database.executemany(
+                    f"INSERT INTO {shown_table} VALUES ({marks})",
+                    [[self._value(row, column) for column in columns] for row in rows],
                 )
-            made.commit()
-            return made.serialize()
+            database.commit()
+            return database.serialize()
+
+    def _rows_by_table(self) -> dict[str, list[Mapping[str, Plain]]]:
+        rows: dict[str, list[Mapping[str, Plain]]] = {}
+        for table, root in asdict(self._workspace.roots).items():
+            for path, record in self._records(root):
+                rows.setdefault(table, []).append({**record, "record_path": path})
+                for part_table, row in _part_rows(table, record):
+                    rows.setdefault(part_table, []).append(row)
+        return rows
 
     def _value(self, row: Mapping[str, Plain], column: str) -> str | int | float | None:
         value = row.get(column)
-        return _scalar(
-            self._workspace.names.state(value, of=column) if isinstance(value, str) else value
-        )
+        if isinstance(value, str):
+            value = self._workspace.names.state(value, of=column)
+        return _scalar(value)
 
-    def answer(self, query: str, most: int) -> str:
-        """Return the first `most` rows of one query as CSV with a header, and below them a warning if there are more.
+    def answer(self, query: str, max_rows: int) -> str:
+        """Return the first rows of one query as CSV with a header.
 
-        Raises `ValueError`, for SQL in the words of the platform's driver. Some queries never end.
+        A warning stands below them if there are more. Raises `ValueError`, for SQL in the words of
+        the platform's driver. Some queries never end.
         """
         with pinned_database(self._workspace.clock) as database:
-            names = self._workspace.names
-            if any(
-                names.tables.get(table, table).casefold() in query.casefold()
-                for table in self._tables
-            ):
-                database.deserialize(self._content)
-            else:
-                database.executescript(names.schema())
+            self._fill(database, query)
             database.set_authorizer(_authorize)
-            database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, 100_000)
+            database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_VALUE_BYTES)
             try:
                 cursor = database.execute(query)
-                rows = cursor.fetchmany(most + 1)
+                rows = cursor.fetchmany(max_rows + 1)
             except (sqlite3.Error, sqlite3.Warning) as error:
                 msg = f"SQL logic error: {error} (1)"
                 raise ValueError(msg) from error
             if cursor.description is None:
                 msg = "only queries that return rows are run"
                 raise ValueError(msg)
-            out = io.StringIO()
-            writer = csv.writer(out, lineterminator="\n")
-            writer.writerow(column[0] for column in cursor.description)
-            writer.writerows(rows[:most])
-            return out.getvalue() + (
-                f"warning: result truncated at {most} rows\n" if len(rows) > most else ""
-            )
+            output = io.StringIO()
+            writer = csv.writer(output, lineterminator="\n")
+            writer.writerow([column[0] for column in cursor.description])
+            writer.writerows(rows[:max_rows])
+            if len(rows) > max_rows:
+                output.write(f"warning: result truncated at {max_rows} rows\n")
+            return output.getvalue()
+
+    def _fill(self, database: sqlite3.Connection, query: str) -> None:
+        """Make the tables, with their rows if the query may name one."""
+        names = self._workspace.names
+        for table in self._tables:
+            shown_table = names.tables.get(table, table)
+            if shown_table.casefold() in query.casefold():
+                database.deserialize(self._content)
+                return
+        database.executescript(names.schema())
 
 
 @contextmanager
 def pinned_database(now: datetime) -> Iterator[sqlite3.Connection]:
-    """Open a database in memory in which it is always `now`, in UTC. Every database gives the same random numbers."""
+    """Open a database in memory in which it is always `now`, in UTC.
+
+    Every database gives the same random numbers.
+    """
     with (
         closing(sqlite3.connect(":memory:")) as database,
         closing(sqlite3.connect(":memory:")) as original,
     ):
-        functions = {name for (name,) in original.execute("SELECT name FROM pragma_function_list")}
-        present = now.strftime("%Y-%m-%d %H:%M:%S")
-        for name, first in FIRST_TIMES.items():
-            if name in functions:
-                times = slice(first, first + (2 if name == "timediff" else 1))
-                database.create_function(
-                    name, -1, _pinned(original, name, times, present), deterministic=True
-                )
-        for name, function in CURRENT.items():
-            database.create_function(
-                name, 0, _pinned(original, function, slice(0, 1), present), deterministic=True
-            )
-        random = Random(0)
-        database.create_function("random", 0, lambda: random.randint(1 - 2**63, 2**63 - 1))
-        # Bytes of one random value; SQLite refuses what is larger than its own bound.
-        database.create_function(
-            "randomblob", 1, lambda size: random.randbytes(min(max(int(size or 1), 1), 1_000_000))
-        )
+        _pin_times(database, original, now)
+        _pin_random_numbers(database)
         yield database
 
 
-def _pinned(
-    original: sqlite3.Connection, name: str, times: slice, present: str
-) -> Callable[..., Value]:
-    """Return the function of time, which is computed elsewhere once the present is written into its arguments."""
+def _pin_times(database: sqlite3.Connection, original: sqlite3.Connection, now: datetime) -> None:
+    known_functions = set()
+    for (name,) in original.execute("SELECT name FROM pragma_function_list"):
+        known_functions.add(name)
+    present = now.strftime("%Y-%m-%d %H:%M:%S")
+    for name, first in FIRST_TIMES.items():
+        if name in known_functions:  # An older SQLite has fewer.
+            times = range(first, first + (2 if name == "timediff" else 1))
+            function = _pinned(original, name, times, present)
+            database.create_function(name, -1, function, deterministic=True)
+    for name, time_function in CURRENT.items():
+        function = _pinned(original, time_function, range(1), present)
+        database.create_function(name, 0, function, deterministic=True)
 
-    def call(*given: Value) -> Value:
+
+def _pin_random_numbers(database: sqlite3.Connection) -> None:
+    random = Random(0)
+
+    def random_integer() -> int:
+        return random.randint(1 - 2**63, 2**63 - 1)
+
+    def random_bytes(size: Any) -> bytes:
+        return random.randbytes(min(max(int(size or 1), 1), MAX_RANDOM_BYTES))
+
+    database.create_function("random", 0, random_integer)
+    database.create_function("randomblob", 1, random_bytes)
+
+
+def _pinned(
+    original: sqlite3.Connection, name: str, times: range, present: str
+) -> Callable[..., Value]:
+    """Return a function of time that is computed elsewhere, with the present in its arguments.
+
+    `times` are the positions of the arguments that are a time.
+    """
+
+    def call(*call_arguments: Value) -> Value:
         arguments: list[Value] = []
-        for place, value in enumerate(given):
-            word = _word(value) if place in range(times.start, times.stop) else ""
-            arguments += (
-                [present] if word == "now" else [present, word] if word in FRACTION else [value]
-            )
-        if len(given) == times.start and name != "timediff":
+        for place, value in enumerate(call_arguments):
+            word = _word_of(value) if place in times else ""
+            if word == "now":
+                arguments.append(present)
+            elif word in FRACTION:
+                arguments += [present, word]
+            else:
+                arguments.append(value)
+        is_time_left_out = len(call_arguments) == times.start and name != "timediff"
+        if is_time_left_out:
             arguments.append(present)
         marks = ", ".join("?" * len(arguments))
         result: Value = original.execute(f"SELECT {name}({marks})", arguments).fetchone()[0]
@@ -217,7 +274,10 @@ def _pinned(
     return call
 
 
-def _word(value: Value) -> str:
+def _word_of(value: Value) -> str:
     """Return a text as SQLite reads it: up to a NUL, in lower case."""
-    text = value.decode("utf-8", "replace") if isinstance(value, bytes) else value
-    return text.partition("\0")[0].lower() if isinstance(text, str) else ""
+    if isinstance(value, bytes):
+        value = value.decode("utf-8", "replace")
+    if not isinstance(value, str):
+        return ""
+    return value.partition("\0")[0].lower()

@@ -1,15 +1,13 @@
-"""The shop as a trial meets it: its files, tools and limits of calls, and the player by rules. No truth is known here.
+"""The shop as a trial meets it: its files, its tools, and the limits of its calls.
 
-The player shows what a run looks like without a model, and has no rule for most requests. It chooses a rule by the
-words of the request. The rule's script decides in the first turn with the functions of `harness.tools`; the script of
-the second turn acts and answers. A request without a rule is answered as unsupported.
+It knows no truth.
 """
 
 from __future__ import annotations
 
 import time
 from dataclasses import astuple, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from random import Random
 from typing import Any, Final
 
@@ -36,6 +34,8 @@ from controlplane.sandbox.interface import (
 
 TOOLS_MODULE: Final = "controlplane.benchmarks.ecom.shop_tools"
 WORKER_MODULES: Final = (TOOL_WORLD, TOOLS_MODULE, "controlplane.benchmarks.ecom.records_sql")
+TIMED_OUT_EXIT_CODE: Final = 124
+"""As `timeout(1)` has it."""
 CONSTANT: Final = (f"{BIN}id", f"{BIN}date")
 """Tools whose output stays the same for a whole trial; they and help need no worker."""
 
@@ -48,17 +48,19 @@ TOOL_SCHEMA: Final = shop_tool_schema(NAMED_FILES, listing=6, ranked_chars=8_100
 
 @lru_cache(maxsize=64)
 def tool_schema_of(security_document: str, uploads: str, owner_field: str) -> ToolSchema:
-    """Return the tool schema of worlds with these paths of access rules and uploads, and this field for a record's
-    customer; all such worlds share one object."""
-    initial_calls = tuple(
-        replace(call, arguments={"path": security_document})
-        if call.arguments.get("path") == SECURITY_DOCUMENT
-        else call
-        for call in TOOL_SCHEMA.initial_calls
-    )
+    """Return the tool schema of worlds with these names; all such worlds share one object.
+
+    The names are the paths of access rules and uploads, and the field for a record's customer.
+    """
+    initial_calls = []
+    for call in TOOL_SCHEMA.initial_calls:
+        if call.arguments.get("path") == SECURITY_DOCUMENT:
+            initial_calls.append(replace(call, arguments={"path": security_document}))
+        else:
+            initial_calls.append(call)
     return replace(
         TOOL_SCHEMA,
-        initial_calls=initial_calls,
+        initial_calls=tuple(initial_calls),
         named_files=replace(NAMED_FILES, roots=("/proc", uploads)),
         record_owners=record_owners((owner_field,)),
         document_dates=DocumentDates(zone="UTC", in_names=True),
@@ -79,74 +81,102 @@ class EcomEnvironment(LocalEnvironment):
         self._tools_here = ShopTools(tree, workspace)
         super().__init__(tool_schema, world, tree, workspace.clock, self._tools_here.call)
         self.workspace = workspace
-        self._flat: dict[str, str] | None = None
         self._timed_out: set[bytes] = set()
         self.changing_calls: list[tuple[str, ...]] = []
-        """The calls that may have changed something, also if a later one undid it: operation, path, arguments."""
+        """The calls that may have changed something: operation, path, arguments.
+
+        They stay here if a later call undid the change.
+        """
 
     def result_of(self, operation: str, arguments: dict[str, Any]) -> dict[str, Plain]:
         """Return the result of a call within the limits of this world."""
-        declared, limits = self.tool_schema.operation(operation), self.workspace.limits
+        limits = self.workspace.limits
+        declared = self.tool_schema.operation(operation)
         if declared is not None and declared.subject in arguments:
-            arguments[declared.subject] = self._canonical(arguments[declared.subject])
+            arguments[declared.subject] = self._listed_path(arguments[declared.subject])
         if limits.listed and "limit" in arguments:
-            arguments["limit"] = min(arguments["limit"] or limits.listed, limits.listed)
-        result = (
-            self._execute(**arguments)
-            if operation == "exec"
-            else super().result_of(operation, arguments)
-        )
-        path = str(result.get("path") or self.tree.resolve(str(arguments.get("path", "/"))))
-        if not result.get("exit_code") and self.tool_schema.may_change(
-            operation, {**arguments, "path": path}
-        ):
-            self.changing_calls.append((operation, path, *map(str, arguments.get("args", ()))))
+            requested = arguments["limit"] or limits.listed
+            arguments["limit"] = min(requested, limits.listed)
+
+        if operation == "exec":
+            result = self._execute(**arguments)
+        else:
+            result = super().result_of(operation, arguments)
+        self._note_change(operation, arguments, result)
         if operation == "read" and limits.read_lines:
-            lines = str(result["content"]).splitlines(keepends=True)
-            if len(lines) > limits.read_lines:
-                result |= {"content": "".join(lines[: limits.read_lines]), "truncated": True}
+            return _cut(result, limits.read_lines)
         return result
 
-    def _canonical(self, path: str) -> str:
-        """Return the listed path of a record named directly below its root, if this world resolves such paths."""
+    def _note_change(
+        self, operation: str, arguments: dict[str, Any], result: dict[str, Plain]
+    ) -> None:
+        """Note a call that may have changed something, unless its tool failed."""
+        if result.get("exit_code"):
+            return
+        path = str(result.get("path") or self.tree.resolve(str(arguments.get("path", "/"))))
+        if self.tool_schema.may_change(operation, {**arguments, "path": path}):
+            tool_arguments = [str(argument) for argument in arguments.get("args", ())]
+            self.changing_calls.append((operation, path, *tool_arguments))
+
+    def _listed_path(self, path: str) -> str:
+        """Return the path of a record that is named directly below its root.
+
+        Only some worlds resolve such paths; other paths stay as they are.
+        """
         if not self.workspace.flat_paths_resolve or self.tree.resolve(path) is not None:
             return path
-        if self._flat is None:
-            self._flat = {
-                f"{root}/{listed.rsplit('/', 1)[1]}".casefold(): listed
-                for root in astuple(self.workspace.roots)
-                for listed in self.workspace.files
-                if listed.startswith(root + "/")
-            }
-        listed = self._flat.get(normal_path(path).casefold())
-        return listed if listed is not None and self.tree.resolve(listed) is not None else path
+        listed_path = self._flat_paths.get(normal_path(path).casefold())
+        if listed_path is None or self.tree.resolve(listed_path) is None:
+            return path
+        return listed_path
+
+    @cached_property
+    def _flat_paths(self) -> dict[str, str]:
+        """The listed path of each record, by its path directly below its root in lower case."""
+        flat_paths = {}
+        for root in astuple(self.workspace.roots):
+            for listed_path in self.workspace.files:
+                if listed_path.startswith(root + "/"):
+                    name = listed_path.rsplit("/", 1)[1]
+                    flat_paths[f"{root}/{name}".casefold()] = listed_path
+        return flat_paths
 
     def _execute(self, path: str, args: list[str], stdin: str) -> dict[str, Plain]:
-        tool = self.tree.resolve(path)
-        if tool is None:
+        tool_path = self.tree.resolve(path)
+        if tool_path is None:
             raise CallError(error_codes.NOT_FOUND, f"there is no {normal_path(path)}")
-        if tool not in {one.path for one in EXECUTABLES}:
-            raise CallError(
-                error_codes.INVALID_ARGUMENT, f"{tool} is not a tool; tools are in /bin"
-            )
-        if self._times_out(tool, args, stdin):
-            message = f"{tool.removeprefix(BIN)}: timed out, nothing was done; try again\n"
-            return {"stdout": "", "stderr": message, "exit_code": 124}  # as `timeout(1)` has it
-        is_constant = args == ["--help"] or tool in CONSTANT
-        run = self._tools_here.call if is_constant else self.tool_result
-        return run(tool.removeprefix(BIN), {"args": args, "stdin": stdin})
+        if tool_path not in [executable.path for executable in EXECUTABLES]:
+            msg = f"{tool_path} is not a tool; tools are in /bin"
+            raise CallError(error_codes.INVALID_ARGUMENT, msg)
+        tool = tool_path.removeprefix(BIN)
+        if self._times_out(tool_path, args, stdin):
+            message = f"{tool}: timed out, nothing was done; try again\n"
+            return {"stdout": "", "stderr": message, "exit_code": TIMED_OUT_EXIT_CODE}
+        needs_no_worker = args == ["--help"] or tool_path in CONSTANT
+        if needs_no_worker:
+            return self._tools_here.call(tool, {"args": args, "stdin": stdin})
+        return self.tool_result(tool, {"args": args, "stdin": stdin})
 
     def _times_out(self, path: str, args: list[str], stdin: str) -> bool:
-        """Wait as long as a tool takes here, and say whether the call times out: at most once for each call."""
+        """Wait as long as a tool takes here, and say whether the call times out.
+
+        A call times out at most once; which calls do is the same whenever a world is played.
+        """
         limits = self.workspace.limits
         call = f"{self.workspace.clock}|{path}|{args}|{stdin}".encode("utf-8", "surrogatepass")
         if limits.tool_ms:
             time.sleep(limits.tool_ms / 1_000)
-        if (
-            call in self._timed_out
-            or args == ["--help"]
-            or Random(call).random() >= limits.timeout_share
-        ):
+        if call in self._timed_out or args == ["--help"]:
+            return False
+        if Random(call).random() >= limits.timeout_share:
             return False
         self._timed_out.add(call)
         return True
+
+
+def _cut(result: dict[str, Plain], max_lines: int) -> dict[str, Plain]:
+    """Return what was read, cut after this many lines."""
+    lines = str(result["content"]).splitlines(keepends=True)
+    if len(lines) <= max_lines:
+        return result
+    return {**result, "content": "".join(lines[:max_lines]), "truncated": True}
