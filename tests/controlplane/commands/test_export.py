@@ -146,6 +146,8 @@ def test_inspect_reads_the_log_of_a_run(type_in: Type, tmp_path: Path) -> None:
         trial.summary.answer,
     )
     assert [message.role for message in sample.messages[:3]] == ["system", "user", "assistant"]
+    events = {event.event for event in sample.events}
+    assert events == {"model", "tool", "score"}
     check_line(type_in("export", str(SAMPLE), str(SAMPLE), "--to", "two.eval"), 2, "holds one run")
 
 
