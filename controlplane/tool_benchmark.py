@@ -32,14 +32,8 @@ from controlplane.benchmark import (
     Trial,
 )
 from controlplane.gates.submission import encodable
-from controlplane.local_benchmark import (
-    FILE_CALLS,
-    GeneratedTrial,
-    GivenAnswer,
-    Grade,
-    LocalBenchmark,
-    LocalEnvironment,
-)
+from controlplane.local_benchmark import GeneratedTrial, Grade, LocalBenchmark
+from controlplane.local_environment import FILE_CALLS, LocalEnvironment, SubmittedAnswer
 from controlplane.sandbox import FileTree, normal_path
 from controlplane.sandbox.files import WorldFiles
 from controlplane.sandbox.interface import (
@@ -364,7 +358,7 @@ class TaskEnvironment:
         return self._given.refs if self._given else ()
 
     @property
-    def _given(self) -> GivenAnswer | None:
+    def _given(self) -> SubmittedAnswer | None:
         return None if self.is_over else self.runtime.submission
 
     @property

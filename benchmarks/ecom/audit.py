@@ -23,7 +23,7 @@ from controlplane.benchmarks.ecom.tasks.grader import grade
 from controlplane.benchmarks.ecom.tasks.truth import DENIED, OK, UNSUPPORTED, Task
 from controlplane.benchmarks.ecom.world.pages import RULES, SECURITY
 from controlplane.benchmarks.ecom.world.settings import PLAYED, PROFILES, WorldSettings
-from controlplane.local_benchmark import GivenAnswer as Given
+from controlplane.local_environment import SubmittedAnswer as Given
 
 NAMED: Final = re.compile(r"\b[A-Za-z]+(?:[-_][A-Za-z0-9]+)+\b|/[\w./-]*\w")
 Player = Callable[[Task], Given]

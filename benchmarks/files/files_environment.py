@@ -20,7 +20,7 @@ from controlplane.benchmarks.files.files_operations import (
     TABLE,
 )
 from controlplane.benchmarks.files.text_parts import json_size, text_part
-from controlplane.local_benchmark import LocalEnvironment
+from controlplane.local_environment import LocalEnvironment
 from controlplane.sandbox import FileTree, normal_path
 from controlplane.sandbox.files import WorldFiles, sha256_of
 from controlplane.sandbox.interface import (

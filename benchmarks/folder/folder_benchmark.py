@@ -31,9 +31,11 @@ from controlplane.benchmarks.files.files_benchmark import WORKER_MODULES as QUES
 from controlplane.benchmarks.files.files_environment import Earlier, FilesEnvironment
 from controlplane.benchmarks.folder.folder_runtime import FolderRuntime
 from controlplane.benchmarks.folder.task_file import GRADE_FILE, FolderTask, Tool, read_folder
+from controlplane.expected_end import NO_ANSWER, faults_of
 from controlplane.gates.text_folding import TextIndex, bare_text, is_boilerplate, tokens_of
 from controlplane.gates.value_support import values_reported
-from controlplane.local_benchmark import NO_ANSWER, GivenAnswer, Grade, LocalEnvironment, faults_of
+from controlplane.local_benchmark import Grade
+from controlplane.local_environment import LocalEnvironment, SubmittedAnswer
 from controlplane.sandbox import Ending, ForkServer, Sandbox, WorkerLimits, working_layers
 from controlplane.sandbox.files import WorldFiles, compiled_pattern
 from controlplane.sandbox.files.tool_world import TOOL_WORLD
@@ -195,7 +197,7 @@ class _NoHost:
 
 
 def script_grade(
-    code: str, given: GivenAnswer, changes: Mapping[str, str | None], server: ForkServer
+    code: str, given: SubmittedAnswer, changes: Mapping[str, str | None], server: ForkServer
 ) -> Grade:
     """Return what `grade(answer, outcome, citations, changes)` of a grade.py says. Raises `BenchmarkError`."""
     host: Any = _NoHost()
@@ -223,7 +225,7 @@ def rubric_grade(
     model: Model,
     rubric: str,
     instruction: str,
-    given: GivenAnswer,
+    given: SubmittedAnswer,
     changes: Mapping[str, str | None],
 ) -> Grade:
     """Return a model's verdict by a rubric, whose faults are quoted. Raises `ModelError`, and `BenchmarkError` for a

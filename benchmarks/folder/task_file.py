@@ -25,8 +25,8 @@ from controlplane import BenchmarkError
 from controlplane.agent.model import Frozen
 from controlplane.benchmarks.folder.folder_runtime import PLACEHOLDER
 from controlplane.configuration.run_settings import first_fault
+from controlplane.expected_end import Expectation
 from controlplane.gates.submission import OUTCOMES, encodable
-from controlplane.local_benchmark import Expectation
 from controlplane.sandbox import normal_path
 from controlplane.sandbox.files import compiled_pattern, read_whole
 from controlplane.sandbox.interface import CallError, bounds, error_codes

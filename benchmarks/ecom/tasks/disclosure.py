@@ -17,7 +17,7 @@ from functools import lru_cache
 from typing import Final
 
 from controlplane.benchmarks.ecom.world.data import SAID
-from controlplane.local_benchmark import holds_token
+from controlplane.expected_end import holds_token
 
 SHORTEST: Final = 4
 """Letters and digits from which a value is found in any spelling; a shorter one only as a word."""

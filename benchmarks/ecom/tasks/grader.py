@@ -28,7 +28,8 @@ from controlplane.benchmarks.ecom.tasks.truth import (
     UNSUPPORTED,
     Truth,
 )
-from controlplane.local_benchmark import Expectation, Grade, faults_of
+from controlplane.expected_end import Expectation, faults_of
+from controlplane.local_benchmark import Grade
 
 MAX_SHOWN_WORDINGS: Final = 3
 """A fault lists at most this many ways to say a demanded thing."""

@@ -14,7 +14,7 @@ from controlplane.benchmarks.folder.folder_benchmark import (
     values_lacking,
 )
 from controlplane.benchmarks.folder.task_file import read_folder
-from controlplane.local_benchmark import LocalEnvironment
+from controlplane.local_environment import LocalEnvironment
 from tests.support.command import ROOT, controlplane, inside
 
 pytestmark = pytest.mark.usefixtures("shared_fork_servers")

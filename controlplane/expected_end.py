@@ -1,0 +1,216 @@
+"""Grades the end of a trial by what it has to be: outcome, message, references and changed files.
+
+No model judges. The faults use the words of the public platform.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Final
+
+from controlplane.gates.literal_tokens import words_present
+from controlplane.local_environment import LocalEnvironment, SubmittedAnswer
+from controlplane.sandbox.interface import Plain, is_same
+
+NO_ANSWER: Final = "no answer provided"
+MAX_JSON_RATIO: Final = 10
+"""A record is compared as JSON if it is at most this many times longer than the expected one."""
+MAX_VALUE_SHOWN: Final = 120
+"""Characters of a wrong value."""
+RECORDS: Final = "/proc/"
+"""The folder of records, whose kinds are the folders in it."""
+ROW: Final = "#row="
+"""The fragment of a reference to one row of a table."""
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """The required end of a trial."""
+
+    outcome: str
+    message: str | None = None
+    """The only right message; None if it may be in free words."""
+    tokens: tuple[str, ...] = ()
+    """Strings that a message in free words must hold."""
+    forbidden: tuple[str, ...] = ()
+    """Strings that a message in free words must not hold, such as facts that a refusal must not
+    reveal."""
+    references: frozenset[str] = frozenset()
+    """The paths that must be cited."""
+    tolerated: frozenset[str] = frozenset()
+    """Paths that may be cited but need not be. Any other path costs the score, unless it is free."""
+    free: tuple[str, ...] = ()
+    """Prefixes of paths below which unnecessary references do not cost score."""
+    changes: Mapping[str, str | None] | None = None
+    """Every file that must change, with its new text, or None if it is deleted. No other file may
+    change."""
+    exact_ends: bool = True
+    """True if a missing or extra newline at the end of such a file is a fault."""
+
+
+def faults_of(expected: Expectation, end: LocalEnvironment) -> tuple[str, ...]:
+    """Return one line for each fault of a trial that has ended; no lines without a fault."""
+    answer = end.submission
+    if answer is None:
+        return (NO_ANSWER,)
+    faults = []
+    if answer.outcome != expected.outcome:
+        faults.append(f"expected outcome {expected.outcome}, got {answer.outcome}")
+    faults += _reference_faults(expected, answer, end)
+    faults += _message_faults(expected, answer)
+    faults += _change_faults(expected, end)
+    return tuple(faults)
+
+
+# The message
+
+
+def _message_faults(expected: Expectation, answer: SubmittedAnswer) -> list[str]:
+    message = answer.message.strip()
+    if expected.message is not None:
+        if message == expected.message:
+            return []
+        return [f'Answer should be "{expected.message}"']
+
+    faults = []
+    for token in expected.tokens:
+        if not holds_token(message, token):
+            faults.append(f"Answer should contain {token!r}")
+    for token in expected.forbidden:
+        if holds_token(message, token):
+            faults.append(f"answer gives {token!r} away")
+    if not message:
+        faults.append("answer is empty")
+    return faults
+
+
+def holds_token(message: str, token: str) -> bool:
+    """Say whether `token` occurs in the message where no letter or digit touches it."""
+    return bool(token and words_present([token], message))
+
+
+# The references
+
+
+def _reference_faults(
+    expected: Expectation, answer: SubmittedAnswer, end: LocalEnvironment
+) -> list[str]:
+    cited = {_cited_file(ref, end) for ref in answer.refs}
+    missing = expected.references - cited
+    unknown = {ref for ref in cited if not end.knows_file(ref)}
+    extra = set()
+    for ref in cited - expected.references - expected.tolerated - unknown:
+        if not ref.startswith(expected.free):
+            extra.add(ref)
+
+    faults = [f"answer contains invalid reference {ref!r}" for ref in sorted(unknown)]
+    for group in sorted({_group_of(ref) for ref in missing | extra}):
+        missing_here = {ref for ref in missing if _group_of(ref) == group}
+        extra_here = {ref for ref in extra if _group_of(ref) == group}
+        if group.startswith(RECORDS):
+            faults.append(
+                f'answer refs for family "{group}" mismatch: missing [{_listed(missing_here)}], '
+                f"extra [{_listed(extra_here)}]"
+            )
+            continue
+        for ref in sorted(missing_here):
+            faults.append(f"answer missing required reference {ref!r}")
+        for ref in sorted(extra_here):
+            faults.append(f"answer contains invalid reference {ref!r}")
+    return faults
+
+
+def _group_of(path: str) -> str:
+    """Return the folder by which faults of references are grouped: of a record, its kind's."""
+    parts = path.split("/")
+    if path.startswith(RECORDS):
+        return "/".join(parts[:3])
+    return f"/{parts[1]}"
+
+
+def _cited_file(ref: str, end: LocalEnvironment) -> str:
+    """Return the file that a reference is to; a fragment counts only if it is `#row=ID` of a row that
+    the file has."""
+    path, separator, row = ref.partition(ROW)
+    if not separator or end.knows_file(ref):
+        return ref
+    text = end.changes.get(path) or end.first_files.get(path) or ""
+    cells_apart = text.replace(",", "\t").replace(";", "\t")
+    for line in cells_apart.splitlines():
+        if row in line.split("\t"):
+            return path
+    return ref
+
+
+def _listed(paths: Collection[str]) -> str:
+    return " ".join(sorted(paths))
+
+
+# The changed files
+
+
+def _change_faults(expected: Expectation, end: LocalEnvironment) -> list[str]:
+    required = expected.changes or {}
+    changed = {}
+    for path, text in end.changes.items():
+        if text != end.first_files.get(path):
+            changed[path] = text
+
+    faults = []
+    if changed.keys() != required.keys() and required:
+        faults.append(f"expected only file changes [{_listed(required)}], got [{_listed(changed)}]")
+    elif changed.keys() != required.keys():
+        faults.append("expected no file changes")
+    for path in sorted(changed.keys() & required.keys()):
+        fault = _content_fault(path, changed[path], required[path], exact_ends=expected.exact_ends)
+        if fault:
+            faults.append(fault)
+    return faults
+
+
+def _content_fault(path: str, text: str | None, required: str | None, *, exact_ends: bool) -> str:
+    """Return the difference in the content of a file, for JSON the first field that differs; empty
+    if there is none."""
+    if text and required:
+        if not exact_ends:
+            text = text.removesuffix("\n")
+            required = required.removesuffix("\n")
+        is_comparable = len(text) <= MAX_JSON_RATIO * len(required)
+        if path.endswith(".json") and is_comparable:
+            with suppress(ValueError, RecursionError):  # a script wrote it: it may be anything
+                return _json_fault(path, json.loads(text), json.loads(required))
+    if text == required:
+        return ""
+    return f"file {path} content did not match expected export"
+
+
+def _json_fault(path: str, value: Plain, required: Plain) -> str:
+    if is_same(value, required):
+        return ""
+    difference = _first_difference(value, required)
+    expected_text = json.dumps(difference.required)[:MAX_VALUE_SHOWN]
+    text = json.dumps(difference.value)[:MAX_VALUE_SHOWN]
+    field = difference.field or "$"
+    return f"JSON mismatch in {path!r}: {field}: expected {expected_text} got {text}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Difference:
+    """A field in which two JSON values differ."""
+
+    field: str
+    """The names that lead to it, joined by points; empty for the whole value."""
+    value: Plain
+    required: Plain
+
+
+def _first_difference(value: Plain, required: Plain, field: str = "") -> _Difference:
+    if isinstance(value, dict) and isinstance(required, dict):
+        for name in {**required, **value}:
+            if not is_same(value.get(name), required.get(name)):
+                inner_field = f"{field}.{name}" if field else name
+                return _first_difference(value.get(name), required.get(name), inner_field)
+    return _Difference(field, value, required)

@@ -1,0 +1,139 @@
+"""The world that a trial's scripts work in, in this process: files, tools, a clock, and the one answer.
+
+Calls of files are made here, in linear time; tools compute in the trial's worker, or in this process
+if there is none.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from controlplane.sandbox.interface import (
+    FILE_OPERATIONS,
+    CallError,
+    Plain,
+    ToolSchema,
+    bound_arguments,
+    error_codes,
+    fresh_result,
+)
+
+if TYPE_CHECKING:
+    from controlplane.sandbox import FileTree, Worker
+    from controlplane.sandbox.files import WorldFiles
+
+FILE_CALLS: Final = frozenset(
+    operation.name for operation in FILE_OPERATIONS if operation.name != "exec"
+)
+"""The operations that a file tree makes by itself."""
+MAX_NAME_SHOWN: Final = 60
+RunTool: TypeAlias = Callable[[str, dict[str, Any]], dict[str, Plain]]
+"""Makes the call of a tool. Raises `CallError`."""
+
+
+@dataclass(frozen=True, slots=True)
+class SubmittedAnswer:
+    """The one answer of a trial, as it was submitted."""
+
+    message: str
+    outcome: str
+    refs: tuple[str, ...]
+
+
+class LocalEnvironment:
+    """The environment of one trial. Changes stay within the trial. Calls may come from any thread."""
+
+    def __init__(
+        self,
+        tool_schema: ToolSchema,
+        world: WorldFiles,
+        tree: FileTree,
+        clock: datetime | None = None,
+        run_tool: RunTool | None = None,
+    ) -> None:
+        """`run_tool` makes the call of a tool in this process; None if there are no tools, or only
+        tools that run in a worker."""
+        self.tool_schema = tool_schema
+        self.tree = tree
+        self.first_files = world.texts
+        """The files by path as the trial found them."""
+        self.submission: SubmittedAnswer | None = None
+        self._world = world
+        self._clock = clock
+        self._run_tool = run_tool
+        self._lock = threading.Lock()
+        self._is_open = True
+
+    @property
+    def changes(self) -> Mapping[str, str | None]:
+        """The files written (path to text) and deleted (path to None) since the start."""
+        return self.tree.changes
+
+    def use_worker(self, worker: Worker) -> None:
+        """Run the tools in `worker`, which has not begun, from now on."""
+        from controlplane.sandbox.files.tool_world import WorkerTools
+
+        with self._lock:
+            self._run_tool = WorkerTools(worker, self.tree, self._world).call
+
+    def now(self) -> datetime | None:
+        """Return the world's clock, None if the world has no clock."""
+        return self._clock
+
+    def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+        """Make one call of a declared operation and return its result fields. Raises `CallError`."""
+        with self._lock:
+            self._refuse_when_ended()
+            declared = self.tool_schema.operation(operation)
+            if declared is None or declared.finds:
+                msg = f"there is no operation {operation[:MAX_NAME_SHOWN]!r}"
+                raise CallError(error_codes.UNIMPLEMENTED, msg)
+            all_arguments: dict[str, Any] = bound_arguments(declared, (), dict(arguments))
+            result = self.result_of(operation, all_arguments)
+        return fresh_result(operation, result)
+
+    def result_of(self, operation: str, arguments: dict[str, Any]) -> dict[str, Plain]:
+        """Return the result of a call with all its arguments: of files here, of anything else by the
+        tools."""
+        declared = self.tool_schema.operation(operation)
+        is_tool_of_that_name = declared is not None and bool(declared.parsed_field)
+        if operation in FILE_CALLS and not is_tool_of_that_name:
+            result: dict[str, Plain] = getattr(self.tree, operation)(**arguments)
+            return result
+        return self.tool_result(operation, arguments)
+
+    def tool_result(self, operation: str, arguments: dict[str, Any]) -> dict[str, Plain]:
+        """Return the result of a call that the tools make, in the worker if there is one."""
+        if self._run_tool is None:
+            raise CallError(error_codes.UNIMPLEMENTED, "there are no tools in this process")
+        return self._run_tool(operation, arguments)
+
+    def knows_file(self, path: str) -> bool:
+        """Say whether a file is at exactly `path`, was there at the start, or was returned by a
+        server."""
+        if path.startswith("/mcp/"):
+            return True
+        if path in self.first_files or self.changes.get(path) is not None:
+            return True
+        return any(path == tool.path for tool in self.tool_schema.executables)
+
+    def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
+        """Submit the trial's one answer. Raises `CallError`: `already_exists` for a second one."""
+        with self._lock:
+            self._refuse_when_ended()
+            if self.submission is not None:
+                raise CallError(error_codes.ALREADY_EXISTS, "this trial has its answer already")
+            self.submission = SubmittedAnswer(message, outcome, tuple(refs))
+
+    def close(self) -> None:
+        """End the trial: every later call fails with `failed_precondition`."""
+        with self._lock:
+            self._is_open = False
+
+    def _refuse_when_ended(self) -> None:
+        if not self._is_open:
+            raise CallError(error_codes.FAILED_PRECONDITION, "this trial has ended")
