@@ -852,7 +852,7 @@ def _longest_unit(words: str) -> str:
         unit = unit_of(" ".join(parts[:count]))
         if unit:
             return unit
-    return ""
+    return _currency_of(parts[0].partition("/")[0])  # `39,99 EUR/month`
 
 
 def unit_of(spelling: str) -> str:

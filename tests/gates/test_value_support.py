@@ -52,6 +52,15 @@ from controlplane.sandbox.interface import bounds
         ("2026", "令和8年の報告"),
         ("48 350 zł", "Razem: 48 350,00 zł"),
         ("500 SEK", "Pris: 500 kr"),
+        ("39,99 EUR", "Entgelt 39,99 EUR/Monat"),
+        ("EUR 1,299.00", "price_cents: 129900"),
+        ("15/11/2027", "El contrato vence el 15 de noviembre de 2027."),
+        ("2026-05-11", "納期は2026年5月11日（月）です。"),
+        ("35,000元", "合同金额为人民币3.5万元,期限18个月。"),
+        ("0.23 s", "latency p95: 230 ms"),
+        ("July 4, 1776", "signed on 4th July, 1776"),
+        ("+1 415 555 0134", "phone: +1 (415) 555-0134"),
+        ("−12.5 °C", "temp: -12.5 °C at noon"),
     ],
 )
 def test_a_value_is_stated_in_any_spelling(answer: str, text: str) -> None:
@@ -96,6 +105,12 @@ def test_a_value_is_stated_in_any_spelling(answer: str, text: str) -> None:
         ("20.00 EUR", "(20:00)"),
         ("23 items", "since 2023"),
         ("5 °C", "-5 °C"),
+        ("90 km", "speed 90 km/h"),
+        ("10:00 CET", "10:00 JST"),
+        ("30円", "費用は3万円"),
+        ("2 GB", "2 GiB"),
+        ("2.14", "v2.14.3"),
+        ("1.5 billion EUR", "1.5 million EUR"),
     ],
 )
 def test_nothing_else_states_it(answer: str, text: str) -> None:
