@@ -1,1 +1,2 @@
-"""The eight gates: ordered, deterministic checks of a submission. `controlplane.gates.rules` asks all of them."""
+"""The eight gates: ordered, deterministic checks of a submission. `controlplane.gates.rules`
+asks all of them."""

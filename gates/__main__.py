@@ -1,4 +1,5 @@
-"""`python -m controlplane.gates score`: measures the gates on recorded answers with scores, one JSON object per line."""
+"""`python -m controlplane.gates score`: measures the gates on recorded answers with scores, one
+JSON object per line."""
 
 from __future__ import annotations
 
@@ -31,7 +32,8 @@ class RecordedAnswer:
 
 
 def read_scored(path: Path) -> Iterator[RecordedAnswer]:
-    """Yield the answers of a file of records. Raises `ValueError` that names file, line and fault."""
+    """Yield the answers of a file of records. Raises `ValueError` that names file, line and
+    fault."""
     from pydantic import TypeAdapter, ValidationError
 
     record = TypeAdapter(RecordedAnswer)
@@ -68,7 +70,8 @@ class RuleCount:
 
 @dataclass(frozen=True, slots=True)
 class ScoreReport:
-    """How many wrong answers were caught and how many right ones were held up, in total and by rule."""
+    """How many wrong answers were caught and how many right ones were held up, in total and by
+    rule."""
 
     wrong: int
     caught: int
@@ -83,7 +86,8 @@ class ScoreReport:
 def score_report(
     answers: Iterable[RecordedAnswer], rule_sets: tuple[RuleSet, ...] = ()
 ) -> ScoreReport:
-    """Judge answers and compare the verdicts with their scores. An answer is right if it has the full score.
+    """Judge answers and compare the verdicts with their scores. An answer is right if it has the
+    full score.
 
     Leaves out internal errors and scores that come from notes.
     """

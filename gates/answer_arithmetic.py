@@ -1,6 +1,7 @@
 """Arithmetic that an answer spells out, done again.
 
-`300 + 470 = 770`, `12 of 48, i.e. 25 %`, `from 40 to 30, a loss of 10`, `from 3 May to 12 May, 9 days`.
+`300 + 470 = 770`, `12 of 48, i.e. 25 %`, `from 40 to 30, a loss of 10`, `from 3 May to 12 May, 9
+days`.
 """
 
 from __future__ import annotations
@@ -249,7 +250,8 @@ def _judged(
 
 
 def _comes_out(amount: Fraction, result: WrittenValue, factor: Fraction) -> bool:
-    """Say whether an amount is a result up to its rounding; closing zeros of a whole number may be rounded."""
+    """Say whether an amount is a result up to its rounding; closing zeros of a whole number may
+    be rounded."""
     stated_amounts = [(result.canonical, result.decimals)]
     if result.other_canonical:
         stated_amounts.append((result.other_canonical, result.other_decimals))
@@ -271,7 +273,8 @@ _HALF_AND_A_BIT: Final = Fraction(501, 1000)
 def _result_in_front(
     answer: str, numbers: Sequence[WrittenValue], gaps: Sequence[str], index: int
 ) -> SpelledResult | None:
-    """Return a right result in front of its calculation: `45 % (188.80 of 423.80)`, `239 kg: 185 kg, 42 kg and 12 kg`.
+    """Return a right result in front of its calculation: `45 % (188.80 of 423.80)`, `239 kg: 185
+    kg, 42 kg and 12 kg`.
 
     A result that differs may be of something else.
     """
@@ -302,7 +305,8 @@ def _result_in_front(
 def _amounts_of_clause(
     answer: str, terms: Sequence[WrittenValue], gaps: Sequence[str]
 ) -> list[Fraction]:
-    """Return what the terms of a clause give: by operators, as a share, as a change, or as the sum of a list."""
+    """Return what the terms of a clause give: by operators, as a share, as a change, or as the
+    sum of a list."""
     if len(terms) < 2:
         return []
     amounts: list[Fraction] = []
@@ -334,7 +338,8 @@ def _is_reduction(share: WrittenValue, gap: str) -> bool:
 
 
 def _durations(answer: str, values: Sequence[WrittenValue]) -> Iterator[SpelledResult]:
-    """Yield durations behind two dates, or two times, that they lie apart: `from 3 May to 12 May, 9 days`."""
+    """Yield durations behind two dates, or two times, that they lie apart: `from 3 May to 12
+    May, 9 days`."""
     for index in range(len(values) - 2):
         first, second, result = values[index : index + 3]
         is_pair = first.kind is second.kind and first.kind in (Kind.DATE, Kind.TIME)
@@ -373,7 +378,8 @@ _SENTENCE_END: Final = "\n"
 
 
 def _seconds_between(first: WrittenValue, second: WrittenValue) -> int | None:
-    """Return how far two dates, or two times, are apart. A date without a year is in the year of the other one."""
+    """Return how far two dates, or two times, are apart. A date without a year is in the year of
+    the other one."""
     if first.kind is Kind.DATE:
         year = max(first.canonical[:4], second.canonical[:4])
         if year.startswith("-"):

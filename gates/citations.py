@@ -1,4 +1,5 @@
-"""Gates 3 and 4, and the rule on demanded citations: what is cited is spelled as it was read, and was read."""
+"""Gates 3 and 4, and the rule on demanded citations: what is cited is spelled as it was read,
+and was read."""
 
 from __future__ import annotations
 
@@ -33,9 +34,10 @@ MOST_NAMED_SOURCES: Final = 20
 def judge_canonical_citations(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Reject citations that are not a map of canonical paths to reasons.
 
-    Guards against references that fail a grader's string comparison: relative paths, `..`, double or trailing slashes,
-    another case, an alias, a folder, the same file twice. Accepts a submission without citations, spaces in names,
-    names without an extension, executables, and one file with different fragments.
+    Guards against references that fail a grader's string comparison: relative paths, `..`, double
+    or trailing slashes, another case, an alias, a folder, the same file twice. Accepts a submission
+    without citations, spaces in names, names without an extension, executables, and one file with
+    different fragments.
     """
     reasons = submission.refs_why
     if reasons is not None:
@@ -54,7 +56,8 @@ def judge_canonical_citations(submission: Submission, evidence: Evidence, case: 
 
 
 def _faults_of_reasons(submission: Submission, evidence: Evidence) -> Opinion:
-    """Return the faults of a map of paths to reasons. A quotation that was found makes a reason of any length do."""
+    """Return the faults of a map of paths to reasons. A quotation that was found makes a reason
+    of any length do."""
     reasons = submission.refs_why
     if not isinstance(reasons, dict):
         return (
@@ -120,9 +123,10 @@ def _fault_of_spelling(reference: str, evidence: Evidence) -> str:
 def judge_read_citations(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Reject a citation of a path that this trial's calls never accessed.
 
-    Guards against references that a model remembers, guesses or invents. A fragment counts as its base path, and
-    another spelling as the path that it reached (gate 3 demands the right one). A name in a listing does not count as
-    read. Accepts a file that was deleted after it was read, or that was only written.
+    Guards against references that a model remembers, guesses or invents. A fragment counts as its
+    base path, and another spelling as the path that it reached (gate 3 demands the right one). A
+    name in a listing does not count as read. Accepts a file that was deleted after it was read, or
+    that was only written.
     """
     if not evidence.has_trace:
         return Inapplicable("there is no trace of what was read")
@@ -157,7 +161,8 @@ _SOURCE: Final = re2.compile(
 
 
 def ask_demanded_citations(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Object to an OK answer without a citation that the request demands: any file, rows, a file it says to read."""
+    """Object to an OK answer without a citation that the request demands: any file, rows, a file
+    it says to read."""
     if submission.outcome != OK:
         return Inapplicable("a refusal cites what it rests on, whatever the request asks for")
     text = asked_text(case.instruction)

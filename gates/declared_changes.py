@@ -29,9 +29,11 @@ class DeclaredChange:
 
 
 def faults_of_changes(changes: Plain, evidence: Evidence) -> list[str]:
-    """Return the faults of `changes`: it names exactly what the trace shows as changed, in any spelling.
+    """Return the faults of `changes`: it names exactly what the trace shows as changed, in any
+    spelling.
 
-    A change that was undone, and a call of which nobody declares whether it changes something, may be left out.
+    A change that was undone, and a call of which nobody declares whether it changes something, may
+    be left out.
     """
     if changes is None:
         return []
@@ -112,7 +114,8 @@ def _faults_against_trace(declared_changes: list[DeclaredChange], evidence: Evid
 
 
 def _names_of(change: Change) -> set[str]:
-    """Return the names of a change: of `/bin/restart` also `restart`, of `mail.send` also `send`, of a file its action.
+    """Return the names of a change: of `/bin/restart` also `restart`, of `mail.send` also `send`,
+    of a file its action.
 
     A name that begins with a point is the last part of any longer one.
     """

@@ -1,7 +1,9 @@
-"""A read-only view of what a trial has read and done. The trial's runner fills it; the gates only read it.
+"""A read-only view of what a trial has read and done. The trial's runner fills it; the gates only
+read it.
 
-Every path has its canonical spelling: the one that listings show, or else the one that a read returned. Anybody may
-have written the texts, so the work on them is bounded, and a text that also holds prose has no values.
+Every path has its canonical spelling: the one that listings show, or else the one that a read
+returned. Anybody may have written the texts, so the work on them is bounded, and a text that also
+holds prose has no values.
 """
 
 from __future__ import annotations
@@ -22,10 +24,11 @@ from controlplane.sandbox.interface import bounds
 
 
 def canonical(path: str) -> str:
-    """Return the canonical spelling of `path`: absolute, without `//`, `.`, `..` or a trailing slash.
+    """Return the canonical spelling of `path`: absolute, without `//`, `.`, `..` or a trailing
+    slash.
 
-    Case and spaces inside names stay, because two files may differ in them alone. A fragment stays as a part of the
-    last name; `split_fragment` splits it off.
+    Case and spaces inside names stay, because two files may differ in them alone. A fragment stays
+    as a part of the last name; `split_fragment` splits it off.
     """
     if path.startswith("/") and "//" not in path and "/." not in path and not path.endswith("/"):
         return path
@@ -39,14 +42,16 @@ def canonical(path: str) -> str:
 
 
 def split_fragment(reference: str) -> tuple[str, str]:
-    """Return the base path and the fragment of `reference`; the fragment keeps its `#` and may be empty."""
+    """Return the base path and the fragment of `reference`; the fragment keeps its `#` and may
+    be empty."""
     base, mark, fragment = reference.partition("#")
     return base, mark + fragment
 
 
 @lru_cache(maxsize=8_192)
 def spelling_key(path: str) -> str:
-    """Return the key that all spellings of a path share, regardless of case, slashes, outer spaces and Unicode form."""
+    """Return the key that all spellings of a path share, regardless of case, slashes, outer
+    spaces and Unicode form."""
     folded = canonical(path.strip().replace("\\", "/")).casefold()
     return folded if folded.isascii() else unicodedata.normalize("NFC", folded)
 
@@ -57,13 +62,15 @@ def base_name(path: str) -> str:
 
 
 def record_id(path: str) -> str:
-    """Return the file's name without its extension: ids, codes and the like name the files of their records."""
+    """Return the file's name without its extension: ids, codes and the like name the files of
+    their records."""
     name = base_name(path)
     return name.rpartition(".")[0] or name
 
 
 def nearest(path: str, known: Iterable[str]) -> str:
-    """Return the known path that shares most of its beginning and end with `path`, or an empty string.
+    """Return the known path that shares most of its beginning and end with `path`, or an empty
+    string.
 
     Considers paths in the same folder, and files of the same name but for the extension.
     """
@@ -91,13 +98,14 @@ def _shared_length(first: str, second: str) -> int:
 _SEPARATORS: Final = (",", "\t", "|", ";")
 
 Values: TypeAlias = tuple[tuple[str, str], ...]
-"""Values in their order, each with its dotted name (`verification.state`), its column or its key."""
+"""Values in their order, each with its dotted name (`verification.state`), its column or its
+key."""
 
 
 @lru_cache(maxsize=256)
 def parse(text: str, path: str = "") -> Values:
-    """Return the values of JSON, of separated values, which the extension of `path` tells from prose, or of lines of
-    keys and values; none for any other text."""
+    """Return the values of JSON, of separated values, which the extension of `path` tells from
+    prose, or of lines of keys and values; none for any other text."""
     if len(text) > bounds.MOST_RECORD_CHARS:
         return ()
     stripped = encodable(text).strip()
@@ -121,7 +129,8 @@ MOST_COLUMNS: Final = 60
 
 
 def _values_of_json(data: object, name: str, depth: int) -> Iterator[tuple[str, str]]:
-    """Yield every value of decoded JSON with its dotted name; those of a list share the list's name."""
+    """Yield every value of decoded JSON with its dotted name; those of a list share the list's
+    name."""
     if isinstance(data, dict | list) and depth >= MOST_RECORD_LEVELS:
         return
     match data:
@@ -165,7 +174,8 @@ def _is_key(text: str) -> bool:
 
 
 def _cells(text: str) -> Values:
-    """Return the cells of separated values, each with the name of its column; rows of another length do not count."""
+    """Return the cells of separated values, each with the name of its column; rows of another
+    length do not count."""
     lines = text.splitlines()[: bounds.MOST_RECORD_ROWS + 1]
     if not lines:
         return ()
@@ -197,13 +207,15 @@ class SeenText:
     is_whole: bool = True
     """False if the text was too long to keep to its end; a missing word then proves nothing."""
     is_proof: bool = True
-    """False if the script may have supplied the text: it wrote the text, or gave text to the tool that printed it."""
+    """False if the script may have supplied the text: it wrote the text, or gave text to the
+    tool that printed it."""
     tainted: str = ""
     """Words of the call itself that the text may repeat; they do not count as found."""
     is_excerpt: bool = False
     """True if the call asked for only a part of the file."""
     lines: tuple[int, ...] = field(default=(1,), compare=False)
-    """The lines of the file that its lines are, from 1 on; those behind the last one follow it. Empty if unknown."""
+    """The lines of the file that its lines are, from 1 on; those behind the last one follow it.
+    Empty if unknown."""
 
     def holds(self, token: str) -> bool:
         """Say whether a folded token occurs in the text, other than as an echo of the call."""
@@ -223,12 +235,14 @@ class Access:
 
     @property
     def is_found(self) -> bool:
-        """True if calls read or ran what is here; content that was only written or deleted is the script's own."""
+        """True if calls read or ran what is here; content that was only written or deleted is
+        the script's own."""
         return not self.actions <= {"write", "delete"}
 
     @property
     def given_texts(self) -> tuple[SeenText, ...]:
-        """The texts that the environment gave: text that the script wrote can refute an answer, never support it."""
+        """The texts that the environment gave: text that the script wrote can refute an answer,
+        never support it."""
         if "write" not in self.actions:
             return self.seen
         return tuple(seen for seen in self.seen if seen.is_proof)
@@ -286,7 +300,8 @@ class Reference:
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """Everything the gates may know about a trial's calls; what follows from it is worked out when it is first needed.
+    """Everything the gates may know about a trial's calls; what follows from it is worked out when
+    it is first needed.
 
     `Evidence()` represents a submission without a trace.
     """
@@ -301,7 +316,8 @@ class Evidence:
     directories: Set[str] = frozenset()
     changes: tuple[Change, ...] = ()
     unclear_runs: tuple[str, ...] = ()
-    """The tools of unknown kind that ended with exit code 0: nobody declares whether they change something."""
+    """The tools of unknown kind that ended with exit code 0: nobody declares whether they change
+    something."""
     has_failures: bool = False
     """True if a call failed through a fault of the environment; a wrong request does not count."""
     function_results: tuple[FunctionResultValue, ...] = ()
@@ -311,7 +327,8 @@ class Evidence:
     """Quotations that were found in what was read, by the path cited with them."""
 
     def find(self, reference: str) -> Reference:
-        """Return what `reference` refers to. A `#` in a known file's name does not start a fragment."""
+        """Return what `reference` refers to. A `#` in a known file's name does not start a
+        fragment."""
         base, fragment = split_fragment(reference)
         if self.has_trace:
             known = self._look_up(reference, "") or self._look_up(base, fragment)
@@ -341,8 +358,8 @@ class Evidence:
 
     @cached_property
     def records(self) -> Mapping[str, Values]:
-        """The data of each file that was seen as a whole, as it was seen last: the trial's own writes count, an excerpt
-        or a cut text does not."""
+        """The data of each file that was seen as a whole, as it was seen last: the trial's own
+        writes count, an excerpt or a cut text does not."""
         records: dict[str, Values] = {}
         for access in self.accesses.values():
             if "execute" in access.actions:
@@ -366,13 +383,16 @@ class Evidence:
 
     @cached_property
     def present_changes(self) -> tuple[Change, ...]:
-        """The changes that still hold at the end of the trial: neither undone nor without an effect."""
+        """The changes that still hold at the end of the trial: neither undone nor without an
+        effect."""
         return tuple(change for change in self.changes if not self.is_undone(change))
 
     def is_undone(self, change: Change) -> bool:
-        """Say whether a change has no effect: the file has its first data again, or a file that was made is deleted.
+        """Say whether a change has no effect: the file has its first data again, or a file that was
+        made is deleted.
 
-        False if the file was not seen as a whole before it was changed, because then nobody can tell.
+        False if the file was not seen as a whole before it was changed, because then nobody can
+        tell.
         """
         access = self.accesses.get(change.path)
         if change.action == "execute" or access is None:
@@ -391,7 +411,8 @@ class Evidence:
 
 
 def _has_first_data_again(access: Access) -> bool:
-    """Say whether the last text of a file is, as text or as data, the whole one that was read before any change."""
+    """Say whether the last text of a file is, as text or as data, the whole one that was read
+    before any change."""
     if not access.seen:
         return False
     first_seen = access.seen[0]

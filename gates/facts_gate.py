@@ -1,4 +1,5 @@
-"""Gate 2: each fact that a scratchpad keeps has a value, a description, a source and a confidence."""
+"""Gate 2: each fact that a scratchpad keeps has a value, a description, a source and a
+confidence."""
 
 from __future__ import annotations
 
@@ -24,12 +25,13 @@ _Slot: TypeAlias = dict[str, Plain]
 
 
 def judge_fact_shapes(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Reject a fact that lacks a value, description, source or confidence, or that its source does not support.
+    """Reject a fact that lacks a value, description, source or confidence, or that its source does
+    not support.
 
-    Guards against values of unknown origin. `verified` names a path that was read or a tool that was run (so a value
-    found by SQL has a source), not one that was only written; `derived` names what was read, a verified fact, one
-    derived above it, "task" or "identity"; `pending` has no value. Accepts scratchpads without facts, further keys in a
-    fact, and any kind of value.
+    Guards against values of unknown origin. `verified` names a path that was read or a tool that
+    was run (so a value found by SQL has a source), not one that was only written; `derived` names
+    what was read, a verified fact, one derived above it, "task" or "identity"; `pending` has no
+    value. Accepts scratchpads without facts, further keys in a fact, and any kind of value.
     """
     facts = submission.facts
     if facts is None:
@@ -78,7 +80,8 @@ def _fault_of_fact(
 
 
 def _fault_of_derivation(name: str, slot: _Slot, known_names: Set[str], evidence: Evidence) -> str:
-    """Return the fault of a fact that was computed: it names a known fact, the task, who asks, or what was read."""
+    """Return the fault of a fact that was computed: it names a known fact, the task, who asks,
+    or what was read."""
     for source in _sources(slot):
         if _was_read(source, evidence) or not known_names.isdisjoint(_names_in(source)):
             return ""
@@ -89,7 +92,8 @@ def _fault_of_derivation(name: str, slot: _Slot, known_names: Set[str], evidence
 
 
 def _fault_of_source(name: str, slot: _Slot, evidence: Evidence, *, with_hint: bool) -> str:
-    """Return the fault of a fact that was read: each of its sources was read, or is a tool that was run."""
+    """Return the fault of a fact that was read: each of its sources was read, or is a tool that
+    was run."""
     sources = _sources(slot)
     if not sources:
         return f"Fact {quote(name)} is verified without a source: name the path that was read or the tool that was run."

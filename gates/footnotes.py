@@ -1,4 +1,5 @@
-"""How the marks of an answer's values are shown: numbers of footnotes behind them, and the footnotes."""
+"""How the marks of an answer's values are shown: numbers of footnotes behind them, and the
+footnotes."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Gate 5: the reason of a citation names something that stands at the cited path.
 
-A reason with ids, numbers or quotations needs one that stands there. Any other reason needs words of the page: some of
-its words in the page's own language. A quotation that was found when it was cited is enough for any reason.
+A reason with ids, numbers or quotations needs one that stands there. Any other reason needs words
+of the page: some of its words in the page's own language. A quotation that was found when it was
+cited is enough for any reason.
 """
 
 from __future__ import annotations
@@ -36,7 +37,8 @@ NAMING_KINDS: Final = frozenset(Kind) - {Kind.URL}
 MOST_WORDS: Final = 100
 """Words of one reason that are looked for."""
 LEAST_WORDS: Final = 2
-"""Different words of a reason that stand on the page, unless the reason has fewer: one may stand there by chance."""
+"""Different words of a reason that stand on the page, unless the reason has fewer: one may stand
+there by chance."""
 LEAST_SIGNS: Final = 4
 """Characters in a row that a reason in a script without blanks shares with the page."""
 MOST_SHOWN_LINES: Final = 3
@@ -57,9 +59,9 @@ CHANGING_WORDS: Final = frozenset(_CHANGING_WORDS.split())
 def ask_justification(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to a reason that names nothing that stands at its path.
 
-    Guards against citations without support: boilerplate, citations from memory, ids and numbers copied from another
-    file. Accepts values in any spelling, a count of what is there, "no row for X", and that a path was changed or run.
-    What the script itself wrote supports nothing.
+    Guards against citations without support: boilerplate, citations from memory, ids and numbers
+    copied from another file. Accepts values in any spelling, a count of what is there, "no row for
+    X", and that a path was changed or run. What the script itself wrote supports nothing.
     """
     reasons = submission.refs_why
     if not isinstance(reasons, dict):
@@ -82,7 +84,8 @@ def ask_justification(submission: Submission, evidence: Evidence, case: Case) ->
 
 
 def has_quotation(path: str, evidence: Evidence) -> bool:
-    """Say whether a citation of a path came with a quotation that was found there and is more than boilerplate."""
+    """Say whether a citation of a path came with a quotation that was found there and is more
+    than boilerplate."""
     for quotation in evidence.quoted.get(path, ()):
         if not all(is_boilerplate(word) for word in tokens_of(quotation)):
             return True
@@ -90,7 +93,8 @@ def has_quotation(path: str, evidence: Evidence) -> bool:
 
 
 def _fault_of_reason(target: Reference, access: Access, reason: str) -> str:
-    """Return what is wrong with a reason, with what was looked for and the lines that come closest; empty if nothing."""
+    """Return what is wrong with a reason, with what was looked for and the lines that come
+    closest; empty if nothing."""
     words = _telling_words(target, reason)
     values = _values_of_reason(target, reason)
     if not words and not values:
@@ -143,7 +147,8 @@ def _values_of_reason(target: Reference, reason: str) -> list[WrittenValue]:
 
 
 def _names_value(access: Access, target: Reference, values: Iterable[WrittenValue]) -> bool:
-    """Say whether one of the values of a reason stands in a text of a path, or counts its lines or entries."""
+    """Say whether one of the values of a reason stands in a text of a path, or counts its lines
+    or entries."""
     counts = _counts_of(access, target.path)
     for value in values:
         if value.canonical in counts:
@@ -171,9 +176,11 @@ def _counts_of(access: Access, path: str) -> set[str]:
 
 
 def _shares_words(access: Access, target: Reference, words: list[str]) -> bool:
-    """Say whether enough words of a reason, or all of them, stand in the texts of a path, or one in a heading.
+    """Say whether enough words of a reason, or all of them, stand in the texts of a path, or one in
+    a heading.
 
-    Of a file that was read and then changed, the new text counts, too: the reason may tell what was changed.
+    Of a file that was read and then changed, the new text counts, too: the reason may tell what was
+    changed.
     """
     was_read_first = bool(access.seen) and access.seen[0].is_proof
     texts = access.seen if was_read_first else access.given_texts
@@ -185,7 +192,8 @@ def _shares_words(access: Access, target: Reference, words: list[str]) -> bool:
 
 
 def _headings_of(text: str, path: str) -> str:
-    """Return the first line of a text, its Markdown headings, and the names of its fields and columns."""
+    """Return the first line of a text, its Markdown headings, and the names of its fields and
+    columns."""
     first_line, _, rest = text.partition("\n")
     headings = [first_line, *(line for line in rest.split("\n") if line.startswith("#"))]
     headings += [name for name, _ in parse(text, path)]
@@ -232,7 +240,8 @@ def _closest_lines(access: Access, reason: str) -> str:
 
 
 def _lines_with_words(seen: SeenText, words: set[str]) -> list[tuple[int, int, str]]:
-    """Return the lines that are not empty: how many words each shares, its number in the file, and its text."""
+    """Return the lines that are not empty: how many words each shares, its number in the file,
+    and its text."""
     source = Source("", seen.text[: bounds.MOST_RECORD_CHARS], seen.lines)
     lines: list[tuple[int, int, str]] = []
     for index, line in enumerate(source.lines):

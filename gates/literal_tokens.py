@@ -1,4 +1,5 @@
-"""Gate 8: the answer holds the tokens that it declares, and fills the placeholders of the request in."""
+"""Gate 8: the answer holds the tokens that it declares, and fills the placeholders of the
+request in."""
 
 from __future__ import annotations
 
@@ -36,10 +37,12 @@ _FORM: Final = re2.compile(
 
 
 def judge_literal_tokens(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Reject an answer that lacks its declared tokens, or an OK answer that leaves the request's placeholder unfilled.
+    """Reject an answer that lacks its declared tokens, or an OK answer that leaves the request's
+    placeholder unfilled.
 
-    A token is a string; a list of strings declares alternatives, exactly one of which must be in the answer. A token
-    counts if no letter or digit touches it and it lies outside every longer declared alternative.
+    A token is a string; a list of strings declares alternatives, exactly one of which must be in
+    the answer. A token counts if no letter or digit touches it and it lies outside every longer
+    declared alternative.
     """
     faults = list(_faults_of_tokens(submission.tokens, submission.answer_text))
     if submission.outcome == OK:
@@ -85,7 +88,8 @@ def _faults_of_tokens(tokens: Plain, answer: str) -> Iterator[str]:
 
 
 def words_present(words: Iterable[str], text: str) -> list[str]:
-    """Return those of several words that are in a text where no letter or digit touches them, outside longer ones."""
+    """Return those of several words that are in a text where no letter or digit touches them,
+    outside longer ones."""
     present: list[str] = []
     for word in sorted(dict.fromkeys(words), key=len, reverse=True):
         if _stands_alone(word, text):
@@ -105,10 +109,12 @@ def _stands_alone(word: str, text: str) -> bool:
 
 
 def _fault_of_form(instruction: str, answer: str) -> str:
-    """Return the fault of an answer that fills in no bracketed placeholder of the request, or an empty string.
+    """Return the fault of an answer that fills in no bracketed placeholder of the request, or an
+    empty string.
 
-    `<N:%d>` takes an integer, `%02d` one of two digits or more, `%.2f` a number of two decimals, `%s` any text.
-    Placeholders in quotations, quoted lines and fenced blocks do not count; one of several placeholders is enough.
+    `<N:%d>` takes an integer, `%02d` one of two digits or more, `%.2f` a number of two decimals,
+    `%s` any text. Placeholders in quotations, quoted lines and fenced blocks do not count; one of
+    several placeholders is enough.
     """
     first_form = ""
     forms: set[str] = set()

@@ -1,7 +1,7 @@
 """Names of months, units, currencies and scales, and decimal marks, in the languages of `LOCALES`.
 
-They come from the tables of Unicode's CLDR, which the package `babel` holds. What CLDR lacks, such as
-the sizes of units and the names of binary units, is listed here.
+They come from the tables of Unicode's CLDR, which the package `babel` holds. What CLDR lacks, such
+as the sizes of units and the names of binary units, is listed here.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ LOCALES: Final = (
     "en", "en_GB", "de", "fr", "es", "it", "pt", "nl", "pl", "cs", "hu", "ro", "bg", "el", "da", "nb", "sv",
     "fi", "tr", "uk", "ru", "ja", "zh", "ko",
 )  # fmt: skip
-"""The languages whose names are known. The first one wins where two give a name different meanings."""
+"""The languages whose names are known. The first one wins where two give a name different
+meanings."""
 
 CURRENCIES: Final = (
     "EUR", "USD", "GBP", "CHF", "JPY", "CNY", "KRW", "PLN", "CZK", "SEK", "NOK", "DKK", "ISK",
@@ -161,7 +162,8 @@ FUNCTION_WORDS: Final[Mapping[str, str]] = {
     "fi": "ja on ei ovat", "tr": "ve bir için bu", "uk": "та є що не на", "ru": "и не что на по",
     "el": "και το της είναι", "bg": "и на се за от",
 }  # fmt: skip
-"""A few words by which the language of a text is told, which decides what its commas and points mean."""
+"""A few words by which the language of a text is told, which decides what its commas and points
+mean."""
 
 TWELVE_HOUR_MARKS: Final[Mapping[str, bool]] = {
     "午前": False, "上午": False, "오전": False, "凌晨": False, "早上": False,
@@ -232,7 +234,8 @@ def locale_names() -> LocaleNames:
 
 
 def _month_names(table: Any) -> Iterator[tuple[str, int]]:
-    """Yield the names of months, as in a date and alone, full and short. Signs such as `3月` are no names."""
+    """Yield the names of months, as in a date and alone, full and short. Signs such as `3月` are
+    no names."""
     for context in ("format", "stand-alone"):
         for width in ("wide", "abbreviated"):
             for number, name in table["months"][context][width].items():
@@ -242,7 +245,8 @@ def _month_names(table: Any) -> Iterator[tuple[str, int]]:
 
 
 def _unit_names(table: Any) -> Iterator[tuple[str, str]]:
-    """Yield the spellings of units: those in full before the short ones, of which single letters are left out."""
+    """Yield the spellings of units: those in full before the short ones, of which single letters
+    are left out."""
     patterns = table["unit_patterns"]
     for width, least_letters in (("long", 1), ("short", 3)):
         for unit in UNITS:

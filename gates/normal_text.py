@@ -1,4 +1,5 @@
-"""One spelling of characters: Unicode's compatibility forms, dashes, blanks, digits and quotation signs.
+"""One spelling of characters: Unicode's compatibility forms, dashes, blanks, digits and quotation
+signs.
 
 Offsets in a normalised text lead back to the text as it was given.
 """
@@ -81,7 +82,8 @@ class NormalText:
 def normalize_text(text: str) -> NormalText:
     """Return `text` in one spelling: full-width forms, dashes, blanks, digits of any script.
 
-    Invisible characters are dropped; fractions and raised digits stay. Case and line ends stay, too.
+    Invisible characters are dropped; fractions and raised digits stay. Case and line ends stay,
+    too.
     """
     if text.isascii():
         return NormalText(text)

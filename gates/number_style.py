@@ -1,7 +1,7 @@
 """How the numbers and dates of one text are to be read where their spelling leaves two readings.
 
-`1.199` is 1199 in German and 1.199 in English; `03/04/2026` is in March or in April. Other numbers of the text, its
-language or its format (JSON, rows that commas separate) tell which.
+`1.199` is 1199 in German and 1.199 in English; `03/04/2026` is in March or in April. Other numbers
+of the text, its language or its format (JSON, rows that commas separate) tell which.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ _COMMA_DECIMALS: Final = re2.compile(
 _DAY_FIRST: Final = re2.compile(r"\b(?:1[3-9]|2\d|3[01])/\d{1,2}/\d{4}\b")
 _MONTH_FIRST: Final = re2.compile(r"\b\d{1,2}/(?:1[3-9]|2\d|3[01])/\d{4}\b")
 _POINT_BEHIND_BLANK: Final = re2.compile(r"\d \d{3}\.\d")
-"""`17 342.5`: with a decimal point, digits are rarely grouped by blanks; these are two cells of a row."""
+"""`17 342.5`: with a decimal point, digits are rarely grouped by blanks; these are two cells of
+a row."""
 _MARKED_GROUPS: Final = re2.compile(r"(?:^|[^\d.,])\d{1,3}(?:,\d{3})+(?:$|[^\d.,])")
 _EAST_ASIAN: Final = re2.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]")
 _WORD: Final = re2.compile(r"\pL+")

@@ -1,4 +1,5 @@
-"""Exact amounts of written numbers: grouped digits, fractions, and the numerals of Chinese, Japanese and Korean.
+"""Exact amounts of written numbers: grouped digits, fractions, and the numerals of Chinese,
+Japanese and Korean.
 
 No number is turned into an integer by its digits, so their count does not matter.
 """
@@ -42,8 +43,8 @@ class Numeral:
 def numeral_of_digits(written: str, style: NumberStyle) -> Numeral:
     """Return the amount of digits with decimal and grouping marks, such as `1.250,50`.
 
-    A single mark with three digits behind it is read by the style of the text; if that is open, the numeral has both
-    readings.
+    A single mark with three digits behind it is read by the style of the text; if that is open, the
+    numeral has both readings.
     """
     has_blank_groups = False
     for blank in _GROUP_BLANKS:
@@ -113,7 +114,8 @@ def times_power_of_ten(numeral: Numeral, power: int) -> Numeral:
 
 
 def shifted(amount: str, power: int) -> str:
-    """Return a canonical amount with its point moved by `power` digits; a fraction such as `10/3` stays as it is."""
+    """Return a canonical amount with its point moved by `power` digits; a fraction such as
+    `10/3` stays as it is."""
     if "/" in amount:
         return amount
     whole, _, rest = amount.partition(".")
@@ -125,7 +127,8 @@ def shifted(amount: str, power: int) -> str:
 
 
 def fraction_text(amount: Fraction) -> str:
-    """Return an exact amount in canonical form: as a decimal if it has one, else as `numerator/denominator`."""
+    """Return an exact amount in canonical form: as a decimal if it has one, else as
+    `numerator/denominator`."""
     context = Context(prec=2 * MOST_DIGITS, traps=[Inexact, InvalidOperation, Rounded])
     try:
         decimal = context.divide(Decimal(amount.numerator), Decimal(amount.denominator))

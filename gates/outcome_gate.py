@@ -1,4 +1,5 @@
-"""Gate 6 and its rules: outcome and answer can be sent, and fit each other and what the trial did."""
+"""Gate 6 and its rules: outcome and answer can be sent, and fit each other and what the trial
+did."""
 
 from __future__ import annotations
 
@@ -29,14 +30,17 @@ from controlplane.sandbox.interface import bounds
 
 _OUTCOME_NAME: Final = re2.compile(r"\bOUTCOME_[A-Z_]+\b")
 _ONE_WORD: Final = re2.compile(r"[!->@-~]+")
-"""ASCII without a question mark: some writing systems put no spaces between the words of a question."""
+"""ASCII without a question mark: some writing systems put no spaces between the words of a
+question."""
 
 
 def judge_outcome_class(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Reject an unknown outcome, an answer that cannot be sent, and `changes` that differ from the trace.
+    """Reject an unknown outcome, an answer that cannot be sent, and `changes` that differ from the
+    trace.
 
-    `changes` must name exactly what the trace shows as changed: paths, tools and operations, in any spelling. A change
-    that was undone, and a call of which nobody declares whether it changes something, may be named or left out.
+    `changes` must name exactly what the trace shows as changed: paths, tools and operations, in any
+    spelling. A change that was undone, and a call of which nobody declares whether it changes
+    something, may be named or left out.
     """
     faults: list[str] = []
     if submission.outcome not in OUTCOMES:
@@ -64,7 +68,8 @@ def _fault_of_answer(submission: Submission, case: Case) -> str:
 
 
 def ask_wording(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Object to an answer that its outcome contradicts: an outcome's name inside it, a question that asks nothing."""
+    """Object to an answer that its outcome contradicts: an outcome's name inside it, a question
+    that asks nothing."""
     answer = encodable(submission.answer_text).strip()
     outcome = submission.outcome
     outcome_name = _OUTCOME_NAME.search(answer)
@@ -79,7 +84,8 @@ def ask_wording(submission: Submission, evidence: Evidence, case: Case) -> Opini
 
 
 def ask_internal_error(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Object to giving up because of failed tooling: always once, and again if the trace shows no failed call."""
+    """Object to giving up because of failed tooling: always once, and again if the trace shows
+    no failed call."""
     if submission.outcome != INTERNAL:
         return Inapplicable("the trial does not give up")
     if case.internal_errors_before and (evidence.has_failures or not evidence.has_trace):
@@ -91,7 +97,8 @@ def ask_internal_error(submission: Submission, evidence: Evidence, case: Case) -
 
 
 def ask_unowned_change(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Object to a refusal after a change that still holds, unless the submission declares `changes`."""
+    """Object to a refusal after a change that still holds, unless the submission declares
+    `changes`."""
     standing = evidence.present_changes
     if submission.outcome not in REFUSALS or not standing:
         return Inapplicable("the trial does not refuse after a change")

@@ -1,7 +1,8 @@
-"""Rules, rule sets for one kind of benchmark, and the judgement of a submission by all gates and rules.
+"""Rules, rule sets for one kind of benchmark, and the judgement of a submission by all gates and
+rules.
 
-The table `RULES` says which of them block and which ask. Rules find faults in data alone. Gate 7 is asked last, and all
-is enforced under a run's policy.
+The table `RULES` says which of them block and which ask. Rules find faults in data alone. Gate 7 is
+asked last, and all is enforced under a run's policy.
 """
 
 from __future__ import annotations
@@ -72,12 +73,14 @@ class Rule:
 
     name: str
     fault_of: RuleFunction
-    """Returns the rule's opinion. The text of an asking rule says what to check, never the answer or the outcome."""
+    """Returns the rule's opinion. The text of an asking rule says what to check, never the
+    answer or the outcome."""
     enforcement: Enforcement = "ask"
     gate: int = RULE_SET_GATE
 
     def opinion(self, submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-        """Return the rule's opinion. After an exception, its own fault, the rule does not apply, and says where."""
+        """Return the rule's opinion. After an exception, its own fault, the rule does not apply,
+        and says where."""
         try:
             opinion = self.fault_of(submission, evidence, case)
             if opinion is None or isinstance(opinion, str | Objection | Inapplicable):
@@ -88,7 +91,8 @@ class Rule:
             return Inapplicable(f"{RULE_FAILED}{message} ({self._place_of(error)})")
 
     def _place_of(self, error: BaseException) -> str:
-        """Return the rule's last line that ran; its first one if it could not be called, or returned no opinion."""
+        """Return the rule's last line that ran; its first one if it could not be called, or
+        returned no opinion."""
         code = getattr(self.fault_of, "__code__", type(self).opinion.__code__)
         line = code.co_firstlineno
         for frame in traceback.extract_tb(error.__traceback__):
@@ -99,7 +103,8 @@ class Rule:
     def verdict(
         self, opinion: Opinion, cited: frozenset[str], demanded: frozenset[str], rule_set: str = ""
     ) -> Verdict:
-        """Return the verdict that an opinion leads to, given the cited paths and what all rules demand."""
+        """Return the verdict that an opinion leads to, given the cited paths and what all rules
+        demand."""
         name = f"{rule_set}/{self.name}" if rule_set else self.name
         if isinstance(opinion, Inapplicable):
             why = opinion.why[: bounds.SHOWN_MESSAGE_CHARS]
@@ -124,7 +129,8 @@ def _faults_of(opinion: Opinion, cited: frozenset[str], demanded: frozenset[str]
 def _faults_of_citations(
     objection: Objection, cited: frozenset[str], demanded: frozenset[str]
 ) -> list[str]:
-    """Compare the cited paths with those that a rule demands and forbids; what any rule demands is not surplus."""
+    """Compare the cited paths with those that a rule demands and forbids; what any rule demands
+    is not surplus."""
     missing = [path for path in dict.fromkeys(objection.demands) if path not in cited]
     surplus = [
         path for path in dict.fromkeys(objection.forbids) if path in cited and path not in demanded
@@ -150,8 +156,8 @@ class RuleSetError(ValueError):
 
 
 def load_rule_set(name: str) -> RuleSet:
-    """Return a registered rule set by its name, or the rule set at `importable.module:ATTRIBUTE`. Raises
-    `RuleSetError`."""
+    """Return a registered rule set by its name, or the rule set at
+    `importable.module:ATTRIBUTE`. Raises `RuleSetError`."""
     module, _, attribute = REGISTERED.get(name, name).partition(":")
     names = ", ".join(REGISTERED)
     if not attribute:
@@ -182,8 +188,9 @@ RULES: Final = (
     Rule("arithmetic", ask_arithmetic, "ask", gate=6),
     Rule(GATE_NAMES[8], judge_literal_tokens, "block", gate=8),
 )
-"""Every gate but the seventh, and every general rule, with its enforcement. A rule that blocks judges structure alone,
-in any language and domain; a rule that asks reads sentences or computes something."""
+"""Every gate but the seventh, and every general rule, with its enforcement. A rule that blocks
+judges structure alone, in any language and domain; a rule that asks reads sentences or computes
+something."""
 
 
 def _no_objection(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
@@ -200,9 +207,11 @@ SHOWN_REPEATED_CHARS: Final = 80
 def find_objections(
     submission: Submission, evidence: Evidence, case: Case, rule_sets: Sequence[RuleSet] = ()
 ) -> tuple[Verdict, ...]:
-    """Judge a submission by every gate but the seventh and by the rules of `rule_sets`; one message has every fault.
+    """Judge a submission by every gate but the seventh and by the rules of `rule_sets`; one message
+    has every fault.
 
-    The citations that rules demand are collected first, so that no rule forbids what another one demands.
+    The citations that rules demand are collected first, so that no rule forbids what another one
+    demands.
     """
     judgements: list[tuple[str, Rule, Opinion]] = []
     demanded: set[str] = set()
@@ -222,7 +231,8 @@ def find_objections(
 
 
 def rule_keys(rule_sets: Sequence[RuleSet] = ()) -> frozenset[str]:
-    """Return every key under which `GatePolicy` can set an enforcement: gates, their rules, rule sets and theirs."""
+    """Return every key under which `GatePolicy` can set an enforcement: gates, their rules, rule
+    sets and theirs."""
     keys = {REVIEW}
     for rule in (*RULES, VERIFY_RULE):
         keys.add(key_of(rule.gate, rule.name))
@@ -242,7 +252,8 @@ def judge(
     rule_sets: Sequence[RuleSet] = (),
     put: Mapping[str, Sequence[str]] | None = None,
 ) -> Judgement:
-    """Judge a submission by every gate and by the rules of `rule_sets`, and return one judgement."""
+    """Judge a submission by every gate and by the rules of `rule_sets`, and return one
+    judgement."""
     return conclude(submission, find_objections(submission, evidence, case, rule_sets), policy, put)
 
 
@@ -252,10 +263,11 @@ def conclude(
     policy: GatePolicy | None = None,
     put: Mapping[str, Sequence[str]] | None = None,
 ) -> Judgement:
-    """Return the judgement that follows from the verdicts that need only data, and from gate 7, under a run's policy.
+    """Return the judgement that follows from the verdicts that need only data, and from gate 7,
+    under a run's policy.
 
-    `put` holds what each asking rule objected to in the trial's earlier turns, by the verdict's key. Gate 7 calls the
-    script's own code; it runs last, and only if nothing else rejects.
+    `put` holds what each asking rule objected to in the trial's earlier turns, by the verdict's
+    key. Gate 7 calls the script's own code; it runs last, and only if nothing else rejects.
     """
     run_policy = policy or GatePolicy()
     earlier = put or {}
@@ -298,7 +310,8 @@ def _enforced(
 
 
 def _message_of(verdict: Verdict, earlier_reasons: Sequence[str]) -> str:
-    """Return the text of a rejection; a repeated objection tells only what is new, and that the answer may stand."""
+    """Return the text of a rejection; a repeated objection tells only what is new, and that the
+    answer may stand."""
     name = verdict.name
     if verdict.gate != RULE_SET_GATE:
         name = f"gate {verdict.gate}: {verdict.name}"
@@ -322,7 +335,8 @@ def _message_of(verdict: Verdict, earlier_reasons: Sequence[str]) -> str:
 
 
 def _sendable(value: Plain) -> str:
-    """Return text unchanged and any other value as a description, both without what UTF-8 cannot encode."""
+    """Return text unchanged and any other value as a description, both without what UTF-8 cannot
+    encode."""
     if value is None:
         return ""
     text = value if isinstance(value, str) else describe(value)

@@ -1,7 +1,8 @@
 """What the numbers that a trial's scripts printed were computed from, by reading the scripts.
 
-A printed expression is traced through the names that it uses to calls of the environment and to literals. It counts as
-computed only if its inputs are known: calls, and literals that something else supports.
+A printed expression is traced through the names that it uses to calls of the environment and to
+literals. It counts as computed only if its inputs are known: calls, and literals that something
+else supports.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ CONVERSION_CONSTANTS: Final = frozenset(
 )
 """Numbers that convert units or make percentages: they need no source."""
 MOST_UNMARKED: Final = 12
-"""Whole numbers up to it without a unit may be indexes, widths or counts, and need no source either."""
+"""Whole numbers up to it without a unit may be indexes, widths or counts, and need no source
+either."""
 MOST_NODES: Final = 200_000
 """Nodes of all scripts that are looked at."""
 
@@ -196,7 +198,8 @@ def _is_of_environment(function: ast.Attribute) -> bool:
 
 
 def _numbers_that_need_a_source(text: str) -> list[str]:
-    """Return the numbers, dates and times of a literal but small counts and constants of conversions."""
+    """Return the numbers, dates and times of a literal but small counts and constants of
+    conversions."""
     numbers: list[str] = []
     for value in written_values(text):
         is_small = value.canonical.isdigit() and (
@@ -220,7 +223,8 @@ def _is_literal(expression: ast.expr) -> bool:
 
 
 def literals_of(tree: ast.Module) -> list[str]:
-    """Return the texts and numbers of a script, but those that `verify` or `harness.answer` compare."""
+    """Return the texts and numbers of a script, but those that `verify` or `harness.answer`
+    compare."""
     literals: list[str] = []
     waiting: list[ast.AST] = [tree]
     while waiting:

@@ -1,4 +1,5 @@
-"""Texts that a trial read, by lines: where a value stands, and what its row, key and heading say about it."""
+"""Texts that a trial read, by lines: where a value stands, and what its row, key and heading say
+about it."""
 
 from __future__ import annotations
 
@@ -54,7 +55,8 @@ class Source:
     path: str
     text: str
     line_numbers: tuple[int, ...] = (1,)
-    """The lines of the file that its lines are; those behind the last number follow it. Empty if unknown."""
+    """The lines of the file that its lines are; those behind the last number follow it. Empty if
+    unknown."""
     heading: str = ""
     """The first line of the text of which this one is a part."""
     style: NumberStyle | None = None
@@ -124,7 +126,8 @@ class Source:
     def _separator_of(self, line: int) -> str:
         """Return what separates the cells of a line; empty if it is not the row of a table.
 
-        A row has as many separators as the heading, or, in a file of rows without a heading, as its neighbours.
+        A row has as many separators as the heading, or, in a file of rows without a heading, as its
+        neighbours.
         """
         text = self.lines[line]
         if self._is_json:
@@ -141,7 +144,8 @@ class Source:
     # Context
 
     def context_of(self, line: int, value: WrittenValue) -> Context:
-        """Return what stands beside a number: its column's heading, its key, the heading of the text."""
+        """Return what stands beside a number: its column's heading, its key, the heading of the
+        text."""
         text = self.lines[line]
         separator = self._separator_of(line)
         heading = self.heading_of(line)
@@ -166,7 +170,8 @@ class Source:
 
     @cached_property
     def _squeezed(self) -> tuple[str, list[int]]:
-        """The text in lower case without what may stand within a value, and the offset of each of its lines."""
+        """The text in lower case without what may stand within a value, and the offset of each
+        of its lines."""
         lines = []
         for line in self.lines:
             normal = normalize_text(line).text.casefold()
@@ -184,7 +189,8 @@ class Source:
 
     @cached_property
     def lines_with_numerals(self) -> list[int]:
-        """The lines with numbers that are written in signs instead of digits, and with years of eras."""
+        """The lines with numbers that are written in signs instead of digits, and with years of
+        eras."""
         signs = CJK_NUMERALS | MYRIADS.keys() | {"年"}
         if signs.isdisjoint(self.text):
             return []
@@ -198,7 +204,8 @@ class Source:
         return "".join(lines), [0, *accumulate(map(len, lines))]
 
     def line_of_quotation(self, quotation: str) -> int | None:
-        """Return the line on which a quotation begins, regardless of blanks and case; None if it is not there."""
+        """Return the line on which a quotation begins, regardless of blanks and case; None if it
+        is not there."""
         for first, _ in self._places_of_quotation(quotation):
             return first
         return None
@@ -213,7 +220,8 @@ class Source:
             yield Source(self.path, text, numbers, self.heading_of(first))
 
     def _places_of_quotation(self, quotation: str) -> Iterator[tuple[int, int]]:
-        """Yield the first and the last line of each place of a quotation that does not end within a number."""
+        """Yield the first and the last line of each place of a quotation that does not end
+        within a number."""
         text, starts = self._bare
         wanted = bare_text(quotation)
         at = text.find(wanted) if wanted else -1
@@ -233,14 +241,16 @@ _READ_KINDS: Final = frozenset(Kind) - {Kind.QUOTATION}
 
 
 def count_separators(text: str, separator: str) -> int:
-    """Return how many cells of a row end before the end of a text: separators within quotation marks do not count."""
+    """Return how many cells of a row end before the end of a text: separators within quotation
+    marks do not count."""
     if '"' not in text:
         return text.count(separator)
     return sum(part.count(separator) for part in text.split('"')[::2])
 
 
 def separate_cells(text: str, separator: str) -> str:
-    """Return a row of the same length with a line break in place of each separator outside quotation marks."""
+    """Return a row of the same length with a line break in place of each separator outside
+    quotation marks."""
     parts = text.split('"')
     for index in range(0, len(parts), 2):
         parts[index] = parts[index].replace(separator, "\n")
@@ -260,7 +270,8 @@ def _last_clause(label: str) -> str:
 
 
 def units_named(text: str) -> frozenset[str]:
-    """Return the units that a heading or key names: EUR of `revenue_eur`, min of `Duration (min)`."""
+    """Return the units that a heading or key names: EUR of `revenue_eur`, min of `Duration
+    (min)`."""
     units = set()
     previous = ""
     for word in _words(text):

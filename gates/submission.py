@@ -1,7 +1,8 @@
-"""Submissions, verdicts and judgements as plain data, the case that is answered, and quotations in messages.
+"""Submissions, verdicts and judgements as plain data, the case that is answered, and quotations in
+messages.
 
-A blocking rule rejects as long as its fault is there. An asking rule objects in at most two turns; after that the
-answer is accepted over the objection.
+A blocking rule rejects as long as its fault is there. An asking rule objects in at most two turns;
+after that the answer is accepted over the objection.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ _ESCAPES: Final = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "`": "'"}
 
 
 def _copied(value: object) -> Plain:
-    """Return a copy in exact JSON types, with None in place of everything else, and of what JSON cannot hold."""
+    """Return a copy in exact JSON types, with None in place of everything else, and of what JSON
+    cannot hold."""
     try:
         copy: Plain = json.loads(json.dumps(value, skipkeys=True, default=lambda _: None))
     except (ValueError, RecursionError):
@@ -29,7 +31,8 @@ def _copied(value: object) -> Plain:
 
 
 def quote(text: str, limit: int = 80) -> str:
-    """Return `text` in back quotes for a message: one line, at most `limit` characters, no lone surrogates."""
+    """Return `text` in back quotes for a message: one line, at most `limit` characters, no lone
+    surrogates."""
     cut = text if len(text) <= limit else text[: limit - 1] + "…"
     return "`" + "".join(_escape(char) for char in cut) + "`"
 
@@ -55,7 +58,8 @@ def _escape(char: str) -> str:
 
 
 def describe(value: Plain) -> str:
-    """Return a few words about `value` for a message: the value itself if it is short, else its type and size."""
+    """Return a few words about `value` for a message: the value itself if it is short, else its
+    type and size."""
     if isinstance(value, str):
         return quote(value)
     if value is None or isinstance(value, bool):
@@ -66,12 +70,14 @@ def describe(value: Plain) -> str:
 
 
 def encodable(text: str) -> str:
-    """Return `text` with a question mark in place of each lone surrogate, which RE2 cannot read; of the same length."""
+    """Return `text` with a question mark in place of each lone surrogate, which RE2 cannot read;
+    of the same length."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
 def surrogate_at(text: str) -> int | None:
-    """Return the index of the first lone surrogate in `text`, which UTF-8 cannot encode, or None."""
+    """Return the index of the first lone surrogate in `text`, which UTF-8 cannot encode, or
+    None."""
     try:
         text.encode("utf-8")
     except UnicodeEncodeError as fault:
@@ -99,13 +105,14 @@ class Probe(NamedTuple):
     is_callable: bool
     takes_one_argument: bool
     ask: Callable[[bool], tuple[bool, str]] = NotImplemented
-    """Calls it on the submitted scratchpad or, given True, with answer, outcome and refs blank. Returns what it claims,
-    and an exception or a time-out as text."""
+    """Calls it on the submitted scratchpad or, given True, with answer, outcome and refs blank.
+    Returns what it claims, and an exception or a time-out as text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """One submission. Construction copies every field into plain data, so that nobody can change it later.
+    """One submission. Construction copies every field into plain data, so that nobody can change it
+    later.
 
     An unused field is None, and so is a value that is not plain data.
     """
@@ -118,7 +125,8 @@ class Submission:
     tokens: Plain = None
     changes: Plain = None
     refs: Plain = None
-    """Citations without reasons, from a recorded answer or a solver that gives none; read only without `refs_why`."""
+    """Citations without reasons, from a recorded answer or a solver that gives none; read only
+    without `refs_why`."""
     probe: Probe | None = None
     from_script: bool = False
     citations: tuple[str, ...] = field(init=False, repr=False, compare=False)
@@ -135,13 +143,15 @@ class Submission:
 
     @classmethod
     def from_scratchpad(cls, scratchpad: Mapping[str, object], probe: Probe | None) -> Submission:
-        """Return a script's submission: the known keys of its scratchpad, and the probe of its `verify`."""
+        """Return a script's submission: the known keys of its scratchpad, and the probe of its
+        `verify`."""
         parts = {name: _copied(scratchpad.get(name)) for name in _SCRATCHPAD_KEYS}
         return cls(**parts, probe=probe, from_script=True)
 
     @property
     def answer_text(self) -> str:
-        """The answer if it is text, else an empty string; gate 6 reports an answer that is not text."""
+        """The answer if it is text, else an empty string; gate 6 reports an answer that is not
+        text."""
         return self.answer if isinstance(self.answer, str) else ""
 
 
@@ -158,11 +168,13 @@ class Case:
     now: str = ""
     """The trial's clock in ISO 8601; empty if it is unknown."""
     is_uncited: bool = False
-    """The environment has no documents to cite, and is graded by its state: the answer may be empty."""
+    """The environment has no documents to cite, and is graded by its state: the answer may be
+    empty."""
 
 
 def fault_of_reason(path: str, reason: Plain) -> str:
-    """Return the fault of a citation's reason that does not depend on what is at `path`, or an empty string."""
+    """Return the fault of a citation's reason that does not depend on what is at `path`, or an
+    empty string."""
     if not isinstance(reason, str):
         return f"The reason for {quote(path)} is {describe(reason)}: say in words what was found there."
     if len(reason.strip()) < bounds.LEAST_REASON_CHARS:
@@ -202,7 +214,8 @@ RULE_FAILED: Final = "the rule failed: "
 
 @dataclass(frozen=True, slots=True)
 class Objection:
-    """A rule's opinion on citations. No rule may forbid what another one demands, so both are collected first."""
+    """A rule's opinion on citations. No rule may forbid what another one demands, so both are
+    collected first."""
 
     demands: tuple[str, ...] = ()
     """Paths that the answer has to cite, including those that it does cite."""
@@ -222,7 +235,8 @@ class Inapplicable:
 
 
 Opinion: TypeAlias = str | Sequence[str] | Objection | Inapplicable | None
-"""A rule's opinion: the texts of its faults, an opinion on citations, the reason why it cannot judge, or None."""
+"""A rule's opinion: the texts of its faults, an opinion on citations, the reason why it cannot
+judge, or None."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,7 +248,8 @@ class Verdict:
     name: str
     """The gate's name, the name of one of the gate's asking rules, or `RULE_SET/RULE`."""
     result: Result
-    """`overridden`: the rule still objects after having objected in two turns. `skipped`: gate 7 was not asked."""
+    """`overridden`: the rule still objects after having objected in two turns. `skipped`: gate 7
+    was not asked."""
     reason: str = ""
     """The text of an objection, the cause of `not_applicable` or `skipped`, or empty for a pass."""
     enforcement: Enforcement = "block"
@@ -281,12 +296,15 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True)
 class GatePolicy:
-    """A run's settings of gates and rules; what is not set is enforced as the table in `controlplane.gates.rules` says."""
+    """A run's settings of gates and rules; what is not set is enforced as the table in
+    `controlplane.gates.rules` says."""
 
     overrides: Mapping[str, Enforcement] = field(default_factory=dict)
-    """By key: a gate (`6`), an asking rule (`6/wording`), a rule set (`ecom`) or its rule (`ecom/return`)."""
+    """By key: a gate (`6`), an asking rule (`6/wording`), a rule set (`ecom`) or its rule
+    (`ecom/return`)."""
 
     def enforcement(self, verdict: Verdict) -> Enforcement:
-        """Return how a verdict is enforced: the most specific setting counts, else the rule's own."""
+        """Return how a verdict is enforced: the most specific setting counts, else the rule's
+        own."""
         whole = verdict.key.partition("/")[0]
         return self.overrides.get(verdict.key) or self.overrides.get(whole) or verdict.enforcement

@@ -1,4 +1,5 @@
-"""The words of texts, compared regardless of case, accents, inflection and number format; a requester's own words."""
+"""The words of texts, compared regardless of case, accents, inflection and number format; a
+requester's own words."""
 
 from __future__ import annotations
 
@@ -57,14 +58,16 @@ def _set_apart(char: str) -> str:
 
 
 _APART: Final = _Table(_set_apart)
-"""Sets raised, lowered and circled digits and fractions apart from a number before them; drops lone surrogates."""
+"""Sets raised, lowered and circled digits and fractions apart from a number before them; drops
+lone surrogates."""
 _UNMARKED: Final = _Table(lambda char: None if unicodedata.combining(char) else char)
 _WORDS: Final = _Table(lambda char: char if char.isalnum() else " ")
 _NUMERALS: Final = _Table(lambda char: char if char.isdecimal() or char in _MARKS else "\n")
 
 
 def fold_text(text: str) -> str:
-    """Return `text` in lower case and without accents; a raised digit or a fraction joins no number before it."""
+    """Return `text` in lower case and without accents; a raised digit or a fraction joins no
+    number before it."""
     if text.isascii():
         return text.lower()
     decomposed = unicodedata.normalize("NFKD", text.translate(_APART)).casefold()
@@ -104,7 +107,8 @@ def stem(word: str) -> str:
 
 
 def number_key(number: str) -> str:
-    """Return the digits that all formats of a number share: `1,199.00`, `1199` and `119900` (cents) give `1199`."""
+    """Return the digits that all formats of a number share: `1,199.00`, `1199` and `119900`
+    (cents) give `1199`."""
     return number.translate(NO_MARK).strip("0")
 
 
@@ -133,8 +137,8 @@ class TextIndex:
         return frozenset(map(stem, self.words))
 
     def holds(self, token: str) -> bool:
-        """Say whether the text holds a folded token of a reason: the word or an inflected form, a part of a compound, a
-        number in any format."""
+        """Say whether the text holds a folded token of a reason: the word or an inflected form,
+        a part of a compound, a number in any format."""
         parts = parts_of(token)
         if self._has_in_a_row(parts) or any(
             part in self.words for part in parts if len(part) > 2 or not part.isalpha()
@@ -151,8 +155,8 @@ class TextIndex:
         return any(number_key(number) in self.numbers for number in numbers if len(number) > 1)
 
     def repeats(self, token: str) -> bool:
-        """Say whether the text, as the words of a call, gives a folded token: its parts in their order, however they
-        are joined."""
+        """Say whether the text, as the words of a call, gives a folded token: its parts in their
+        order, however they are joined."""
         parts = parts_of(token)
         return self._has_in_a_row(parts) or "".join(parts) in self.words
 
@@ -163,7 +167,8 @@ class TextIndex:
 
 @lru_cache(maxsize=32)
 def index_of(text: str) -> TextIndex:
-    """Return the index of a seen text. Few are kept: an index may take many times the memory of its text."""
+    """Return the index of a seen text. Few are kept: an index may take many times the memory of
+    its text."""
     return TextIndex(text)
 
 

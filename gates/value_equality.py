@@ -1,4 +1,5 @@
-"""Says whether a text states a value of an answer: equality within a kind, at the precision that the answer states.
+"""Says whether a text states a value of an answer: equality within a kind, at the precision that
+the answer states.
 
 Nothing is guessed: no scale, zone, year or unit counts that neither the answer nor the text names.
 """
@@ -22,7 +23,8 @@ from controlplane.gates.text_folding import BOILERPLATE
 from controlplane.gates.written_values import Kind, WrittenValue
 
 LEAST_ROUNDED: Final = 10
-"""The least number, in units of its last digit, that may be a rounded one: one digit fits almost anything."""
+"""The least number, in units of its last digit, that may be a rounded one: one digit fits almost
+anything."""
 _FUNCTION_WORDS: Final = BOILERPLATE.union(*(words.split() for words in FUNCTION_WORDS.values()))
 """Words behind a number that do not say what it counts."""
 HEAD_LINES: Final = 12
@@ -33,7 +35,8 @@ _YEARS: Final = range(1900, 2100)
 def support_note(
     stated: WrittenValue, found: WrittenValue, source: Source, line: int
 ) -> str | None:
-    """Return how a value of a line supports one of an answer: empty if it is equal, else what stands there.
+    """Return how a value of a line supports one of an answer: empty if it is equal, else what
+    stands there.
 
     None if it does not support it.
     """
@@ -79,7 +82,8 @@ def _date_note(stated: WrittenValue, found: WrittenValue, source: Source, line: 
 
 
 def _names_year(source: Source, line: int, year: str) -> bool:
-    """Say whether a year stands on the line of a date without a year, or in the head of its text."""
+    """Say whether a year stands on the line of a date without a year, or in the head of its
+    text."""
     labels = [source.lines[line], source.heading_of(line), *source.lines[:HEAD_LINES]]
     return any(year in label for label in labels)
 
@@ -144,7 +148,8 @@ def _has_year(found: WrittenValue, year: str) -> bool:
 
 
 def _unit_in_text(stated: WrittenValue, found: WrittenValue, context: Context) -> str | None:
-    """Return the unit that a number of a text has by itself or by its labels, empty if none is needed.
+    """Return the unit that a number of a text has by itself or by its labels, empty if none is
+    needed.
 
     None if it counts or measures something else than the stated value.
     """
@@ -178,7 +183,8 @@ def _measure_the_same(unit: str, other: str) -> bool:
 
 
 def _amount_note(stated: WrittenValue, found: WrittenValue, context: Context) -> str | None:
-    """Compare two amounts in the same unit; the text's headings may say that its numbers are thousands."""
+    """Compare two amounts in the same unit; the text's headings may say that its numbers are
+    thousands."""
     if _shares_reading(stated, found):
         return ""
     for power in context.powers:
@@ -211,7 +217,8 @@ def amount_of(value: WrittenValue) -> Fraction | None:
 
 
 def is_rounded(stated: WrittenValue, exact: Fraction) -> bool:
-    """Say whether a stated number is an exact one, rounded to the stated decimals, either way at the half."""
+    """Say whether a stated number is an exact one, rounded to the stated decimals, either way at
+    the half."""
     amount = amount_of(stated)
     if amount is None:
         return False
@@ -293,13 +300,15 @@ def units_like(unit: str) -> list[Unit]:
 
 
 def significant_digits(canonical: str) -> str:
-    """Return the digits of an amount without zeros at its ends, which all of its spellings have in a row."""
+    """Return the digits of an amount without zeros at its ends, which all of its spellings have
+    in a row."""
     digits = canonical.replace(".", "").replace("-", "").partition("/")[0]
     return digits.strip("0") or "0"
 
 
 def _needles_of_time(value: WrittenValue) -> Iterator[str]:
-    """Yield the minutes, or, for a full hour, the hour in both ways to count; with zones, any hour may do."""
+    """Yield the minutes, or, for a full hour, the hour in both ways to count; with zones, any
+    hour may do."""
     hour, minute = value.canonical.split(":")[:2]
     if minute != "00":
         yield minute

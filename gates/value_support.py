@@ -1,7 +1,8 @@
-"""What supports each value of an answer: a text that was read, a computation, the question, or nothing.
+"""What supports each value of an answer: a text that was read, a computation, the question, or
+nothing.
 
-Values are compared, names and sentences are not. A place is named only where the value stands in one place, or the
-words around it tell it from the others.
+Values are compared, names and sentences are not. A place is named only where the value stands in
+one place, or the words around it tell it from the others.
 """
 
 from __future__ import annotations
@@ -41,7 +42,8 @@ NEAR_CHARS: Final = 160
 MOST_PLACES: Final = 20
 """Places of one value among which the best one is chosen."""
 MOST_LINES: Final = 30_000
-"""Lines that are compared with the values of one answer; a line that must be read first counts for ten."""
+"""Lines that are compared with the values of one answer; a line that must be read first counts
+for ten."""
 MOST_NEAR_LINES: Final = 40
 """Lines among which the value nearest to an unverified one is looked for."""
 MOST_SHOWN_LINES: Final = 6
@@ -57,11 +59,11 @@ class Mark:
     value: WrittenValue
     support: Support
     place: Place | None = None
-    """Where it was found; None also if it stands in several places that nothing tells apart. Of an unverified value,
-    where the nearest one stands."""
+    """Where it was found; None also if it stands in several places that nothing tells apart. Of
+    an unverified value, where the nearest one stands."""
     note: str = ""
-    """How the value stands there if that differs (`rounded from 6.545`), what it was computed from, or the nearest
-    value of an unverified one."""
+    """How the value stands there if that differs (`rounded from 6.545`), what it was computed
+    from, or the nearest value of an unverified one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +80,8 @@ class _Match:
 
 
 def answer_values(answer: str) -> list[WrittenValue]:
-    """Return the values of the first 20,000 characters of an answer, but citation marks and code blocks."""
+    """Return the values of the first 20,000 characters of an answer, but citation marks and code
+    blocks."""
     text = encodable(answer[: bounds.MOST_COMPARED_CHARS])
     text = _FENCE.sub(lambda fence: "\n" * len(fence[0]), text)
     return [value for value in written_values(text) if not _is_citation_mark(value, text)]
@@ -159,7 +162,8 @@ class ValueMarker:
         return sorted(self.sources, key=lambda source: source.path not in self.cited)
 
     def _matches(self, value: WrittenValue, sources: Iterable[Source]) -> list[_Match]:
-        """Return the first lines that state a value: equal ones, or else those from which it is rounded."""
+        """Return the first lines that state a value: equal ones, or else those from which it is
+        rounded."""
         equal: list[_Match] = []
         rounded: list[_Match] = []
         for source in sources:
@@ -237,7 +241,8 @@ class ValueMarker:
         return [Source("", self.question)]
 
     def _given_sources(self, value: WrittenValue) -> list[Source]:
-        """Return the texts that may give a value; a name of a file gives ids and quotations alone."""
+        """Return the texts that may give a value; a name of a file gives ids and quotations
+        alone."""
         texts = list(self.given_texts)
         if value.kind in _NAMING_KINDS or is_year(value):
             texts.append(self.names)
@@ -271,7 +276,8 @@ class ValueMarker:
     def _inputs_of(self, script: Script) -> str | None:
         """Return the supported inputs of a script's printed expressions, in words.
 
-        None if one of the expressions is computed from anything else: nothing tells which of them gave a value.
+        None if one of the expressions is computed from anything else: nothing tells which of them
+        gave a value.
         """
         paths: list[str] = []
         numbers: list[str] = []
@@ -324,7 +330,8 @@ class ValueMarker:
     def _with_spelled_results(
         self, answer: str, values: Sequence[WrittenValue], marks: list[Mark]
     ) -> list[Mark]:
-        """Mark results of arithmetic in the answer as computed if each of its operands is supported."""
+        """Mark results of arithmetic in the answer as computed if each of its operands is
+        supported."""
         supported = {mark.value.start for mark in marks if mark.support != "unverified"}
         supported.update(value.start for value in values if _is_count(value, answer))
         computed: dict[int, SpelledResult] = {}
@@ -343,7 +350,8 @@ class ValueMarker:
     # The nearest value of an unverified one
 
     def _with_nearest(self, mark: Mark, answer: str) -> Mark:
-        """Return the mark of an unverified value with the nearest value of its kind, and its place."""
+        """Return the mark of an unverified value with the nearest value of its kind, and its
+        place."""
         words = self._words_around(mark.value, answer)
         nearest: WrittenValue | None = None
         nearest_place: Place | None = None
@@ -360,7 +368,8 @@ class ValueMarker:
         return replace(mark, place=nearest_place, note=f"nearest: {nearest.text}")
 
     def _lines_sharing_words(self, words: frozenset[str]) -> list[tuple[Source, int]]:
-        """Return the lines that share most words with those around a value, of cited sources first."""
+        """Return the lines that share most words with those around a value, of cited sources
+        first."""
         ranked: list[tuple[int, int, Source, int]] = []
         looked_at = 0
         for source in self._sources_by_citation:
@@ -392,7 +401,8 @@ _NAMING_KINDS: Final = frozenset(
 
 
 def _output_sources(script: Script, style: NumberStyle) -> list[Source]:
-    """Return the lines of a script's output, read as Python prints numbers and as the answer writes them."""
+    """Return the lines of a script's output, read as Python prints numbers and as the answer
+    writes them."""
     sources: list[Source] = []
     for output_style in (NumberStyle("."), style):
         for line in script.output.split("\n"):
@@ -402,7 +412,8 @@ def _output_sources(script: Script, style: NumberStyle) -> list[Source]:
 
 
 def _line_of_quotation(source: Source, value: WrittenValue) -> int | None:
-    """Return the line on which a quotation begins if all of its parts, which `…` separates, are in a text."""
+    """Return the line on which a quotation begins if all of its parts, which `…` separates, are
+    in a text."""
     first_line: int | None = None
     for part in value.text.replace("...", "…").split("…"):
         wanted = part.strip(" .,;:!?[]")
@@ -448,7 +459,8 @@ def _is_count(value: WrittenValue, answer: str) -> bool:
 
 
 def _distance(value: WrittenValue, found: WrittenValue) -> float:
-    """Return how far a found value is from another one; infinite if they cannot be mistaken for each other."""
+    """Return how far a found value is from another one; infinite if they cannot be mistaken for
+    each other."""
     if found.kind is not value.kind:
         return float("inf")
     if value.kind is Kind.NUMBER:
@@ -474,7 +486,8 @@ def marker_of(
     given_texts: Sequence[str],
     steps: Sequence[tuple[str, str]],
 ) -> ValueMarker:
-    """Return what the evidence of a trial holds. `steps` are its scripts, each with what it printed and stored."""
+    """Return what the evidence of a trial holds. `steps` are its scripts, each with what it
+    printed and stored."""
     sources: list[Source] = []
     excerpts: list[Source] = []
     query_results: list[Source] = []
@@ -508,7 +521,8 @@ def marker_of(
 
 
 def values_reported(text: str, other_text: str | None = None) -> list[str]:
-    """Return the values of a text but quotations; with another text, those that it states in any spelling."""
+    """Return the values of a text but quotations; with another text, those that it states in any
+    spelling."""
     reported: list[str] = []
     for value in answer_values(text):
         if value.kind is Kind.QUOTATION:

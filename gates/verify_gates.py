@@ -1,4 +1,5 @@
-"""Gates 1 and 7: a script's `verify` can be called, says yes to its answer, and checks something."""
+"""Gates 1 and 7: a script's `verify` can be called, says yes to its answer, and checks
+something."""
 
 from __future__ import annotations
 
@@ -14,8 +15,8 @@ SHOWN_ERROR_CHARS: Final = 300
 def judge_verify_signature(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Reject a script's answer whose `verify` cannot be called with one argument.
 
-    Guards against untested answers: gate 7 needs a function to call. Accepts any callable that takes the scratchpad: a
-    lambda, a function of another name, further parameters with defaults.
+    Guards against untested answers: gate 7 needs a function to call. Accepts any callable that
+    takes the scratchpad: a lambda, a function of another name, further parameters with defaults.
     """
     if not submission.from_script:
         return NO_SCRIPT
@@ -36,10 +37,10 @@ def judge_verify_signature(submission: Submission, evidence: Evidence, case: Cas
 def judge_verify_reply(submission: Submission) -> Opinion:
     """Reject an answer that its own `verify` rejects, or whose `verify` checks nothing.
 
-    Guards against answers that drifted from what the script found, and against `return True`. Calls `verify` on the
-    submission (it must return yes), then with answer, outcome and refs blanked (it must not), then on the submission
-    again (it must return yes again). An exception in the second call counts as a no. The reply is the script's
-    untrusted claim.
+    Guards against answers that drifted from what the script found, and against `return True`. Calls
+    `verify` on the submission (it must return yes), then with answer, outcome and refs blanked (it
+    must not), then on the submission again (it must return yes again). An exception in the second
+    call counts as a no. The reply is the script's untrusted claim.
     """
     probe = submission.probe
     if not submission.from_script or probe is None:

@@ -22,7 +22,8 @@ _VERDICTS: Final = TypeAdapter(tuple[Verdict, ...])
 
 
 def warm_up() -> None:
-    """Read the tables of languages before the worker is isolated: an isolated process opens no files."""
+    """Read the tables of languages before the worker is isolated: an isolated process opens no
+    files."""
     locale_names()
 
 
@@ -50,7 +51,8 @@ def objections_of_worker(
 def judge_in_worker(
     submitted_parts: Any, probe_parts: Any, evidence_data: Any, case_data: Any, rule_sets: list[str]
 ) -> Any:
-    """Return the verdicts, as data, of every gate but the seventh and of the rule sets of these names."""
+    """Return the verdicts, as data, of every gate but the seventh and of the rule sets of these
+    names."""
     probe = Probe(*probe_parts) if probe_parts else None
     submission = Submission(**submitted_parts, probe=probe)
     evidence = _EVIDENCE.validate_python(evidence_data)

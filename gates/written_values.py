@@ -1,7 +1,9 @@
-"""The values that a text states: numbers with units, dates, times, ids, addresses, account and telephone numbers.
+"""The values that a text states: numbers with units, dates, times, ids, addresses, account and
+telephone numbers.
 
-Each value has a canonical form, equal for all spellings of the value. No sentence is read. Each form is looked for in
-turn; what one form has found is hidden from the next. Patterns run on RE2, so time is linear in the text.
+Each value has a canonical form, equal for all spellings of the value. No sentence is read. Each
+form is looked for in turn; what one form has found is hidden from the next. Patterns run on RE2, so
+time is linear in the text.
 """
 
 from __future__ import annotations
@@ -78,9 +80,11 @@ class WrittenValue:
     """The offset of `text` in the text that was read."""
     end: int
     canonical: str
-    """Equal for all spellings of a value: `2026-03-12`, `--03-12` without a year, `1250.5`, `17:10`."""
+    """Equal for all spellings of a value: `2026-03-12`, `--03-12` without a year, `1250.5`,
+    `17:10`."""
     unit: str = ""
-    """The unit of a number, such as `EUR`, `h` or `%`; the offset of a time's zone, such as `+02:00`."""
+    """The unit of a number, such as `EUR`, `h` or `%`; the offset of a time's zone, such as
+    `+02:00`."""
     decimals: int = 0
     """Decimals as stated: 2 for `12.50`, -5 for `3.4 million`."""
     other_canonical: str = ""
@@ -209,7 +213,8 @@ def _at_given_offsets(
 
 
 _CJK: Final = "\u2e7f"
-"""The last character before the scripts that put no blanks between words: their letters do not belong to a value."""
+"""The last character before the scripts that put no blanks between words: their letters do not
+belong to a value."""
 
 
 def is_word_character(character: str) -> bool:
@@ -218,7 +223,8 @@ def is_word_character(character: str) -> bool:
 
 
 def _stands_alone(span: _Span, joining_marks: str) -> bool:
-    """Say whether neither a letter, nor a mark with a digit on its other side, joins a match to its neighbours."""
+    """Say whether neither a letter, nor a mark with a digit on its other side, joins a match to
+    its neighbours."""
     before = span.before(2)
     behind = span.behind(2)
     if is_word_character(before[-1:]) and before[-1:] != "T":  # the T of `2026-03-12T17:10`
@@ -264,7 +270,8 @@ def _read_url(span: _Span) -> list[WrittenValue]:
 
 
 def canonical_url(url: str) -> str:
-    """Return a URL without scheme, default port and closing slash, its host in lower case and punycode."""
+    """Return a URL without scheme, default port and closing slash, its host in lower case and
+    punycode."""
     scheme, separator, address = url.partition("://")
     if not separator:
         scheme = "http"
@@ -298,7 +305,8 @@ def _read_mail(span: _Span) -> list[WrittenValue]:
 
 
 def mailbox_of(mail: str) -> str:
-    """Return the mailbox of a canonical address, as most providers deliver it: without dots and `+tag`."""
+    """Return the mailbox of a canonical address, as most providers deliver it: without dots and
+    `+tag`."""
     local, _, host = mail.rpartition("@")
     return local.partition("+")[0].replace(".", "") + "@" + host
 
@@ -329,7 +337,8 @@ MOST_TELEPHONE_DIGITS: Final = 15
 
 
 def _read_telephone(span: _Span) -> list[WrittenValue]:
-    """Return numbers that begin with a plus sign, a zero or an area code, and have enough digits."""
+    """Return numbers that begin with a plus sign, a zero or an area code, and have enough
+    digits."""
     before = span.before(1)
     if is_word_character(before) or (before and before in ".,-/#_"):
         return []
@@ -435,7 +444,8 @@ def _month_of_year_patterns() -> list[str]:
 
 
 _NOT_MONTHS: Final = frozenset({"may", "mar", "mag", "out", "set", "ago", "mai", "sep", "dec"})
-"""Months that are everyday words, too: only with a year or a capital they are months (`4 out of 12`)."""
+"""Months that are everyday words, too: only with a year or a capital they are months (`4 out of
+12`)."""
 
 
 def _read_date(span: _Span) -> list[WrittenValue]:
@@ -468,7 +478,8 @@ def _read_date(span: _Span) -> list[WrittenValue]:
 
 
 def _first_day_of_range(span: _Span, year: str, month: str) -> WrittenValue:
-    """Return the first day of `13 to 27 May 2026`, which shares month and year with the last one."""
+    """Return the first day of `13 to 27 May 2026`, which shares month and year with the last
+    one."""
     start, end = span.place("first")
     canonical = _date_text(year, month, span.part("first"))
     return WrittenValue(Kind.DATE, span.part("first"), start, end, canonical)
@@ -477,7 +488,8 @@ def _first_day_of_range(span: _Span, year: str, month: str) -> WrittenValue:
 def _with_other_order(
     value: WrittenValue, span: _Span, year: str, month: str, day: str
 ) -> WrittenValue:
-    """Return a date with slashes as its text orders day and month, or with both readings if that is open."""
+    """Return a date with slashes as its text orders day and month, or with both readings if that
+    is open."""
     if span.part("mark") != "/" or span.written.startswith(year or "?"):
         return value
     if month == day or not _is_date(year, day, month):
@@ -587,7 +599,8 @@ def _read_time(span: _Span) -> list[WrittenValue]:
 
 
 def _zone_offset(zone: str) -> str:
-    """Return the offset of `CET`, `Z`, `UTC+2` or `+02:00` in its canonical form; empty without a zone."""
+    """Return the offset of `CET`, `Z`, `UTC+2` or `+02:00` in its canonical form; empty without
+    a zone."""
     name = zone.strip().upper()
     if not name or name in ZONE_OFFSETS:
         return ZONE_OFFSETS.get(name, "")
@@ -612,7 +625,8 @@ _RANGE_OF_NUMBERS: Final = re2.compile(r"(\d{1,9}(?:[.,]\d+)?)-(\d{1,9}(?:[.,]\d
 
 
 def _read_id(span: _Span) -> list[WrittenValue]:
-    """Return a token of letters and digits, or a number in several parts such as a version or a network address."""
+    """Return a token of letters and digits, or a number in several parts such as a version or a
+    network address."""
     token = span.written
     base, colon, line = token.rpartition(":")
     if colon and line.isdigit() and "." in base:
@@ -655,7 +669,8 @@ def canonical_id(token: str) -> str:
 
 
 def _has_parts_of_an_id(token: str) -> bool:
-    """Say whether digits with marks are an id or version, and not a grouped number, a ratio or a range."""
+    """Say whether digits with marks are an id or version, and not a grouped number, a ratio or a
+    range."""
     marks = [character for character in token if not character.isdigit()]
     if not marks or marks == ["."]:
         return False
@@ -668,7 +683,8 @@ def _has_parts_of_an_id(token: str) -> bool:
 
 
 def _is_range(token: str) -> bool:
-    """Say whether two numbers with a hyphen are a range: the first one is the smaller, and neither is padded."""
+    """Say whether two numbers with a hyphen are a range: the first one is the smaller, and
+    neither is padded."""
     match = _RANGE_OF_NUMBERS.fullmatch(token)
     if match is None:
         return False
@@ -681,7 +697,8 @@ def _is_range(token: str) -> bool:
 
 
 def _is_measure(token: str, behind: str) -> bool:
-    """Say whether a token is a number with its unit, an ordinal or a multiple: `90min`, `10-day`, `13th`, `2x`."""
+    """Say whether a token is a number with its unit, an ordinal or a multiple: `90min`,
+    `10-day`, `13th`, `2x`."""
     match = _MEASURE.fullmatch(token)
     if match is None:
         return False
@@ -817,7 +834,8 @@ def _number_value(span: _Span, numeral: Numeral, start: int, end: int) -> Writte
 
 
 def _measure_behind(behind: str) -> _Measure:
-    """Return what the words behind a number say of it. Citation marks and Markdown in between do not count."""
+    """Return what the words behind a number say of it. Citation marks and Markdown in between do
+    not count."""
     mark = _CITATION_MARK.match(behind)
     if mark:
         behind = behind[mark.end() :]
@@ -840,7 +858,8 @@ def _measure_behind(behind: str) -> _Measure:
 
 
 def _longest_unit(words: str) -> str:
-    """Return the unit with which a text begins; in scripts without blanks, of as many signs as possible."""
+    """Return the unit with which a text begins; in scripts without blanks, of as many signs as
+    possible."""
     if words[:1] > _CJK:
         for size in range(len(words), 0, -1):
             unit = unit_of(words[:size])
