@@ -1,20 +1,20 @@
-"""Events of a trial, the records in them, and the record of a trial and of each step, gathered event by event.
+"""Events of a trial, and the records in them.
 
-Listeners write events down.
+An event is declared once, as a class: its fields, and what the journal, its reader and a replay need to know of it (see
+`Event`). Unions, tables, the reference and the schema follow from the classes.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
 from datetime import datetime
-from typing import Annotated, Any, Final, Literal, TypeAlias, cast
+from typing import Annotated, Any, ClassVar, Final, Literal, TypeAlias, cast
 
-from pydantic import BaseModel, ConfigDict, Field, InstanceOf, JsonValue
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, InstanceOf, JsonValue
+from pydantic_core import PydanticUndefined
 
 from controlplane.agent.model import (
-    ASIDE_ROLES,
     Amount,
     Capabilities,
     Count,
@@ -98,8 +98,16 @@ class CallRequest(Record):
     """For a call that may change something, where each argument comes from; empty for others."""
 
 
+CallState: TypeAlias = Literal["under_way", "made", "failed", "lost", "not_made"]
+
+
 class CallOutcome(Record):
-    """What came of a call: `result`, or `error`."""
+    """What became of a call, with its `result` or its `error`."""
+
+    state: CallState = "made"
+    """`made`: it has a result. `failed`: the environment refused it, or could not make it. `lost`: it was cut off, and
+    whether it happened is not known. `not_made`: it was refused here, before it was sent. `under_way`: it was sent, and
+    nothing more is recorded."""
 
     result: Data | None = None
     """The fields of the result; null if the call failed."""
@@ -113,6 +121,11 @@ class CallOutcome(Record):
 
 class CallRecord(CallOutcome, CallRequest):
     """One environment call and its outcome."""
+
+    def with_outcome(self, outcome: CallOutcome) -> CallRecord:
+        """Return the call with an outcome."""
+        fields = {name: getattr(outcome, name) for name in CallOutcome.model_fields}
+        return CallRecord.model_construct(**vars(self) | fields)
 
 
 class Citation(Record):
@@ -188,8 +201,6 @@ class Judged(Record):
     """The fix-it message as the model got it; empty if the submission was accepted."""
     verdicts: tuple[VerdictRecord, ...]
     """One verdict per gate and rule, in order."""
-    hints: tuple[Text, ...] | None = None
-    """Notes for the solver, which earlier versions gave."""
     submitted_parts: SubmittedParts | None = None
     """The whole submission of a solver without scripts; null for a script's."""
 
@@ -240,7 +251,16 @@ def now_ms() -> int:
 class Event(Record):
     """One thing that happened. `at_ms` is the wall clock in milliseconds since the epoch."""
 
+    is_part_of_step: ClassVar[bool] = False
+    """A step is made of it (`TrialStep.add`)."""
+    is_counted: ClassVar[bool] = False
+    """Totals of a run need it, so it is parsed whenever a journal is read."""
+    remade: ClassVar[tuple[str, ...]] = ()
+    """The fields that a replay makes anew, and compares. That the others are as they were written, only the user's mark
+    shows."""
+
     at_ms: Count = Field(default_factory=now_ms)
+    type: str
 
 
 class TrialEvent(Event):
@@ -252,7 +272,6 @@ class TrialEvent(Event):
 class StepEvent(TrialEvent):
     """Something that happened in one step of a trial."""
 
-    type: str
     step: Count
     """Counts the steps of the trial, from 1; 0 while the initial prompt is prepared."""
 
@@ -264,8 +283,39 @@ class NumberedEvent(StepEvent):
     """Counts the events of its kind in the step, from 0."""
 
 
+def _of_a_time(text: str) -> str:
+    """Return the text of a time in ISO 8601, or of none. Raises `ValueError` for any other text."""
+    if text:
+        datetime.fromisoformat(text)
+    return text
+
+
+class TrialStarted(TrialEvent):
+    """A trial is open."""
+
+    is_counted = True
+
+    type: Literal["trial_started"] = "trial_started"
+    task_id: str
+    """The task it is an instance of."""
+    instruction: Text
+    """The task's text."""
+    now: Annotated[str, AfterValidator(_of_a_time)]
+    """The clock that its scripts see, ISO 8601; empty if they have none."""
+    tool_schema: Text
+    """Its environment's declaration, as JSON text."""
+    origin: str = ""
+    """The trial that it was forked from, whose randomness its scripts keep; empty if it is not a fork."""
+    step: Count = 0
+    """The step with which this attempt goes on, as far as the journal holds it; 0 for the first attempt."""
+    number: Count = 0
+    """The number of the first call of that step which the journal lacks."""
+
+
 class ModelAsked(StepEvent):
     """A request to the model is about to be sent."""
+
+    is_counted = True
 
     type: Literal["model_asked"] = "model_asked"
     messages: Count
@@ -278,6 +328,9 @@ class ModelAsked(StepEvent):
 
 class ModelReplied(ReplyFields, StepEvent):
     """The model's reply has arrived; its script, if it has one, has not run yet."""
+
+    is_part_of_step = True
+    is_counted = True
 
     type: Literal["model_replied"] = "model_replied"
     number: Count = 0
@@ -306,6 +359,8 @@ class ModelReplied(ReplyFields, StepEvent):
 class EndpointLearned(TrialEvent):
     """A request was refused for its form, which shows what the endpoint takes; the rest of the run uses this."""
 
+    is_counted = True
+
     type: Literal["endpoint_learned"] = "endpoint_learned"
     capabilities: Capabilities
     """Everything that is known about the endpoint."""
@@ -315,6 +370,9 @@ class CallSent(CallRequest, NumberedEvent):
     """A call that may change something, or a function's that makes calls of its own, is about to be made. Without a
     later `call_done`, it is not known whether the call happened."""
 
+    is_part_of_step = True
+    remade = ("operation", "arguments", "in_verify")
+
     type: Literal["call_sent"] = "call_sent"
 
 
@@ -322,6 +380,9 @@ class CallDone(CallOutcome, CallRequest, NumberedEvent):
     """A call returned, or was given up: an earlier attempt was cut off during the call, which may have had effects.
 
     A call without a `call_sent` only reads; this line then holds the request, too."""
+
+    is_part_of_step = True
+    remade = ("operation", "arguments", "in_verify")
 
     type: Literal["call_done"] = "call_done"
     operation: str = ""
@@ -331,7 +392,6 @@ class CallDone(CallOutcome, CallRequest, NumberedEvent):
 
 
 NOT_DONE: Final = "not done"
-APPROVED: Final = "approved"
 DONE_ALL_THE_SAME: Final = "repeated and sent"
 DONE_OTHERWISE: Final = "done otherwise"
 """What became of a call that the pre-call check stopped, if the same one followed, or another one of the same path."""
@@ -340,6 +400,10 @@ DONE_OTHERWISE: Final = "done otherwise"
 class CallStopped(NumberedEvent):
     """The pre-call check, or the rule on origins, stopped a call before it was sent; with `then`, a later call shows
     what became of it. The same call again is sent, except where `--provenance` is `block` or `approve`."""
+
+    is_part_of_step = True
+    is_counted = True
+    remade = ("operation", "arguments", "objection", "by", "then")
 
     type: Literal["call_stopped"] = "call_stopped"
     number: Count
@@ -353,8 +417,27 @@ class CallStopped(NumberedEvent):
     by: Literal["check", "provenance"] = "check"
     """What stopped it: the environment's check, or the rule on where arguments come from."""
     then: str = NOT_DONE
-    """What became of the call: `not done` so far, `repeated and sent`, `done otherwise`, or `approved` by the
-    user."""
+    """What became of the call: `not done` so far, `repeated and sent`, or `done otherwise`."""
+
+
+class CallApproval(NumberedEvent):
+    """The user was asked whether a call may be sent whose values stand in running text alone."""
+
+    is_part_of_step = True
+    is_counted = True
+    remade = ("operation", "arguments", "text")
+
+    type: Literal["call_approval"] = "call_approval"
+    number: Count
+    """The number of the call in the step, if it is sent."""
+    operation: str
+    """The name of the operation."""
+    arguments: Data
+    """Its arguments by name."""
+    text: Text
+    """What the user was shown."""
+    answer: Literal["approved", "refused"]
+    """What the user decided; `refused` also if nobody answered."""
 
 
 class RankedFile(Record):
@@ -390,6 +473,9 @@ class ConversationOpened(TrialEvent):
 class CitationAnswered(NumberedEvent):
     """A citation was allowed or refused."""
 
+    is_part_of_step = True
+    remade = ("citation",)
+
     type: Literal["citation"] = "citation"
     citation: Citation
     """The request and its answer."""
@@ -398,6 +484,10 @@ class CitationAnswered(NumberedEvent):
 class SubmissionJudged(NumberedEvent):
     """The gates gave their verdicts on a submission."""
 
+    is_part_of_step = True
+    is_counted = True
+    remade = ("judged",)
+
     type: Literal["submission_judged"] = "submission_judged"
     judged: Judged
     """The submission with its verdicts."""
@@ -405,6 +495,9 @@ class SubmissionJudged(NumberedEvent):
 
 class AnswerSent(StepEvent):
     """An answer is about to be sent to the environment."""
+
+    is_counted = True
+    remade = ("message", "outcome", "refs", "fallback", "failed")
 
     type: Literal["answer_sent"] = "answer_sent"
     message: Text
@@ -435,6 +528,9 @@ class AnswerDone(StepEvent):
 
 class StepDone(StepEvent):
     """One whole step: of a script, of a reply without one, or of a solver that works without scripts."""
+
+    is_counted = True
+    remade = ("output", "error", "ending", "calls", "citations", "scratchpad", "verdicts")
 
     type: Literal["step"] = "step"
     reply: Annotated[Text, JOINED] = ""
@@ -475,10 +571,15 @@ class StepDone(StepEvent):
     """Wall-clock milliseconds of the script."""
     refunded: bool = False
     """True if it does not count as a step of the budget."""
+    used_ms: Amount = 0.0
+    """Wall-clock milliseconds that the trial has used up to the end of the step, over all attempts, without the time in
+    which its model was down."""
 
 
 class Noticed(TrialEvent):
     """A noteworthy occurrence in a trial other than a step: a retry, a pause, a sandbox that was restarted."""
+
+    is_counted = True
 
     type: Literal["notice"] = "notice"
     text: Text
@@ -487,188 +588,21 @@ class Noticed(TrialEvent):
     """True if a request failed transiently and is repeated."""
 
 
-AgentEvent: TypeAlias = (
-    CallSent
-    | CallDone
-    | CallStopped
-    | ConversationOpened
-    | ModelAsked
-    | ModelReplied
-    | EndpointLearned
-    | CitationAnswered
-    | SubmissionJudged
-    | AnswerSent
-    | AnswerDone
-    | StepDone
-    | Noticed
-)
-
+AgentEvent: TypeAlias = TrialEvent
 Emit: TypeAlias = Callable[[AgentEvent], None]
 Conversation: TypeAlias = list[Message]
 
 
-@dataclass(slots=True)
-class StepRecord:
-    """One step. Calls and requests in a journal's record of it are answered from the record, in order."""
-
-    number: int = 0
-    """Counts the steps of the trial, from 1; 0 while the initial prompt is prepared."""
-    replies: list[ModelReplied] = field(default_factory=list)
-    calls: list[CallRecord] = field(default_factory=list)
-    """A call with neither result nor error was cut off."""
-    citations: list[Citation] = field(default_factory=list)
-    submissions: list[Judged] = field(default_factory=list)
-    stopped: list[CallStopped] = field(default_factory=list)
-    """The calls that were stopped, in order."""
-    answers: Sequence[CallFailure | None] = ()
-    """For each accepted submission, why the environment did not take it; null if it did."""
-    done: StepDone | None = None
-    """The whole step; null if it was cut off."""
-    _early: dict[int, CallRecord] = field(default_factory=dict)
-    """By number, calls of which an earlier one is still to return."""
-
-    def add_event(self, event: object) -> None:
-        """Take an event of a step into account. A repeated call replaces the one that was cut off."""
-        match event:
-            case CallSent():
-                self._begin(event.step)
-                self.calls[event.number :] = [
-                    CallRecord(**{name: getattr(event, name) for name in CallRequest.model_fields})
-                ]
-            case CallDone(arguments=arguments) if arguments is not None:
-                self._begin(event.step)
-                whole = {name: getattr(event, name) for name in CallRecord.model_fields}
-                self._early[event.number] = CallRecord.model_construct(**whole)
-                if event.number <= len(
-                    self.calls
-                ):  # else it returned before an earlier one that was made beside it
-                    del self.calls[event.number :]
-                while len(self.calls) in self._early:
-                    self.calls.append(self._early.pop(len(self.calls)))
-            case CallDone() if event.number < len(self.calls):
-                outcome = {name: getattr(event, name) for name in CallOutcome.model_fields}
-                self.calls[event.number] = self.calls[event.number].model_copy(update=outcome)
-            case ModelReplied() if event.role not in ASIDE_ROLES:
-                self._begin(event.step)
-                self.replies[event.number :] = [event]
-            case CitationAnswered():
-                self._begin(event.step)
-                self.citations[event.number :] = [event.citation]
-            case SubmissionJudged():
-                self._begin(event.step)
-                self.submissions[event.number :] = [event.judged]
-            case _:
-                pass
-
-    def begin_attempt(self) -> None:
-        """Drop the calls whose earlier ones an attempt that was cut off lacks: they are made again."""
-        self._early.clear()
-
-    def _begin(self, step: int) -> None:
-        if step != self.number:
-            self.number = step
-            self.replies, self.calls, self.citations, self.submissions = [], [], [], []
-            self._early.clear()
-
-    @property
-    def reply_fields(self) -> dict[str, Any]:
-        """The last text of its replies, in the role `solve` if there is one, and the usage and cost of all."""
-        replies = self.replies
-        usage = {
-            name: sum(getattr(reply.usage, name) for reply in replies)
-            for name in Usage.model_fields
-        }
-        costs = [reply.cost_usd for reply in replies if reply.cost_usd is not None]
-        texts = [reply.reply for reply in replies if reply.role == "solve"] or [
-            reply.reply for reply in replies
-        ]
-        return {
-            "reply": texts[-1] if texts else "",
-            "usage": Usage(**usage | {"estimated": bool(usage["estimated"])}),
-            "cost_usd": sum(costs) if costs else None,
-        }
+def event_classes(base: type[Event] = Event) -> list[type[Event]]:
+    """Return the class of every event that is declared so far."""
+    classes: list[type[Event]] = []
+    for kind in base.__subclasses__():
+        if kind.model_fields["type"].default is not PydanticUndefined:
+            classes.append(kind)
+        classes += event_classes(kind)
+    return classes
 
 
-@dataclass(slots=True)
-class ResumeState:
-    """A journal's record of a trial."""
-
-    initial_prompt: ConversationOpened | None = None
-    steps: list[StepDone] = field(default_factory=list)
-    open_step: StepRecord = field(default_factory=StepRecord)
-    """The unfinished step, as far as it is recorded."""
-    replies: dict[int, tuple[ModelReplied, ...]] = field(default_factory=dict)
-    """The model's replies, by step."""
-    asides: dict[tuple[str, tuple[SaidMessage, ...]], list[ModelReplied]] = field(
-        default_factory=dict
-    )
-    """Replies that the benchmark asked for, in order, by role and messages of their request."""
-    stopped: dict[int, list[CallStopped]] = field(default_factory=dict)
-    """The calls that were stopped, by step."""
-    answers: dict[int, list[CallFailure | None]] = field(default_factory=dict)
-    """By step, for each answer sent: why the environment refused it, or None if it was taken."""
-    has_begun: bool = False
-    """An earlier attempt has started the trial."""
-    now: datetime | None = None
-    """The clock that its scripts saw at the start; None if they had none."""
-    origin: str = ""
-    """The trial from which it was forked; empty if it was not forked."""
-    answer: AnswerSent | None = None
-    """An answer that was sent; whether it arrived may be unknown."""
-
-    @property
-    def pending(self) -> StepRecord | None:
-        """The step that was cut off; None if nothing of it is recorded."""
-        return self.open_step if self.open_step.number else None
-
-    def record_of(self, step: int) -> StepRecord | None:
-        """Return the record of a step; None if the journal holds nothing of it."""
-        answers, stopped = self.answers.get(step, ()), [*self.stopped.get(step, ())]
-        done = next((record for record in self.steps if record.step == step), None)
-        if done is not None:
-            parts = list(done.calls), list(done.citations), list(done.verdicts)
-            return StepRecord(
-                step, list(self.replies.get(step, ())), *parts, stopped, answers, done
-            )
-        is_next = step == (self.steps[-1].step if self.steps else 0) + 1
-        return (
-            replace(self.pending, stopped=stopped, answers=answers)
-            if self.pending is not None and is_next
-            else None
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """Something in a step that is not as recorded."""
-
-    step: int
-    field: str
-    recorded: object
-    now: object
-
-
-@dataclass(slots=True)
-class StepTrace(StepRecord):
-    """The current step so far, beside the record that answers it."""
-
-    record: StepRecord = field(default_factory=StepRecord)
-    notes: list[str] = field(default_factory=list)
-    """Notes for the script about its calls."""
-    differences: list[Difference] = field(default_factory=list)
-    """Differences between the step and its record."""
-    room: int = 1_000_000
-    """Characters of arguments that it may still hold; those of later calls are only in their events."""
-
-    def has_room_for(self, arguments: Mapping[str, object]) -> bool:
-        """Say whether the step may hold a call's arguments, and count them."""
-        for argument in arguments.values():
-            words = argument if isinstance(argument, list) else [argument]
-            self.room -= sum(
-                len(word) if isinstance(word, str) else 0 for word in words
-            ) + 60 * len(words)
-        return self.room >= 0
-
-    def differs(self, name: str, recorded: object, now: object) -> None:
-        """Note that something is not as recorded."""
-        self.differences.append(Difference(self.number, name, recorded, now))
+def type_of(kind: type[Event]) -> str:
+    """Return the name that an event has in the journal."""
+    return str(kind.model_fields["type"].default)

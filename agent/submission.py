@@ -18,10 +18,10 @@ from controlplane.agent.events import (
     CallFailure,
     Judged,
     SubmissionJudged,
-    now_ms,
 )
 from controlplane.agent.evidence.provenance_policy import ProvenancePolicy
 from controlplane.agent.evidence.recorder import Recorder
+from controlplane.agent.evidence.tape import TapedModels
 from controlplane.agent.model import (
     ASK_ASIDE,
     REVIEWER,
@@ -49,7 +49,7 @@ from controlplane.gates.submission import (
 )
 from controlplane.gates.text_folding import bare_text
 from controlplane.sandbox import Worker
-from controlplane.sandbox.interface import CallError, ToolSchema, bounds, error_codes, guarded
+from controlplane.sandbox.interface import CallError, ToolSchema, bounds, error_codes
 
 _READER_PROMPT: Final = """\
 You read an answer that somebody else gave to a request, and look for one thing: a line of the sources, a rule, or a
@@ -206,6 +206,10 @@ def find_objections_in(
     return (*find_objections(submission, evidence, case, judging), *failed)
 
 
+MOST_SUBMISSIONS_A_STEP: Final = 3
+"""Submissions that one script may have judged: more would only try what passes."""
+
+
 class NotJudged(Exception):
     """A submission beyond the limits of its step or its trial. The message says what to do."""
 
@@ -275,8 +279,6 @@ class GatedExit:
     """The trial's clock, in ISO 8601."""
     rules: str = ""
     """The workspace's rules; the session fills them in."""
-    earlier: AnswerSent | None = None
-    """The answer that an earlier attempt sent, whether or not it arrived; an accepted one is then not sent."""
     is_closed: bool = False
     """True once an answer was sent; nothing more is submitted."""
     is_answered: bool = False
@@ -291,8 +293,13 @@ class GatedExit:
     """Number of submissions of `OUTCOME_ERR_INTERNAL` so far."""
     is_reviewed: bool = False
     """True once the second reader was asked."""
+    models: TapedModels = field(init=False)
+    """Replies of the second reader, recorded or asked for."""
     _objected: dict[str, dict[int, str]] = field(default_factory=dict)
     """What each asking rule objected to, by its key and by step."""
+
+    def __post_init__(self) -> None:
+        self.models = TapedModels(self.recorder.tape)
 
     @property
     def spent(self) -> str:
@@ -302,7 +309,7 @@ class GatedExit:
         return f"{bounds.MOST_SUBMISSIONS} submissions were sent back"
 
     def submit(self, submission: Submission) -> Judged:
-        """Judge `submission` and deliver it if it is accepted. Judgements in the record are answered from it.
+        """Judge `submission` and deliver it if it is accepted.
 
         Raises `CallError` if the environment does not take it, or if an answer was accepted before, and `NotJudged`
         beyond the limits of a step and a trial.
@@ -312,47 +319,52 @@ class GatedExit:
             raise CallError(error_codes.ALREADY_EXISTS, msg)
         trace = self.recorder.trace
         number = len(trace.submissions)
-        recorded = (
-            trace.record.submissions[number] if number < len(trace.record.submissions) else None
-        )
-        if recorded is None and self.judged >= bounds.MOST_SUBMISSIONS:
-            msg = f"{bounds.MOST_SUBMISSIONS} submissions of this trial were sent back: no further one is judged."
-            raise NotJudged(msg)
-        if recorded is None and number >= 3:
+        if self.judged >= bounds.MOST_SUBMISSIONS:
             msg = (
-                "3 submissions of this script were sent back: end the script, read what it says, and answer in the "
-                "next one."
+                f"{bounds.MOST_SUBMISSIONS} submissions of this trial were sent back: "
+                "no further one is judged."
             )
             raise NotJudged(msg)
-        judged = self._judge(submission, recorded)
-        if recorded is not None:
-            self.recorder.add_calls_of_verify()
-            if recorded != judged.model_copy(update={"hints": recorded.hints}):
-                trace.differs("verdicts", recorded, judged)
-            judged = recorded
-        else:
-            event = SubmissionJudged(
-                trial_id=self.recorder.trial_id, step=trace.number, number=number, judged=judged
+        if number >= MOST_SUBMISSIONS_A_STEP:
+            msg = (
+                f"{MOST_SUBMISSIONS_A_STEP} submissions of this script were sent back: end the script, "
+                "read what it says, and answer in the next one."
             )
-            self.recorder.emit(event)
-        trace.submissions.append(judged)
-        self.count_submission(judged, trace.number)
+            raise NotJudged(msg)
+        event = SubmissionJudged(
+            trial_id=self.recorder.trial_id,
+            step=trace.number,
+            number=number,
+            judged=self._judge(submission, number),
+        )
+        judged = self.recorder.journal.submission(event).judged
+        self.recorder.take_calls_of_verify()
+        self.take_submission(judged)
         if judged.accepted:
             self._deliver(judged)
         return judged
 
-    def count_submission(self, judged: Judged, step: int) -> None:
-        """Take a judged submission of a step into account."""
+    def take_submission(self, judged: Judged) -> None:
+        """Take a judged submission of the current step into account."""
+        trace = self.recorder.trace
+        trace.submissions.append(judged)
         self.judged += 1
-        self.internal_errors += judged.outcome == INTERNAL
-        self.is_reviewed |= any(verdict.key == REVIEW for verdict in judged.verdicts)
+        if judged.outcome == INTERNAL:
+            self.internal_errors += 1
         for verdict in judged.verdicts:
+            if verdict.key == REVIEW:
+                self.is_reviewed = True
             if verdict.result == "reject" and verdict.enforcement == "ask":
-                self._objected.setdefault(verdict.key, {})[step] = verdict.reason
+                self._objected.setdefault(verdict.key, {})[trace.number] = verdict.reason
         if judged.outcome in OUTCOMES and judged.outcome != INTERNAL and judged.answer.strip():
             self.last = judged
+        if judged.accepted:
+            self.accepted = self._answer(
+                message=judged.answer, outcome=judged.outcome, refs=judged.refs
+            )
 
-    def _judge(self, submission: Submission, recorded: Judged | None) -> Judged:
+    def _judge(self, submission: Submission, number: int) -> Judged:
+        """Judge the submission of this number in the current step."""
         recorder = self.recorder
         rules_path = recorder.tool_schema.rules_document
         is_uncited = recorder.tool_schema.citations == "none"
@@ -367,54 +379,59 @@ class GatedExit:
         settings = self.settings.without_citations() if is_uncited else self.settings
         evidence = recorder.evidence_log.view()
         judgement = settings.judge(recorder.worker, submission, evidence, case, put)
-        if judgement.accepted and (review := self._review(submission, evidence, case, recorded)):
-            judgement = settings.reviewed(judgement, review)
+        if judgement.accepted:
+
+            def ask() -> Verdict | None:
+                return self._review(submission, evidence, case)
+
+            review = self.models.review(step, number, ask)
+            if review is not None:
+                judgement = settings.reviewed(judgement, review)
         return Judged.of(judgement, submission, after_calls=after_calls)
 
-    def _review(
-        self, submission: Submission, evidence: Evidence, case: Case, recorded: Judged | None
-    ) -> Verdict | None:
-        """Return the verdict of the second reader, once a trial; that of the record if the submission is recorded."""
-        if recorded is not None:
-            return next(
-                (Verdict(**one.model_dump()) for one in recorded.verdicts if one.key == REVIEW),
-                None,
-            )
-        ask = ASK_ASIDE.get() if self.settings.has_reader and not self.is_reviewed else None
-        return review_of(ask, submission, evidence, case) if ask else None
+    def _review(self, submission: Submission, evidence: Evidence, case: Case) -> Verdict | None:
+        """Return the verdict of the second reader, who is asked once a trial; None without one."""
+        ask = ASK_ASIDE.get()
+        if ask is None or not self.settings.has_reader or self.is_reviewed:
+            return None
+        return review_of(ask, submission, evidence, case)
 
     def _deliver(self, judged: Judged) -> None:
-        answer = self.accepted = self._answer(
-            message=judged.answer, outcome=judged.outcome, refs=judged.refs
+        self.send_answer(
+            self._answer(message=judged.answer, outcome=judged.outcome, refs=judged.refs)
         )
-        trace = self.recorder.trace
-        number = sum(submission.accepted for submission in trace.submissions) - 1
-        if number < len(trace.record.answers):
-            failure = trace.record.answers[number]
-            if failure is not None and failure.code != error_codes.ALREADY_EXISTS:
-                raise CallError(failure.code, failure.message)
-        elif self.earlier is None and not self.recorder.only_recorded:
-            self.send_answer(answer)
-        self.is_closed = True
 
     def send_answer(self, answer: AnswerSent) -> None:
         """Send an answer unchanged, past the gates. Raises `CallError` if the environment does not take it."""
-        self.recorder.emit(answer)
+        recorder = self.recorder
+        position = len(recorder.trace.answers)
+        recorder.journal.answer(answer, position)
         failure: CallError | None = None
         try:
-            take = self.recorder.environment.answer
-            guarded("answer", lambda: take(answer.message, answer.outcome, answer.refs))
+            recorder.calls_made.answer(answer, position)
         except CallError as error:
             failure = error
-        failed = (
-            CallFailure(code=str(failure.code), message=str(failure.message)) if failure else None
+        recorded_failure = None
+        if failure is not None:
+            recorded_failure = CallFailure(code=str(failure.code), message=str(failure.message))
+        answered = AnswerDone(
+            trial_id=answer.trial_id,
+            step=answer.step,
+            error=recorded_failure,
+            late=answer.late,
         )
-        self.recorder.emit(
-            AnswerDone(trial_id=answer.trial_id, step=answer.step, error=failed, late=answer.late)
-        )
+        recorder.journal.answer(answered, position)
+        self.take_answer(answered)
         if failure is not None and failure.code != error_codes.ALREADY_EXISTS:
             raise failure  # which also says whether its host broke
-        self.is_closed = self.is_answered = True
+
+    def take_answer(self, answered: AnswerDone) -> None:
+        """Take into account whether the environment took an answer."""
+        if not answered.late:
+            self.recorder.trace.answers.append(answered)
+        if answered.error is None or answered.error.code == error_codes.ALREADY_EXISTS:
+            self.is_closed = True
+            self.is_answered = True
 
     def end_without_answer(self) -> None:
         """Close the exit because the environment has ended the trial; what is submitted then is an empty answer."""
@@ -422,16 +439,6 @@ class GatedExit:
             message="", outcome=OUTCOMES[0], refs=(), ended_by_environment=True
         )
         self.is_closed = True
-
-    @property
-    def answer(self) -> AnswerSent | None:
-        """The answer of the trial: that of an earlier attempt, else the last one that the gates accepted."""
-        return self.earlier or self.accepted
-
-    def late_answer(self, reason: str, *, repeats_last: bool) -> AnswerSent:
-        """Return the answer that is sent when work on the trial has ended: the trial's answer, else its fallback."""
-        answer = self.answer or self.fallback(reason, repeats_last=repeats_last)
-        return answer.model_copy(update={"late": True, "at_ms": now_ms()})
 
     def _answer(self, **fields: Any) -> AnswerSent:
         """Return an answer of the current step that is not sent yet."""

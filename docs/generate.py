@@ -25,13 +25,13 @@ from pydantic.json_schema import models_json_schema
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import controlplane.agent.events
-from controlplane.agent.events import BY_NUMBER, JOINED
+from controlplane.agent.events import BY_NUMBER, JOINED, event_classes
 from controlplane.command_line import COMMANDS, cli
 from controlplane.commands.options import PAIRS, field_texts
 from controlplane.configuration.run_settings import Profile, RunSettings, Use, settings_with
 from controlplane.configuration.setting_sources import variable_of
 from controlplane.journal import run_events
-from controlplane.journal.run_events import SCHEMA_VERSION, JournalEvent
+from controlplane.journal.run_events import SCHEMA_VERSION
 
 DOCS = Path(__file__).parent
 MADE = re.compile(
@@ -141,7 +141,7 @@ def _default(field: FieldInfo) -> str:
 def events() -> str:
     """Return every event of a journal with the names of its fields."""
     rows = []
-    for event in typing.get_args(JournalEvent):
+    for event in event_classes():
         names = [
             f"`{name}`"
             for name, field in event.model_fields.items()
@@ -174,7 +174,7 @@ CHAIN = {
 
 def schema() -> str:
     """Return the JSON schema of a journal's line, as it stands in the file: a step holds the numbers of its calls."""
-    kinds = typing.get_args(JournalEvent)
+    kinds = event_classes()
     _, made = models_json_schema(
         [(each, "validation") for each in kinds], ref_template="#/$defs/{model}"
     )

@@ -151,7 +151,7 @@ def test_the_process_of_trials_loads_nothing_that_computes_more_than_linearly(
     assert {"difflib", "controlplane.benchmarks.ecom.records_sql"}.isdisjoint(loaded)
 
 
-RECORDED = ROOT / "tests/controlplane/journal/fixtures/run.jsonl"
+RECORDED = ROOT / "runs/sample.jsonl"
 
 
 @pytest.mark.parametrize("words", ["show {run}", "runs --runs-dir {folder}", "replay {run}"])

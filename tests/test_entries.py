@@ -10,13 +10,13 @@ import tomllib
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from functools import cache
-from typing import Any, get_args
+from typing import Any
 
 import click
 import pytest
 
+from controlplane.agent.events import event_classes, type_of
 from controlplane.command_line import COMMANDS, cli
-from controlplane.journal.run_events import JournalEvent
 from tests.support.product_files import PACKAGES, ROOT
 
 COLUMNS = ("entry", "writer", "effect", "bound")
@@ -105,7 +105,7 @@ def found() -> dict[str, frozenset[str]]:
                 and id(node) not in docs
             ):
                 files |= {node.value} if FILE_NAME.fullmatch(node.value) else set()
-    events = {event.model_fields["type"].default for event in get_args(JournalEvent)}
+    events = {type_of(kind) for kind in event_classes()}
     found = {
         "code": code,
         "variables": variables,

@@ -14,13 +14,12 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal, Protocol, TypeAlias
 
 from controlplane.agent.events import (
-    APPROVED,
     DONE_ALL_THE_SAME,
     DONE_OTHERWISE,
     NOT_DONE,
+    CallApproval,
     CallRecord,
     CallStopped,
-    StepTrace,
 )
 from controlplane.agent.evidence.call_messages import (
     ANYWHERE,
@@ -31,9 +30,12 @@ from controlplane.agent.evidence.call_messages import (
     held_lines,
 )
 from controlplane.agent.evidence.call_origins import CallOrigins
+from controlplane.agent.evidence.environment import KnownCall
 from controlplane.agent.evidence.evidence_log import EvidenceLog
 from controlplane.agent.evidence.held_values import HeldValues
 from controlplane.agent.evidence.provenance import ArgumentOrigin, Finding, Origin
+from controlplane.agent.evidence.tape import TapedJournal, TapedUser
+from controlplane.agent.trial_record import TrialStep
 from controlplane.sandbox.interface import (
     CallError,
     Effect,
@@ -46,29 +48,19 @@ By: TypeAlias = Literal["check", "provenance"]
 """What stopped a call: the environment's check, or the rule on where arguments come from."""
 MOST_SHOWN_FILES: Final = 64
 """Files of the initial prompt that are kept for the pre-call check; more would not fit into its memory."""
-KnownCall: TypeAlias = tuple[str, Mapping[str, Plain], Mapping[str, Plain]]
-"""An operation, its arguments and its result."""
 
 
 class CallLog(Protocol):
     """The trial's calls, as the checks use them."""
 
     trial_id: str
-    trace: StepTrace
-
-    @property
-    def is_recorded(self) -> bool:
-        """True if the next call of the step stands in the record."""
-        ...
+    trace: TrialStep
+    notes: list[str]
 
     def call(
         self, operation: str, arguments: Mapping[str, Plain], *, in_verify: bool = False
     ) -> dict[str, Plain]:
         """Make a call. Raises `CallError`."""
-        ...
-
-    def emit_stopped(self, event: CallStopped) -> None:
-        """Record that a call was stopped, or what became of it."""
         ...
 
 
@@ -94,10 +86,19 @@ class StoppedCall:
 class CallChecks:
     """The checks of one trial's changing calls. Used by one thread at a time."""
 
-    def __init__(self, tool_schema: ToolSchema, evidence_log: EvidenceLog, log: CallLog) -> None:
+    def __init__(
+        self,
+        tool_schema: ToolSchema,
+        evidence_log: EvidenceLog,
+        log: CallLog,
+        journal: TapedJournal,
+        user: TapedUser,
+    ) -> None:
         self.tool_schema = tool_schema
         self.evidence_log = evidence_log
         self.log = log
+        self.journal = journal
+        self.user = user
         self.check_name = tool_schema.pre_call_check.rpartition("/")[2].replace("-", "_")
         """The operation that is the environment's pre-call check; empty if it has none."""
         self.call_origins = CallOrigins(tool_schema, evidence_log)
@@ -131,50 +132,55 @@ class CallChecks:
         Raises `CallError` with everything that speaks against the call. What the pre-call check reads is not evidence.
         """
         right_arguments = self._with_right_path(operation, arguments)
-        is_recorded = self.log.is_recorded
-        origins: dict[str, ArgumentOrigin] = {}
-        if not is_recorded:
-            origins = self._origins_of(operation, right_arguments)
+        origins = self._origins_of(operation, right_arguments)
         self.origins = {name: argument.describe() for name, argument in origins.items()}
 
         objections: list[str] = []
-        objection = self._objection_of_check(
-            operation, right_arguments, is_on=has_pre_call_check, in_verify=in_verify
-        )
-        if objection:
-            objections.append(objection)
-            self._add_stopped("check", operation, right_arguments)
-        if not in_verify:
-            objection = self._objection_of_provenance(
-                operation, right_arguments, origins, in_script=in_script
-            )
+        if has_pre_call_check:
+            found = self._found_by_check(operation, right_arguments, in_verify=in_verify)
+            objection = self._settled("check", operation, right_arguments, found)
             if objection:
                 objections.append(objection)
-                self.log.trace.notes.append(objection)
-                self._add_stopped("provenance", operation, right_arguments)
+        if not in_verify:
+            found = self._found_in_origins(operation, right_arguments, origins, in_script=in_script)
+            objection = self._settled("provenance", operation, right_arguments, found)
+            if objection:
+                objections.append(objection)
+                self.log.notes.append(objection)
 
         if objections:
             raise CallError(error_codes.FAILED_PRECONDITION, "\n".join(objections))
-        if not is_recorded:
-            self._follow_stopped(operation, right_arguments)
+        self._follow_stopped(operation, right_arguments)
 
-    def add_stopped(self, event: CallStopped) -> None:
-        """Take a call into account that was stopped in a step that is not run again."""
-        self._add_stopped(event.by, event.operation, event.arguments)
+    def take_stopped(self, event: CallStopped) -> None:
+        """Take into account that a call was stopped, or what became of one."""
+        self.log.trace.stopped.append(event)
+        stopped = StoppedCall(event.by, event.operation, event.arguments)
+        if event.then != NOT_DONE:
+            self._followed.add(stopped.key)
+            return
+        self._stopped[stopped.key] = stopped
         if event.by == "provenance":
-            self._add_held(event)
-
-    def _add_held(self, event: CallStopped) -> None:
-        """Take the values of a recorded hold, or of the user's approval, into account."""
-        origins = self._origins_of(event.operation, event.arguments)
-        if event.then == NOT_DONE:
+            origins = self._origins_of(event.operation, event.arguments)
             self._held_values.add(event.operation, origins, event.step)
-        elif event.then == APPROVED:
+
+    def take_approval(self, event: CallApproval) -> None:
+        """Take into account what the user decided about a call."""
+        self.log.trace.approvals.append(event)
+        if event.answer == "approved":
+            origins = self._origins_of(event.operation, event.arguments)
             self._approved_values.add(event.operation, origins, event.step)
 
-    def _add_stopped(self, by: By, operation: str, arguments: Mapping[str, Any]) -> None:
-        stopped = StoppedCall(by, operation, arguments)
-        self._stopped[stopped.key] = stopped
+    def _settled(self, by: By, operation: str, arguments: Mapping[str, Any], objection: str) -> str:
+        """Record that a call is stopped, if there is an objection; return the objection that holds."""
+        trace = self.log.trace
+        place = self._stopped_event(by, operation, arguments, objection=objection)
+        decision = place if objection else None
+        event = self.journal.stop(decision, place, len(trace.stopped))
+        if event is None:
+            return ""
+        self.take_stopped(event)
+        return event.objection
 
     def _with_right_path(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
         """Return the arguments with the path in the spelling that listings show."""
@@ -186,33 +192,21 @@ class CallChecks:
                 right_arguments[declared.subject] = self.evidence_log.right_path(path)
         return right_arguments
 
-    def _objection_of_check(
-        self, operation: str, arguments: dict[str, Plain], *, is_on: bool, in_verify: bool
+    def _found_by_check(
+        self, operation: str, arguments: dict[str, Plain], *, in_verify: bool
     ) -> str:
         """Return what the environment's check finds against a call, which is told once; empty if nothing."""
-        is_recorded = self.log.is_recorded
-        if is_recorded:
-            number = len(self.log.trace.calls)
-            recorded_calls = self.log.trace.record.calls
-            is_on = number < len(recorded_calls) and (
-                recorded_calls[number].operation == self.check_name
-            )
         was_stopped = ("check", key_of(operation, arguments)) in self._stopped
-        if not is_on or not self.check_name or was_stopped:
+        if not self.check_name or was_stopped:
             return ""
-
         objection: Plain = ""
         with suppress(CallError):
             judged_call: dict[str, Plain] = {"operation": operation, "arguments": arguments}
             result = self.log.call(self.check_name, judged_call, in_verify=in_verify)
             objection = result.get("value")
-        if not isinstance(objection, str):
-            return ""
-        if objection and not is_recorded:
-            self._emit_stopped("check", operation, arguments, objection=objection)
-        return objection
+        return objection if isinstance(objection, str) else ""
 
-    def _objection_of_provenance(
+    def _found_in_origins(
         self,
         operation: str,
         arguments: dict[str, Plain],
@@ -221,11 +215,6 @@ class CallChecks:
         in_script: bool,
     ) -> str:
         """Return why a call is held because of where its arguments come from; empty if it is not."""
-        recorded = self._take_recorded_hold(operation, arguments)
-        if recorded is not None:
-            self._add_held(recorded)
-            return recorded.objection
-
         mode = self.call_origins.policy.mode_of(operation)
         step = self.log.trace.number
         before_step = step if in_script else step + 1
@@ -242,15 +231,11 @@ class CallChecks:
 
         lines = held_lines(held)
         if mode == "approve" and self._is_approved(operation, arguments, held, lines):
-            self._approved_values.add(operation, origins, step)
             return ""
         remedy = NEVER
         if mode == "ask":
-            self._held_values.add(operation, origins, step)
             remedy = IN_SCRIPT if in_script else ANYWHERE
-        objection = f"{operation} was not sent. {lines} {LEAVE} {remedy}"
-        self._emit_stopped("provenance", operation, arguments, objection=objection)
-        return objection
+        return f"{operation} was not sent. {lines} {LEAVE} {remedy}"
 
     def _findings_to_hold(self, mode: str, argument: ArgumentOrigin) -> list[Finding]:
         """Return the values of an argument for which a call is held: those of running text, and in the mode `strict`
@@ -282,21 +267,6 @@ class CallChecks:
             )
         return False
 
-    def _take_recorded_hold(
-        self, operation: str, arguments: dict[str, Plain]
-    ) -> CallStopped | None:
-        """Take the next recorded hold out of the step's record if it is of this call."""
-        recorded_holds = self.log.trace.record.stopped
-        number = len(self.log.trace.calls)
-        for event in recorded_holds:
-            if event.by != "provenance":
-                continue
-            if (event.number, event.operation, event.arguments) != (number, operation, arguments):
-                return None
-            recorded_holds.remove(event)
-            return event
-        return None
-
     def _is_approved(
         self,
         operation: str,
@@ -305,13 +275,23 @@ class CallChecks:
         lines: str,
     ) -> bool:
         """Ask the user about a call; return whether it may be sent."""
+        trace = self.log.trace
+        text = f"{call_text(operation, arguments, held)} is to be sent. {lines}"
+        position = len(trace.approvals)
         approve = self.call_origins.policy.approve
-        if approve is None:
-            return False
-        if not approve(f"{call_text(operation, arguments, held)} is to be sent. {lines}"):
-            return False
-        self._emit_stopped("provenance", operation, arguments, objection=lines, then=APPROVED)
-        return True
+        is_approved = self.user.approves(trace.number, position, text, approve)
+        event = CallApproval(
+            trial_id=self.log.trial_id,
+            step=trace.number,
+            number=len(trace.calls),
+            operation=operation,
+            arguments=dict(arguments),
+            text=text,
+            answer="approved" if is_approved else "refused",
+        )
+        self.journal.approval(event, position)
+        self.take_approval(event)
+        return is_approved
 
     def _origins_of(
         self, operation: str, arguments: Mapping[str, Plain]
@@ -351,10 +331,11 @@ class CallChecks:
                 then = DONE_OTHERWISE
             else:
                 continue
-            self._followed.add(stopped.key)
-            self._emit_stopped(stopped.by, stopped.operation, stopped.arguments, then=then)
+            event = self._stopped_event(stopped.by, stopped.operation, stopped.arguments, then=then)
+            self.journal.followed(event, len(self.log.trace.stopped))
+            self.take_stopped(event)
 
-    def _emit_stopped(
+    def _stopped_event(
         self,
         by: By,
         operation: str,
@@ -362,19 +343,17 @@ class CallChecks:
         *,
         objection: str = "",
         then: str = NOT_DONE,
-    ) -> None:
+    ) -> CallStopped:
         trace = self.log.trace
-        self.log.emit_stopped(
-            CallStopped(
-                trial_id=self.log.trial_id,
-                step=trace.number,
-                number=len(trace.calls),
-                operation=operation,
-                arguments=dict(arguments),
-                by=by,
-                objection=objection,
-                then=then,
-            )
+        return CallStopped(
+            trial_id=self.log.trial_id,
+            step=trace.number,
+            number=len(trace.calls),
+            operation=operation,
+            arguments=dict(arguments),
+            by=by,
+            objection=objection,
+            then=then,
         )
 
 

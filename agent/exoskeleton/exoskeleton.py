@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from pydantic import ValidationError
 
-from controlplane.agent.events import ConversationOpened, Judged, ModelReplied, SaidMessage
+from controlplane.agent.events import ConversationOpened, Judged, SaidMessage
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.exoskeleton.bindings import (
     CheckValue,
@@ -58,6 +58,7 @@ from controlplane.agent.model import (
 from controlplane.agent.reply import Fault
 from controlplane.agent.retry import RunBudget
 from controlplane.agent.submission import NotJudged
+from controlplane.agent.trial_record import TrialStep
 from controlplane.gates.submission import Submission
 from controlplane.sandbox.interface import (
     CallError,
@@ -84,6 +85,10 @@ class Exoskeleton:
         turns = _ToolTurns(self.model, session, self.settings, self.budget)
         turns.begin(self.parts, self.bindings or SolverBindings())
         return turns.run()
+
+
+MOST_STATE_CHARS: Final = 200
+"""Max characters of a reply's first line that stand for the model's own account of its progress."""
 
 
 class _ToolTurns(TurnLoop):
@@ -131,34 +136,57 @@ class _ToolTurns(TurnLoop):
             calls = calls_of(replied)
             self.refusals = []
             results = self._results(calls)
-            recorded = session.recorded_step
-            fields["refunded"] = self.budget.spend(
-                reply_unusable=not calls and not replied.reply.strip()
-            )
-            self.context.count_request(
-                replied.usage.prompt_tokens, replied.usage.completion_tokens, replied.reply
-            )
-            if not calls:
-                faults = {"length": Fault.CUT_OFF, "refusal": Fault.REFUSED}
-                fault = faults.get(replied.finish_reason, Fault.NO_CALL)
-                fields["fault"], fields["error"] = fault, self.prompts.filled("reminder").strip()
-            else:
-                fields["state"] = (
-                    next(iter(replied.reply.strip().splitlines()), "")[:200]
-                    if replied.tool_calls
-                    else ""
-                )
+            is_unusable = not calls and not replied.reply.strip()
+            budget = self.budget.after_reply(is_unusable=is_unusable)
+            fields["refunded"] = budget.spent == self.budget.spent
+            notices: list[str] = []
+            if calls:
                 fields["error"] = "\n".join(self.refusals)
-            said = (
-                *(() if calls else (self.prompts.filled("reminder"),)),
-                *notes_block(session.trace.notes),
-            )
-            notices = (*said, *self.budget_notices(), *self.context.notice("".join(said)))
-            feedback = () if session.is_over and not recorded else (*results, *notices)
-            fields["feedback"] = recorded.feedback if recorded else feedback
-        self.streak.count_reply(fields.get("fault", ""), "")
-        self.repetition.count_turn("", "", session.trace.submissions)
-        self._remember(replied, calls, fields["feedback"])
+                if replied.tool_calls:
+                    fields["state"] = _first_line(replied.reply)[:MOST_STATE_CHARS]
+            else:
+                faults = {"length": Fault.CUT_OFF, "refusal": Fault.REFUSED}
+                fields["fault"] = faults.get(replied.finish_reason, Fault.NO_CALL)
+                reminder = self.prompts.filled("reminder")
+                fields["error"] = reminder.strip()
+                notices.append(reminder)
+            notices += notes_block(session.notes)
+            context = self.context.after_request(replied.usage, replied.reply)
+            context_notice = context.notice("".join(notices))
+            notices += self.budget_notices(budget)
+            notices += context_notice
+            if not session.is_over:
+                fields["feedback"] = (*results, *notices)
+        self.take_step(session.trace)
+
+    def add_to_conversation(self, step: TrialStep) -> None:
+        """Add the reply and the feedback to the conversation: only what the journal holds."""
+        done = step.done
+        assert done is not None
+        replied = step.solve_reply
+        calls = calls_of(replied)
+        results = done.feedback[: len(calls)]
+        rest = "".join(done.feedback[len(calls) :])
+        said = Message(role="assistant", content=replied.reply)
+        if replied.thinking:
+            said["thinking"] = replied.thinking
+        if replied.tool_calls and calls:
+            named_calls: list[ToolCall] = []
+            for place, call in enumerate(calls):
+                call_id = call.id or f"call_{step.number}_{place}"
+                named_calls.append(call.model_copy(update={"id": call_id}))
+            said["tool_calls"] = named_calls
+            self.say(said)
+            for call, result in zip(named_calls, results, strict=False):
+                self.say({"role": "tool", "content": result, "tool_call_id": call.id})
+        else:
+            self.say(said)
+            shown = ""
+            for call, result in zip(calls, results, strict=False):
+                shown += f'<result of="{call.name}">\n{result}\n</result>\n'
+            rest = shown + rest
+        if rest:
+            self.say({"role": "user", "content": rest})
 
     def _results(self, calls: Sequence[ToolCall]) -> list[str]:
         results: list[str] = []
@@ -222,33 +250,11 @@ class _ToolTurns(TurnLoop):
         cited = "\n".join(judged.refs) or "(nothing)"
         return f"{judged.message}\n\nWhat was submitted: {judged.answer}\nIts references:\n{cited}"
 
-    def _remember(
-        self, replied: ModelReplied, calls: Sequence[ToolCall], feedback: Sequence[str]
-    ) -> None:
-        """Add the reply and the feedback to the conversation: only what the journal holds."""
-        results, rest = feedback[: len(calls)], "".join(feedback[len(calls) :])
-        said = Message(role="assistant", content=replied.reply)
-        if replied.thinking:
-            said["thinking"] = replied.thinking
-        if replied.tool_calls and calls:
-            number = self.session.trace.number
-            named = [
-                call.model_copy(update={"id": call.id or f"call_{number}_{place}"})
-                for place, call in enumerate(calls)
-            ]
-            said["tool_calls"] = named
-            self.say(said)
-            for call, result in zip(named, results, strict=False):
-                self.say({"role": "tool", "content": result, "tool_call_id": call.id})
-        else:
-            self.say(said)
-            pairs = zip(calls, results, strict=False)
-            results = [
-                f'<result of="{call.name}">\n{result}\n</result>\n' for call, result in pairs
-            ]
-            rest = "".join((*results, rest))
-        if rest:
-            self.say({"role": "user", "content": rest})
+
+def _first_line(text: str) -> str:
+    """Return the first line of a text; empty if it has none."""
+    lines = text.strip().splitlines()
+    return lines[0] if lines else ""
 
 
 def build_exchange(
@@ -330,10 +336,9 @@ class HelperModel:
         except (OutOfBudget, Abandoned):
             raise
         except ModelError as error:
-            if session.recorded_step is None:
-                session.notice(
-                    f"the model of the role {role} failed, and the trial goes on without it: {error}"
-                )
+            session.notice(
+                f"the model of the role {role} failed, and the trial goes on without it: {error}"
+            )
             return {}
 
 
@@ -361,7 +366,8 @@ def submit_answer(session: TrialSession, answer: Completion) -> Judged:
                 refs[session.check_citation(cited.path, cited.reason, quotation)] = cited.reason
                 break
             except ValueError as error:
-                session.trace.notes.extend([str(error)] if quotation else [])
+                if quotation:
+                    session.notes.append(str(error))
         else:
             refs[cited.path] = cited.reason
     return session.submit(
@@ -449,7 +455,7 @@ class Assembly:
         try:
             result = self.session.call(self.bindings.references, asked)
         except CallError:
-            self.session.trace.notes.append(
+            self.session.notes.append(
                 "the references stay as they were given: the workspace cannot be read"
             )
             return completion
@@ -508,7 +514,7 @@ class FirstStep:
         )
         checks = self.bindings.preflight if Part.PREFLIGHT in self.parts else ()
         is_idle = not (schema or checks or self.bindings.permission)
-        if is_idle or (not session.has_record and session.is_over):
+        if is_idle or session.is_over:
             return ""
         with session.step() as fields:
             self.intent = helper.ask("classify", schema, "classify_request") if schema else {}
@@ -525,10 +531,10 @@ class FirstStep:
             fields["output"] = (
                 json.dumps(self.intent, ensure_ascii=False, default=str) if self.intent else ""
             )
-            recorded = session.recorded_step
-            fields["feedback"] = recorded.feedback if recorded else tuple(self.context)
+            fields["feedback"] = tuple(self.context)
             fields["refunded"] = True
-        return "".join(fields["feedback"])
+        assert session.last_step is not None
+        return "".join(session.last_step.feedback)
 
     def _answer(self, checks: Sequence[str]) -> str:
         """Go through the checks until one answers; return the check's name, or an empty string if none answers.

@@ -1,13 +1,6 @@
 """The cited loop: initial prompt, turns, feedback, limits; runs recorded scripts again."""
 
-from controlplane.agent.loop.cited_loop import (
-    CitedLoop,
-    Recording,
-    RerunSettings,
-    rerun,
-    run_again,
-    sandbox_of,
-)
+from controlplane.agent.loop.cited_loop import CitedLoop, sandbox_of
 from controlplane.agent.loop.initial_prompt import (
     FOLDER,
     HOLES,
@@ -20,5 +13,6 @@ from controlplane.agent.loop.initial_prompt import (
     system_prompt,
     tool_line,
 )
+from controlplane.agent.loop.rerun import Recording, RerunSettings, StepAgain, rerun, run_again
 from controlplane.agent.loop.trial_session import LeftOpen, TrialContext, TrialSession
 from controlplane.agent.loop.turn_loop import BudgetLimits, LoopSettings, ModelRetry

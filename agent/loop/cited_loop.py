@@ -1,33 +1,24 @@
-"""The first solver: asks the model, runs its script, reports the output, until an answer passes the gates.
-
-A recorded trial can run again, which reports where it differs: scripts run again, and submissions and citations of a
-solver without scripts are judged again. Calls, citations and verdicts that the record has are answered from it, so that
-one difference does not lead to others.
-"""
+"""The first solver: asks the model, runs its script, reports the output, until an answer passes the gates."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field, replace
-from datetime import datetime
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
-from operator import itemgetter
 from typing import Final
 
-from controlplane.agent.events import Difference, Judged, ResumeState, StepDone, StepTrace
-from controlplane.agent.evidence.recorder import Recorder
+from controlplane.agent.events import Judged
 from controlplane.agent.initial_calls import READ_ALL, without_marks
 from controlplane.agent.loop.initial_prompt import build_initial_prompt
-from controlplane.agent.loop.trial_session import StepFields, TrialContext, TrialSession
+from controlplane.agent.loop.trial_session import StepFields, TrialSession
 from controlplane.agent.loop.turn_loop import LoopSettings, TurnLoop, notes_block
 from controlplane.agent.model import Message, Model, Thought
 from controlplane.agent.reply import Action, Fault, Unusable, action_of
 from controlplane.agent.retry import RunBudget
-from controlplane.agent.submission import GateSettings, NotJudged
-from controlplane.gates.submission import VERIFY_GATE, Probe, Submission
+from controlplane.agent.submission import NotJudged
+from controlplane.agent.trial_record import TrialStep
+from controlplane.gates.submission import Probe, Submission
 from controlplane.sandbox import (
-    ALL_LAYERS,
     Ending,
     ForkServer,
     Layer,
@@ -36,9 +27,8 @@ from controlplane.sandbox import (
     Sandbox,
     StepResult,
     Verify,
-    Worker,
 )
-from controlplane.sandbox.interface import CallError, Plain, ToolSchema, error_codes
+from controlplane.sandbox.interface import CallError, Plain
 
 
 class ScriptHost:
@@ -97,171 +87,6 @@ def sandbox_of(
     return box
 
 
-@dataclass(frozen=True, slots=True)
-class Recording:
-    """A trial as it was recorded: everything that its scripts and its gates depend on."""
-
-    trial: TrialContext
-    tool_schema: ToolSchema
-    record: ResumeState
-
-
-@dataclass(frozen=True, slots=True)
-class RerunSettings:
-    """The settings of a rerun, and what it compares."""
-
-    gates: GateSettings = field(default_factory=GateSettings)
-    limits: Limits = field(default_factory=Limits)
-    isolation: frozenset[Layer] = ALL_LAYERS
-    compare_errors: bool = True
-    """False under another minor version of Python, whose error texts differ, in verdicts too."""
-
-
-@dataclass(frozen=True, slots=True)
-class NoEnvironment:
-    """Replaces the environment of a recorded trial: every call is answered from the record before it gets here."""
-
-    tool_schema: ToolSchema
-
-    def call(self, operation: str, arguments: object) -> dict[str, Plain]:
-        raise CallError(
-            error_codes.INTERNAL, f"the record holds no result for {operation}({arguments})"
-        )
-
-    def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
-        msg = "nothing is answered from a record"
-        raise CallError(error_codes.INTERNAL, msg)
-
-    def now(self) -> datetime | None:
-        return None
-
-
-def rerun(
-    recording: Recording, server: ForkServer, settings: RerunSettings
-) -> Iterator[Difference | None]:
-    """Run each recorded step again; yield None for a step that agrees, or its first difference."""
-    for step, result, differences in run_again(recording, server, settings):
-        yield _first_difference(step, result, differences, settings)
-
-
-def run_again(
-    recording: Recording, server: ForkServer, settings: RerunSettings
-) -> Iterator[tuple[StepDone, StepResult | None, list[Difference]]]:
-    """Run each recorded step again; yield it with the new result of its script, and with the differences of its
-    calls, citations and verdicts.
-
-    The result is None for a step without a script, and for a step that the sandbox ended: how far that step came
-    depends on the machine, so it is taken as recorded.
-    """
-    trial = recording.trial
-    with Worker(server, isolation=settings.isolation) as worker:
-        environment = NoEnvironment(recording.tool_schema)
-        recorder = Recorder(
-            trial.trial_id, environment, lambda event: None, worker=worker, only_recorded=True
-        )
-        session = TrialSession(trial, recorder, settings.gates, resume_state=recording.record)
-        if recording.record.initial_prompt is not None:
-            session.take_initial_prompt(recording.record.initial_prompt)
-        with sandbox_of(session, server, settings.limits, settings.isolation) as box:
-            for done in recording.record.steps:
-                if done.ending in (Ending.LIMIT, Ending.KILLED):
-                    session.take_recorded(done)
-                    box.restore(dict(done.scratchpad))
-                    yield done, None, []
-                    continue
-                result = None
-                with session.step():
-                    if done.code:
-                        result = box.run(done.code, step=done.step)
-                    else:
-                        _submit_again(done, session)
-                _compare_counts(done, session.trace)
-                yield done, result, session.trace.differences
-                if result is not None and result.scratchpad != done.scratchpad:
-                    box.restore(dict(done.scratchpad))
-
-
-def _submit_again(done: StepDone, session: TrialSession) -> None:
-    """Repeat a step of a solver without scripts: its calls, citations and submissions, in order."""
-    session.trace.record = replace(
-        session.trace.record, stopped=[]
-    )  # Only calls that were sent are repeated.
-    acts: list[tuple[int, Callable[[], object]]] = [
-        *(
-            (
-                citation.after_calls,
-                partial(session.check_citation, citation.path, citation.reason, citation.quote),
-            )
-            for citation in done.citations
-        ),
-        *(
-            (verdict.submitted_parts.after_calls, partial(session.submit, verdict.submission()))
-            for verdict in done.verdicts
-            if verdict.submitted_parts is not None
-        ),
-        *(
-            (
-                number,
-                partial(session.call, call.operation, call.arguments, in_verify=call.in_verify),
-            )
-            for number, call in enumerate(done.calls)
-            if call.outer is None  # The reads of a function result come with it.
-        ),
-    ]
-    for _, act in sorted(acts, key=itemgetter(0)):
-        with suppress(CallError, NotJudged, ValueError):
-            act()
-
-
-def _compare_counts(done: StepDone, trace: StepTrace) -> None:
-    counts = (
-        ("calls", len(done.calls), len(trace.calls)),
-        ("verdicts", len(done.verdicts), len(trace.submissions)),
-    )
-    for name, recorded, now in counts:
-        if recorded != now:
-            trace.differs(name, recorded, now)
-
-
-def _first_difference(
-    step: StepDone,
-    result: StepResult | None,
-    differences: Sequence[Difference],
-    settings: RerunSettings,
-) -> Difference | None:
-    for difference in differences:
-        recorded, now = difference.recorded, difference.now
-        if isinstance(recorded, Judged) and isinstance(now, Judged) and not settings.compare_errors:
-            recorded, now = _without_error_texts(recorded), _without_error_texts(now)
-        if recorded != now:
-            return difference
-    if result is None:
-        return None
-    pairs: list[tuple[str, object, object]] = [
-        ("output", step.output, result.output),
-        ("ending", step.ending, str(result.ending)),
-        ("scratchpad", step.scratchpad, result.scratchpad),
-    ]
-    if settings.compare_errors:
-        pairs.append(("error", step.error, result.error))
-    return next(
-        (Difference(step.step, name, before, now) for name, before, now in pairs if before != now),
-        None,
-    )
-
-
-def _without_error_texts(judged: Judged) -> Judged:
-    """Return the judgement without the reason of gate 7, which says how the script's own verify failed.
-
-    The message goes too: it is made of the reasons.
-    """
-    verdicts = tuple(
-        one.model_copy(update={"reason": ""}) if one.gate == VERIFY_GATE else one
-        for one in judged.verdicts
-    )
-    return judged.model_copy(update={"message": "", "verdicts": verdicts})
-
-
 FEEDBACK_MARKS: Final = ("output", "error", "gates", "notes", "instruction")
 """The names of the marks that no text of a script sets in the message after it."""
 
@@ -297,7 +122,7 @@ class _ScriptTurns(TurnLoop):
     box: Sandbox
 
     def begin(self) -> None:
-        """Open the conversation, or rebuild it from the steps of an interrupted attempt."""
+        """Open the conversation, and take the recorded steps that are whole into account."""
         session, settings = self.session, self.settings
         opened = session.open(
             lambda recorder: build_initial_prompt(
@@ -310,72 +135,57 @@ class _ScriptTurns(TurnLoop):
         )
         self._say("system", opened.system)
         self._say("user", "".join(opened.first_message))
-        for done in session.resume_state.steps[session.trace.number :]:
-            session.take_recorded(done)
-            self.box.restore(dict(done.scratchpad))
-            replied = session.resume_state.replies.get(done.step, ())
-            self.context.count_request(
-                done.usage.prompt_tokens, done.usage.completion_tokens, done.reply
-            )
-            self._say(
-                "assistant",
-                _sent_back(done.reply, done.fault),
-                replied[-1].thinking if replied else (),
-            )
-            self._say("user", "".join(done.feedback))
-            # Older journals do not say which fault it was.
-            fault = "" if done.code else done.fault or "unusable"
-            self.streak.count_reply(fault, replied[-1].reply_mode if replied else "")
-            self.budget.spend(
-                script_refused=done.refunded and bool(done.code),
-                reply_unusable=done.refunded and not done.code,
-            )
-            self.repetition.count_turn(done.code, done.ending, list(done.verdicts))
-            if done.code and not done.verdicts:
-                self.repetition.count_run(done.code, done.output + done.error)
+        for step in session.whole_steps():
+            self.take_step(step)
+            assert step.done is not None
+            self.box.restore(dict(step.done.scratchpad))
 
     def take_turn(self) -> None:
         """Take one turn: ask, parse, run, write down, answer."""
-        with self.session.step() as fields:
+        session = self.session
+        with session.step() as fields:
             replied = self.model.solve(self.conversation, **self.streak.form)
             action = action_of(replied.reply, replied.finish_reason)
             if isinstance(action, Unusable):
                 fields.update(self._unusable(action))
             else:
                 fields.update(self._run(action))
-                fields["feedback"] += _others_note(
-                    action.others + len(replied.tool_calls), fields["feedback"]
-                )
-            self.context.count_request(
-                replied.usage.prompt_tokens, replied.usage.completion_tokens, replied.reply
+                further_actions = action.others + len(replied.tool_calls)
+                fields["feedback"] += _others_note(further_actions, fields["feedback"])
+            context = self.context.after_request(replied.usage, replied.reply)
+            said = "".join((replied.reply, *fields["feedback"]))
+            fields["feedback"] += context.notice(said)
+
+        mode = self.streak.mode
+        self.take_step(session.trace)
+        if self.streak.mode != mode:
+            session.notice(
+                "the same fault three times in a row; "
+                f"asking in reply mode {self.streak.mode} from here on"
             )
-            fields["feedback"] += self.context.notice("".join((replied.reply, *fields["feedback"])))
-        changed = self.streak.count_reply(fields.get("fault", ""), replied.reply_mode)
-        if changed:
-            self.session.notice(
-                f"the same fault three times in a row; asking in reply mode {changed} from here on"
-            )
-        self.repetition.count_turn(
-            fields.get("code", ""), fields.get("ending", ""), self.session.trace.submissions
-        )
-        self._say("assistant", _sent_back(replied.reply, fields.get("fault", "")), replied.thinking)
-        self._say("user", "".join(fields["feedback"]))
+
+    def add_to_conversation(self, step: TrialStep) -> None:
+        """Add the model's reply, and the feedback on it, to the conversation."""
+        done = step.done
+        assert done is not None
+        replied = step.solve_reply
+        self._say("assistant", _sent_back(replied.reply, done.fault), replied.thinking)
+        self._say("user", "".join(done.feedback))
 
     def _run(self, action: Action) -> StepFields:
-        trace = self.session.trace
+        session = self.session
+        trace = session.trace
         result = self.box.run(action.code, step=trace.number)
-        refunded = self.budget.spend(
-            script_refused=result.ending in (Ending.SYNTAX, Ending.REFUSED)
+        budget = self.budget.after_script(
+            is_refused=result.ending in (Ending.SYNTAX, Ending.REFUSED)
         )
         feedback: tuple[str, ...] = ()
-        if not self.session.is_over:
-            warnings = (
-                ()
-                if trace.submissions
-                else self.repetition.count_run(action.code, result.output + result.error)
-            )
-            said = step_feedback(trace.number, result, trace.submissions, trace.notes)
-            feedback = (*said, *warnings, *self.budget_notices())
+        if not session.is_over:
+            warning: tuple[str, ...] = ()
+            if not trace.submissions:
+                warning = self.repetition.warning(action.code, result.output + result.error)
+            said = step_feedback(trace.number, result, trace.submissions, session.notes)
+            feedback = (*said, *warning, *self.budget_notices(budget))
         return {
             "state": action.state,
             "plan": action.plan,
@@ -387,20 +197,20 @@ class _ScriptTurns(TurnLoop):
             "scratchpad": result.scratchpad,
             "feedback": feedback,
             "elapsed_ms": result.elapsed_ms,
-            "refunded": refunded,
+            "refunded": budget.spent == self.budget.spent,
         }
 
     def _unusable(self, fault: Unusable) -> StepFields:
-        refunded = self.budget.spend(reply_unusable=fault.fault is not Fault.REFUSED)
+        budget = self.budget.after_reply(is_unusable=fault.fault is not Fault.REFUSED)
         return {
             "error": fault.reason,
             "fault": str(fault.fault),
             "scratchpad": self.box.scratchpad,
             "feedback": (
                 self.prompts.filled("unusable", reason=fault.reason),
-                *self.budget_notices(),
+                *self.budget_notices(budget),
             ),
-            "refunded": refunded,
+            "refunded": budget.spent == self.budget.spent,
         }
 
     def _say(self, role: str, content: str, thinking: Sequence[Thought] = ()) -> None:

@@ -1,7 +1,7 @@
 """One trial as a solver uses it: its calls, citations, submissions and model requests, all of them journalled.
 
-The session owns the current step, the evidence and the gated exit. Calls and requests in the record of an earlier
-attempt are answered from it, so a solver does the same work in a first attempt, in a resumed one and in a replay.
+The session owns the current step, the evidence and the gated exit. A solver does the same work in a first attempt, in a
+resumed one and in a replay: what stands on the trial's tape is answered from there.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 from typing import Final, TypedDict
@@ -26,12 +26,12 @@ from controlplane.agent.events import (
     ModelAsked,
     ModelReplied,
     Noticed,
-    ResumeState,
     SaidMessage,
     StepDone,
-    StepTrace,
 )
-from controlplane.agent.evidence.recorder import Functions, Recorder
+from controlplane.agent.evidence.environment import Functions
+from controlplane.agent.evidence.recorder import Recorder
+from controlplane.agent.evidence.tape import TapedModels
 from controlplane.agent.model import (
     ASIDE_ROLES,
     ASKING,
@@ -48,11 +48,14 @@ from controlplane.agent.model import (
 from controlplane.agent.reply import action_call
 from controlplane.agent.retry import RunBudget, TrialSpending
 from controlplane.agent.submission import GatedExit, GateSettings
+from controlplane.agent.trial_record import TrialStep
 from controlplane.gates.submission import Submission, quote
 from controlplane.sandbox.interface import CallError, Effect, Operation, Plain, ToolSchema, bounds
 
 CHECK: Final = "check"
 """The role of a request that shows whether every trial meets an error."""
+MOST_REASON_CHARS: Final = 4_000
+"""Max characters of the reason for a citation; honest ones have one or two sentences."""
 
 
 class LeftOpen(Exception):
@@ -72,6 +75,35 @@ class TrialContext:
     """The clock that scripts see at the start; None if there is no clock."""
     number: int = 1
     """The number of the trial among those of its task in the run, from 1."""
+    origin: str = ""
+    """The trial from which it was forked, whose randomness its scripts keep; empty if it was not forked."""
+
+
+@dataclass(slots=True)
+class TrialClock:
+    """The time that a trial has used, over all attempts, without the time in which its model was down."""
+
+    limit_s: float = math.inf
+    """Seconds that the trial may use."""
+    _began: float = field(default_factory=time.monotonic)
+
+    @property
+    def used_s(self) -> float:
+        """Seconds that the trial has used."""
+        return time.monotonic() - self._began
+
+    @property
+    def deadline(self) -> float:
+        """The moment, by `time.monotonic`, at which the trial's time is over."""
+        return self._began + self.limit_s
+
+    def exclude(self, seconds: float) -> None:
+        """Leave a wait out."""
+        self._began += seconds
+
+    def go_on_from(self, used_s: float) -> None:
+        """Go on from the time that was used at the end of a step."""
+        self._began = time.monotonic() - used_s
 
 
 class StepFields(TypedDict, total=False):
@@ -116,7 +148,6 @@ class TrialSession:
         recorder: Recorder,
         gates: GateSettings | None = None,
         *,
-        resume_state: ResumeState | None = None,
         stop: threading.Event | None = None,
         budget: RunBudget | None = None,
     ) -> None:
@@ -124,39 +155,37 @@ class TrialSession:
         self.instruction = trial.instruction
         self.tool_schema: ToolSchema = recorder.tool_schema
         """The environment's declaration."""
-        self.resume_state = resume_state or ResumeState()
         self.stop = stop or threading.Event()
         """Set if the trial is to be left open after its current step."""
-        self.deadline = math.inf
-        """The moment, by `time.monotonic`, at which the trial's time is over; no request to a model outlives it."""
+        self.clock = TrialClock()
+        """The time that the trial has used; no request to a model outlives its limit."""
         self.exit = GatedExit(
             recorder,
             trial.instruction,
             gates or GateSettings(),
             trial.now.isoformat() if trial.now else "",
-            earlier=self.resume_state.answer,
         )
+        self.has_pre_call_check = self.exit.settings.has_pre_call_check(recorder.tool_schema)
+        """The environment's check judges changing calls."""
         self._recorder = recorder
+        self._models = TapedModels(recorder.tape)
         recorder.evidence_log.taint.know(trial.instruction)
         recorder.call_origins.policy = self.exit.settings.provenance
         for asked in (trial.instruction, *self.exit.settings.asked):
             recorder.call_origins.add_request(asked)
         self._emit = recorder.emit
         self._run_spending = (budget or RunBudget()).spending
-        self._spending = TrialSpending(self._run_spending.limits.trial_cost_usd)
-        self.asides = {key: list(replies) for key, replies in self.resume_state.asides.items()}
-        """Recorded replies to requests of the benchmark, each of which answers one request."""
-        for replied in (
-            replied for replies in self.resume_state.replies.values() for replied in replies
-        ):
-            self._spending.count_reply(replied.known_cost_usd)
+        self.spending = TrialSpending(self._run_spending.limits.trial_cost_usd)
+        """What the trial's requests have cost."""
+        for side in recorder.tape.record.side_replies:
+            self.spending.count_reply(side.replied.known_cost_usd)
         self.cut_off = ""
         """The reason why the run's budget ended work on the trial, which stays open; empty if it did not."""
         self._rules_path = recorder.tool_schema.rules_document or None
         self._is_opened = False
         self._is_in_step = False
-        self.last_step: StepFields = StepFields()
-        """What the solver said of the last step."""
+        self.last_step: StepDone | None = None
+        """The last step as it stands in the journal; None before the first one."""
         self.interrupt: Callable[[str], None] = lambda reason: None
         """Ends the script under way, from any thread; the argument says why."""
 
@@ -168,63 +197,77 @@ class TrialSession:
 
     @property
     def is_over(self) -> bool:
-        """True if an answer was sent, in this attempt or an earlier one."""
-        return self.exit.is_closed or self.exit.earlier is not None
+        """True if an answer was sent."""
+        return self.exit.is_closed
+
+    @property
+    def is_resumed(self) -> bool:
+        """True if an earlier attempt opened the conversation."""
+        return self._recorder.tape.record.initial_prompt is not None
 
     @property
     def seed(self) -> int:
         """The seed of the randomness that scripts see; a fork has that of the trial from which it was forked."""
-        origin = self.resume_state.origin or self.trial.trial_id
+        origin = self.trial.origin or self.trial.trial_id
         return int.from_bytes(hashlib.sha256(origin.encode()).digest()[:6], "big")
 
     @property
-    def has_record(self) -> bool:
-        """True if an earlier attempt began the next step."""
-        return self.resume_state.record_of(self._recorder.trace.number + 1) is not None
-
-    @property
-    def recorded_step(self) -> StepDone | None:
-        """The current step as an earlier attempt ended it; None if no attempt did."""
-        return self.trace.record.done
-
-    @property
-    def trace(self) -> StepTrace:
+    def trace(self) -> TrialStep:
         """The current step; between two steps, the last one."""
         return self._recorder.trace
 
+    @property
+    def notes(self) -> list[str]:
+        """Notes for the solver about the calls of the current step."""
+        return self._recorder.notes
+
     def open(self, build: Callable[[Recorder], ConversationOpened]) -> ConversationOpened:
-        """Return the initial prompt: from the record, or as `build` makes it from the initial calls."""
-        if self.resume_state.initial_prompt is not None:
-            return self.take_initial_prompt(self.resume_state.initial_prompt)
-        self._recorder.begin_step(0)
-        opened = build(self._recorder)
-        self._emit(opened)
-        self._is_opened, self.exit.rules = True, opened.rules
+        """Return the initial prompt as `build` makes it from the initial calls, unless it was made before."""
+        recorder = self._recorder
+        recorder.begin_step(0)
+        opened = recorder.journal.opening(lambda: build(recorder), recorder.take_call)
+        self._is_opened = True
+        self.exit.rules = opened.rules
         return opened
 
-    def take_initial_prompt(self, opened: ConversationOpened) -> ConversationOpened:
-        """Take a recorded initial prompt as evidence, without making its calls."""
-        self._recorder.begin_step(0)
-        self._recorder.add_calls(opened.calls)
-        self._is_opened, self.exit.rules = True, opened.rules
-        return opened
+    def whole_steps(self) -> Iterator[TrialStep]:
+        """Take the recorded steps that are whole into account, one after another, without doing them again."""
+        for step in self._recorder.tape.record.whole_steps:
+            self.take_step(step)
+            yield step
 
-    def take_recorded(self, done: StepDone) -> None:
-        """Restore evidence and submissions to their state after a recorded step, without running the step again."""
-        self._recorder.begin_step(done.step)
-        self._recorder.add_calls(done.calls)
-        for stopped in self.resume_state.stopped.get(done.step, ()):
-            self._recorder.checks.add_stopped(stopped)
-        self._recorder.add_citations(done.citations)
+    def take_step(self, step: TrialStep) -> None:
+        """Take a recorded step into account without doing it again: the state is then as after living it."""
+        done = step.done
+        assert done is not None
+        recorder = self._recorder
+        recorder.begin_step(step.number)
         self.take_script(done.code, done.output if done.code else "")
-        for judged in done.verdicts:
-            self.exit.count_submission(judged, done.step)
-        for call in done.calls:
+        recorder.take_calls(step)
+        for call in step.calls:
             self._note_end(call.operation, call.result or {})
+        for citation in step.citations:
+            recorder.take_citation(citation)
+        for judged in step.submissions:
+            self.exit.take_submission(judged)
+        for answered in step.answers:
+            self.exit.take_answer(answered)
+        for replied in step.replies:
+            self._take_reply(replied)
+        self._take_end(done)
 
     def take_script(self, code: str, printed: str) -> None:
         """Take a script, and what one printed, into account: an answer tells what was typed or computed."""
         self._recorder.evidence_log.record_script(code, printed)
+
+    def _take_reply(self, replied: ModelReplied) -> None:
+        self.trace.replies.append(replied)
+        self.spending.count_reply(replied.known_cost_usd)
+
+    def _take_end(self, done: StepDone) -> None:
+        self.trace.done = done
+        self.last_step = done
+        self.clock.go_on_from(done.used_ms / 1000)
 
     @contextmanager
     def step(self) -> Iterator[StepFields]:
@@ -251,7 +294,7 @@ class TrialSession:
         read_all: str = "",
         in_script: bool = False,
     ) -> dict[str, Plain]:
-        """Make a call, or take its recorded result. Raises `CallError`.
+        """Make a call. Raises `CallError`.
 
         What a script is told of its call (`in_script`) reaches the model after the step. If `read_all` is given, a note
         of the step says that it reads the rest of a file whose beginning was read.
@@ -259,11 +302,10 @@ class TrialSession:
         self._begin_step()
         given = arguments or {}
         if self.tool_schema.may_change(operation, given):
-            is_on = self.exit.settings.has_pre_call_check(self.tool_schema)
             self._recorder.checks.check_change(
                 operation,
                 given,
-                has_pre_call_check=is_on,
+                has_pre_call_check=self.has_pre_call_check,
                 in_verify=in_verify,
                 in_script=in_script,
             )
@@ -278,9 +320,17 @@ class TrialSession:
         self._note_end(operation, result)
         if read_all and declared and result.get("truncated") is True:
             note = _note_of_cut(declared, given, result, read_all)
-            if note and note not in self.trace.notes:
-                self.trace.notes.append(note)
+            if note and note not in self.notes:
+                self.notes.append(note)
         return result
+
+    def repeat_call(
+        self, operation: str, arguments: Mapping[str, Plain], *, in_verify: bool
+    ) -> None:
+        """Make a recorded call of the step again, past the checks before it. Raises `CallError`."""
+        self._begin_step()
+        result = self._recorder.call(operation, arguments, in_verify=in_verify)
+        self._note_end(operation, result)
 
     def call_all(
         self, calls: Sequence[tuple[str, Mapping[str, Plain]]]
@@ -299,19 +349,21 @@ class TrialSession:
 
     def check_citation(self, path: str, reason: str, quotation: str = "") -> str:
         """Return the spelling under which `path` may be cited. Raises `ValueError` with the reason if it may not."""
-        if len(path) > bounds.MOST_PATH_CHARS or len(reason) > 4_000:
-            msg = f"a path has at most {bounds.MOST_PATH_CHARS} characters, a reason 4000: {quote(path)}"
+        if len(path) > bounds.MOST_PATH_CHARS or len(reason) > MOST_REASON_CHARS:
+            msg = (
+                f"a path has at most {bounds.MOST_PATH_CHARS} characters, "
+                f"a reason {MOST_REASON_CHARS}: {quote(path)}"
+            )
             raise ValueError(msg)
         self._begin_step()
         trace = self.trace
-        number = len(trace.citations)
+        spelling = ""
+        line = 0
+        fault = ""
         try:
-            (spelling, line), fault = (
-                self._recorder.evidence_log.check_citation(path, reason, quotation),
-                "",
-            )
+            spelling, line = self._recorder.evidence_log.check_citation(path, reason, quotation)
         except ValueError as error:
-            (spelling, line), fault = ("", 0), str(error)
+            fault = str(error)
         citation = Citation(
             path=path,
             reason=reason,
@@ -321,28 +373,17 @@ class TrialSession:
             line=line,
             after_calls=len(trace.calls),
         )
-        recorded = trace.record.citations[number] if number < len(trace.record.citations) else None
-        if recorded is not None and recorded != citation:
-            trace.differs(f"citations[{number}]", recorded, citation)
-        if recorded is not None and (recorded.path, recorded.reason, recorded.quote) == (
-            path,
-            reason,
-            quotation,
-        ):
-            citation = recorded
-        else:
-            self._emit(
-                CitationAnswered(
-                    trial_id=self.trial.trial_id,
-                    step=trace.number,
-                    number=number,
-                    citation=citation,
-                )
-            )
-        trace.citations.append(citation)
-        if citation.error:
-            raise ValueError(citation.error)
-        return citation.spelling
+        event = CitationAnswered(
+            trial_id=self.trial.trial_id,
+            step=trace.number,
+            number=len(trace.citations),
+            citation=citation,
+        )
+        answered = self._recorder.journal.citation(event).citation
+        self._recorder.take_citation(answered)
+        if answered.error:
+            raise ValueError(answered.error)
+        return answered.spelling
 
     def submit(self, submission: Submission) -> Judged:
         """Judge `submission` and send it if the gates accept it.
@@ -369,54 +410,64 @@ class TrialSession:
         """
         self._begin_step()
         trace = self.trace
-        number, replies = len(trace.replies), trace.record.replies
-        if number < len(replies) and replies[number].role == role:
-            trace.replies.append(replies[number])
-            return replies[number]
-        if number < len(replies) or trace.record.done is not None:
-            msg = f"the record holds no reply in the role {role}: the request had failed"
-            raise ModelError(msg)
+        texts = () if is_conversation else tuple(map(SaidMessage.of, messages))
+
+        def ask() -> ModelReplied:
+            return self._asked(complete, role, len(messages), texts)
+
+        replied = self._models.reply(trace.number, len(trace.replies), role, ask)
+        self._recorder.journal.reply(replied)
+        self._take_reply(replied)
+        return replied
+
+    def _asked(
+        self,
+        complete: Callable[[], Reply],
+        role: str,
+        message_count: int,
+        texts: tuple[SaidMessage, ...],
+    ) -> ModelReplied:
+        """Have a model reply to a request of the current step, and return the reply, not yet recorded."""
         if not self._run_spending.wait_for_turn(self.trial.trial_id, self.stop):
             raise LeftOpen
-        self._announce(
-            role, len(messages), () if is_conversation else tuple(map(SaidMessage.of, messages))
-        )
-        DEADLINE.set(self.deadline)
+        self._announce(role, message_count, texts)
+        DEADLINE.set(self.clock.deadline)
         ASKING.set(True)
         started = time.perf_counter()
         try:
             reply = complete()
         except ModelError as error:
             if error.paid is not None:
-                self._record(error.paid, CHECK, started)
+                paid = self._reply_event(error.paid, CHECK, started)
+                self._emit(paid)
+                self.spending.count_reply(paid.known_cost_usd)
             raise
         finally:
             ASKING.set(False)
-        replied = self._record(reply, role, started)
-        trace.replies.append(replied)
-        return replied
+        return self._reply_event(reply, role, started)
 
     def ask_aside(
         self,
         complete: Callable[[ModelRequest, Callable[[str], None]], Reply],
         request: ModelRequest,
     ) -> Reply:
-        """Return the reply to a request of the benchmark: the recorded one of the same messages, or as `complete` gives
-        it, journalled and counted; it also takes the function that records a retry. Raises as `ask` does."""
+        """Return the reply to a request of the benchmark, as recorded or as `complete` gives it, journalled and counted;
+        `complete` also takes the function that records a retry. Raises as `ask` does."""
         texts = tuple(map(SaidMessage.of, request.messages))
-        if recorded := self.asides.get((request.role, texts)):
-            kept = recorded.pop(0)
-            return Reply(
-                text=kept.reply, **{name: getattr(kept, name) for name in ReplyFields.model_fields}
-            )
-        deadline = DEADLINE.set(math.inf if request.role == "grade" else self.deadline)
+        recorded = self._models.side_reply(request.role, texts)
+        if recorded is not None:
+            return reply_of(recorded)
+        limit = math.inf if request.role == "grade" else self.clock.deadline
+        deadline = DEADLINE.set(limit)
         try:
             self._announce(request.role, len(texts), texts)
             started = time.perf_counter()
             reply = complete(request, partial(self.notice, retry=True))
         finally:
             DEADLINE.reset(deadline)
-        self._record(reply, request.role, started)
+        replied = self._reply_event(reply, request.role, started)
+        self._emit(replied)
+        self.spending.count_reply(replied.known_cost_usd)
         return reply
 
     def _announce(self, role: str, messages: int, texts: tuple[SaidMessage, ...]) -> None:
@@ -439,18 +490,18 @@ class TrialSession:
         self.cut_off = self._run_spending.used_up
         if self.cut_off:
             raise LeftOpen(self.cut_off)
-        if self._spending.used_up:
-            raise OutOfBudget(self._spending.used_up)
+        if self.spending.used_up:
+            raise OutOfBudget(self.spending.used_up)
 
-    def _record(self, reply: Reply, role: str, started: float) -> ModelReplied:
-        """Record a reply, with what it teaches about the endpoint and says to the user, and count its cost."""
+    def _reply_event(self, reply: Reply, role: str, started: float) -> ModelReplied:
+        """Return the event of a reply; record what it teaches about the endpoint and says to the user."""
         for notice in reply.notices:
             self.notice(notice)
         if reply.learned is not None:
             self._emit(EndpointLearned(trial_id=self.trial.trial_id, capabilities=reply.learned))
         is_aside = role in ASIDE_ROLES
         carrier = None if is_aside else action_call(reply)
-        replied = ModelReplied(
+        return ModelReplied(
             trial_id=self.trial.trial_id,
             step=self.trace.number,
             number=0 if is_aside else len(self.trace.replies),
@@ -461,13 +512,11 @@ class TrialSession:
             | {"tool_calls": tuple(call for call in reply.tool_calls if call is not carrier)},
             elapsed_ms=round((time.perf_counter() - started) * 1000, 3),
         )
-        self._emit(replied)
-        self._spending.count_reply(replied.known_cost_usd)
-        return replied
 
     def notice(self, text: str, *, retry: bool = False) -> None:
         """Record something worth knowing; `retry` for a request that is repeated."""
-        self._emit(Noticed(trial_id=self.trial.trial_id, text=text, retry=retry))
+        event = Noticed(trial_id=self.trial.trial_id, text=text, retry=retry)
+        self._recorder.journal.notice(event)
 
     def leave_if_stopped(self) -> None:
         """Raise `LeftOpen` if the trial is to be left open. Call it between two steps."""
@@ -481,23 +530,26 @@ class TrialSession:
 
     def _begin_step(self) -> None:
         if not self._is_in_step:
-            number = self.trace.number + 1
-            self._recorder.begin_step(number, self.resume_state.record_of(number))
+            self._recorder.begin_step(self.trace.number + 1)
             self._is_in_step = True
 
     def _end_step(self, fields: StepFields) -> None:
-        trace, self.last_step = self.trace, fields
+        trace = self.trace
         self._is_in_step = False
-        if trace.record.done is not None:
-            return
-        self._emit(
-            StepDone(
-                trial_id=self.trial.trial_id,
-                step=trace.number,
-                calls=tuple(trace.calls),
-                citations=tuple(trace.citations),
-                verdicts=tuple(trace.submissions),
-                **trace.reply_fields,
-                **fields,
-            )
+        done = StepDone(
+            trial_id=self.trial.trial_id,
+            step=trace.number,
+            calls=tuple(trace.calls),
+            citations=tuple(trace.citations),
+            verdicts=tuple(trace.submissions),
+            used_ms=round(self.clock.used_s * 1000, 1),
+            **trace.reply_fields,
+            **fields,
         )
+        self._take_end(self._recorder.journal.step(done))
+
+
+def reply_of(replied: ModelReplied) -> Reply:
+    """Return a recorded reply as a model gave it."""
+    fields = {name: getattr(replied, name) for name in ReplyFields.model_fields}
+    return Reply(text=replied.reply, **fields)

@@ -13,10 +13,10 @@ import time
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Final, TypedDict, Unpack
 
-from controlplane.agent.events import Conversation, Judged, ModelReplied
+from controlplane.agent.events import Conversation, ModelReplied, StepDone
 from controlplane.agent.loop.initial_prompt import Prompts, default_prompts
 from controlplane.agent.loop.trial_session import LeftOpen, TrialSession
 from controlplane.agent.model import (
@@ -32,6 +32,7 @@ from controlplane.agent.model import (
     ReplyMode,
     RetriesExhausted,
     Tool,
+    Usage,
 )
 from controlplane.agent.reply import FAULT_TEXTS, PROSE, SCHEMA
 from controlplane.agent.retry import (
@@ -43,6 +44,7 @@ from controlplane.agent.retry import (
     call_with_retry,
     named_pause_s,
 )
+from controlplane.agent.trial_record import TrialStep
 from controlplane.sandbox import ALL_LAYERS, Ending, Layer, Limits
 from controlplane.sandbox.interface import bounds
 
@@ -73,15 +75,14 @@ class BudgetLimits:
     """Wall-clock seconds of the whole trial."""
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Budget:
-    """The part of its limits that one trial has spent."""
+    """The part of its limits that one trial has spent, at the end of a step."""
 
     limits: BudgetLimits
     spent: int = 0
     script_refunds: int = 0
     reply_refunds: int = 0
-    started: float = field(default_factory=time.monotonic)
 
     @property
     def left(self) -> int:
@@ -90,39 +91,49 @@ class Budget:
 
     @property
     def exhausted(self) -> str:
-        """Return the reason why nothing is left, or an empty string."""
-        if self.left <= 0:
-            added = f", and {self.limits.extra_steps} more after the nudge" * bool(
-                self.limits.extra_steps
-            )
-            return f"no answer within {self.limits.max_steps} step{'s' * (self.limits.max_steps != 1)}{added}"
-        if self.seconds_left <= 0:
-            return f"no answer within {self.limits.trial_time_s:g} s"
-        return ""
+        """The reason why no step is left, or an empty string."""
+        if self.left > 0:
+            return ""
+        reason = f"no answer within {count_of(self.limits.max_steps, 'step')}"
+        if self.limits.extra_steps:
+            reason += f", and {self.limits.extra_steps} more after the nudge"
+        return reason
 
-    @property
-    def seconds_left(self) -> float:
-        """Wall-clock seconds left of the trial."""
-        return self.limits.trial_time_s - (time.monotonic() - self.started)
+    def after_script(self, *, is_refused: bool) -> Budget:
+        """Return the budget after one more step with a script; one that was refused before it ran is refunded, if a
+        refund is left."""
+        if is_refused and self.script_refunds < self.limits.script_refunds:
+            return replace(self, script_refunds=self.script_refunds + 1)
+        return replace(self, spent=self.spent + 1)
 
-    def spend(self, *, script_refused: bool = False, reply_unusable: bool = False) -> bool:
-        """Count one step, or one refund if the step earns one and one is left; return whether it was refunded."""
-        if script_refused and self.script_refunds < self.limits.script_refunds:
-            self.script_refunds += 1
-        elif reply_unusable and self.reply_refunds < self.limits.reply_refunds:
-            self.reply_refunds += 1
-        else:
-            self.spent += 1
-            return False
-        return True
+    def after_reply(self, *, is_unusable: bool) -> Budget:
+        """Return the budget after one more step without a script; an unusable reply is refunded, if a refund is
+        left."""
+        if is_unusable and self.reply_refunds < self.limits.reply_refunds:
+            return replace(self, reply_refunds=self.reply_refunds + 1)
+        return replace(self, spent=self.spent + 1)
+
+    def after(self, done: StepDone) -> Budget:
+        """Return the budget after a step that is whole."""
+        if done.code:
+            return self.after_script(is_refused=done.refunded)
+        return self.after_reply(is_unusable=done.refunded)
 
     def notice(self) -> str:
         """Return the name of the prompt to add to the next message: `warning`, `nudge`, or an empty string."""
-        if self.spent == self.limits.max_steps - (not self.limits.extra_steps) and self.spent > 0:
+        nudged_at = self.limits.max_steps
+        if not self.limits.extra_steps:
+            nudged_at -= 1  # There is no step after the last one to be nudged in.
+        if self.spent == nudged_at and self.spent > 0:
             return "nudge"
         if self.spent == self.limits.max_steps - self.limits.warn_before and self.spent > 0:
             return "warning"
         return ""
+
+
+def count_of(number: int, noun: str) -> str:
+    """Return a number with its noun, in the plural unless it is 1."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 @dataclass(slots=True)
@@ -146,14 +157,16 @@ class ContextMeter:
         """Count a message of the conversation."""
         self._chars += len(text)
 
-    def count_request(self, prompt_tokens: int, completion_tokens: int, reply: str) -> None:
-        """Note the endpoint's count of the conversation so far, to which `reply` is added next."""
-        if prompt_tokens:
-            self._chars_per_token = max(self._chars / prompt_tokens, 1.0)
-            self._tokens, self._counted_chars = (
-                prompt_tokens + completion_tokens,
-                self._chars + len(reply),
-            )
+    def after_request(self, usage: Usage, reply: str) -> ContextMeter:
+        """Return the meter with the endpoint's count of the conversation so far, to which `reply` is added next."""
+        if not usage.prompt_tokens:
+            return replace(self)
+        return replace(
+            self,
+            _chars_per_token=max(self._chars / usage.prompt_tokens, 1.0),
+            _tokens=usage.prompt_tokens + usage.completion_tokens,
+            _counted_chars=self._chars + len(reply),
+        )
 
     def tokens(self, further: str = "") -> int:
         """Return the tokens of the conversation with a `further` message; partly estimated."""
@@ -188,11 +201,21 @@ class _Row:
     times: int = 0
     _last: object = None
 
+    def times_with(self, thing: object) -> int:
+        """Return how often a thing has come in a row if it comes once more."""
+        if not thing:
+            return 0
+        return self.times + 1 if thing == self._last else 1
+
     def count(self, thing: object) -> int:
         """Count a thing; return how often it came."""
-        self.times = (self.times + 1 if thing == self._last else 1) if thing else 0
+        self.times = self.times_with(thing)
         self._last = thing
         return self.times
+
+
+REPEATED_RUNS: Final = 3
+"""Runs of the same script with the same output after which the model is told so, two before the trial ends."""
 
 
 @dataclass(slots=True)
@@ -208,24 +231,34 @@ class Repetition:
     _submissions: _Row = field(default_factory=_Row)
     _sent_back_by: str = ""
 
-    def count_turn(self, code: str, ending: str, submissions: list[Judged]) -> None:
+    def count_step(self, done: StepDone) -> None:
         """Take a step into account. A step without a submission does not interrupt a row of submissions."""
-        self._refusals.count(code if ending in (Ending.SYNTAX, Ending.REFUSED) else "")
-        if submissions:
-            last = submissions[-1]
-            self._submissions.count(
-                () if last.accepted else (last.answer, last.outcome, last.refs, last.message)
-            )
-            self._sent_back_by = ", ".join(
-                f"gate {one.gate} ({one.name})" if one.gate else one.name for one in last.rejections
-            )
+        was_refused = done.ending in (Ending.SYNTAX, Ending.REFUSED)
+        self._refusals.count(done.code if was_refused else "")
+        if done.code and not done.verdicts:
+            self._runs.count((done.code, done.output + done.error))
+        if not done.verdicts:
+            return
+        last = done.verdicts[-1]
+        submission: tuple[object, ...] = ()
+        if not last.accepted:
+            submission = (last.answer, last.outcome, last.refs, last.message)
+        self._submissions.count(submission)
+        names: list[str] = []
+        for verdict in last.rejections:
+            name = verdict.name
+            if verdict.gate:
+                name = f"gate {verdict.gate} ({verdict.name})"
+            names.append(name)
+        self._sent_back_by = ", ".join(names)
 
-    def count_run(self, code: str, output: str) -> tuple[str, ...]:
-        """Take the run of a script into account; return what to tell the model if it goes round in circles."""
-        if self._runs.count((code, output)) != 3:
+    def warning(self, code: str, output: str) -> tuple[str, ...]:
+        """Return what to tell the model if it goes round in circles by running a script with this output."""
+        if self._runs.times_with((code, output)) != REPEATED_RUNS:
             return ()
         return (
-            "<note>\nThis script ran 3 times in a row with the same output: do something else.\n</note>\n",
+            f"<note>\nThis script ran {REPEATED_RUNS} times in a row with the same output: do something else.\n"
+            "</note>\n",
         )
 
     @property
@@ -423,7 +456,8 @@ class PatientModel:
     model: Model
     session: TrialSession
     retry: ModelRetry
-    budget: Budget
+    limit_s: float
+    """Seconds that the trial may use."""
 
     def solve(self, conversation: Sequence[Message], **form: Unpack[Form]) -> ModelReplied:
         """Return the reply to the trial's conversation, which the journal holds already. Raises `ModelError`."""
@@ -434,16 +468,18 @@ class PatientModel:
     def complete(self, messages: Sequence[Message], role: str, **form: Unpack[Form]) -> Reply:
         """Return a reply that is not recorded yet. Raises `ModelError`."""
 
+        clock = self.session.clock
+        remaining_s = self.limit_s - clock.used_s
+        request_times: list[float] = []
+
         def ask() -> Reply:
             request_times.append(time.perf_counter())
-            DEADLINE.set(time.monotonic() + left_s)  # without the time of the attempts before
+            DEADLINE.set(time.monotonic() + remaining_s)  # without the time of the attempts before
             return self.model.complete(messages, role, **form)
 
-        request_times: list[float] = []
-        left_s = self.budget.seconds_left
         started = time.perf_counter()
         reply = self.retry.ask(ask, lambda text: self.session.notice(text, retry=True))
-        self.budget.started += (
+        clock.exclude(
             request_times[-1] - started
         )  # An outage of the model is not the trial's time.
         return reply
@@ -468,6 +504,10 @@ class LoopSettings:
     """The texts sent to the model."""
 
 
+LAST_SECONDS: Final = 60.0
+"""Seconds before the end of a trial from which on the model is told how many are left."""
+
+
 class TurnLoop(ABC):
     """One trial's turns. A solver defines how it takes a turn; this class keeps the conversation and the limits."""
 
@@ -490,7 +530,7 @@ class TurnLoop(ABC):
             budget=run_budget.retries,
             spending=run_budget.spending,
         )
-        self.model = PatientModel(model, session, retry, self.budget)
+        self.model = PatientModel(model, session, retry, settings.budget.trial_time_s)
         self.streak = UnusableStreak(switches_reply_mode, settings.budget)
         self.repetition = Repetition(settings.budget.same_refusals, settings.budget.same_scripts)
         self.context = ContextMeter(settings.context_tokens, prompts=settings.prompts)
@@ -498,7 +538,27 @@ class TurnLoop(ABC):
 
     @abstractmethod
     def take_turn(self) -> None:
-        """Take one turn: ask the model, carry out its reply, record the step, add to the conversation."""
+        """Take one turn: ask the model, carry out its reply, record the step, and take it into account."""
+
+    @abstractmethod
+    def add_to_conversation(self, step: TrialStep) -> None:
+        """Add what was said in a step that is whole to the conversation."""
+
+    def take_step(self, step: TrialStep) -> None:
+        """Take a step that is whole into account: one that was just lived, or a recorded one."""
+        done = step.done
+        assert done is not None
+        replied = step.solve_reply
+        self.context = self.context.after_request(replied.usage, replied.reply)
+        self.budget = self.budget.after(done)
+        self.streak.count_reply(done.fault, replied.reply_mode)
+        self.repetition.count_step(done)
+        self.add_to_conversation(step)
+
+    @property
+    def seconds_left(self) -> float:
+        """Seconds that the trial may still use."""
+        return self.settings.budget.trial_time_s - self.session.clock.used_s
 
     def run(self) -> str:
         """Take turns until the trial is answered, or return why no further turn is taken.
@@ -506,10 +566,8 @@ class TurnLoop(ABC):
         Raises `ModelError` if no model answers, and `LeftOpen` if the trial was told to stop.
         """
         session = self.session
-        # A reply that came before an interruption is acted on, even if no budget is left.
-        while session.has_record or not (session.is_over or self.out_of):
-            if not session.has_record:
-                session.leave_if_stopped()
+        while not (session.is_over or self.out_of):
+            session.leave_if_stopped()
             try:
                 self.take_turn()
             except OutOfTime as error:
@@ -520,6 +578,8 @@ class TurnLoop(ABC):
     def out_of(self) -> str:
         """The reason why the trial takes no further turn, or an empty string."""
         exhausted = self.session.exit.spent or self.budget.exhausted
+        if not exhausted and self.seconds_left <= 0:
+            exhausted = f"no answer within {self.settings.budget.trial_time_s:g} s"
         if exhausted:
             exhausted += f": {self.streak.cause or self.repetition.last_word}"
         return self.repetition.reason or self.streak.reason or exhausted or self.context.exhausted
@@ -531,13 +591,14 @@ class TurnLoop(ABC):
         for call in message.get("tool_calls", ()):
             self.context.add(call.arguments)
 
-    def budget_notices(self) -> tuple[str, ...]:
-        """Return notices on the budget for the model after a turn, usually none; on time in the last minute."""
+    def budget_notices(self, budget: Budget) -> tuple[str, ...]:
+        """Return notices for the model on the `budget` after a turn, usually none; on time in the last minute."""
         notices = []
-        if name := self.budget.notice():
-            notices.append(self.prompts.filled(name, left=self.budget.left))
-        seconds = self.budget.seconds_left
-        if seconds < 60:
+        name = budget.notice()
+        if name:
+            notices.append(self.prompts.filled(name, left=budget.left))
+        seconds = self.seconds_left
+        if seconds < LAST_SECONDS:
             notices.append(self.prompts.filled("time", seconds=max(0, round(seconds / 10) * 10)))
         return tuple(notices)
 

@@ -536,7 +536,7 @@ def _verify(
     as_json: bool,
 ) -> Verification:
     """Run the scripts of these trials again and print what differs."""
-    from controlplane.replay.verification import COMPARED, UNMARKED, only_marked, verify
+    from controlplane.replay.verification import UNMARKED, compared_fields, only_marked, verify
 
     with show_status("running the scripts again"):
         verification = verify(journal, trial_ids, isolation=isolation, is_trusted=is_trusted)
@@ -544,7 +544,7 @@ def _verify(
         result: dict[str, object] = {"agrees": not verification.differences}
         result |= dataclasses.asdict(verification)
         result["closed"] = bool(journal.summary.closed)
-        result["compared"] = {name: fields.split() for name, fields in COMPARED.items()}
+        result["compared"] = compared_fields()
         result["only_marked"] = only_marked()
         print(json.dumps(result))
         return verification
@@ -553,8 +553,8 @@ def _verify(
         say(difference)
     say(_verification_text(verification, journal))
     compared = []
-    for name, fields in COMPARED.items():
-        compared.append(f"{name} ({fields.replace(' ', ', ')})")
+    for name, fields in compared_fields().items():
+        compared.append(f"{name} ({', '.join(fields)})")
     rest = "not recomputed; protected only by your signature"
     if verification.unmarked:
         rest = f"not verified, as {verification.unmarked}"

@@ -36,9 +36,9 @@ from controlplane.agent.events import (
     ConversationOpened,
     Event,
     StepDone,
-    StepRecord,
     now_ms,
 )
+from controlplane.agent.trial_record import TrialStep
 from controlplane.errors import JournalUnwritable, NotAJournal, UsageError
 from controlplane.journal.run_events import JournalEvent
 from controlplane.sandbox.files import write_whole
@@ -270,12 +270,6 @@ def _mark(digest: bytes, key: bytes) -> bytes:
     return hmac.digest(key, digest, "sha256")[:16].hex().encode()
 
 
-PARTS_OF_STEPS: Final = frozenset(
-    {"call_sent", "call_done", "citation", "model_replied", "submission_judged"}
-)
-"""The event types that a step holds by number, or that hold its reply."""
-
-
 def _marked(kind: type[Event], mark: str) -> tuple[str, ...]:
     return tuple(name for name, field in kind.model_fields.items() if mark in field.metadata)
 
@@ -293,7 +287,7 @@ def fields_to_write(event: Event) -> dict[str, Any]:
     return fields | {name: list(range(len(fields[name]))) for name in _BY_NUMBER[kind]}
 
 
-def join(fields: dict[str, Any], step: StepRecord, *, calls: bool = True) -> None:
+def join(fields: dict[str, Any], step: TrialStep, *, calls: bool = True) -> None:
     """Replace the numbers in `fields` by the parts of `step`; without `calls`, only verdicts and replies. Raises
     `ValueError` for wrong numbers."""
     parts: dict[str, Sequence[object]] = {

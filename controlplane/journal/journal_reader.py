@@ -19,30 +19,28 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
-from typing import Any, BinaryIO, Final, TypeAlias, get_args
+from typing import Any, BinaryIO, Final, TypeAlias
 
 import re2
 from pydantic import ValidationError
 
 from controlplane.agent.events import (
-    NOT_DONE,
     AnswerDone,
     AnswerSent,
-    CallRecord,
-    CallStopped,
     ConversationOpened,
-    EndpointLearned,
     ModelAsked,
     ModelReplied,
     Noticed,
-    ResumeState,
     StepDone,
-    StepRecord,
+    StepEvent,
+    TrialStarted,
+    event_classes,
+    type_of,
 )
 from controlplane.agent.model import ASIDE_ROLES
 from controlplane.agent.retry import may_yet_succeed
+from controlplane.agent.trial_record import SideReply, TrialRecord, TrialStep
 from controlplane.errors import (
     ControlPlaneError,
     JournalDamaged,
@@ -52,7 +50,6 @@ from controlplane.errors import (
 )
 from controlplane.journal.journal_lines import (
     GENESIS,
-    PARTS_OF_STEPS,
     REFERENCE,
     REFERENCES,
     checked_hash,
@@ -68,42 +65,26 @@ from controlplane.journal.journal_lines import (
 )
 from controlplane.journal.run_events import (
     JOURNAL_EVENT,
-    LEFT_OUT,
-    READABLE_VERSIONS,
+    SCHEMA_VERSION,
     JournalEvent,
-    RunEvent,
     RunOpened,
     RunResumed,
-    TextStored,
     TrialFailed,
-    TrialStarted,
     Versions,
-    with_present_names,
 )
 from controlplane.journal.run_summary import RunSummary, TrialSummary
 from controlplane.sandbox.interface import bounds, error_codes, parse_json
 
-COUNTED: Final = {
-    b"model_asked",
-    b"step",
-    b"submission_judged",
-    b"answer_sent",
-    b"call_stopped",
-    b"call_guarded",
-} | {
-    str(kind.model_fields["type"].default).encode()
-    for kind in (*get_args(RunEvent), Noticed, ModelReplied, EndpointLearned)
-    if kind is not TextStored
-}
+COUNTED: Final = frozenset(type_of(kind).encode() for kind in event_classes() if kind.is_counted)
 """The event types that totals need."""
 REFERENCE_BYTES: Final = f'"{REFERENCE}'.encode()
 """Bytes that every line with a reference to a text holds."""
 _HEAD: Final = re2.compile(
-    rb'\{"prev":"[0-9a-f]{32}","at_ms":(?P<at_ms>\d{1,15}),'
-    rb'(?:"trial_id":(?P<trial>"[^"\\]*(?:\\.[^"\\]*)*"),)?"type":"(?P<type>[a-z_]+)"'
+    rb'\{"prev":"[0-9a-f]{32}","at_ms":(?P<at_ms>\d{1,15}),"type":"(?P<type>[a-z_]+)"'
+    rb'(?:,"trial_id":(?P<trial>"[^"\\]*(?:\\.[^"\\]*)*"))?'
 )
 _TEXT: Final = re2.compile(rb',"key":"([0-9a-f]{32})","text":"')
-OpenSteps: TypeAlias = dict[str, StepRecord]
+OpenSteps: TypeAlias = dict[str, TrialStep]
 """The recorded part of each trial's unfinished step."""
 
 
@@ -242,7 +223,7 @@ class Journal:
             line[:-1], self.last_hash, None if self.unmarked_line else self._key
         )
         head = _HEAD.match(line)
-        at_ms, trial, kind = head.groups(b"") if head else (b"0", b"", b"")
+        at_ms, kind, trial = head.groups(b"") if head else (b"0", b"", b"")
         event = None
         if head and kind == b"text":
             key = _TEXT.match(line, head.end())
@@ -357,64 +338,72 @@ class Journal:
         self.close()
 
 
-@dataclass(slots=True)
-class TrialRecord(ResumeState):
-    """A trial's record, made event by event."""
+class TrialReader:
+    """Gathers the record of a trial from its events, one after another."""
 
-    started: TrialStarted | None = None
-    _asked: ModelAsked | None = None
-    """The benchmark's latest request."""
+    def __init__(self) -> None:
+        self.record = TrialRecord()
+        self._side_request: ModelAsked | None = None
+        """The latest side request."""
 
-    @classmethod
-    def of(cls, events: Iterable[JournalEvent]) -> TrialRecord:
-        """Return the record of a trial's events."""
-        record = cls()
-        for event in events:
-            record.fold(event)
-        return record
-
-    @property
-    def all_calls(self) -> Iterator[CallRecord]:
-        """The calls in order: those of the initial prompt, and of each step."""
-        yield from self.initial_prompt.calls if self.initial_prompt else ()
-        for step in self.steps:
-            yield from step.calls
-        yield from self.open_step.calls
-
-    def fold(self, event: JournalEvent) -> None:
+    def add(self, event: JournalEvent) -> None:
+        """Take an event into account."""
+        record = self.record
         match event:
             case TrialStarted():
-                if self.started is None:  # A later start keeps the clock of the first.
-                    self.started, self.origin, self.has_begun = event, event.origin, True
-                    self.now = datetime.fromisoformat(event.now) if event.now else None
-                self.open_step.begin_attempt()
+                if record.started is None:  # A later start keeps the clock of the first.
+                    record.started = event
+                record.open_step.begin_attempt()
             case ConversationOpened():
-                self.initial_prompt, self.open_step = event, StepRecord()
+                record.initial_prompt = event
+                record.open_step = TrialStep()
             case ModelAsked() if event.role in ASIDE_ROLES:
-                self._asked = event
-            case ModelReplied() if event.role in ASIDE_ROLES and self._asked:
-                self.asides.setdefault((event.role, self._asked.texts), []).append(event)
+                self._side_request = event
+            case ModelReplied() if event.role in ASIDE_ROLES:
+                if self._side_request is not None:
+                    record.side_replies.append(SideReply(self._side_request.texts, event))
             case TrialFailed():  # Its grader is asked anew.
-                self.asides = {
-                    key: replies for key, replies in self.asides.items() if key[0] != "grade"
-                }
+                record.side_replies = [
+                    side for side in record.side_replies if side.replied.role != "grade"
+                ]
+            case Noticed() if not event.retry:
+                record.notices.append(event.text)
             case StepDone():
-                self.steps.append(event)
-                self.replies[event.step] = tuple(self.open_step.replies)
-                self.open_step = StepRecord()
-            case CallStopped() if event.then == NOT_DONE:
-                self.open_step.number = event.step
-                self.stopped.setdefault(event.step, []).append(event)
-            case AnswerSent():
-                self.answer = event
-            case AnswerDone():
-                if not event.late:
-                    self.answers.setdefault(event.step, []).append(event.error)
-                code = event.error.code if event.error is not None else error_codes.ALREADY_EXISTS
-                if code != error_codes.ALREADY_EXISTS and not may_yet_succeed(code):
-                    self.answer = None
+                step = self._open_step(event.step)
+                step.end(event)
+                record.whole_steps.append(step)
+                record.open_step = TrialStep()
+            case AnswerSent() | AnswerDone():
+                self._add_answer(event)
+            case StepEvent() if event.is_part_of_step:
+                self._open_step(event.step).add(event)
             case _:
-                self.open_step.add_event(event)
+                pass
+
+    def _open_step(self, number: int) -> TrialStep:
+        """Return the step that is under way, begun anew if it is another one."""
+        if self.record.open_step.number != number:
+            self.record.open_step = TrialStep(number)
+        return self.record.open_step
+
+    def _add_answer(self, event: AnswerSent | AnswerDone) -> None:
+        """Note that an answer was sent, or what became of it: one that was refused for good is no answer."""
+        if not event.late:
+            self._open_step(event.step).add(event)
+        if isinstance(event, AnswerSent):
+            self.record.answer = event
+            return
+        code = error_codes.ALREADY_EXISTS if event.error is None else event.error.code
+        if code != error_codes.ALREADY_EXISTS and not may_yet_succeed(code):
+            self.record.answer = None
+
+
+def record_of(events: Iterable[JournalEvent]) -> TrialRecord:
+    """Return the record of a trial's events."""
+    reader = TrialReader()
+    for event in events:
+        reader.add(event)
+    return reader.record
 
 
 @dataclass(frozen=True, slots=True)
@@ -451,7 +440,7 @@ class RecordedTrial:
     def record(self) -> TrialRecord:
         """Its start, the initial prompt, steps, replies and answer: enough to replay or resume it. Reads the whole
         trial."""
-        return TrialRecord.of(self.events())
+        return record_of(self.events())
 
     @property
     def steps(self) -> tuple[StepDone, ...]:
@@ -473,14 +462,19 @@ def event_of(
     # Most lines have no reference, and resolving their values would be slow.
     if texts is not None and REFERENCE_BYTES in line:
         fields = resolved(fields, texts)
-    kind, trial_id = fields.get("type"), str(fields.get("trial_id"))
+    kind = fields.get("type")
+    trial_id = str(fields.get("trial_id"))
     if kind in ("step", "conversation_opened"):
-        join(fields, open_steps.pop(trial_id, StepRecord()), calls=calls)
+        join(fields, open_steps.pop(trial_id, TrialStep()), calls=calls)
     event = JOURNAL_EVENT.validate_python(fields)
     if kind == "trial_started" and trial_id in open_steps:
         open_steps[trial_id].begin_attempt()
-    if kind in PARTS_OF_STEPS:
-        open_steps.setdefault(trial_id, StepRecord()).add_event(event)
+    if isinstance(event, StepEvent) and event.is_part_of_step:
+        step = open_steps.get(trial_id)
+        if step is None or step.number != event.step:
+            step = TrialStep(event.step)
+            open_steps[trial_id] = step
+        step.add(event)
     return event
 
 
@@ -491,9 +485,8 @@ def fields_of(line: bytes) -> dict[str, Any]:
         msg = "it is not a JSON object"
         raise ValueError(msg)  # noqa: TRY004 - like any other line that is not a journal's
     del fields["prev"], fields["hash"]
-    for name in LEFT_OUT:
-        fields.pop(name, None)
-    return with_present_names(fields)
+    fields.pop("mark", None)
+    return fields
 
 
 def fault_text(error: Exception) -> str:
@@ -513,9 +506,11 @@ def _check_version(path: Path, event: JournalEvent) -> None:
     if not isinstance(event, RunOpened):
         msg = f"{path} is not a journal: it does not begin with the opening of a run"
         raise NotAJournal(msg)
-    if event.schema_version not in READABLE_VERSIONS:
-        versions = ", ".join(map(str, READABLE_VERSIONS))
-        msg = f"{path} has schema version {event.schema_version}; this version reads {versions}"
+    if event.schema_version != SCHEMA_VERSION:
+        msg = (
+            f"{path} is a journal of schema version {event.schema_version}; "
+            f"this version of the control plane reads version {SCHEMA_VERSION} alone"
+        )
         raise NotAJournal(msg)
 
 

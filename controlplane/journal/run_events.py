@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Iterable, Mapping
-from datetime import datetime
-from typing import Annotated, Any, Final, Literal, TypeAlias
+from typing import Annotated, Any, Final, Literal, TypeAlias, Union
 
-from pydantic import AfterValidator, ConfigDict, Field, JsonValue, TypeAdapter
+from pydantic import ConfigDict, Field, JsonValue, TypeAdapter
 
-from controlplane.agent.events import AgentEvent, Event, Record, Text, TrialEvent
+from controlplane.agent.events import Event, Record, Text, TrialEvent, event_classes
 from controlplane.agent.model import Amount, Count
 from controlplane.errors import JournalDamaged
 from controlplane.sandbox.interface import (
@@ -26,16 +24,8 @@ from controlplane.sandbox.interface import (
 )
 
 Score: TypeAlias = Annotated[float, Field(ge=-1e15, le=1e15)]
-SCHEMA_VERSION: Final = 4
-READABLE_VERSIONS: Final = (2, 3, 4)
-"""Schema versions; in version 2 every call had a `call_sent`, and only some lines had a mark; up to
-version 3 some names were others (`with_present_names`)."""
-LEFT_OUT: Final = ("mark", "schema_link", "exit_calls")
-"""Fields of version 2 that later versions do not have."""
-
-
-def _without_retired(rule_sets: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(name for name in rule_sets if name not in RETIRED_RULE_SETS)
+SCHEMA_VERSION: Final = 5
+"""The one version of journals that is written and read."""
 
 
 class Setting(Record):
@@ -113,6 +103,8 @@ class ParentRun(Record):
 class RunOpened(Event):
     """The first event, except for texts that it refers to: the whole configuration and the versions in use."""
 
+    is_counted = True
+
     type: Literal["run_opened"] = "run_opened"
     schema_version: int = SCHEMA_VERSION
     """The version of the journal's format."""
@@ -124,8 +116,8 @@ class RunOpened(Event):
     """NAME or NAME:ARGUMENT."""
     model: str
     """The model or player."""
-    rule_sets: Annotated[tuple[str, ...], AfterValidator(_without_retired)] = ()
-    """The rule sets that judge in addition to the gates, without those of earlier versions that have no rule."""
+    rule_sets: tuple[str, ...] = ()
+    """The rule sets that judge in addition to the gates."""
     settings: tuple[Setting, ...]
     """Every setting with its source."""
     versions: Versions
@@ -160,6 +152,8 @@ class RunOpened(Event):
 class RunPrompts(Event):
     """Prompt texts of the run's models; `versions` has their hash. Missing if its solver asks no model."""
 
+    is_counted = True
+
     type: Literal["run_prompts"] = "run_prompts"
     texts: tuple[PromptText, ...]
     """Every text."""
@@ -168,6 +162,8 @@ class RunPrompts(Event):
 class RunStarted(Event):
     """The benchmark began the run and allotted its trials."""
 
+    is_counted = True
+
     type: Literal["run_started"] = "run_started"
     run_id: str
     """The run's id at its benchmark."""
@@ -175,31 +171,10 @@ class RunStarted(Event):
     """Every trial of the run."""
 
 
-def _of_a_time(text: str) -> str:
-    """Return the text of a time in ISO 8601, or of none. Raises `ValueError` for any other text."""
-    if text:
-        datetime.fromisoformat(text)
-    return text
-
-
-class TrialStarted(TrialEvent):
-    """A trial is open."""
-
-    type: Literal["trial_started"] = "trial_started"
-    task_id: str
-    """The task it is an instance of."""
-    instruction: Text
-    """The task's text."""
-    now: Annotated[str, AfterValidator(_of_a_time)]
-    """The clock that its scripts see, ISO 8601; empty if they have none."""
-    tool_schema: Text
-    """Its environment's declaration, as JSON text."""
-    origin: str = ""
-    """The trial that it was forked from, whose randomness its scripts keep; empty if it is not a fork."""
-
-
 class TrialFailed(TrialEvent):
     """A trial could not be started or ended."""
+
+    is_counted = True
 
     type: Literal["trial_failed"] = "trial_failed"
     phase: Literal["start", "end"]
@@ -210,6 +185,9 @@ class TrialFailed(TrialEvent):
 
 class TrialEnded(TrialEvent):
     """A trial ended at its benchmark."""
+
+    is_counted = True
+    remade = ("how",)
 
     type: Literal["trial_ended"] = "trial_ended"
     how: Literal["answered", "fallback", "unanswered"]
@@ -225,6 +203,8 @@ class TrialEnded(TrialEvent):
 class TrialLeftOpen(TrialEvent):
     """A trial was left open, to be resumed."""
 
+    is_counted = True
+
     type: Literal["trial_left_open"] = "trial_left_open"
     reason: str
     """Why."""
@@ -232,6 +212,8 @@ class TrialLeftOpen(TrialEvent):
 
 class Scored(TrialEvent):
     """A grader's score of a trial; null while it is sealed."""
+
+    is_counted = True
 
     type: Literal["score"] = "score"
     score: Score | None
@@ -245,6 +227,8 @@ class Scored(TrialEvent):
 class RunNotice(Event):
     """Something worth knowing about the run as a whole."""
 
+    is_counted = True
+
     type: Literal["run_notice"] = "run_notice"
     text: Text
     """One line."""
@@ -252,6 +236,8 @@ class RunNotice(Event):
 
 class RunSubmitted(Event):
     """The run was submitted. `state` is the benchmark's; `score` is null while it is sealed."""
+
+    is_counted = True
 
     type: Literal["run_submitted"] = "run_submitted"
     forced: bool
@@ -265,6 +251,8 @@ class RunSubmitted(Event):
 class RunPolled(Event):
     """The benchmark was asked again for the scores of the run."""
 
+    is_counted = True
+
     type: Literal["run_polled"] = "run_polled"
     state: str
     """`running`, `pending` or `evaluated`."""
@@ -274,6 +262,8 @@ class RunPolled(Event):
 
 class RunClosed(Event):
     """The process closed the run: `finished`, `interrupted` or `failed`, with its exit code."""
+
+    is_counted = True
 
     type: Literal["run_closed"] = "run_closed"
     how: Literal["finished", "interrupted", "failed"]
@@ -286,6 +276,8 @@ class RunClosed(Event):
 
 class RunResumed(Event):
     """Another process resumed the run."""
+
+    is_counted = True
 
     type: Literal["run_resumed"] = "run_resumed"
     versions: Versions
@@ -306,28 +298,11 @@ class TextStored(Event):
     """The text, whole."""
 
 
-RunEvent: TypeAlias = (
-    RunOpened
-    | RunPrompts
-    | RunStarted
-    | TrialStarted
-    | TrialFailed
-    | TrialEnded
-    | TrialLeftOpen
-    | Scored
-    | RunNotice
-    | RunSubmitted
-    | RunPolled
-    | RunClosed
-    | RunResumed
-    | TextStored
-)
-JournalEvent: TypeAlias = AgentEvent | RunEvent
-
+JournalEvent: TypeAlias = Event
+_EVENT_CLASSES: Final = tuple(event_classes())
 _AT_FIRST_USE: Final = ConfigDict(defer_build=True)
-JOURNAL_EVENT: Final[TypeAdapter[JournalEvent]] = TypeAdapter(
-    Annotated[JournalEvent, Field(discriminator="type")], config=_AT_FIRST_USE
-)
+_ANY_EVENT: Any = Annotated[Union[_EVENT_CLASSES], Field(discriminator="type")]  # noqa: UP007 - of no fixed classes
+JOURNAL_EVENT: Final[TypeAdapter[Event]] = TypeAdapter(_ANY_EVENT, config=_AT_FIRST_USE)
 """Validates one line of a journal, its texts resolved."""
 
 
@@ -356,10 +331,8 @@ def tool_schema_to_text(tool_schema: ToolSchema) -> str:
 def tool_schema_from_text(text: str) -> ToolSchema:
     """Return the declaration that `text` holds. Raises `JournalDamaged` if it is malformed."""
     try:
-        fields = schema_with_present_names(json.loads(text))
+        fields = json.loads(text)
         named = fields.get("named_files")
-        if named:  # Older journals have samples, too.
-            named = {key: value for key, value in named.items() if key in NamedFiles.__slots__}
         return ToolSchema(
             operations=tuple(operation_of(declared) for declared in fields["operations"]),
             executables=_EXECUTABLES.validate_python(fields["executables"]),
@@ -381,11 +354,11 @@ def tool_schema_from_text(text: str) -> ToolSchema:
 
 
 def _initial_call(fields: dict[str, Any]) -> InitialCall:
-    """Return a declared initial call; parts that were declared by earlier versions alone are left out."""
-    known = {name: value for name, value in fields.items() if name in InitialCall.__slots__}
-    if known.get("each_of"):
-        known["each_of"] = EachOf(**known["each_of"])
-    return InitialCall(**known)
+    """Return a declared initial call."""
+    declared = dict(fields)
+    if declared["each_of"]:
+        declared["each_of"] = EachOf(**declared["each_of"])
+    return InitialCall(**declared)
 
 
 def _record_owners(fields: dict[str, Any] | None) -> RecordOwners | None:
@@ -402,77 +375,3 @@ def _document_dates(fields: dict[str, Any] | None) -> DocumentDates | None:
 
 def _as_tuple(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
-
-
-RETIRED_RULE_SETS: Final = frozenset({"ask"})
-"""Rule sets of earlier versions, which have no rule any more."""
-RETIRED_RULES: Final = frozenset(
-    {
-        *(
-            "6/posed-instruction",
-            "6/unmade-change",
-            "6/found-value",
-            "6/printed-value",
-            "6/crossed-values",
-        ),
-        *(
-            "6/unheeded-sentence",
-            "6/cut-list",
-            "ecom/empty-question",
-            "ecom/finding",
-            "ecom/policy",
-        ),
-        *("ecom/claimed-right", "ask", "ask/claims"),
-    }
-)
-"""Keys of rules and rule sets of earlier versions, which journals and settings may still name."""
-RENAMED_RULES: Final = {"ecom/guard": "ecom/pre-call-check"}
-"""Names of rules in earlier versions, with those that replace them."""
-_FIELDS: Final = {
-    "run_opened": {"packs": "rule_sets"},
-    "trial_started": {"surface": "tool_schema"},
-    "conversation_opened": {"turn_one": "first_message"},
-    "call_guarded": {"finding": "objection"},
-}
-"""Fields of events, by the type that an event has in the journal."""
-_SCHEMA_FIELDS: Final = {"opening": "initial_calls", "guard": "pre_call_check"}
-_RESULTS: Final = {"protest": "overridden"}
-
-
-def with_present_names(fields: dict[str, Any]) -> dict[str, Any]:
-    """Return the fields of an event under their present names; an older journal is read like one of today."""
-    kind = fields.get("type")
-    match kind:
-        case "run_opened" | "run_resumed":
-            pass
-        case "run_prompts":
-            _rename(
-                fields.get("texts"), "name", {"turn_one": "first_message", "review": "check_draft"}
-            )
-        case "submission_judged" if isinstance(judged := fields.get("judged"), dict):
-            _rename(judged.get("verdicts"), "result", _RESULTS)
-            _rename(judged.get("verdicts"), "name", RENAMED_RULES)
-            if "handed_in" in judged:
-                judged["submitted_parts"] = judged.pop("handed_in")
-        case "call_guarded":
-            fields = fields | {"type": "call_stopped"}
-    names = _FIELDS.get(kind, {}) if isinstance(kind, str) else {}
-    return {names.get(name, name): value for name, value in fields.items()}
-
-
-def schema_with_present_names(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields of a recorded tool schema under their present names, and its functions at their places."""
-    for declared in (*fields["operations"], *fields.get("checks", ())):
-        if isinstance(declared, dict) and isinstance(declared.get("finds"), str):
-            declared["finds"] = (
-                declared["finds"]
-                .replace("_findings:", "_functions:")
-                .replace("call_guard:guard", "pre_call_check:pre_call_check")
-            )
-    return {_SCHEMA_FIELDS.get(name, name): value for name, value in fields.items()}
-
-
-def _rename(records: object, field: str, names: Mapping[str, str]) -> None:
-    for record in records if isinstance(records, Iterable) else ():
-        if isinstance(record, dict) and isinstance(name := record.get(field), str):
-            record[field] = names.get(name, name)

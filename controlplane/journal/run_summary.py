@@ -6,10 +6,11 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from controlplane.agent.events import (
     AnswerSent,
+    CallApproval,
     CallDone,
     CallSent,
     CallStopped,
@@ -18,6 +19,7 @@ from controlplane.agent.events import (
     ModelReplied,
     Noticed,
     StepDone,
+    TrialStarted,
 )
 from controlplane.agent.model import Capabilities
 from controlplane.gates.submission import RULE_FAILED
@@ -302,7 +304,7 @@ class RunSummary:
 
     def _fold_trial(self, trial: TrialSummary, event: run_events.JournalEvent) -> None:
         match event:
-            case run_events.TrialStarted():
+            case TrialStarted():
                 trial.task_id, trial.state, trial.reason = event.task_id, RUNNING, ""
                 trial.started_ms, trial.instruction = event.at_ms, event.instruction
                 trial.doing = "reading"
@@ -324,6 +326,8 @@ class RunSummary:
                 self.cached += event.cached
             case CallStopped():
                 trial.stopped[call_key(event)] = event.then
+            case CallApproval():
+                trial.stopped[approval_key(event)] = event.answer
             case CallSent() | CallDone():
                 trial.count_call(event)
             case StepDone():
@@ -501,13 +505,23 @@ class RunSummary:
         )
 
 
-def call_key(event: CallStopped) -> tuple[str, str, str, str]:
-    """Return what stopped a call, its operation, path and all arguments."""
-    path, arguments = (
-        str(event.arguments.get("path", "")),
-        json.dumps(event.arguments, sort_keys=True),
-    )
-    return event.by, event.operation, path, arguments
+CallKey: TypeAlias = tuple[str, str, str, str]
+"""What stopped a call, its operation, path and all arguments."""
+
+
+def call_key(event: CallStopped) -> CallKey:
+    """Return the key of a call that was stopped."""
+    return _key_of_call(event.by, event.operation, event.arguments)
+
+
+def approval_key(event: CallApproval) -> CallKey:
+    """Return the key of a call about which the user was asked."""
+    return _key_of_call("provenance", event.operation, event.arguments)
+
+
+def _key_of_call(by: str, operation: str, arguments: Mapping[str, Any]) -> CallKey:
+    path = str(arguments.get("path", ""))
+    return by, operation, path, json.dumps(arguments, sort_keys=True)
 
 
 def _score_of(recorded: float | None) -> float | None:

@@ -92,7 +92,7 @@ def _check(plan: NewRun, resources: RunResources) -> None:
 def _begin(run: Run, plan: NewRun) -> None:
     run.start(plan.sources, plan.tasks, tries=plan.tries, parent=plan.parent)
     if plan.fork is not None:
-        run.resume_states = plan.fork.begin(run)
+        run.trial_records = plan.fork.begin(run)
 
 
 def conduct_new(plan: NewRun, screen: RunScreen | None) -> tuple[Run, int]:

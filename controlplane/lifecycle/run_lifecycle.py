@@ -18,8 +18,9 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from controlplane.agent.events import ModelAsked, ModelReplied, ResumeState, build_models
+from controlplane.agent.events import ModelAsked, ModelReplied, build_models
 from controlplane.agent.model import Abandoned
+from controlplane.agent.trial_record import TrialRecord
 from controlplane.benchmark import (
     BenchmarkError,
     OpenedBenchmark,
@@ -67,18 +68,18 @@ class Workers:
     """Threads that each see a trial through, in this process or at another one. Nothing waits for a thread that is
     given up."""
 
-    def __init__(self, play: Callable[[TrialStub, ResumeState], None], count: int) -> None:
+    def __init__(self, play: Callable[[TrialStub, TrialRecord], None], count: int) -> None:
         """`play` returns when a trial is over and all its events are emitted; it raises what ends the whole run."""
         self._play = play
         self._count = count
-        self._waiting = SimpleQueue[tuple[Future[None], TrialStub, ResumeState] | None]()
+        self._waiting = SimpleQueue[tuple[Future[None], TrialStub, TrialRecord] | None]()
         self._running: dict[threading.Thread, tuple[Future[None], TrialStub, float]] = {}
         self._threads: list[threading.Thread] = []
 
-    def submit(self, stub: TrialStub, resume_state: ResumeState) -> Future[None]:
+    def submit(self, stub: TrialStub, record: TrialRecord) -> Future[None]:
         """Have a trial played as soon as there is room. The future can be cancelled until then."""
         future = Future[None]()
-        self._waiting.put((future, stub, resume_state))
+        self._waiting.put((future, stub, record))
         if len(self._threads) < self._count:
             self._add_thread()
         return future
@@ -110,12 +111,12 @@ class Workers:
     def _conduct_new(self) -> None:
         thread = threading.current_thread()
         while thread in self._threads and (task := self._waiting.get()):
-            future, stub, resume_state = task
+            future, stub, record = task
             if future.set_running_or_notify_cancel():
                 self._running[thread] = future, stub, time.monotonic()
                 with ExitStack() as stack:
                     stack.push(partial(_settle, future))
-                    self._play(stub, resume_state)
+                    self._play(stub, record)
                 self._running.pop(thread, None)
 
 
@@ -155,8 +156,8 @@ def open_workers(resources: RunResources, emit: Emit, controls: RunControls) -> 
     build_models()
     resources.launch_server()  # It is ready before the first reply brings a script.
 
-    def play(stub: TrialStub, resume_state: ResumeState) -> None:
-        run_trial(resources, stub, emit, controls, resume_state)
+    def play(stub: TrialStub, record: TrialRecord) -> None:
+        run_trial(resources, stub, emit, controls, record)
 
     return Workers(play, resources.spec.settings.concurrency)
 
@@ -166,11 +167,11 @@ def fan_out(
     stubs: Iterable[TrialStub],
     *,
     controls: RunControls,
-    resume_states: Mapping[str, ResumeState],
+    trial_records: Mapping[str, TrialRecord],
     is_late: Callable[[TrialStub, float], bool] = lambda stub, began: False,
 ) -> None:
     """Run all trials and return when every one is over or given up. Raises the first error that ends the whole run."""
-    left = {workers.submit(stub, resume_states.get(stub.trial_id, ResumeState())) for stub in stubs}
+    left = {workers.submit(stub, trial_records.get(stub.trial_id, TrialRecord())) for stub in stubs}
     ended: SimpleQueue[Future[None]] = SimpleQueue()
     for trial in left:
         trial.add_done_callback(ended.put)
@@ -210,7 +211,7 @@ class Run:
     """The error that made the run stop by itself."""
     begin: Callable[[], None] = lambda: None
     """Starts it at its benchmark, if it has not begun."""
-    resume_states: dict[str, ResumeState] = field(default_factory=dict)
+    trial_records: dict[str, TrialRecord] = field(default_factory=dict)
     """The state of each trial that continues."""
     _workers: Workers | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -413,12 +414,12 @@ class Run:
                     TrialStub(trial.trial_id, trial.task_id, trial.number, trial.repeat)
                     for trial in chosen
                 ]
-                states = self.resume_states
+                states = self.trial_records
                 fan_out(
                     workers,
                     stubs,
                     controls=self.controls,
-                    resume_states=states,
+                    trial_records=states,
                     is_late=self._is_late,
                 )
         finally:
@@ -597,5 +598,5 @@ def reopen_run(
             for trial in journal.trials.values()
             if works and trial.has_begun and not trial.summary.is_over
         )
-        run.resume_states = {trial.trial_id: trial.record for trial in left}
+        run.trial_records = {trial.trial_id: trial.record for trial in left}
         yield run

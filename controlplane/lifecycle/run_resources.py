@@ -61,9 +61,6 @@ from controlplane.gates.submission import ALL_GATES, ENFORCEMENTS, Enforcement, 
 from controlplane.journal.journal_lines import with_home
 from controlplane.journal.run_events import (
     HINTS,
-    RENAMED_RULES,
-    RETIRED_RULE_SETS,
-    RETIRED_RULES,
     RunPrompts,
     Versions,
 )
@@ -608,7 +605,7 @@ def parse_gates(text: str) -> dict[str, Enforcement]:
         if enforcement is None or not key:
             msg = f"{part!r} sets no enforcement: write NAME=block, NAME=ask or NAME=off"
             raise ValueError(msg)
-        overrides[RENAMED_RULES.get(key, key)] = enforcement
+        overrides[key] = enforcement
     return overrides
 
 
@@ -629,7 +626,6 @@ def gate_policy(gates: str, rules: str, rule_sets: Iterable[str] = ()) -> GatePo
         from controlplane.gates.rules import rule_keys
 
         keys = sorted(rule_keys(load_rule_sets(rule_sets)))
-        changes = {key: changes[key] for key in changes if key not in RETIRED_RULES}
         if unknown := next((key for key in changes if key not in keys), ""):
             msg = f"--{name}: there is no gate or rule {unknown!r}{did_you_mean(unknown, keys)}"
             raise UsageError(msg)
@@ -643,7 +639,7 @@ def rule_set_names(
     """Return the rule sets that the setting `rule_sets` names; `of_benchmark` returns the benchmark's, which the
     setting `gates` switches off with all gates. An enforcement (`ecom=ask`, `ecom/checklist=off`) also names its rule
     set."""
-    named = [part for part in _parts(rules) if "=" not in part and part not in RETIRED_RULE_SETS]
+    named = [part for part in _parts(rules) if "=" not in part]
     is_off = "none" in named or (gates == "none" and set(named) <= {"auto"})
     rule_sets = [] if is_off else [*of_benchmark()] if "auto" in named or not named else []
     rule_sets += [part for part in named if part not in ("auto", "none")]

@@ -17,11 +17,18 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Literal, TypeAlias, TypeVar
 
-from controlplane.agent.events import CallRecord, ConversationOpened, Noticed, ResumeState
-from controlplane.agent.evidence import LOST, Environment, Recorder, Waiting
+from controlplane.agent.events import (
+    AnswerSent,
+    CallRecord,
+    ConversationOpened,
+    Noticed,
+    TrialStarted,
+    now_ms,
+)
+from controlplane.agent.evidence import Environment, Recorder, Tape, Waiting
 from controlplane.agent.loop import LeftOpen, TrialContext, TrialSession
 from controlplane.agent.loop.initial_prompt import failed_searches, first_calls
-from controlplane.agent.model import ASK_ASIDE, Abandoned, ModelError, OutOfBudget
+from controlplane.agent.model import ASK_ASIDE, REVIEWER, Abandoned, ModelError, OutOfBudget
 from controlplane.agent.retry import (
     FailedAttempt,
     RetryPolicy,
@@ -29,6 +36,7 @@ from controlplane.agent.retry import (
     failure_of,
     may_yet_succeed,
 )
+from controlplane.agent.trial_record import TrialRecord
 from controlplane.benchmark import BenchmarkError, Trial, TrialScore, TrialStub
 from controlplane.errors import ControlPlaneError, ServerFailed, Unreachable, UsageError, fault_text
 from controlplane.journal.run_events import (
@@ -37,7 +45,6 @@ from controlplane.journal.run_events import (
     TrialEnded,
     TrialFailed,
     TrialLeftOpen,
-    TrialStarted,
     tool_schema_to_text,
 )
 from controlplane.journal.run_summary import BENCHMARK_BROKE, TRIAL_BROKE
@@ -247,11 +254,11 @@ def run_trial(
     stub: TrialStub,
     emit: Emit,
     controls: RunControls,
-    resume_state: ResumeState,
+    record: TrialRecord,
 ) -> None:
     """Run one trial and emit its events. Raises only errors that end the whole run (`ControlPlaneError`)."""
     if not (controls.stop.is_set() or resources.budget.spending.used_up):
-        _TrialRun(resources, stub, emit, controls, resume_state).run()
+        _TrialRun(resources, stub, emit, controls, record).run()
 
 
 @dataclass(slots=True)
@@ -260,7 +267,7 @@ class _TrialRun:
     stub: TrialStub
     emit: Emit
     controls: RunControls
-    resume_state: ResumeState
+    record: TrialRecord
     trial: Trial = field(init=False)
     session: TrialSession = field(init=False)
     worker: Worker = field(init=False)
@@ -326,7 +333,7 @@ class _TrialRun:
 
     def _note_failed_start(self, error: BenchmarkError, began: float) -> None:
         text = f"{error.code}: {error.message}"
-        answer = self.resume_state.answer
+        answer = self.record.answer
         if answer is not None and error.code == "failed_precondition":
             # It was answered, and it ended before that could be recorded.
             how: Ending = "fallback" if answer.fallback else "answered"
@@ -335,7 +342,7 @@ class _TrialRun:
             self._leave_open(
                 f"could not start: {text}", pause=Unreachable(f"no trial can be started ({text})")
             )
-        elif self.resume_state.has_begun and failure_of(error.code).is_tooling:
+        elif self.record.has_begun and failure_of(error.code).is_tooling:
             # It has begun, and may still be ended: the user decides whether to submit the run without it.
             self._leave_open(f"could not start: {text}")
         else:
@@ -414,17 +421,20 @@ class _TrialRun:
             )
 
     def _open_session(self) -> TrialSession:
-        trial = self.trial
-        recorder = Recorder(trial.trial_id, self.environment, self._emit, worker=self.worker)
+        trial, record = self.trial, self.record
+        tape = Tape(record, is_rebuilt=trial.is_fresh and self.resources.opened.rebuilds_trials)
+        if not trial.is_fresh:
+            tape.keep_side_replies(REVIEWER)
+        recorder = Recorder(
+            trial.trial_id, self.environment, self._emit, worker=self.worker, tape=tape
+        )
         self.resources.check_named_operations(recorder.tool_schema)
         self._tell_of_doubtful_tools(recorder.tool_schema)
-        recorder.is_rebuilt = trial.is_fresh and self.resources.opened.rebuilds_trials
-        if not self.resume_state.has_begun and self.resources.makes_initial_prompt:
-            for call, operation in first_calls(
-                recorder.tool_schema
-            ):  # They need not wait for the clock.
+        if not record.has_begun and self.resources.makes_initial_prompt:
+            # They need not wait for the clock.
+            for call, operation in first_calls(recorder.tool_schema):
                 recorder.begin_ahead(operation.name, call.arguments)
-        now = self.resume_state.now if self.resume_state.has_begun else _clock_of(self.environment)
+        now = record.now if record.has_begun else _clock_of(self.environment)
         if self.controls.stop.is_set():
             raise LeftOpen  # before it begins: the call for its clock may have failed
         self.emit(
@@ -434,7 +444,9 @@ class _TrialRun:
                 instruction=trial.instruction,
                 now=now.isoformat() if now else "",
                 tool_schema=tool_schema_to_text(recorder.tool_schema),
-                origin=self.resume_state.origin,
+                origin=record.origin,
+                step=record.open_step.number,
+                number=len(record.open_step.calls),
             )
         )
         session = TrialSession(
@@ -444,16 +456,16 @@ class _TrialRun:
                 trial.instruction,
                 now,
                 (self.stub.number or 0) + self.stub.repeat + 1,
+                origin=record.origin,
             ),
             recorder,
             self.resources.gates,
-            resume_state=self.resume_state,
             stop=self.controls.stop,
             budget=self.resources.budget,
         )
-        session.deadline = time.monotonic() + self.resources.spec.settings.trial_time
-        if not self.trial.is_fresh:
-            session.asides.clear()  # The environment is the one that asked them.
+        session.clock.limit_s = self.resources.spec.settings.trial_time
+        if record.steps:
+            session.clock.go_on_from(record.steps[-1].used_ms / 1000)
         ASK_ASIDE.set(partial(session.ask_aside, self.resources.ask_for_benchmark))
         return session
 
@@ -464,11 +476,9 @@ class _TrialRun:
                 self._bring_forward()
             except CallError as error:
                 return f"the changes of the interrupted attempt could not be made again: {error}"
-        if self.resume_state.answer is None:
-            return self._solve()
-        if self.resume_state.pending is not None:
-            self._solve()  # it ends with the step that sent the answer
-        return ""
+        if self.record.is_solved:
+            return ""
+        return self._solve()
 
     def _solve(self) -> str:
         solver = self.resources.solver
@@ -492,12 +502,13 @@ class _TrialRun:
     def _bring_forward(self) -> None:
         """Repeat the changes of an interrupted attempt in an environment that lost them. Raises `CallError` for a call
         that succeeded then and fails now."""
-        trial, state = self.trial, self.resume_state
-        calls = [call for step in state.steps for call in step.calls]
-        calls += state.pending.calls if state.pending is not None else ()
-        if trial.repeats_all_calls and state.initial_prompt is not None:
-            calls[:0] = state.initial_prompt.calls
-        due = (call for call in calls if call.result is not None or trial.repeats_all_calls)
+        trial, record = self.trial, self.record
+        calls: list[CallRecord] = []
+        if trial.repeats_all_calls and record.initial_prompt is not None:
+            calls += record.initial_prompt.calls
+        for step in record.all_steps:
+            calls += step.calls
+        due = [call for call in calls if call.result is not None or trial.repeats_all_calls]
         for call, outcome in repeat_calls(trial, due, only_changes=True):
             if isinstance(outcome, CallError) and call.error is None:
                 raise outcome
@@ -505,8 +516,14 @@ class _TrialRun:
     def _submit_fallback(self, reason: str) -> CallError | None:
         """Send the answer that the gates accepted before, or the fallback of a trial without an answer."""
         repeats_last = self.resources.spec.settings.fallback == "last"
-        late = self.session.exit.late_answer(reason, repeats_last=repeats_last)
-        return self._retried(lambda: self.session.exit.send_answer(late))
+        gated_exit = self.session.exit
+        answer = self._standing_answer() or gated_exit.fallback(reason, repeats_last=repeats_last)
+        late = answer.model_copy(update={"late": True, "at_ms": now_ms()})
+        return self._retried(lambda: gated_exit.send_answer(late))
+
+    def _standing_answer(self) -> AnswerSent | None:
+        """Return the last answer that the gates accepted, in this attempt or an earlier one."""
+        return self.session.exit.accepted or self.record.answer
 
     def _retried(self, call: Callable[[], Result]) -> Result | CallError:
         def lives(text: str) -> None:
@@ -549,7 +566,7 @@ class _TrialRun:
                 Scored(trial_id=trial_id, score=score.score, details=score.details, metrics=metrics)
             )
         elapsed_ms = round((time.monotonic() - self.started) * 1000, 1)
-        answer = self.session.exit.answer
+        answer = self._standing_answer()
         how: Ending = "fallback" if answer is None or answer.fallback else "answered"
         self.emit(
             TrialEnded(
@@ -581,7 +598,7 @@ def repeat_calls(
         may_be_left_out |= only_changes and not trial.repeats_all_calls
         if may_be_left_out and not tool_schema.may_change(call.operation, call.arguments):
             continue
-        if call.result is None and (call.error is None or call.error.message == LOST):
+        if call.state in ("under_way", "lost"):
             yield call, None
             continue
         outcome: Mapping[str, Plain] | CallError

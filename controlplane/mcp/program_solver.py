@@ -154,7 +154,7 @@ class UserProgram:
     def _variables(self, config: Path, address: str) -> dict[str, str]:
         """Return the program's environment variables."""
         session = self.session
-        is_resumed = session.resume_state.initial_prompt is not None
+        is_resumed = session.is_resumed
         own_variables = {
             "CONTROLPLANE_MCP_CONFIG": str(config),
             "CONTROLPLANE_MCP_URL": address,
@@ -211,7 +211,7 @@ class UserProgram:
         wait_s = KILL_S
         is_over = self._turns is not None and self._turns.is_over
         if is_over and not self.session.stop.is_set():
-            trial_s = self.session.deadline - time.monotonic()
+            trial_s = self.session.clock.deadline - time.monotonic()
             wait_s = max(min(EXIT_S, trial_s), KILL_S)
         with suppress(subprocess.TimeoutExpired):
             process.wait(wait_s)

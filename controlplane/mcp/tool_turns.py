@@ -175,7 +175,8 @@ class ToolTurns(Model):
                 first_message = messages[1]["content"]
             self.program.start(self, first_message)
         elif self._under_way is not None:
-            failed = self.session.last_step.get("ending") != str(Ending.FINISHED)
+            last_step = self.session.last_step
+            failed = last_step is None or last_step.ending != str(Ending.FINISHED)
             self._under_way.result.set_result(CallResult(messages[-1]["content"], failed))
             self._under_way = None
 

@@ -7,7 +7,7 @@ replayed like a trial that was interrupted there.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -17,21 +17,28 @@ from controlplane.agent.events import (
     CallRecord,
     ConversationOpened,
     ModelReplied,
-    ResumeState,
     SaidMessage,
     StepDone,
+    TrialStarted,
     now_ms,
 )
+from controlplane.agent.evidence.tape import Tape, TapedModels
 from controlplane.agent.loop import Prompts, system_prompt
 from controlplane.agent.loop.initial_prompt import without_down
+from controlplane.agent.loop.trial_session import reply_of
 from controlplane.agent.model import ASK_ASIDE, ModelRequest, Reply
+from controlplane.agent.trial_record import TrialRecord
 from controlplane.benchmark import BenchmarkError, TaskTry, Trial
 from controlplane.errors import ReplayDiverged, UsageError
-from controlplane.journal.journal_reader import Journal, RecordedTrial, TrialRecord
+from controlplane.journal.journal_reader import (
+    Journal,
+    RecordedTrial,
+    TrialReader,
+    record_of,
+)
 from controlplane.journal.run_events import (
     JournalEvent,
     TrialLeftOpen,
-    TrialStarted,
     tool_schema_from_text,
 )
 from controlplane.lifecycle.new_run import Consent, NewRun, replayed_tries
@@ -97,33 +104,42 @@ def _rebuilt(
     if record.started is not None and trial.instruction != record.started.instruction:
         msg = "its task asks something else today"
         raise ReplayDiverged(msg)
-    recorded = {key: list(replies) for key, replies in record.asides.items()}
+    before = ASK_ASIDE.set(_recorded_side_replies(record))
+    try:
+        with resources.worker_of(trial):
+            if record.initial_prompt is not None:
+                _repeat(trial, 0, record.initial_prompt.calls, only_changes=only_changes)
+            for step in record.whole_steps:
+                _repeat(trial, step.number, step.calls, only_changes=only_changes)
+            yield trial
+    finally:
+        ASK_ASIDE.reset(before)
+
+
+def _recorded_side_replies(record: TrialRecord) -> Callable[[ModelRequest], Reply]:
+    """Return what answers the benchmark's requests to its model as they were answered then, by role and order."""
+    models = TapedModels(Tape(record, is_replay=True))
 
     def answer(request: ModelRequest) -> Reply:
-        key = request.role, tuple(map(SaidMessage.of, request.messages))
-        if not recorded.get(key):
+        texts = tuple(map(SaidMessage.of, request.messages))
+        replied = models.side_reply(request.role, texts)
+        if replied is None:
             msg = (
                 f"the benchmark asks its model {request.role!r} something that is not in the record"
             )
             raise ReplayDiverged(msg)
-        kept = recorded[key].pop(0)
-        return Reply(text=kept.reply, tool_calls=kept.tool_calls)
+        return reply_of(replied)
 
-    before = ASK_ASIDE.set(answer)
-    opened = record.initial_prompt
-    try:
-        with resources.worker_of(trial):
-            for step, calls in [
-                (0, opened.calls if opened else ()),
-                *((one.step, one.calls) for one in record.steps),
-            ]:
-                for call, outcome in repeat_calls(trial, calls, only_changes=only_changes):
-                    if problem := _difference(call, outcome):
-                        msg = f"in step {step}, the call {call.operation} {problem}"
-                        raise ReplayDiverged(msg)
-            yield trial
-    finally:
-        ASK_ASIDE.reset(before)
+    return answer
+
+
+def _repeat(trial: Trial, step: int, calls: Sequence[CallRecord], *, only_changes: bool) -> None:
+    """Repeat the calls of a step. Raises `ReplayDiverged` if one comes out otherwise."""
+    for call, outcome in repeat_calls(trial, calls, only_changes=only_changes):
+        problem = _difference(call, outcome)
+        if problem:
+            msg = f"in step {step}, the call {call.operation} {problem}"
+            raise ReplayDiverged(msg)
 
 
 def _difference(call: CallRecord, outcome: object) -> str:
@@ -165,7 +181,7 @@ class ForkPoint:
             msg = f"{name} cannot rebuild a trial's environment, so {trial_id} cannot be forked; run its task again"
             raise UsageError(msg)
         try:
-            with _rebuilt(trial_id, TrialRecord.of(self.kept), resources, only_changes=False):
+            with _rebuilt(trial_id, record_of(self.kept), resources, only_changes=False):
                 pass
         except ReplayDiverged as error:
             msg = f"the trial {trial_id} cannot be rebuilt as it was: {error}"
@@ -180,16 +196,16 @@ class ForkPoint:
             ):  # It has no end that could be graded.
                 guarded("release", lambda: release(trial_id))
 
-    def begin(self, run: Run) -> dict[str, ResumeState]:
-        """Write the kept events to the journal of a started run, once for each of its trials; return their states."""
-        states: dict[str, ResumeState] = {}
+    def begin(self, run: Run) -> dict[str, TrialRecord]:
+        """Write the kept events to the journal of a started run, once for each of its trials; return their records."""
+        records: dict[str, TrialRecord] = {}
         for trial_id in run.summary.trials:
-            record = TrialRecord()
+            reader = TrialReader()
             for event in self._events_for(trial_id, run.resources.prompts):
                 run.emit(event)
-                record.fold(event)
-            states[trial_id] = record
-        return states
+                reader.add(event)
+            records[trial_id] = reader.record
+        return records
 
     def _events_for(self, trial_id: str, prompts: Prompts | None) -> Iterator[JournalEvent]:
         tool_schema = ""
@@ -244,10 +260,15 @@ def fork_point(
 
 def _last_step(record: TrialRecord) -> int:
     """Return the last step that can be done again: the step that answered, else the one after the last."""
-    answered = [step for step, failures in record.answers.items() if None in failures]
+    answered: list[int] = []
+    for step in record.all_steps:
+        if any(answer.error is None for answer in step.answers):
+            answered.append(step.number)
     if record.answer is not None and not (record.answer.fallback or record.answer.late):
         answered.append(record.answer.step)
-    return min(answered, default=record.steps[-1].step + 1 if record.steps else 1)
+    if answered:
+        return min(answered)
+    return record.whole_steps[-1].number + 1 if record.whole_steps else 1
 
 
 def _events_before(events: Iterable[JournalEvent], step: int) -> Iterator[JournalEvent]:

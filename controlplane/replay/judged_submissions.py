@@ -16,9 +16,8 @@ from controlplane.agent.loop import Recording, RerunSettings, run_again
 from controlplane.agent.submission import Ask, GateSettings, judging_modules, review_of
 from controlplane.errors import ReplayDiverged
 from controlplane.gates.evidence import Evidence
-from controlplane.gates.submission import VERIFY_GATE, Case, Judgement, Submission, key_of
+from controlplane.gates.submission import VERIFY_GATE, Case, Judgement, Submission
 from controlplane.journal.journal_reader import Journal, RecordedTrial
-from controlplane.journal.run_events import RETIRED_RULES
 from controlplane.replay.verification import recording_of, replay_isolation
 from controlplane.sandbox import Ending, ForkServer, Layer, Worker
 from controlplane.score_statistics import PASSED
@@ -89,7 +88,7 @@ class VerdictChange:
     before: str
     """`pass`, `reject`, `not_applicable`, `skipped`, or `absent`."""
     after: str
-    """As `before`; `gone` for a rule of an earlier version."""
+    """As `before`."""
     reason_before: str
     reason_after: str
 
@@ -176,14 +175,15 @@ def _rejudged_trial(
         _ListeningGates(gates.policy, gates.rule_sets, recorded=recorded, ask=ask),
         0,
     )
-    for step, _, differences in run_again(
-        recording, server, RerunSettings(listening, isolation=isolation)
-    ):
-        for other_call in (
-            difference for difference in differences if difference.field.startswith("calls")
-        ):
-            msg = f"trial {trial.trial_id}, step {step.step}: recorded {other_call.recorded}, now {other_call.now}"
-            raise ReplayDiverged(msg)
+    settings = RerunSettings(listening, isolation=isolation)
+    for again in run_again(recording, server, settings):
+        for difference in again.differences:
+            if difference.field.startswith("calls"):
+                msg = (
+                    f"trial {trial.trial_id}, step {difference.step}: "
+                    f"recorded {difference.recorded}, now {difference.now}"
+                )
+                raise ReplayDiverged(msg)
         for number in range(yielded, len(listening.heard)):
             yield _compared(
                 trial, numbers[number], number + 1, recorded[number], listening.heard[number]
@@ -239,8 +239,6 @@ def _changes(
         ]
         # An objection to an accepted answer counts as the first of its rule.
         results = ["reject" if result == "overridden" else result for result, _ in pairs]
-        if results[1] == "absent" and key_of(*key) in RETIRED_RULES:
-            results[1] = "gone"
         if results[0] != results[1] and "reject" in results:
             yield VerdictChange(*key, *results, *(reason for _, reason in pairs))
 

@@ -6,22 +6,23 @@ from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, get_args
+from typing import Final
 
-from controlplane.agent.events import AnswerSent, Difference, ResumeState, StepDone, VerdictRecord
+from controlplane.agent.events import AnswerSent, Judged, StepDone, event_classes, type_of
+from controlplane.agent.evidence import Difference, ProvenancePolicy
 from controlplane.agent.loop import Recording, RerunSettings, TrialContext, rerun
 from controlplane.agent.submission import GateSettings, judging_modules
+from controlplane.agent.trial_record import TrialRecord
 from controlplane.configuration.named_modules import current_versions
 from controlplane.configuration.recorded_settings import replay_settings_here
 from controlplane.configuration.setting_sources import resolve
 from controlplane.errors import ReplayDiverged
-from controlplane.journal.journal_reader import Journal, RecordedTrial, TrialRecord
+from controlplane.journal.journal_reader import Journal, RecordedTrial, TrialReader
 from controlplane.journal.run_events import (
-    RETIRED_RULES,
-    JournalEvent,
     TrialEnded,
     tool_schema_from_text,
 )
@@ -37,56 +38,73 @@ from controlplane.sandbox.interface import ToolSchema
 
 def differences_between_lines(trial: RecordedTrial) -> Iterator[Difference]:
     """Yield recorded values of a trial that differ from those that its other lines imply."""
-    record, answers, ended = TrialRecord(), list[AnswerSent](), None
+    reader = TrialReader()
+    answers: list[AnswerSent] = []
+    ended: TrialEnded | None = None
     for event in trial.events():
-        record.fold(event)
+        reader.add(event)
         if isinstance(event, AnswerSent):
             answers.append(event)
         elif isinstance(event, TrialEnded):
             ended = event
+    record = reader.record
     if trial.journal.setting("agent") in (None, "cited"):
-        scratchpad: object = {}
-        for step in record.steps:
-            if not step.code:  # Nothing ran in it.
-                yield from _differing(step, output="", ending="", scratchpad=scratchpad)
-            scratchpad = step.scratchpad
-    judged = [(step.step, one) for step in record.steps for one in step.verdicts]
-    judged += [(record.open_step.number, one) for one in record.open_step.submissions]
-    calls = [(step.step, call) for step in record.steps for call in step.calls]
-    for answer in (answer for answer in answers if not answer.fallback):
+        yield from _differences_of_idle_steps(record)
+    for answer in answers:
         if answer.ended_by_environment:
-            declared = (
-                tool_schema_from_text(record.started.tool_schema)
-                if record.started
-                else ToolSchema(())
-            )
-            if not any(
-                at == answer.step and declared.ends_trial(call.operation, call.result)
-                for at, call in calls
-            ):
-                yield Difference(
-                    answer.step, "answer", answer.message, "no call that ends the trial"
-                )
+            yield from _differences_of_end(answer, record)
+        elif not answer.fallback:
+            yield from _differences_of_answer(answer, record)
+    if ended is None:
+        return
+    implied_end = "unanswered"
+    if answers:
+        implied_end = "fallback" if answers[-1].fallback else "answered"
+    is_refused = record.answer is None and ended.how == "unanswered"
+    if ended.how != implied_end and not is_refused:
+        yield Difference(0, "end", ended.how, implied_end)
+
+
+def _differences_of_idle_steps(record: TrialRecord) -> Iterator[Difference]:
+    """Yield what steps hold in which no script ran."""
+    scratchpad: object = {}
+    for done in record.steps:
+        if not done.code:
+            yield from _differing(done, output="", ending="", scratchpad=scratchpad)
+        scratchpad = done.scratchpad
+
+
+def _differences_of_end(answer: AnswerSent, record: TrialRecord) -> Iterator[Difference]:
+    """Yield a difference unless a call of the answer's step ended the trial."""
+    declared = ToolSchema(())
+    if record.started is not None:
+        declared = tool_schema_from_text(record.started.tool_schema)
+    for step in record.whole_steps:
+        if step.number != answer.step:
             continue
-        accepted = next(
-            (one for step, one in reversed(judged) if step == answer.step and one.accepted), None
-        )
-        if accepted is None:
-            yield Difference(answer.step, "answer", answer.message, "no accepted submission")
-        else:
-            implied = {
-                "message": accepted.answer,
-                "outcome": accepted.outcome,
-                "refs": accepted.refs,
-                "failed": (),
-            }
-            yield from _differing(answer, **implied)
-    if ended is not None:
-        implied_end = (
-            "unanswered" if not answers else "fallback" if answers[-1].fallback else "answered"
-        )
-        if ended.how != implied_end and (record.answer is not None or ended.how != "unanswered"):
-            yield Difference(0, "end", ended.how, implied_end)
+        for call in step.calls:
+            if declared.ends_trial(call.operation, call.result):
+                return
+    yield Difference(answer.step, "answer", answer.message, "no call that ends the trial")
+
+
+def _differences_of_answer(answer: AnswerSent, record: TrialRecord) -> Iterator[Difference]:
+    """Yield where an answer differs from the submission that the gates accepted in its step."""
+    accepted: Judged | None = None
+    for step in record.all_steps:
+        for judged in step.submissions:
+            if step.number == answer.step and judged.accepted:
+                accepted = judged
+    if accepted is None:
+        yield Difference(answer.step, "answer", answer.message, "no accepted submission")
+        return
+    yield from _differing(
+        answer,
+        message=accepted.answer,
+        outcome=accepted.outcome,
+        refs=accepted.refs,
+        failed=(),
+    )
 
 
 def _differing(event: StepDone | AnswerSent, **implied: object) -> Iterator[Difference]:
@@ -95,17 +113,6 @@ def _differing(event: StepDone | AnswerSent, **implied: object) -> Iterator[Diff
             yield Difference(event.step, name, recorded, value)
 
 
-COMPARED: Final[Mapping[str, str]] = {
-    "answer_sent": "message outcome refs fallback failed",
-    "call_done": "operation arguments in_verify",
-    "call_sent": "operation arguments in_verify",
-    "citation": "citation",
-    "step": "output error ending calls citations scratchpad verdicts",
-    "submission_judged": "judged",
-    "trial_ended": "how",
-}
-"""By event, the fields that are computed again: by the scripts, by the gates, or from the trial's other lines. Calls of
-the initial prompt, steps that a limit ended, and texts of fallback answers are not computed again."""
 PLACES: Final = frozenset({"type", "at_ms", "trial_id", "step", "number"})
 """Fields that say where an event belongs."""
 UNMARKED: Final = (
@@ -115,16 +122,26 @@ UNMARKED: Final = (
 """The fields of `only_marked` in words."""
 
 
+def compared_fields() -> dict[str, tuple[str, ...]]:
+    """Return by event the fields that are made anew and compared: by the scripts, by the gates, or from the trial's
+    other lines."""
+    compared: dict[str, tuple[str, ...]] = {}
+    for kind in event_classes():
+        if kind.remade:
+            compared[type_of(kind)] = kind.remade
+    return compared
+
+
 def only_marked() -> dict[str, list[str]]:
-    """Return the other fields by event: only the user's mark shows that they are as they were written."""
-    fields = {
-        event.model_fields["type"].default: event.model_fields for event in get_args(JournalEvent)
-    }
-    left = {
-        kind: [*(names.keys() - PLACES - {*COMPARED.get(kind, "").split()})]
-        for kind, names in fields.items()
-    }
-    return {kind: sorted(names) for kind, names in left.items() if names}
+    """Return by event the fields that are not made anew (`Event.remade`): only the user's mark shows that they are as
+    they were written. Calls of the initial prompt, steps that a limit ended, and texts of fallback answers are not
+    made anew either."""
+    marked: dict[str, list[str]] = {}
+    for kind in event_classes():
+        names = kind.model_fields.keys() - PLACES - set(kind.remade)
+        if names:
+            marked[type_of(kind)] = sorted(names)
+    return marked
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +167,7 @@ def verify(
     isolation: frozenset[Layer] = ALL_LAYERS,
     is_trusted: bool = False,
 ) -> Verification:
-    """Run `trials` again in `isolation` and compare what `COMPARED` names.
+    """Run `trials` again in `isolation` and compare what `compared_fields` names.
 
     Rules of modules that a journal names are imported if it is this user's own or `is_trusted`. Raises `UsageError` if
     a layer of `isolation` does not work, and `ReplayDiverged` at the first difference; under other versions than
@@ -175,9 +192,11 @@ def verify(
     with ForkServer(judging_modules(rule_sets)) as server:
         for trial_id in trials:
             recording = recording_of(journal.trials[trial_id], server, isolation)
-            record = recording.record if recording else ResumeState()
+            record = recording.record if recording else TrialRecord()
             ended = [step for step in record.steps if step.ending in (Ending.LIMIT, Ending.KILLED)]
-            unended += len(ended) + bool(record.pending)
+            unended += len(ended)
+            if record.pending is not None:
+                unended += 1
             if (
                 any(judged.accepted for step in ended for judged in step.verdicts)
                 and not journal.is_own
@@ -203,23 +222,10 @@ def verify(
         left_out.append(
             f"the accepted answers of {', '.join(unverified)}, given in steps that a limit ended"
         )
-    if gone := sorted(
-        {one.key for trial_id in trials for one in _verdicts(journal, trial_id)} & RETIRED_RULES
-    ):
-        left_out.append(f"rules of earlier versions, which are gone: {', '.join(gone)}")
     if foreign := sorted({*journal.opened.rule_sets} - {*rule_sets}):
         left_out.append(f"rules of {', '.join(foreign)}, which only --trust imports")
     return Verification(
         len(trials), steps, tuple(left_out), versions, tuple(differences), journal.fault_of_marks
-    )
-
-
-def _verdicts(journal: Journal, trial_id: str) -> Iterator[VerdictRecord]:
-    return (
-        one
-        for step in journal.trials[trial_id].record.steps
-        for judged in step.verdicts
-        for one in judged.verdicts
     )
 
 
@@ -235,10 +241,25 @@ def recording_of(
     if any(step.code for step in record.steps):
         check_isolation(server, isolation)
     return Recording(
-        TrialContext(trial.trial_id, started.task_id, started.instruction, record.now),
+        TrialContext(
+            trial.trial_id,
+            started.task_id,
+            started.instruction,
+            record.now,
+            origin=record.origin,
+        ),
         tool_schema_from_text(started.tool_schema),
         record,
+        _recorded_provenance(trial.journal),
     )
+
+
+def _recorded_provenance(journal: Journal) -> ProvenancePolicy:
+    """Return what happened to changing calls with values of running text; nothing if the journal does not say."""
+    setting = journal.setting("provenance")
+    with suppress(ValueError):
+        return ProvenancePolicy.parse(str(setting or "off"))
+    return ProvenancePolicy()
 
 
 def other_versions(journal: Journal, rule_sets: tuple[str, ...]) -> tuple[str, ...]:

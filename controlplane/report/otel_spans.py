@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import Final, TypeAlias
 from urllib.parse import urlsplit
 
-from controlplane.agent.events import ModelReplied
+from controlplane.agent.events import ModelReplied, TrialStarted
 from controlplane.journal.journal_reader import Journal, RecordedTrial, open_journal
-from controlplane.journal.run_events import TrialStarted
 from controlplane.report.export_tables import text_file
 from controlplane.report.model_requests import InputWriter, Message, ModelRequest, model_requests
 from controlplane.report.timed_calls import TimedCall, timed_calls

@@ -25,8 +25,9 @@ from weakref import WeakValueDictionary, finalize
 import dask
 from distributed import CancelledError, Client, Queue, get_worker
 
-from controlplane.agent.events import AnswerSent, CallSent, ResumeState, build_models
+from controlplane.agent.events import AnswerSent, CallSent, build_models
 from controlplane.agent.retry import RetryBudget, RunBudget, Spending, SpendingLimits
+from controlplane.agent.trial_record import TrialRecord
 from controlplane.benchmark import TrialScore, TrialStub
 from controlplane.configuration.named_modules import options_of, source_digest
 from controlplane.configuration.run_settings import LOCAL_CLUSTER, variable_in
@@ -107,9 +108,7 @@ class RunHere:
 _runs: Final = WeakValueDictionary[str, RunHere]()
 
 
-def play_trial(
-    here: RunHere, stub: TrialStub, resume_state: ResumeState, name: str
-) -> Exception | None:
+def play_trial(here: RunHere, stub: TrialStub, record: TrialRecord, name: str) -> Exception | None:
     """Play a trial as the task of this name, and return what ends the whole run. Raises nothing, since Dask would hold
     the frames, and the run in them, in a circle."""
     tasks, run, rebuilds = get_worker().state.tasks, here.run, here.resources.opened.rebuilds_trials
@@ -133,7 +132,7 @@ def play_trial(
     failure = None
     with suppress(RunLost):
         try:
-            run_trial(here.resources, stub, send, here.controls, resume_state)
+            run_trial(here.resources, stub, send, here.controls, record)
         except RunLost:
             raise
         except BaseException as error:  # noqa: BLE001 - any error: the run hears why the trial is over
@@ -318,7 +317,7 @@ class DaskWorkers(Workers):
         except Exception as error:  # noqa: BLE001 - the trial's thread raises it
             trial.failure = error
 
-    def _play_there(self, stub: TrialStub, resume_state: ResumeState) -> None:
+    def _play_there(self, stub: TrialStub, record: TrialRecord) -> None:
         """Have a trial played, and return when it is over or left open. Raises the error that ends the whole run."""
         # A trial is one worker's, so that no other one plays it again, and begins where the fewest are.
         while not (places := self._places) and not self._controls.stop.wait(bounds.WORKER_LOOK_S):
@@ -331,7 +330,7 @@ class DaskWorkers(Workers):
         with suppress(*_GONE):
             opened = self._opened[trial.place]
             given, where = (
-                (opened, stub, resume_state, name),
+                (opened, stub, record, name),
                 {"workers": [trial.place], "key": name},
             )
             future = self._client.submit(play_trial, *given, **where, pure=False, retries=0)
@@ -347,7 +346,7 @@ class DaskWorkers(Workers):
             raise trial.failure
         if trial.last is None:
             self._controls.stop.wait(bounds.WORKER_LOOK_S)
-            self._play_there(stub, resume_state)
+            self._play_there(stub, record)
         elif not isinstance(
             trial.last, run_events.TrialEnded | run_events.TrialFailed | run_events.TrialLeftOpen
         ):

@@ -223,16 +223,10 @@ class Journals(Target):
         super().__init__()
         self._folder = Path(self._held.enter_context(TemporaryDirectory()))
         self._sample = ROOT / "runs/sample.jsonl"
-        sources = [
-            self._sample,
-            *sorted((ROOT / "tests/controlplane/journal/fixtures").glob("*.jsonl"))[:2],
-        ]
-        self._sources = [
-            [json.loads(line) for line in source.read_bytes().splitlines()] for source in sources
-        ]
+        self._source = [json.loads(line) for line in self._sample.read_bytes().splitlines()]
 
     def once(self, rng: Random) -> None:
-        events = json.loads(json.dumps(rng.choice(self._sources)))
+        events = json.loads(json.dumps(self._source))
         for _ in range(rng.choice([1, 1, 1, 2, 5])):
             spoil(rng, events)
         path = self._folder / "spoilt.jsonl"

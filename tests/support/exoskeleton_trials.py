@@ -9,10 +9,11 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from controlplane.agent.events import AgentEvent, StepDone
-from controlplane.agent.evidence import Recorder
+from controlplane.agent.evidence import Recorder, Tape
 from controlplane.agent.exoskeleton import Exoskeleton, Part, SolverBindings
 from controlplane.agent.loop import BudgetLimits, LoopSettings, TrialContext, TrialSession
 from controlplane.agent.model import Message, Model, ModelError, ModelRequest, Reply, Tool, ToolCall
+from controlplane.agent.trial_record import TrialRecord
 from controlplane.benchmarks.shop.answers import formatted_message, revised
 from controlplane.sandbox.interface import (
     FILE_OPERATIONS,
@@ -182,12 +183,9 @@ def attempt(
     """Run a trial, behind the `known` events of an earlier attempt; `parts` are switched off."""
     heard: list[AgentEvent] = []
     shelf = Shelf()
-    record = records_of(known).get("t")
-    session = TrialSession(
-        TrialContext("t", "books.0", instruction, NOW),
-        with_functions(Recorder("t", shelf, heard.append)),
-        resume_state=record,
-    )
+    tape = Tape(records_of(known).get("t", TrialRecord()))
+    recorder = Recorder("t", shelf, heard.append, tape=tape)
+    session = TrialSession(TrialContext("t", "books.0", instruction, NOW), with_functions(recorder))
     if is_stopped:
         session.stop.set()
     settings = replace(LoopSettings(), budget=BudgetLimits(**limits), patience_s=0.5)

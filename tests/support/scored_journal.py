@@ -6,11 +6,19 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from controlplane.agent.events import AnswerSent, CallDone, ModelReplied, Noticed
+from controlplane.agent.events import (
+    AnswerSent,
+    CallDone,
+    ConversationOpened,
+    ModelReplied,
+    Noticed,
+    TrialStarted,
+)
 from controlplane.agent.model import Usage
+from controlplane.agent.trial_record import TrialRecord, TrialStep
 from controlplane.errors import NotAJournal
 from controlplane.journal.journal_lines import GENESIS, JournalWriter, json_of, line_of
-from controlplane.journal.journal_reader import Journal, TrialRecord
+from controlplane.journal.journal_reader import Journal, record_of
 from controlplane.journal.run_events import (
     AllottedTrial,
     JournalEvent,
@@ -22,7 +30,6 @@ from controlplane.journal.run_events import (
     Scored,
     Setting,
     TrialEnded,
-    TrialStarted,
     Versions,
 )
 
@@ -104,12 +111,20 @@ def read_events(path: Path) -> Iterator[JournalEvent]:
 
 
 def records_of(events: Iterable[JournalEvent]) -> dict[str, TrialRecord]:
-    """Return each trial's record, by trial id."""
+    """Return each trial's record, by trial id, as if the events had been written and read."""
     of_trial: dict[str, list[JournalEvent]] = {}
+    opening_calls: dict[str, TrialStep] = {}
     for event in events:
-        if (trial_id := getattr(event, "trial_id", None)) is not None:
-            of_trial.setdefault(trial_id, []).append(event)
-    return {trial_id: TrialRecord.of(of_trial[trial_id]) for trial_id in of_trial}
+        trial_id = getattr(event, "trial_id", None)
+        if trial_id is None:
+            continue
+        if isinstance(event, CallDone) and event.step == 0:
+            opening_calls.setdefault(trial_id, TrialStep()).add(event)
+        if isinstance(event, ConversationOpened) and trial_id in opening_calls:
+            whole_calls = tuple(opening_calls[trial_id].calls)
+            event = event.model_copy(update={"calls": whole_calls})
+        of_trial.setdefault(trial_id, []).append(event)
+    return {trial_id: record_of(of_trial[trial_id]) for trial_id in of_trial}
 
 
 TIMES = re.compile(r'("(?:[a-z]+_)?ms":)[0-9.]+')

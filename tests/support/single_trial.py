@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from controlplane import Benchmark
-from controlplane.agent.events import AgentEvent, ConversationOpened, ResumeState, StepDone
-from controlplane.agent.evidence import Environment, Recorder
+from controlplane.agent.events import AgentEvent, ConversationOpened, StepDone
+from controlplane.agent.evidence import Environment, Recorder, Tape
 from controlplane.agent.loop import (
     BudgetLimits,
     CitedLoop,
@@ -17,6 +17,7 @@ from controlplane.agent.loop import (
 )
 from controlplane.agent.loop.initial_prompt import build_initial_prompt
 from controlplane.agent.model import Message, Model, ModelError, ModelRequest, Reply
+from controlplane.agent.trial_record import TrialRecord
 from controlplane.sandbox import ForkServer, Limits
 from tests.support.functions_here import with_functions
 
@@ -77,7 +78,7 @@ def solve(
     *,
     budget: BudgetLimits | None = None,
     limits: Limits | None = None,
-    resume_state: ResumeState | None = None,
+    record: TrialRecord | None = None,
 ) -> Solved:
     """Start a trial of `benchmark` and run the loop on it."""
     trial = benchmark.start_trial(trial_id)
@@ -89,7 +90,8 @@ def solve(
     context = TrialContext(
         trial_id, trial.task_id, trial.instruction, trial.environment.now() or FIXED_NOW
     )
-    recorder = with_functions(Recorder(trial_id, trial.environment, events.append))
-    session = TrialSession(context, recorder, resume_state=resume_state)
+    tape = Tape(record or TrialRecord())
+    recorder = Recorder(trial_id, trial.environment, events.append, tape=tape)
+    session = TrialSession(context, with_functions(recorder))
     reason = CitedLoop(model, server, settings).solve(session)
     return Solved(reason, events, model, session)

@@ -15,10 +15,11 @@ from controlplane.agent.events import (
     ModelReplied,
     StepDone,
 )
-from controlplane.agent.evidence import Recorder
+from controlplane.agent.evidence import Recorder, Tape
 from controlplane.agent.loop import Recording, RerunSettings, TrialContext, TrialSession, rerun
 from controlplane.agent.model import Message, Reply, Usage
 from controlplane.agent.submission import GateSettings
+from controlplane.agent.trial_record import TrialRecord
 from controlplane.gates.submission import Submission
 from controlplane.sandbox import ForkServer
 from controlplane.sandbox.interface import CallError, Plain
@@ -69,11 +70,10 @@ def work(session: TrialSession, complete: Callable[[], Reply] = reply) -> None:
 def done(tally: Tally, solve: Solve, events: list[AgentEvent] | None = None) -> list[AgentEvent]:
     """Let `solve` work on the trial, which goes on behind `events`; return what it adds."""
     heard: list[AgentEvent] = []
-    known = records_of(events or []).get(TRIAL.trial_id)
+    tape = Tape(records_of(events or []).get(TRIAL.trial_id, TrialRecord()))
     environment = tally.start_trial(TRIAL.trial_id).environment
-    session = TrialSession(
-        TRIAL, Recorder(TRIAL.trial_id, environment, heard.append), resume_state=known
-    )
+    recorder = Recorder(TRIAL.trial_id, environment, heard.append, tape=tape)
+    session = TrialSession(TRIAL, recorder)
     solve(session)
     session.end_step()
     return heard

@@ -16,14 +16,14 @@ from controlplane.agent.events import (
     CallDone,
     CallSent,
     ModelReplied,
-    ResumeState,
     StepDone,
 )
 from controlplane.agent.loop import BudgetLimits
 from controlplane.agent.loop.cited_loop import step_feedback
 from controlplane.agent.loop.turn_loop import Budget, ContextMeter, ModelRetry, Repetition
-from controlplane.agent.model import ModelError, Reply
+from controlplane.agent.model import ModelError, Reply, Usage
 from controlplane.agent.retry import RetryBudget
+from controlplane.agent.trial_record import TrialRecord
 from controlplane.sandbox import Ending, FileTree, ForkServer, StepResult
 from tests.support.command import inside
 from tests.support.effect_counter import FILES, Tally
@@ -37,17 +37,17 @@ from tests.support.single_trial import Solved, solve, step
 def test_refused_scripts_are_refunded_three_times_and_unusable_replies_twice() -> None:
     budget = Budget(BudgetLimits())
     for _ in range(5):
-        budget.spend(script_refused=True)
+        budget = budget.after_script(is_refused=True)
     assert budget.spent == 2
     for _ in range(5):
-        budget.spend(reply_unusable=True)
+        budget = budget.after_reply(is_unusable=True)
     assert budget.spent == 5
 
 
 def test_the_model_is_told_before_the_bound_and_the_trial_ends_at_it() -> None:
     meter = ContextMeter(1000)
     meter.add("x" * 2100)
-    meter.count_request(700, 0, "")
+    meter = meter.after_request(Usage(prompt_tokens=700), "")
     assert (meter.exhausted, meter.notice("")) == ("", ())
     (told,) = meter.notice("z" * 210)
     assert "200 tokens" in told
@@ -73,7 +73,7 @@ def test_a_script_that_runs_without_new_output_is_told_and_then_ends_the_trial(
     assert "the same script 5 times in a row, each time with the same output" in done.reason
     seen = Repetition(3, 5)
     for at in range(9):
-        seen.count_run("print(n)", f"{at // 2}")
+        seen.count_step(StepDone(trial_id="t", step=at + 1, code="print(n)", output=f"{at // 2}"))
         assert seen.reason == ""
 
 
@@ -81,10 +81,8 @@ def asked_in(mode: str, text: str = "no JSON") -> Reply:
     return Reply(text=text, reply_mode=mode)
 
 
-def play(
-    server: ForkServer, *replies: Reply | str, resume_state: ResumeState | None = None
-) -> Solved:
-    return solve(Phonebook(0.0), "ada-0", replies, server, resume_state=resume_state)
+def play(server: ForkServer, *replies: Reply | str, record: TrialRecord | None = None) -> Solved:
+    return solve(Phonebook(0.0), "ada-0", replies, server, record=record)
 
 
 def test_ten_in_a_row_end_the_trial_with_that_reason_and_a_resumed_one_counts_on(
@@ -95,7 +93,7 @@ def test_ten_in_a_row_end_the_trial_with_that_reason_and_a_resumed_one_counts_on
     assert len(whole.steps) == 10
     cut = [event for event in whole.events if getattr(event, "step", 0) <= 7]
     state = records_of(cut)["ada-0"]
-    resumed = play(server, *[asked_in("schema")] * 12, resume_state=state)
+    resumed = play(server, *[asked_in("schema")] * 12, record=state)
     assert (resumed.reason, len(resumed.steps)) == (whole.reason, 3)
 
 
@@ -220,11 +218,11 @@ def test_a_trial_goes_on_from_any_event_to_the_same_end(server: ForkServer) -> N
     for cut in range(1, len(whole.events)):
         if isinstance(whole.events[cut], AnswerDone | AnswerSent):
             break
-        resume_state = records_of(whole.events[:cut])["ada-0"]
-        known = len(resume_state.steps) + (resume_state.pending is not None)
-        again = ask(server, *spoken[known:], resume_state=resume_state)
+        record = records_of(whole.events[:cut])["ada-0"]
+        known = len(record.steps) + (record.pending is not None)
+        again = ask(server, *spoken[known:], record=record)
         assert again.reason == "", cut
-        assert [each.output for each in (*resume_state.steps, *again.steps)] == [
+        assert [each.output for each in (*record.steps, *again.steps)] == [
             each.output for each in whole.steps
         ]
         assert again.model.requests == whole.model.requests[known:], cut
@@ -242,7 +240,7 @@ def test_a_change_that_was_cut_off_is_reported_as_unknown_and_not_made_again(
         tally, "run1-0", [step(code)], server, budget=BudgetLimits(max_steps=1, extra_steps=0)
     )
     sent = max(at for at, each in enumerate(whole.events) if isinstance(each, CallSent))
-    resume_state = records_of(whole.events[: sent + 1])["run1-0"]
+    record = records_of(whole.events[: sent + 1])["run1-0"]
     assert tally.effects["run1-0"]["bump"] == 1
     again = solve(
         tally,
@@ -250,7 +248,7 @@ def test_a_change_that_was_cut_off_is_reported_as_unknown_and_not_made_again(
         [],
         server,
         budget=BudgetLimits(max_steps=1, extra_steps=0),
-        resume_state=resume_state,
+        record=record,
     )
     assert tally.effects["run1-0"]["bump"] == 1
     (done,) = [event for event in again.events if isinstance(event, StepDone)]

@@ -276,9 +276,9 @@ def test_a_note_is_added_to_the_last_message_and_costs_of_the_parent_are_not_cou
     assert record.initial_prompt is not None
     pieces = record.initial_prompt.first_message if step == 1 else record.steps[step - 2].feedback
     assert pieces[-1].endswith(note)
-    assert [
-        reply.cached for number in sorted(record.replies) for reply in record.replies[number]
-    ] == [number < step for number in (1, 2, 3)]
+    assert [reply.cached for one in record.whole_steps for reply in one.replies] == [
+        number < step for number in (1, 2, 3)
+    ]
 
 
 def test_another_prompt_stands_before_what_was_said(

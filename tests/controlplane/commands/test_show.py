@@ -11,9 +11,9 @@ import pytest
 from jsonschema import Draft202012Validator
 from pydantic import BaseModel
 
-from controlplane.agent.events import Event
+from controlplane.agent.events import Event, event_classes
 from controlplane.journal.journal_lines import JournalWriter
-from controlplane.journal.run_events import SCHEMA_VERSION, JournalEvent, Score
+from controlplane.journal.run_events import SCHEMA_VERSION, Score
 from tests.controlplane.report.reported_run import Played, journal
 from tests.support.command import (
     ROOT,
@@ -265,7 +265,7 @@ def filled(annotation: Any) -> Any:
     return {str: "x" * 300, int: 1, float: 0.5, bool: True}.get(annotation, {"type": "thinking"})
 
 
-@pytest.mark.parametrize("kind", get_args(JournalEvent), ids=lambda each: each.__name__)
+@pytest.mark.parametrize("kind", event_classes(), ids=lambda each: each.__name__)
 def test_every_kind_of_event_is_valid(
     kind: type[Event], schema: dict[str, Any], tmp_path: Path
 ) -> None:

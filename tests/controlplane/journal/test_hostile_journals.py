@@ -52,13 +52,13 @@ def chained(*events: dict[str, object] | bytes) -> bytes:
 def called(result: bytes) -> bytes:
     """Return the line of a call with this result."""
     return (
-        b'{"at_ms":1,"trial_id":"t","type":"call_done","step":1,"number":0,"result":{"a":%b}}'
+        b'{"at_ms":1,"type":"call_done","trial_id":"t","step":1,"number":0,"result":{"a":%b}}'
         % result
     )
 
 
 def noticed(text: str, **others: object) -> dict[str, object]:
-    return {"at_ms": 1, "trial_id": "t", "type": "notice", "text": text, **others}
+    return {"at_ms": 1, "type": "notice", "trial_id": "t", "text": text, **others}
 
 
 REFERENCE = "@text:" + key_of(TEXT)
@@ -79,7 +79,7 @@ HOSTILE: dict[str, Callable[[], bytes]] = {
     "one-text-in-many-lines.jsonl": lambda: chained(STORED, *[noticed(REFERENCE)] * 2_000),
     "calls-named-often.jsonl": lambda: chained(
         called(b'"a"'),
-        {"at_ms": 1, "trial_id": "t", "type": "step", "step": 1, "calls": [0] * (MB // 4)},
+        {"at_ms": 1, "type": "step", "trial_id": "t", "step": 1, "calls": [0] * (MB // 4)},
     ),
     "short-lines.jsonl": lambda: chained(
         *[{"at_ms": 1, "type": "run_notice", "text": "a"}] * (MB // 130)
@@ -93,11 +93,11 @@ HOSTILE: dict[str, Callable[[], bytes]] = {
         }
     ),
     "long-trial-id.jsonl": lambda: chained(
-        {"at_ms": 1, "trial_id": "y" * (MB // 2), "type": "notice", "text": "a"}
+        {"at_ms": 1, "type": "notice", "trial_id": "y" * (MB // 2), "text": "a"}
     ),
     "steps.jsonl": lambda: chained(
         *(
-            {"at_ms": 1, "trial_id": "t", "type": "step", "step": n, "calls": []}
+            {"at_ms": 1, "type": "step", "trial_id": "t", "step": n, "calls": []}
             for n in range(MB // 150)
         )
     ),
@@ -194,15 +194,15 @@ def test_a_line_that_no_run_writes_is_damage(
 ) -> None:
     sent = {
         "at_ms": 1,
-        "trial_id": "t",
         "type": "call_sent",
+        "trial_id": "t",
         "step": 1,
         "number": 0,
         "operation": "o",
         "arguments": {},
     }
     path = tmp_path / "r.jsonl"
-    path.write_bytes(chained(sent, {"at_ms": 1, "trial_id": "t"} | fields))
+    path.write_bytes(chained(sent, {"at_ms": 1, "type": fields["type"], "trial_id": "t"} | fields))
     with pytest.raises(JournalDamaged):
         [list(trial.events()) for trial in open_journal(path).trials.values()]
     with pytest.raises(JournalDamaged, match=says):

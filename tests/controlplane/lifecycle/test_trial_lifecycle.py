@@ -14,12 +14,12 @@ from unittest import mock
 import pytest
 
 from controlplane import OpenedBenchmark, Trial, TrialStub
-from controlplane.agent.events import AnswerSent, CallFailure, CallRecord, ResumeState
-from controlplane.agent.evidence import LOST
+from controlplane.agent.events import AnswerSent, CallFailure, CallRecord, CallState
 from controlplane.agent.loop import LeftOpen, TrialSession
 from controlplane.agent.model import Abandoned
 from controlplane.agent.retry import RunBudget
 from controlplane.agent.submission import GateSettings, judging_modules
+from controlplane.agent.trial_record import TrialRecord
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.gates.submission import Submission
 from controlplane.journal.run_events import JournalEvent, Scored, TrialEnded, TrialLeftOpen
@@ -64,7 +64,7 @@ class Ran:
     controls: RunControls = field(default_factory=RunControls)
     benchmark: Phonebook = field(default_factory=lambda: Phonebook(0.0))
 
-    def run(self, solver: Solver | None = None, resume_state: ResumeState | None = None) -> Ran:
+    def run(self, solver: Solver | None = None, record: TrialRecord | None = None) -> Ran:
         self.controls.pause = self.paused.append
         resources: Any = SimpleNamespace(
             benchmark=self.benchmark,
@@ -77,9 +77,10 @@ class Ran:
             makes_initial_prompt=True,
             worker_of=lambda trial: Worker(self.server),
             functions_of=lambda session: contextlib.nullcontext(),
+            check_named_operations=lambda tool_schema: None,
             tool_schema_of=lambda environment: environment.tool_schema,
         )
-        run_trial(resources, HEAD, self.events.append, self.controls, resume_state or ResumeState())
+        run_trial(resources, HEAD, self.events.append, self.controls, record or TrialRecord())
         return self
 
     def of(self, kind: type) -> list[Any]:
@@ -132,20 +133,20 @@ def test_an_answer_that_was_sent_before_an_interruption_is_handed_in_as_it_was()
         return trial
 
     ran.benchmark.start_trial = start_trial
-    ran.run(resume_state=ResumeState(answer=answer))
+    ran.run(record=TrialRecord(answer=answer))
     assert {each.message for each in ran.of(AnswerSent)} == {"17"}
     assert ran.of(Scored)[0].score == 1.0
 
 
-def test_the_step_of_an_answer_that_was_sent_is_written_down_without_answering_again() -> None:
+def test_an_answer_that_was_cut_off_is_sent_again_in_its_step() -> None:
     first = Ran().run()
     sent = next(at for at, each in enumerate(first.events) if isinstance(each, AnswerSent))
-    resume_state = records_of(first.events[: sent + 1])[HEAD.trial_id]
-    ran = Ran().run(resume_state=resume_state)
+    record = records_of(first.events[: sent + 1])[HEAD.trial_id]
+    ran = Ran().run(record=record)
     kinds = [event.type for event in ran.events]
-    assert kinds == ["trial_started", "step", "answer_sent", "answer_done", "score", "trial_ended"]
-    (late,), (end,), (score,) = ran.of(AnswerSent), ran.of(TrialEnded), ran.of(Scored)
-    assert (late.late, late.message, end.how, score.score) == (True, "17", "answered", 1.0)
+    assert kinds == ["trial_started", "answer_done", "step", "score", "trial_ended"]
+    (end,), (score,) = ran.of(TrialEnded), ran.of(Scored)
+    assert (end.how, score.score) == ("answered", 1.0)
 
 
 class Failing:
@@ -245,11 +246,12 @@ def test_of_recorded_calls_those_are_repeated_that_this_environment_answered(
             raise CallError("not_found", "there is no such file")
         return {"number": len(made)}
 
-    def failed(operation: str, code: str, message: str = "") -> CallRecord:
+    def failed(operation: str, code: str, state: CallState = "failed") -> CallRecord:
         return CallRecord(
             operation=operation,
             arguments={"path": "a"},
-            error=CallFailure(code=code, message=message),
+            state=state,
+            error=CallFailure(code=code, message=""),
         )
 
     environment: Any = SimpleNamespace(tool_schema=ToolSchema((look, *others)), call=call)
@@ -261,8 +263,8 @@ def test_of_recorded_calls_those_are_repeated_that_this_environment_answered(
         failed("look", "unavailable"),
         CallRecord(operation="find_all", arguments={}, result={}),
         CallRecord(operation="server.tool", arguments={}, result={}),
-        CallRecord(operation="put", arguments={}),
-        failed("put", "unknown", LOST),
+        CallRecord(operation="put", arguments={}, state="under_way"),
+        failed("put", "unknown", "lost"),
     ]
     outcomes = [outcome for _, outcome in repeat_calls(trial, records, only_changes=only_changes)]
     assert made == repeated.split()

@@ -16,6 +16,7 @@ from controlplane.agent.events import (
     ModelReplied,
     StepDone,
     SubmissionJudged,
+    TrialStarted,
     VerdictRecord,
 )
 from controlplane.agent.model import Usage
@@ -30,7 +31,6 @@ from controlplane.journal.run_events import (
     Scored,
     Setting,
     TrialEnded,
-    TrialStarted,
 )
 from tests.support.scored_journal import VERSIONS, written
 

@@ -18,6 +18,7 @@ from controlplane.agent.events import (
     ModelReplied,
     Noticed,
     StepDone,
+    TrialStarted,
 )
 from controlplane.agent.model import Usage
 from controlplane.journal.run_events import (
@@ -26,7 +27,6 @@ from controlplane.journal.run_events import (
     Scored,
     TrialEnded,
     TrialLeftOpen,
-    TrialStarted,
 )
 from controlplane.journal.run_summary import RunSummary, TrialSummary
 from controlplane.terminal_text import RunPhase

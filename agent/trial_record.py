@@ -1,0 +1,239 @@
+"""A step as its events tell it, and a trial's steps: what a journal's reader gathers and a trial lives.
+
+A step that is under way and a step of the journal are one type, filled event by event in one way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from controlplane.agent.events import (
+    NOT_DONE,
+    AnswerDone,
+    AnswerSent,
+    CallApproval,
+    CallDone,
+    CallRecord,
+    CallRequest,
+    CallSent,
+    CallStopped,
+    Citation,
+    CitationAnswered,
+    ConversationOpened,
+    Event,
+    Judged,
+    ModelReplied,
+    SaidMessage,
+    StepDone,
+    SubmissionJudged,
+    TrialStarted,
+)
+from controlplane.agent.model import ASIDE_ROLES, Usage
+
+
+@dataclass(slots=True)
+class TrialStep:
+    """One step: everything that happened in it, in order by kind."""
+
+    number: int = 0
+    """Counts the steps of the trial, from 1; 0 while the initial prompt is prepared."""
+    replies: list[ModelReplied] = field(default_factory=list)
+    calls: list[CallRecord] = field(default_factory=list)
+    stopped: list[CallStopped] = field(default_factory=list)
+    approvals: list[CallApproval] = field(default_factory=list)
+    citations: list[Citation] = field(default_factory=list)
+    submissions: list[Judged] = field(default_factory=list)
+    sent_answers: list[AnswerSent] = field(default_factory=list)
+    answers: list[AnswerDone] = field(default_factory=list)
+    """For each answer that was sent, whether the environment took it; the last one may be missing."""
+    done: StepDone | None = None
+    """The whole step as its solver summed it up; None while it is under way, or if it was cut off."""
+    _early_calls: dict[int, CallRecord] = field(default_factory=dict)
+    """By number, calls of which an earlier one is still to return."""
+
+    def add(self, event: Event) -> None:
+        """Take an event of the step into account. A repeated call replaces the one that was cut off."""
+        match event:
+            case CallSent():
+                request = {name: getattr(event, name) for name in CallRequest.model_fields}
+                self.calls[event.number :] = [CallRecord(**request, state="under_way")]
+            case CallDone() if event.arguments is None:
+                if event.number < len(self.calls):
+                    self.calls[event.number] = self.calls[event.number].with_outcome(event)
+            case CallDone():
+                self._add_whole_call(event)
+            case CallStopped():
+                self.stopped.append(event)
+            case CallApproval():
+                self.approvals.append(event)
+            case ModelReplied() if event.role not in ASIDE_ROLES:
+                self.replies[event.number :] = [event]
+            case CitationAnswered():
+                self.citations[event.number :] = [event.citation]
+            case SubmissionJudged():
+                self.submissions[event.number :] = [event.judged]
+            case AnswerSent() if not event.late:
+                self.sent_answers.append(event)
+            case AnswerDone() if not event.late:
+                self.answers.append(event)
+            case _:
+                pass
+
+    def _add_whole_call(self, event: CallDone) -> None:
+        """Add a call that only reads. Calls are made side by side, so it may return before an earlier one."""
+        fields = {name: getattr(event, name) for name in CallRecord.model_fields}
+        self._early_calls[event.number] = CallRecord.model_construct(**fields)
+        if event.number <= len(self.calls):
+            del self.calls[event.number :]
+        while len(self.calls) in self._early_calls:
+            self.calls.append(self._early_calls.pop(len(self.calls)))
+
+    def begin_attempt(self) -> None:
+        """Drop calls whose earlier ones an attempt that was cut off lacks: they are made again."""
+        self._early_calls.clear()
+
+    def end(self, done: StepDone) -> None:
+        """Make the step whole. What it holds of calls, citations and submissions without events of their own is taken
+        from it."""
+        self.number = done.step
+        self.calls = self.calls or list(done.calls)
+        self.citations = self.citations or list(done.citations)
+        self.submissions = self.submissions or list(done.verdicts)
+        self.done = done
+
+    @property
+    def is_empty(self) -> bool:
+        """True if nothing has happened in the step."""
+        return not (
+            self.replies
+            or self.calls
+            or self.stopped
+            or self.approvals
+            or self.citations
+            or self.submissions
+        )
+
+    @property
+    def solve_reply(self) -> ModelReplied:
+        """The reply that the step acts on. Raises `ValueError` if there is none."""
+        for reply in self.replies:
+            if reply.role == "solve":
+                return reply
+        msg = f"step {self.number} has no reply in the role solve"
+        raise ValueError(msg)
+
+    @property
+    def inner_calls(self) -> dict[int, list[CallRecord]]:
+        """By the number of a function's call, the calls that the function made."""
+        inner: dict[int, list[CallRecord]] = {}
+        for call in self.calls:
+            if call.outer is not None:
+                inner.setdefault(call.outer, []).append(call)
+        return inner
+
+    @property
+    def reply_fields(self) -> dict[str, Any]:
+        """The last text of its replies, in the role `solve` if there is one, and the usage and cost of all."""
+        texts = [reply.reply for reply in self.replies if reply.role == "solve"]
+        if not texts:
+            texts = [reply.reply for reply in self.replies]
+        usage: dict[str, int] = {}
+        for name in Usage.model_fields:
+            usage[name] = sum(getattr(reply.usage, name) for reply in self.replies)
+        is_estimated = bool(usage.pop("estimated"))
+        costs = [reply.cost_usd for reply in self.replies if reply.cost_usd is not None]
+        return {
+            "reply": texts[-1] if texts else "",
+            "usage": Usage(estimated=is_estimated, **usage),
+            "cost_usd": sum(costs) if costs else None,
+        }
+
+
+@dataclass(slots=True)
+class SideReply:
+    """A reply that the benchmark or a second reader asked for."""
+
+    texts: tuple[SaidMessage, ...]
+    """The messages of the request."""
+    replied: ModelReplied
+
+
+@dataclass(slots=True)
+class TrialRecord:
+    """What a journal holds of a trial: enough to resume it, and to run it again."""
+
+    started: TrialStarted | None = None
+    """The first start of the trial; None if no attempt has started it."""
+    initial_prompt: ConversationOpened | None = None
+    """None if the trial did not get that far."""
+    whole_steps: list[TrialStep] = field(default_factory=list)
+    open_step: TrialStep = field(default_factory=TrialStep)
+    """The step that was cut off, as far as it is recorded."""
+    side_replies: list[SideReply] = field(default_factory=list)
+    notices: list[str] = field(default_factory=list)
+    """What was worth knowing, but retries."""
+    answer: AnswerSent | None = None
+    """An answer that was sent; whether it arrived may be unknown."""
+
+    @property
+    def has_begun(self) -> bool:
+        """True if an earlier attempt has started the trial."""
+        return self.started is not None
+
+    @property
+    def now(self) -> datetime | None:
+        """The clock that the trial's scripts saw at the start; None if they had none."""
+        if self.started is None or not self.started.now:
+            return None
+        return datetime.fromisoformat(self.started.now)
+
+    @property
+    def origin(self) -> str:
+        """The trial from which it was forked; empty if it was not forked."""
+        return self.started.origin if self.started else ""
+
+    @property
+    def all_calls(self) -> Iterator[CallRecord]:
+        """The calls in order: those of the initial prompt, and of each step."""
+        if self.initial_prompt is not None:
+            yield from self.initial_prompt.calls
+        for step in self.whole_steps:
+            yield from step.calls
+        yield from self.open_step.calls
+
+    @property
+    def all_steps(self) -> Iterator[TrialStep]:
+        """The whole steps, and the one that was cut off."""
+        yield from self.whole_steps
+        if self.pending is not None:
+            yield self.pending
+
+    @property
+    def stopped(self) -> dict[int, list[CallStopped]]:
+        """By step, the calls that were stopped before they were sent."""
+        stopped: dict[int, list[CallStopped]] = {}
+        for step in self.all_steps:
+            for event in step.stopped:
+                if event.then == NOT_DONE:
+                    stopped.setdefault(step.number, []).append(event)
+        return stopped
+
+    @property
+    def steps(self) -> list[StepDone]:
+        """The whole steps as their solver summed them up."""
+        return [step.done for step in self.whole_steps if step.done is not None]
+
+    @property
+    def pending(self) -> TrialStep | None:
+        """The step that was cut off; None if nothing of it is recorded."""
+        return self.open_step if self.open_step.number else None
+
+    @property
+    def is_solved(self) -> bool:
+        """True if an answer was sent and its step is whole: nothing is left but to have it taken."""
+        if self.answer is None:
+            return False
+        return self.answer.late or self.pending is None

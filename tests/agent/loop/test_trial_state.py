@@ -1,0 +1,132 @@
+"""What a trial knows is the same after living its steps and after applying them from the journal."""
+
+from collections.abc import Sequence
+from dataclasses import fields
+from typing import Any
+
+import pytest
+
+from controlplane.agent.events import AgentEvent, StepDone
+from controlplane.agent.loop import TrialSession
+from controlplane.agent.loop.turn_loop import TurnLoop
+from controlplane.agent.model import Reply, Usage
+from controlplane.gates.evidence import Evidence
+from controlplane.sandbox import ForkServer
+from controlplane.sandbox.files.file_tree import FileTree
+from tests.support.effect_counter import FILES, Tally
+from tests.support.exoskeleton_trials import FIND, TurnModel, attempt, call, completed
+from tests.support.scored_journal import records_of
+from tests.support.single_trial import solve, step
+
+READS_AND_CITES = step(
+    "harness.read('/note.txt')\n"
+    "scratchpad.cite('/note.txt', 'it says so there', quote='the word is heron')\n"
+    "print('read')"
+)
+CHANGES = step("print(harness.exec('/bin/checkout').stdout)")
+REFUSED = step("import socket")
+SENT_BACK = step(
+    "scratchpad['answer'], scratchpad['outcome'] = 'crane', 'OUTCOME_OK'\n"
+    "scratchpad['refs_why'] = {'/never/read.txt': 'it says crane'}\n"
+    "try:\n    harness.answer(scratchpad, lambda sp: sp['answer'] == 'crane')\n"
+    "except GateRejection as error:\n    print(error)"
+)
+FAILS = step("harness.read('/no/such/file.txt')")
+PRICED = Reply(text=CHANGES, cost_usd=0.25, usage=Usage(prompt_tokens=900, completion_tokens=20))
+SCRIPTS = [READS_AND_CITES, "no JSON", PRICED, REFUSED, CHANGES, SENT_BACK, FAILS, FAILS]
+
+
+def state_of(session: TrialSession, turns: TurnLoop) -> dict[str, Any]:
+    """Return everything that a trial knows between two steps."""
+    recorder = session.exit.recorder
+    gated_exit = session.exit
+    evidence = recorder.evidence_log.view()
+    return {
+        **{f"evidence.{part.name}": getattr(evidence, part.name) for part in fields(Evidence)},
+        "places": vars(recorder.call_origins.provenance),
+        "stopped": recorder.checks._stopped,
+        "followed": recorder.checks._followed,
+        "judged": gated_exit.judged,
+        "last": gated_exit.last,
+        "accepted": gated_exit.accepted and gated_exit.accepted.message,
+        "is over": (gated_exit.is_closed, gated_exit.is_answered),
+        "objected": gated_exit._objected,
+        "spending": session.spending,
+        "used_ms": session.last_step and session.last_step.used_ms,
+        "conversation": turns.conversation,
+        "budget": turns.budget,
+        "context": turns.context,
+        "repetition": turns.repetition,
+        "streak": turns.streak,
+    }
+
+
+@pytest.fixture
+def loops(monkeypatch: pytest.MonkeyPatch) -> list[TurnLoop]:
+    """The turn loops that were run, in order."""
+    seen: list[TurnLoop] = []
+    run = TurnLoop.run
+
+    def noted(self: TurnLoop) -> str:
+        seen.append(self)
+        return run(self)
+
+    monkeypatch.setattr(TurnLoop, "run", noted)
+    return seen
+
+
+def events_of(loop: TurnLoop) -> list[AgentEvent]:
+    """Return the events that a loop emitted, which a list hears."""
+    heard: list[AgentEvent] = loop.session.exit.recorder.emit.__self__  # type: ignore[attr-defined]
+    return heard
+
+
+def whole_steps(events: Sequence[AgentEvent]) -> int:
+    return sum(isinstance(event, StepDone) for event in events)
+
+
+@pytest.mark.parametrize("count", range(1, len(SCRIPTS) + 1))
+def test_a_script_trial_knows_the_same_after_living_its_steps_and_after_applying_them(
+    count: int, server: ForkServer, loops: list[TurnLoop]
+) -> None:
+    def tally() -> Tally:
+        benchmark = Tally(1)
+        benchmark.start_trial("run1-0")
+        tree = FileTree({**FILES, "/note.txt": "a note\n\nthe word is heron\n"})
+        benchmark.worlds["run1-0"].tree = tree
+        return benchmark
+
+    with pytest.raises(Exception, match="no more replies"):
+        solve(tally(), "run1-0", SCRIPTS[:count], server)
+    lived = loops[-1]
+    assert whole_steps(events_of(lived)) == count
+
+    record = records_of(events_of(lived))["run1-0"]
+    with pytest.raises(Exception, match="no more replies"):
+        solve(tally(), "run1-0", [], server, record=record)
+    applied = loops[-1]
+    assert applied is not lived
+    assert state_of(applied.session, applied) == state_of(lived.session, lived)
+
+
+READ = call("read", path="/books/emma.txt", start_line=0, end_line=0)
+LEND = call("exec", path="/bin/lend")
+WRONG = completed(records=[{"path": "/books/none.txt", "reason": "it says by nobody"}])
+TURNS = [[READ, FIND], "I think I know.", [LEND], [WRONG, READ], [FIND]]
+
+
+@pytest.mark.parametrize("count", range(1, len(TURNS) + 1))
+def test_a_tool_trial_knows_the_same_after_living_its_steps_and_after_repeating_them(
+    count: int, loops: list[TurnLoop]
+) -> None:
+    parts = "classifier formatter references evidence-store"
+    with pytest.raises(IndexError):
+        attempt(TurnModel(TURNS[:count]), parts=parts)
+    lived = loops[-1]
+    assert whole_steps(events_of(lived)) >= count
+
+    with pytest.raises(IndexError):
+        attempt(TurnModel(TURNS[:count]), parts=parts, known=events_of(lived))
+    repeated = loops[-1]
+    assert whole_steps(events_of(repeated)) == 0
+    assert state_of(repeated.session, repeated) == state_of(lived.session, lived)
