@@ -1,4 +1,5 @@
-"""Compares two runs over the tasks that both played: the changes, their size, and whether chance explains them.
+"""Compares two runs over the tasks that both played: the changes, their size, and whether chance
+explains them.
 
 Trials of reruns replace those of their run.
 """
@@ -66,7 +67,8 @@ def compared_run(paths: Sequence[Path]) -> ComparedRun:
 
 
 def run_with_reruns(journals: Sequence[tuple[Path, RunSummary]]) -> ComparedRun:
-    """Return the run of the first journal with its reruns, as `compared_run` does, from their totals."""
+    """Return the run of the first journal with its reruns, as `compared_run` does, from their
+    totals."""
     (path, summary), *reruns = journals
     assert summary.opened is not None
     names = [summary.opened.name or journal_id(path)]
@@ -268,7 +270,8 @@ class Comparison:
 
     @property
     def is_shown(self) -> bool:
-        """The interval of the difference excludes 0, and enough tasks changed for it to be trusted."""
+        """The interval of the difference excludes 0, and enough tasks changed for it to be
+        trusted."""
         if self.difference is None or self.changed < LEAST_CHANGED:
             return False
         return self.difference.low > 0 or self.difference.high < 0
@@ -312,9 +315,9 @@ def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
     """Compare `second` with `first`, over the tasks and worlds that both played.
 
     If their seeds differ, tasks are compared without pairing tries. If a run has several tries in a
-    world (a fork), or the worlds differ, each try is paired with one of the other run's, which repeat
-    if they are fewer. Raises `UsageError` for runs of different benchmarks, or of different versions
-    of the worlds, whose scores mean different things.
+    world (a fork), or the worlds differ, each try is paired with one of the other run's, which
+    repeat if they are fewer. Raises `UsageError` for runs of different benchmarks, or of different
+    versions of the worlds, whose scores mean different things.
     """
     _check_same_worlds(first, second)
     pairing = _pairing(first, second)
@@ -402,7 +405,8 @@ def _notes(first: ComparedRun, second: ComparedRun, pairing: Pairing) -> list[st
 
 
 def _pairing(first: ComparedRun, second: ComparedRun) -> Pairing:
-    """Return the pairing: by world if equal seeds and instructions show equal worlds, else by task."""
+    """Return the pairing: by world if equal seeds and instructions show equal worlds, else by
+    task."""
     if first.opened.setting("seed") != second.opened.setting("seed"):
         return "task"
     instructions = {trial.world: trial.instruction for trial in first.trials}
@@ -543,7 +547,8 @@ def _family_comparisons(tasks: Sequence[TaskComparison]) -> tuple[FamilyComparis
 
 
 def _metric_comparisons(pairs: Sequence[Pair]) -> tuple[MetricComparison, ...]:
-    """Return the further figures that both trials of some pairs have, each compared over its tasks."""
+    """Return the further figures that both trials of some pairs have, each compared over its
+    tasks."""
     names = set[str]()
     for pair in pairs:
         names |= pair.first.metrics.keys() & pair.second.metrics.keys()

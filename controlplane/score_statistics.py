@@ -1,4 +1,5 @@
-"""Statistics of scores: means with intervals, pass rates of repeated tries, means by task and family.
+"""Statistics of scores: means with intervals, pass rates of repeated tries, means by task and
+family.
 
 Each formula has its name and its source. Equal numbers give equal answers.
 """
@@ -129,7 +130,8 @@ def scores_by_task(trials: Iterable[TrialSummary]) -> dict[str, list[float]]:
 
 
 def scores_by_world(trials: Iterable[TrialSummary]) -> dict[str, list[float]]:
-    """Return the known scores of each task in each world, as `TASK`, `TASK in world 2` and so on."""
+    """Return the known scores of each task in each world, as `TASK`, `TASK in world 2` and so
+    on."""
     return _scores_by(_task_and_world_of, trials)
 
 

@@ -124,9 +124,9 @@ def read_sweep(
 ) -> dict[str, NewRun]:
     """Return the runs of the file at `path`, the base first.
 
-    Each has the limits `caps` and the values `tools` of `tool_options`. The key is a run's differences
-    from the base, such as `model=a, gates=none`; `base` for the base. Raises `UsageError` naming the
-    file and the key.
+    Each has the limits `caps` and the values `tools` of `tool_options`. The key is a run's
+    differences from the base, such as `model=a, gates=none`; `base` for the base. Raises
+    `UsageError` naming the file and the key.
     """
     file = _read_file(path)
     labels: dict[str, str] = {}
@@ -159,7 +159,8 @@ def read_sweep(
 
 
 def _combinations(file: SweepFile) -> Iterator[dict[str, JsonValue]]:
-    """Yield each run's changes to the base: the base itself, every combination of axes, the rest."""
+    """Yield each run's changes to the base: the base itself, every combination of axes, the
+    rest."""
     axes = []
     for name, values in file.axes.items():
         changes: list[tuple[str, JsonValue] | None] = [None]  # the base's own value

@@ -1,4 +1,5 @@
-"""Texts for people: numbers, durations, endings of trials, and foreign text made safe for a terminal."""
+"""Texts for people: numbers, durations, endings of trials, and foreign text made safe for a
+terminal."""
 
 from __future__ import annotations
 
@@ -285,7 +286,8 @@ class TrialReasons:
 
     @property
     def lines(self) -> list[str]:
-        """All reasons: first those that weigh most, with the answer behind what it is held against."""
+        """All reasons: first those that weigh most, with the answer behind what it is held
+        against."""
         graded = list(self.grader[:1])
         if self.answer:
             graded.append(f"answered {self.answer}")

@@ -1,1 +1,2 @@
-"""Servers of the Model Context Protocol: their tools for scripts, and our sandbox for other agents."""
+"""Servers of the Model Context Protocol: their tools for scripts, and our sandbox for other
+agents."""

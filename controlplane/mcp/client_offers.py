@@ -1,4 +1,5 @@
-"""What `controlplane mcp` offers its clients besides tools: a prompt that asks, and the journals of their questions.
+"""What `controlplane mcp` offers its clients besides tools: a prompt that asks, and the journals of
+their questions.
 
 A client lists the journals of the questions that its session opened, and reads those whose
 question's id it knows.
@@ -31,7 +32,8 @@ MOST_JOURNAL_BYTES: Final = bounds.MOST_MESSAGE_BYTES // 2
 
 
 def session_of(request: Any) -> str | None:
-    """Return the name of a client's session: `stdio`, the protocol's id over HTTP, or None without one."""
+    """Return the name of a client's session: `stdio`, the protocol's id over HTTP, or None without
+    one."""
     if request is None:
         return "stdio"
     session: str | None = request.headers.get("mcp-session-id")

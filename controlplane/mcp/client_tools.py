@@ -203,7 +203,8 @@ MOST_REPORTED_USD: Final = 10**9
 
 
 def reported_usage(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the tokens and the cost that a program reports with its answer, as fields of a reply."""
+    """Return the tokens and the cost that a program reports with its answer, as fields of a
+    reply."""
     tokens = arguments.get("tokens")
     cost_usd = arguments.get("cost_usd")
     fields: dict[str, Any] = {}

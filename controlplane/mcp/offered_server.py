@@ -238,7 +238,8 @@ class _RunningCall:
             self._task.cancel()
 
     def _approve(self, question: str) -> bool:
-        """Ask the client's user, from the trial's thread; without an answer, the call is not sent."""
+        """Ask the client's user, from the trial's thread; without an answer, the call is not
+        sent."""
         with suppress(CancelledError, RuntimeError):  # The client may have left.
             asking = asyncio.run_coroutine_threadsafe(self._ask(question), self.loop)
             return asking.result()

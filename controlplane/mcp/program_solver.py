@@ -74,7 +74,8 @@ class UserProgram:
         self._listener: threading.Thread | None = None
 
     def start(self, turns: ToolTurns, first_message: str) -> None:
-        """Serve the trial's tools, and start the program. Raises `ModelError` if it does not start."""
+        """Serve the trial's tools, and start the program. Raises `ModelError` if it does not
+        start."""
         self._turns = turns
         address = self._serve_tools(turns, first_message)
         folder = self._make_folder()

@@ -1,4 +1,5 @@
-"""Serves any number of questions in one process; each is a run with one trial, in its own thread."""
+"""Serves any number of questions in one process; each is a run with one trial, in its own
+thread."""
 
 from __future__ import annotations
 
@@ -41,7 +42,8 @@ KEPT_QUESTIONS: Final = 200
 """Questions whose journals are resources of clients."""
 
 Conduct: TypeAlias = Callable[[str, SolverSpec, Callable[[Path], None]], None]
-"""Plays the run of a question by a solver, and gives its journal away. Raises `ControlPlaneError`."""
+"""Plays the run of a question by a solver, and gives its journal away. Raises
+`ControlPlaneError`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,5 @@
-"""The MCP servers that the user named: their addresses or commands, and the tools that scripts may call.
+"""The MCP servers that the user named: their addresses or commands, and the tools that scripts may
+call.
 
 Values come from `--mcp`, a `mcpServers` file and controlplane.toml. They are never journalled.
 """
@@ -123,7 +124,8 @@ def environment_for_solvers() -> dict[str, str]:
 
 
 def without_secrets(text: str, secrets: Iterable[str] = ()) -> str:
-    """Return a text of another program with `***` for these secrets, and those of our environment."""
+    """Return a text of another program with `***` for these secrets, and those of our
+    environment."""
     all_secrets = set(secrets)
     for name, value in os.environ.items():
         if _is_secret(name):
@@ -159,7 +161,8 @@ class ToolAccess:
 
     @staticmethod
     def names_one(patterns: Iterable[str], names: Sequence[str]) -> bool:
-        """Say whether a pattern matches one of a tool's names: the server's own, and the one of scripts."""
+        """Say whether a pattern matches one of a tool's names: the server's own, and the one of
+        scripts."""
         return any(fnmatchcase(name, pattern) for pattern in patterns for name in names)
 
 
@@ -287,7 +290,8 @@ LONGEST_NAME: Final = 60
 def _spec(name: str, fields: object, source: str) -> ServerSpec:
     """Return a server from its fields. Raises `UsageError` that names their `source`."""
     if not any(sign.isascii() and sign.isalnum() for sign in name) or len(name) > LONGEST_NAME:
-        msg = f"{source}: a server's name has letters or digits, and at most {LONGEST_NAME} characters: {name!r}"
+        rule = f"a server's name has letters or digits, and at most {LONGEST_NAME} characters"
+        msg = f"{source}: {rule}: {name!r}"
         raise UsageError(msg)
     try:
         spec = ServerSpec.model_validate(fields)

@@ -1,4 +1,5 @@
-"""A trial's environment with the tools of MCP servers: declared from their schemas, called by scripts, citable.
+"""A trial's environment with the tools of MCP servers: declared from their schemas, called by
+scripts, citable.
 
 A tool that may change something is called only if the user allows it: by `--allow`, or when asked
 on a terminal.
@@ -213,7 +214,8 @@ class ToolEnvironment:
 
     @property
     def notices(self) -> list[str]:
-        """Remarks for the user: servers with another name in scripts, and tools that are left out."""
+        """Remarks for the user: servers with another name in scripts, and tools that are left
+        out."""
         notices = []
         for name, listed_name in self.access.listed_names.items():
             notices.append(f"the MCP server {line_of(listed_name)} is {name} in scripts")
@@ -275,7 +277,8 @@ class ToolEnvironment:
         return citable_result(name, place, own_arguments, text=text, data=data)
 
     def _check_permission(self, offered: OfferedTool, arguments: Mapping[str, Plain]) -> None:
-        """Raise `CallError` for a tool that may change something, unless the user allows the call."""
+        """Raise `CallError` for a tool that may change something, unless the user allows the
+        call."""
         name = offered.operation.name
         if offered.operation.effect is not Effect.ACTS:
             return
@@ -308,7 +311,8 @@ class ToolEnvironment:
         return "\n".join(lines) or "no tool has this name, or holds these words"
 
     def _tools_by_fit(self, server_name: str, words: str) -> list[str]:
-        """Return the tools of a server that hold some of the words, those with the most words first."""
+        """Return the tools of a server that hold some of the words, those with the most words
+        first."""
         wanted = words.casefold().split()
         fits = {}
         for name, offered in self._offered.items():

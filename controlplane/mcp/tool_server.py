@@ -1,4 +1,5 @@
-"""One of the user's MCP servers for a trial: started once, asked with deadlines, bounded in what it sends.
+"""One of the user's MCP servers for a trial: started once, asked with deadlines, bounded in what it
+sends.
 
 The official client speaks the protocol in its own thread; data from servers is passed on, never
 computed on. Sampling and elicitation are declined.
@@ -209,7 +210,8 @@ class ToolServer:
             raise CallError(error_codes.INTERNAL, text) from error
 
     def send(self, send: Callable[[], Coroutine[Any, Any, _Result]], limit_s: float) -> _Result:
-        """Return what a coroutine of the client's thread returns, in time. Raises `TimeoutError`."""
+        """Return what a coroutine of the client's thread returns, in time. Raises
+        `TimeoutError`."""
         answer: Future[_Result] = self._portal.start_task_soon(send)
         try:
             return answer.result(limit_s)
@@ -246,9 +248,9 @@ async def _with_usable_results(
 ) -> AsyncIterator[Any]:
     """Yield a transport's streams with results that the client takes.
 
-    The client would refuse a whole list for one tool without the protocol's form, whose name goes to
-    `left_out`, and a whole result for structured content that is a list. `ended` is set at the end
-    of what is received.
+    The client would refuse a whole list for one tool without the protocol's form, whose name goes
+    to `left_out`, and a whole result for structured content that is a list. `ended` is set at the
+    end of what is received.
     """
     import anyio
 

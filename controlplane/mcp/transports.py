@@ -1,4 +1,5 @@
-"""The SDK's transports with a limit on messages: to the servers that scripts call, and from our clients.
+"""The SDK's transports with a limit on messages: to the servers that scripts call, and from our
+clients.
 
 A line and a body are measured before the SDK parses them. Over standard streams, its pump of lines
 serves both sides.
@@ -58,8 +59,8 @@ async def bounded_lines(receive: Callable[[], Awaitable[bytes]], report: str) ->
     """Yield the messages of a stream of chunks.
 
     In place of one that is too large or cannot be read comes one of its id with the field `report`,
-    in which `%s` is the fault. Without an id it is left out; it ends the stream if it is longer than
-    `MOST_MESSAGE_BYTES`.
+    in which `%s` is the fault. Without an id it is left out; it ends the stream if it is longer
+    than `MOST_MESSAGE_BYTES`.
     """
     import anyio
     from anyio.streams.buffered import BufferedByteReceiveStream

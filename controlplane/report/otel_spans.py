@@ -1,4 +1,5 @@
-"""Writes runs as OpenTelemetry spans: OTLP's JSON lines, as the collector's file receiver reads them.
+"""Writes runs as OpenTelemetry spans: OTLP's JSON lines, as the collector's file receiver reads
+them.
 
 Names and attributes follow OpenTelemetry's semantic conventions for generative AI: `invoke_agent`
 for a trial, `chat` for a request to the model, `execute_tool` for a call of the environment.

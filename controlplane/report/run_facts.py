@@ -55,7 +55,8 @@ class TrialFacts:
 
     @property
     def faults(self) -> tuple[str, ...]:
-        """The grader's words, and how it ended, without its answer, by which failures are grouped."""
+        """The grader's words, and how it ended, without its answer, by which failures are
+        grouped."""
         reasons = reasons_of(self.summary)
         return (*reasons.grader, *reasons.ending)
 

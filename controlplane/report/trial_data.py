@@ -129,7 +129,8 @@ def _read_path(call: CallRecord, tool_schema: ToolSchema) -> str:
 
 
 def _quoted_line(citation: Citation, text: str) -> int:
-    """Return the line of a text on which a quotation begins; 0 if it does not stand there as it is."""
+    """Return the line of a text on which a quotation begins; 0 if it does not stand there as it
+    is."""
     if citation.line:
         return citation.line
     place = text.find(citation.quote)

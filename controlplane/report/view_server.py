@@ -1,4 +1,5 @@
-"""Serves the pages of `view`: the list of runs, a run or several, their trials, and news as journals grow.
+"""Serves the pages of `view`: the list of runs, a run or several, their trials, and news as
+journals grow.
 
 It answers on the loopback only, to requests that carry the cookie of this start, name this server
 as their host, and come from its own pages. No page has a script or style of its own in it, and no
@@ -262,7 +263,8 @@ class Pages:
     def _page(
         self, source: str, words: str, versions: list[int], make: Callable[[], str]
     ) -> Response:
-        """Return the page of an address and a search, made again for other `versions` of its runs."""
+        """Return the page of an address and a search, made again for other `versions` of its
+        runs."""
         made = self._made.get((source, words))
         if made is None or made.versions != versions:
             with self.folder.lock:
@@ -360,7 +362,8 @@ MOST_DIGITS: Final = 9
 
 
 def _numbers_of(anchor: str) -> tuple[int, int] | None:
-    """Return the numbers of run and place in an anchor `trial-RUN-PLACE`; None for any other text."""
+    """Return the numbers of run and place in an anchor `trial-RUN-PLACE`; None for any other
+    text."""
     words = anchor.split("-")
     if len(words) != 3 or words[0] != "trial":
         return None

@@ -106,7 +106,8 @@ class WatchedRun:
         self.journal = None
 
     def advance(self) -> bool:
-        """Read a slice if the journal grew, or was not read yet; return whether something changed."""
+        """Read a slice if the journal grew, or was not read yet; return whether something
+        changed."""
         if self.is_loop:
             return self._note_loop()
         try:
@@ -285,7 +286,8 @@ class WatchedFolder:
         self.version += 1
 
     def look_at(self, key: str) -> WatchedRun | None:
-        """Return a journal, whose content is kept from now on; None if there is none of this key."""
+        """Return a journal, whose content is kept from now on; None if there is none of this
+        key."""
         if key not in self.runs:
             self.read(seconds=0)
         run = self.runs.get(key)
@@ -302,16 +304,15 @@ class WatchedFolder:
     def read(self, chosen: Sequence[WatchedRun] = (), *, seconds: float) -> None:
         """Read on in these journals, or in all of the folder, for about so long."""
         until = time.monotonic() + seconds
-        with self.lock:
+        # A file that was removed meanwhile is gone from the next list.
+        with self.lock, suppress(OSError):
             if not chosen:
                 try:
                     self._list()
                 except UsageError:
                     self.runs = {}
-            # A file that was removed meanwhile is gone from the next list.
-            with suppress(OSError):
-                for run in chosen or self.runs.values():
-                    self._read_run(run, until)
+            for run in chosen or self.runs.values():
+                self._read_run(run, until)
             self._close_unwatched()
 
     def _read_run(self, run: WatchedRun, until: float) -> None:

@@ -109,7 +109,8 @@ def _warning(text: str) -> str:
 
 _BLANKS: Final = r"[ \t\v\f\x{85}\x{a0}\x{1680}\x{2000}-\x{200a}\x{202f}\x{205f}\x{3000}]+"
 _LOOKS_CITED: Final = r"\[\d+\]|>|\S*/\S|\S+:\S*\d"
-"""The beginning of a footnote (`[1]`), a quotation (`>`), a path (`docs/a`) or a place (`a.md:7`)."""
+"""The beginning of a footnote (`[1]`), a quotation (`>`), a path (`docs/a`) or a place
+(`a.md:7`)."""
 _INDENTED_CITATION: Final = re2.compile(rf"(?m)^{_BLANKS}({_LOOKS_CITED})")
 
 

@@ -192,7 +192,8 @@ def _called_servers(calls: Sequence[CallRecord]) -> tuple[str, ...]:
 
 
 def _sources_overview(calls: Sequence[CallRecord]) -> Mapping[str, object]:
-    """Return the result of the first call of `sources`, which describes the files of the question."""
+    """Return the result of the first call of `sources`, which describes the files of the
+    question."""
     for call in calls:
         if call.operation == "sources" and call.result:
             return call.result
@@ -253,7 +254,8 @@ def cited_paths(summary: TrialSummary) -> set[str]:
 
 
 def marker_of_trial(record: TrialRecord, summary: TrialSummary) -> ValueMarker:
-    """Return what marks the values of an answer by what the calls and scripts of its trial showed."""
+    """Return what marks the values of an answer by what the calls and scripts of its trial
+    showed."""
     context = []
     if record.started and record.started.now:
         context.append(record.started.now)

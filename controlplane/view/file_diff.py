@@ -1,4 +1,5 @@
-"""The change of one file as a unified diff that hides nothing: encoding, mode, and invisible characters."""
+"""The change of one file as a unified diff that hides nothing: encoding, mode, and invisible
+characters."""
 
 from __future__ import annotations
 
@@ -236,7 +237,8 @@ def _words_of_lines(lines: Sequence[str], sign: str) -> set[str]:
 
 
 EMOJI_STYLE: Final = "\N{VARIATION SELECTOR-16}"
-"""It shows nothing by itself. A console may print it, since emoji need it; in a file it is named."""
+"""It shows nothing by itself. A console may print it, since emoji need it; in a file it is
+named."""
 
 
 def visible_name(text: str, kept: str = "") -> str:

@@ -65,7 +65,8 @@ def _why_text(submission: Rejudged) -> str:
 
 
 def _sums_text(submissions: Sequence[Rejudged], runs: int) -> str:
-    """Return a line as `9 submissions of 5 trials in 1 run judged: 8 as before (7 right, 1 wrong), ...`."""
+    """Return a line as `9 submissions of 5 trials in 1 run judged: 8 as before (7 right, 1 wrong),
+    ...`."""
     trials = {(submission.run, submission.trial_id) for submission in submissions}
     by_effect: dict[str, Counter[str]] = {}
     for submission in submissions:

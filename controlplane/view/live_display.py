@@ -33,7 +33,8 @@ The terminal echoes Ctrl-C there, and a wrapped line would shift the picture.
 """
 WIDEST_PICTURE: Final = 100
 LINES_AROUND_TRIALS: Final = 7
-"""Title, progress, figures, rejections, the number of trials not shown, the last line, the cursor."""
+"""Title, progress, figures, rejections, the number of trials not shown, the last line, the
+cursor."""
 NAME_WIDTH: Final = 28
 
 

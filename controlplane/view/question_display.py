@@ -1,4 +1,5 @@
-"""Shows a question while it is answered: notices, and on a terminal each call and a line of progress."""
+"""Shows a question while it is answered: notices, and on a terminal each call and a line of
+progress."""
 
 from __future__ import annotations
 

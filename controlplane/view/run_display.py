@@ -1,4 +1,5 @@
-"""Shows a run in the foreground: as a live picture on a terminal, in plain lines elsewhere, or not at all."""
+"""Shows a run in the foreground: as a live picture on a terminal, in plain lines elsewhere, or not
+at all."""
 
 from __future__ import annotations
 

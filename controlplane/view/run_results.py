@@ -182,7 +182,8 @@ def _ended(summary: RunSummary, journal: Path, error: Exception | None) -> str:
 
 
 def run_result_of_file(journal: Path) -> RunResult:
-    """Return the totals of a journal; one that cannot be read has ended `damaged` or `no journal`."""
+    """Return the totals of a journal; one that cannot be read has ended `damaged` or `no
+    journal`."""
     try:
         return run_result(glance_at(journal), journal)
     except JournalDamaged as error:

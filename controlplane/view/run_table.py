@@ -1,4 +1,5 @@
-"""Prints the result of a run: its trials, worst first, the figures below them, the next commands."""
+"""Prints the result of a run: its trials, worst first, the figures below them, the next
+commands."""
 
 from __future__ import annotations
 
@@ -63,9 +64,9 @@ def print_run_table(
 ) -> None:
     """Print the table of trials, the mean score, the journal's path, and the commands to type next.
 
-    Without `everything`, the table holds the worst trials that have started, `SHOWN_ROWS` of them or
-    as many as fit the height of a terminal, which also shows the worst families alone. `is_running`
-    says that another process works on the run, which can be followed but not resumed.
+    Without `everything`, the table holds the worst trials that have started, `SHOWN_ROWS` of them
+    or as many as fit the height of a terminal, which also shows the worst families alone.
+    `is_running` says that another process works on the run, which can be followed but not resumed.
     """
     console = CleanConsole(highlight=False)
     if summary.opened is not None:
@@ -311,7 +312,8 @@ def _role_texts(summary: RunSummary) -> list[str]:
 
 
 def _family_lines(summary: RunSummary) -> list[str]:
-    """Return the families of tasks by mean score, a line for each score, as `0.50  letters ×4, sums`.
+    """Return the families of tasks by mean score, a line for each score, as `0.50  letters ×4,
+    sums`.
 
     Without several families, and if each has one trial, the table says as much: no lines.
     """
@@ -330,7 +332,8 @@ def _family_lines(summary: RunSummary) -> list[str]:
 
 
 def rejections_text(rejections: Mapping[str, int]) -> str:
-    """Return rejections by gate and rule: `sent back by gate 8 (literal tokens) ×12, SET/RULE ×1`."""
+    """Return rejections by gate and rule: `sent back by gate 8 (literal tokens) ×12, SET/RULE
+    ×1`."""
     return f"sent back by {_counted(rejections)}"
 
 
@@ -347,7 +350,8 @@ STOPPED_BY: Final = {
 
 
 def objection_lines(summary: RunSummary) -> list[str]:
-    """Return which objections answers were sent over, and what became of the calls that were held."""
+    """Return which objections answers were sent over, and what became of the calls that were
+    held."""
     lines = []
     if summary.overridden:
         lines.append(f"accepted over objections: {_counted(summary.overridden)}")

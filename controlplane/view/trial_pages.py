@@ -1,4 +1,5 @@
-"""A recorded trial as pages: the initial prompt, each step, the end. All untrusted text is sanitized.
+"""A recorded trial as pages: the initial prompt, each step, the end. All untrusted text is
+sanitized.
 
 Terminal and browser show the same pages.
 """

@@ -1,4 +1,5 @@
-"""Shows the pages of a trial in a terminal, a key for the next one, or prints them, or gives a step as JSON.
+"""Shows the pages of a trial in a terminal, a key for the next one, or prints them, or gives a step
+as JSON.
 
 A folded page shows calls without their results, the submission's calls only by number, and cuts
 the middle of long sections.
