@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 import os
 import re
 import stat
 from codecs import BOM_UTF8
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -25,7 +24,14 @@ from typing import Any, Final
 from controlplane.benchmarks.files.file_versions import families_by_front_matter, families_by_name
 from controlplane.benchmarks.files.git_ignore import Rules, is_ignored, rules_above, rules_of
 from controlplane.sandbox import normal_path
-from controlplane.sandbox.files import ListedFiles, compiled_pattern
+from controlplane.sandbox.files import ListedFiles
+from controlplane.sandbox.files.word_ranking import (
+    TitledText,
+    beginning_of,
+    comparable_text,
+    ranked_texts,
+    words_of,
+)
 from controlplane.sandbox.interface import CallError, bounds
 from controlplane.text_files import decode_text, is_text
 
@@ -55,6 +61,10 @@ DOCUMENT_SUFFIXES: Final = (
 TAB_SUFFIXES: Final = (".tsv", ".tab")
 JSON_LINES_SUFFIXES: Final = (".jsonl", ".ndjson")
 TABLE_SUFFIXES: Final = (".csv", ".parquet", *TAB_SUFFIXES, *JSON_LINES_SUFFIXES)
+MAX_HEADS: Final = 3
+"""Tables whose heads a search shows."""
+MAX_HEAD_BYTES: Final = 4_096
+MAX_HEAD_LINE_CHARS: Final = 500
 JUNK: Final = frozenset({"__pycache__", "node_modules"})
 JOURNALS: Final = re.compile(r"\d{8}-\d{6}-[\w.-]+\.jsonl")
 """The name of a journal: earlier questions and answers are not sources of the next question."""
@@ -142,44 +152,47 @@ class SourceFiles(ListedFiles):
 
     def likeliest(self, words: Sequence[str]) -> list[str]:
         """Return the files that hold most of the rarer of some folded words, together at most `MOST_SEARCHED_BYTES`."""
-        matcher = compiled_pattern(f"(?i){'|'.join(map(re.escape, words))}")
-        is_ascii = all(map(str.isascii, words))
-        sought = [word.encode() for word in words]
-        held: dict[str, list[bytes]] = {}
-        for path in self.paths.keys() - self.large:
-            data = self.in_utf_8(path, is_ascii=is_ascii)
-            if matcher.search(data):
-                folded = (
-                    data.lower() if is_ascii else data.decode("utf-8", "replace").lower().encode()
-                )
-                held[path] = [word for word in sought if word in folded]
-        counts = Counter(word for words_held in held.values() for word in words_held)
-        weights = {word: math.log(1 + len(self.paths) / count) for word, count in counts.items()}
-        chosen, room = [], bounds.MOST_SEARCHED_BYTES
-        for path in sorted(
-            sorted(held), key=lambda path: -sum(weights[word] for word in held[path])
-        ):
+        beginnings = [beginning_of(word) for word in words]
+        held_words: dict[str, TitledText] = {}
+        for path in sorted(self.paths.keys() - self.large):
+            held = self._held_words(path, beginnings)
+            if held:
+                held_words[path] = TitledText("", " ".join(held))
+        chosen: list[str] = []
+        room = bounds.MOST_SEARCHED_BYTES
+        for path in ranked_texts(held_words, beginnings):
             if self.paths[path] <= room:
                 chosen.append(path)
                 room -= self.paths[path]
         return chosen
 
+    def _held_words(self, path: str, beginnings: Sequence[str]) -> list[str]:
+        """Return those of some beginnings of folded words that a file's text holds."""
+        is_ascii = all(beginning.isascii() for beginning in beginnings)
+        data = self.in_utf_8(path, is_ascii=is_ascii)
+        if data.isascii():
+            text = data.decode("ascii").lower()
+        else:
+            text = comparable_text(data.decode("utf-8", "replace"))
+        return [beginning for beginning in beginnings if beginning in text]
+
     def table_heads(self, words: Sequence[str]) -> list[list[str]]:
         """Return the tables, at most three, whose names and columns hold most of some folded words, with their first
         two lines."""
-        found = list[tuple[int, list[str]]]()
+        beginnings = {beginning_of(word) for word in words}
+        counted_heads: list[tuple[int, list[str]]] = []
         for path in self.paths:
-            if path.lower().endswith(TABLE_SUFFIXES):
-                data = self.bytes_of(path, 4_096) or b""
-                head = decode_text(data.rpartition(b"\n")[0] or data).text.split("\n")
-                named = f"{Path(path).with_suffix('')} {head[0]}".lower()
-                names = {
-                    (name, name.removesuffix("s"), ENDING.sub("", name))
-                    for name in _NAME.findall(named)
-                }
-                count = sum(not {*forms}.isdisjoint(words) for forms in names)
-                found.append((count, [path, "\n".join(line[:500] for line in head[:2])]))
-        return [table for count, table in sorted(found, key=lambda one: -one[0])[:3] if count]
+            if not path.lower().endswith(TABLE_SUFFIXES):
+                continue
+            data = self.bytes_of(path, MAX_HEAD_BYTES) or b""
+            head = decode_text(data.rpartition(b"\n")[0] or data).text.split("\n")
+            names = f"{Path(path).with_suffix('')} {head[0]}".replace("_", " ").replace("-", " ")
+            count = sum(beginning_of(name) in beginnings for name in words_of(names))
+            if count:
+                shown_lines = [line[:MAX_HEAD_LINE_CHARS] for line in head[:2]]
+                counted_heads.append((count, [path, "\n".join(shown_lines)]))
+        counted_heads.sort(key=lambda counted: -counted[0])
+        return [head for _, head in counted_heads[:MAX_HEADS]]
 
     def in_utf_8(self, path: str, *, is_ascii: bool = False) -> bytes:
         """Return a file's text in UTF-8; if only ASCII is sought, other encodings that contain it stay as they are."""
@@ -359,26 +372,6 @@ def _reason_against(sources: SourceFiles, path: str, status: os.stat_result) -> 
     if is_large:
         sources.large.add(path)
     return ""
-
-
-WORD: Final = re.compile(r"\w[\w-]*\w|\w", re.UNICODE)
-_NAME: Final = re.compile(r"[^\W_]+")
-ENDING: Final = re.compile(r"(?<=[\w-]{3})(?:ing|ed|es|s)$")
-_COMMON: Final = (
-    "the and for are was were what when where which who whom whose why how does did has have had may can "
-    "could should would will shall must not but with from into onto than then that this these those there "
-    "their its his her our your you they them about until any all one out"
-)
-COMMON: Final = frozenset(_COMMON.split())
-
-
-def words_of(question: str) -> list[str]:
-    """Return the words of a question that may tell files apart, or else all, folded, without their endings."""
-    words = WORD.findall(question.lower())
-    telling = [
-        word for word in words if word not in COMMON and (len(word) >= 3 or not word.isalpha())
-    ]
-    return list(dict.fromkeys(ENDING.sub("", word) for word in telling or words))[:12]
 
 
 def written_value(value: Any) -> str:

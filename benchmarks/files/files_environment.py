@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict
 
-from controlplane.benchmarks.files.file_sources import TABLE_SUFFIXES, SourceFiles, words_of
+from controlplane.benchmarks.files.file_sources import TABLE_SUFFIXES, SourceFiles
 from controlplane.benchmarks.files.files_operations import (
     EARLIER,
     PASSAGES,
@@ -23,6 +23,7 @@ from controlplane.benchmarks.files.text_parts import json_size, text_part
 from controlplane.local_environment import LocalEnvironment
 from controlplane.sandbox import FileTree, normal_path
 from controlplane.sandbox.files import WorldFiles, sha256_of
+from controlplane.sandbox.files.word_ranking import words_of
 from controlplane.sandbox.interface import (
     FILE_OPERATIONS,
     CallError,
@@ -38,6 +39,8 @@ from controlplane.sandbox.interface import (
 from controlplane.text_files import ChangeRefused, FileChange
 
 RUNTIME: Final = "controlplane.benchmarks.files.files_runtime"
+MAX_SOUGHT_WORDS: Final = 40
+"""Words of one search for passages: a question in a script without blanks has one for each letter."""
 HAS_TABLES: Final = bool(find_spec("duckdb") and find_spec("fsspec"))
 MOST_DRAWN_ENTRIES: Final = 400
 """Files and folders in the tree of the initial prompt, which is drawn as deep as that allows."""
@@ -233,15 +236,14 @@ class FilesEnvironment(LocalEnvironment):
         if operation == TABLE.name:
             return self._table(arguments)
         if operation == PASSAGES.name:
-            stems = words_of(arguments["words"])
-            if not stems:
+            words = words_of(arguments["words"])[:MAX_SOUGHT_WORDS]
+            if not words:
                 msg = "passages(words) needs at least one word"
                 raise CallError(error_codes.INVALID_ARGUMENT, msg)
             arguments = {
                 **arguments,
-                "stems": stems,
-                "likeliest": self._sources.likeliest(stems),
-                "heads": self._sources.table_heads(stems),
+                "likeliest": self._sources.likeliest(words),
+                "heads": self._sources.table_heads(words),
             }
         return super().tool_result(operation, arguments)
 

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator, Mapping
-from contextlib import closing
-from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 
-from controlplane.benchmarks.files.file_sources import TABLE_SUFFIXES, WORD
+from controlplane.benchmarks.files.file_sources import TABLE_SUFFIXES
 from controlplane.benchmarks.files.files_operations import PASSAGES
+from controlplane.benchmarks.files.passages import passages_in
 from controlplane.sandbox.child.worker_process import ask_parent
 from controlplane.sandbox.files.file_tree import FileTree
+from controlplane.sandbox.files.word_ranking import (
+    TitledText,
+    beginning_of,
+    comparable_text,
+    ranked_texts,
+    words_of,
+)
 from controlplane.sandbox.interface import CallError, Plain, bounds, error_codes
 
-PASSAGE_CHARS: Final = 700
+PATH_WEIGHT: Final = 0.5
+"""A word in a file's path weighs half as much as the same word in a passage."""
 
 if TYPE_CHECKING:
     from controlplane.benchmarks.files.tables import Table
@@ -82,41 +88,50 @@ class FilesTools:
         return ""
 
     def passages(
-        self, words: str, limit: int, stems: list[str], likeliest: list[str], heads: list[list[str]]
+        self,
+        words: str,
+        limit: int,
+        likeliest: list[str],
+        heads: list[list[str]],
     ) -> dict[str, Plain]:
-        """Return the heads of tables that `words` name, and the passages that fit these best, by BM25, among those of
-        the likeliest files with a stem."""
-        fitting = (
-            # The path counts too: files are named for what they hold.
-            (path.replace("/", " ").replace("_", " "), path, line, passage)
-            for path, text in self._texts_of(likeliest)  # the likeliest files first
-            for line, passage in passages_in(text)
-            if any(map(passage.lower().count, stems))
-        )
-        wanted = list(dict.fromkeys(WORD.findall(words.lower())))[: bounds.MOST_WORDS]
-        query = " OR ".join(f'"{word}"' for word in wanted)
-        most = min(limit if limit > 0 else bounds.SHOWN_PASSAGES, bounds.SHOWN_PASSAGES)
-        with closing(sqlite3.connect(":memory:")) as table:
-            columns = "place, path unindexed, line unindexed, text"
-            table.execute(
-                f"create virtual table passages using fts5({columns}, tokenize='porter unicode61')"
-            )
-            table.executemany(
-                "insert into passages values (?, ?, ?, ?)", islice(fitting, bounds.MOST_PASSAGES)
-            )
-            ranked = (
-                "passages where passages match ? order by bm25(passages, 0.5, 0, 0, 1.0) limit ?"
-            )
-            best = table.execute(f"select path, line, text from {ranked}", (query, most)).fetchall()
-        texts = {(path, 1): text for path, text in heads} | {
-            (path, line): text for path, line, text in best
+        """Return the heads of tables that `words` name, and the passages of the likeliest files that fit best."""
+        query = words_of(words)[: bounds.MOST_WORDS]
+        max_passages = min(limit if limit > 0 else bounds.SHOWN_PASSAGES, bounds.SHOWN_PASSAGES)
+        best = self._best_passages(likeliest, query, max_passages)
+        # A passage that begins a table takes the place of its head.
+        beginnings = {path: text for path, line, text in best if line == 1}
+        passages = [(path, 1, beginnings.get(path, head)) for path, head in heads]
+        passages += [passage for passage in best if passage not in passages]
+        matches: list[Plain] = []
+        shown: list[str] = []
+        for path, line, text in passages[:max_passages]:
+            matches.append({"path": path, "line": line, "text": text})
+            shown.append(f"[{path}, from line {line}]\n{text}")
+        return {
+            "matches": matches,
+            "shown": "\n\n".join(shown) or "no passage holds these words",
         }
-        best = [(path, line, text) for (path, line), text in texts.items()][:most]
-        shown = "\n\n".join(f"[{path}, from line {line}]\n{text}" for path, line, text in best)
-        matches: list[Plain] = [
-            {"path": path, "line": line, "text": text} for path, line, text in best
-        ]
-        return {"matches": matches, "shown": shown or "no passage holds these words"}
+
+    def _best_passages(
+        self, paths: list[str], query: list[str], max_passages: int
+    ) -> list[tuple[str, int, str]]:
+        """Return path, line and text of the passages that fit some words best, best first."""
+        beginnings = [beginning_of(word) for word in query]
+        passages: list[tuple[str, int, str]] = []
+        for path, text in self._texts_of(paths):
+            for line, passage in passages_in(text):
+                comparable = comparable_text(passage)
+                if any(beginning in comparable for beginning in beginnings):
+                    passages.append((path, line, passage))
+            if len(passages) >= bounds.MOST_PASSAGES:
+                break
+        titled: dict[str, TitledText] = {}
+        for number, (path, _, passage) in enumerate(passages[: bounds.MOST_PASSAGES]):
+            # The path counts too: files are named for what they hold.
+            title = path.replace("/", " ").replace("_", " ")
+            titled[str(number)] = TitledText(title, passage)
+        scores = ranked_texts(titled, query, title_weight=PATH_WEIGHT)
+        return [passages[int(number)] for number in list(scores)[:max_passages]]
 
     def _texts_of(self, paths: list[str]) -> Iterator[tuple[str, str]]:
         """Yield path and text of the files that were written, and of others, asked for in batches and not kept."""
@@ -126,23 +141,6 @@ class FilesTools:
             texts = cast("list[str | None]", ask_parent(*wanted[:200]))
             yield from ((path, text or "") for path, text in zip(wanted, texts, strict=False))
             del wanted[: max(len(texts), 1)]
-
-
-def passages_in(text: str) -> Iterator[tuple[int, str]]:
-    """Yield each passage with its first line: paragraphs of a fitting length, cut where they are too long."""
-    lines: list[str] = []
-    chars, first = 0, 1
-    for number, line in enumerate(text.split("\n"), start=1):
-        if lines and (chars + len(line) > PASSAGE_CHARS or (not line.strip() and chars >= 200)):
-            yield first, "\n".join(lines).strip("\n")
-            lines, chars, first = [], 0, number
-        if lines or line.strip():
-            lines.append(line[:PASSAGE_CHARS])
-            chars += len(line) + 1
-        else:
-            first = number + 1
-    if lines:
-        yield first, "\n".join(lines).strip("\n")
 
 
 def open_tools(files: Mapping[str, str], directories: tuple[str, ...], data: Plain) -> FilesTools:

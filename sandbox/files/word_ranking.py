@@ -6,11 +6,12 @@ English endings are cut. Scripts that set no blanks between words are taken as o
 
 from __future__ import annotations
 
+import sqlite3
 import unicodedata
 from collections.abc import Iterable, Mapping
 from contextlib import closing
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import re2
 
@@ -51,6 +52,14 @@ def folded(text: str) -> str:
     return unicodedata.normalize("NFC", text.casefold())
 
 
+def comparable_text(text: str) -> str:
+    """Return a folded text in which the words of `words_of` stand as they are returned."""
+    text = folded(text)
+    if text.isascii():
+        return text
+    return str(_SPACELESS.sub(lambda run: _letters_of(run[0]), text))
+
+
 def words_of(text: str) -> list[str]:
     """Return the folded words of a text that say something about its subject, each once; all words if none does."""
     words: list[str] = []
@@ -69,7 +78,9 @@ def is_telling(word: str) -> bool:
 
 
 def beginning_of(word: str) -> str:
-    """Return the beginning of a word, with which its other forms begin: `retur` for `returned`."""
+    """Return the beginning of a word, with which its other forms begin: `retur` for `returned`; an id has no other."""
+    if not word.isalpha():
+        return word
     return word[: max(4, len(word) - 3)]
 
 
@@ -82,14 +93,16 @@ def _parts(word: str) -> list[str]:
 
 
 def _pairs(run: str) -> list[str]:
-    """Return the overlapping pairs of letters of a text without blanks: `ab`, `bc` for `abc`; a lone letter as it is.
-
-    Marks above and below letters, such as Thai vowels, are left out: FTS5 would split words there.
-    """
-    letters = "".join(char for char in run if not unicodedata.category(char).startswith("M"))
+    """Return the overlapping pairs of letters of a text without blanks: `ab`, `bc` for `abc`; a lone letter as it is."""
+    letters = _letters_of(run)
     if len(letters) < 2:
         return [letters]
     return [letters[at : at + 2] for at in range(len(letters) - 1)]
+
+
+def _letters_of(run: str) -> str:
+    """Return a text without the marks on its letters, such as Thai vowels, at which FTS5 would split words."""
+    return "".join(char for char in run if not unicodedata.category(char).startswith("M"))
 
 
 def _indexed(text: str) -> str:
@@ -125,7 +138,7 @@ class WordRanking:
     """A table in memory that ranks texts. Close it after use."""
 
     def __init__(self) -> None:
-        self._table: Any = None
+        self._table: sqlite3.Connection | None = None
 
     def close(self) -> None:
         """Give the memory of the table back."""
@@ -133,10 +146,8 @@ class WordRanking:
             self._table.close()
             self._table = None
 
-    def _opened(self) -> Any:
+    def _opened(self) -> sqlite3.Connection:
         if self._table is None:
-            import sqlite3
-
             self._table = sqlite3.connect(":memory:", isolation_level=None)
             tokenizer = "porter unicode61 remove_diacritics 2"
             self._table.execute(

@@ -71,7 +71,7 @@ def test_the_longest_trial_stays_within_its_tokens_and_most_of_them_are_kept_by_
         for two, each in zip(pairwise(neighbours), trials, strict=True)
     ]
     assert max(sent) // 4 <= 90_000
-    assert kept[sent.index(max(sent))] / max(sent) >= 0.865
+    assert kept[sent.index(max(sent))] / max(sent) >= 0.86
     assert sum(kept) / sum(sent) >= 0.865
 
 

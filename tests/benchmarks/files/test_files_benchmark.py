@@ -10,6 +10,7 @@ from base64 import b64encode
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -19,12 +20,13 @@ from controlplane.benchmarks.files.file_sources import (
     DOCUMENT_SUFFIXES,
     SourceFiles,
     find_sources,
-    words_of,
 )
 from controlplane.benchmarks.files.files_benchmark import WORKER_MODULES, open_benchmark
 from controlplane.benchmarks.files.files_environment import FilesEnvironment, tool_schema_of
+from controlplane.benchmarks.files.passages import PASSAGE_CHARS, passages_in
 from controlplane.benchmarks.files.tables import Table
 from controlplane.sandbox import ForkServer, Worker
+from controlplane.sandbox.files.word_ranking import words_of
 from controlplane.sandbox.interface import CallError
 
 
@@ -932,3 +934,48 @@ def test_a_result_says_which_values_are_empty() -> None:
 def test_an_error_of_a_query_is_about_its_own_columns(sql: str, said: str) -> None:
     with pytest.raises(CallError, match=f"the query failed: {said}$"):
         asked(WORDS, sql)
+
+
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [
+        ("El café de Müller abre a las ocho.", "When does Cafe\u0301 Mu\u0308ller open?"),
+        ("El cafe\u0301 de Mu\u0308ller abre a las ocho.", "When does Café MÜLLER open?"),
+        ("The code is ＲＯＯＭ－１２.", "Which code has room-12?"),
+        ("北京办公室的钥匙由王芳保管。", "谁保管钥匙？"),
+        ("東京の鍵は二階にあります。", "鍵はどこですか"),
+        ("กุญแจอยู่ที่ชั้นสอง", "กุญแจอยู่ที่ไหน"),
+    ],
+)
+def test_words_of_all_scripts_are_found(
+    text: str, question: str, server: ForkServer, tmp_path: Path
+) -> None:
+    (tmp_path / "answer.txt").write_text(f"Preface.\n\n{text}\n", "utf-8")
+    for number in range(5):
+        (tmp_path / f"other-{number}.txt").write_text("Nothing of the kind.\n", "utf-8")
+    environment = FilesEnvironment(find_sources(tmp_path), question, "", None)
+    with Worker(server) as worker:
+        environment.use_worker(worker)
+        found = environment.call("passages", {"words": question, "limit": 3})
+    assert found["matches"][0]["path"] == "/answer.txt"
+
+
+def test_the_end_of_a_long_line_is_found(server: ForkServer, tmp_path: Path) -> None:
+    filler = "The harbour was quiet and the weather fair. " * 200
+    (tmp_path / "log.txt").write_text(f"{filler}The cellar key hangs behind the stove.", "utf-8")
+    environment = FilesEnvironment(find_sources(tmp_path), "Where is the cellar key?", "", None)
+    with Worker(server) as worker:
+        environment.use_worker(worker)
+        found = environment.call("passages", {"words": "cellar key", "limit": 1})
+    assert "cellar key hangs behind the stove" in found["matches"][0]["text"]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_passages_hold_every_word_of_a_text(seed: int) -> None:
+    rng = Random(seed)
+    words = [f"w{number}" + "x" * rng.randint(0, 30) for number in range(400)]
+    text = "".join(word + rng.choice([" ", " ", ". ", "\n", "\n\n"]) for word in words)
+    passages = list(passages_in(f"{text} {'y' * 2_000}"))
+    shown = " ".join(passage for _, passage in passages).replace(".", " ").split()
+    assert set(words) <= set(shown)
+    assert all(len(passage) <= PASSAGE_CHARS + 1 for _, passage in passages)
