@@ -15,6 +15,7 @@ from controlplane.agent.events import (
     CallRecord,
     CallStopped,
     Judged,
+    RankedFile,
     Record,
     StepDone,
     VerdictRecord,
@@ -153,7 +154,20 @@ def initial_prompt_parts(record: TrialRecord) -> list[Part]:
         parts += _call_parts(opened.calls, with_results=False)
         parts.append(_message_part("system prompt", opened.system))
         parts.append(_message_part("first message", "".join(opened.first_message)))
+        if opened.files:
+            parts.append(_ranked_files_part(opened.files))
     return parts
+
+
+def _ranked_files_part(files: Sequence[RankedFile]) -> Part:
+    """Return why files are in the first message, with scores and characters, and what was left out at the margin."""
+    rows: list[Part] = []
+    for file in files:
+        size = f"{file.chars:,} characters" if file.chars else "left out"
+        row = f"  {file.score:.2f}  {one_line(file.path)}  {one_line(file.reason)}, {size}"
+        rows.append(Part(row, "" if file.chars else "dim", is_detail=True))
+    shown = sum(1 for file in files if file.chars)
+    return Part("files that fit", tail=f"  {shown} shown of {len(files)}", parts=tuple(rows))
 
 
 def _message_part(name: str, text: str) -> Part:
