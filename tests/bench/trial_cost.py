@@ -195,7 +195,8 @@ def budget(trials: int, port: int, platform: str) -> None:
     parts = {title: sum(row) for title, row in rows.items()}
     parts |= {"beside trials": own - sum(parts.values()), "fork server, children, workers": others}
     for title, seconds in parts.items():
-        print(f"{title:<40}{seconds / trials * 1000:7.2f} ms")
+        share = seconds / (own + others)
+        print(f"{title:<40}{seconds / trials * 1000:7.2f} ms  {share:6.1%}")
     print(f"{'all processes':<40}{(own + others) / trials * 1000:7.2f} ms")
     made = len(rows["recorder and evidence"]) // 2 + trials
     print(
