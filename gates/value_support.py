@@ -8,7 +8,7 @@ one place, or the words around it tell it from the others.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Final, Literal, TypeAlias
@@ -46,6 +46,10 @@ MOST_LINES: Final = 30_000
 for ten."""
 MOST_NEAR_LINES: Final = 40
 """Lines among which the value nearest to an unverified one is looked for."""
+MOST_NEAREST: Final = 8
+"""Unverified values of one answer for which the nearest value is looked for."""
+NO_HEADING: Final = " "
+"""The heading of a text whose first line says nothing about the others."""
 MOST_SHOWN_LINES: Final = 6
 """Numbers of lines that a note shows."""
 _FENCE: Final = re2.compile(r"(?ms)^[ \t]*(?:```.*?(?:^[ \t]*```|\z)|~~~.*?(?:^[ \t]*~~~|\z))")
@@ -117,6 +121,7 @@ class ValueMarker:
     quoted: Sequence[Source] = ()
     """The lines that citations quote: a value is looked for in them first."""
     _remaining_lines: int = MOST_LINES
+    _script_texts: dict[tuple[int, NumberStyle], _ScriptTexts] = field(default_factory=dict)
 
     def marks(self, answer: str) -> tuple[Mark, ...]:
         """Return the values of an answer in their order, each with what supports it."""
@@ -126,10 +131,7 @@ class ValueMarker:
             if not _is_count(value, answer):
                 marks.append(self._mark(value, answer))
         marks = self._with_spelled_results(answer, values, marks)
-        return tuple(
-            self._with_nearest(mark, answer) if mark.support == "unverified" else mark
-            for mark in marks
-        )
+        return tuple(self._with_nearest_values(marks, answer))
 
     def _mark(self, value: WrittenValue, answer: str) -> Mark:
         """Look a value up where it most likely comes from first."""
@@ -265,13 +267,21 @@ class ValueMarker:
             if self._states(value, [Source("", result)]):
                 return "by a function"
         for script in self._scripts:
-            if self._states(value, [Source("", "\n".join(script.literals), heading=" ")]):
+            texts = self._texts_of(script, style)
+            if self._states(value, [texts.literals]):
                 return None  # the script states it, whatever it prints
-            if self._states(value, _output_sources(script, style)):
+            if self._states(value, texts.outputs):
                 inputs = self._inputs_of(script)
                 if inputs is not None:
                     return inputs
         return None
+
+    def _texts_of(self, script: Script, style: NumberStyle) -> _ScriptTexts:
+        """Return a script's texts, which all values of an answer are compared with."""
+        key = (id(script), style)
+        if key not in self._script_texts:
+            self._script_texts[key] = _script_texts(script, style)
+        return self._script_texts[key]
 
     def _inputs_of(self, script: Script) -> str | None:
         """Return the supported inputs of a script's printed expressions, in words.
@@ -349,6 +359,16 @@ class ValueMarker:
 
     # The nearest value of an unverified one
 
+    def _with_nearest_values(self, marks: Sequence[Mark], answer: str) -> Iterator[Mark]:
+        """Yield marks; the first unverified ones name the nearest value."""
+        unverified = 0
+        for mark in marks:
+            if mark.support == "unverified" and unverified < MOST_NEAREST:
+                unverified += 1
+                yield self._with_nearest(mark, answer)
+            else:
+                yield mark
+
     def _with_nearest(self, mark: Mark, answer: str) -> Mark:
         """Return the mark of an unverified value with the nearest value of its kind, and its
         place."""
@@ -400,15 +420,23 @@ _NAMING_KINDS: Final = frozenset(
 """Kinds of values that the name of a file may be: it gives no amounts and no times."""
 
 
-def _output_sources(script: Script, style: NumberStyle) -> list[Source]:
-    """Return the lines of a script's output, read as Python prints numbers and as the answer
+@dataclass(frozen=True, slots=True)
+class _ScriptTexts:
+    """A script's literals and its output, as texts in which values are looked up."""
+
+    literals: Source
+    outputs: list[Source]
+
+
+def _script_texts(script: Script, style: NumberStyle) -> _ScriptTexts:
+    """Return a script's texts; its output is read as Python prints numbers and as the answer
     writes them."""
-    sources: list[Source] = []
-    for output_style in (NumberStyle("."), style):
-        for line in script.output.split("\n"):
-            if line:
-                sources.append(Source("", line, heading=" ", style=output_style))
-    return sources
+    literals = Source("", "\n".join(script.literals), heading=NO_HEADING)
+    outputs = [
+        Source("", script.output, heading=NO_HEADING, style=output_style)
+        for output_style in (NumberStyle("."), style)
+    ]
+    return _ScriptTexts(literals, outputs)
 
 
 def _line_of_quotation(source: Source, value: WrittenValue) -> int | None:
