@@ -8,11 +8,8 @@ from typing import Any
 
 import pytest
 
-from controlplane.benchmarks.folder.folder_benchmark import (
-    environment_of,
-    expected_grade,
-    values_lacking,
-)
+from controlplane.benchmarks.folder.folder_benchmark import environment_of
+from controlplane.benchmarks.folder.graders import expected_grade, values_lacking
 from controlplane.benchmarks.folder.task_file import read_folder
 from controlplane.local_environment import LocalEnvironment
 from tests.support.command import ROOT, controlplane, inside

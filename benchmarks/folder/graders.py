@@ -1,0 +1,226 @@
+"""Grades a trial of a folder's task: by its expected end, by its `grade.py`, and by a model's verdict.
+
+A `grade.py` runs in the sandbox like any script. A model's verdict by a rubric counts only with
+quotations: each fault quotes the answer, a changed file, or the demand of the rubric that is not
+met.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final, NoReturn
+
+from pydantic import Field
+
+from controlplane import BenchmarkError
+from controlplane.agent.loop import FOLDER, read_text
+from controlplane.agent.model import Frozen, Message, Model
+from controlplane.benchmarks.folder.task_file import GRADE_FILE, FolderTask
+from controlplane.expected_end import faults_of
+from controlplane.gates.text_folding import TextIndex, bare_text, is_boilerplate, tokens_of
+from controlplane.gates.value_support import values_reported
+from controlplane.local_benchmark import Grade
+from controlplane.local_environment import LocalEnvironment, SubmittedAnswer
+from controlplane.sandbox import Ending, ForkServer, Sandbox, working_layers
+from controlplane.sandbox.files import compiled_pattern
+from controlplane.sandbox.interface import CallError, ToolSchema, error_codes
+from controlplane.tool_benchmark import grade_of
+
+YES_AND_NO: Final = frozenset({"yes", "no", "ja", "nein", "oui", "non", "si"})
+MAX_TELLING_WORDS: Final = 3
+"""A right answer of more words can be worded otherwise, so no word of it is demanded."""
+MAX_SHOWN_CHANGES_CHARS: Final = 20_000
+"""The characters of changed files that a rubric's model sees."""
+MAX_VERDICTS: Final = 2
+"""The replies of a rubric's model that are looked at before the trial stays ungraded."""
+GRADE_CALL: Final = """
+
+scratchpad["graded"] = grade(
+    scratchpad["answer"], scratchpad["outcome"], scratchpad["citations"], scratchpad["changes"]
+)
+"""
+"""What is run behind the code of a grade.py."""
+
+
+def expected_grade(task: FolderTask, environment: LocalEnvironment) -> Grade:
+    """Return the grade by the expected end: 1 without a fault, else 0."""
+    expected = task.file.expected
+    assert expected is not None
+    assert task.expectation is not None
+    faults = list(faults_of(task.expectation, environment))
+    submission = environment.submission
+    if submission is not None:
+        message = submission.message.strip()
+        if expected.pattern and not compiled_pattern(expected.pattern).fullmatch(message):
+            faults.append(f"answer should fit the pattern {expected.pattern!r}")
+        missing_values = values_lacking(message, expected.states, task.file.instruction)
+        if missing_values:
+            faults.append(f"answer should state {', '.join(missing_values)}")
+    return Grade(0.0 if faults else 1.0, tuple(faults))
+
+
+def values_lacking(message: str, right_answer: str, question: str) -> list[str]:
+    """Return the values of a right answer that a message lacks, in any format.
+
+    Values that the question gives are not demanded. Of a right answer without values, its few
+    telling words are demanded, and that the message begins with yes or no if it does.
+    """
+    wanted_values = values_reported(right_answer)
+    values_in_question = values_reported(right_answer, question)
+    if wanted_values != values_in_question:
+        values_in_message = values_reported(right_answer, message)
+        given_values = [*values_in_message, *values_in_question]
+        return [value for value in wanted_values if value not in given_values]
+
+    missing_words = _telling_words_lacking(message, right_answer, question)
+    if missing_words:
+        return missing_words
+    first_words = tokens_of(right_answer)[:1]
+    is_yes_or_no = bool(first_words) and first_words[0] in YES_AND_NO
+    if is_yes_or_no and tokens_of(message)[:1] != first_words:
+        return list(first_words)
+    return []
+
+
+def _telling_words_lacking(message: str, right_answer: str, question: str) -> list[str]:
+    """Return the telling words of a right answer that a message lacks, if they are few."""
+    question_index = TextIndex(question)
+    telling_words = []
+    for word in dict.fromkeys(tokens_of(right_answer)):
+        if not is_boilerplate(word) and not question_index.holds(word):
+            telling_words.append(word)
+    if len(telling_words) > MAX_TELLING_WORDS:
+        return []
+    message_index = TextIndex(message)
+    return [word for word in telling_words if not message_index.holds(word)]
+
+
+class _NoHost:
+    """The environment of a grader's script, which calls nothing."""
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise CallError(error_codes.UNIMPLEMENTED, "a grader has no calls")
+
+
+def script_grade(
+    code: str, submission: SubmittedAnswer, changes: Mapping[str, str | None], server: ForkServer
+) -> Grade:
+    """Return what `grade(answer, outcome, citations, changes)` of a grade.py says.
+
+    Raises `BenchmarkError` if it fails or returns something else than a grade.
+    """
+    host: Any = _NoHost()
+    isolation = working_layers(server).working
+    scratchpad: dict[str, Any] = {
+        "answer": submission.message,
+        "outcome": submission.outcome,
+        "citations": list(submission.refs),
+        "changes": dict(changes),
+    }
+    sandbox = Sandbox(ToolSchema(()), host, now=None, seed=0, isolation=isolation, server=server)
+    with sandbox:
+        sandbox.restore(scratchpad)
+        result = sandbox.run(code + GRADE_CALL)
+        graded: Any = sandbox.flat_scratchpad.get("graded")
+    if result.ending is not Ending.FINISHED:
+        msg = f"{GRADE_FILE}: {' '.join(result.error.split())}"
+        raise BenchmarkError(error_codes.FAILED_PRECONDITION, msg)
+    if isinstance(graded, list):
+        graded = tuple(graded)
+    try:
+        return grade_of(graded, GRADE_FILE)
+    except TypeError as error:
+        raise BenchmarkError(error_codes.FAILED_PRECONDITION, str(error)) from error
+
+
+class Fault(Frozen):
+    """A fault, with the words that show it."""
+
+    quote: str
+    fault: str
+
+
+class RubricVerdict(Frozen):
+    """The reply of a rubric's model."""
+
+    faults: list[Fault]
+    score: float = Field(ge=0, le=1)
+
+
+def rubric_grade(
+    model: Model,
+    rubric: str,
+    instruction: str,
+    submission: SubmittedAnswer,
+    changes: Mapping[str, str | None],
+) -> Grade:
+    """Return a model's verdict by a rubric, whose faults are quoted.
+
+    Raises `ModelError`, and `BenchmarkError` if no verdict counts: below 1 without a fault, or
+    with a fault that quotes what is nowhere.
+    """
+    answer = f"{submission.outcome}\n{submission.message}"
+    changed_files = _changes_text(changes)
+    sections = [
+        f"# The rubric\n\n{rubric}",
+        f"# The task\n\n{instruction}",
+        f"# The answer\n\n{answer}",
+        f"# The changed files\n\n{changed_files}",
+    ]
+    quotable_text = bare_text(f"{rubric}\n{answer}\n{changed_files}")
+    messages: list[Message] = [
+        {"role": "system", "content": read_text(FOLDER / "rubric.md")},
+        {"role": "user", "content": "\n\n".join(sections)},
+    ]
+    objection = ""
+    for _ in range(MAX_VERDICTS):
+        reply = model.complete(messages, schema=RubricVerdict.model_json_schema()).text
+        verdict = _verdict_in(reply)
+        if verdict is None:
+            objection = "Reply with one JSON object with faults and score alone."
+        else:
+            objection = _objection_to(verdict, quotable_text)
+            if not objection:
+                details = [f"{fault.fault}: {fault.quote!r:.200}" for fault in verdict.faults]
+                return Grade(verdict.score, tuple(details))
+        messages.append({"role": "assistant", "content": reply})
+        messages.append({"role": "user", "content": objection})
+    msg = f"the rubric's model gave no verdict that counts: {objection}"
+    raise BenchmarkError(error_codes.FAILED_PRECONDITION, msg)
+
+
+def _changes_text(changes: Mapping[str, str | None]) -> str:
+    """Return the changed files as a rubric's model sees them."""
+    parts = []
+    for path, text in changes.items():
+        shown_text = "(deleted)" if text is None else text
+        parts.append(f"{path}:\n{shown_text}")
+    whole_text = "\n".join(parts)
+    if not whole_text:
+        return "(none)"
+    left_out = len(whole_text) - MAX_SHOWN_CHANGES_CHARS
+    if left_out <= 0:
+        return whole_text
+    beginning = whole_text[:MAX_SHOWN_CHANGES_CHARS]
+    return f"{beginning}\n(Further {left_out:,} characters are not shown.)"
+
+
+def _verdict_in(reply: str) -> RubricVerdict | None:
+    """Return the verdict in a reply, or None if it has another shape."""
+    json_text = reply[reply.find("{") : reply.rfind("}") + 1]
+    try:
+        return RubricVerdict.model_validate_json(json_text)
+    except ValueError:
+        return None
+
+
+def _objection_to(verdict: RubricVerdict, quotable_text: str) -> str:
+    """Return why a verdict does not count, or an empty text if it does."""
+    for fault in verdict.faults:
+        quote = bare_text(fault.quote)
+        if not quote or quote not in quotable_text:
+            reason = f"{fault.quote!r:.200} stands neither in the answer nor in the rubric"
+            return f"Quote each fault word by word: {reason}."
+    if bool(verdict.faults) != (verdict.score < 1):
+        return "Quote each fault word by word: a score is below 1 if there is a fault."
+    return ""
