@@ -109,7 +109,8 @@ def played_inspect(suite: str) -> Any:
             self.plays: dict[str, Play] = {}
             arguments = f"with_injections=false,with_sandbox_tasks=no,workspace={suite}"
             settings = {"args": arguments}
-            super().__init__("inspect_evals/agentdojo", settings, BenchmarkContext())
+            file = importlib.import_module("inspect_evals.agentdojo.agentdojo").__file__
+            super().__init__(f"{file}@agentdojo", settings, BenchmarkContext())
 
         def reading_tools(self) -> list[str]:
             """Return the names of the tools that only read."""
