@@ -179,7 +179,7 @@ def step_events(
     ]
 
 
-KEPT = ("type", "how", "now", "python", "result", "enforcement")
+KEPT = ("type", "how", "now", "python", "result", "enforcement", "state")
 """Fields that no stranger writes: kinds, times and versions."""
 FREE = ("arguments", "result", "scratchpad")
 """Fields whose tables have names of anybody's choice."""

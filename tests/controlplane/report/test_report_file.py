@@ -55,7 +55,7 @@ def test_a_journal_that_breaks_off_is_reported_as_far_as_it_goes(tmp_path: Path)
     whole = journal(tmp_path / "a.jsonl", [Played("over"), Played("cut", steps=3)], closed=False)
     lines = whole.read_bytes().splitlines(keepends=True)
     started = next(
-        at for at, line in enumerate(lines) if b'"cut-r1","type":"trial_started"' in line
+        at for at, line in enumerate(lines) if b'"type":"trial_started","trial_id":"cut-r1"' in line
     )
     for cut in range(started, len(lines)):
         path = tmp_path / f"cut-{cut}.jsonl"
