@@ -470,6 +470,16 @@ class ConversationOpened(TrialEvent):
     """The files that were chosen for the first message because they fit, best first, then the best of those left out."""
 
 
+class ScriptMeasured(StepEvent):
+    """A step's script has ended, and its process, which the scripts of the trial share, was measured."""
+
+    is_part_of_step = True
+
+    type: Literal["script_measured"] = "script_measured"
+    peak_memory_bytes: Count
+    """The most memory that the process had taken by the end of the step."""
+
+
 class CitationAnswered(NumberedEvent):
     """A citation was allowed or refused."""
 

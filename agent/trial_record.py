@@ -27,6 +27,7 @@ from controlplane.agent.events import (
     Judged,
     ModelReplied,
     SaidMessage,
+    ScriptMeasured,
     StepDone,
     SubmissionJudged,
     TrialStarted,
@@ -49,6 +50,8 @@ class TrialStep:
     sent_answers: list[AnswerSent] = field(default_factory=list)
     answers: list[AnswerDone] = field(default_factory=list)
     """For each answer that was sent, whether the environment took it; the last one may be missing."""
+    measured: ScriptMeasured | None = None
+    """What its script's process took; None if that is not known, or if there was no script."""
     done: StepDone | None = None
     """The whole step as its solver summed it up; None while it is under way, or if it was cut off."""
     _early_calls: dict[int, CallRecord] = field(default_factory=dict)
@@ -71,6 +74,8 @@ class TrialStep:
                 self.approvals.append(event)
             case ModelReplied() if event.role not in ASIDE_ROLES:
                 self.replies[event.number :] = [event]
+            case ScriptMeasured():
+                self.measured = event
             case CitationAnswered():
                 self.citations[event.number :] = [event.citation]
             case SubmissionJudged():
@@ -220,6 +225,15 @@ class TrialRecord:
                 if event.then == NOT_DONE:
                     stopped.setdefault(step.number, []).append(event)
         return stopped
+
+    @property
+    def peak_memory_bytes(self) -> dict[int, int]:
+        """By step, the most memory that the script's process had taken by the end of the step, where that is known."""
+        peaks: dict[int, int] = {}
+        for step in self.all_steps:
+            if step.measured is not None:
+                peaks[step.number] = step.measured.peak_memory_bytes
+        return peaks
 
     @property
     def steps(self) -> list[StepDone]:

@@ -32,6 +32,7 @@ from controlplane.agent.events import (
     ModelReplied,
     Noticed,
     SaidMessage,
+    ScriptMeasured,
     StepDone,
     SubmissionJudged,
 )
@@ -208,6 +209,12 @@ class TapedJournal:
     def reply(self, event: ModelReplied) -> None:
         """Record a model's reply. A recorded reply comes from the tape."""
         if _at(self.tape.step(event.step).replies, event.number) is None:
+            self.write(event)
+
+    def measured(self, event: ScriptMeasured) -> None:
+        """Record what a step's script took, which varies from run to run: what stands in the record is kept."""
+        recorded_step = self.tape.step(event.step)
+        if recorded_step.measured is None and self.tape.has_ended(event.step):
             self.write(event)
 
     def answer(self, event: AnswerSent | AnswerDone, position: int) -> None:

@@ -176,6 +176,9 @@ class _ScriptTurns(TurnLoop):
         session = self.session
         trace = session.trace
         result = self.box.run(action.code, step=trace.number)
+        peak_memory_bytes = self.box.peak_memory_bytes
+        if peak_memory_bytes is not None:
+            session.measure_script(peak_memory_bytes)
         budget = self.budget.after_script(
             is_refused=result.ending in (Ending.SYNTAX, Ending.REFUSED)
         )

@@ -27,6 +27,7 @@ from controlplane.agent.events import (
     ModelReplied,
     Noticed,
     SaidMessage,
+    ScriptMeasured,
     StepDone,
 )
 from controlplane.agent.evidence.environment import Functions
@@ -259,6 +260,14 @@ class TrialSession:
     def take_script(self, code: str, printed: str) -> None:
         """Take a script, and what one printed, into account: an answer tells what was typed or computed."""
         self._recorder.evidence_log.record_script(code, printed)
+
+    def measure_script(self, peak_memory_bytes: int) -> None:
+        """Record the most memory that the process of the step's script has taken."""
+        trace = self.trace
+        event = ScriptMeasured(
+            trial_id=self.trial.trial_id, step=trace.number, peak_memory_bytes=peak_memory_bytes
+        )
+        self._recorder.journal.measured(event)
 
     def _take_reply(self, replied: ModelReplied) -> None:
         self.trace.replies.append(replied)

@@ -57,7 +57,8 @@ def trial_rows(journal: Journal) -> Iterator[Row]:
 def step_rows(journal: Journal) -> Iterator[Row]:
     """Yield a row for each complete step of each trial."""
     for trial in journal.trials.values():
-        for step in trial.steps:
+        record = trial.record
+        for step in record.steps:
             rejections = Counter[str]()
             for judged in step.verdicts:
                 rejections.update(verdict.key for verdict in judged.rejections)
@@ -75,6 +76,7 @@ def step_rows(journal: Journal) -> Iterator[Row]:
             row["completion_tokens"] = step.usage.completion_tokens
             row["cost_usd"] = step.cost_usd
             row["elapsed_ms"] = step.elapsed_ms
+            row["peak_memory_bytes"] = record.peak_memory_bytes.get(step.step)
             yield row
 
 

@@ -96,7 +96,11 @@ def pages_of(trial: RecordedTrial, record: TrialRecord | None = None) -> list[Pa
         parts = step_parts(step, scratchpad)
         parts += _held_call_parts(record.stopped.get(step.step, ()), trial.summary)
         title = f"step {step.step}"
-        pages.append(Page(title, step.step, tuple(parts), _figures_text(step), step))
+        figures = _figures_text(step)
+        peak_memory_bytes = record.peak_memory_bytes.get(step.step)
+        if peak_memory_bytes is not None:
+            figures += f" · up to {peak_memory_bytes / 1_000_000:,.0f} MB of memory"
+        pages.append(Page(title, step.step, tuple(parts), figures, step))
         scratchpad = dict(step.scratchpad)
 
     pages.append(_last_page(record, trial.summary, steps, scratchpad))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
+from pathlib import Path
 from typing import Final, TypeAlias
 
 from controlplane.sandbox.interface.host import (
@@ -26,6 +27,10 @@ KnownCall: TypeAlias = tuple[str, Mapping[str, Plain], Mapping[str, Plain]]
 """An operation, its arguments and its result."""
 
 DEFAULT_LIMITS: Final = Limits()
+
+
+PEAK_MEMORY: Final = "VmHWM"
+"""The line of a process's `/proc/PID/status` with its peak resident memory ("high water mark")."""
 
 
 class Sandbox(AbstractContextManager["Sandbox"]):
@@ -99,6 +104,24 @@ class Sandbox(AbstractContextManager["Sandbox"]):
         finally:
             self._is_running = False
             self._running_step = None
+
+    @property
+    def peak_memory_bytes(self) -> int | None:
+        """The most memory that the trial's process has taken; None if there is no process, or if the system does not
+        tell."""
+        child = self._process.child
+        if child is None:
+            return None
+        try:
+            status = Path(f"/proc/{child.pid}/status").read_text("ascii", "replace")
+        except OSError:
+            return None
+        for line in status.splitlines():
+            name, _, value = line.partition(":")
+            kilobytes = value.removesuffix("kB").strip()
+            if name == PEAK_MEMORY and kilobytes.isdecimal():
+                return int(kilobytes) * 1024
+        return None
 
     def interrupt(self, reason: str) -> None:
         """End the script under way, if there is one, as a limit does. Any thread may call."""

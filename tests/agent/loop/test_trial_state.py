@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from controlplane.agent.events import AgentEvent, StepDone
-from controlplane.agent.loop import TrialSession
+from controlplane.agent.events import AgentEvent, ScriptMeasured, StepDone
+from controlplane.agent.loop import BudgetLimits, TrialSession
 from controlplane.agent.loop.turn_loop import TurnLoop
 from controlplane.agent.model import Reply, Usage
 from controlplane.gates.evidence import Evidence
@@ -18,6 +18,7 @@ from tests.support.exoskeleton_trials import FIND, TurnModel, attempt, call, com
 from tests.support.scored_journal import records_of
 from tests.support.single_trial import solve, step
 
+THREE_STEPS = BudgetLimits(max_steps=3, extra_steps=0)
 READS_AND_CITES = step(
     "harness.read('/note.txt')\n"
     "scratchpad.cite('/note.txt', 'it says so there', quote='the word is heron')\n"
@@ -130,3 +131,25 @@ def test_a_tool_trial_knows_the_same_after_living_its_steps_and_after_repeating_
     repeated = loops[-1]
     assert whole_steps(events_of(repeated)) == 0
     assert state_of(repeated.session, repeated) == state_of(lived.session, lived)
+
+
+def test_a_step_tells_the_memory_of_its_script_and_a_resumed_one_tells_it_once(
+    server: ForkServer,
+) -> None:
+    scripts = [step("print(1)"), step("print(2)")]
+    lived = solve(Tally(1), "run1-0", [*scripts, step("print(3)")], server, budget=THREE_STEPS)
+    measured = [event for event in lived.events if isinstance(event, ScriptMeasured)]
+    assert [event.step for event in measured] == [1, 2, 3]
+    assert all(event.peak_memory_bytes > 1_000_000 for event in measured)
+
+    cut = lived.events.index(measured[1]) + 1
+    record = records_of(lived.events[:cut])["run1-0"]
+    assert record.peak_memory_bytes == {
+        1: measured[0].peak_memory_bytes,
+        2: measured[1].peak_memory_bytes,
+    }
+    resumed = solve(
+        Tally(1), "run1-0", [step("print(3)")], server, budget=THREE_STEPS, record=record
+    )
+    again = [event.step for event in resumed.events if isinstance(event, ScriptMeasured)]
+    assert again == [3]
