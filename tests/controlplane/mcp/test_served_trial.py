@@ -20,7 +20,7 @@ import pytest
 
 from controlplane.mcp.server_specs import ServerSpec, ToolAccess
 from controlplane.mcp.tool_environment import with_tools
-from controlplane.sandbox.interface import CallError
+from controlplane.sandbox.interface import CallError, bounds
 from tests.controlplane.mcp.test_tool_environment import Nothing
 from tests.support.byte_server import free_port
 from tests.support.command import (
@@ -154,6 +154,28 @@ def test_a_client_hears_what_failed_which_question_is_meant_and_how_far_a_script
     assert [result.is_error for result in results] == [True, True, True, True, False]
     assert results[4].structured_content["question_id"] == first["question_id"]
     assert told[:1] == [1.0]
+
+
+async def full_house(folder: Path) -> list[Any]:
+    """Open a question more than may be open, close one, and open the question again."""
+    async with client_of(folder) as client:
+        opened = []
+        for number in range(bounds.MOST_QUESTIONS):
+            result = await client.call_tool("begin", {"question": f"Question {number}?"})
+            opened.append(result.structured_content["question_id"])
+        refused = await client.call_tool("begin", {"question": "One more?"})
+        answer = {"answer": "Until 2026-03-01.", "citations": [QUOTED], "question_id": opened[3]}
+        read = {"code": "print(harness.read('/loans.md').content)", "question_id": opened[3]}
+        await client.call_tool("execute_script", read)
+        closed = await client.call_tool("submit_answer", answer)
+        return [refused, closed, await client.call_tool("begin", {"question": "One more?"})]
+
+
+def test_a_question_that_is_answered_makes_room_for_another(folder: Path) -> None:
+    refused, closed, reopened = asyncio.run(full_house(folder))
+    assert "questions are open: submit the answer of one first" in refused.content[0].text
+    assert not closed.is_error, closed.content[0].text
+    assert not reopened.is_error, reopened.content[0].text
 
 
 MAIL = "Hello desk,\nplease extend loan 421 by a month, and after it all the loans of the reader 733.\nBob\n"
