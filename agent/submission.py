@@ -282,7 +282,7 @@ class GatedExit:
     is_closed: bool = False
     """True once an answer was sent; nothing more is submitted."""
     is_answered: bool = False
-    """True if the environment took an answer."""
+    """True if the environment took an answer in this attempt."""
     accepted: AnswerSent | None = None
     """The last answer that the gates accepted, whether or not the environment took it."""
     last: Judged | None = None
@@ -407,8 +407,9 @@ class GatedExit:
         position = len(recorder.trace.answers)
         recorder.journal.answer(answer, position)
         failure: CallError | None = None
+        is_sent_now = True
         try:
-            recorder.calls_made.answer(answer, position)
+            is_sent_now = recorder.calls_made.answer(answer, position)
         except CallError as error:
             failure = error
         recorded_failure = None
@@ -422,6 +423,7 @@ class GatedExit:
         )
         recorder.journal.answer(answered, position)
         self.take_answer(answered)
+        self.is_answered = self.is_closed and is_sent_now
         if failure is not None and failure.code != error_codes.ALREADY_EXISTS:
             raise failure  # which also says whether its host broke
 
@@ -431,7 +433,6 @@ class GatedExit:
             self.recorder.trace.answers.append(answered)
         if answered.error is None or answered.error.code == error_codes.ALREADY_EXISTS:
             self.is_closed = True
-            self.is_answered = True
 
     def end_without_answer(self) -> None:
         """Close the exit because the environment has ended the trial; what is submitted then is an empty answer."""

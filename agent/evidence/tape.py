@@ -338,19 +338,24 @@ class TapedCalls:
             calls.append(call)
         return calls
 
-    def answer(self, event: AnswerSent, position: int) -> None:
-        """Have the environment take an answer; `position` counts the answers of the step. Raises `CallError`.
+    def answer(self, event: AnswerSent, position: int) -> bool:
+        """Have the environment take an answer, and return True; False if the tape says that it was taken.
 
-        An answer that was taken is sent again only to an environment that was made anew.
+        `position` counts the answers of the step. The environment may be a new one that knows nothing of an answer that
+        was taken: who ends the trial sends that again. Raises `CallError` if the answer is not taken.
         """
+        if self.tape.is_replay:
+            return False
+        recorded = None
         if not event.late:
             recorded = _at(self.tape.step(event.step).answers, position)
-            if recorded is not None and recorded.error is not None:
-                raise CallError(recorded.error.code, recorded.error.message)
-            is_taken = recorded is not None and not self.tape.is_rebuilt
-            if is_taken or self.tape.is_replay:
-                return
-        self.live.answer(event.message, event.outcome, event.refs)
+        if recorded is None:
+            self.live.answer(event.message, event.outcome, event.refs)
+            return True
+        error = recorded.error
+        if error is not None and error.code != error_codes.ALREADY_EXISTS:
+            raise CallError(error.code, error.message)
+        return False
 
 
 @dataclass(slots=True)

@@ -14,7 +14,14 @@ from unittest import mock
 import pytest
 
 from controlplane import OpenedBenchmark, Trial, TrialStub
-from controlplane.agent.events import AnswerSent, CallFailure, CallRecord, CallState
+from controlplane.agent.events import (
+    AnswerDone,
+    AnswerSent,
+    CallFailure,
+    CallRecord,
+    CallState,
+    StepDone,
+)
 from controlplane.agent.loop import LeftOpen, TrialSession
 from controlplane.agent.model import Abandoned
 from controlplane.agent.retry import RunBudget
@@ -147,6 +154,18 @@ def test_an_answer_that_was_cut_off_is_sent_again_in_its_step() -> None:
     assert kinds == ["trial_started", "answer_done", "step", "score", "trial_ended"]
     (end,), (score,) = ran.of(TrialEnded), ran.of(Scored)
     assert (end.how, score.score) == ("answered", 1.0)
+
+
+@pytest.mark.parametrize("last_event", [AnswerDone, StepDone])
+def test_an_answer_that_was_taken_is_sent_again_because_the_environment_may_be_new(
+    last_event: type,
+) -> None:
+    first = Ran().run()
+    cut = next(at for at, each in enumerate(first.events) if isinstance(each, last_event))
+    record = records_of(first.events[: cut + 1])[HEAD.trial_id]
+    ran = Ran().run(record=record)
+    (late,), (end,), (score,) = ran.of(AnswerSent), ran.of(TrialEnded), ran.of(Scored)
+    assert (late.late, late.message, end.how, score.score) == (True, "17", "answered", 1.0)
 
 
 class Failing:
