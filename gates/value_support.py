@@ -42,8 +42,10 @@ NEAR_CHARS: Final = 160
 MOST_PLACES: Final = 20
 """Places of one value among which the best one is chosen."""
 MOST_LINES: Final = 30_000
-"""Lines that are compared with the values of one answer; a line that must be read first counts
-for ten."""
+"""Lines of files that are compared with the values of one answer, and as many lines that scripts
+and functions returned."""
+COST_OF_READING: Final = 10
+"""What a line whose values must be read first counts for: some 35 patterns look at it."""
 MOST_NEAR_LINES: Final = 40
 """Lines among which the value nearest to an unverified one is looked for."""
 MOST_NEAREST: Final = 8
@@ -68,6 +70,24 @@ class Mark:
     note: str = ""
     """How the value stands there if that differs (`rounded from 6.545`), what it was computed
     from, or the nearest value of an unverified one."""
+
+
+@dataclass(slots=True)
+class LineBudget:
+    """The lines that may still be compared with the values of one answer.
+
+    A value whose lines are beyond it stays unverified: an answer is judged in seconds, whatever
+    was read and printed.
+    """
+
+    remaining: int = MOST_LINES
+
+    def allows(self, source: Source, line: int) -> bool:
+        """Say whether a line may be looked at, and count it."""
+        if self.remaining <= 0:
+            return False
+        self.remaining -= 1 if source.is_read(line) else COST_OF_READING
+        return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,8 +140,16 @@ class ValueMarker:
     cited: frozenset[str] = frozenset()
     quoted: Sequence[Source] = ()
     """The lines that citations quote: a value is looked for in them first."""
-    _remaining_lines: int = MOST_LINES
-    _script_texts: dict[tuple[int, NumberStyle], _ScriptTexts] = field(default_factory=dict)
+    file_lines: LineBudget = field(default_factory=LineBudget)
+    printed_lines: LineBudget = field(default_factory=LineBudget)
+    """Lines that scripts printed, and those of results of functions and queries."""
+    input_lines: LineBudget = field(default_factory=LineBudget)
+    """Lines that are compared with the numbers of scripts."""
+    question_lines: LineBudget = field(default_factory=LineBudget)
+    given_lines: LineBudget = field(default_factory=LineBudget)
+    """Lines of other given texts and of names."""
+    script_texts: dict[tuple[int, NumberStyle], ScriptTexts] = field(default_factory=dict)
+    _script_inputs: dict[int, str | None] = field(default_factory=dict)
 
     def marks(self, answer: str) -> tuple[Mark, ...]:
         """Return the values of an answer in their order, each with what supports it."""
@@ -136,11 +164,12 @@ class ValueMarker:
     def _mark(self, value: WrittenValue, answer: str) -> Mark:
         """Look a value up where it most likely comes from first."""
         words = self._words_around(value, answer)
-        match = self._best_match(self._matches(value, self.quoted), words)
+        match = self._best_match(self._matches(value, self.quoted, self.file_lines), words)
         if match is None:
-            match = self._best_match(self._matches(value, self._sources_by_citation), words)
+            read_matches = self._matches(value, self._sources_by_citation, self.file_lines)
+            match = self._best_match(read_matches, words)
         is_cited = match is not None and match.place is not None and match.place.path in self.cited
-        if not is_cited and self._states(value, self._question_sources):
+        if not is_cited and self._states(value, self._question_sources, self.question_lines):
             return Mark(value, "given")  # a file that is not cited may state it by chance
         if match is not None and (is_cited or match.is_sure):
             return Mark(value, "found", match.place, match.note)
@@ -149,13 +178,13 @@ class ValueMarker:
             return Mark(value, "computed", None, computation)
         if match is not None:
             return Mark(value, "found", match.place, match.note)
-        if self._states(value, self._given_sources(value)):
+        if self._states(value, self._given_sources(value), self.given_lines):
             return Mark(value, "given")
         return Mark(value, "unverified")
 
     def is_stated(self, value: WrittenValue, text: str) -> bool:
         """Say whether a text states a value, in any spelling."""
-        return self._states(value, [Source("", text)])
+        return self._states(value, [Source("", text)], LineBudget())
 
     # Found
 
@@ -163,13 +192,15 @@ class ValueMarker:
     def _sources_by_citation(self) -> list[Source]:
         return sorted(self.sources, key=lambda source: source.path not in self.cited)
 
-    def _matches(self, value: WrittenValue, sources: Iterable[Source]) -> list[_Match]:
+    def _matches(
+        self, value: WrittenValue, sources: Iterable[Source], budget: LineBudget
+    ) -> list[_Match]:
         """Return the first lines that state a value: equal ones, or else those from which it is
         rounded."""
         equal: list[_Match] = []
         rounded: list[_Match] = []
         for source in sources:
-            for match in self._matches_in(source, value):
+            for match in self._matches_in(source, value, budget):
                 if match.note.startswith("rounded"):
                     rounded.append(match)
                 else:
@@ -178,38 +209,26 @@ class ValueMarker:
                     return equal
         return equal or rounded[:MOST_PLACES]
 
-    def _matches_in(self, source: Source, value: WrittenValue) -> Iterator[_Match]:
+    def _matches_in(
+        self, source: Source, value: WrittenValue, budget: LineBudget
+    ) -> Iterator[_Match]:
         if value.kind is Kind.QUOTATION:
             line = _line_of_quotation(source, value)
             if line is not None:
                 yield _Match(source, line, "")
             return
-        for line in self._candidate_lines(source, value):
+        for line in _candidate_lines(source, value):
+            if not budget.allows(source, line):
+                return
             for found in source.values_of(line):
                 note = support_note(value, found, source, line)
                 if note is not None:
                     yield _Match(source, line, note)
                     break
 
-    def _candidate_lines(self, source: Source, value: WrittenValue) -> Iterator[int]:
-        """Yield the lines that may state a value, as long as lines may be looked at."""
-        seen: set[int] = set()
-        for needle in needles_of(value):
-            for line in source.lines_with(needle):
-                if line in seen:
-                    continue
-                seen.add(line)
-                if source.path:
-                    self._remaining_lines -= 1 if source.is_read(line) else 10
-                if self._remaining_lines < 0 and source.path:
-                    return
-                yield line
-        if value.kind is Kind.NUMBER:
-            yield from (line for line in source.lines_with_numerals if line not in seen)
-
-    def _states(self, value: WrittenValue, sources: Iterable[Source]) -> bool:
+    def _states(self, value: WrittenValue, sources: Iterable[Source], budget: LineBudget) -> bool:
         """Say whether one of several texts states a value."""
-        return bool(self._matches(value, sources))
+        return bool(self._matches(value, sources, budget))
 
     def _best_match(self, matches: Sequence[_Match], words: frozenset[str]) -> _ChosenMatch | None:
         """Return the match whose line shares most words with those around a value."""
@@ -242,15 +261,30 @@ class ValueMarker:
     def _question_sources(self) -> list[Source]:
         return [Source("", self.question)]
 
+    @cached_property
+    def _given_text_sources(self) -> list[Source]:
+        return [Source("", text) for text in self.given_texts]
+
+    @cached_property
+    def _name_sources(self) -> list[Source]:
+        return [Source("", self.names)]
+
     def _given_sources(self, value: WrittenValue) -> list[Source]:
         """Return the texts that may give a value; a name of a file gives ids and quotations
         alone."""
-        texts = list(self.given_texts)
         if value.kind in _NAMING_KINDS or is_year(value):
-            texts.append(self.names)
-        return [Source("", text) for text in texts]
+            return self._given_text_sources + self._name_sources
+        return self._given_text_sources
 
     # Computed
+
+    @cached_property
+    def _returned_texts(self) -> list[_ReturnedText]:
+        """The arguments and the result of each call of a function."""
+        texts = []
+        for arguments, result in self.function_results:
+            texts.append(_ReturnedText(Source("", arguments), Source("", result)))
+        return texts
 
     @cached_property
     def _scripts(self) -> list[Script]:
@@ -258,30 +292,37 @@ class ValueMarker:
 
     def _computation_of(self, value: WrittenValue, style: NumberStyle) -> str | None:
         """Return what a value was computed from, in words; None if the trial did not compute it."""
+        budget = self.printed_lines
         for query in self.query_results:
-            if self._states(value, [query]):
+            if self._states(value, [query], budget):
                 return f"by {query.path or 'a query'}"
-        for arguments, result in self.function_results:
-            if self._states(value, [Source("", arguments)]):
+        for returned in self._returned_texts:
+            if self._states(value, [returned.arguments], budget):
                 continue
-            if self._states(value, [Source("", result)]):
+            if self._states(value, [returned.result], budget):
                 return "by a function"
         for script in self._scripts:
             texts = self._texts_of(script, style)
-            if self._states(value, [texts.literals]):
+            if self._states(value, [texts.literals], budget):
                 return None  # the script states it, whatever it prints
-            if self._states(value, texts.outputs):
-                inputs = self._inputs_of(script)
+            if self._states(value, texts.outputs, budget):
+                inputs = self._known_inputs_of(script)
                 if inputs is not None:
                     return inputs
         return None
 
-    def _texts_of(self, script: Script, style: NumberStyle) -> _ScriptTexts:
+    def _texts_of(self, script: Script, style: NumberStyle) -> ScriptTexts:
         """Return a script's texts, which all values of an answer are compared with."""
         key = (id(script), style)
-        if key not in self._script_texts:
-            self._script_texts[key] = _script_texts(script, style)
-        return self._script_texts[key]
+        if key not in self.script_texts:
+            self.script_texts[key] = _script_texts(script, style)
+        return self.script_texts[key]
+
+    def _known_inputs_of(self, script: Script) -> str | None:
+        """Return the inputs of a script, which are looked up once."""
+        if id(script) not in self._script_inputs:
+            self._script_inputs[id(script)] = self._inputs_of(script)
+        return self._script_inputs[id(script)]
 
     def _inputs_of(self, script: Script) -> str | None:
         """Return the supported inputs of a script's printed expressions, in words.
@@ -313,7 +354,7 @@ class ValueMarker:
             values = written_values(number)
             for value in values:
                 sources = [*self._question_sources, *self.sources, *self._given_sources(value)]
-                if not self._states(value, sources):
+                if not self._states(value, sources, self.input_lines):
                     return False
         return True
 
@@ -420,15 +461,37 @@ _NAMING_KINDS: Final = frozenset(
 """Kinds of values that the name of a file may be: it gives no amounts and no times."""
 
 
+def _candidate_lines(source: Source, value: WrittenValue) -> Iterator[int]:
+    """Yield the lines of a text that may state a value, each once."""
+    yielded: set[int] = set()
+    for needle in needles_of(value):
+        for line in source.lines_with(needle):
+            if line not in yielded:
+                yielded.add(line)
+                yield line
+    if value.kind is Kind.NUMBER:
+        for line in source.lines_with_numerals:
+            if line not in yielded:
+                yield line
+
+
 @dataclass(frozen=True, slots=True)
-class _ScriptTexts:
+class _ReturnedText:
+    """A call of a function: what it was asked and what it returned."""
+
+    arguments: Source
+    result: Source
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptTexts:
     """A script's literals and its output, as texts in which values are looked up."""
 
     literals: Source
     outputs: list[Source]
 
 
-def _script_texts(script: Script, style: NumberStyle) -> _ScriptTexts:
+def _script_texts(script: Script, style: NumberStyle) -> ScriptTexts:
     """Return a script's texts; its output is read as Python prints numbers and as the answer
     writes them."""
     literals = Source("", "\n".join(script.literals), heading=NO_HEADING)
@@ -436,7 +499,7 @@ def _script_texts(script: Script, style: NumberStyle) -> _ScriptTexts:
         Source("", script.output, heading=NO_HEADING, style=output_style)
         for output_style in (NumberStyle("."), style)
     ]
-    return _ScriptTexts(literals, outputs)
+    return ScriptTexts(literals, outputs)
 
 
 def _line_of_quotation(source: Source, value: WrittenValue) -> int | None:

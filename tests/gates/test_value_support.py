@@ -10,7 +10,14 @@ import pytest
 
 from controlplane.gates.footnotes import footnoted, support_text, unverified_in
 from controlplane.gates.sources import Source
-from controlplane.gates.value_support import Mark, ValueMarker, answer_values, values_reported
+from controlplane.gates.value_support import (
+    COST_OF_READING,
+    MOST_LINES,
+    Mark,
+    ValueMarker,
+    answer_values,
+    values_reported,
+)
 from controlplane.sandbox.interface import bounds
 
 
@@ -309,6 +316,27 @@ def test_a_value_is_looked_up_in_long_files() -> None:
     log = "\n".join(f"{n:05d} 10:{n % 60:02d} took 999 ms" for n in range(20_000))
     marks = ValueMarker([Source("/app.log", log)]).marks("999 ms, 50,999 and 10:17.")
     assert [mark.support for mark in marks] == ["found", "unverified", "found"]
+
+
+def test_values_beside_many_printed_lines_are_marked_by_reading_few_of_them() -> None:
+    printed = "\n".join(
+        f"row {n}: {n % 97} units on 2031-05-{n % 28 + 1:02d}" for n in range(9_000)
+    )
+    script = "for row in harness.read('/rows.csv').content.splitlines():\n    print(row)"
+    answer = ", ".join(f"{n} units" for n in range(5_000, 5_100))
+    marker = ValueMarker([], steps=[(script, printed)])
+    marks = marker.marks(answer)
+    assert {mark.support for mark in marks} == {"unverified"}
+    assert lines_read(marker) <= MOST_LINES / COST_OF_READING
+
+
+def lines_read(marker: ValueMarker) -> int:
+    """Return the printed lines whose values were read."""
+    read_lines = 0
+    for texts in marker.script_texts.values():
+        for output in texts.outputs:
+            read_lines += sum(map(output.is_read, range(len(output.lines))))
+    return read_lines
 
 
 @pytest.mark.parametrize(
