@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ast
 import json
-import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -29,6 +28,8 @@ from pydantic import (
 )
 
 from controlplane.agent import REPLY
+from controlplane.agent.code_repairs import is_program, repaired_code, unescaped
+from controlplane.agent.fenced_reply import state_line, untagged_block
 from controlplane.agent.model import TOOL_NAME, Reply, ToolCall, object_schema
 from controlplane.sandbox.interface import bounds
 
@@ -98,7 +99,6 @@ _CODE_STRING: Final = re2.compile(
 """Code that is one whole string, with the next key or the end behind it."""
 WRITTEN_ARGUMENTS: Final = ("arguments", "parameters", "args", "input")
 """Keys under which a tool call written as text holds its arguments."""
-_LANGUAGES: Final = ("python", "python3", "py")
 
 
 class Fault(StrEnum):
@@ -170,37 +170,7 @@ class Action(BaseModel):
             value = "\n".join(item.removesuffix("\n") for item in value)
         if not isinstance(value, str):
             return value
-        code = well_formed(value)
-        first, _, rest = code.strip().partition("\n")
-        if (
-            first.startswith("```")
-            and rest.endswith("```")
-            and first[3:].strip().lower() in ("", *_LANGUAGES)
-        ):
-            code = rest.removesuffix("```").removesuffix("\n")
-        code = code.removeprefix("\ufeff")
-        if "\n" not in code and "\\n" in code and not is_program(code):
-            # Its quotes may be escaped the right number of times already.
-            once = (
-                _unescaped(each) for each in (code, code.replace('\\"', '"').replace('"', '\\"'))
-            )
-            return next((each for each in once if each is not None and is_program(each)), code)
-        return code
-
-
-def _unescaped(text: str) -> str | None:
-    """Return a text as the inside of a JSON string; None if it cannot be one."""
-    with suppress(ValueError):
-        return str(json.loads(f'"{text}"', strict=False))
-    return None
-
-
-def is_program(code: str) -> bool:
-    """Say whether `code` is a program that Python can read, of at most 100,000 characters."""
-    with warnings.catch_warnings(), suppress(SyntaxError, ValueError, RecursionError, MemoryError):
-        warnings.simplefilter("ignore")
-        return len(code) <= 100_000 and isinstance(ast.parse(code), ast.Module)
-    return False
+        return repaired_code(well_formed(value))
 
 
 FAULT_TEXTS: Final[Mapping[str, str]] = {
@@ -250,7 +220,13 @@ def action_of(text: str, finish_reason: str = "stop") -> Action | Unusable:
 
 
 def _unusable(fault: Fault, said: str = "") -> Unusable:
-    form = "Reply with one JSON object {state, plan, done, code} alone, quotes and newlines in its strings escaped."
+    form = (
+        "Reply with one JSON object {state, plan, done, code} alone, quotes and newlines in its "
+        "strings escaped"
+    )
+    if fault is Fault.GARBLED:
+        form += '; or with a line "state: ..." and then the script in one ```python fence'
+    form += "."
     return Unusable(f"The reply {FAULT_TEXTS[fault]}{said}. {form}", fault)
 
 
@@ -260,6 +236,7 @@ def _first_action(
     """Return the first action of `text`, and how many follow it. An unreadable object hides those after it."""
     bare: list[WrittenObject] = []
     actions: list[dict[str, object]] = []
+    other_names: list[str] = []
     for written in objects_in(text):
         value = _unwrapped(written.value or {})
         if _holds_code(value) and value.get("code", "x") not in ("", None):
@@ -270,19 +247,27 @@ def _first_action(
             return _mended(text, written), 0
         elif _OTHER_NAMES & value.keys():
             bare.append(written)
+        elif value and not other_names:
+            other_names = list(value)
     if actions:
         return actions[0], len(actions) - 1
     if len(bare) == 1 and (beside := _code_beside(text, bare[0])) is not None:
         return {**(bare[0].value or {}), "code": beside}, 0
     opening = _ESCAPED.search(text) if may_be_escaped else None
-    if opening is not None and (once := _unescaped(text[opening.start() : text.rfind("}") + 1])):
+    if opening is not None and (once := unescaped(text[opening.start() : text.rfind("}") + 1])):
         return _first_action(well_formed(once), may_be_escaped=False)
     if bare:
         return _unusable(Fault.WRONG_SHAPE), 0
     if written_call := _call_in_xml(text):
         return written_call
-    if (code := _code_beside(text)) is not None:
-        return {"code": code}, 0
+    code = _code_beside(text)
+    if code is None:
+        code = untagged_block(text)
+    if code is not None:
+        return {"state": state_line(text), "code": code}, 0
+    if other_names:
+        names = ", ".join(repr(name[:40]) for name in other_names[:5])
+        return _unusable(Fault.WRONG_SHAPE, f" (it has {names})"), 0
     return _unusable(Fault.NO_OBJECT), 0
 
 
@@ -300,7 +285,7 @@ def _mended(text: str, written: WrittenObject) -> dict[str, object] | Unusable:
     whole, fault = text[written.start : written.end], "not closed"
     if written.end is not None:
         found = _CODE_STRING.search(whole)
-        before, code = (whole[: found.start()], _unescaped(found[1])) if found else ("", None)
+        before, code = (whole[: found.start()], unescaped(found[1])) if found else ("", None)
         is_inner = before.count("{") != 1 or before.count("[") != before.count("]")
         is_alone = len(_CODE_KEY.findall(text, written.start)) == 1 and not is_inner
         if is_alone and code is not None and code.strip() and is_program(code):

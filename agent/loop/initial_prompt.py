@@ -40,6 +40,7 @@ from controlplane.agent.initial_calls import (
     without_marks,
 )
 from controlplane.agent.listed_files import paths_of_tree
+from controlplane.agent.loop.example_reply import example_reply
 from controlplane.agent.model import Frozen
 from controlplane.agent.record_owners import asker_of, asks_who
 from controlplane.agent.rules_routing import paths_in
@@ -61,8 +62,8 @@ from controlplane.sandbox.interface import (
 FOLDER: Final = Path(__file__).parents[2] / "prompts"
 """The folder beside this package; a folder `prompts` in the working directory is not used."""
 HOLES: Final[Mapping[str, frozenset[str]]] = {
-    "system": frozenset({"harness", "executables"}),
-    "uncited": frozenset({"harness", "executables"}),
+    "system": frozenset({"example", "harness", "executables"}),
+    "uncited": frozenset({"example", "harness", "executables"}),
     "first_message": frozenset({"instruction"}),
     "warning": frozenset({"left"}),
     "nudge": frozenset({"left"}),
@@ -525,6 +526,7 @@ def system_prompt(tool_schema: ToolSchema, prompts: Prompts | None = None) -> st
     prompts = prompts or default_prompts()
     text = prompts.filled(
         "uncited" if tool_schema.citations == "none" else "system",
+        example=example_reply(tool_schema),
         harness="\n".join(
             _references(
                 tool_schema.operations, ("call_path",) if tool_schema.citations == "none" else ()

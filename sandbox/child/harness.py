@@ -207,7 +207,7 @@ def result_type(operation: Operation, ask: Ask) -> type[Record]:
 
         def json(self) -> Any:
             """Return the parsed content. Raises `ValueError` that names the path if it is not JSON."""
-            text = _whole_text(self, operation, ask)
+            text = whole_text(self, operation, ask)
             try:
                 return json.loads(text)
             except ValueError as error:
@@ -227,7 +227,7 @@ def result_type(operation: Operation, ask: Ask) -> type[Record]:
     return Result
 
 
-def _whole_text(result: Record, operation: Operation, ask: Ask) -> str:
+def whole_text(result: Record, operation: Operation, ask: Ask) -> str:
     """Return the text of a result's JSON field, with the part that was cut off.
 
     The rest of a file is read where the operation declares how.

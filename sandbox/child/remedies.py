@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 BUILTINS_INSTEAD: Final = {
-    "open": "read files with harness.read(path)",
+    "open": "read files with harness.read(path).content",
     "eval": "parse data with json.loads(...)",
     "exec": "write the code itself into the script",
     "compile": "write the code itself into the script",
@@ -13,6 +13,7 @@ BUILTINS_INSTEAD: Final = {
     "globals": "use names directly, and scratchpad for what must survive the step",
     "locals": "use names directly",
     "__file__": "there is no file; paths are those of harness",
+    "python": "leave this line out; `code` is Python already",
     "__import__": "use an import statement",
     "__builtins__": "use the builtins by name",
 }

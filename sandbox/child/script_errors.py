@@ -7,6 +7,7 @@ from contextlib import suppress
 from traceback import walk_tb
 from typing import Final, NamedTuple
 
+from controlplane.sandbox.child.error_remedies import remedy_for_text_use
 from controlplane.sandbox.interface import bounds
 
 SCRIPT: Final = "<script>"
@@ -123,6 +124,9 @@ def title_of(error: BaseException, remedy_for_name: Callable[[str], str]) -> str
         remedy = remedy_for_name(error.name)
         if remedy:
             message += f"; {remedy}"
+    remedy_for_text = remedy_for_text_use(error)
+    if remedy_for_text:
+        message += f"; {remedy_for_text}"
 
     name = type(error).__name__
     return f"{name}: {message}" if message else name

@@ -17,6 +17,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from controlplane.sandbox.child import pinned_library
+from controlplane.sandbox.child.error_remedies import is_assigned
 from controlplane.sandbox.child.harness import function_harness
 from controlplane.sandbox.child.isolation import longer_call, step_timers
 from controlplane.sandbox.child.language_policy import compile_script
@@ -34,6 +35,7 @@ from controlplane.sandbox.child.script_exceptions import (
     GateRejection,
     HarnessError,
 )
+from controlplane.sandbox.child.script_files import build_open, reading_operation
 from controlplane.sandbox.child.script_modules import Modules, import_hint
 from controlplane.sandbox.child.script_values import decode, encode
 from controlplane.sandbox.child.step_output import Channel, Console
@@ -184,7 +186,11 @@ class StepRun:
 
         names = vars(main)
         if is_guarded:
-            names["__builtins__"] = {**script_names(self._context.modules), **EXCEPTIONS}
+            builtin_names = {**script_names(self._context.modules), **EXCEPTIONS}
+            reading = reading_operation(self._setting.operations)
+            if reading is not None:
+                builtin_names["open"] = build_open(reading, self.ask)
+            names["__builtins__"] = builtin_names
         else:
             names.update(EXCEPTIONS)
         names["harness"] = self._context.harness
@@ -215,8 +221,13 @@ class StepRun:
         remedy = BUILTINS_INSTEAD.get(name) or import_hint(name)
         if remedy:
             return remedy
+        if is_assigned(name, self._source):
+            return f"give it a first value before this line: `{name} = ...`"
         if self._number > 1:
-            return "names end with their step; what a later one needs is kept in scratchpad"
+            return (
+                "names end with their step: compute it again in this script, or keep it as "
+                f'`scratchpad["{name}"] = ...` in the step that computes it'
+            )
         return ""
 
     def _take_last_snapshot(self) -> str:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from controlplane.agent.reply import Action, Unusable, action_of
+from controlplane.agent.reply import Action, Fault, Unusable, action_of
 
 ACTION = {"state": "looking", "plan": ["read", "answer"], "done": False, "code": "print(1)"}
 
@@ -238,3 +238,50 @@ PIECES = [
 def test_no_text_raises_and_none_that_was_cut_is_executed(text: str, finish_reason: str) -> None:
     code = code_of(text, finish_reason)
     assert code is None or finish_reason != "length"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "python\nprint(1)",
+        "```python\nprint(1)\n```",
+        "```\nprint(1)",
+        "Here it is:\n```python\nprint(1)\n```\nThat reads it.",
+    ],
+)
+def test_what_surrounds_a_program_in_code_is_not_run(code: str) -> None:
+    action = action_of(json.dumps({**ACTION, "code": code}))
+    assert isinstance(action, Action)
+    assert action.code.strip() == "print(1)"
+
+
+def test_code_that_was_escaped_twice_is_run_as_it_was_meant() -> None:
+    written = 'names = [\\"a\\"]\nprint(names)'
+    action = action_of(json.dumps({**ACTION, "code": written}))
+    assert isinstance(action, Action)
+    assert action.code == 'names = ["a"]\nprint(names)'
+
+
+def test_a_program_that_names_a_variable_python_is_left_alone() -> None:
+    code = "python = 3\nprint(python)"
+    action = action_of(json.dumps({**ACTION, "code": code}))
+    assert isinstance(action, Action)
+    assert action.code == code
+
+
+@pytest.mark.parametrize("fence", ["```python", "```"])
+def test_a_line_of_state_and_a_fence_are_an_action(fence: str) -> None:
+    action = action_of(f"state: reading the rules\n{fence}\nprint('a \"b\"')\n```")
+    assert isinstance(action, Action)
+    assert (action.state, action.code.strip()) == ("reading the rules", "print('a \"b\"')")
+
+
+def test_a_fence_without_language_and_state_is_prose() -> None:
+    assert isinstance(action_of("The file holds:\n```\nopen\n```"), Unusable)
+
+
+def test_an_object_of_another_shape_is_told_as_that() -> None:
+    unusable = action_of('{"answer": 7, "reason": "counted"}')
+    assert isinstance(unusable, Unusable)
+    assert unusable.fault is Fault.WRONG_SHAPE
+    assert "'answer', 'reason'" in unusable.reason

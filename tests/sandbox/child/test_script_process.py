@@ -380,3 +380,22 @@ def test_each_permission_lets_through_its_form_and_still_refuses_the_rest(form):
     allowed, refused = FORMS[form]
     assert compiled(allowed) is not None
     assert compiled(refused) is None
+
+
+def test_open_reads_a_file_of_the_environment_through_the_host(box, desk):
+    script = """
+import json
+with open("/docs/checkout.md") as file:
+    lines = file.readlines()
+order = json.load(open("/proc/carts/c1/b7.json"))
+print(len(lines) > 0, order["id"])
+"""
+    result = box.run(script)
+    assert result.output == "True b7\n"
+    assert desk.read == {"/docs/checkout.md", "/proc/carts/c1/b7.json"}
+
+
+def test_open_finds_no_file_of_the_machine(box):
+    result = box.run("print(open('/etc/passwd').read())")
+    assert "FileNotFoundError" in result.error
+    assert result.output == ""
