@@ -1,16 +1,20 @@
 """Names of months, units, currencies and scales, and decimal marks, in the languages of `LOCALES`.
 
-They come from the tables of Unicode's CLDR, which the package `babel` holds. What CLDR lacks, such
-as the sizes of units and the names of binary units, is listed here.
+They come from the tables of Unicode's CLDR: `cldr_names.json`, which `cldr_tables.py` makes. What
+CLDR lacks, such as the sizes of units and the names of binary units, is listed here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from typing import Any, Final
+from pathlib import Path
+from typing import Final
+
+CLDR_NAMES_FILE: Final = Path(__file__).with_name("cldr_names.json")
 
 LOCALES: Final = (
     "en", "en_GB", "de", "fr", "es", "it", "pt", "nl", "pl", "cs", "hu", "ro", "bg", "el", "da", "nb", "sv",
@@ -203,78 +207,18 @@ class LocaleNames:
 
 @cache
 def locale_names() -> LocaleNames:
-    """Return the names, which are read from babel's tables at the first call."""
-    from babel.localedata import LocaleDataDict, load  # slow, and not needed for most commands
-
-    months: dict[str, int] = {}
+    """Return the names, which are read from the file at the first call."""
+    cldr = json.loads(CLDR_NAMES_FILE.read_text(encoding="utf-8"))
     units: dict[str, str] = {}
-    scales = dict(SCALE_WORDS)
-    decimal_marks: dict[str, str] = {}
     for unit in UNITS:
         for symbol in (unit.name, *unit.symbols):
             units.setdefault(symbol, unit.name)
     for word, currency in CURRENCY_WORDS.items():
         units.setdefault(word, currency)
-    for locale in LOCALES:
-        data: Any = load(locale)
-        table = LocaleDataDict(data)
-        for name, number in _month_names(table):
-            months.setdefault(name, number)
-        for name, unit_name in _unit_names(table):
-            units.setdefault(name, unit_name)
-        for name, currency in _currency_names(table):
-            units.setdefault(name, currency)
-        for name, power in _scale_names(table):
-            scales.setdefault(name, power)
-        decimal_marks[locale] = table["number_symbols"]["latn"]["decimal"]
+    for name, unit_name in cldr["units"].items():
+        units.setdefault(name, unit_name)
     folded_units: dict[str, str] = {}
     for name, unit_name in units.items():
         folded_units.setdefault(name.casefold(), unit_name)
-    return LocaleNames(months, units, folded_units, scales, decimal_marks)
-
-
-def _month_names(table: Any) -> Iterator[tuple[str, int]]:
-    """Yield the names of months, as in a date and alone, full and short. Signs such as `3月` are
-    no names."""
-    for context in ("format", "stand-alone"):
-        for width in ("wide", "abbreviated"):
-            for number, name in table["months"][context][width].items():
-                word = name.casefold().rstrip(".")
-                if word.isalpha() and len(word) > 2:
-                    yield word, number
-
-
-def _unit_names(table: Any) -> Iterator[tuple[str, str]]:
-    """Yield the spellings of units: those in full before the short ones, of which single letters
-    are left out."""
-    patterns = table["unit_patterns"]
-    for width, least_letters in (("long", 1), ("short", 3)):
-        for unit in UNITS:
-            forms = patterns.get(unit.cldr_name, {}).get(width, {})
-            for count, pattern in forms.items():
-                if count == "per" or not isinstance(pattern, str):
-                    continue
-                name = pattern.replace("{0}", "").strip(" \u00a0\u202f")
-                name = name.replace("²", "2").replace("³", "3").replace("⋅", "")
-                if len(name) >= least_letters or not name.isascii():
-                    yield name, unit.name
-                    yield name.rstrip("."), unit.name
-
-
-def _currency_names(table: Any) -> Iterator[tuple[str, str]]:
-    for currency in CURRENCIES:
-        for name in table.get("currency_names_plural", {}).get(currency, {}).values():
-            yield name, currency
-        name = table.get("currency_names", {}).get(currency)
-        if isinstance(name, str):
-            yield name, currency
-
-
-def _scale_names(table: Any) -> Iterator[tuple[str, int]]:
-    """Yield the words of `0 million` and `0 Mio.` with their powers of ten."""
-    for patterns in table["compact_decimal_formats"]["long"].values():
-        for number, pattern in patterns.items():
-            word = pattern.pattern.strip("0 \u00a0\u202f'.").casefold()
-            zeros = pattern.pattern.count("0")
-            if len(word) > 2 and word.isalpha() and word not in NOT_SCALES and zeros:
-                yield word, len(number) - zeros
+    scales = {**cldr["scales"], **SCALE_WORDS}
+    return LocaleNames(cldr["months"], units, folded_units, scales, cldr["decimal_marks"])

@@ -35,6 +35,8 @@ from controlplane.sandbox.interface import Effect, Operation, Plain, ToolSchema
 
 _BOOKKEEPING = ("call_path", "sha256", "truncated", "exit_code", "content_type", "lines")
 """Result fields that hold no text of a file or of a tool."""
+MOST_UNREAD_CHARS = 1_000_000
+"""Characters of results that are held until an origin is looked up, so that a trial which only reads holds no more."""
 
 
 class CallOrigins:
@@ -51,9 +53,17 @@ class CallOrigins:
         self._are_rules_reached = False
         """A changing call was given the place of the rules: it may have written there."""
         self._calls = 0
-        for operation in tool_schema.operations:
+        self._has_declarations = False
+        self._unread: list[CallRecord] = []
+        """Calls whose texts have not been read: most trials look up the origin of few values, or of none."""
+        self._unread_chars = 0
+
+    def _add_declarations(self) -> None:
+        """Keep the names, descriptions and schemas of the environment's tools."""
+        self._has_declarations = True
+        for operation in self._tool_schema.operations:
             self._add_declaration(operation)
-        tools = [f"{tool.path}: {tool.summary}" for tool in tool_schema.executables]
+        tools = [f"{tool.path}: {tool.summary}" for tool in self._tool_schema.executables]
         self._add_declared_texts(tools)
 
     def _add_declaration(self, operation: Operation) -> None:
@@ -74,6 +84,7 @@ class CallOrigins:
         self, operation: str, arguments: Mapping[str, Plain], *, has_all: bool = False
     ) -> dict[str, ArgumentOrigin]:
         """Return the origin of each argument of a changing call that matters, or of all if `has_all`."""
+        self._read_calls()
         declared = self._tool_schema.operation(operation)
         telling: tuple[str, ...] = ()
         own_path = ""
@@ -92,14 +103,36 @@ class CallOrigins:
         )
 
     def learn(self, record: CallRecord) -> None:
-        """Keep the texts that a call returned, with their places."""
+        """Keep what a call returned, to be read when an origin is looked up; of a changing call, read it at once."""
         declared = self._tool_schema.operation(record.operation)
         is_on = self._may_change_anything and self.policy.is_on
         if declared is None or declared.finds or not is_on:
             return
-        self._calls += 1
         if self._tool_schema.may_change(record.operation, record.arguments):
+            # What came in before is read first: from here on, a file may be the trial's own.
+            self._read_calls()
             self._learn_given(declared, record.arguments)
+            self._read_call(record)
+            return
+        self._unread.append(record)
+        self._unread_chars += _chars_of(record.result)
+        if self._unread_chars > MOST_UNREAD_CHARS:
+            self._read_calls()
+
+    def _read_calls(self) -> None:
+        """Read what the environment declares and what calls returned, as far as that is not done."""
+        if not self._has_declarations:
+            self._add_declarations()
+        for record in self._unread:
+            self._read_call(record)
+        self._unread.clear()
+        self._unread_chars = 0
+
+    def _read_call(self, record: CallRecord) -> None:
+        """Keep the texts that a call returned, with their places."""
+        declared = self._tool_schema.operation(record.operation)
+        assert declared is not None
+        self._calls += 1
         if record.error is not None:
             self._learn_error(declared, record)
         if record.result is not None:
@@ -245,3 +278,18 @@ def _plain(value: object) -> Plain:
     if isinstance(value, list | tuple):
         return [_plain(part) for part in value]
     return value if isinstance(value, str | int | float | bool) else None
+
+
+def _chars_of(value: Plain) -> int:
+    """Return the number of characters of the texts in plain data."""
+    chars = 0
+    waiting = [value]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, str):
+            chars += len(part)
+        elif isinstance(part, list):
+            waiting.extend(part)
+        elif isinstance(part, dict):
+            waiting.extend(part.values())
+    return chars

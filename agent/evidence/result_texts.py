@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import re2
-import yaml
 
 from controlplane.sandbox.interface import bounds
 
@@ -136,6 +135,8 @@ def _parsed_yaml(text: str) -> object:
     has_entries = text.lstrip().startswith("- ") or ":\n" in text
     if not has_entries or len(text) > bounds.MOST_RECORD_CHARS or _YAML_ALIASES.search(text):
         return None
+    import yaml  # slow to import, and few trials look up the origin of a value in such a text
+
     try:
         data = yaml.load(text, yaml.CBaseLoader)
     except (yaml.YAMLError, RecursionError, ValueError):

@@ -1,0 +1,39 @@
+"""The names of months, units and currencies, and the file that they are read from."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+from controlplane.gates.cldr_tables import text_of_file
+from controlplane.gates.locale_names import CLDR_NAMES_FILE, locale_names
+
+
+def test_the_file_is_what_cldr_gives() -> None:
+    """`python -m controlplane.gates.cldr_tables` makes it anew."""
+    assert CLDR_NAMES_FILE.read_text(encoding="utf-8") == text_of_file()
+
+
+def test_names_of_many_languages_are_known() -> None:
+    names = locale_names()
+
+    assert names.months["juillet"] == 7
+    assert names.months["märz"] == 3
+    assert names.units["Kilogramm"] == "kg"
+    assert names.units["Schweizer Franken"] == "CHF"
+    assert names.folded_units["euros"] == "EUR"
+    assert names.scales["million"] == 6
+    assert names.decimal_marks["de"] == ","
+
+
+def test_the_names_are_read_without_the_tables_of_all_languages() -> None:
+    code = """
+import sys
+from controlplane.gates.locale_names import locale_names
+locale_names()
+sys.exit("babel" in sys.modules)
+"""
+
+    process = subprocess.run([sys.executable, "-c", code], check=False)
+
+    assert process.returncode == 0
