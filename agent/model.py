@@ -17,7 +17,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from ipaddress import ip_address
 from pathlib import Path
@@ -41,6 +41,9 @@ from controlplane.sandbox.interface import bounds
 TOOL_NAME: Final = "execute_script"
 """The single tool whose arguments are the action, if a reply is a tool call."""
 
+TRIAL: Final[ContextVar[str]] = ContextVar("TRIAL", default="")
+"""The id of the asking trial."""
+
 TRY: Final[ContextVar[int]] = ContextVar("TRY", default=1)
 """The number of the asking trial among those of its task, from 1: a cache keeps the replies of tries apart."""
 
@@ -61,6 +64,39 @@ class Frozen(BaseModel):
     """Data that never changes, and has only the declared fields."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class ReplyPart(Frozen):
+    """A part of a reply that programs make themselves: its errors say which fields it takes."""
+
+    def __init__(self, *values: object, **fields: Any) -> None:
+        """Raises `TypeError` for values without a name, and for unknown and missing fields."""
+        model_fields = type(self).model_fields
+        missing = [
+            name
+            for name, field_info in model_fields.items()
+            if field_info.is_required() and name not in fields
+        ]
+        unknown = [name for name in fields if name not in model_fields]
+        if not (values or missing or unknown):
+            super().__init__(**fields)
+            return
+
+        faults = []
+        if values:
+            faults.append("takes its values by name")
+        if missing:
+            faults.append(f"needs {', '.join(missing)}")
+        if unknown:
+            faults.append(f"has no {', '.join(unknown)}")
+        msg = (
+            f"{type(self).__name__} {', and '.join(faults)}. "
+            f"Its fields are {', '.join(model_fields)}"
+        )
+        raise TypeError(msg)
+
+    # Data that are validated, such as a cached reply, have pydantic's own errors.
+    __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
 
 
 class Received(BaseModel):
@@ -109,7 +145,7 @@ class ReplyMode(StrEnum):
     """Plain text that should be JSON."""
 
 
-class ToolCall(Frozen):
+class ToolCall(ReplyPart):
     """One tool call of a reply; `arguments` is the raw JSON text."""
 
     name: str
@@ -133,7 +169,7 @@ def object_schema(
     }
 
 
-class Tool(Frozen):
+class Tool(ReplyPart):
     """A tool that a model may call."""
 
     name: str
@@ -159,7 +195,7 @@ Count: TypeAlias = Annotated[int, Field(ge=0, le=bounds.MOST_NUMBER)]
 Amount: TypeAlias = Annotated[float, Field(ge=0, le=bounds.MOST_NUMBER)]
 
 
-class Usage(Frozen):
+class Usage(ReplyPart):
     """Tokens of one call, as the endpoint counted them; all 0 if no endpoint was asked."""
 
     prompt_tokens: Count = 0
@@ -201,7 +237,7 @@ class ReplyFields(Frozen):
     """True if it is from the cache of replies: it cost nothing, and its tokens are 0."""
 
 
-class Reply(ReplyFields):
+class Reply(ReplyFields, ReplyPart):
     """The result of one call of a model."""
 
     text: str
@@ -270,6 +306,10 @@ class ModelRequest:
     """The tools that the model may call, several at once if it can."""
     tool_choice: str | None = None
     """None for its own choice, `required` for any call, or a tool's name."""
+    task_id: str = field(default_factory=TASK.get)
+    """The id of the asking trial's task; empty outside of a trial."""
+    trial_id: str = field(default_factory=TRIAL.get)
+    """The id of the asking trial; empty outside of a trial."""
 
 
 class Model(ABC):
@@ -580,7 +620,7 @@ class ScriptedModel(Model):
             reply
             for reply in self.replies
             if reply.role == request.role
-            and reply.task in ("", TASK.get())
+            and reply.task in ("", request.task_id)
             and all(
                 re2.search(pattern, text)
                 for pattern, text in ((reply.when, asked), (reply.system, system))

@@ -153,12 +153,20 @@ def _shortest(program: Path) -> str:
 _PACKAGE_FOLDER: Final = Path(__file__).parent
 
 
+def error_text(error: BaseException) -> str:
+    """Return the text of an error, also of one whose own code fails to print it."""
+    try:
+        return str(error)
+    except Exception:  # noqa: BLE001 - the error is a user's
+        return "(its text cannot be printed)"
+
+
 def fault_text(error: BaseException) -> str:
     """Return an error in one line with the file and line in the user's module that raised it. If no frame is in a
     user's module, the innermost frame is named. A syntax error names its own place."""
     from controlplane.sandbox.interface import bounds  # help needs no module of the sandbox
 
-    text = f"{type(error).__name__}: {error}"[: bounds.MOST_FAULT_CHARS]
+    text = f"{type(error).__name__}: {error_text(error)}"[: bounds.MOST_FAULT_CHARS]
     frames = traceback.extract_tb(error.__traceback__)
     if isinstance(error, SyntaxError) or not frames:
         return text

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from controlplane.agent.endpoint import chat_message
 from controlplane.agent.model import Model, ModelRequest, Reply, ToolCall
 from controlplane.errors import ControlPlaneError, extra_module, fault_text
-from controlplane.tool_benchmark import Task, TaskEnvironment, TaskList, Tool
+from controlplane.function_tool import Tool
+from controlplane.task_environment import TaskEnvironment
+from controlplane.task_list import Task, TaskList
 
 if TYPE_CHECKING:
     from inspect_ai.agent import Agent

@@ -45,18 +45,14 @@ from controlplane.errors import (
     did_you_mean,
     extra_module,
 )
+from controlplane.function_tool import Tool
 from controlplane.journal.journal_reader import Journal, RecordedTrial, open_journal
 from controlplane.journal.run_summary import Spent, TrialSummary
 from controlplane.local_benchmark import Grade
+from controlplane.task_environment import EnvironmentCall, TaskEnvironment
+from controlplane.task_list import Task, TaskList
 from controlplane.text_files import decode_text, is_text
-from controlplane.tool_benchmark import (
-    EnvironmentCall,
-    Task,
-    TaskEnvironment,
-    TaskList,
-    Tool,
-    ToolBenchmark,
-)
+from controlplane.tool_benchmark import ToolBenchmark
 
 if TYPE_CHECKING:
     from inspect_ai.agent import Agent
@@ -156,7 +152,7 @@ def run(
         opened = _opened_object(benchmark)
         name = f"{OF_A_PROGRAM}:{opened.benchmark.describe().name}"
     if resume is not None:
-        return _conducted(_reopened(Path(resume), settings, opened))
+        return _conducted(_reopened(Path(resume).absolute(), settings, opened))
 
     from controlplane.lifecycle.new_run import NewRun, opened_run
     from controlplane.lifecycle.run_resources import RunSpec
@@ -166,7 +162,10 @@ def run(
     _check_names(settings)
     resolved = resolve({**settings, "benchmark": name}, os.environ, Path.cwd())
     access = tool_access(servers, resolved.mcp)
-    spec = RunSpec(resolved.settings, tools=access, opened=opened)
+    # Absolute, since the program may change its working folder while the run works.
+    runs_dir = str(Path(resolved.settings.runs_dir).absolute())
+    run_settings = resolved.settings.model_copy(update={"runs_dir": runs_dir})
+    spec = RunSpec(run_settings, tools=access, opened=opened)
     return _conducted(opened_run(NewRun(spec, resolved.sources, tasks)))
 
 
@@ -253,7 +252,7 @@ def open_run(path: str | Path) -> RunReport:
 def resume(path: str | Path, **settings: Any) -> RunReport:
     """Continue the run of a journal, whose benchmark has a name. The settings that may be given
     anew are those of `controlplane resume`. Raises as `run` does."""
-    return _conducted(_reopened(Path(path), settings, None))
+    return _conducted(_reopened(Path(path).absolute(), settings, None))
 
 
 def rerun(

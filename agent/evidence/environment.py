@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -92,7 +93,9 @@ class LiveCalls:
             return begun_ahead
         if is_beside and self._beside is not None:
             return self._begin_beside(call, self._beside)
-        make = partial(self.environment.call, call.operation, dict(call.arguments))
+        # A copy, since the environment's code may change its arguments.
+        arguments = copy.deepcopy(dict(call.arguments))
+        make = partial(self.environment.call, call.operation, arguments)
         return lambda: with_outcome(call, partial(plain_result, call.operation, make))
 
     def _begin_beside(self, call: CallRecord, environment: SideBySide) -> Callable[[], CallRecord]:

@@ -488,7 +488,7 @@ class EvidenceLog:
     def _record_returned(self, call: ReturnedCall) -> tuple[str, ...]:
         """Make the result citable at a path of its own, except for words that the script gave; record what acted."""
         path, effect = call.result.get("call_path"), call.declared.effect
-        if effect is not Effect.RETURNS:
+        if effect is not Effect.RETURNS and not call.declared.is_talk:
             cited = path if isinstance(path, str) and len(path) <= bounds.MOST_PATH_CHARS else ""
             name, is_optional = (
                 call.declared.name,

@@ -39,6 +39,7 @@ from controlplane.sandbox.interface import (
     Operation,
     Plain,
     ToolSchema,
+    argument_notes,
     bound_arguments,
     bounds,
     error_codes,
@@ -365,9 +366,20 @@ class Recorder:
             shown_chars=record.shown_chars,
         )
         self.notes.extend(notes)
+        self._note_arguments(record)
         if record.error:  # Not `error`: this frame and the exception would keep each other alive, with all arguments.
             raise CallError(record.error.code, record.error.message)
         return record.result or {}
+
+    def _note_arguments(self, record: CallRecord) -> None:
+        """Tell the script of arguments that do not fit their schema, if the tool was left to judge
+        them."""
+        declared = self.tool_schema.operation(record.operation)
+        if declared is None:
+            return
+        for note in argument_notes(declared, record.arguments):
+            if note not in self.notes:
+                self.notes.append(note)
 
     def _has_room_for(self, arguments: Mapping[str, object]) -> bool:
         """Say whether the step may hold a call's arguments, and count them."""

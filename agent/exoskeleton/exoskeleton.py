@@ -220,7 +220,7 @@ class _ToolTurns(TurnLoop):
                 self.session.tool_schema, declared, arguments
             ):
                 return self._refused(call, NO_CHANGES)
-            result = self.session.call(declared.name, arguments)
+            result = self.session.call(declared.name, arguments, is_raw=True)
             self.assembly.add_result(declared, arguments, result)
             return self.results.shown(declared, arguments, result)
         except TypeError as error:

@@ -12,10 +12,10 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
-from typing import Final, TypedDict
+from typing import Any, Final, TypedDict
 
 from controlplane.agent.events import (
     Citation,
@@ -38,6 +38,7 @@ from controlplane.agent.model import (
     ASKING,
     DEADLINE,
     TASK,
+    TRIAL,
     TRY,
     Message,
     ModelError,
@@ -51,7 +52,15 @@ from controlplane.agent.retry import RunBudget, TrialSpending
 from controlplane.agent.submission import GatedExit, GateSettings
 from controlplane.agent.trial_record import TrialStep
 from controlplane.gates.submission import Submission, quote
-from controlplane.sandbox.interface import CallError, Effect, Operation, Plain, ToolSchema, bounds
+from controlplane.sandbox.interface import (
+    CallError,
+    Effect,
+    Operation,
+    Plain,
+    ToolSchema,
+    bounds,
+    parsed_result,
+)
 
 CHECK: Final = "check"
 """The role of a request that shows whether every trial meets an error."""
@@ -302,10 +311,12 @@ class TrialSession:
         in_verify: bool = False,
         read_all: str = "",
         in_script: bool = False,
-    ) -> dict[str, Plain]:
+        is_raw: bool = False,
+    ) -> dict[str, Any]:
         """Make a call. Raises `CallError`.
 
-        What a script is told of its call (`in_script`) reaches the model after the step. If `read_all` is given, a note
+        The result is what a script gets; with `in_script` or `is_raw`, its fields as they were
+        recorded. What a script is told of its call reaches the model after the step. If `read_all` is given, a note
         of the step says that it reads the rest of a file whose beginning was read.
         """
         self._begin_step()
@@ -331,7 +342,10 @@ class TrialSession:
             note = _note_of_cut(declared, given, result, read_all)
             if note and note not in self.notes:
                 self.notes.append(note)
-        return result
+        if in_script or is_raw or declared is None:
+            return result
+        parsed: dict[str, Any] = parsed_result(declared, result)
+        return parsed
 
     def repeat_call(
         self, operation: str, arguments: Mapping[str, Plain], *, in_verify: bool
@@ -471,6 +485,8 @@ class TrialSession:
         try:
             self._announce(request.role, len(texts), texts)
             started = time.perf_counter()
+            # The request may have been made before this thread knew its trial.
+            request = replace(request, task_id=self.trial.task_id, trial_id=self.trial.trial_id)
             reply = complete(request, partial(self.notice, retry=True))
         finally:
             DEADLINE.reset(deadline)
@@ -493,6 +509,7 @@ class TrialSession:
         )
         self._check_spending()  # which now includes this request
         TASK.set(self.trial.task_id)
+        TRIAL.set(self.trial.trial_id)
         TRY.set(self.trial.number)
 
     def _check_spending(self) -> None:

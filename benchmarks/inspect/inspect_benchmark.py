@@ -29,13 +29,22 @@ from controlplane.agent.model import Message
 from controlplane.errors import extra_module
 from controlplane.inspect_support import tool_of_inspect
 from controlplane.sandbox.interface import error_codes
+from controlplane.tool_benchmark import ANY_NUMBER
 
 if TYPE_CHECKING:
     from inspect_ai import Task
     from inspect_ai.dataset import Sample
     from inspect_ai.solver import TaskState
 
-OPTIONS: Final = (BenchmarkOption("args", "arguments of the task, as NAME=VALUE,NAME=VALUE"),)
+OPTIONS: Final = (
+    BenchmarkOption("args", "arguments of the task, as NAME=VALUE,NAME=VALUE"),
+    BenchmarkOption(
+        "strict",
+        "yes: refuse a task of which a sample cannot be played here; else such samples are left out",
+        choices=("no", "yes"),
+    ),
+)
+MAX_NAMES_SHOWN: Final = 8
 
 
 class _Asked(Exception):
@@ -45,7 +54,9 @@ class _Asked(Exception):
 class InspectBenchmark(ToolBenchmark):
     """The samples of one task, or of all tasks of a file, named TASK.SAMPLE."""
 
-    name, citations = "inspect", "none"
+    name = "inspect"
+    citations = "none"
+    scale = ANY_NUMBER  # each scorer has a scale of its own
 
     def __init__(
         self, argument: str, settings: Mapping[str, str], context: BenchmarkContext
@@ -73,19 +84,38 @@ class InspectBenchmark(ToolBenchmark):
         if not tasks:
             _refuse(f"{argument}: no task of Inspect is there")
         self._samples: dict[str, tuple[Task, Sample]] = {}
+        self._is_strict = settings.get("strict") == "yes"
         for task in tasks:
-            named = task.name.rpartition("/")[2]
-            for number, sample in enumerate(task.dataset, start=1):
-                if task.sandbox or sample.sandbox or sample.setup:
-                    _refuse(
-                        f"{argument}: {named} needs a container, and its scripts run in none here"
-                    )
-                self._samples[f"{named}.{number if sample.id is None else sample.id}"] = (
-                    task,
-                    sample,
-                )
-            if not task.scorer:
-                _refuse(f"{argument}: {named} has no scorer")
+            self._add_samples(task)
+        if not self._samples:
+            _refuse(f"{argument}: each sample needs a container, and its scripts run in none here")
+
+    def _add_samples(self, task: Task) -> None:
+        """Add the samples of a task that can be played here, and tell of those that are left out.
+
+        Raises `BenchmarkError` for a task that cannot be graded, and, with `strict`, for a sample
+        that cannot be played.
+        """
+        task_name = task.name.rpartition("/")[2]
+        if not task.scorer:
+            _refuse(f"{self.argument}: {task_name} has no scorer")
+        left_out = []
+        for number, sample in enumerate(task.dataset, start=1):
+            sample_name = f"{task_name}.{number if sample.id is None else sample.id}"
+            if task.sandbox or sample.sandbox or sample.setup:
+                left_out.append(sample_name)
+            else:
+                self._samples[sample_name] = (task, sample)
+        if not left_out:
+            return
+
+        names = ", ".join(left_out[:MAX_NAMES_SHOWN])
+        if len(left_out) > MAX_NAMES_SHOWN:
+            names += f" and {len(left_out) - MAX_NAMES_SHOWN} more"
+        reason = f"{names} of {self.argument}: needs a container, and scripts run in none here"
+        if self._is_strict:
+            _refuse(reason)
+        self.context.notify(f"left out: {reason} (--set strict=yes refuses the task instead)")
 
     def task_ids(self) -> Sequence[str]:
         """Return the ids of all samples."""

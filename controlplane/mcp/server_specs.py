@@ -23,7 +23,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from controlplane.errors import UsageError, as_usage_error
 from controlplane.gates.submission import encodable
 from controlplane.sandbox.interface import bounds, parse_json
-from controlplane.tool_benchmark import script_name
+from controlplane.script_names import script_name
 
 RESERVED: Final = ("answer", "tools", "mcp")
 """Names of `harness` that a server cannot take."""

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 from controlplane.agent.evidence import Environment
 from controlplane.agent.loop import tool_line
 from controlplane.errors import UsageError, did_you_mean
+from controlplane.function_tool import citable_result, parameters_of
 from controlplane.mcp.server_specs import ToolAccess
 from controlplane.mcp.tool_server import ToolServer, line_of, running
 from controlplane.sandbox.interface import (
@@ -31,14 +32,8 @@ from controlplane.sandbox.interface import (
     error_codes,
     schema_fault,
 )
+from controlplane.script_names import is_adapted, plain_name, script_name
 from controlplane.terminal_text import sanitize
-from controlplane.tool_benchmark import (
-    citable_result,
-    is_adapted,
-    parameters_of,
-    plain_name,
-    script_name,
-)
 
 if TYPE_CHECKING:
     from mcp import types

@@ -14,6 +14,7 @@ from controlplane.sandbox.functions import Call, Harness, Outcome
 from controlplane.sandbox.interface.error_codes import CallError
 from controlplane.sandbox.interface.operations import Operation
 from controlplane.sandbox.interface.records import FoundText, Record, Tree
+from controlplane.sandbox.interface.results import parsed_result
 
 JSON_LINES_SUFFIXES: Final = (".jsonl", ".ndjson")
 ELSEWHERE: Final = {
@@ -148,7 +149,7 @@ def _method(operation: Operation, name: str, ask: Ask) -> Callable[..., Any]:
                 result = _read_on(result, operation, positional, named, ask)
         except TypeError as error:
             raise TypeError(str(error) + _suggested_parameter(named, parameters)) from None
-        return with_attributes(with_parsed_field(result, operation), kind)
+        return with_attributes(parsed_result(operation, result), kind)
 
     return _named(call, name, operation.summary)
 
@@ -241,26 +242,6 @@ def whole_text(result: Record, operation: Operation, ask: Ask) -> str:
         part = ask("call", [operation.name, [result["path"]], {operation.from_line: next_line}])
         text += part[field]
     return text
-
-
-def with_parsed_field(result: dict[str, Any], operation: Operation) -> Any:
-    """Return a result with its JSON field parsed, and an object's keys beside the other fields.
-
-    If it is the only field, returns the parsed value alone.
-    """
-    field = operation.parsed_field
-    if not field:
-        return result
-    data = json.loads(result[field]) if result.get(field) else None
-    if len(operation.fields) == 1:
-        return data
-
-    combined: dict[str, Any] = {}
-    if type(data) is dict:
-        combined.update(data)
-    combined.update(result)
-    combined[field] = data
-    return combined
 
 
 def with_attributes(value: Any, kind: type[Record] = Record) -> Any:

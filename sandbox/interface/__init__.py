@@ -12,6 +12,7 @@ from controlplane.sandbox.interface.operations import (
     Parameter,
     Plain,
     ResultField,
+    argument_notes,
     bound_arguments,
     operation_of,
     signature,
@@ -21,6 +22,7 @@ from controlplane.sandbox.interface.results import (
     ResultFields,
     fresh_result,
     guarded,
+    parsed_result,
     plain_result,
 )
 from controlplane.sandbox.interface.tool_schema import (

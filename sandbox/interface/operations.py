@@ -149,8 +149,11 @@ class Operation(NamedTuple):
     keys: tuple[str, ...] = ()
     """The arguments by which it looks up a record: a value that found one is a value of that record."""
     is_talk: bool = False
-    """It talks with the user: its results are part of what is asked, and its arguments may come
-    from anywhere."""
+    """It talks with the user: its results are part of what is asked, its arguments may come from
+    anywhere, and it is not a change."""
+    judges_arguments: bool = False
+    """The tool itself decides which values it takes: one that does not fit its schema is passed,
+    and the script is told."""
 
     @property
     def takes_check(self) -> bool:
@@ -289,7 +292,7 @@ def _checked_value(operation: Operation, parameter: Parameter, value: Any) -> An
     if value is parameter.default and not isinstance(value, tuple):
         return value
     fault = schema_fault(value, parameter.json_schema)
-    if fault:
+    if fault and not operation.judges_arguments:
         text = f": {parameter.name}{fault}"[: bounds.SHOWN_FAULT_CHARS]
         if parameter.type == "list[str]" and isinstance(value, str):
             text += f"; write [{value!r:.80}]"
@@ -300,6 +303,21 @@ def _checked_value(operation: Operation, parameter: Parameter, value: Any) -> An
     if parameter.type == "int" and isinstance(value, float):
         return int(value)
     return value
+
+
+def argument_notes(operation: Operation, arguments: Mapping[str, Plain]) -> list[str]:
+    """Return a note for each argument that does not fit its schema, which the tool was left to
+    judge."""
+    if not operation.judges_arguments:
+        return []
+    notes = []
+    for parameter in operation.parameters:
+        if parameter.name in arguments:
+            fault = schema_fault(arguments[parameter.name], parameter.json_schema)
+            if fault:
+                fault_text = f"{parameter.name}{fault}"[: bounds.SHOWN_FAULT_CHARS]
+                notes.append(f"{operation.name} declares that {fault_text}; the tool decided.")
+    return notes
 
 
 def _takes_path(operation: Operation, parameter: Parameter) -> bool:

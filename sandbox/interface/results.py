@@ -16,7 +16,7 @@ from controlplane.sandbox.interface.error_codes import (
     Refusal,
 )
 from controlplane.sandbox.interface.frames import is_larger, json_bytes, json_text, levels_of
-from controlplane.sandbox.interface.operations import Plain
+from controlplane.sandbox.interface.operations import Operation, Plain
 
 Result = TypeVar("Result")
 
@@ -50,6 +50,27 @@ def guarded(what: str, call: Callable[[], Result]) -> Result:
         with suppress(Exception):  # Its own `__str__` may raise anything.
             message = str(error)
         raise host_fault(what, f"{type(error).__name__}: {message}") from error
+
+
+def parsed_result(operation: Operation, result: Mapping[str, Plain]) -> Any:
+    """Return a result with its JSON field parsed, and an object's keys beside the other fields.
+
+    If it is the only field, returns the parsed value alone.
+    """
+    field = operation.parsed_field
+    if not field:
+        return result
+    text = result.get(field)
+    data = json.loads(text) if isinstance(text, str) and text else None
+    if len(operation.fields) == 1:
+        return data
+
+    combined: dict[str, Any] = {}
+    if type(data) is dict:
+        combined.update(data)
+    combined.update(result)
+    combined[field] = data
+    return combined
 
 
 def host_fault(what: str, fault: str) -> CallError:

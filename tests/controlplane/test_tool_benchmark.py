@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import os
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from enum import StrEnum
@@ -14,10 +15,12 @@ from pydantic import BaseModel, Field
 import controlplane
 from controlplane import Task, TaskEnvironment, Tool
 from controlplane.agent.loop import TrialSession
+from controlplane.agent.model import Model, ModelRequest, Reply
 from controlplane.gates.submission import Submission
 from controlplane.journal.journal_reader import open_journal
 from controlplane.sandbox.interface import CallError, bound_arguments
 from controlplane.solver import SolverSpec
+from controlplane.task_list import TaskList
 from tests.support.command import controlplane as command_line
 from tests.support.command import inside
 
@@ -68,7 +71,7 @@ def order(
 def test_arguments_are_checked_against_their_schema_before_the_call(
     given: dict[str, Any], fault: str
 ) -> None:
-    declared = Tool(order, "acts").declared(set())
+    declared = Tool(order, "acts").declared(set()).operation
     named = {"lines": [{"sku": "a"}]} | given
     if not fault:
         assert bound_arguments(declared, (), named)["price"] == 1
@@ -79,10 +82,10 @@ def test_arguments_are_checked_against_their_schema_before_the_call(
 
 
 def test_a_function_gets_its_own_types() -> None:
-    tool = Tool(order, "acts")
-    declared = tool.declared(set())
+    tool = Tool(order, "acts").declared(set())
+    declared = tool.operation
     given = {"lines": [{"sku": "a"}], "size": "large", "price": 2, "due": "2026-03-01"}
-    made = tool.arguments(declared, bound_arguments(declared, (), given))
+    made = tool.arguments(bound_arguments(declared, (), given))
     assert made == {
         "lines": [Line(sku="a")],
         "size": Size.LARGE,
@@ -90,7 +93,7 @@ def test_a_function_gets_its_own_types() -> None:
         "due": date(2026, 3, 1),
     }
     with pytest.raises(CallError, match=r"due: .*valid date"):
-        tool.arguments(declared, bound_arguments(declared, (), given | {"due": "someday"}))
+        tool.arguments(bound_arguments(declared, (), given | {"due": "someday"}))
 
 
 def test_with_a_schema_optional_arguments_that_were_left_out_are_not_passed() -> None:
@@ -102,11 +105,11 @@ def test_with_a_schema_optional_arguments_that_were_left_out_are_not_passed() ->
         },
         "required": ["id"],
     }
-    tool = Tool(dict, "returns", name="find", schema=schema)
-    declared = tool.declared(set())
-    assert tool.arguments(declared, bound_arguments(declared, (), {"id": "a"})) == {"id": "a"}
+    tool = Tool(dict, "returns", name="find", schema=schema).declared(set())
+    declared = tool.operation
+    assert tool.arguments(bound_arguments(declared, (), {"id": "a"})) == {"id": "a"}
     bound = bound_arguments(declared, (), {"id": "a", "note": None, "most": 7})
-    assert tool.arguments(declared, bound) == {"id": "a", "most": 7}
+    assert tool.arguments(bound) == {"id": "a", "most": 7}
 
 
 @pytest.mark.parametrize(
@@ -138,7 +141,7 @@ def test_a_tool_may_be_given_in_the_form_of_openai() -> None:
         "type": "function",
         "function": {"name": "find", "description": "Find it.", "parameters": parameters},
     }
-    declared = Tool(dict, "returns", schema=schema).declared(set())
+    declared = Tool(dict, "returns", schema=schema).declared(set()).operation
     assert (declared.name, declared.summary, [one.name for one in declared.parameters]) == (
         "find",
         "Find it",
@@ -168,14 +171,14 @@ class Point:
     ],
 )
 def test_any_result_becomes_data(value: object, data: object) -> None:
-    tool = Tool(lambda: value, "returns", name="look")
-    assert json.loads(str(tool.result(tool.declared(set()), {}, value)["value"])) == data
+    tool = Tool(lambda: value, "returns", name="look").declared(set())
+    assert json.loads(str(tool.result({}, value)["value"])) == data
 
 
 def test_what_is_no_data_is_refused_with_the_name_of_the_tool() -> None:
-    tool = Tool(object, "returns", name="look")
+    tool = Tool(object, "returns", name="look").declared(set())
     with pytest.raises(CallError, match="look returned object, which is no data"):
-        tool.result(tool.declared(set()), {}, object())
+        tool.result({}, object())
 
 
 @pytest.mark.parametrize(
@@ -189,7 +192,7 @@ def test_what_is_no_data_is_refused_with_the_name_of_the_tool() -> None:
     ],
 )
 def test_a_name_that_scripts_cannot_call_is_adapted_and_says_so(name: str, called: str) -> None:
-    declared = Tool(lambda: 1, "returns", name=name, description="looks").declared(set())
+    declared = Tool(lambda: 1, "returns", name=name, description="looks").declared(set()).operation
     assert (declared.name, declared.summary) == (called, f"looks (called {name} elsewhere)")
 
 
@@ -311,7 +314,8 @@ def test_an_interrupted_conversation_goes_on_from_its_record(folder: Path) -> No
     ]
     with open_journal(folder / run["journal"]) as journal:
         (trial,) = journal.trials.values()
-        assert sorted(len(replies) for replies in trial.record.asides.values()) == [1, 1, 1, 1]
+        roles = [side.replied.role for side in trial.record.side_replies]
+        assert sorted(roles) == ["grade", "user", "user", "user"]
 
 
 def test_a_fork_repeats_the_conversation_from_the_record_and_grades_its_own_end_alone(
@@ -483,3 +487,212 @@ def test_what_a_simulated_user_says_is_asked_for_and_what_the_user_is_told_is_no
 ) -> None:
     run, became = played(tmp_path, "block", talks=True)
     assert (run.mean, became) == (1.0, [])
+
+
+def submit(*lines: str) -> str:
+    """Return a script of these lines that answers "Done." at its end."""
+    answer = """scratchpad["answer"], scratchpad["outcome"] = "Done.", "OUTCOME_OK"
+harness.answer(scratchpad, lambda sp: sp["outcome"] == "OUTCOME_OK")"""
+    return "\n".join([*lines, answer])
+
+
+class Scripts(Model):
+    """Replies with its scripts in turn, and keeps the requests."""
+
+    name = "scripts"
+
+    def __init__(self, *scripts: str) -> None:
+        self.scripts = scripts
+        self.requests: list[ModelRequest] = []
+
+    def reply_to(self, request: ModelRequest) -> Reply:
+        self.requests.append(request)
+        turn = sum(message["role"] == "assistant" for message in request.messages)
+        action = {"state": "", "plan": [], "done": True, "code": self.scripts[turn]}
+        return Reply(text=json.dumps(action))
+
+
+def play(tasks: list[Task], model: Model, folder: Path) -> controlplane.RunReport:
+    """Play tasks with a model that is an object, without gates."""
+    player = TaskList(tasks, player=model)
+    return controlplane.run(player, gates="none", runs_dir=str(folder))
+
+
+def test_calls_are_kept_as_they_were_whatever_their_tools_change_later(tmp_path: Path) -> None:
+    def world() -> TaskEnvironment:
+        sizes: list[int] = []
+
+        def put(items: list[str], options: dict[str, int]) -> list[int]:
+            items.append("added")
+            options["added"] = 1
+            sizes.append(len(items))
+            return sizes
+
+        schema = {"properties": {"items": {"type": "array"}, "options": {"type": "object"}}}
+        foreign = Tool(put, "acts", "foreign", "Put.", schema)
+        return TaskEnvironment([Tool(put, "acts"), foreign], state=sizes)
+
+    kept = []
+
+    def grade(end: TaskEnvironment) -> float:
+        for call in end.calls:
+            kept.append((call.arguments, call.result))
+        return 1.0
+
+    code = submit(
+        "items, options = ['one'], {'k': 1}",
+        "harness.put(items, options)",
+        "harness.foreign(items=items, options=options)",
+        "print(items, options)",
+    )
+    task = Task("put.1", "Put.", environment=world, grade=grade)
+    run = play([task], Scripts(code), tmp_path)
+    arguments = {"items": ["one"], "options": {"k": 1}}
+    assert kept == [(arguments, [2]), (arguments, [2, 2])]
+    with open_journal(run.journal) as journal:
+        (trial,) = journal.trials.values()
+        (step,) = trial.record.whole_steps
+        assert [dict(call.arguments) for call in step.calls] == [arguments, arguments]
+    assert inside("replay", str(run.journal), "--verify", cwd=tmp_path).code == 0
+
+
+def test_a_result_that_cannot_be_copied_is_kept_as_its_data() -> None:
+    @dataclasses.dataclass
+    class Locked:
+        x: int
+
+        def __deepcopy__(self, memo: object) -> None:
+            raise RuntimeError("a lock cannot be copied")
+
+    environment = TaskEnvironment([Tool(lambda: Locked(1), "returns", name="look")])
+    environment.runtime.call("look", {})
+    assert environment.calls[0].result == {"x": 1}
+
+
+def test_a_tool_with_a_schema_of_others_decides_itself_what_it_takes() -> None:
+    schema = {"properties": {"ticket": {"type": "integer"}}, "required": ["ticket"]}
+    tool = Tool(lambda ticket: ticket, "returns", "close", "Close.", schema)
+    environment = TaskEnvironment([tool])
+    assert environment.runtime.call("close", {"ticket": "ticket_001"})["value"] == '"ticket_001"'
+    with pytest.raises(TypeError, match="has no argument 'number'"):
+        environment.runtime.call("close", {"ticket": 1, "number": 2})
+    with pytest.raises(TypeError, match="needs 'ticket'"):
+        environment.runtime.call("close", {})
+    strict = TaskEnvironment([dataclasses.replace(tool, is_strict=True)])
+    with pytest.raises(TypeError, match="ticket is int, not str"):
+        strict.runtime.call("close", {"ticket": "ticket_001"})
+
+
+def test_the_script_is_told_of_an_argument_that_does_not_fit_a_schema_of_others(
+    tmp_path: Path,
+) -> None:
+    schema = {"properties": {"ticket": {"type": "integer"}}, "required": ["ticket"]}
+    tool = Tool(lambda ticket: ticket, "returns", "close", "Close.", schema)
+    model = Scripts("print(harness.close('ticket_001').value)", submit())
+    tasks = [Task("close.1", "Close.", tools=[tool], grade=lambda end: len(end.calls))]
+    run = play(tasks, model, tmp_path)
+    assert run.mean == 1
+    with open_journal(run.journal) as journal:
+        (trial,) = journal.trials.values()
+        step = next(iter(trial.record.whole_steps))
+        assert step.done is not None
+        assert "ticket is int, not str" in " ".join(step.done.feedback)
+
+
+def test_python_s_names_of_types_are_read_in_schemas() -> None:
+    schema = {"type": "dict", "properties": {"price": {"type": "float"}, "on": {"type": "any"}}}
+    (price, on) = Tool(print, "acts", schema=schema).declared(set()).operation.parameters
+    assert price.json_schema == {"type": "number"}
+    assert on.json_schema == {}
+    with pytest.raises(ValueError, match="the type 'money' is not one of JSON Schema"):
+        Tool(print, "acts", schema={"properties": {"a": {"type": "money"}}}).declared(set())
+
+
+def test_talk_is_no_change_and_an_acting_call_without_data_is_one(tmp_path: Path) -> None:
+    def world() -> TaskEnvironment:
+        tool = Tool(object, "acts", "resume_line", "Resume a line.")
+        return TaskEnvironment([tool], user=lambda text: "yes")
+
+    lines = [
+        "harness.say('Shall I?')",
+        "print(harness.resume_line())",
+        "scratchpad['changes'] = ['resume_line']",
+    ]
+    task = Task("line.1", "Resume the line.", environment=world)
+    model = Scripts(submit(*lines))
+    tasks = TaskList([task], citations="none", player=model)
+    run = controlplane.run(tasks, runs_dir=str(tmp_path))
+    (trial,) = run.trials
+    assert (trial.state, len(model.requests)) == ("answered", 1)
+
+
+def test_a_request_says_which_trial_asks(tmp_path: Path) -> None:
+    model = Scripts(submit("print(harness.read('/a.md').content)"))
+    tasks = [Task(name, "Look.", files={"/a.md": "x"}) for name in ("look.1", "look.2")]
+    run = play(tasks, model, tmp_path)
+    asking = [(request.task_id, request.trial_id) for request in model.requests]
+    assert sorted(asking) == [(trial.task_id, trial.trial_id) for trial in run.trials]
+
+
+class Reader:
+    """Answers with the name that the tool's record holds."""
+
+    def solve(self, session: TrialSession) -> str:
+        record = session.call("read_mail")["value"][0]
+        session.submit(Submission(answer=record["from"], outcome="OUTCOME_OK"))
+        return ""
+
+
+def test_a_solver_gets_results_as_scripts_do(tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.setattr(f"{__name__}.SOLVER", SolverSpec(lambda tools: Reader(), roles=()))
+    task = Task("read.1", "Who wrote?", environment=bank)
+    run = controlplane.run([task], agent=__name__, runs_dir=str(tmp_path), gates="none")
+    assert run.trials[0].answer == "bob@site.com"
+
+
+@pytest.mark.parametrize("score", [-1, 85, float("nan")])
+def test_a_grade_outside_the_scale_is_an_error_that_says_the_value(
+    score: float, tmp_path: Path
+) -> None:
+    model = Scripts(submit())
+    task = Task("a.1", "Look.", tools=[Tool(bank, "returns")], grade=lambda end: score)
+    run = play([task], model, tmp_path / "unit")
+    assert run.exit_code != 0
+    assert run.trials[0].score is None
+    assert f"the score {score}" in run.trials[0].reason, run.trials[0]
+    if score == 85:
+        tasks = TaskList([task], scale=(0, 100), player=model)
+        run = controlplane.run(tasks, gates="none", runs_dir=str(tmp_path / "hundred"))
+        assert run.mean == 85
+
+
+def test_a_grader_s_error_that_cannot_be_printed_ends_one_trial(tmp_path: Path) -> None:
+    class Unprintable(Exception):
+        def __str__(self) -> str:
+            raise RuntimeError("no text")
+
+    def broken(end: TaskEnvironment) -> float:
+        raise Unprintable
+
+    tools = [Tool(bank, "returns")]
+    tasks = [
+        Task("a.1", "Look.", tools=tools, grade=broken),
+        Task("a.2", "Look.", tools=tools, grade=lambda end: 1),
+    ]
+    run = play(tasks, Scripts(submit()), tmp_path)
+    assert [trial.score for trial in run.trials] == [None, 1]
+
+
+def test_a_run_survives_a_change_of_the_working_folder(tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "elsewhere").mkdir()
+
+    def move() -> str:
+        os.chdir(tmp_path / "elsewhere")
+        return "moved"
+
+    task = Task("a.1", "Move.", tools=[Tool(move, "acts")], grade=lambda end: 1)
+    model = Scripts(submit("harness.move()"))
+    run = play([task], model, Path("runs"))
+    assert run.mean == 1
+    assert run.journal.parent == tmp_path / "runs"

@@ -193,3 +193,27 @@ def test_public_tasks_are_played(tmp_path: Path) -> None:
         "words.sum": 0.0,
         "choices.bird": 1.0,
     }, done.err
+
+
+MIXED = """
+from inspect_ai import Task, task
+from inspect_ai.dataset import Sample
+from inspect_ai.scorer import includes
+
+@task
+def mixed():
+    contained = Sample(input="x", id="contained", sandbox="docker")
+    return Task(dataset=[Sample(input="Greet.", target="day", id="one"), contained], scorer=includes())
+"""
+
+
+def test_a_sample_that_needs_a_container_is_left_out_and_named(folder: Path) -> None:
+    (folder / "mixed.py").write_text(MIXED)
+    (folder / "mixed.toml").write_text(reply("mixed.one", "", "Good day."))
+    command = ("run", "--benchmark", "inspect:mixed.py@mixed", "--model", "scripted:mixed.toml")
+    done = controlplane(*command, "--json", cwd=folder)
+    assert [trial["task_id"] for trial in done.json["trials"]] == ["mixed.one"], done.err
+    assert "mixed.contained" in done.err
+    strict = controlplane(*command, "--set", "strict=yes", cwd=folder)
+    assert strict.code == 2
+    assert "mixed.contained" in strict.err

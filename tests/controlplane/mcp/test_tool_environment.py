@@ -30,8 +30,8 @@ from controlplane.mcp.server_specs import (
 from controlplane.mcp.tool_environment import ToolEnvironment, with_tools
 from controlplane.mcp.transports import served_over_http
 from controlplane.sandbox import CALL_ENDS
-from controlplane.sandbox.child.harness import with_attributes, with_parsed_field
-from controlplane.sandbox.interface import CallError, Effect, ToolSchema, bounds
+from controlplane.sandbox.child.harness import with_attributes
+from controlplane.sandbox.interface import CallError, Effect, ToolSchema, bounds, parsed_result
 from controlplane.sandbox.interface.json_schema import type_text
 from tests.support.byte_server import ByteServer, free_port
 from tests.support.command import ROOT, check_line, environment, inside, wait_until, write_config
@@ -67,7 +67,7 @@ def test_a_server_is_declared_called_and_outlived(loans: ToolEnvironment) -> Non
     assert str(rows["call_path"]).startswith("/mcp/loans/calls/rows/")
     assert loans.call("loans.picture", {})["text"] == "[image image/png, 3,000 bytes]"
     assert loans.call("loans.secret", {})["text"] == ""
-    listed = with_parsed_field(loans.call("loans.resources", {}), declared["loans.resources"])
+    listed = parsed_result(declared["loans.resources"], loans.call("loans.resources", {}))
     assert [one["uri"] for one in listed] == ["loans://rules"]
     resource = loans.call("loans.resource", {"uri": "loans://rules"})
     assert resource == {
@@ -112,7 +112,7 @@ def test_odd_tools_are_called_by_the_names_that_are_shown(monkeypatch: pytest.Mo
             "from": "x",
             "a-b": None,
         }
-        structured = with_parsed_field(made.call("odd.structured", {}), declared["odd.structured"])
+        structured = parsed_result(declared["odd.structured"], made.call("odd.structured", {}))
         assert (with_attributes(structured).items, with_attributes(structured).data.keys) == (
             [1, 2],
             "k",

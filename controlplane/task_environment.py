@@ -1,0 +1,281 @@
+"""The world of one trial of a benchmark in Python: files, tools, a policy, a clock, a simulated user.
+
+Each call of a tool is kept as it was: copies of its arguments and its result, made at the call.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from controlplane.errors import error_text
+from controlplane.function_tool import ENDED, RESERVED, DeclaredTool, Tool
+from controlplane.local_environment import FILE_CALLS, LocalEnvironment, SubmittedAnswer
+from controlplane.sandbox import FileTree, normal_path
+from controlplane.sandbox.files import WorldFiles
+from controlplane.sandbox.interface import (
+    FILE_OPERATIONS,
+    CallError,
+    Effect,
+    InitialCall,
+    NamedFiles,
+    Operation,
+    Parameter,
+    Plain,
+    ResultField,
+    ToolSchema,
+    error_codes,
+)
+from controlplane.script_names import is_adapted
+
+POLICY: Final = "/policy.md"
+"""The document that holds an environment's policy."""
+SAY: Final = Operation(
+    "say",
+    (Parameter("text", "str"),),
+    (ResultField("reply"),),
+    "tell the user a text and get the reply. One turn at a time: end the script after it, and read the reply before the"
+    " next. The user ends the conversation, and with it the task",
+    Effect.ACTS,
+    subject="",
+    longest_s=600.0,
+    ends_trial=ENDED,
+    is_talk=True,
+)
+REFUSALS: Final = (
+    ArithmeticError,
+    AssertionError,
+    LookupError,
+    OSError,
+    RuntimeError,
+    ValueError,
+)
+"""What a tool raises to refuse a call, as tools of benchmarks do; anything else is a fault of its code."""
+MAX_REFUSAL_CHARS: Final = 2_000
+MAX_COPIED_OBJECTS: Final = 100_000
+"""Objects of one copy: a result that holds its whole database is kept as the data that scripts saw."""
+SHOWN_TREE_LEVELS: Final = 8
+SHOWN_TREE_NAMES: Final = 6
+"""Names of a folder that the first message shows, of a listing that is cut."""
+
+
+@dataclass(frozen=True, slots=True)
+class EnvironmentCall:
+    """One call of a tool, as the benchmark's grader sees it."""
+
+    name: str
+    """The tool's own name."""
+    arguments: Mapping[str, Any]
+    """A copy of the arguments, made before the tool got them."""
+    result: object = None
+    """A copy of the value that the tool returned, made when it returned; its data as scripts saw
+    them if it cannot be copied; None if the call failed."""
+    error: str = ""
+    """Why it failed."""
+
+
+class TaskEnvironment:
+    """The world of one trial's scripts, and afterwards the trial's end: the argument of its grader.
+
+    One trial uses it, in one thread at a time.
+    """
+
+    def __init__(
+        self,
+        tools: Iterable[Tool] = (),
+        *,
+        files: Mapping[str, str] | None = None,
+        policy: str = "",
+        clock: datetime | None = None,
+        user: Callable[[str], str | None] | None = None,
+        state: Any = None,
+    ) -> None:
+        """`files` are the texts that scripts read and write, by absolute path. `policy` is a text
+        that the first message shows and that an answer has to follow. `clock` is the time of
+        scripts, in UTC unless it says otherwise; without it they have none. `user` answers what
+        scripts say by `harness.say(text)`, and returns None when the conversation, and so the
+        trial, is over. `state` is the benchmark's own.
+
+        Raises `ValueError` for a path that is not absolute, and for a tool that scripts cannot
+        call.
+        """
+        self.state = state
+        """The benchmark's own: a database, a simulated user."""
+        self.calls: list[EnvironmentCall] = []
+        """The calls of tools so far, in order, those that failed included."""
+        self.is_over = False
+        """Set it in a tool, or return None from `user`, to end the trial: the call's script is the
+        last one."""
+        texts = dict(files or {})
+        if policy:
+            texts[POLICY] = policy
+        for path in texts:
+            if not path.startswith("/") or path != normal_path(path):
+                msg = f"the path of a file is absolute, as /data/rows.csv, not {path!r}"
+                raise ValueError(msg)
+
+        self._user = user
+        self._tools = _declared_tools(tools, has_files=bool(texts), has_user=user is not None)
+        operations = [tool.operation for tool in self._tools.values()]
+        if user is not None:
+            operations.append(SAY)
+        tool_schema = _tool_schema(texts, policy, operations)
+        world = WorldFiles(texts, "")
+        self.runtime = LocalEnvironment(tool_schema, world, FileTree(texts), clock, self.call)
+        """The environment as the control plane uses it."""
+
+    @property
+    def answer(self) -> str | None:
+        """The text of the answer; None before one is accepted, or if the environment ended the
+        trial."""
+        return self._submitted.message if self._submitted else None
+
+    @property
+    def outcome(self) -> str:
+        """The outcome of the answer; empty without one."""
+        return self._submitted.outcome if self._submitted else ""
+
+    @property
+    def refs(self) -> tuple[str, ...]:
+        """The citations of the answer."""
+        return self._submitted.refs if self._submitted else ()
+
+    @property
+    def _submitted(self) -> SubmittedAnswer | None:
+        return None if self.is_over else self.runtime.submission
+
+    @property
+    def files(self) -> Mapping[str, str]:
+        """The texts of all files as they are now, by path."""
+        texts = {**self.runtime.first_files, **self.runtime.changes}
+        return {path: text for path, text in texts.items() if text is not None}
+
+    @property
+    def changes(self) -> Mapping[str, str | None]:
+        """The files written (path to text) and deleted (path to None) since the start."""
+        return self.runtime.changes
+
+    def call(self, name: str, arguments: Mapping[str, Any]) -> dict[str, Plain]:
+        """Make a call of a tool under the name of scripts, and return its result fields. Raises
+        `CallError`."""
+        if self.is_over:
+            msg = "the environment has ended this trial"
+            raise CallError(error_codes.FAILED_PRECONDITION, msg)
+        if name == SAY.name and self._user is not None:
+            result = self._tell_user(self._user, arguments["text"])
+        else:
+            result = self._call_tool(self._tools[name], arguments)
+        if self.is_over:
+            result[ENDED] = True
+        return result
+
+    def _tell_user(self, user: Callable[[str], str | None], text: str) -> dict[str, Plain]:
+        arguments = {"text": text}
+        reply = self._guarded(SAY.name, arguments, lambda: user(text))
+        self.calls.append(EnvironmentCall(SAY.name, arguments, reply))
+        if reply is None:
+            self.is_over = True
+            return {"reply": ""}
+        return {"reply": str(reply)}
+
+    def _call_tool(
+        self, declared: DeclaredTool, script_arguments: Mapping[str, Any]
+    ) -> dict[str, Plain]:
+        tool = declared.tool
+        arguments = declared.arguments(script_arguments)
+        kept_arguments = declared.arguments(script_arguments)
+        value = self._guarded(tool.name, kept_arguments, lambda: tool.function(**arguments))
+        try:
+            result = declared.result(kept_arguments, value)
+        except CallError as error:
+            self.calls.append(EnvironmentCall(tool.name, kept_arguments, error=error.message))
+            raise
+        kept_value = _copied(value, str(result["value"]))
+        self.calls.append(EnvironmentCall(tool.name, kept_arguments, kept_value))
+        return result
+
+    def _guarded(self, name: str, arguments: dict[str, Any], function: Callable[[], Any]) -> Any:
+        """Return what a function of the benchmark returns. Raises `CallError` for a refusal, which
+        is among the calls."""
+        try:
+            return function()
+        except CallError as error:
+            self.calls.append(EnvironmentCall(name, arguments, error=error.message))
+            raise
+        except REFUSALS as error:
+            text = error_text(error)[:MAX_REFUSAL_CHARS] or type(error).__name__
+            self.calls.append(EnvironmentCall(name, arguments, error=text))
+            raise CallError(error_codes.FAILED_PRECONDITION, text) from error
+
+
+class _TooManyObjects(Exception):
+    """A copy has more objects than are kept."""
+
+
+class _BoundedMemo(dict[int, Any]):
+    """What `copy.deepcopy` has copied. Raises `_TooManyObjects` beyond the bound."""
+
+    def __setitem__(self, key: int, value: Any) -> None:
+        if len(self) >= MAX_COPIED_OBJECTS:
+            raise _TooManyObjects
+        super().__setitem__(key, value)
+
+
+def _copied(value: Any, text: str) -> Any:
+    """Return a copy of a value that later changes do not reach; if it cannot be copied within the
+    bound, its data, which `text` holds as JSON."""
+    try:
+        return copy.deepcopy(value, _BoundedMemo())
+    except Exception:  # noqa: BLE001 - its own code copies it
+        return json.loads(text)
+
+
+def _declared_tools(
+    tools: Iterable[Tool], *, has_files: bool, has_user: bool
+) -> dict[str, DeclaredTool]:
+    """Return the tools by the names of scripts. Raises `ValueError` for one that scripts cannot
+    call."""
+    taken = set(RESERVED)
+    if has_files:
+        taken = {operation.name for operation in FILE_OPERATIONS}
+    if has_user:
+        taken.add(SAY.name)
+    declared_tools = {}
+    # Names that scripts can write are taken first, so that each keeps its own.
+    for tool in sorted(tools, key=lambda tool: is_adapted(tool.name)):
+        declared = tool.declared(taken)
+        declared_tools[declared.operation.name] = declared
+    return declared_tools
+
+
+def _tool_schema(files: Mapping[str, str], policy: str, tools: list[Operation]) -> ToolSchema:
+    """Return the declaration of an environment. The first message shows its tree and its policy."""
+    file_calls: frozenset[str] = frozenset()
+    if files.keys() == {POLICY}:
+        file_calls = frozenset({"read"})
+    elif files:
+        file_calls = FILE_CALLS
+    operations = [operation for operation in FILE_OPERATIONS if operation.name in file_calls]
+
+    initial_calls = []
+    if len(operations) > 1:
+        arguments: dict[str, Plain] = {"root": "/", "level": SHOWN_TREE_LEVELS}
+        initial_calls.append(InitialCall("tree", arguments, longest_listing=SHOWN_TREE_NAMES))
+    if policy:
+        initial_calls.append(InitialCall("read", {"path": POLICY}))
+
+    folders = set()
+    for path in files:
+        first_name, slash, _ = path.removeprefix("/").partition("/")
+        if slash:
+            folders.add(f"/{first_name}")
+    return ToolSchema(
+        operations=(*operations, *tools),
+        rules_document=POLICY if policy else "",
+        initial_calls=tuple(initial_calls),
+        named_files=NamedFiles(tuple(sorted(folders))) if folders else None,
+    )
