@@ -314,6 +314,8 @@ class OpenedBenchmark:
     """The MCP servers whose tools its trials use. The user has to name each of them for a run that works on trials."""
     recordings: Mapping[str, Path] = field(default_factory=dict)
     """Recordings of runs that play by the name of a model: files of replies with the seed and scores of their tasks."""
+    player_families: tuple[str, ...] = ()
+    """The families of tasks that its player has rules for; empty for all. Without a model, a run plays only these."""
     files: Mapping[str, str] | None = None
     """The texts of the files that its trials see, by path, if a trial is saved with them as a task."""
 
@@ -338,13 +340,13 @@ class TaskSelection:
         family without a listed task means its first task. Raises `BenchmarkError` for a name that is neither a task nor
         a family."""
         listed = [task.task_id for task in description.tasks]
-        families = dict.fromkeys(filter(None, map(_family, listed)))
+        families = dict.fromkeys(filter(None, map(family_of, listed)))
         unlisted = [family for family in description.numbered_families if family not in families]
         named = [f"{name}.1" if name in unlisted else name for name in self.names]
         numbered = [
             name
             for name in named
-            if _family(name) in description.numbered_families
+            if family_of(name) in description.numbered_families
             and _is_task_number(name.rpartition(".")[2])
         ]
         task_ids = list(dict.fromkeys([*listed, *numbered]))
@@ -377,7 +379,7 @@ class TaskSelection:
     def _tasks(self, task_ids: Iterable[str]) -> list[str]:
         names = set(self.names)
         return [
-            task_id for task_id in task_ids if not names or {task_id, _family(task_id)} & names
+            task_id for task_id in task_ids if not names or {task_id, family_of(task_id)} & names
         ][: self.limit]
 
 
@@ -386,7 +388,8 @@ def _is_task_number(text: str) -> bool:
     return text.isascii() and text.isdigit() and text[0] != "0" and len(text) < 5
 
 
-def _family(task_id: str) -> str:
+def family_of(task_id: str) -> str:
+    """Return the family of a task: its id up to the last dot; empty if it has none."""
     return task_id.rpartition(".")[0]
 
 

@@ -8,6 +8,7 @@ ControlPlaneError
 ├── BudgetExhausted       4   a budget of the run is used up
 ├── JournalDamaged        5   the journal's hash chain is broken
 ├── ReplayDiverged        5   a replay differs from the record
+├── ChangesProposed       6   changes are shown and not made: nobody consented, and nobody can be asked
 └── Interrupted         130   the user stopped the command
 
 Exit code 1 is a result: a trial did not start, did not end, or ended with its fallback answer.
@@ -95,6 +96,12 @@ class ReplayDiverged(ControlPlaneError):
     """A replay differs from the record."""
 
     exit_code = 5
+
+
+class ChangesProposed(ControlPlaneError):
+    """Changes are shown and not made: --apply was not given, and nobody can be asked."""
+
+    exit_code = 6
 
 
 class Interrupted(ControlPlaneError):

@@ -82,7 +82,7 @@ def say(text: str = "", *, err: bool = False, is_styled: bool = False) -> None:
     click.echo(text, err=err)
 
 
-def changed_text(changes: Iterable[Change]) -> str:
+def changed_text(changes: Iterable[Change], label: str = "changed") -> str:
     """Return a line about what a trial changed, as `changed: /notes.md, mail.send (2 times)`."""
     names = []
     for path, count in Counter(change.path for change in changes).items():
@@ -91,8 +91,8 @@ def changed_text(changes: Iterable[Change]) -> str:
             name += f" ({count} times)"
         names.append(name)
     if not names:
-        return "changed: nothing"
-    text = f"changed: {', '.join(names[: bounds.SHOWN_NAMES])}"
+        return f"{label}: nothing"
+    text = f"{label}: {', '.join(names[: bounds.SHOWN_NAMES])}"
     if len(names) > bounds.SHOWN_NAMES:
         text += f" and {len(names) - bounds.SHOWN_NAMES} more"
     return text

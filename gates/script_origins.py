@@ -25,6 +25,8 @@ CONVERSION_CONSTANTS: Final = frozenset(
 MOST_UNMARKED: Final = 12
 """Whole numbers up to it without a unit may be indexes, widths or counts, and need no source
 either."""
+MOST_EXPRESSION_CHARS: Final = 120
+"""Characters of an expression that are shown beside a value."""
 MOST_NODES: Final = 200_000
 """Nodes of all scripts that are looked at."""
 
@@ -47,6 +49,17 @@ class PrintedExpression:
     origins: Origins
     is_literal: bool
     """True if it is a text or number itself: its values stand in the script."""
+    text: str = ""
+    """The expression in one short line, with a name replaced by what it was bound to."""
+
+
+@dataclass(frozen=True, slots=True)
+class PathCall:
+    """A call of the environment that names a path."""
+
+    path: str
+    text: str
+    """The call in one short line."""
 
 
 @dataclass(eq=False)
@@ -58,6 +71,8 @@ class Script:
     expressions: tuple[PrintedExpression, ...]
     literals: tuple[str, ...]
     """Its texts and numbers, but those of `verify`."""
+    path_calls: tuple[PathCall, ...] = ()
+    """Its calls of the environment that name a path as a literal."""
 
 
 @dataclass(eq=False)
@@ -87,12 +102,58 @@ def trace_scripts(steps: Iterable[tuple[str, str]]) -> list[Script]:
             continue
         for node in ast.walk(tree):
             _define(node, definitions)
-        expressions = [
-            PrintedExpression(_origins_of(expression, definitions), _is_literal(expression))
-            for expression in _printed(tree)
-        ]
-        scripts.append(Script(output, tuple(expressions), tuple(literals_of(tree))))
+        expressions = []
+        for expression in _printed(tree):
+            printed = PrintedExpression(
+                origins=_origins_of(expression, definitions),
+                is_literal=_is_literal(expression),
+                text=_expression_text(expression, definitions),
+            )
+            expressions.append(printed)
+        path_calls = tuple(_path_calls(tree))
+        scripts.append(Script(output, tuple(expressions), tuple(literals_of(tree)), path_calls))
     return scripts
+
+
+def _expression_text(expression: ast.expr, definitions: _Definitions) -> str:
+    """Return a printed expression as a reader wants to see it: without the words around a value in
+    an f-string, and with what a name was bound to, if it was bound once, in place of the name."""
+    if isinstance(expression, ast.JoinedStr):
+        values = []
+        for part in expression.values:
+            if isinstance(part, ast.FormattedValue):
+                values.append(_expression_text(part.value, definitions))
+        return _short_text(", ".join(values))
+
+    seen_names = set()
+    while isinstance(expression, ast.Name) and expression.id not in seen_names:
+        seen_names.add(expression.id)
+        bound = definitions.by_name.get(expression.id, [])
+        if len(bound) != 1:
+            break
+        expression = bound[0]
+    return _short_text(ast.unparse(expression))
+
+
+def _short_text(code: str) -> str:
+    """Return code in one line of at most `MOST_EXPRESSION_CHARS` characters."""
+    line = " ".join(code.split())
+    if len(line) > MOST_EXPRESSION_CHARS:
+        return f"{line[: MOST_EXPRESSION_CHARS - 1]}…"
+    return line
+
+
+def _path_calls(tree: ast.Module) -> Iterator[PathCall]:
+    """Yield the calls of the environment that name a path as a literal."""
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+            continue
+        if not _is_of_environment(node.func):
+            continue
+        arguments = [*node.args, *(keyword.value for keyword in node.keywords)]
+        for argument in arguments:
+            if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
+                yield PathCall(argument.value, _short_text(ast.unparse(node)))
 
 
 def parsed(code: str) -> ast.Module | None:

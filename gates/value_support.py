@@ -54,6 +54,8 @@ NO_HEADING: Final = " "
 """The heading of a text whose first line says nothing about the others."""
 MOST_SHOWN_LINES: Final = 6
 """Numbers of lines that a note shows."""
+MOST_SHOWN_EXPRESSIONS: Final = 3
+"""Expressions of one script that are shown, if nothing tells which of them gave a value."""
 _FENCE: Final = re2.compile(r"(?ms)^[ \t]*(?:```.*?(?:^[ \t]*```|\z)|~~~.*?(?:^[ \t]*~~~|\z))")
 _ITEM_NUMBER_END: Final = (". ", ") ")
 
@@ -295,7 +297,7 @@ class ValueMarker:
         budget = self.printed_lines
         for query in self.query_results:
             if self._states(value, [query], budget):
-                return f"by {query.path or 'a query'}"
+                return self._query_text(query.path)
         for returned in self._returned_texts:
             if self._states(value, [returned.arguments], budget):
                 continue
@@ -332,7 +334,7 @@ class ValueMarker:
         """
         paths: list[str] = []
         numbers: list[str] = []
-        has_inputs = False
+        computations: list[str] = []
         for expression in script.expressions:
             if expression.is_literal:
                 continue
@@ -341,12 +343,22 @@ class ValueMarker:
                 return None
             if not origins.reads_environment and not origins.numbers:
                 continue  # a text without numbers
-            has_inputs = True
+            computations.append(expression.text)
             paths += origins.paths
             numbers += origins.numbers
-        if not has_inputs:
+        if not computations:
             return None
-        return self._inputs_text(list(dict.fromkeys(paths)), list(dict.fromkeys(numbers)))
+        inputs = self._inputs_text(list(dict.fromkeys(paths)), list(dict.fromkeys(numbers)))
+        shown = "; ".join(list(dict.fromkeys(computations))[:MOST_SHOWN_EXPRESSIONS])
+        return f"= {shown}, from {inputs}" if inputs else f"= {shown}"
+
+    def _query_text(self, path: str) -> str:
+        """Return the call that gave the result of a query, or the path of the result."""
+        for script in self._scripts:
+            for call in script.path_calls:
+                if path and call.path == path:
+                    return f"= {call.text}"
+        return f"by {path or 'a query'}"
 
     def _are_supported(self, numbers: Iterable[str]) -> bool:
         """Say whether every number of a script's literals stands in what was read or asked."""
@@ -369,7 +381,7 @@ class ValueMarker:
             else:
                 parts.append(path)
         parts += numbers
-        return f"= {'; '.join(parts)}" if parts else "by a script"
+        return "; ".join(parts)
 
     def _rows_of(self, path: str) -> list[int]:
         """Return the lines of the rows that a query of a table returned, without the heading."""

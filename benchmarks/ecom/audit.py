@@ -127,6 +127,7 @@ def rule_based_score(trials: int, seed: int, settings: WorldSettings) -> float:
             "-m",
             "controlplane",
             "run",
+            "--model=baseline",  # Without it, only families that the player has rules for are played.
             f"--limit={trials}",
             f"--seed={seed}",
             "--json",

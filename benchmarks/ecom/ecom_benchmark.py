@@ -20,7 +20,7 @@ from controlplane.benchmark import (
     TaskTry,
     Trial,
 )
-from controlplane.benchmarks.ecom.player import Player
+from controlplane.benchmarks.ecom.player import FAMILIES_WITH_RULES, Player
 from controlplane.benchmarks.ecom.shop_environment import WORKER_MODULES, EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.families import (
     FAMILIES,
@@ -145,6 +145,7 @@ def open_benchmark(
         worker_modules=WORKER_MODULES,
         function_modules=FUNCTION_MODULES,
         recordings={"recorded": RECORDING},
+        player_families=FAMILIES_WITH_RULES,
         bindings=shop_bindings,
         ended_elsewhere=benchmark.take_score,
         stays_here=stays_here,

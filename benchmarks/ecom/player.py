@@ -19,6 +19,18 @@ MAX_REJECTED_ANSWERS: Final = 3
 """The player repeats its answer after two objections; a third one ends the trial."""
 UNSUPPORTED_RULE: Final = "other_system"
 """The rule that answers a request as unsupported."""
+FAMILIES_WITH_RULES: Final = (
+    "archive-fraud",
+    "basket-checkout",
+    "calendar-date",
+    "dispatch-wave",
+    "foreign-basket",
+    "guest-basket-status",
+    "receipt-rebuy",
+    "receipt-reprice",
+    "temporary-files",
+)
+"""The families whose requests the rules are written for. The player declines most others."""
 RULES: Final = (
     (
         r"<!--|</?\|?\w*(?:system|instruction|patch)|\[\[|(?m:^\s*(?:---|>))"

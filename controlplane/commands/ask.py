@@ -27,7 +27,7 @@ from controlplane.commands.options import (
 )
 from controlplane.configuration.config_file import run_argument, runs_folder
 from controlplane.configuration.run_settings import Use, settings_with
-from controlplane.errors import UsageError, invocation
+from controlplane.errors import ChangesProposed, UsageError, invocation
 from controlplane.gates.footnotes import unverified_in
 from controlplane.journal.journal_reader import open_journal
 from controlplane.lifecycle.new_run import conduct_new
@@ -66,6 +66,8 @@ from controlplane.view.run_display import RunView
 OLD_VERSIONS: Final = ".old-versions"
 """The folder, in that of the journals, with files as they were before the last changes."""
 STDIN: Final = "-"
+REFUSED_CHANGE: Final = 1
+"""The exit code if a change that the user wants cannot be made."""
 WAIT_FOR_PIPE_S: Final = 2.0
 """How long a text on standard input may take to begin."""
 
@@ -293,17 +295,17 @@ def settle(asking: AskOptions, path: Path) -> int:
 
     if asking.save_task is not None:
         _save_task(asking.save_task, answer, path)
-    are_changes_made = _settle_changes(asking, answer, path)
+    code_of_changes = _settle_changes(asking, answer, path)
     if not asking.as_json and not asking.quiet:
         say(f"next: {invocation('replay', run_argument(path), '--trial', TASK)}", err=True)
 
     if answer.exit_code:
         return answer.exit_code
-    if not are_changes_made:
-        return 1
+    if code_of_changes == REFUSED_CHANGE:
+        return code_of_changes
     if asking.strict and unverified_in(answer.marks):
         return 1
-    return 0
+    return code_of_changes
 
 
 def _show_unfinished(asking: AskOptions, path: Path, stdout: int) -> None:
@@ -338,9 +340,10 @@ def _save_task(folder: Path, answer: AskedAnswer, journal: Path) -> None:
 # Changes
 
 
-def _settle_changes(asking: AskOptions, answer: AskedAnswer, journal: Path) -> bool:
+def _settle_changes(asking: AskOptions, answer: AskedAnswer, journal: Path) -> int:
     """Show the changes that the scripts proposed, and make those that can be made if the user
-    wants them. Return False if one was refused."""
+    wants them. Return the exit code: `REFUSED_CHANGE` if one was refused, that of
+    `ChangesProposed` if nobody could be asked."""
     proposed = proposed_changes(answer, asking.scope)
     unseen_names = []
     for path, change in proposed.possible.items():
@@ -352,22 +355,31 @@ def _settle_changes(asking: AskOptions, answer: AskedAnswer, journal: Path) -> b
             say(f"\n{diff.text}", is_styled=True)
 
     if not proposed.possible and not proposed.refused:
-        return True
+        return 0
     if answer.exit_code:
         say("nothing is written: no answer was accepted", err=True)
-        return True
+        return 0
+    code = 0
     if proposed.possible:
         if _wants_changes(asking, unseen_names):
             _make_possible(proposed, journal.parent / OLD_VERSIONS)
-        elif unseen_names:
-            names = ", ".join(unseen_names)
-            remedy = f"--apply=unseen makes changes that cannot be shown ({names})"
-            say(f"nothing is written; {remedy}", err=True)
         else:
-            say("nothing is written; --apply makes the changes without asking", err=True)
+            _say_unwritten(unseen_names)
+            if not asking.can_confirm:
+                code = ChangesProposed.exit_code
     for place, reason in proposed.refused.items():
         say(f"not written: {visible_name(str(place))}: {reason}", err=True)
-    return not proposed.refused
+    return REFUSED_CHANGE if proposed.refused else code
+
+
+def _say_unwritten(unseen_names: list[str]) -> None:
+    """Say that the changes are only proposed, and what would make them."""
+    if unseen_names:
+        names = ", ".join(unseen_names)
+        remedy = f"ask with --apply=unseen to make changes that cannot be shown ({names})"
+    else:
+        remedy = "ask with --apply to make the changes without being asked"
+    say(f"proposed; nothing is written; {remedy}", err=True)
 
 
 def _make_possible(proposed: ProposedChanges, kept: Path) -> None:
@@ -433,7 +445,10 @@ def undo_command(*, applies: bool, runs_dir: str | None) -> None:
     is_wanted = applies
     if not applies and sys.stdin.isatty():
         is_wanted = click.confirm("Undo the last changes so?", err=True)
+        if not is_wanted:
+            say("nothing is written", err=True)
+            return
     if not is_wanted:
-        say("nothing is written; --apply undoes the changes without asking", err=True)
-        raise SystemExit(1)
+        msg = "proposed; nothing is written; --apply undoes the changes without asking"
+        raise ChangesProposed(msg)
     make_and_say(changes, kept)

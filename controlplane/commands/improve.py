@@ -16,9 +16,9 @@ from controlplane.configuration.run_settings import RunSettings, Use, settings_w
 from controlplane.configuration.setting_sources import resolve
 from controlplane.errors import (
     BudgetExhausted,
+    ChangesProposed,
     ControlPlaneError,
     Interrupted,
-    UsageError,
     invocation,
 )
 from controlplane.improving.loop import (
@@ -225,7 +225,7 @@ def print_loop(record: LoopRecord, *, as_json: bool) -> None:
 @click.option(
     "--to", "folder", type=click.Path(path_type=Path), help="Write the files below this folder."
 )
-@click.option("--apply", "--yes", "applies", is_flag=True, help="Write the files without asking.")
+@click.option("--apply", "applies", is_flag=True, help="Write the files without asking.")
 @RUNS_DIR
 def apply_command(loop: str, *, folder: Path | None, applies: bool, runs_dir: str | None) -> None:
     """Write the files of a loop's best candidate, after showing the diff."""
@@ -245,9 +245,12 @@ def apply_command(loop: str, *, folder: Path | None, applies: bool, runs_dir: st
         say(file_diff(str(change.place), change).text, is_styled=True)
     if not applies and sys.stdin.isatty():
         applies = click.confirm("Write these files?")
+        if not applies:
+            say("nothing is written")
+            return
     if not applies:
-        msg = "nothing is written; --apply writes the files without asking"
-        raise UsageError(msg)
+        msg = "proposed; nothing is written; --apply writes the files without asking"
+        raise ChangesProposed(msg)
     for change in changes.values():
         change.place.parent.mkdir(parents=True, exist_ok=True)
     make_changes(changes, record.folder / "replaced")

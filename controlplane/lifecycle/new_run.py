@@ -81,6 +81,8 @@ def _check(plan: NewRun, resources: RunResources) -> None:
     """Raise the `ControlPlaneError` that would keep the run from working."""
     resources.describe()
     resources.check_models()
+    if not plan.tries:
+        resources.playable_tasks(plan.tasks)
     if plan.world is not None and plan.parent is not None:
         use = f"trials of {plan.parent.run} cannot be played again"
         resources.check_world(plan.world, use)

@@ -353,8 +353,8 @@ class Run:
                 run_events.PromptText(name=name, text=text) for name, text in texts_by_name.items()
             )
             self.emit(run_events.RunPrompts(texts=texts))
-        tasks = self.resources.recorded_tasks(tasks)
-        selection = TaskSelection(tasks, settings.limit, settings.repeats, settings.worlds)
+        names = tasks if tries else self.resources.playable_tasks(tasks)
+        selection = TaskSelection(tuple(names), settings.limit, settings.repeats, settings.worlds)
         if tries:
             selection = TaskSelection(
                 tuple(dict.fromkeys(try_.task_id for try_ in tries)), only=tries
@@ -381,6 +381,8 @@ class Run:
         )
         self.emit(run_events.RunStarted(run_id=started.run_id, trials=trials))
         self.journal.resume_hint = RESUMABLE
+        if not tasks and not tries:
+            self.resources.tell_player_families()
         self.journal.sync()
 
     def open_workers(self) -> Workers:

@@ -51,11 +51,19 @@ from controlplane.benchmark import (
     Description,
     OpenedBenchmark,
     Trial,
+    family_of,
 )
 from controlplane.configuration import named_modules
 from controlplane.configuration.named_modules import current_versions, load_rule_sets
 from controlplane.configuration.run_settings import ModelSettings, RunSettings, variable_in
-from controlplane.errors import Unreachable, UsageError, as_usage_error, did_you_mean, nearest_name
+from controlplane.errors import (
+    Unreachable,
+    UsageError,
+    as_usage_error,
+    did_you_mean,
+    invocation,
+    nearest_name,
+)
 from controlplane.gates.rules import REGISTERED
 from controlplane.gates.submission import ALL_GATES, ENFORCEMENTS, Enforcement, GatePolicy
 from controlplane.journal.journal_lines import with_home
@@ -367,6 +375,61 @@ class RunResources:
         players = (*PLAYERS, *self.opened.recordings)
         if self._runs_scripts and (self.model is None or self.spec.settings.model not in players):
             check_isolation(self.sandbox_server(), self._isolation)
+
+    def playable_tasks(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Return the tasks or families to play of these names, or of all if there are no names.
+
+        Without a model, they are those that the benchmark's player has rules for; the recorded model
+        plays what was recorded. Raises `UsageError` for a name that cannot be played.
+        """
+        if self.recording is not None:
+            return self.recorded_tasks(names)
+        families = self.player_families
+        if not families:
+            return tuple(names)
+        if not names:
+            return families
+
+        description = self.describe()
+        known_families = {family_of(task.task_id) for task in description.tasks}
+        known_families.update(description.numbered_families)
+        for name in names:
+            family = name if name in known_families else family_of(name)
+            if family in known_families and family not in families:
+                msg = (
+                    f"the rule-based player has no rules for {name!r}; "
+                    f"name a model: {self._command_with_model(names)} (docs/models.md)"
+                )
+                raise UsageError(msg)
+        return tuple(names)  # The benchmark refuses names that it does not know.
+
+    def tell_player_families(self) -> None:
+        """Tell the user how many of the benchmark's tasks its player has rules for, if not all."""
+        families = self.player_families
+        if not families:
+            return
+        tasks = self.describe().tasks
+        playable = [task for task in tasks if family_of(task.task_id) in families]
+        if len(playable) < len(tasks):
+            self.notice_once(
+                f"the rule-based player has rules for {len(playable)} of {len(tasks)} tasks; "
+                "only these are played and count in the mean score; "
+                f"the others need a model: {self._command_with_model(())} (docs/models.md)"
+            )
+
+    @property
+    def player_families(self) -> tuple[str, ...]:
+        """The families to which a run without a model is limited; empty if it is not."""
+        is_without_model = self.model is not None and self.spec.settings.model == ""
+        return self.opened.player_families if is_without_model else ()
+
+    def _command_with_model(self, names: Sequence[str]) -> str:
+        """Return the command that plays the same tasks with a model."""
+        benchmark = self.spec.settings.benchmark
+        words = ["run", *names]
+        if benchmark != RunSettings.model_fields["benchmark"].default:
+            words += ["--benchmark", benchmark]
+        return invocation(*words, "--model", "NAME")
 
     def recorded_tasks(self, names: Sequence[str]) -> tuple[str, ...]:
         """Return the recorded tasks with these names or families, all without names; without a recording, the names.

@@ -68,11 +68,24 @@ def answer_text(answer: AskedAnswer) -> str:
         blocks.append(f"(There is a newer version of {cited}: {newest})")
     for doubt in answer.table_doubts[:SHOWN_DOUBTS]:
         blocks.append(f"(In doubt: {one_line(doubt)})")
-    blocks.append(changed_text(answer.changed))
+    blocks += _change_lines(answer)
     if answer.status == NOT_SAID:
         blocks += _search_blocks(answer)
     blocks.append(_cost_text(answer))
     return "\n\n".join(blocks)
+
+
+def _change_lines(answer: AskedAnswer) -> list[str]:
+    """Return what tools and operations changed, and the changes of files, which are proposals: the
+    files are as they were until the user consents."""
+    made = [change for change in answer.changed if change.path not in answer.changes]
+    proposed = [change for change in answer.changed if change.path in answer.changes]
+    lines = []
+    if made or not proposed:
+        lines.append(changed_text(made))
+    if proposed:
+        lines.append(changed_text(proposed, "proposed"))
+    return lines
 
 
 def _message_blocks(answer: AskedAnswer) -> list[str]:

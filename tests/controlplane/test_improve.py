@@ -109,6 +109,8 @@ def test_a_loop_adds_what_helps_drops_what_harms_and_carries_no_instance_data(fo
         assert all(name in html for name in record.checked())
         assert "<script" not in html
 
+        proposed = inside("improve", "apply", "last", cwd=folder)
+        assert (proposed.code, "nothing is written" in proposed.err) == (6, True)
         applied = inside("improve", "apply", "last", "--apply", cwd=folder)
         assert applied.code == 0, applied.err
         assert f"+{HELPS['alder']}" in applied.out

@@ -251,7 +251,21 @@ def test_a_computed_value_names_its_rows() -> None:
     code = "fees = harness.table('/stock.csv', where=\"kind = 'a'\").rows\nprint(sum(fees))"
     rows = Source("/stock.csv", "item,kind,fee\nx,a,300\ny,a,470\nz,a,300", (1, 4, 9, 12))
     [mark] = ValueMarker([rows], steps=[(code, "1070")]).marks("All cost 1,070 EUR.")
-    assert support_text(mark) == "= 3 rows of /stock.csv, lines 4, 9, 12"
+    assert support_text(mark) == "= sum(fees), from 3 rows of /stock.csv, lines 4, 9, 12"
+
+
+def test_a_computed_value_shows_the_expression_behind_a_name_in_a_text() -> None:
+    [mark] = marks_of("All cost 1,070 EUR.", steps=[(SUM + "print(f'{total:,} in all')", "1,070")])
+    assert "sum(" in support_text(mark)
+    assert "in all" not in support_text(mark)
+
+
+def test_a_value_of_a_query_shows_the_query() -> None:
+    code = "print(harness.table('/loans.csv', columns='sum(fee_eur) s').rows)"
+    query = Source("/loans.csv", "s\n1070", ())
+    marker = ValueMarker([], steps=[(code, "1070")], query_results=[query])
+    [mark] = marker.marks("All cost 1,070 EUR.")
+    assert support_text(mark) == "= harness.table('/loans.csv', columns='sum(fee_eur) s')"
 
 
 @pytest.mark.parametrize(

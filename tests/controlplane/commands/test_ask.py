@@ -306,7 +306,10 @@ def test_changes_are_shown_and_made_only_when_applied(folder: Path) -> None:
     )  # Written in the file's own form, it does not change.
     (folder / "docs/loans.md").chmod(0o600)
     shown = inside(*options, cwd=folder)
-    assert (shown.code, "+  until 2026-05-01." in shown.out) == (0, True), shown.err
+    assert (shown.code, "+  until 2026-05-01." in shown.out) == (6, True), shown.err
+    assert "\nproposed: " in shown.out
+    assert "changed: " not in shown.out
+    assert "nothing is written; ask with --apply" in shown.err
     assert "\n\n--- docs/loans.md\n+++ docs/loans.md\n@@" in shown.out
     assert "docs/same.md" not in shown.out
     assert "2026-03-01" in (folder / "docs/loans.md").read_text()
@@ -324,7 +327,7 @@ def test_changes_are_shown_and_made_only_when_applied(folder: Path) -> None:
     assert (folder / "docs/loans.md").stat().st_mode & 0o777 == 0o600
     shown = inside("undo", cwd=folder)
     assert (shown.code, "-  until 2026-05-01." in shown.out, "--apply undoes" in shown.err) == (
-        1,
+        6,
         True,
         True,
     )

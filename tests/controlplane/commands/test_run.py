@@ -14,6 +14,7 @@ import pytest
 
 from controlplane import open_journal
 from controlplane.agent.evidence import Environment
+from controlplane.benchmarks.ecom.player import FAMILIES_WITH_RULES
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.errors import UsageError
 from controlplane.journal.journal_reader import RecordedTrial
@@ -45,6 +46,38 @@ def test_a_run_without_a_model_reaches_its_benchmark_without_slow_libraries(tmp_
     )
     assert done.code == 0, done.err
     assert done.out.startswith("are imported\n")
+
+
+def test_without_a_model_a_run_plays_what_the_player_has_rules_for_and_says_so(
+    tmp_path: Path,
+) -> None:
+    done = inside("run", "--limit", "12", cwd=tmp_path)
+    assert done.code == 0, done.err
+    assert "has rules for 34 of 100 tasks" in done.out
+    assert "run --model NAME" in done.out.replace("\n", "")
+    assert "mean score" in done.out
+    with open_journal(next((tmp_path / "runs").glob("*.jsonl"))) as journal:
+        families = {trial.summary.task_id.rpartition(".")[0] for trial in journal.trials.values()}
+        answers = [trial.summary.answer for trial in journal.trials.values()]
+    assert families <= set(FAMILIES_WITH_RULES)
+    assert not [answer for answer in answers if "Error" in answer or "out of range" in answer]
+
+
+@pytest.mark.parametrize("name", ["stock-count", "sku-lookup.3", "stock-count.4"])
+def test_a_named_task_without_rules_is_refused_with_the_command_for_a_model(
+    tmp_path: Path, name: str
+) -> None:
+    done = inside("run", name, cwd=tmp_path)
+    assert done.code == 2
+    assert f"run {name} --model NAME" in done.err
+    assert not list(tmp_path.glob("runs/*.jsonl"))
+
+
+def test_the_player_by_rules_plays_every_task_if_it_is_named(tmp_path: Path) -> None:
+    done = inside("run", "stock-count.2", "--model", "baseline", "--json", cwd=tmp_path)
+    assert done.code == 0, done.err
+    assert "out of range" not in done.json["trials"][0]["answer"]
+    assert "There is no open basket of yours." in done.json["trials"][0]["answer"]
 
 
 def test_the_platform_is_asked_while_the_models_client_is_still_imported(tmp_path: Path) -> None:
