@@ -31,7 +31,7 @@ from controlplane.agent import REPLY
 from controlplane.agent.code_repairs import is_program, repaired_code, unescaped
 from controlplane.agent.fenced_reply import state_line, untagged_block
 from controlplane.agent.model import TOOL_NAME, Reply, ToolCall, object_schema
-from controlplane.sandbox.interface import bounds
+from controlplane.sandbox.interface import bounds, well_formed
 
 SCHEMA: Final = object_schema(
     {
@@ -345,11 +345,6 @@ class WrittenObject:
     value: dict[str, object] | None
     is_action: bool
     """True if it has a key for code, outside of strings, or if it is not closed and its first key is an action's."""
-
-
-def well_formed(text: str) -> str:
-    """Return `text` with U+FFFD for every lone surrogate, which UTF-8 cannot encode."""
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def objects_in(text: str) -> Iterator[WrittenObject]:

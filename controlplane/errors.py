@@ -16,6 +16,7 @@ Exit code 1 is a result: a trial did not start, did not end, or ended with its f
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import os
 import shlex
@@ -150,11 +151,19 @@ def _program() -> str:
 
 def _shortest(program: Path) -> str:
     """Return the shortest word by which a shell finds a program from here."""
-    path, here = shutil.which(program.name), Path.cwd()
+    found_path = shutil.which(program.name)
     # Symbolic links stay unresolved: the python of a virtual environment links to the one outside.
-    if path is not None and Path(path).absolute() == program.absolute():
+    if found_path is not None and Path(found_path).absolute() == program.absolute():
         return program.name
-    return shlex.quote(str(program.relative_to(here) if program.is_relative_to(here) else program))
+    return shlex.quote(shown_path(program))
+
+
+def shown_path(path: Path) -> str:
+    """Return a path relative to the working folder if it lies below that, else as it is."""
+    with contextlib.suppress(OSError):  # The working folder may have been removed since.
+        if path.is_relative_to(Path.cwd()):
+            return str(path.relative_to(Path.cwd()))
+    return str(path)
 
 
 _PACKAGE_FOLDER: Final = Path(__file__).parent
@@ -163,7 +172,8 @@ _PACKAGE_FOLDER: Final = Path(__file__).parent
 def error_text(error: BaseException) -> str:
     """Return the text of an error, also of one whose own code fails to print it."""
     try:
-        return str(error)
+        # It may be of a subclass of `str` with methods of its own, or hold what cannot be encoded.
+        return "".join(str(error)).encode("utf-8", "replace").decode()
     except Exception:  # noqa: BLE001 - the error is a user's
         return "(its text cannot be printed)"
 
@@ -180,7 +190,9 @@ def fault_text(error: BaseException) -> str:
     own = [frame for frame in frames if _is_of_the_user(frame.filename)]
     frame = (own or frames)[-1]
     path = Path(frame.filename)
-    shown = path.relative_to(Path.cwd()) if own and path.is_relative_to(Path.cwd()) else path.name
+    shown = path.name
+    if own and not Path(shown_path(path)).is_absolute():
+        shown = shown_path(path)
     return f"{text} ({shown}, line {frame.lineno})"
 
 

@@ -303,8 +303,9 @@ def submit(path: str | Path, *, force: bool = False) -> RunReport:
 def poll(path: str | Path) -> RunReport:
     """Ask for the scores of a submitted run, and add them to its journal. Raises as `run` does."""
     from controlplane.lifecycle import recorded_run
+    from controlplane.questions import nothing_to_poll
 
-    if not recorded_run.nothing_to_poll(Path(path)):
+    if not nothing_to_poll(Path(path)):
         code = recorded_run.poll(Path(path), None, is_trusted=False)
         return replace(open_run(path), exit_code=code)
     return open_run(path)
@@ -323,6 +324,8 @@ def _conducted(opened: AbstractContextManager[Run]) -> RunReport:
     except Interrupted as error:
         raise KeyboardInterrupt(str(error)) from error
     journal = run_here.journal.path
+    if not journal.exists():  # a tool or a grader has changed the working folder
+        journal = run_here.journal.place
     if run_here.controls.interrupted.is_set():
         msg = f"interrupted; nothing that was recorded is lost: {journal}"
         raise KeyboardInterrupt(msg)

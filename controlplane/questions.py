@@ -15,13 +15,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from controlplane.agent.loop import FOLDER, Prompts, read_text
+from controlplane.configuration.config_file import run_argument
 from controlplane.configuration.recorded_settings import check_own
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.configuration.setting_sources import DEFAULT, PROFILE, Resolved, resolve
-from controlplane.errors import UsageError
-from controlplane.journal.journal_lines import newest_first
-from controlplane.journal.journal_reader import Journal, open_journal
+from controlplane.errors import UsageError, invocation
+from controlplane.journal.journal_lines import journal_id, newest_first
+from controlplane.journal.journal_reader import Journal, glance_at, open_journal
 from controlplane.journal.run_events import ParentRun
+from controlplane.lifecycle import recorded_run
 from controlplane.lifecycle.conducting import RunScreen
 from controlplane.lifecycle.new_run import NewRun, conduct_new
 from controlplane.lifecycle.run_resources import RunSpec, prompts_named_by
@@ -128,6 +130,14 @@ def is_question(summary: RunSummary) -> bool:
     if opened is None or len(summary.trials) != 1:
         return False
     return opened.benchmark.partition(":")[0] == BENCHMARK
+
+
+def nothing_to_poll(path: Path) -> str:
+    """Return why the scores of a journal's run need not be asked for; empty if they have to be."""
+    if is_question(glance_at(path)):
+        show = invocation("show", run_argument(path))
+        return f"{journal_id(path)} is a question, which has no scores to ask for; see: {show}"
+    return recorded_run.nothing_to_poll(path)
 
 
 def keep_input(stream: BinaryIO, runs: Path) -> str:

@@ -346,7 +346,9 @@ def _staged_step(
     staged = work / f"new/{number}"
     (work / "old").mkdir(parents=True, exist_ok=True, mode=0o700)
     if change.before is not None:
-        _keep(old, change, kept.parent)
+        # A copy: a link would change with the file if a program edits that in place.
+        write_whole(old, change.before, kept.parent, mode=0o600)
+        old.chmod(change.mode & PERMISSIONS)
     if new_bytes is not None:
         write_whole(staged, new_bytes, kept.parent)
         if change.before is not None:
@@ -487,16 +489,6 @@ def undoing_changes(kept: Path) -> dict[str, FileChange]:
         msg = f"there is no change to undo: none was made with the journals in {kept.parent}"
         raise UsageError(msg)
     return changes
-
-
-def _keep(old: Path, change: FileChange, root: Path) -> None:
-    """Keep a file as it is: the file itself, where a link can hold it, since a file whose last name goes takes a disk
-    milliseconds. Raises `OSError`."""
-    with open_parent(old, root, makes=True) as (folder, name):
-        try:
-            os.link(change.place, name, dst_dir_fd=folder, follow_symlinks=False)
-        except OSError:
-            write_whole(old, change.before or b"", root, mode=0o600)
 
 
 def _work(kept: Path) -> Path:

@@ -35,7 +35,6 @@ from controlplane.agent.endpoint.protocols import (
     EndpointSettings,
     body_of,
     counted,
-    document_of,
     form_of,
     objects_of,
     reply_of,
@@ -56,9 +55,9 @@ from controlplane.agent.model import (
     Reply,
     ReplyMode,
 )
-from controlplane.agent.reply import read_object, well_formed
+from controlplane.agent.reply import read_object
 from controlplane.agent.retry import retry_after_s
-from controlplane.sandbox.interface import bounds
+from controlplane.sandbox.interface import bounds, parse_json, well_formed
 
 
 class Meaning(Frozen):
@@ -294,7 +293,7 @@ def _parts(name: str) -> frozenset[str]:
 
 def _document(body: str) -> object:
     with suppress(ValueError):
-        return document_of(body)
+        return parse_json(body)
     return None
 
 

@@ -27,8 +27,8 @@ from controlplane.agent.model import (
     ToolCall,
     Usage,
 )
-from controlplane.agent.reply import read_object, well_formed
-from controlplane.sandbox.interface import bounds, parse_json
+from controlplane.agent.reply import read_object
+from controlplane.sandbox.interface import bounds, parse_json, well_formed
 
 TAKES: Final = {
     ReplyMode.SCHEMA: "takes_schema",
@@ -81,15 +81,6 @@ class EndpointSettings:
         """The address without the parts that may be secret: user, password, query."""
         url = httpx2.URL(self.base_url or OPENAI_URL)
         return str(url.copy_with(username=None, password=None, query=None, fragment=None))
-
-
-def document_of(text: str) -> Any:
-    """Return the JSON document in a text of an endpoint. Raises `ValueError` with one line."""
-    if (
-        "\\ud" in text.lower()
-    ):  # a lone surrogate, which models produce if a limit cuts an emoji in two
-        text = well_formed(json.dumps(parse_json(text), ensure_ascii=False))
-    return parse_json(text)
 
 
 def form_of(
@@ -429,7 +420,7 @@ _STREAMED: Final = frozenset(
 
 def reply_of(content: bytes, api: Api = "chat", thinking_back: ThinkingBack = "auto") -> Reply:
     """Return the reply in a body, with U+FFFD for invalid characters. Raises `ValueError` with one line."""
-    document = document_of(content.decode("utf-8-sig", errors="replace"))
+    document = parse_json(content.decode("utf-8-sig", errors="replace"))
     if not isinstance(document, dict) or NEEDED[api] not in document:
         msg = f"it has no {NEEDED[api]}"
         raise ValueError(msg)
@@ -627,5 +618,5 @@ def _join(held: dict[str, Any], piece: Mapping[str, Any]) -> None:
 def _chunks(content: bytes) -> Iterator[dict[str, Any]]:
     for line in content.decode("utf-8", "replace").split("\n"):
         with suppress(ValueError):
-            if line.startswith("data:") and isinstance(chunk := document_of(line[5:]), dict):
+            if line.startswith("data:") and isinstance(chunk := parse_json(line[5:]), dict):
                 yield chunk

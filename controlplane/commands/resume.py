@@ -33,7 +33,7 @@ from controlplane.lifecycle.new_run import Consent, conduct_new
 from controlplane.lifecycle.recorded_run import TrialChoice
 from controlplane.lifecycle.run_lifecycle import Run, reopen_run
 from controlplane.mcp.server_specs import ToolAccess, tool_access
-from controlplane.questions import is_question, recorded_scope
+from controlplane.questions import is_question, nothing_to_poll, recorded_scope
 from controlplane.terminal_text import count_text, one_line, say, score_text
 from controlplane.view.approval import approve_on_terminal
 from controlplane.view.question_display import QuestionDisplay
@@ -138,7 +138,7 @@ def submit_command(path: Path, force: bool, is_trusted: bool, quiet: bool, as_js
 @QUIET
 def poll_command(path: Path, is_trusted: bool, quiet: bool, as_json: bool) -> None:
     """Ask for the scores of RUN and add them to its journal."""
-    reason = recorded_run.nothing_to_poll(path)
+    reason = nothing_to_poll(path)
     if reason:
         report_nothing_to_do(path, reason, as_json=as_json)
         return

@@ -221,7 +221,9 @@ def run_argument(journal: Path) -> str:
     path."""
     try:
         is_in_runs_folder = journal.parent.absolute() == runs_folder().absolute()
-    except UsageError:  # controlplane.toml is broken; commands ignore it if RUN is a path
+    except (UsageError, OSError):
+        # controlplane.toml is broken, and commands ignore it if RUN is a path; or the working
+        # folder was removed.
         is_in_runs_folder = False
     if is_in_runs_folder:
         return journal_id(journal)

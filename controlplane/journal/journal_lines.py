@@ -42,7 +42,7 @@ from controlplane.agent.trial_record import TrialStep
 from controlplane.errors import JournalUnwritable, NotAJournal, UsageError
 from controlplane.journal.run_events import JournalEvent
 from controlplane.sandbox.files import write_whole
-from controlplane.sandbox.interface import bounds
+from controlplane.sandbox.interface import bounds, well_formed
 
 CONFIG_FILE: Final = "controlplane.toml"
 RUNS_DIR: Final = "runs"
@@ -235,11 +235,13 @@ def line_of(fields: bytes, previous: str, key: bytes | None = None) -> tuple[byt
 
 
 def json_of(fields: object) -> bytes:
-    """Return encoded fields as JSON in ASCII, without spaces."""
+    """Return encoded fields as JSON in ASCII, without spaces. Half of a surrogate pair becomes
+    U+FFFD, as it does when a journal is read."""
     try:
         return to_json(fields, ensure_ascii=True)  # takes a quarter of the time of `json`
-    except PydanticSerializationError:  # a lone surrogate, which scripts may print
-        return json.dumps(fields, separators=(",", ":")).encode()
+    except PydanticSerializationError:  # half of a surrogate pair
+        whole = well_formed(json.dumps(fields, ensure_ascii=False))
+        return json.dumps(json.loads(whole), separators=(",", ":")).encode()
 
 
 def end_of_fields(line: bytes) -> int:
@@ -339,7 +341,8 @@ class JournalWriter:
         """Open `path`: a new file, or an existing one to continue (`continue_after`). Lines get this user's mark.
         Raises `JournalUnwritable`, and `UsageError` if another process writes it."""
         self.path = path
-        self._place = path.absolute()  # A solver or benchmark may change the working folder.
+        self.place = path.absolute()
+        """Where the journal is, even if a solver or a benchmark changes the working folder."""
         self._key = made_key()
         self._lock = threading.Lock()
         self._previous = GENESIS
@@ -391,6 +394,7 @@ class JournalWriter:
         texts: dict[str, str] = {}
 
         def intern(text: str) -> str:
+            text = well_formed(text)
             key = key_of(text)
             if not self._is_stored(key):
                 texts[key] = text
@@ -433,7 +437,7 @@ class JournalWriter:
         """Flush everything written so far to the disk. Raises `JournalUnwritable`."""
         try:
             os.fsync(self._file)
-            is_in_place = os.path.samestat(self._place.stat(), os.fstat(self._file))
+            is_in_place = os.path.samestat(self.place.stat(), os.fstat(self._file))
         except FileNotFoundError:
             is_in_place = False
         except OSError as error:
@@ -450,7 +454,7 @@ class JournalWriter:
 
     def discard(self) -> None:
         self.close()
-        self._place.unlink(missing_ok=True)
+        self.place.unlink(missing_ok=True)
 
     def close(self) -> None:
         """Close the file. Closing twice does nothing."""

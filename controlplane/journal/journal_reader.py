@@ -73,7 +73,7 @@ from controlplane.journal.run_events import (
     Versions,
 )
 from controlplane.journal.run_summary import RunSummary, TrialSummary
-from controlplane.sandbox.interface import bounds, error_codes, parse_json
+from controlplane.sandbox.interface import bounds, error_codes, parse_json, well_formed
 
 COUNTED: Final = frozenset(type_of(kind).encode() for kind in event_classes() if kind.is_counted)
 """The event types that totals need."""
@@ -118,10 +118,12 @@ class StoredTexts(dict[str, str]):
     def __missing__(self, key: str) -> str:
         line, text = line_at(self._file, self._places[key.encode()][0]), ""
         if (head := _HEAD.match(line)) and (start := _TEXT.match(line, head.end())):
-            text = str(parse_json(line[start.end() - 1 : end_of_fields(line.rstrip(b"\n"))]))
+            # The key is that of the text with any halves of surrogate pairs.
+            text = str(json.loads(line[start.end() - 1 : end_of_fields(line.rstrip(b"\n"))]))
         if key_of(text) != key:
             msg = "a stored text does not match its key"
             raise ValueError(msg)
+        text = well_formed(text)
         self._kept_chars += len(text)
         if self._kept_chars > 8_000_000:
             self.clear()
@@ -257,6 +259,8 @@ class Journal:
                 raise ValueError(msg)
             if not (is_marked or self.unmarked_line):
                 self.unmarked_line = self.whole_lines + 1
+            if b"\\u" in trial:  # may be half a surrogate pair, which no event keeps
+                trial = trial_key(str(parse_json(trial)))
             self.places.setdefault(trial, array("Q")).append(self.length)
         self.last_hash = own
         self.whole_lines += 1

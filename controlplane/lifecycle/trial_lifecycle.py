@@ -15,7 +15,7 @@ from contextvars import copy_context
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
-from typing import Literal, TypeAlias, TypeVar
+from typing import Final, Literal, TypeAlias, TypeVar
 
 from controlplane.agent.events import (
     AnswerSent,
@@ -38,7 +38,14 @@ from controlplane.agent.retry import (
 )
 from controlplane.agent.trial_record import TrialRecord
 from controlplane.benchmark import BenchmarkError, Trial, TrialScore, TrialStub
-from controlplane.errors import ControlPlaneError, ServerFailed, Unreachable, UsageError, fault_text
+from controlplane.errors import (
+    ControlPlaneError,
+    ServerFailed,
+    Unreachable,
+    UsageError,
+    error_text,
+    fault_text,
+)
 from controlplane.journal.run_events import (
     JournalEvent,
     Scored,
@@ -58,6 +65,7 @@ from controlplane.sandbox.interface import (
     error_codes,
     guarded,
     plain_result,
+    well_formed,
 )
 
 Result = TypeVar("Result")
@@ -232,12 +240,14 @@ class WatchedEnvironment:
                 self.report_fault(error)
             if isinstance(error, (Exception, KeyboardInterrupt)):
                 raise
-            msg = f"{type(error).__name__}: {error}"
+            msg = f"{type(error).__name__}: {error_text(error)}"
             raise RuntimeError(msg) from error
         self.controls.health.answered()
         return made
 
 
+MAX_QUOTED_CHARS: Final = 120
+"""Of an instruction that a message names."""
 Emit: TypeAlias = Callable[[JournalEvent], None]
 Ending: TypeAlias = Literal["answered", "fallback", "unanswered"]
 
@@ -327,8 +337,18 @@ class _TrialRun:
         if not isinstance(self.trial, Trial):
             msg = f"start_trial returned {self.trial!r}, not a Trial"
             raise TypeError(msg)
+        self.trial = replace(self.trial, instruction=well_formed(self.trial.instruction))
         health.started()
         self.started = time.monotonic()
+        recorded = self.record.started
+        if recorded is not None and recorded.instruction != self.trial.instruction:
+            # The recorded steps are those of another request, and so would be the score.
+            self._leave_open(
+                f"the task {self.trial.task_id} has another instruction than when its trial began, "
+                f"which was {recorded.instruction[:MAX_QUOTED_CHARS]!r}: give the task as it was, "
+                "or start a new run"
+            )
+            return False
         return True
 
     def _note_failed_start(self, error: BenchmarkError, began: float) -> None:

@@ -121,8 +121,17 @@ _MAX_DOCUMENT_VALUES: Final = 1_000_000
 """Of a document from outside, since each value takes many times its bytes in memory."""
 
 
+def well_formed(text: str) -> str:
+    """Return `text` with U+FFFD for every half of a surrogate pair, which UTF-8 cannot encode; as
+    long as before."""
+    if text.isascii():
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
 def parse_json(content: str | bytes, *, most_bytes: int = bounds.MOST_LINE_BYTES) -> Any:
-    """Parse a JSON document from outside. Keeps lone surrogates, which scripts and models produce.
+    """Parse a JSON document from outside. Half of a surrogate pair becomes U+FFFD: a text that
+    cannot be encoded could not be printed, searched or sent.
 
     Raises `ValueError` if the document is malformed, longer than `most_bytes`, nested deeper than
     the parser's 200 levels, or has too many values.
@@ -142,9 +151,10 @@ def parse_json(content: str | bytes, *, most_bytes: int = bounds.MOST_LINE_BYTES
             return from_json(body)
 
         # The strict parser refuses surrogates: it checks all the rest, and Python's parser, which
-        # keeps them, makes the objects.
+        # joins pairs and keeps halves, makes the objects.
         from_json(_without_surrogates(body))
-        return json.loads(content)
+        halves_kept = json.dumps(json.loads(content), ensure_ascii=False)
+        return json.loads(well_formed(halves_kept))
     except ValueError as error:
         msg = str(error)
         if "recursion limit" in msg:
@@ -190,14 +200,14 @@ def read_message(body: bytes) -> list[Any]:
 
 
 def json_bytes(data: Any) -> bytes:
-    """Return plain data as JSON in UTF-8. Escapes lone surrogates, which scripts produce."""
+    """Return plain data as JSON in UTF-8, with U+FFFD for every half of a surrogate pair."""
     # Slow to import, and children do without it.
     from pydantic_core import PydanticSerializationError, to_json
 
     try:
         return to_json(data)
     except PydanticSerializationError:
-        return json.dumps(data).encode("ascii")
+        return well_formed(json.dumps(data, ensure_ascii=False)).encode()
 
 
 # Sending and receiving

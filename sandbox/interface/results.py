@@ -118,12 +118,16 @@ def _is_flat(fields: dict[Any, Any]) -> bool:
 
 
 def fresh_result(what: str, fields: dict[str, Plain]) -> ResultFields:
-    """Return result fields that nobody else has and that need no copy.
+    """Return result fields that nobody else has and that need no copy. Half of a surrogate pair in
+    a text becomes U+FFFD.
 
     Raises `CallError` if they have too many values or are nested too deeply.
     """
+    body = json_bytes(fields)
+    if b"\xef\xbf\xbd" in body:  # U+FFFD in UTF-8: perhaps in place of what fields still hold
+        fields = json.loads(body)
     result = ResultFields(fields)
-    result.body = json_bytes(fields)
+    result.body = body
 
     openings = result.body.count(b"[") + result.body.count(b"{")
     if openings > bounds.MOST_LEVELS and levels_of(result.body) > bounds.MOST_LEVELS:

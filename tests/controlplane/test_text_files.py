@@ -172,6 +172,15 @@ def test_changes_are_made_to_their_end_and_their_process_too_if_the_one_that_wai
     assert [(tmp_path / f"{name}.txt").read_text() for name in ("one", "two")] == ["new\n", "new\n"]
 
 
+def test_a_kept_version_survives_an_edit_in_place(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("old")
+    change = FileChange.of(tmp_path, "/a.txt", "new")
+    with (tmp_path / "a.txt").open("r+") as open_file:  # as an editor holds it
+        make_changes({"/a.txt": change}, tmp_path / "kept")
+        open_file.write("odd")
+    assert (tmp_path / "kept/a.txt").read_text() == "old"
+
+
 def test_a_failure_leaves_no_new_folder(tmp_path: Path) -> None:
     paths = ("/new/deep/ok.md", f"/other/{'b' * 300}.md")
     changes = {path: FileChange(tmp_path / path[1:], tmp_path, None, 0, "x") for path in paths}

@@ -166,7 +166,7 @@ EVENTS: list[JournalEvent] = [
         number=0,
         result={"content": LONG, "lines": [LONG, {"a": "@text:fake"}]},
     ),
-    Noticed(trial_id="t2", text="lone surrogate \ud800 and @text:"),
+    Noticed(trial_id="t2", text="not a lone surrogate \ufffd and @text:"),
     Noticed(trial_id="t2", text="@text:0123"),
     CallDone(
         trial_id="t2", step=1, number=1, result={"path": "/a", "hash": "sha1:zz", "prev": "0" * 32}

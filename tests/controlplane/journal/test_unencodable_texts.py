@@ -1,0 +1,138 @@
+"""Texts that cannot be encoded, or steer a terminal, are shown visibly by every command that reads
+journals, whoever wrote them."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import controlplane
+from controlplane import Task
+from controlplane.journal.journal_lines import GENESIS, key_of, line_of
+from controlplane.journal.journal_reader import open_journal
+from tests.support.command import controlplane as command_line
+
+EVIL_TEXTS = {
+    "high half of a pair": "a\ud83d!",
+    "low half of a pair": "\udc00b",
+    "halves in the wrong order": "\udc00\ud83d",
+    "byte of a file name": "caf\udce9",
+    "controls": "\x00\x1b[31m\u202e\ufeff\u2028",
+}
+SCRIPT = """
+[[reply]]
+code = '''
+print(harness.read("/a.txt").content)
+scratchpad["answer"], scratchpad["outcome"] = "done", "OUTCOME_OK"
+harness.answer(scratchpad, lambda sp: sp["answer"] == "done")
+'''
+"""
+COMMANDS = (
+    "show",
+    "show --json",
+    "replay",
+    "replay --trial evil",
+    "replay --trial evil --json",
+    "replay --verify",
+    "judge",
+    "judge --json",
+    "compare {journal}",
+    "report -o page.html",
+    "export --to calls.csv",
+    "export --to run.otel.json",
+)
+STEERING = re.compile("[\x00-\x08\x0b-\x1f\u202a-\u202e\ud800-\udfff]")
+EVERYWHERE = ("text", "answer", "output", "reply", "reason", "details", "instruction", "code")
+"""Fields of events with texts of models, scripts and graders."""
+
+
+@pytest.fixture
+def journal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the journal of a small run."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "replies.toml").write_text(SCRIPT)
+    task = Task(
+        "evil", "Read a.txt.", files={"/a.txt": "It is blue."}, grade=lambda end: (0.5, ["no"])
+    )
+    return controlplane.run([task], model="scripted:replies.toml", gates="none").journal
+
+
+def with_texts(value: Any, evil: str) -> Any:
+    """Return fields with `evil` behind every text of a model, a script or a grader."""
+    if isinstance(value, list):
+        return [with_texts(item, evil) for item in value]
+    if not isinstance(value, dict):
+        return value
+    changed = {}
+    for name, field in value.items():
+        changed[name] = with_texts(field, evil)
+        if name in EVERYWHERE and isinstance(field, str) and not field.startswith("@text:"):
+            changed[name] = field + evil
+        if name == "details" and isinstance(field, list):
+            changed[name] = [f"{line}{evil}" for line in field]
+    return changed
+
+
+def strangers_journal(journal: Path, evil: str) -> Path:
+    """Write a journal with the same events and `evil` in their texts, stored ones included."""
+    events = [json.loads(line) for line in journal.read_text().splitlines()]
+    new_keys = {}
+    for event in events:
+        if event["type"] == "text" and '"operations"' not in event["text"]:
+            new_keys[event["key"]] = key_of(event["text"] + evil)
+
+    previous = GENESIS
+    data = b""
+    for event in events:
+        fields = {
+            name: value for name, value in event.items() if name not in ("prev", "hash", "mark")
+        }
+        if event["type"] != "text" or event["key"] in new_keys:
+            fields = with_texts(fields, evil)
+        written = json.dumps(fields, separators=(",", ":"))
+        for old_key, new_key in new_keys.items():
+            written = written.replace(old_key, new_key)
+        line, previous = line_of(written.encode(), previous)
+        data += line
+    path = Path("theirs.jsonl")
+    path.write_bytes(data)
+    return path
+
+
+@pytest.mark.parametrize("evil", EVIL_TEXTS.values(), ids=EVIL_TEXTS)
+def test_every_command_shows_the_texts_of_a_strangers_journal(
+    evil: str, journal: Path, tmp_path: Path
+) -> None:
+    theirs = strangers_journal(journal, evil)
+    for command in COMMANDS:
+        words = command.format(journal=theirs).split()
+        result = command_line(words[0], theirs, *words[1:], cwd=tmp_path)
+        assert "Error:" not in result.err, command
+        assert "damaged" not in result.err, command
+        assert not STEERING.search(result.out + result.err), command
+    assert not STEERING.search((tmp_path / "page.html").read_text())
+
+
+@pytest.mark.parametrize("evil", EVIL_TEXTS.values(), ids=EVIL_TEXTS)
+def test_a_run_over_such_texts_is_recorded_and_replayed(
+    evil: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "replies.toml").write_text(SCRIPT)
+    long_text = evil + "a text that is stored apart " * 20
+    task = Task(
+        "evil",
+        f"Read a.txt {evil}",
+        files={"/a.txt": long_text},
+        grade=lambda end: (0.5, [evil, long_text]),
+    )
+    run = controlplane.run([task], model="scripted:replies.toml", gates="none")
+    assert run["evil"].score == 0.5
+
+    with open_journal(run.journal) as opened:
+        output = opened.trials[run["evil"].trial_id].steps[0].output
+    assert "a text that is stored apart" in output
+    output.encode()
+    assert command_line("replay", run.journal, "--verify", cwd=tmp_path).code == 0
