@@ -21,7 +21,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
-from controlplane.benchmarks.files.file_versions import families_by_front_matter, families_by_name
+from controlplane.benchmarks.files.file_versions import (
+    families_by_correction,
+    families_by_front_matter,
+    families_by_name,
+)
 from controlplane.benchmarks.files.git_ignore import Rules, is_ignored, rules_above, rules_of
 from controlplane.sandbox import normal_path
 from controlplane.sandbox.files import ListedFiles
@@ -245,6 +249,7 @@ class SourceFiles(ListedFiles):
     def versions(self) -> list[list[str]]:
         """Return files that are versions of one another, newest first."""
         families = families_by_name(self.paths)
+        families += families_by_correction(self.paths)
         families += families_by_front_matter(self.paths, self.bytes_of)
         different = []
         for family in families:

@@ -1,9 +1,11 @@
-"""Files that are versions of one another, by their names or by the front matter of Markdown."""
+"""Files that are versions of one another: by dates and versions in their names, as corrected
+copies, or by the front matter of Markdown."""
 
 from __future__ import annotations
 
 import posixpath
 import re
+import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Collection
 from typing import Final
@@ -15,6 +17,15 @@ VERSION: Final = re.compile(
     r"[01]\d(?:[0-3]\d)?)?|[vV]\d+(?:\.\d+)*|\d+(?:\.\d+)+)(?![0-9A-Za-z])"
 )
 """A date as 2025, 2025-01-31 or 20250131, or a version as v2 or 1.4."""
+_DATE_START: Final = re.compile(r"(?:19|20)\d\d")
+_CORRECTED: Final = """
+    corrected correction revised revision amended amendment updated erratum korrigiert korrektur berichtigt
+    ueberarbeitet überarbeitet corrigé corrige rectifié corregido corregida corretto rettificato corrigido
+    gecorrigeerd poprawiony poprawione korekta opraveno rättad rettet korrigerad 訂正 訂正版 修正 修正版
+"""
+CORRECTED_WORDS: Final = frozenset(_CORRECTED.split())
+"""Words by which a copy's name says that it replaces its original."""
+_NAME_SIGNS: Final = re.compile(r"[\s_.()\[\]-]+")
 OLDER_KEYS: Final = ("replaces", "supersedes")
 """Keys of front matter that name older versions."""
 NEWER_KEYS: Final = ("replaced_by", "superseded_by")
@@ -31,12 +42,45 @@ def families_by_name(paths: Collection[str]) -> list[list[str]]:
     for path in paths:
         folder, _, name = path.rpartition("/")
         if VERSION.search(name):
-            families[folder, VERSION.sub("#", name)].append(path)
+            families[folder, VERSION.sub(_shape_of_version, name)].append(path)
     groups = []
     for family in families.values():
         if len(family) > 1:
             groups.append(sorted(family, key=_version_key, reverse=True))
     return groups
+
+
+def _shape_of_version(version: re.Match[str]) -> str:
+    """Return a sign for the kind of a version: a year is no newer version of a month or of `v2`."""
+    text = version[0]
+    if text[0] in "vV":
+        return "#v"
+    if _DATE_START.match(text) is None:
+        return "#v"
+    digits = sum(character.isdigit() for character in text)
+    return f"#date{digits}"
+
+
+def families_by_correction(paths: Collection[str]) -> list[list[str]]:
+    """Return pairs of a corrected copy and its original, as `fees (corrected).md` and `fees.md`."""
+    originals = {}
+    for path in paths:
+        originals[_words_of_name(path)] = path
+    pairs = []
+    for path in paths:
+        folder, words = _words_of_name(path)
+        plain_words = tuple(word for word in words if word not in CORRECTED_WORDS)
+        original = originals.get((folder, plain_words))
+        if original is not None and len(plain_words) < len(words):
+            pairs.append([path, original])
+    return pairs
+
+
+def _words_of_name(path: str) -> tuple[str, tuple[str, ...]]:
+    """Return a path's folder, and the words of its name with its suffix."""
+    folder, _, name = path.rpartition("/")
+    words = _NAME_SIGNS.split(unicodedata.normalize("NFC", name).casefold())
+    return folder, tuple(word for word in words if word)
 
 
 def families_by_front_matter(
@@ -87,5 +131,8 @@ def _version_key(path: str) -> list[list[int]]:
     """Return the numbers of a name's dates and versions, by which newer ones come later."""
     key = []
     for version in VERSION.findall(path.rpartition("/")[2]):
-        key.append([int(number) for number in re.findall(r"\d+", version)])
+        if _DATE_START.match(version):
+            key.append([int("".join(re.findall(r"\d", version)))])
+        else:
+            key.append([int(number) for number in re.findall(r"\d+", version)])
     return key

@@ -18,6 +18,7 @@ from controlplane.journal.journal_reader import Journal, TrialRecord
 from controlplane.journal.run_events import tool_schema_from_text
 from controlplane.journal.run_summary import TrialSummary
 from controlplane.sandbox.interface import ToolSchema, bounds
+from controlplane.view.newer_versions import NewerVersion, newer_versions
 
 NOT_SAID: Final = "not_in_sources"
 REFUSED: Final = "refused"
@@ -31,14 +32,6 @@ STATUS_OF_OUTCOME: Final = {
 TOOL_RESULTS: Final = "/mcp/"
 """The prefix of citations of results of servers' tools."""
 MOST_CITATIONS: Final = 200
-
-
-@dataclass(frozen=True, slots=True)
-class NewerVersion:
-    """A cited file of which there is a newer version."""
-
-    cited: str
-    newest: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,24 +211,13 @@ def _first_text(values: object) -> str:
 
 
 def _newer_versions(families: object, summary: TrialSummary, root: Path) -> list[NewerVersion]:
-    """Return the cited files of which a newer version was not cited.
-
-    `families` are lists of the versions of one file, the newest first.
-    """
-    if not isinstance(families, list):
-        return []
-    cited = cited_paths(summary)
-    newer = []
-    for family in families:
-        if not isinstance(family, list) or not family:
-            continue
-        newest, *older = [str(path) for path in family]
-        if newest in cited:
-            continue
-        for path in older:
-            if path in cited:
-                newer.append(NewerVersion(shown_path(path, root), shown_path(newest, root)))
-    return newer
+    """Return the cited files of which a newer version was not cited, as the user writes them."""
+    shown = []
+    for version in newer_versions(families, cited_paths(summary), summary.instruction):
+        cited = shown_path(version.cited, root)
+        newest = shown_path(version.newest, root)
+        shown.append(NewerVersion(cited, newest))
+    return shown
 
 
 def _unverified_draft(record: TrialRecord) -> str:

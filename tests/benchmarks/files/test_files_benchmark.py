@@ -404,6 +404,24 @@ def test_versions_of_a_file_are_shown_together_newest_first(tmp_path: Path) -> N
     ]
 
 
+def test_a_corrected_copy_is_newer_than_its_original_and_a_year_than_no_month(
+    tmp_path: Path,
+) -> None:
+    names = ["fees.md", "fees (corrected).md", "plan-2025.md", "plan-2025-03.md", "plan-v2.md"]
+    for name in [
+        *names,
+        "bill_korrigiert.csv",
+        "bill.csv",
+        "bill_korrigiert.md",
+        "day-20250131.md",
+    ]:
+        (tmp_path / name).write_text("x")
+    assert find_sources(tmp_path).versions == [
+        ["/bill_korrigiert.csv", "/bill.csv"],
+        ["/fees (corrected).md", "/fees.md"],
+    ]
+
+
 def test_writing_stays_below_the_writable_folder(environment: FilesEnvironment) -> None:
     (write,) = [
         operation for operation in environment.tool_schema.operations if operation.name == "write"

@@ -1,0 +1,97 @@
+"""The cited files of which there is a newer version that was not cited.
+
+A file of a month, a day or a year is what a question about that time asks for: no later one is a
+newer version of it then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import re2
+
+from controlplane.gates.locale_names import locale_names
+from controlplane.gates.submission import encodable
+from controlplane.gates.text_folding import parts_of, tokens_of
+from controlplane.gates.written_values import Kind, written_values
+
+_PERIOD: Final = re2.compile(
+    r"(?:^|[^0-9A-Za-z])((?:19|20)\d\d)(?:[-_.]?([01]\d))?(?:[-_.]?([0-3]\d))?(?:[^0-9A-Za-z]|$)"
+)
+"""A year in a file's name, perhaps with a month and a day: `2026`, `2026-03`, `20260312`."""
+_NUMBERED: Final = re2.compile(
+    r"(?:^|[^0-9A-Za-z])([vV]\d+(?:\.\d+)*)(?:\.[A-Za-z]|[^0-9A-Za-z.]|$)"
+)
+"""A numbered version in a file's name: `v2` or `v1.4`."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewerVersion:
+    """A cited file of which there is a newer version."""
+
+    cited: str
+    newest: str
+
+
+def newer_versions(families: object, cited: Collection[str], question: str) -> list[NewerVersion]:
+    """Return the cited files of which a newer version was not cited, unless the question asks for
+    the older one.
+
+    `families` are lists of the versions of one file, the newest first, as `sources` returns them.
+    """
+    newer = []
+    for newest, older in _newest_and_older(families):
+        if newest in cited:
+            continue
+        for path in older:
+            if path in cited and not is_asked_for(path, question):
+                newer.append(NewerVersion(path, newest))
+    return newer
+
+
+def _newest_and_older(families: object) -> Iterator[tuple[str, Sequence[str]]]:
+    if not isinstance(families, list):
+        return
+    for family in families:
+        if isinstance(family, list) and family:
+            newest, *older = [str(path) for path in family]
+            yield newest, older
+
+
+def is_asked_for(path: str, question: str) -> bool:
+    """Say whether a question names the time or the number that a file's name has."""
+    name = encodable(path.rpartition("/")[2])
+    numbered = _NUMBERED.search(name)
+    if numbered is not None and numbered[1].casefold() in tokens_of(question):
+        return True
+    period = _PERIOD.search(name)
+    if period is None:
+        return False
+    parts = [part for part in period.groups() if part]
+    return _names_period(question, parts)
+
+
+def _names_period(question: str, parts: Sequence[str]) -> bool:
+    """Say whether a question names a time within a period, which has a year, perhaps a month and
+    a day."""
+    period = "-".join(parts)
+    names_a_year = False
+    for value in written_values(question):
+        is_time = value.kind in (Kind.DATE, Kind.MONTH)
+        if is_time and value.canonical.startswith(period):
+            return True
+        if value.kind is Kind.NUMBER and value.canonical == period:
+            return True
+        if is_time and not value.canonical.startswith("-"):
+            names_a_year = True
+    if len(parts) == 1 or names_a_year:
+        return False
+    return int(parts[1]) in _months_named(question)
+
+
+def _months_named(question: str) -> set[int]:
+    """Return the months that a question names, in any of the known languages."""
+    months = locale_names().months
+    return {months[word] for word in parts_of(question.casefold()) if word in months}
