@@ -80,7 +80,7 @@ RESERVED_CALLS: Final = 4
 MAX_REQUEST_CHARS: Final = 100_000
 """Names are looked for in so much of a request."""
 _ID: Final = re2.compile(r"\pL+[-_]\pN+")
-"""An id such as `basket-12` or `cust_083`."""
+"""An id such as `loan-12` or `cust_083`."""
 
 
 class Reason(StrEnum):
@@ -567,7 +567,7 @@ class FileRanker:
         return telling
 
     def _kind_of(self, record: str) -> str:
-        """Return the folder below the roots that holds a record: `/proc/stores` for `/proc/stores/Delft/s-1.json`."""
+        """Return the folder below the roots that holds a record: `/data/places` for `/data/places/Delft/s-1.json`."""
         for root in self._named.roots:
             base = root.rstrip("/") + "/"
             if record.startswith(base):

@@ -179,8 +179,8 @@ def test_one_function_writes_files() -> None:
             "benchmarks/files/tables.py",  # a table in memory, for DuckDB
             "benchmarks/ecom/record.py",  # a recording of the embedded benchmark, by its maker
             "controlplane/report/export_tables.py",  # an export, through `open_regular`
-            "controlplane/configuration/run_settings.py",  # what the user trusts, appended to, through it as well
-            "sandbox/child/isolation.py",  # the process's own name spaces
+            "controlplane/configuration/config_file.py",  # what the user trusts, appended to, through it as well
+            "sandbox/child/kernel.py",  # the process's own name spaces
             "sandbox/files/disk_files.py",
         }
     )

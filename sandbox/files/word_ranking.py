@@ -18,7 +18,7 @@ import re2
 from controlplane.sandbox.interface import bounds
 
 _WORD: Final = re2.compile(r"[\pL\pN\pM]+(?:[-_][\pL\pN\pM]+)*")
-"""A word, number, id or code: `loan`, `basket-12`, `key_keeper`."""
+"""A word, number, id or code: `loan`, `ledger-12`, `key_keeper`."""
 _SPACELESS: Final = re2.compile(
     r"[\p{Han}\p{Hiragana}\p{Katakana}ー\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]+"
 )

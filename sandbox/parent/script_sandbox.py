@@ -30,7 +30,7 @@ DEFAULT_LIMITS: Final = Limits()
 
 
 PEAK_MEMORY: Final = "VmHWM"
-"""The line of a process's `/proc/PID/status` with its peak resident memory ("high water mark")."""
+"""The line of a process status file with its peak resident memory ("high water mark")."""
 
 
 class Sandbox(AbstractContextManager["Sandbox"]):

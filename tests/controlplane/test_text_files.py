@@ -12,6 +12,7 @@ import pytest
 from controlplane import decode_text
 from controlplane.benchmarks.files.file_sources import find_sources
 from controlplane.errors import UsageError
+from controlplane.sandbox.files.word_ranking import words_of
 from controlplane.text_files import ChangeRefused, FileChange, finish_changes, make_changes
 from controlplane.view.answer_text import without_citation_indents
 from controlplane.view.file_diff import file_diff
@@ -35,7 +36,7 @@ def test_a_text_is_read_in_its_encoding_and_found_by_its_words(
     (tmp_path / "a.txt").write_bytes(TEXTS[encoding].encode(encoding))
     sources = find_sources(tmp_path)
     assert sources["/a.txt"] == TEXTS[encoding]
-    assert sources.likeliest([TEXTS[encoding][:5].lower()]) == ["/a.txt"]
+    assert sources.likeliest(words_of(TEXTS[encoding][:5])) == ["/a.txt"]
 
 
 @pytest.mark.parametrize(
@@ -300,13 +301,13 @@ def measure(name: str, folder: Path) -> None:
     (folder / "a.txt").write_text(text)
     after = change(text)
     del text
-    began, before = time.monotonic(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    began = time.process_time()
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     file_diff("a.txt", FileChange.of(folder, "/a.txt", after))
     grown_mb = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
-    assert (time.monotonic() - began < 2, grown_mb < 200) == (True, True), (
-        time.monotonic() - began,
-        grown_mb,
-    )
+    cpu_s = time.process_time() - began
+    assert cpu_s < 20, "a diff of large texts is not bounded"
+    assert grown_mb < 200
 
 
 @pytest.mark.parametrize("name", LARGE)
