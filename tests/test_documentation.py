@@ -1,5 +1,6 @@
 """The documentation cannot rot: its commands run, its pages are what the code makes, its links lead somewhere."""
 
+import csv
 import importlib.util
 import json
 import re
@@ -94,6 +95,46 @@ def test_every_command_of_the_readme_runs(workplace: Path, heavy: bool) -> None:
         assert done.code == 0 or is_stopped, f"{line}: {done.code}\n{done.out}{done.err}"
         ran.append(line)
     assert len(ran) >= 12
+
+
+@pytest.mark.usefixtures("shared_fork_servers")
+def test_every_recipe_runs(tmp_path: Path) -> None:
+    (tmp_path / "docs").symlink_to(ROOT / "docs")
+    recipes = (ROOT / "docs" / "recipes.md").read_text(encoding="utf-8")
+    lines = shell_lines(recipes)
+    assert len(lines) == 7
+    for line in lines:
+        done = run_line(line, tmp_path, whole=True)
+        assert done.code == 0, f"{line}: {done.code}\n{done.out}{done.err}"
+    assert (tmp_path / "report.html").stat().st_size > 10_000
+    with (tmp_path / "trials.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert [(row["run_name"], row["family"], row["score"]) for row in rows] == [
+        ("short", "calendar-date", "1.0"),
+        ("hinted", "calendar-date", "1.0"),
+    ]
+
+
+def test_the_recipe_of_a_task_of_inspect_runs_in_at_most_30_lines(tmp_path: Path) -> None:
+    example = ROOT / "docs" / "examples" / "inspect_stock.py"
+    assert len(example.read_text(encoding="utf-8").splitlines()) <= 30
+    pytest.importorskip("inspect_ai")
+    (tmp_path / "docs").symlink_to(ROOT / "docs")
+    recipes = (ROOT / "docs" / "recipes.md").read_text(encoding="utf-8")
+    block = re.search(r"^```sh inspect\n(.*?)^```", recipes, flags=re.M | re.S)
+    assert block is not None
+    done = run_line(block[1].strip(), tmp_path, whole=True)
+    assert done.code == 0, done.err
+    assert "mean score 1.000" in done.out
+
+
+def test_commands_of_the_comparison_with_other_runners_run_elsewhere_in_the_readme() -> None:
+    table = README.partition("## Beside other runners")[2].partition("## Where")[0]
+    commands = re.findall(r"`(controlplane [^`]+)`", table)
+    assert len(commands) >= 5
+    assert set(commands) <= set(shell_lines(README))
+    rows = [line for line in table.splitlines() if line.startswith("| ")]
+    assert len(rows) <= 9  # the head, and at most eight
 
 
 def commands_elsewhere() -> list[str]:
