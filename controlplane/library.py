@@ -53,6 +53,7 @@ from controlplane.task_environment import EnvironmentCall, TaskEnvironment
 from controlplane.task_list import Task, TaskList
 from controlplane.text_files import decode_text, is_text
 from controlplane.tool_benchmark import ToolBenchmark
+from controlplane.truth_player import Truth
 
 if TYPE_CHECKING:
     from inspect_ai.agent import Agent

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -76,6 +76,9 @@ class EnvironmentCall:
     them if it cannot be copied; None if the call failed."""
     error: str = ""
     """Why it failed."""
+    turn: int = 0
+    """The turn of the conversation in which it was made, from 0: how often the user was told
+    something before."""
 
 
 class TaskEnvironment:
@@ -91,14 +94,15 @@ class TaskEnvironment:
         files: Mapping[str, str] | None = None,
         policy: str = "",
         clock: datetime | None = None,
-        user: Callable[[str], str | None] | None = None,
+        user: Callable[[str], str | None] | Sequence[str] | None = None,
         state: Any = None,
     ) -> None:
         """`files` are the texts that scripts read and write, by absolute path. `policy` is a text
         that the first message shows and that an answer has to follow. `clock` is the time of
         scripts, in UTC unless it says otherwise; without it they have none. `user` answers what
         scripts say by `harness.say(text)`, and returns None when the conversation, and so the
-        trial, is over. `state` is the benchmark's own.
+        trial, is over; or it holds the user's later messages, each the reply to one `say`, after
+        the last of which the next one ends the trial. `state` is the benchmark's own.
 
         Raises `ValueError` for a path that is not absolute, and for a tool that scripts cannot
         call.
@@ -107,6 +111,8 @@ class TaskEnvironment:
         """The benchmark's own: a database, a simulated user."""
         self.calls: list[EnvironmentCall] = []
         """The calls of tools so far, in order, those that failed included."""
+        self.turn = 0
+        """The turn of the conversation, from 0: how often the user was told something."""
         self.is_over = False
         """Set it in a tool, or return None from `user`, to end the trial: the call's script is the
         last one."""
@@ -118,6 +124,8 @@ class TaskEnvironment:
                 msg = f"the path of a file is absolute, as /data/rows.csv, not {path!r}"
                 raise ValueError(msg)
 
+        if user is not None and not callable(user):
+            user = _user_of_messages(user)
         self._user = user
         self._tools = _declared_tools(tools, has_files=bool(texts), has_user=user is not None)
         operations = [tool.operation for tool in self._tools.values()]
@@ -176,7 +184,8 @@ class TaskEnvironment:
     def _tell_user(self, user: Callable[[str], str | None], text: str) -> dict[str, Plain]:
         arguments = {"text": text}
         reply = self._guarded(SAY.name, arguments, lambda: user(text))
-        self.calls.append(EnvironmentCall(SAY.name, arguments, reply))
+        self._keep_call(SAY.name, arguments, reply)
+        self.turn += 1
         if reply is None:
             self.is_over = True
             return {"reply": ""}
@@ -192,11 +201,16 @@ class TaskEnvironment:
         try:
             result = declared.result(kept_arguments, value)
         except CallError as error:
-            self.calls.append(EnvironmentCall(tool.name, kept_arguments, error=error.message))
+            self._keep_call(tool.name, kept_arguments, error=error.message)
             raise
         kept_value = _copied(value, str(result["value"]))
-        self.calls.append(EnvironmentCall(tool.name, kept_arguments, kept_value))
+        self._keep_call(tool.name, kept_arguments, kept_value)
         return result
+
+    def _keep_call(
+        self, name: str, arguments: dict[str, Any], result: object = None, error: str = ""
+    ) -> None:
+        self.calls.append(EnvironmentCall(name, arguments, result, error, self.turn))
 
     def _guarded(self, name: str, arguments: dict[str, Any], function: Callable[[], Any]) -> Any:
         """Return what a function of the benchmark returns. Raises `CallError` for a refusal, which
@@ -204,12 +218,22 @@ class TaskEnvironment:
         try:
             return function()
         except CallError as error:
-            self.calls.append(EnvironmentCall(name, arguments, error=error.message))
+            self._keep_call(name, arguments, error=error.message)
             raise
         except REFUSALS as error:
             text = error_text(error)[:MAX_REFUSAL_CHARS] or type(error).__name__
-            self.calls.append(EnvironmentCall(name, arguments, error=text))
+            self._keep_call(name, arguments, error=text)
             raise CallError(error_codes.FAILED_PRECONDITION, text) from error
+
+
+def _user_of_messages(messages: Sequence[str]) -> Callable[[str], str | None]:
+    """Return a user who says the messages in order, and then ends the conversation."""
+    later_messages = iter(messages)
+
+    def user(text: str) -> str | None:
+        return next(later_messages, None)
+
+    return user
 
 
 class _TooManyObjects(Exception):

@@ -23,6 +23,7 @@ from controlplane.local_benchmark import GeneratedTrial, Grade, LocalBenchmark
 from controlplane.sandbox.interface import error_codes
 from controlplane.script_names import plain_name
 from controlplane.task_environment import TaskEnvironment
+from controlplane.truth_player import Truth, TruthPlayer
 
 Citations: TypeAlias = Literal["asked", "none"]
 Graded: TypeAlias = (
@@ -101,7 +102,13 @@ class ToolBenchmark(ABC):
         return ""
 
     def player(self) -> Model | None:
-        """Return a model that plays if none is named; None for a benchmark without one."""
+        """Return a model that plays if none is named; None for a benchmark without one. With `truth`,
+        it is the one that carries the ground truth out."""
+        has_truth = type(self).truth is not ToolBenchmark.truth
+        return TruthPlayer(self.truth) if has_truth else None
+
+    def truth(self, task_id: str) -> Truth | None:
+        """Return how a task is rightly done; None if that is not known."""
         return None
 
     def close(self) -> None:

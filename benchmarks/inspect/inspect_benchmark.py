@@ -22,6 +22,7 @@ from controlplane import (
     BenchmarkContext,
     BenchmarkError,
     BenchmarkOption,
+    OpenedBenchmark,
     TaskEnvironment,
     ToolBenchmark,
 )
@@ -84,11 +85,16 @@ class InspectBenchmark(ToolBenchmark):
         if not tasks:
             _refuse(f"{argument}: no task of Inspect is there")
         self._samples: dict[str, tuple[Task, Sample]] = {}
+        self._untold_notices: list[str] = []
+        """Lines for the user, which a run can record once it has begun."""
+        self._is_opened = False
         self._is_strict = settings.get("strict") == "yes"
         for task in tasks:
             self._add_samples(task)
         if not self._samples:
-            _refuse(f"{argument}: each sample needs a container, and its scripts run in none here")
+            _refuse(
+                f"{argument}: every sample of {named} needs a container, and scripts run in none here"
+            )
 
     def _add_samples(self, task: Task) -> None:
         """Add the samples of a task that can be played here, and tell of those that are left out.
@@ -112,10 +118,17 @@ class InspectBenchmark(ToolBenchmark):
         names = ", ".join(left_out[:MAX_NAMES_SHOWN])
         if len(left_out) > MAX_NAMES_SHOWN:
             names += f" and {len(left_out) - MAX_NAMES_SHOWN} more"
-        reason = f"{names} of {self.argument}: needs a container, and scripts run in none here"
+        reason = f"{names} needs a container, and scripts run in none here"
         if self._is_strict:
             _refuse(reason)
-        self.context.notify(f"left out: {reason} (--set strict=yes refuses the task instead)")
+        notice = f"left out: {reason} (--set strict=yes refuses the task instead)"
+        self._untold_notices.append(notice)
+
+    def opened(self) -> OpenedBenchmark:
+        """Return the benchmark as a run uses it."""
+        opened = super().opened()
+        self._is_opened = True
+        return opened
 
     def task_ids(self) -> Sequence[str]:
         """Return the ids of all samples."""
@@ -125,6 +138,8 @@ class InspectBenchmark(ToolBenchmark):
         """Return what the solvers ask the model, and its tools. Raises `BenchmarkError` if they ask otherwise."""
         from inspect_ai.tool import ToolDef
 
+        while self._is_opened and self._untold_notices:
+            self.context.notify(self._untold_notices.pop())
         task, sample = self._samples[task_id]
         try:
             self._solved(task, sample)

@@ -1,5 +1,6 @@
 """AgentDojo, by the extra `agentdojo`: the user tasks of its suites, named SUITE.N, or with `--set attack=NAME` each
-with every injection, SUITE.N+M. `controlplane run --benchmark docs.examples.agentdojo:banking,slack`"""
+with every injection, SUITE.N+M. Without `--model` its ground truth plays.
+`controlplane run --benchmark docs.examples.agentdojo:banking,slack`"""
 
 import itertools, re
 from types import SimpleNamespace
@@ -8,7 +9,7 @@ from agentdojo.attacks.attack_registry import ATTACKS, load_attack
 from agentdojo.functions_runtime import FunctionCall, FunctionsRuntime
 from agentdojo.task_suite.load_suites import get_suites
 from agentdojo.types import text_content_block_from_string as text_block
-from controlplane import BenchmarkOption, TaskEnvironment, Tool, ToolBenchmark
+from controlplane import BenchmarkOption, TaskEnvironment, Tool, ToolBenchmark, Truth
 
 SUITES = get_suites("v1.2.2")
 READS = ("get_", "search_", "list_", "read_", "check_")  # the suites name each function by its verb
@@ -48,6 +49,12 @@ class AgentDojo(ToolBenchmark):
             schema = function.parameters.model_json_schema()
             return Tool(call, "returns" if only_reads else "acts", function.name, function.description, schema)
         return user.PROMPT, TaskEnvironment(map(tool, suite.tools), state=(before, world))
+
+    def truth(self, task_id):
+        suite, user, _, injections = self.parts(task_id)
+        world = user.init_environment(suite.load_and_inject_default_environment(injections))
+        calls = [(call.function, call.args) for call in user.ground_truth(world)]
+        return Truth([calls], user.GROUND_TRUTH_OUTPUT or "Done.")
 
     def grade(self, task_id, environment):
         suite, user, injection, _ = self.parts(task_id)

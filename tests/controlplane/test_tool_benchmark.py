@@ -13,7 +13,7 @@ import pytest
 from pydantic import BaseModel, Field
 
 import controlplane
-from controlplane import Task, TaskEnvironment, Tool
+from controlplane import Task, TaskEnvironment, Tool, ToolBenchmark, Truth
 from controlplane.agent.loop import TrialSession
 from controlplane.agent.model import Model, ModelRequest, Reply
 from controlplane.gates.submission import Submission
@@ -696,3 +696,68 @@ def test_a_run_survives_a_change_of_the_working_folder(tmp_path: Path, monkeypat
     run = play([task], model, Path("runs"))
     assert run.mean == 1
     assert run.journal.parent == tmp_path / "runs"
+
+
+class Errands(ToolBenchmark):
+    """Two tasks with the same first turn, the second one with further turns."""
+
+    citations = "none"
+
+    def task_ids(self) -> list[str]:
+        return ["errand.1", "errand.2"]
+
+    def generate(self, task_id: str) -> tuple[str, TaskEnvironment]:
+        basket: list[str] = []
+
+        def add(article: str) -> int:
+            """Add an article."""
+            basket.append(article)
+            return len(basket)
+
+        messages = ["And tea.", "And milk."] if task_id == "errand.2" else None
+        tools = [Tool(add, "acts")]
+        return "Buy bread.", TaskEnvironment(tools, user=messages, state=basket)
+
+    def truth(self, task_id: str) -> Truth:
+        turns = [[("add", {"article": article})] for article in ("bread", "tea", "milk")]
+        if task_id == "errand.2":
+            return Truth(turns, tells_user="Done.")
+        return Truth(turns[:1], "Bread is in the basket.")
+
+    def grade(self, task_id: str, environment: TaskEnvironment) -> tuple[bool, list[str]]:
+        added = [call.turn for call in environment.calls if call.name == "add"]
+        if task_id == "errand.2":
+            return environment.state == ["bread", "tea", "milk"] and added == [0, 1, 2], [
+                f"{environment.calls}"
+            ]
+        return environment.state == ["bread"], [f"{environment.state}"]
+
+
+def test_the_ground_truth_plays_several_turns(tmp_path: Path) -> None:
+    run = controlplane.run(Errands(), runs_dir=str(tmp_path))
+    assert [trial.score for trial in run.trials] == [1, 1], run.trials
+    assert inside("replay", str(run.journal), "--verify", cwd=tmp_path).code == 0
+
+
+class Desk:
+    def get_book(self, number: int) -> str:
+        """Look a book up."""
+        return f"book {number}"
+
+    def lend(self, number: int) -> str:
+        """Lend a book."""
+        return f"lent {number}"
+
+    def _hidden(self) -> None: ...
+
+
+def test_the_methods_of_an_object_are_tools() -> None:
+    tools = Tool.of(Desk(), reads=("get_*",))
+    assert [(tool.name, tool.effect) for tool in tools] == [
+        ("get_book", "returns"),
+        ("lend", "acts"),
+    ]
+    environment = TaskEnvironment(tools)
+    assert environment.runtime.call("lend", {"number": 3})["value"] == '"lent 3"'
+    with pytest.raises(ValueError, match="Desk has no method 'list_\\*'"):
+        Tool.of(Desk(), reads=("list_*",))

@@ -164,7 +164,7 @@ def test_arguments_of_a_task_are_given_by_an_option(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("task", "says"),
     [
-        ("tasks.py@contained", "contained needs a container"),
+        ("tasks.py@contained", "every sample of contained needs a container"),
         ("tasks.py@unasked", "its solvers never call generate"),
         ("nowhere.py", "no task of Inspect is there"),
         ("", "which task? Name it as inspect:FILE.py@TASK"),
