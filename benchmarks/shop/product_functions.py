@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
+from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import Any, Final, NamedTuple
 
@@ -39,35 +40,31 @@ from controlplane.benchmarks.shop.workspace import (
     product_fields,
 )
 from controlplane.gates.evidence import record_id
+from controlplane.gates.locale_names import UNIT_BY_NAME, Unit
 from controlplane.sandbox.functions import CannotRead, FunctionResult, Reference
 
-_QUANTITIES: Final = {
-    "length": {"mm": "1", "cm": "10", "m": "1000", "km": "1000000"},
-    "weight": {"mg": "0.001", "g": "1", "kg": "1000", "t": "1000000"},
-    "volume": {"ml": "1", "cl": "10", "l": "1000"},
-    "voltage": {"mv": "0.001", "v": "1", "kv": "1000"},
-    "current": {"ma": "0.001", "a": "1"},
-    "power": {"mw": "0.001", "w": "1", "kw": "1000"},
-    "charge": {"mah": "0.001", "ah": "1"},
-    "energy": {"wh": "1", "kwh": "1000"},
-    "light": {"lm": "1"},
-    "temperature": {"k": "1"},
-    "torque": {"nm": "1"},
-    "speed": {"rpm": "1"},
-    "pressure": {"bar": "1"},
-    "area": {"cm2": "0.0001", "m2": "1"},
-    "pieces": {"pc": "1"},
-    "time": {"s": "1", "min": "60", "h": "3600"},
-    "storage": {"mb": "0.001", "gb": "1", "tb": "1000"},
-    "frequency": {"hz": "1", "khz": "1000"},
-}
-"""The factors of the units of each quantity."""
-UNITS: Final = {
-    unit: (name, Decimal(factor))
-    for name, units in _QUANTITIES.items()
-    for unit, factor in units.items()
-}
-"""The quantity of each unit, and its multiple of the unit with the factor 1."""
+_SHARED_UNITS: Final = """
+    mm cm m km mg g kg t ml cl l mV V kV mA A mW W kW Wh kWh K rpm bar cm2 m2 s min h MB GB TB Hz kHz
+"""
+"""The units of records and requests that the gates know, too."""
+_OWN_UNITS: Final = (
+    Unit("mah", "charge", Fraction(1, 1000)),
+    Unit("ah", "charge", Fraction(1)),
+    Unit("lm", "light", Fraction(1)),
+    Unit("nm", "torque", Fraction(1)),
+    Unit("pc", "pieces", Fraction(1)),
+)
+
+
+def _units_by_word() -> dict[str, Unit]:
+    """Return the units by the words of `normal_words`, which are in lower case."""
+    units = {unit.name: unit for unit in _OWN_UNITS}
+    for name in _SHARED_UNITS.split():
+        units[name.casefold()] = UNIT_BY_NAME[name]
+    return units
+
+
+UNITS: Final = _units_by_word()
 NAMES_OF_QUANTITIES: Final[dict[str, tuple[str, ...]]] = {
     "light": ("luminous flux",),
     "current": ("amperage",),
@@ -81,10 +78,13 @@ def same_amount(left: Decimal, left_unit: str, right: Decimal, right_unit: str) 
     """Say whether amounts are equal, converted if their units measure one quantity; a missing unit is the other's."""
     if left_unit == right_unit or not left_unit or not right_unit:
         return left == right
-    (quantity, factor), (other, other_factor) = (
-        UNITS.get(unit, ("", Decimal())) for unit in (left_unit, right_unit)
-    )
-    return quantity == other != "" and left * factor == right * other_factor
+    left_measure = UNITS.get(left_unit)
+    right_measure = UNITS.get(right_unit)
+    if left_measure is None or right_measure is None:
+        return False
+    if left_measure.quantity != right_measure.quantity:
+        return False
+    return Fraction(left) * left_measure.size == Fraction(right) * right_measure.size
 
 
 _ALIASES: Final = {"color": ("color family",), "colour": ("colour family", "color")}
@@ -107,7 +107,7 @@ def property_labels(key: str) -> list[str]:
         labels.add(bare[-1])
     labels.update(_ALIASES.get(bare[-1], ()))
     if unit:
-        labels.update(NAMES_OF_QUANTITIES.get(UNITS[unit][0], ()))
+        labels.update(NAMES_OF_QUANTITIES.get(UNITS[unit].quantity, ()))
     return sorted(labels, key=lambda label: (-len(label), label))
 
 

@@ -23,6 +23,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 import re2
 
 from controlplane.gates.submission import encodable
+from controlplane.gates.text_folding import fold_text
 from controlplane.sandbox.functions import CannotRead
 
 Key = TypeVar("Key")
@@ -69,32 +70,36 @@ def names_match(candidate: str, query: str) -> bool:
 
     Letters with marks match those without and their transcriptions: `Zoë Müller` is `Zoe Muller` and `Zoe Mueller`.
     """
-    left, right = _spelt_words(candidate), _spelt_words(query)
-    if not (left and right):
+    candidate_words = _spelt_words(candidate)
+    query_words = _spelt_words(query)
+    if not candidate_words or not query_words:
         return False
-    fewer, more = sorted((left, right), key=len)
-    joined, other_joined = (
-        "".join(min(word, key=len) for word in words) for words in (left, right)
-    )
-    return joined == other_joined or all(any(word & other for other in more) for word in fewer)
+    if _joined(candidate_words) == _joined(query_words):
+        return True
+    fewer_words, more_words = sorted((candidate_words, query_words), key=len)
+    return all(_is_among(word, more_words) for word in fewer_words)
+
+
+def _joined(words: Iterable[Set[str]]) -> str:
+    """Return the shortest spellings of words as one word: `Mary Ann` is `Maryann`."""
+    return "".join(min(spellings, key=len) for spellings in words)
+
+
+def _is_among(spellings: Set[str], words: Iterable[Set[str]]) -> bool:
+    """Say whether one of several words has a spelling of this one."""
+    return any(not spellings.isdisjoint(word) for word in words)
 
 
 def _spelt_words(name: str) -> list[set[str]]:
-    """Return the spellings of each word of a name: without marks, and with transcribed letters."""
-    words = normal_words(_APOSTROPHE.sub("", name.replace("İ", "I"))).split()
-    spelt = [
-        {_bare(word.translate(BARE_LETTERS)), _bare(word.translate(TRANSCRIBED_LETTERS))}
-        for word in words
-    ]
-    return [word for word in spelt if word.isdisjoint(_TITLES)]
-
-
-def _bare(word: str) -> str:
-    return "".join(
-        letter
-        for letter in unicodedata.normalize("NFKD", word)
-        if not unicodedata.combining(letter)
-    )
+    """Return the spellings of each word of a name but titles: without marks, and with transcribed letters."""
+    plain_name = _APOSTROPHE.sub("", name.replace("İ", "I"))
+    words = []
+    for word in normal_words(plain_name).split():
+        bare = fold_text(word.translate(BARE_LETTERS))
+        transcribed = fold_text(word.translate(TRANSCRIBED_LETTERS))
+        if bare not in _TITLES and transcribed not in _TITLES:
+            words.append({bare, transcribed})
+    return words
 
 
 def called_by_own_words(words: Mapping[Key, Collection[str]], asked: Set[str]) -> list[Key]:
@@ -291,10 +296,13 @@ def _letter_pattern(letter: str) -> str:
     """Return a letter as files may spell it: beyond ASCII also escaped as in JSON, or without its marks."""
     if letter.isascii():
         return str(re2.escape(letter))
-    cases = [rf"\\u{ord(case):04x}" for case in (letter, letter.upper()) if len(case) == 1]
-    bare = unicodedata.normalize("NFKD", letter.translate(BARE_LETTERS))
-    plain = "".join(sign for sign in bare if not unicodedata.combining(sign))
-    return f"(?:{'|'.join([re2.escape(letter), *cases, re2.escape(plain), letter.translate(TRANSCRIBED_LETTERS)])})"
+    spellings = [re2.escape(letter)]
+    for case in (letter, letter.upper()):
+        if len(case) == 1:
+            spellings.append(rf"\\u{ord(case):04x}")
+    spellings.append(re2.escape(fold_text(letter.translate(BARE_LETTERS))))
+    spellings.append(letter.translate(TRANSCRIBED_LETTERS))
+    return f"(?:{'|'.join(spellings)})"
 
 
 def text_field_pattern(keys: Iterable[str]) -> str:
