@@ -98,6 +98,8 @@ class _WordMarks(dict[int, str]):
 
 
 _WORD_MARKS: Final = _WordMarks()
+_WORD_PARTS: Final = str.maketrans(dict.fromkeys(_JOINING_MARKS, " "))
+"""Blanks for `str.translate` in place of the marks within a word."""
 
 
 def written_words(text: str) -> list[str]:
@@ -158,13 +160,11 @@ def word_keys(text: str) -> set[str]:
             continue
         if "@" in word:
             keys.add(mailbox_of(word))
-        for run in _RUN.findall(encodable(word)):
+        for run in word.translate(_WORD_PARTS).split():
             if not run.isalpha() and len(run) >= MIN_TELLING_CHARS:
                 keys.add(run)
-    for line in folded.splitlines():
-        if _has_digit(line) and not line.isalnum():
-            for groups in _GROUPS.findall(encodable(line)):
-                keys |= _account_keys(groups)
+    for groups in _GROUPS.findall(encodable(folded)):
+        keys |= _account_keys(groups)
     for chunk in text.split():
         if "://" in chunk or "www." in chunk.casefold():
             for value in written_values(chunk, kinds=(Kind.URL,)):
