@@ -8,7 +8,7 @@ from typing import Final
 
 from controlplane.sandbox.interface import Plain
 
-STEP: Final = re.compile(r"\.(?P<name>[A-Za-z_]\w*)|\.?\[(?P<index>-?\d+)\]|\.?\[\]|\.\Z")
+STEP: Final = re.compile(r"\.(?P<name>[A-Za-z_]\w*)|\.?\[(?P<index>-?\d{1,9})\]|\.?\[\]|\.\Z")
 """One step of a path, such as `.name`, `[0]`, `[]`, or `.` at the end."""
 
 

@@ -258,7 +258,8 @@ def trust_command(file: Path) -> None:
     """Trust FILE, by default the controlplane.toml of the working folder, as it is now.
 
     Until then a configuration in a folder sets only limits, seeds and names: it starts no program, imports no module,
-    and names no address, key, price, isolation or place to write. After a change the file has to be trusted again.
+    and names no address, key, price, isolation or place to write. After a change of
+    the file, or of a module beside it that it or such a module names, it has to be trusted again.
     """
     with as_usage_error(f"cannot read {file}", OSError):
         content = config_bytes(file)

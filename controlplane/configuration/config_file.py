@@ -10,11 +10,13 @@ import contextlib
 import errno
 import functools
 import hashlib
+import itertools
 import os
 import tomllib
 from pathlib import Path
 from typing import Any, Final
 
+import re2
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from controlplane.configuration.run_settings import (
@@ -44,6 +46,10 @@ trusted."""
 TRUSTED_FILES: Final = "controlplane/trusted-files"
 """The file in the user's state folder with the hashes of trusted configurations."""
 MAX_TRUSTED_FILES_BYTES: Final = 1 << 20
+MAX_PACKAGE_FILES: Final = 2_000
+"""Files of one package beside a configuration whose code its trust covers."""
+_WORD: Final = re2.compile(rb"[A-Za-z_][A-Za-z0-9_]*")
+"""Any word that can be the name of a module, such as `solver` in `command:python solver.py`."""
 
 
 class ConfigFile(BaseModel):
@@ -123,7 +129,11 @@ def is_trusted(path: Path, content: bytes) -> bool:
         if _place(path).parent == Path.home().resolve():
             return True
     trusted_hashes = private_bytes(TRUSTED_FILES, MAX_TRUSTED_FILES_BYTES).split()
-    return _content_hash(path, content) in trusted_hashes
+    if not trusted_hashes:
+        return False
+    with contextlib.suppress(OSError):
+        return _content_hash(path, content) in trusted_hashes
+    return False
 
 
 def trust(path: Path, content: bytes) -> None:
@@ -135,10 +145,46 @@ def trust(path: Path, content: bytes) -> None:
 
 
 def _content_hash(path: Path, content: bytes) -> bytes:
-    """Return the hash of a file's place and content: beside another file, the same content names
-    other modules."""
-    place = os.fsencode(_place(path))
-    return hashlib.sha256(place + b"\0" + content).hexdigest().encode()
+    """Return the hash of a file's place, its content, and the modules beside it that it runs."""
+    digest = hashlib.sha256(os.fsencode(_place(path)) + b"\0" + content)
+    for module_file, code in _modules_beside(_place(path).parent, content):
+        digest.update(b"\0" + os.fsencode(module_file) + b"\0" + code)
+    return digest.hexdigest().encode()
+
+
+def _modules_beside(folder: Path, content: bytes) -> list[tuple[Path, bytes]]:
+    """Return the files of the modules and packages in `folder` that a configuration names, or that
+    a module so found names, with their code.
+
+    A name is any word of the text, so that programs such as `command:python solver.py` and imports
+    in any form are covered; a word in a comment covers a module, too. Raises `OSError` for a file
+    that cannot be read whole.
+    """
+    modules = _modules_of(folder)
+    covered: list[tuple[Path, bytes]] = []
+    unread_texts = [content]
+    while unread_texts:
+        for name in _WORD.findall(unread_texts.pop()):
+            for module_file in modules.pop(name, ()):
+                code = config_bytes(module_file)
+                covered.append((module_file, code))
+                unread_texts.append(code)
+    return sorted(covered)
+
+
+def _modules_of(folder: Path) -> dict[bytes, list[Path]]:
+    """Return the files of each module and package in a folder, by its name. Raises `OSError`."""
+    modules: dict[bytes, list[Path]] = {}
+    for place in folder.iterdir():
+        name = os.fsencode(place.stem)
+        if place.suffix == ".py":
+            modules.setdefault(name, []).append(place)
+        elif (place / "__init__.py").is_file():
+            package_files = list(itertools.islice(place.rglob("*.py"), MAX_PACKAGE_FILES + 1))
+            if len(package_files) > MAX_PACKAGE_FILES:
+                raise OSError(errno.EFBIG, f"{place} has more than {MAX_PACKAGE_FILES:,} modules")
+            modules.setdefault(name, []).extend(package_files)
+    return modules
 
 
 def _place(path: Path) -> Path:
@@ -162,7 +208,8 @@ def _without_untrusted(path: Path, config: ConfigFile) -> ConfigFile:
     if ignored:
         print_once(
             f"{path} does not set {', '.join(ignored)}: "
-            "read the file and, if you trust it: controlplane trust"
+            "read the file, and the modules beside it that it names, and, if you trust them: "
+            "controlplane trust"
         )
     return ConfigFile(run=allowed)
 

@@ -179,7 +179,8 @@ args = ["started"]
 """
 IGNORED = (
     "controlplane.toml does not set run.benchmark, run.rule_sets, run.isolation, run.base_url, run.prices, "
-    "run.runs_dir, profiles.m, mcp.clock: read the file and, if you trust it: controlplane trust"
+    "run.runs_dir, profiles.m, mcp.clock: "
+    "read the file, and the modules beside it that it names, and, if you trust them: controlplane trust"
 )
 
 
@@ -259,3 +260,33 @@ def test_a_configuration_that_is_not_a_file_is_refused_at_once(
 def test_an_enforcement_that_sets_nothing_is_named(text: str) -> None:
     with pytest.raises(ValueError, match=r"is not a gate|sets no enforcement"):
         parse_gates(text)
+
+
+@pytest.mark.parametrize(
+    ("changed", "is_still_trusted"),
+    [
+        ("mine.py", False),
+        ("imported.py", False),
+        ("package/part.py", False),
+        ("unrelated.py", True),
+    ],
+)
+def test_trust_covers_the_modules_that_a_configuration_runs(
+    changed: str, is_still_trusted: bool, tmp_path: Path
+) -> None:
+    folder = tmp_path / "theirs"
+    (folder / "package").mkdir(parents=True)
+    (folder / "mine.py").write_text("import imported\n")
+    (folder / "imported.py").write_text("from package import part\n")
+    (folder / "package/__init__.py").write_text("")
+    (folder / "package/part.py").write_text("x = 1\n")
+    (folder / "unrelated.py").write_text("x = 1\n")
+    path = folder / "controlplane.toml"
+    content = b'[run]\nbenchmark = "mine"\n'
+    path.write_bytes(content)
+
+    config_file.trust(path, content)
+    assert config_file.is_trusted(path, content)
+
+    (folder / changed).write_text("x = 2\n")
+    assert config_file.is_trusted(path, content) is is_still_trusted
