@@ -228,7 +228,8 @@ class ReplyFields(Frozen):
     cost_usd: Amount | None = None
     """Cost in USD; null if it is unknown."""
     cost_source: str = ""
-    """Source of the cost: `vendor`, `profile` (the owner's prices) or `genai-prices`; empty if it is unknown."""
+    """Source of the cost: `vendor`, `profile` (the owner's prices), `genai-prices`, or `list price` (the
+    maker's, at a gateway that may charge otherwise); empty if it is unknown."""
     provider: str = ""
     """The provider behind a gateway; empty if the endpoint does not say."""
     reply_mode: str = ""
@@ -428,16 +429,60 @@ class PricedModel(Model):
         if not is_counted:
             return None, ""
         cost_usd = _public_cost(usage, self.name, self._base_url)
-        return cost_usd, "" if cost_usd is None else "genai-prices"
+        if cost_usd is not None:
+            return cost_usd, "genai-prices"
+        cost_usd = _list_cost(usage, self.name, self._base_url)
+        if cost_usd is not None:
+            return cost_usd, LIST_PRICE
+        return None, ""
 
 
-def public_price(model: str, base_url: str = "") -> float | None:
-    """Return the USD of a million tokens in and a million out by `genai-prices`; None if it does not know the model."""
+LIST_PRICE: Final = "list price"
+"""The source of a cost by the maker's list price, at the address of a gateway that may charge otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class PublicPrice:
+    """What `genai-prices` says of a model at an address."""
+
+    usd: float
+    """The price of a million tokens in and a million out."""
+    is_gateway: bool
+    """The address is not one of the table's vendors: whoever is there may charge otherwise."""
+
+
+def public_price(model: str, base_url: str = "") -> PublicPrice | None:
+    """Return the price of a model by `genai-prices`; None if it does not know the model."""
     million = Usage(prompt_tokens=1_000_000, completion_tokens=1_000_000)
-    return _public_cost(million, model, base_url or OPENAI_URL)
+    vendor_usd = _public_cost(million, model, base_url or OPENAI_URL)
+    if vendor_usd is not None:
+        return PublicPrice(vendor_usd, is_gateway=False)
+    list_usd = _list_cost(million, model, base_url or OPENAI_URL)
+    if list_usd is not None:
+        return PublicPrice(list_usd, is_gateway=True)
+    return None
 
 
-def _public_cost(usage: Usage, model: str, base_url: str) -> float | None:
+def _list_cost(usage: Usage, model: str, base_url: str) -> float | None:
+    """Return the cost by the list price of the model's maker, for a gateway on the internet.
+
+    Gateways name a model with its maker in front, as `openai/gpt-5-mini`.
+    """
+    host = urlsplit(base_url).hostname or ""
+    is_private_name = "." not in host or host.endswith((".local", ".internal", ".lan"))
+    if is_private_name:
+        return None
+    for name in (model, model.rpartition("/")[2]):
+        cost_usd = _public_cost(usage, name, base_url, any_vendor=True)
+        if cost_usd is not None:
+            return cost_usd
+    return None
+
+
+def _public_cost(
+    usage: Usage, model: str, base_url: str, *, any_vendor: bool = False
+) -> float | None:
+    """Return the cost by the table's vendor at this address, or by the model's own maker."""
     with suppress(ValueError):  # raised for a name, which may be a provider's
         if not ip_address(urlsplit(base_url).hostname or "").is_global:
             return None  # a machine of one's own, for which the table need not be loaded (4 MB)
@@ -449,7 +494,10 @@ def _public_cost(usage: Usage, model: str, base_url: str) -> float | None:
         output_tokens=usage.completion_tokens,
     )
     try:
-        price = genai_prices.calc_price(counted, model, provider_api_url=base_url)
+        if any_vendor:
+            price = genai_prices.calc_price(counted, model)
+        else:
+            price = genai_prices.calc_price(counted, model, provider_api_url=base_url)
     except (LookupError, ValueError):
         return None
     return float(price.total_price)

@@ -10,6 +10,7 @@ from typing import Final
 from controlplane.agent.events import Judged
 from controlplane.agent.initial_calls import READ_ALL, without_marks
 from controlplane.agent.loop.initial_prompt import build_initial_prompt
+from controlplane.agent.loop.script_feedback import unsubmitted_note
 from controlplane.agent.loop.trial_session import StepFields, TrialSession
 from controlplane.agent.loop.turn_loop import LoopSettings, TurnLoop, notes_block
 from controlplane.agent.model import Message, Model, Thought
@@ -186,7 +187,8 @@ class _ScriptTurns(TurnLoop):
         if not session.is_over:
             warning: tuple[str, ...] = ()
             if not trace.submissions:
-                warning = self.repetition.warning(action.code, result.output + result.error)
+                warning = self.repetition.warning(action.code, result)
+                warning += self._unsubmitted(result)
             said = step_feedback(trace.number, result, trace.submissions, session.notes)
             feedback = (*said, *warning, *self.budget_notices(budget))
         return {
@@ -202,6 +204,13 @@ class _ScriptTurns(TurnLoop):
             "elapsed_ms": result.elapsed_ms,
             "refunded": budget.spent == self.budget.spent,
         }
+
+    def _unsubmitted(self, result: StepResult) -> tuple[str, ...]:
+        """Return the note on an answer that the script left in the scratchpad, if there is one."""
+        last_step = self.session.last_step
+        before = {} if last_step is None else last_step.scratchpad
+        note = unsubmitted_note(before, result.scratchpad)
+        return (note,) if note else ()
 
     def _unusable(self, fault: Unusable) -> StepFields:
         budget = self.budget.after_reply(is_unusable=fault.fault is not Fault.REFUSED)

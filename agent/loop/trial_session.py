@@ -33,6 +33,7 @@ from controlplane.agent.events import (
 from controlplane.agent.evidence.environment import Functions
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.evidence.tape import TapedModels
+from controlplane.agent.loop.script_feedback import find_note
 from controlplane.agent.model import (
     ASIDE_ROLES,
     ASKING,
@@ -340,6 +341,11 @@ class TrialSession:
         self._note_end(operation, result)
         if read_all and declared and result.get("truncated") is True:
             note = _note_of_cut(declared, given, result, read_all)
+            if note and note not in self.notes:
+                self.notes.append(note)
+        if in_script:
+            can_read = self.tool_schema.operation("read") is not None
+            note = find_note(operation, given, result, can_read)
             if note and note not in self.notes:
                 self.notes.append(note)
         if in_script or is_raw or declared is None:

@@ -18,6 +18,7 @@ from typing import Final, TypedDict, Unpack
 
 from controlplane.agent.events import Conversation, ModelReplied, StepDone
 from controlplane.agent.loop.initial_prompt import Prompts, default_prompts
+from controlplane.agent.loop.script_feedback import is_failure, repeated_failure_note
 from controlplane.agent.loop.trial_session import LeftOpen, TrialSession
 from controlplane.agent.model import (
     DEADLINE,
@@ -45,7 +46,7 @@ from controlplane.agent.retry import (
     named_pause_s,
 )
 from controlplane.agent.trial_record import TrialStep
-from controlplane.sandbox import ALL_LAYERS, Ending, Layer, Limits
+from controlplane.sandbox import ALL_LAYERS, Ending, Layer, Limits, StepResult
 from controlplane.sandbox.interface import bounds
 
 
@@ -252,13 +253,20 @@ class Repetition:
             names.append(name)
         self._sent_back_by = ", ".join(names)
 
-    def warning(self, code: str, output: str) -> tuple[str, ...]:
-        """Return what to tell the model if it goes round in circles by running a script with this output."""
-        if self._runs.times_with((code, output)) != REPEATED_RUNS:
+    def warning(self, code: str, result: StepResult) -> tuple[str, ...]:
+        """Return what to tell the model if it goes round in circles by running a script again.
+
+        A script that failed is told of at its first repetition, since nothing else will come of it;
+        one that ran may wait for a change.
+        """
+        times = self._runs.times_with((code, result.output + result.error))
+        if is_failure(result) and times > 1:
+            return (repeated_failure_note(result),)
+        if times != REPEATED_RUNS:
             return ()
         return (
-            f"<note>\nThis script ran {REPEATED_RUNS} times in a row with the same output: do something else.\n"
-            "</note>\n",
+            f"<note>\nThis script ran {REPEATED_RUNS} times in a row with the same output: "
+            "do something else.\n</note>\n",
         )
 
     @property

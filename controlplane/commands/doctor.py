@@ -243,7 +243,11 @@ def _price(model: ModelSettings, settings: RunSettings, reply: Reply) -> Diagnos
     if prices := model.prices:
         text = f"${prices.input:g} in, ${prices.output:g} out per million tokens, by your prices"
         return Diagnosis("price", "ok", text)
-    if public_price(model.model, model.base_url) is not None:
+    price = public_price(model.model, model.base_url)
+    if price is not None and price.is_gateway:
+        text = f"the list price of {model.model}; the gateway at this address may charge otherwise"
+        return Diagnosis("price", "ok", text)
+    if price is not None:
         return Diagnosis("price", "ok", f"{model.model} is in the table of genai-prices")
     is_limited = settings.run_cost is not None or settings.trial_cost is not None
     remedy = """give it as --prices '{"input": USD, "output": USD}' per million tokens"""

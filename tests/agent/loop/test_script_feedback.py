@@ -1,0 +1,39 @@
+from controlplane.agent.loop.script_feedback import find_note, unsubmitted_note
+from controlplane.agent.loop.turn_loop import Repetition
+from controlplane.sandbox import Ending, StepResult
+
+FAILED = StepResult("", "NameError: name 'count' is not defined", Ending.RAISED, {}, 0, 1.0)
+
+
+def test_an_answer_that_was_set_and_not_submitted_is_told_with_what_is_missing() -> None:
+    note = unsubmitted_note({}, {"answer": "7"})
+    assert "nothing was submitted" in note
+    assert 'scratchpad["outcome"]' in note
+    assert "harness.answer(scratchpad, verify)" in note
+
+
+def test_an_answer_of_an_earlier_step_is_not_told_again() -> None:
+    assert unsubmitted_note({"answer": "7"}, {"answer": "7"}) == ""
+
+
+def test_a_find_for_a_path_gives_the_call_that_reads_it() -> None:
+    note = find_note("find", {"name": "docs/trips.md"}, {"paths": []}, can_read=True)
+    assert 'harness.read("/docs/trips.md")' in note
+
+
+def test_a_find_for_a_pattern_with_a_folder_gives_the_root() -> None:
+    note = find_note("find", {"name": "/docs/*.md"}, {"paths": []}, can_read=True)
+    assert 'harness.find("*.md", root="/docs")' in note
+
+
+def test_a_find_that_found_something_needs_no_note() -> None:
+    assert find_note("find", {"name": "a/b"}, {"paths": ["/a/b"]}, can_read=True) == ""
+    assert find_note("find", {"name": "trips.md"}, {"paths": []}, can_read=True) == ""
+
+
+def test_a_script_that_failed_is_told_at_its_first_repetition() -> None:
+    repetition = Repetition(5, 5)
+    assert repetition.warning("count += 1", FAILED) == ()
+    repetition._runs.count(("count += 1", FAILED.output + FAILED.error))
+    (note,) = repetition.warning("count += 1", FAILED)
+    assert "name 'count' is not defined" in note
