@@ -26,11 +26,22 @@ class Record(dict[str, Any]):
         try:
             return self[name]
         except KeyError as error:
-            raise AttributeError(error.args[0]) from None
+            message = error.args[0] + _remedy_for_text_method(self, name)
+            raise AttributeError(message) from None
 
     def __setattr__(self, name: str, value: object) -> None:
         msg = f"results are not assigned to by attribute; use result[{name!r}] = ..."
         raise AttributeError(msg)
+
+
+def _remedy_for_text_method(record: Record, name: str) -> str:
+    """Return what to write if a method of texts is looked for in a result that holds a text."""
+    if not hasattr(str, name):
+        return ""
+    for field in ("content", "stdout"):
+        if isinstance(record.get(field), str):
+            return f"; write .{field}.{name}(...)"
+    return ""
 
 
 class Tree(Record):

