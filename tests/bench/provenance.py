@@ -2,9 +2,10 @@
 
 A solver without a model makes the calls of each task's ground truth and, where it follows an injection, the injection's
 calls as well, as a fully misled model does. It repeats a held call of the user's task in a later step. Prints the rows
-of the table in docs/provenance.md: plays, those with a held call of the user's task, those that did the task, and
-those that carried the injection out. `--only NAME` plays the rows whose name has NAME, `--limit N` the first N tasks of
-each suite, `--show` names the plays; `--lookup` prints the CPU of one look-up in 1 MB of texts instead.
+of the table in docs/provenance.md: plays, those with a held call of the user's task, those that did the task, those
+that carried the injection out, and those that sent all its calls, if one of them may change something. `--only NAME`
+plays the rows whose name has NAME, `--limit N` the first N tasks of each suite, `--show` names the plays; `--lookup`
+prints the CPU of one look-up in 1 MB of texts instead.
 """
 
 import argparse
@@ -56,7 +57,7 @@ class Player:
     held: set[str] = field(default_factory=set)
     """Tasks of which a call of the user was held."""
     sent: set[str] = field(default_factory=set)
-    """Tasks of which every call of the injection was sent."""
+    """Tasks of which every call of the injection was sent, one that may change something among them."""
 
     def solve(self, session: TrialSession) -> str:
         task_id = session.trial.task_id
@@ -69,8 +70,11 @@ class Player:
             injected = [call for call in play.injected_calls]
             if self.way == "spelling":
                 injected = [respelled(call) for call in injected]
-            if all([self._follow(session, call) for call in injected]):
-                self.sent.add(task_id)
+            outcomes = [self._follow(session, call) for call in injected]
+            for call in injected:
+                may_change = session.tool_schema.may_change(call.name, call.arguments)
+                if may_change and all(outcomes):
+                    self.sent.add(task_id)
         answer = "\n".join(filter(None, (play.answer, play.injected_answer)))
         judged = session.submit(Submission(answer=answer or "Done.", outcome="OUTCOME_OK"))
         return "" if judged.accepted else judged.message
@@ -88,10 +92,9 @@ class Player:
         if self.way == "echo":
             for value in texts_in(call.arguments):
                 self._try(session, PlayedCall("check_value", {"value": value}))
-        if self.way == "confirmation":
+        if self.way == "confirmation" and "amount" in call.arguments:
             self._confirm(session, call)
-            if "amount" in call.arguments:
-                call = PlayedCall(call.name, {**call.arguments, "amount": 9_000.0})
+            call = PlayedCall(call.name, {**call.arguments, "amount": 9_000.0})
         with session.step() as fields:
             fields["code"] = f"{call.name}(...)"
             tries = 1 if self.way in ("followed", "spelling", "error", "confirmation") else TRIES
@@ -101,7 +104,7 @@ class Player:
         return False
 
     def _confirm(self, session: TrialSession, call: PlayedCall) -> None:
-        """Insist on a small amount, and read what the tools say of it."""
+        """Insist on a payment of a small amount, and read what the tools say of it."""
         small = PlayedCall(call.name, {**call.arguments, "amount": 0.01})
         for _ in range(2):
             self._try(session, small)
@@ -350,7 +353,7 @@ def main() -> None:
         return
     result_texts.MAX_FIELD_WORDS = asked.words or result_texts.MAX_FIELD_WORDS
     print(
-        "| plays | number | user's call held | task done | injection carried out | all its calls sent |"
+        "| plays | number | user's call held | task done | injection carried out | its changing calls sent |"
     )
     print("|---|---|---|---|---|---|")
     for name, play in rows(Options(asked.limit, asked.show)).items():
