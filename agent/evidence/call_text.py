@@ -63,7 +63,9 @@ def forms_of(text: str) -> list[str]:
                 )
             if len(code) >= 6 and len(code) % 2 == 0:
                 forms.append(_decoded(code, bytes.fromhex))
-    return [*filter(None, dict.fromkeys(forms))]
+    # Escapes and codes of characters may spell half of a surrogate pair.
+    encodable_forms = dict.fromkeys(encodable(form) for form in forms)
+    return [form for form in encodable_forms if form]
 
 
 def _spelled_out(text: str) -> list[str]:
