@@ -139,6 +139,8 @@ class Trial:
     repeats_all_calls: bool = False
     """A resumed trial repeats all its recorded calls in a fresh environment, those that failed for good included, and
     not only those that may have changed something: a grader of traces needs them."""
+    time_limit_s: float = 0.0
+    """Seconds that the task allows for the work on it, in place of the run's `trial_time`; 0: the run's."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.instruction, str):
@@ -316,6 +318,10 @@ class OpenedBenchmark:
     """Recordings of runs that play by the name of a model: files of replies with the seed and scores of their tasks."""
     player_families: tuple[str, ...] = ()
     """The families of tasks that its player has rules for; empty for all. Without a model, a run plays only these."""
+    players: Mapping[str, Model] = field(default_factory=dict)
+    """Models of its own that play by these names, such as `solution`."""
+    longest_silence_s: float = 0.0
+    """Seconds that starting a trial, one call, or ending a trial may take, beyond what a run waits for."""
     files: Mapping[str, str] | None = None
     """The texts of the files that its trials see, by path, if a trial is saved with them as a task."""
 

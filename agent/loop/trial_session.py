@@ -88,6 +88,8 @@ class TrialContext:
     """The number of the trial among those of its task in the run, from 1."""
     origin: str = ""
     """The trial from which it was forked, whose randomness its scripts keep; empty if it was not forked."""
+    time_limit_s: float = 0.0
+    """Seconds that its task allows, in place of the run's limit; 0: the run's."""
 
 
 @dataclass(slots=True)

@@ -538,7 +538,7 @@ class TurnLoop(ABC):
             budget=run_budget.retries,
             spending=run_budget.spending,
         )
-        self.model = PatientModel(model, session, retry, settings.budget.trial_time_s)
+        self.model = PatientModel(model, session, retry, self.time_limit_s)
         self.streak = UnusableStreak(switches_reply_mode, settings.budget)
         self.repetition = Repetition(settings.budget.same_refusals, settings.budget.same_scripts)
         self.context = ContextMeter(settings.context_tokens, prompts=settings.prompts)
@@ -564,9 +564,14 @@ class TurnLoop(ABC):
         self.add_to_conversation(step)
 
     @property
+    def time_limit_s(self) -> float:
+        """Seconds that the trial may use: those of its task, or of the run."""
+        return self.session.trial.time_limit_s or self.settings.budget.trial_time_s
+
+    @property
     def seconds_left(self) -> float:
         """Seconds that the trial may still use."""
-        return self.settings.budget.trial_time_s - self.session.clock.used_s
+        return self.time_limit_s - self.session.clock.used_s
 
     def run(self) -> str:
         """Take turns until the trial is answered, or return why no further turn is taken.
@@ -579,7 +584,7 @@ class TurnLoop(ABC):
             try:
                 self.take_turn()
             except OutOfTime as error:
-                return f"no answer within {self.settings.budget.trial_time_s:g} s: {error}"
+                return f"no answer within {self.time_limit_s:g} s: {error}"
         return "" if session.is_over else self.out_of
 
     @property
@@ -587,7 +592,7 @@ class TurnLoop(ABC):
         """The reason why the trial takes no further turn, or an empty string."""
         exhausted = self.session.exit.spent or self.budget.exhausted
         if not exhausted and self.seconds_left <= 0:
-            exhausted = f"no answer within {self.settings.budget.trial_time_s:g} s"
+            exhausted = f"no answer within {self.time_limit_s:g} s"
         if exhausted:
             exhausted += f": {self.streak.cause or self.repetition.last_word}"
         return self.repetition.reason or self.streak.reason or exhausted or self.context.exhausted

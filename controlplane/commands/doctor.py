@@ -155,7 +155,9 @@ def _models(settings: RunSettings, opened: OpenedBenchmark) -> Iterator[Diagnosi
         solver = named_modules.find_solver(settings.agent)
         scripts = solver.plays_scripts
         local = (
-            local_model(settings, opened.benchmark, plays_scripts=scripts) if solver.roles else None
+            local_model(settings, opened.benchmark, plays_scripts=scripts, players=opened.players)
+            if solver.roles
+            else None
         )
     except ControlPlaneError as error:
         yield Diagnosis("model", "fault", str(error), "name one with --model")

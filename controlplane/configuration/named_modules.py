@@ -53,6 +53,7 @@ BENCHMARKS: Final = {
     "folder": "controlplane.benchmarks.folder.folder_benchmark",
     "files": "controlplane.benchmarks.files.files_benchmark",
     "inspect": "controlplane.benchmarks.inspect.inspect_benchmark",
+    "harbor": "controlplane.benchmarks.harbor.harbor_benchmark",
 }
 
 OF_A_PROGRAM: Final = "python"

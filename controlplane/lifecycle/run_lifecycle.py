@@ -257,6 +257,7 @@ class Run:
         settings, tools, now = self.settings, self.resources.spec.tools, time.monotonic()
         sign, asks = self._signs.get(stub.trial_id, (began, False))
         limit_s = bounds.TRIAL_SILENCE_S + settings.step_time + asks * settings.model_timeout
+        limit_s += self.resources.opened.longest_silence_s
         is_stopped = self.controls.stop.is_set()
         is_over = is_stopped or now - began > settings.trial_time + limit_s
         waits_for_user = "approve" in settings.provenance or (

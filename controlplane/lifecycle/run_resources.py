@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
@@ -201,10 +202,14 @@ class RunResources:
                 msg = f"the recorded model writes scripts, which the solver {settings.agent!r} does not run"
                 raise UsageError(msg)
             model = local_model(
-                settings, self.benchmark, script=spec.script, plays_scripts=solver.plays_scripts
+                settings,
+                self.benchmark,
+                script=spec.script,
+                plays_scripts=solver.plays_scripts,
+                players=self.opened.players,
             )
             model = model or self.recording or self._open_model(settings)
-            if settings.model not in PLAYERS:
+            if settings.model not in (*PLAYERS, *self.opened.players):
                 self._asides = dict.fromkeys(BENCHMARK_ROLES, model)
             others = {
                 str(role): self._open_model(own)
@@ -372,7 +377,7 @@ class RunResources:
 
     def check_isolation(self) -> None:
         """Raise `UsageError` if a layer that a model's scripts need does not work; waits for the sandbox's server."""
-        players = (*PLAYERS, *self.opened.recordings)
+        players = (*PLAYERS, *self.opened.recordings, *self.opened.players)
         if self._runs_scripts and (self.model is None or self.spec.settings.model not in players):
             check_isolation(self.sandbox_server(), self._isolation)
 
@@ -506,20 +511,25 @@ def local_model(
     *,
     script: str | None = None,
     plays_scripts: bool = True,
+    players: Mapping[str, Model] = MappingProxyType({}),
 ) -> Model | None:
     """Return the scripted model or the player that the settings name; None if they name a model at an endpoint.
+
+    `players` are the benchmark's models that play by a name of their own.
 
     `script` is the text of the file of replies, if known; `plays_scripts` says whether a player can play. Raises
     `UsageError`.
     """
     name = settings.model
-    if name in PLAYERS:
+    if name in PLAYERS or name in players:
         if not plays_scripts:
             msg = (
                 f"the solver {settings.agent!r} runs no scripts, which is all that a player by rules writes: name "
                 "a model with --model or MODEL_ID, or scripted:FILE"
             )
             raise UsageError(msg)
+        if name in players:
+            return players[name]
         player = benchmark.player() or (named_modules.embedded_player() if name else None)
         if player is None:
             msg = (

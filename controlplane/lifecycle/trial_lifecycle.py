@@ -368,12 +368,17 @@ class _TrialRun:
         else:
             self._fail("start", text)
 
+    @property
+    def _time_limit_s(self) -> float:
+        """Seconds that the trial may use: those of its task, or of the run."""
+        return self.trial.time_limit_s or self.resources.spec.settings.trial_time
+
     @contextlib.contextmanager
     def _with_tools(self) -> Iterator[Environment]:
         """Yield the trial's environment with the tools of the user's servers, each started for this trial."""
         environment = self.trial.environment
         if isinstance(environment, Waiting):
-            environment.ends_at = time.monotonic() + self.resources.spec.settings.trial_time
+            environment.ends_at = time.monotonic() + self._time_limit_s
         tool_schema = self.resources.tool_schema_of(environment)
         watched = WatchedEnvironment(environment, tool_schema, self.controls, self._report_fault)
         tools = self.resources.spec.tools
@@ -477,13 +482,14 @@ class _TrialRun:
                 now,
                 (self.stub.number or 0) + self.stub.repeat + 1,
                 origin=record.origin,
+                time_limit_s=trial.time_limit_s,
             ),
             recorder,
             self.resources.gates,
             stop=self.controls.stop,
             budget=self.resources.budget,
         )
-        session.clock.limit_s = self.resources.spec.settings.trial_time
+        session.clock.limit_s = self._time_limit_s
         if record.steps:
             session.clock.go_on_from(record.steps[-1].used_ms / 1000)
         ASK_ASIDE.set(partial(session.ask_aside, self.resources.ask_for_benchmark))

@@ -1,0 +1,439 @@
+"""The benchmark `harbor:DIR`: tasks in Harbor's format, each trial in a container of its own.
+
+A container lives while its trial is open: a resumed run takes it over. When the trial has ended the
+container is renamed, so that its end is known even if this process is killed, and removed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Literal
+
+from controlplane.agent.model import Model
+from controlplane.benchmark import (
+    BenchmarkContext,
+    BenchmarkError,
+    BenchmarkIdentity,
+    BenchmarkOption,
+    Description,
+    OpenedBenchmark,
+    RunResult,
+    TaskStub,
+    Trial,
+)
+from controlplane.benchmarks.harbor.container_runtime import (
+    ENDED_SUFFIX,
+    OWNER_LABEL,
+    RUN_LABEL,
+    RUNTIMES,
+    TRIAL_LABEL,
+    Container,
+    ContainerError,
+    ContainerLimits,
+    ContainerSpec,
+    find_runtime,
+    last_lines,
+)
+from controlplane.benchmarks.harbor.players import IdlePlayer, SolutionPlayer
+from controlplane.benchmarks.harbor.task_file import (
+    HarborTask,
+    Healthcheck,
+    TaskFileError,
+    folder_digest,
+    read_tasks,
+    with_host_variables,
+)
+from controlplane.benchmarks.harbor.terminal_environment import (
+    GRACE_S,
+    AgentPlace,
+    TerminalEnvironment,
+)
+from controlplane.benchmarks.harbor.verifier import grade_of
+from controlplane.local_benchmark import GeneratedTrial, Grade, LocalBenchmark
+from controlplane.sandbox.interface import error_codes
+
+NAME: Final = "harbor"
+NETWORKS: Final = ("off", "task")
+YES_OR_NO: Final = ("true", "false")
+DEFAULT_PIDS: Final = 512
+"""Processes and threads of one container: enough for a parallel compile, too few to stop a host."""
+OPTIONS: Final = (
+    BenchmarkOption("runtime", "the container runtime; the first one on PATH unless set", RUNTIMES),
+    BenchmarkOption(
+        "network", "the network of builds, agents and verifiers: off, or as the task says", NETWORKS
+    ),
+    BenchmarkOption("build_network", "the network of builds, if another than `network`", NETWORKS),
+    BenchmarkOption("agent_network", "the network of agents, if another than `network`", NETWORKS),
+    BenchmarkOption(
+        "verifier_network", "the network of verifiers, if another than `network`", NETWORKS
+    ),
+    BenchmarkOption("pull", "pull images that are not on this machine", YES_OR_NO),
+    BenchmarkOption("env", "variables of this machine that tasks may have, as NAME,NAME"),
+    BenchmarkOption("memory", "memory of a container, as 2g; that of the task unless set"),
+    BenchmarkOption("cpus", "cores of a container; those of the task unless set"),
+    BenchmarkOption("pids_limit", f"processes of a container; {DEFAULT_PIDS} unless set"),
+    BenchmarkOption("storage", "disk of a container, as 10g, if the storage driver can limit it"),
+    BenchmarkOption("reward", "the key of reward.json that is the score"),
+)
+INVALID: Final = error_codes.INVALID_ARGUMENT
+FAILED: Final = error_codes.FAILED_PRECONDITION
+
+
+@dataclass(frozen=True, slots=True)
+class HarborSettings:
+    """The user's options."""
+
+    runtime: str
+    build_network: bool
+    agent_network: bool
+    """The agent has a network if its task says so."""
+    verifier_network: bool
+    may_pull: bool
+    variables: Mapping[str, str]
+    """The variables of this machine that tasks may have."""
+    memory: str
+    cpus: float
+    pids: int
+    storage: str
+    reward: str
+
+    @classmethod
+    def parse(cls, options: Mapping[str, str], environment: Mapping[str, str]) -> HarborSettings:
+        """Return the settings that the options say. Raises `BenchmarkError`."""
+        network = options.get("network", "off")
+        names = [name.strip() for name in options.get("env", "").split(",") if name.strip()]
+        missing = [name for name in names if name not in environment]
+        if missing:
+            raise BenchmarkError(INVALID, f"env: the variable {missing[0]} is not set")
+        try:
+            cpus = float(options.get("cpus", "0"))
+            pids = int(options.get("pids_limit", str(DEFAULT_PIDS)))
+        except ValueError as error:
+            raise BenchmarkError(INVALID, f"cpus and pids_limit are numbers: {error}") from error
+        return cls(
+            runtime=options.get("runtime", ""),
+            build_network=options.get("build_network", network) == "task",
+            agent_network=options.get("agent_network", network) == "task",
+            verifier_network=options.get("verifier_network", network) == "task",
+            may_pull=options.get("pull") == "true",
+            variables={name: environment[name] for name in names},
+            memory=options.get("memory", ""),
+            cpus=cpus,
+            pids=pids,
+            storage=options.get("storage", ""),
+            reward=options.get("reward", ""),
+        )
+
+
+class HarborBenchmark(LocalBenchmark):
+    """The tasks of one folder. Called from many threads at once."""
+
+    def __init__(self, root: Path, settings: HarborSettings, context: BenchmarkContext) -> None:
+        """Raises `BenchmarkError` if the tasks cannot be read or there is no container runtime."""
+        try:
+            folder = read_tasks(root)
+            self._runtime = find_runtime(settings.runtime, os.environ)
+        except (TaskFileError, ContainerError) as error:
+            raise BenchmarkError(INVALID, str(error)) from error
+        self._settings = settings
+        self._context = context
+        self._tasks = dict(folder.tasks)
+        self._refusals = dict(folder.refusals)
+        for task_id, task in folder.tasks.items():
+            missing = self._missing_variables(task)
+            if missing:
+                names = ",".join(missing)
+                self._refusals[task_id] = f"it needs variables of this machine: --set env={names}"
+                del self._tasks[task_id]
+        if not self._tasks:
+            reasons = "; ".join(self._refusal_lines())
+            raise BenchmarkError(INVALID, f"none of the tasks can be played here: {reasons}")
+        super().__init__(NAME, dict.fromkeys(self._tasks))
+        self.root = root
+        self.digest = folder.digest
+        self.solution_player = SolutionPlayer(self._tasks)
+        self._image_locks: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
+        """By image, so that trials of one task build it once."""
+        self._has_begun = False
+
+    def _missing_variables(self, task: HarborTask) -> list[str]:
+        """Return the variables without which a task cannot be played."""
+        missing: list[str] = []
+        for values in (task.file.environment.env, task.file.agent.env, task.file.verifier.env):
+            missing += with_host_variables(values, self._settings.variables)[1]
+        return sorted(set(missing))
+
+    def _refusal_lines(self) -> list[str]:
+        return [f"{task_id}: {reason}" for task_id, reason in self._refusals.items()]
+
+    def describe(self, preview_seed: int | None = None) -> Description:
+        """Return the tasks that can be played; the summary counts the others."""
+        stubs = tuple(TaskStub(task.task_id, task.instruction) for task in self._tasks.values())
+        summary = f"{len(stubs)} tasks in containers"
+        if self._refusals:
+            summary += f"; not supported: {'; '.join(self._refusal_lines())}"
+        return Description(NAME, summary, stubs)
+
+    @property
+    def longest_wait_s(self) -> float:
+        """The longest time that a build, an agent's command or a verifier may take."""
+        times = [0.0]
+        for task in self._tasks.values():
+            file = task.file
+            times += [
+                file.environment.build_timeout_sec,
+                file.agent.timeout_sec,
+                file.verifier.timeout_sec,
+            ]
+        return max(times) + GRACE_S
+
+    # A trial
+
+    def generate(self, trial_id: str) -> GeneratedTrial:
+        """Take over a trial's container, or start one. Raises `BenchmarkError`."""
+        task_id, token = self.parts_of(trial_id)
+        task = self._tasks[task_id]
+        name = container_name(trial_id)
+        try:
+            self._begin_once()
+            image = self._image(task)
+            workdir = task.file.environment.workdir or self._runtime.image_workdir(image)
+            container = self._runtime.find(name)
+            is_fresh = container is None
+            if container is None:
+                container = self._start_container(task, image, name, trial_id, token, workdir)
+        except ContainerError as error:
+            raise BenchmarkError(FAILED, f"{task_id}: {error}") from error
+
+        place = AgentPlace(
+            user=str(task.file.agent.user),
+            workdir=workdir,
+            variables=self._variables(task.file.agent.env),
+        )
+        environment = TerminalEnvironment(container, place, task.file.agent.timeout_sec)
+        trial = Trial(
+            trial_id,
+            task_id,
+            task.instruction,
+            environment,
+            is_fresh=is_fresh,
+            time_limit_s=task.file.agent.timeout_sec,
+        )
+        return trial, lambda: self._grade(task, container, workdir)
+
+    def _begin_once(self) -> None:
+        """Tell what the tasks and this machine lack, and remove containers of ended trials."""
+        with self._lock:
+            if self._has_begun:
+                return
+            self._has_begun = True
+        for line in self._refusal_lines():
+            self._context.notify(f"not played, {line}")
+        self._tell_of_networks()
+        sized = [task for task in self._tasks.values() if task.storage_mb]
+        if sized and not self._settings.storage:
+            self._context.notify(
+                f"{len(sized)} tasks name a disk size, which is not enforced: --set storage=SIZE "
+                "limits it where the storage driver can"
+            )
+        for name in self._runtime.names({OWNER_LABEL: owner()}):
+            if name.endswith(ENDED_SUFFIX):
+                self._runtime.remove(name)
+
+    def _tell_of_networks(self) -> None:
+        """Tell how many tasks want a network that the settings do not give."""
+        agents = 0
+        verifiers = 0
+        for task in self._tasks.values():
+            if task.file.agent_network == "public" and not self._settings.agent_network:
+                agents += 1
+            if task.file.verifier_network == "public" and not self._settings.verifier_network:
+                verifiers += 1
+        if agents or verifiers:
+            self._context.notify(
+                f"the network is off, and {agents} tasks want one for the agent, {verifiers} for "
+                "the verifier (which may then leave no reward): --set network=task allows it"
+            )
+
+    def _image(self, task: HarborTask) -> str:
+        """Return the image of a task, which is pulled or built if needed. Raises `ContainerError`."""
+        environment = task.file.environment
+        if environment.docker_image:
+            image = environment.docker_image
+            with self._image_locks[image]:
+                if self._runtime.has_image(image):
+                    return image
+                if not self._settings.may_pull:
+                    msg = f"the image {image} is not on this machine: --set pull=true pulls it"
+                    raise ContainerError(msg)
+                self._runtime.pull(image, environment.build_timeout_sec)
+                return image
+
+        digest = folder_digest(task.environment_folder)
+        image = f"localhost/controlplane-harbor:{digest[:24]}"
+        with self._image_locks[image]:
+            if not self._runtime.has_image(image):
+                self._runtime.build(
+                    task.environment_folder,
+                    image,
+                    environment.build_timeout_sec,
+                    has_network=self._settings.build_network,
+                    may_pull=self._settings.may_pull,
+                )
+        return image
+
+    def _start_container(
+        self, task: HarborTask, image: str, name: str, trial_id: str, token: str, workdir: str
+    ) -> Container:
+        """Start a trial's container and wait until it is healthy. Raises `ContainerError`."""
+        agent_is_on = self._has_network(task, "agent")
+        verifier_is_on = self._has_network(task, "verifier")
+        spec = ContainerSpec(
+            image=image,
+            name=name,
+            labels={OWNER_LABEL: owner(), RUN_LABEL: token, TRIAL_LABEL: trial_id},
+            variables=self._variables(task.file.environment.env),
+            limits=self._limits(task),
+            has_network=agent_is_on or verifier_is_on,
+        )
+        container = self._runtime.start(spec)
+        try:
+            container.script('mkdir -p "$1" /tmp /logs/verifier /logs/agent', workdir)
+            if verifier_is_on and not agent_is_on:
+                container.connect_network(is_on=False)
+            if task.file.environment.healthcheck is not None:
+                await_health(container, task.file.environment.healthcheck)
+        except BaseException:
+            self._runtime.remove(name)
+            raise
+        return container
+
+    def _has_network(self, task: HarborTask, phase: Literal["agent", "verifier"]) -> bool:
+        """Say whether a phase has a network: if the task wants one and the user allows it."""
+        if phase == "agent":
+            return self._settings.agent_network and task.file.agent_network == "public"
+        return self._settings.verifier_network and task.file.verifier_network == "public"
+
+    def _limits(self, task: HarborTask) -> ContainerLimits:
+        memory = self._settings.memory
+        if not memory and task.memory_mb:
+            memory = f"{task.memory_mb:.0f}m"
+        return ContainerLimits(
+            memory=memory,
+            cpus=self._settings.cpus or task.file.environment.cpus,
+            pids=self._settings.pids,
+            storage=self._settings.storage,
+        )
+
+    def _variables(self, values: Mapping[str, str]) -> dict[str, str]:
+        return with_host_variables(values, self._settings.variables)[0]
+
+    def _grade(self, task: HarborTask, container: Container, workdir: str) -> Grade:
+        """Run the verifier of a trial that has ended, and remove its container."""
+        agent_is_on = self._has_network(task, "agent")
+        verifier_is_on = self._has_network(task, "verifier")
+        if agent_is_on != verifier_is_on:
+            try:
+                container.connect_network(is_on=verifier_is_on)
+            except ContainerError as error:
+                raise BenchmarkError(FAILED, str(error)) from error
+        grade = grade_of(
+            container,
+            task,
+            workdir,
+            self._variables(task.file.verifier.env),
+            task.file.verifier.timeout_sec,
+            self._settings.reward,
+        )
+        was_solved = task.task_id in self.solution_player.played
+        if was_solved and (grade.score is None or grade.score < 1):
+            score = "no reward" if grade.score is None else f"the reward {grade.score:g}"
+            self._context.notify(f"{task.task_id}: its own solution gets {score}")
+        self._end(container.name)
+        return grade
+
+    def _end(self, name: str) -> None:
+        """Remove a container whose trial has ended."""
+        self._runtime.mark_ended(name)
+        self._runtime.remove(name + ENDED_SUFFIX)
+
+    # A run
+
+    def submit_run(self, run_id: str, *, force: bool) -> RunResult:
+        """Close the run, and remove the containers of trials that it closes by force."""
+        result = super().submit_run(run_id, force=force)
+        token = self._parse_run_id(run_id).token
+        try:
+            for name in self._runtime.names({OWNER_LABEL: owner(), RUN_LABEL: token}):
+                self._runtime.remove(name)
+        except ContainerError as error:
+            self._context.notify(f"containers of the run may be left: {error}")
+        return result
+
+    def close(self) -> None:
+        """Stop the containers of open trials; a resumed run starts them again."""
+        open_trials = list(self._open)
+        super().close()
+        for trial_id in open_trials:
+            self._runtime.stop(container_name(trial_id))
+
+
+def container_name(trial_id: str) -> str:
+    """Return the name of a trial's container."""
+    digest = hashlib.sha256(trial_id.encode()).hexdigest()
+    return f"controlplane-{digest[:20]}"
+
+
+def owner() -> str:
+    """Return the label by which containers of this user are told from those of others."""
+    return f"uid-{os.getuid()}"
+
+
+def await_health(container: Container, check: Healthcheck) -> None:
+    """Wait until the check of a container succeeds. Raises `ContainerError` if it does not.
+
+    Failures of the start period do not count as retries.
+    """
+    began = time.monotonic()
+    failures = 0
+    while True:
+        result = container.run(["sh", "-c", check.command], user="0:0", timeout_s=check.timeout_sec)
+        if result.exit_code == 0:
+            return
+        is_starting = time.monotonic() - began < check.start_period_sec
+        if not is_starting:
+            failures += 1
+        if failures >= check.retries:
+            output = last_lines(result.stdout + result.stderr)
+            raise ContainerError("\n".join(["the container is not healthy", *output]))
+        time.sleep(check.start_interval_sec if is_starting else check.interval_sec)
+
+
+def open_benchmark(
+    argument: str, settings: Mapping[str, str], context: BenchmarkContext
+) -> OpenedBenchmark:
+    """Open the tasks of the folder that the argument names. Raises `BenchmarkError`."""
+    if not argument:
+        raise BenchmarkError(INVALID, f"which folder? Name it as {NAME}:DIR")
+    root = Path(argument).expanduser()
+    benchmark = HarborBenchmark(root, HarborSettings.parse(settings, os.environ), context)
+    players: dict[str, Model] = {
+        player.name: player for player in (benchmark.solution_player, IdlePlayer())
+    }
+    return OpenedBenchmark(
+        benchmark,
+        resume_identity=BenchmarkIdentity(f"{NAME}:{root.resolve()}", dict(settings)),
+        ended_elsewhere=benchmark.take_score,
+        stays_here="its containers are on this machine: leave out --workers",
+        world_version=benchmark.digest,
+        rebuilds_trials=True,
+        players=players,
+        longest_silence_s=benchmark.longest_wait_s,
+    )

@@ -1,0 +1,93 @@
+"""Two players without a model: `solution` plays a task's reference solution, `nothing` does nothing.
+
+A verifier that gives the first one less than 1, or the second one more than 0, has a fault.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Mapping
+from typing import Final
+
+from controlplane.agent.model import TASK, Model, ModelRequest, Reply
+from controlplane.benchmarks.harbor.task_file import HarborTask, with_host_variables
+
+SOLUTION: Final = "/solution"
+MAX_SOLUTION_BYTES: Final = 400_000
+FINISH: Final = """
+scratchpad["answer"] = "done"
+scratchpad["outcome"] = "OUTCOME_OK"
+harness.answer(scratchpad, lambda sp: sp["answer"] == "done")
+"""
+"""The end of a script that submits."""
+
+
+def _reply(code: str) -> Reply:
+    action = {"state": "playing", "plan": [], "done": True, "code": code}
+    return Reply(text=json.dumps(action))
+
+
+class IdlePlayer(Model):
+    """Submits at once."""
+
+    name = "nothing"
+
+    def reply_to(self, request: ModelRequest) -> Reply:
+        """Return a script that only submits."""
+        return _reply(FINISH)
+
+
+class SolutionPlayer(Model):
+    """Writes the files of the reference solution into the container, runs `solve.sh`, submits."""
+
+    name = "solution"
+
+    def __init__(self, tasks: Mapping[str, HarborTask]) -> None:
+        self._tasks = tasks
+        self.played: set[str] = set()
+        """The tasks whose solutions were played."""
+
+    def reply_to(self, request: ModelRequest) -> Reply:
+        """Return a script that plays the solution of the asking trial's task."""
+        task = self._tasks.get(TASK.get())
+        if task is None or not (task.solution_folder / "solve.sh").is_file():
+            return _reply("print('this task has no solution/solve.sh')" + FINISH)
+        self.played.add(task.task_id)
+        return _reply(solution_script(task))
+
+
+def solution_script(task: HarborTask) -> str:
+    """Return the script that plays a task's solution. Raises `ValueError` if it is too large.
+
+    Variables of the host are left out, since the script is journalled.
+    """
+    lines = []
+    total_bytes = 0
+    for path in sorted(task.solution_folder.rglob("*")):
+        if not path.is_file():
+            continue
+        content = path.read_bytes()
+        total_bytes += len(content)
+        target = f"{SOLUTION}/{path.relative_to(task.solution_folder).as_posix()}"
+        folder = target.rpartition("/")[0]
+        command = f"mkdir -p {_quoted(folder)} && base64 -d >{_quoted(target)}"
+        text = base64.b64encode(content).decode()
+        lines.append(f"harness.shell({command!r}, stdin={text!r}, check=True)")
+    if total_bytes > MAX_SOLUTION_BYTES:
+        msg = f"the solution of {task.task_id} is larger than {MAX_SOLUTION_BYTES:,} bytes"
+        raise ValueError(msg)
+
+    variables, _ = with_host_variables(task.file.solution.env, {})
+    settings = "".join(f"{name}={_quoted(value)} " for name, value in variables.items())
+    solve = f"env DEBIAN_FRONTEND=noninteractive {settings}bash {SOLUTION}/solve.sh"
+    timeout_s = round(task.file.agent.timeout_sec)
+    lines.append(f"result = harness.shell({solve!r}, timeout_s={timeout_s})")
+    lines.append("print(result.exit_code, result.stdout[-2000:], result.stderr[-2000:])")
+    lines.append(f"harness.shell('rm -rf {SOLUTION}')")
+    return "\n".join(lines) + FINISH
+
+
+def _quoted(text: str) -> str:
+    """Return a text in single quotes, as a shell reads it."""
+    return "'" + text.replace("'", "'\\''") + "'"

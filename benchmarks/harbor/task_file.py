@@ -1,0 +1,301 @@
+"""Reads tasks in Harbor's format: a folder with `task.toml`, `instruction.md` and its parts.
+
+A task that needs something unsupported is returned with the reason, so that the others can play.
+The facts of the format are those of Harbor's documentation of tasks and of its network policy.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import re2
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+TASK_FILE: Final = "task.toml"
+COMPOSE_FILES: Final = (
+    "docker-compose.yaml",
+    "docker-compose.yml",
+    "compose.yaml",
+    "compose.yml",
+)
+MB_PER_GB: Final = 1024.0
+SIZE_UNITS_MB: Final = {"M": 1.0, "G": MB_PER_GB, "T": MB_PER_GB * 1024}
+SIZE: Final = re2.compile(r"\s*(\d+(?:\.\d+)?)\s*([MGTmgt])i?[Bb]?\s*")
+"""A size of older task files, such as `4G`, `4Gi` or `512 MB`."""
+VARIABLE: Final = re2.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
+"""A variable of the host in a value, such as `${API_KEY}` or `${REGION:-eu}`."""
+TASK_NAME: Final = re2.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+
+
+class TaskFileError(ValueError):
+    """A task's files are not in the format; the message names file and key."""
+
+
+class Table(BaseModel):
+    """A table of task.toml. Unknown keys are ignored, as Harbor ignores them."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class Healthcheck(Table):
+    """A command that says when the environment is ready for the agent."""
+
+    command: str
+    interval_sec: Annotated[float, Field(ge=0)] = 5.0
+    timeout_sec: Annotated[float, Field(gt=0)] = 30.0
+    start_period_sec: Annotated[float, Field(ge=0)] = 0.0
+    start_interval_sec: Annotated[float, Field(ge=0)] = 5.0
+    retries: Annotated[int, Field(ge=1)] = 3
+
+
+class PhaseTable(Table):
+    """The keys that `[agent]` and `[verifier]` share."""
+
+    timeout_sec: Annotated[float, Field(gt=0)] = 600.0
+    user: str | int = ""
+    network_mode: str = ""
+    """Empty: that of the environment."""
+    env: dict[str, str] = Field(default_factory=dict)
+
+
+class VerifierTable(PhaseTable):
+    """The table `[verifier]`."""
+
+    environment_mode: str = "shared"
+    environment: dict[str, Any] | None = None
+
+
+class EnvironmentTable(Table):
+    """The table `[environment]`, with older spellings of memory, disk and network."""
+
+    build_timeout_sec: Annotated[float, Field(gt=0)] = 600.0
+    docker_image: str = ""
+    workdir: str = ""
+    cpus: Annotated[float, Field(ge=0)] = 0.0
+    memory_mb: Annotated[float, Field(ge=0)] = 0.0
+    storage_mb: Annotated[float, Field(ge=0)] = 0.0
+    memory: str = ""
+    storage: str = ""
+    gpus: int = 0
+    network_mode: str = ""
+    allow_internet: bool | None = None
+    mcp_servers: list[dict[str, Any]] = Field(default_factory=list)
+    env: dict[str, str] = Field(default_factory=dict)
+    healthcheck: Healthcheck | None = None
+    os: str = "linux"
+
+
+class SolutionTable(Table):
+    """The table `[solution]`."""
+
+    env: dict[str, str] = Field(default_factory=dict)
+
+
+class TaskFile(Table):
+    """A whole task.toml."""
+
+    environment: EnvironmentTable = EnvironmentTable()
+    agent: PhaseTable = PhaseTable()
+    verifier: VerifierTable = VerifierTable()
+    solution: SolutionTable = SolutionTable()
+    steps: list[dict[str, Any]] = Field(default_factory=list)
+
+    @property
+    def default_network(self) -> str:
+        """The network mode of phases that name none; Harbor's default is `public`."""
+        if self.environment.network_mode:
+            return self.environment.network_mode
+        if self.environment.allow_internet is False:
+            return "no-network"
+        return "public"
+
+    @property
+    def agent_network(self) -> str:
+        """The network mode while the agent works."""
+        return self.agent.network_mode or self.default_network
+
+    @property
+    def verifier_network(self) -> str:
+        """The network mode while the verifier runs."""
+        return self.verifier.network_mode or self.default_network
+
+
+@dataclass(frozen=True, slots=True)
+class HarborTask:
+    """One task."""
+
+    task_id: str
+    folder: Path
+    instruction: str
+    file: TaskFile
+    memory_mb: float
+    storage_mb: float
+
+    @property
+    def environment_folder(self) -> Path:
+        """The folder from which the image is built."""
+        return self.folder / "environment"
+
+    @property
+    def tests_folder(self) -> Path:
+        """The folder of the verifier."""
+        return self.folder / "tests"
+
+    @property
+    def solution_folder(self) -> Path:
+        """The folder of the reference solution."""
+        return self.folder / "solution"
+
+
+@dataclass(frozen=True, slots=True)
+class TaskFolder:
+    """What a folder of tasks holds."""
+
+    tasks: Mapping[str, HarborTask]
+    refusals: Mapping[str, str]
+    """Why a task cannot be played, by its id."""
+    digest: str
+    """A hash over the files of all tasks."""
+
+
+def read_tasks(root: Path) -> TaskFolder:
+    """Return the tasks of a folder, or the one task that the folder is. Raises `TaskFileError`."""
+    if (root / TASK_FILE).is_file():
+        folders = [root]
+    elif root.is_dir():
+        folders = sorted(path.parent for path in root.glob(f"*/{TASK_FILE}"))
+    else:
+        msg = f"{root} is not a folder"
+        raise TaskFileError(msg)
+    if not folders:
+        msg = f"no folder in {root} has a {TASK_FILE}"
+        raise TaskFileError(msg)
+
+    tasks = {}
+    refusals = {}
+    digest = hashlib.sha256()
+    for folder in folders:
+        task_id = folder.resolve().name
+        if not TASK_NAME.fullmatch(task_id):
+            msg = f"{folder}: a task's folder is named with letters, digits, '.', '_' and '-'"
+            raise TaskFileError(msg)
+        task = read_task(folder, task_id)
+        reason = unsupported_feature(task)
+        if reason:
+            refusals[task_id] = reason
+        else:
+            tasks[task_id] = task
+        digest.update(folder_digest(folder).encode())
+    return TaskFolder(tasks, refusals, digest.hexdigest())
+
+
+def read_task(folder: Path, task_id: str) -> HarborTask:
+    """Return the task of a folder. Raises `TaskFileError` with file and key of a fault."""
+    path = folder / TASK_FILE
+    try:
+        text = path.read_text(encoding="utf-8")
+        file = TaskFile.model_validate(tomllib.loads(text))
+        memory_mb = file.environment.memory_mb or megabytes(file.environment.memory)
+        storage_mb = file.environment.storage_mb or megabytes(file.environment.storage)
+    except ValidationError as error:
+        fault = error.errors(include_url=False)[0]
+        key = ".".join(str(part) for part in fault["loc"])
+        msg = f"{path}: {key}: {fault['msg']}"
+        raise TaskFileError(msg) from None
+    except (OSError, ValueError) as error:
+        msg = f"{path}: {error}"
+        raise TaskFileError(msg) from error
+
+    instruction = ""
+    instruction_path = folder / "instruction.md"
+    if instruction_path.is_file():
+        instruction = instruction_path.read_text(encoding="utf-8", errors="replace").strip()
+    return HarborTask(task_id, folder.resolve(), instruction, file, memory_mb, storage_mb)
+
+
+def unsupported_feature(task: HarborTask) -> str:
+    """Return why a task cannot be played; empty if it can."""
+    file = task.file
+    has_dockerfile = (task.environment_folder / "Dockerfile").is_file()
+    networks = (file.default_network, file.agent_network, file.verifier_network)
+    if file.steps:
+        return "it has several steps"
+    for name in COMPOSE_FILES:
+        if (task.environment_folder / name).is_file():
+            return f"it has a compose file ({name})"
+    if file.verifier.environment_mode == "separate" or file.verifier.environment is not None:
+        return "its verifier runs in a separate environment"
+    if "allowlist" in networks:
+        return "it allows a list of hosts (network_mode = allowlist)"
+    for network in networks:
+        if network not in ("public", "no-network"):
+            return f"its network mode {network!r} is unknown"
+    if file.environment.gpus:
+        return "it needs GPUs"
+    if file.environment.mcp_servers:
+        return "it has MCP servers"
+    if file.environment.os != "linux":
+        return f"it runs on {file.environment.os}"
+    if not task.instruction:
+        return "it has no instruction.md"
+    if not (task.tests_folder / "test.sh").is_file():
+        return "it has no tests/test.sh"
+    if not file.environment.docker_image and not has_dockerfile:
+        return "it has neither environment/Dockerfile nor docker_image"
+    return ""
+
+
+def megabytes(text: str) -> float:
+    """Return a size such as `4G` in MB; 0 for an empty text. Raises `ValueError`."""
+    if not text:
+        return 0.0
+    match = SIZE.fullmatch(text)
+    if match is None:
+        msg = f"{text!r} is not a size such as 512M or 4G"
+        raise ValueError(msg)
+    return float(match[1]) * SIZE_UNITS_MB[str(match[2]).upper()]
+
+
+def folder_digest(folder: Path) -> str:
+    """Return a hash over the paths, modes and contents of a folder's files."""
+    digest = hashlib.sha256()
+    for path in sorted(folder.rglob("*")):
+        name = path.relative_to(folder).as_posix()
+        if path.is_symlink():
+            content = str(path.readlink()).encode()
+        elif path.is_file():
+            content = path.read_bytes()
+        else:
+            continue
+        mode = path.lstat().st_mode
+        digest.update(f"{name}\0{mode:o}\0{len(content)}\0".encode())
+        digest.update(content)
+    return digest.hexdigest()
+
+
+def with_host_variables(
+    values: Mapping[str, str], allowed: Mapping[str, str]
+) -> tuple[dict[str, str], list[str]]:
+    """Return a table of variables with those of the host filled in, and the names that are missing.
+
+    Only variables that the user allows are filled in; a default of the task stands in for others.
+    """
+    missing: list[str] = []
+
+    def fill_in(match: Any) -> str:
+        name = str(match[1])
+        if name in allowed:
+            return allowed[name]
+        if match[2] is None:
+            missing.append(name)
+        return match[2] or ""
+
+    variables = {}
+    for name, value in values.items():
+        variables[name] = VARIABLE.sub(fill_in, value)
+    return variables, missing

@@ -1,0 +1,400 @@
+"""The environment of one trial: a shell and files in its container, declared as data.
+
+Nothing is kept here: each call runs a short program in the container, so a process that takes the
+container over goes on where the last one stopped.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import math
+import secrets
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from controlplane.benchmarks.harbor.container_runtime import (
+    CommandResult,
+    Container,
+    ContainerError,
+)
+from controlplane.sandbox.interface import (
+    CallError,
+    Effect,
+    Operation,
+    Parameter,
+    Plain,
+    ResultField,
+    ToolSchema,
+    bound_arguments,
+    error_codes,
+)
+from controlplane.sandbox.interface.file_operations import (
+    DELETE,
+    FIND,
+    LIST,
+    READ,
+    SEARCH,
+    STAT,
+    WRITE,
+)
+
+OUTPUT_BYTES: Final = 60_000
+"""Bytes of each output of a shell command that a result holds; the rest stays in a file."""
+READ_BYTES: Final = 400_000
+"""Bytes of a file that one read returns."""
+LISTED_BYTES: Final = 400_000
+"""Bytes of a listing that one call returns."""
+MAX_LINE_CHARS: Final = 500
+"""Characters of a matching line that a search returns."""
+DEFAULT_SHELL_TIMEOUT_S: Final = 600
+TIMEOUT_EXIT_CODE: Final = 124
+"""The exit code of a command that was ended because its time was over, as of `timeout`."""
+GRACE_S: Final = 30.0
+"""Seconds that a call may take beside the command that it runs."""
+
+RUN_COMMAND: Final = """
+place=$1; bytes=$2; command=$3
+mkdir -p /tmp && mkdir -m 700 "$place" && echo $$ > "$place/group" || exit 125
+shell=sh; if command -v bash >/dev/null 2>&1; then shell=bash; fi
+"$shell" -c "$command" >"$place/stdout" 2>"$place/stderr"
+code=$?
+show() {
+  size=$(wc -c <"$1")
+  if [ "$size" -le "$bytes" ]; then cat "$1"; return; fi
+  head -c $((bytes / 2)) "$1"
+  printf '\\n[%s bytes in all, the middle is left out: the whole is in %s]\\n' "$size" "$1"
+  tail -c $((bytes / 2)) "$1"
+}
+show "$place/stdout"; show "$place/stderr" >&2
+if [ $(wc -c <"$place/stdout") -le "$bytes" ] && [ $(wc -c <"$place/stderr") -le "$bytes" ]
+then rm -rf "$place"; fi
+exit $code
+"""
+"""Runs a command with its outputs in files, so that a command that it leaves in the background
+keeps no call waiting, and prints the beginning and end of each file."""
+END_COMMAND: Final = """
+place=$1; bytes=$2
+kill -KILL -- "-$(cat "$place/group")" 2>/dev/null
+for name in stdout stderr; do
+  size=$(wc -c <"$place/$name"); target=1; [ $name = stderr ] && target=2
+  head -c "$bytes" "$place/$name" >&$target
+  [ "$size" -gt "$bytes" ] && printf '\\n[%s bytes in all, in %s]\\n' "$size" "$place/$name" >&$target
+done
+exit 0
+"""
+"""Ends the process group of a command whose time is over, and prints what it had printed."""
+LIST_FOLDER: Final = """
+[ -d "$1" ] || { [ -e "$1" ] && exit 3; exit 4; }
+cd "$1" || exit 5
+for name in * .[!.]* ..?*; do
+  [ -e "$name" ] || [ -L "$name" ] || continue
+  kind=f; [ -d "$name" ] && kind=d
+  printf '%s%s\\0' "$kind" "$name"
+done
+"""
+READ_FILE: Final = '[ -d "$1" ] && exit 3; [ -e "$1" ] || exit 4; head -c "$2" "$1" || exit 5'
+READ_LINES: Final = (
+    '[ -d "$1" ] && exit 3; [ -e "$1" ] || exit 4; sed -n "$3" "$1" | head -c "$2" || exit 5'
+)
+WRITE_FILE: Final = '[ -d "$1" ] && exit 3; mkdir -p "$(dirname "$1")" && cat >"$1" || exit 5'
+DELETE_FILE: Final = (
+    '[ -d "$1" ] && exit 3; [ -e "$1" ] || [ -L "$1" ] || exit 4; rm -f "$1" || exit 5'
+)
+STAT_FILE: Final = """
+[ -e "$1" ] || [ -L "$1" ] || exit 4
+kind=f; [ -d "$1" ] && kind=d; writable=r; [ -w "$1" ] && writable=w
+printf '%s%s' $kind $writable
+"""
+FIND_PATHS: Final = """
+[ -e "$1" ] || exit 4
+root=$1; name=$2; bytes=$3; shift 3
+find "$root" \\( -path /proc -o -path /sys -o -path /dev \\) -prune -o "$@" -name "$name" -print0 \
+  2>/dev/null | head -c "$bytes"
+"""
+SEARCH_LINES: Final = """
+[ -e "$1" ] || exit 4
+printf '' | grep -E -e "$2"; [ $? -le 1 ] || exit 6
+find "$1" \\( -path /proc -o -path /sys -o -path /dev \\) -prune -o -type f \
+  -exec grep -nHIE -e "$2" {} + 2>/dev/null | head -n "$3" | head -c "$4"
+"""
+FAILURES: Final = {
+    3: (error_codes.FAILED_PRECONDITION, "is of the wrong kind (a folder, or no folder)"),
+    4: (error_codes.NOT_FOUND, "does not exist"),
+    5: (error_codes.PERMISSION_DENIED, "cannot be opened or changed"),
+}
+"""The exit codes of the scripts above, with the error that each means for the path."""
+
+
+def shell_operation(longest_s: float) -> Operation:
+    """Return the declaration of `shell`, whose commands may take as long as the trial."""
+    return Operation(
+        name="shell",
+        parameters=(
+            Parameter("command", "str"),
+            Parameter("stdin", "str", ""),
+            Parameter("workdir", "str", ""),
+            Parameter("timeout_s", "int", DEFAULT_SHELL_TIMEOUT_S),
+        ),
+        fields=(ResultField("stdout"), ResultField("stderr"), ResultField("exit_code")),
+        summary=(
+            "run a command in the container's shell; after timeout_s it is ended with exit code "
+            f"{TIMEOUT_EXIT_CODE}; for a service, end the command with &"
+        ),
+        # Nobody knows what a command changes: it is an executable of unknown kind.
+        effect=Effect.EXECUTES,
+        subject="command",
+        exit_field="exit_code",
+        longest_s=longest_s,
+    )
+
+
+def tool_schema_of(agent_timeout_s: float) -> ToolSchema:
+    """Return the operations of a trial that may work for so many seconds."""
+    search = SEARCH._replace(summary="lines that match an extended regular expression of grep")
+    files = (READ, WRITE, LIST, FIND, search, STAT, DELETE)
+    return ToolSchema(
+        operations=(shell_operation(agent_timeout_s + GRACE_S), *files),
+        citations="none",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class AgentPlace:
+    """As whom and where the agent works in the container."""
+
+    user: str
+    """Empty for root."""
+    workdir: str
+    variables: Mapping[str, str]
+
+
+class TerminalEnvironment:
+    """The environment of one trial. One thread uses it at a time."""
+
+    def __init__(self, container: Container, place: AgentPlace, agent_timeout_s: float) -> None:
+        self.container = container
+        self.tool_schema = tool_schema_of(agent_timeout_s)
+        self.ends_at = math.inf
+        """The moment, by `time.monotonic`, at which the trial's time is over."""
+        self.is_answered = False
+        self._place = place
+        self._is_open = True
+        self._numbers = itertools.count(1)
+        self._token = secrets.token_hex(4)
+
+    def now(self) -> datetime | None:
+        """Return None: scripts have no clock, and commands have the container's."""
+        return None
+
+    def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+        """Make one call and return its result fields. Raises `CallError`."""
+        if not self._is_open:
+            raise CallError(error_codes.FAILED_PRECONDITION, "this trial has ended")
+        declared = self.tool_schema.operation(operation)
+        if declared is None:
+            msg = f"there is no operation {operation[:60]!r}"
+            raise CallError(error_codes.UNIMPLEMENTED, msg)
+        values: dict[str, Any] = bound_arguments(declared, (), dict(arguments))
+        try:
+            return self._result_of(operation, values)
+        except ContainerError as error:
+            raise CallError(error_codes.INTERNAL, str(error)) from error
+
+    def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
+        """Take the answer, which says that the work is done. Raises `CallError` for a second one."""
+        if self.is_answered:
+            raise CallError(error_codes.ALREADY_EXISTS, "this trial has its answer already")
+        self.is_answered = True
+
+    def close(self) -> None:
+        """Refuse all later calls."""
+        self._is_open = False
+
+    def _result_of(self, operation: str, values: dict[str, Any]) -> dict[str, Plain]:
+        match operation:
+            case "shell":
+                return self._shell(**values)
+            case "read":
+                return self._read(**values)
+            case "write":
+                return self._write(**values)
+            case "list":
+                return self._list(**values)
+            case "find":
+                return self._find(**values)
+            case "search":
+                return self._search(**values)
+            case "stat":
+                return self._stat(**values)
+            case _:
+                return self._delete(**values)
+
+    # The shell
+
+    def _shell(self, command: str, stdin: str, workdir: str, timeout_s: int) -> dict[str, Plain]:
+        if "\0" in command:
+            raise CallError(error_codes.INVALID_ARGUMENT, "a command has no NUL character")
+        remaining_s = self.ends_at - time.monotonic()
+        if remaining_s <= 0:
+            raise CallError(error_codes.FAILED_PRECONDITION, "the time of this trial is over")
+        limit_s = min(float(max(timeout_s, 1)), remaining_s)
+
+        call_folder = f"/tmp/shell-{self._token}-{next(self._numbers)}"
+        run_arguments = (call_folder, str(OUTPUT_BYTES), command)
+        result = self.container.run(
+            ["sh", "-c", RUN_COMMAND, "sh", *run_arguments],
+            stdin=stdin.encode("utf-8", "replace"),
+            user=self._place.user,
+            workdir=self._absolute(workdir or "."),
+            variables=self._place.variables,
+            timeout_s=limit_s,
+        )
+        if not result.timed_out:
+            return _shell_result(result, result.exit_code)
+
+        ended = self.container.script(END_COMMAND, call_folder, str(OUTPUT_BYTES))
+        notice = f"[ended: it took longer than {limit_s:.0f} s]\n".encode()
+        ended = CommandResult(ended.stdout, ended.stderr + notice, TIMEOUT_EXIT_CODE)
+        return _shell_result(ended, TIMEOUT_EXIT_CODE)
+
+    # Files
+
+    def _read(self, path: str, start_line: int, end_line: int) -> dict[str, Plain]:
+        absolute = self._absolute(path)
+        is_whole = start_line <= 0 and end_line <= 0
+        most_bytes = str(READ_BYTES + 1)
+        if is_whole:
+            result = self._file_script(READ_FILE, path, absolute, most_bytes)
+        else:
+            last_line = str(end_line) if end_line > 0 else "$"
+            lines = f"{max(start_line, 1)},{last_line}p"
+            result = self._file_script(READ_LINES, path, absolute, most_bytes, lines)
+        content = result.stdout[:READ_BYTES]
+        is_truncated = len(result.stdout) > READ_BYTES
+        digest = ""
+        if is_whole and not is_truncated:
+            digest = hashlib.sha256(content).hexdigest()
+        return {
+            "path": absolute,
+            "content": content.decode("utf-8", "replace"),
+            "truncated": is_truncated,
+            "sha256": digest,
+        }
+
+    def _write(self, path: str, content: str, if_match_sha256: str) -> dict[str, Plain]:
+        absolute = self._absolute(path)
+        if if_match_sha256 and self._read(path, 0, 0)["sha256"] != if_match_sha256:
+            msg = f"{path} has changed since it was read"
+            raise CallError(error_codes.FAILED_PRECONDITION, msg)
+        data = content.encode("utf-8", "replace")
+        self._file_script(WRITE_FILE, path, absolute, stdin=data)
+        return {"path": absolute}
+
+    def _delete(self, path: str) -> dict[str, Plain]:
+        absolute = self._absolute(path)
+        self._file_script(DELETE_FILE, path, absolute)
+        return {"path": absolute}
+
+    def _stat(self, path: str) -> dict[str, Plain]:
+        absolute = self._absolute(path)
+        marks = self._file_script(STAT_FILE, path, absolute).stdout
+        is_folder = marks[:1] == b"d"
+        content_type = ""
+        if not is_folder:
+            content_type = "application/octet-stream"
+        return {
+            "path": absolute,
+            "is_dir": is_folder,
+            "content_type": content_type,
+            "writable": marks[1:] == b"w",
+        }
+
+    def _list(self, path: str) -> dict[str, Plain]:
+        absolute = self._absolute(path)
+        listing = self._file_script(LIST_FOLDER, path, absolute).stdout[:LISTED_BYTES]
+        entries: list[Plain] = []
+        for entry in sorted(_texts(listing), key=lambda entry: entry[1:]):
+            name = entry[1:]
+            entry_path = f"{absolute.rstrip('/')}/{name}"
+            entries.append({"name": name, "path": entry_path, "is_dir": entry[0] == "d"})
+        return {"entries": entries}
+
+    def _find(self, name: str, root: str, kind: str, limit: int) -> dict[str, Plain]:
+        absolute = self._absolute(root)
+        kind_arguments = []
+        if kind == "files":
+            kind_arguments = ["-type", "f"]
+        elif kind == "dirs":
+            kind_arguments = ["-type", "d"]
+        result = self._file_script(
+            FIND_PATHS, root, absolute, name, str(LISTED_BYTES), *kind_arguments
+        )
+        paths = sorted(_texts(result.stdout))
+        is_truncated = len(result.stdout) >= LISTED_BYTES
+        if 0 < limit < len(paths):
+            paths = paths[:limit]
+            is_truncated = True
+        return {"paths": list(paths), "truncated": is_truncated}
+
+    def _search(self, pattern: str, root: str, limit: int) -> dict[str, Plain]:
+        absolute = self._absolute(root)
+        most_lines = limit if limit > 0 else 1_000
+        result = self._file_script(
+            SEARCH_LINES, root, absolute, pattern, str(most_lines + 1), str(LISTED_BYTES)
+        )
+        matches: list[Plain] = []
+        for line in result.stdout.decode("utf-8", "replace").splitlines():
+            path, _, rest = line.partition(":")
+            number, _, text = rest.partition(":")
+            if number.isascii() and number.isdigit():
+                matches.append({"path": path, "line": int(number), "text": text[:MAX_LINE_CHARS]})
+        is_truncated = len(matches) > most_lines or len(result.stdout) >= LISTED_BYTES
+        return {"matches": matches[:most_lines], "truncated": is_truncated}
+
+    def _file_script(
+        self, script: str, path: str, *arguments: str, stdin: bytes = b""
+    ) -> CommandResult:
+        """Run one of the scripts above as the agent's user. Raises `CallError` if it fails."""
+        if any("\0" in argument for argument in arguments):
+            raise CallError(error_codes.INVALID_ARGUMENT, "an argument has a NUL character")
+        result = self.container.run(
+            ["sh", "-c", script, "sh", *arguments], stdin=stdin, user=self._place.user
+        )
+        if result.timed_out:
+            raise CallError(error_codes.FAILED_PRECONDITION, f"{path}: it took too long")
+        if result.exit_code == 6:
+            fault = result.stderr.decode("utf-8", "replace").strip()[:MAX_LINE_CHARS]
+            raise CallError(error_codes.INVALID_ARGUMENT, f"the pattern is refused: {fault}")
+        if result.exit_code in FAILURES:
+            code, text = FAILURES[result.exit_code]
+            raise CallError(code, f"{path} {text}")
+        if result.exit_code != 0:
+            fault = result.stderr.decode("utf-8", "replace").strip()[:MAX_LINE_CHARS]
+            raise CallError(error_codes.INTERNAL, f"{path}: {fault}")
+        return result
+
+    def _absolute(self, path: str) -> str:
+        """Return a path as an absolute one; relative ones begin at the working directory."""
+        if path in ("", "."):
+            return self._place.workdir
+        if path.startswith("/"):
+            return path
+        return f"{self._place.workdir.rstrip('/')}/{path}"
+
+
+def _shell_result(result: CommandResult, exit_code: int) -> dict[str, Plain]:
+    return {
+        "stdout": result.stdout.decode("utf-8", "replace"),
+        "stderr": result.stderr.decode("utf-8", "replace"),
+        "exit_code": exit_code,
+    }
+
+
+def _texts(listing: bytes) -> list[str]:
+    """Return the texts of a listing, each of which ends with NUL; one that was cut off is left out."""
+    complete = listing[: listing.rfind(b"\0") + 1]
+    return [part.decode("utf-8", "replace") for part in complete.split(b"\0") if part]

@@ -1,0 +1,137 @@
+"""Grades a trial as Harbor does: runs the task's tests in its container and reads the reward."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Final
+
+from controlplane.benchmark import BenchmarkError
+from controlplane.benchmarks.harbor.container_runtime import Container, ContainerError, last_lines
+from controlplane.benchmarks.harbor.task_file import HarborTask
+from controlplane.local_benchmark import Grade
+from controlplane.sandbox.interface import error_codes
+
+TESTS: Final = "/tests"
+LOGS: Final = "/logs/verifier"
+OUTPUT: Final = f"{LOGS}/test-stdout.txt"
+"""What the verifier printed, where Harbor keeps it, too."""
+MAX_REWARD_BYTES: Final = 100_000
+PREPARE: Final = f"rm -rf {TESTS} {LOGS} && mkdir -p {TESTS} {LOGS} && chmod 777 {LOGS}"
+RUN_TESTS: Final = f'echo $$ >/tmp/verifier-group; bash {TESTS}/test.sh >"{OUTPUT}" 2>&1'
+"""The output goes to a file, so that what the tests leave in the background keeps nobody waiting."""
+END_TESTS: Final = 'kill -KILL -- "-$(cat /tmp/verifier-group)"'
+SHOW_END: Final = f"tail -c 4000 {OUTPUT}"
+
+
+def grade_of(
+    container: Container,
+    task: HarborTask,
+    workdir: str,
+    variables: dict[str, str],
+    timeout_s: float,
+    reward_name: str,
+) -> Grade:
+    """Run the verifier and return its grade, without a score if it leaves no reward.
+
+    Raises `BenchmarkError` if the container fails, so that a resumed run grades the trial again.
+    """
+    try:
+        return _grade(container, task, workdir, variables, timeout_s, reward_name)
+    except ContainerError as error:
+        raise BenchmarkError(error_codes.FAILED_PRECONDITION, str(error)) from error
+
+
+def _grade(
+    container: Container,
+    task: HarborTask,
+    workdir: str,
+    variables: dict[str, str],
+    timeout_s: float,
+    reward_name: str,
+) -> Grade:
+    prepared = container.script(PREPARE)
+    if prepared.exit_code != 0:
+        lines = last_lines(prepared.stderr)
+        raise ContainerError("\n".join(["the folders of the verifier cannot be made", *lines]))
+    container.copy_in(task.tests_folder, TESTS)
+
+    result = container.run(
+        ["sh", "-c", RUN_TESTS],
+        user=str(task.file.verifier.user) or "0:0",
+        workdir=workdir,
+        variables=variables,
+        timeout_s=timeout_s,
+    )
+    if result.timed_out:
+        container.script(END_TESTS)
+    output = last_lines(container.script(SHOW_END).stdout)
+    if result.timed_out:
+        output.append(f"the verifier was ended after {timeout_s:g} s")
+
+    grade = reward_of(_file(container, "reward.txt"), _file(container, "reward.json"), reward_name)
+    if grade.score is None or grade.score < 1:
+        return Grade(grade.score, (*grade.details, *output), grade.metrics)
+    return grade
+
+
+def _file(container: Container, name: str) -> bytes | None:
+    """Return the beginning of a file that the verifier left; None if there is none."""
+    path = f"{LOGS}/{name}"
+    result = container.script('[ -f "$1" ] && head -c "$2" "$1"', path, str(MAX_REWARD_BYTES))
+    return result.stdout if result.exit_code == 0 else None
+
+
+def reward_of(text: bytes | None, rewards: bytes | None, reward_name: str) -> Grade:
+    """Return the grade that the files `reward.txt` and `reward.json` say.
+
+    With a `reward_name`, the score is that key of reward.json; without, it is reward.txt, else the
+    key `reward`, else the only key. The other keys are metrics.
+    """
+    values: dict[str, float] = {}
+    if rewards is not None:
+        try:
+            values = _numbers(json.loads(rewards))
+        except (ValueError, RecursionError) as error:
+            return Grade(None, (f"reward.json cannot be read: {error}",))
+
+    score_name = reward_name
+    if not reward_name and text is None:
+        score_name = "reward"
+        if "reward" not in values and len(values) == 1:
+            score_name = next(iter(values))
+    if not score_name and text is not None:
+        score = _number(text)
+        if score is None:
+            return Grade(None, (f"reward.txt holds no number: {text[:100]!r}",), values)
+        return Grade(score, (), values)
+
+    if not values:
+        return Grade(None, ("the verifier left no reward",))
+    if score_name not in values:
+        names = ", ".join(values)
+        line = f"reward.json has no {score_name!r}, but {names}: choose with --set reward=NAME"
+        return Grade(None, (line,), values)
+    score = values.pop(score_name)
+    return Grade(score, (), values)
+
+
+def _numbers(data: object) -> dict[str, float]:
+    """Return the finite numbers of a JSON object by key. Raises `ValueError` for other data."""
+    if not isinstance(data, dict):
+        msg = "it is not an object"
+        raise ValueError(msg)  # noqa: TRY004 - the caller reports bad data alike
+    numbers = {}
+    for name, value in data.items():
+        if isinstance(value, bool | int | float) and math.isfinite(value):
+            numbers[name] = float(value)
+    return numbers
+
+
+def _number(text: bytes) -> float | None:
+    """Return the finite number that a text is; None if it is something else."""
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
