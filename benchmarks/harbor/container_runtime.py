@@ -136,7 +136,12 @@ class ContainerRuntime:
             arguments += ["--network", "none"]
         arguments += ["--user", "0:0", "--entrypoint", "sh", spec.image, "-c", IDLE_COMMAND]
         variables = {**os.environ, **spec.variables}
-        self._checked(f"start a container of {spec.image}", *arguments, variables=variables)
+        try:
+            self._checked(f"start a container of {spec.image}", *arguments, variables=variables)
+        except ContainerError:
+            # It may have been made and not started.
+            self.remove(spec.name)
+            raise
         return Container(self, spec.name)
 
     def _limit_arguments(self, limits: ContainerLimits) -> list[str]:

@@ -149,15 +149,21 @@ def shell_operation(longest_s: float) -> Operation:
         subject="command",
         exit_field="exit_code",
         longest_s=longest_s,
+        is_trusted=True,
     )
 
 
 def tool_schema_of(agent_timeout_s: float) -> ToolSchema:
     """Return the operations of a trial that may work for so many seconds."""
-    search = SEARCH._replace(summary="lines that match an extended regular expression of grep")
+    search = SEARCH._replace(
+        summary="lines that match an extended regular expression of grep", is_trusted=True
+    )
     files = (READ, WRITE, LIST, FIND, search, STAT, DELETE)
     return ToolSchema(
         operations=(shell_operation(agent_timeout_s + GRACE_S), *files),
+        # Nothing outside the container can be reached, and programs are made of texts that were
+        # read, so no call is held because of the origin of its arguments.
+        trusted_roots=("/",),
         citations="none",
     )
 
