@@ -41,7 +41,7 @@ COMMANDS = (
     "compare {journal}",
     "report -o page.html",
     "export --to calls.csv",
-    "export --to run.otel.json",
+    "export --to otel.jsonl",
 )
 STEERING = re.compile("[\x00-\x08\x0b-\x1f\u202a-\u202e\ud800-\udfff]")
 EVERYWHERE = ("text", "answer", "output", "reply", "reason", "details", "instruction", "code")
