@@ -198,7 +198,7 @@ def ask_command(
     if not question and not sys.stdin.isatty():
         question = sys.stdin.read().strip()
         if not question:
-            msg = "what is the question? controlplane ask QUESTION [FILE_OR_FOLDER]..."
+            msg = f"what is the question? {invocation('ask')} QUESTION [FILE_OR_FOLDER]..."
             raise UsageError(msg)
     if question:
         code, _ = _ask(asking, question, before)
@@ -425,8 +425,11 @@ def make_and_say(changes: Mapping[str, FileChange], kept: Path) -> None:
     if deleted:
         say(f"deleted: {', '.join(deleted)}", err=True)
     if kept.exists():
-        text = f"old versions, until the next change: {kept}; controlplane undo takes the change "
-        say(f"{text}back", err=True)
+        words = ["undo"]
+        if kept.parent != runs_folder(None):
+            words += ["--runs-dir", str(kept.parent)]
+        place = f"old versions, until the next change: {kept}"
+        say(f"{place}; {invocation(*words)} takes the change back", err=True)
 
 
 @click.command("undo")

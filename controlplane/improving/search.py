@@ -15,6 +15,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Final, Protocol, cast
 
+from controlplane.agent.retry import PRICE_REMEDY, UNPRICED
 from controlplane.benchmark import TaskTry
 from controlplane.configuration.named_modules import pin_modules
 from controlplane.configuration.run_settings import RunSettings, Use, settings_with
@@ -75,10 +76,7 @@ class LoopBudget:
         """
         cost, tokens = self.spent()
         if self._settings.run_cost is not None and cost is None:
-            msg = (
-                "the price of a reply is unknown, so --run-cost cannot be kept; "
-                "give the model's --prices"
-            )
+            msg = f"{UNPRICED}, so --run-cost cannot be kept; {PRICE_REMEDY}"
             raise BudgetExhausted(msg)
         spent = {
             "run_cost": cost or 0.0,

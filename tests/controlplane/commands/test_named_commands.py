@@ -1,0 +1,98 @@
+"""Messages that name a command name one that works in the state in which they are printed."""
+
+import ast
+import shlex
+from pathlib import Path
+
+import click
+import pytest
+
+from controlplane.command_line import COMMANDS, cli
+from tests.support.command import ROOT, Result, inside
+
+
+def named_commands() -> list[list[str]]:
+    """Return the constant words of every call of `invocation` in the product's source."""
+    commands = []
+    for path in sorted((ROOT / "controlplane").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+                continue
+            if node.func.id != "invocation":
+                continue
+            words = []
+            for argument in node.args:
+                if isinstance(argument, ast.Constant):
+                    words.append(str(argument.value))
+            if node.args and isinstance(node.args[0], ast.Constant):
+                commands.append(words)
+    return commands
+
+
+def test_every_command_that_messages_name_exists_with_its_options() -> None:
+    commands = named_commands()
+    assert len(commands) > 20
+    context = click.Context(cli)
+    for name, *words in commands:
+        assert name in COMMANDS, name
+        command = cli.get_command(context, name)
+        assert command is not None
+        if isinstance(command, click.Group):
+            continue
+        options = set()
+        for parameter in command.params:
+            options.update(parameter.opts)
+        for word in words:
+            assert not word.startswith("--") or word in options, (name, word)
+
+
+def next_lines(result: Result) -> list[list[str]]:
+    """Return the arguments of the commands that a result suggests to type next."""
+    commands = []
+    is_below_label = False
+    for line in [*result.out.splitlines(), *result.err.splitlines()]:
+        is_below_label = line.startswith("next") or (is_below_label and line.startswith("      "))
+        if not is_below_label:
+            continue
+        text = line.removeprefix("next").removeprefix(":").partition("  #")[0]
+        words = shlex.split(text)
+        program_name = next(word for word in words if word.endswith("controlplane"))
+        commands.append(words[words.index(program_name) + 1 :])
+    return commands
+
+
+@pytest.mark.usefixtures("shared_fork_servers")
+def test_commands_to_type_next_work_where_they_are_printed(tmp_path: Path) -> None:
+    (tmp_path / "docs").symlink_to(ROOT / "docs")
+    question = (
+        "ask",
+        "Until when may loan-02 be kept?",
+        "docs/examples/library/desk",
+        "--model",
+        "scripted:docs/examples/ask.toml",
+    )
+    states = (
+        ("run", "--limit", "3"),
+        ("rerun", "last"),
+        ("run", "calendar-date.1", "--name", "one"),
+        ("run", "calendar-date.1", "--name", "two"),
+        ("compare", "one", "two"),
+        question,
+    )
+    for state in states:
+        result = inside(*state, cwd=tmp_path)
+        assert result.code == 0, (state, result.err)
+        commands = next_lines(result)
+        assert commands, state
+        for command in commands:
+            done = inside(*command, cwd=tmp_path)
+            assert done.code == 0, (state, command, done.err)
+
+
+def test_the_command_for_a_model_works_with_a_model(tmp_path: Path) -> None:
+    refused = inside("run", "stock-count.1", cwd=tmp_path)
+    text = refused.err.partition("name a model: ")[2].partition(" (docs")[0]
+    words = shlex.split(text)
+    arguments = words[words.index("run") :]
+    arguments[arguments.index("NAME")] = "recorded"
+    assert inside(*arguments, cwd=tmp_path).code == 0
