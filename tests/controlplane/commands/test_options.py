@@ -23,7 +23,7 @@ WRONG_ARGUMENTS = [
     (("run", "stok-count"), "no task 'stok-count'; did you mean 'stock-count"),
     (("run", "stock-count.0"), "did you mean 'stock-count"),
     (("run", "stok-count.77"), "did you mean 'stock-count"),
-    (("run", "stock-count.10000"), "did you mean"),
+    (("run", "archive-fraud.10000"), "did you mean"),
     (("run", "xyzzy"), "known: "),
     (("run", *PHONEBOOK, "adda"), "no task 'adda'; did you mean 'ada'?"),
     (
