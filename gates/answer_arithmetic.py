@@ -16,7 +16,8 @@ from typing import Final
 
 from controlplane.gates.locale_names import UNIT_BY_NAME
 from controlplane.gates.numerals import MOST_DIGITS
-from controlplane.gates.written_values import Kind, WrittenValue, unit_of
+from controlplane.gates.unit_names import unit_of
+from controlplane.gates.value_kinds import Kind, WrittenValue
 
 MOST_TERMS: Final = 12
 MOST_GAP_CHARS: Final = 40

@@ -29,8 +29,9 @@ from controlplane.gates.text_folding import (
     parts_of,
     tokens_of,
 )
+from controlplane.gates.value_kinds import LAST_BEFORE_CJK, Kind, WrittenValue
 from controlplane.gates.value_support import ValueMarker
-from controlplane.gates.written_values import Kind, WrittenValue, written_values
+from controlplane.gates.written_values import written_values
 from controlplane.sandbox.interface import bounds
 
 NAMING_KINDS: Final = frozenset(Kind) - {Kind.URL}
@@ -211,13 +212,9 @@ def _shares_signs(access: Access, reason: str) -> bool:
     }
     for seen in access.given_texts:
         page = bare_text(seen.text)
-        if any(piece in page for piece in pieces if piece[:1] > _CJK):
+        if any(piece in page for piece in pieces if piece[:1] > LAST_BEFORE_CJK):
             return True
     return False
-
-
-_CJK: Final = "\u2e7f"
-"""The last character before the scripts that put no blanks between words."""
 
 
 def _closest_lines(access: Access, reason: str) -> str:
@@ -230,12 +227,12 @@ def _closest_lines(access: Access, reason: str) -> str:
     if not ranked:
         return ""
     ranked.sort()
-    shown = [
-        f"line {number} {quote(line, SHOWN_LINE_CHARS)}"
-        if number
-        else quote(line, SHOWN_LINE_CHARS)
-        for _, number, line in ranked[:MOST_SHOWN_LINES]
-    ]
+    shown = []
+    for _, number, line in ranked[:MOST_SHOWN_LINES]:
+        quoted_line = quote(line, SHOWN_LINE_CHARS)
+        if number:
+            quoted_line = f"line {number} {quoted_line}"
+        shown.append(quoted_line)
     return f" Closest: {'; '.join(shown)}."
 
 

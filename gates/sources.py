@@ -15,7 +15,9 @@ from controlplane.gates.normal_text import normalize_text
 from controlplane.gates.number_style import NumberStyle, number_style_of
 from controlplane.gates.numerals import CJK_NUMERALS
 from controlplane.gates.text_folding import bare_text, fold_text, parts_of
-from controlplane.gates.written_values import Kind, WrittenValue, unit_of, written_values
+from controlplane.gates.unit_names import unit_of
+from controlplane.gates.value_kinds import Kind, WrittenValue
+from controlplane.gates.written_values import written_values
 from controlplane.sandbox.interface import bounds
 
 _CELL_SEPARATORS: Final = (";", "\t", "|", ",")

@@ -53,8 +53,12 @@ class _Table(dict[int, str | None]):
 
 
 def _set_apart(char: str) -> str:
-    category = unicodedata.category(char)
-    return f"^{char}" if category == "No" else "?" if category == "Cs" else char
+    match unicodedata.category(char):
+        case "No":  # other numbers: raised digits and fractions
+            return f"^{char}"
+        case "Cs":  # lone surrogates
+            return "?"
+    return char
 
 
 _APART: Final = _Table(_set_apart)
@@ -87,11 +91,14 @@ def parts_of(folded: str) -> list[str]:
 def numbers_of(text: str) -> Iterator[str]:
     """Yield the numbers of a text as they are written: runs of digits that single marks join."""
     for run in text.translate(_NUMERALS).split("\n"):
-        at = 0
-        for part in run.translate(_POINTS).split("..") if run else ():
-            if number := run[at : at + len(part)].strip(_MARKS):
+        if not run:
+            continue
+        start = 0
+        for part in run.translate(_POINTS).split(".."):
+            number = run[start : start + len(part)].strip(_MARKS)
+            if number:
                 yield number
-            at += len(part) + 2
+            start += len(part) + len("..")
 
 
 def tokens_of(text: str) -> tuple[str, ...]:
@@ -103,7 +110,9 @@ def stem(word: str) -> str:
     """Return the beginning that inflected forms of a folded word share."""
     if len(word) > _STEM_LETTERS:
         return word[:_STEM_LETTERS]
-    return word[:-1] if word.endswith("s") and len(word) > 3 else word
+    if len(word) > 3 and word.endswith("s"):
+        return word[:-1]
+    return word
 
 
 def number_key(number: str) -> str:
@@ -140,19 +149,29 @@ class TextIndex:
         """Say whether the text holds a folded token of a reason: the word or an inflected form,
         a part of a compound, a number in any format."""
         parts = parts_of(token)
-        if self._has_in_a_row(parts) or any(
-            part in self.words for part in parts if len(part) > 2 or not part.isalpha()
-        ):
+        if self._has_in_a_row(parts):
             return True
-        letters = (
-            part
-            for part in parts
-            if part.isalpha() and (part == token or len(part) > _STEM_LETTERS)
-        )
-        if any(stem(part) in self._stems for part in letters):
+        for part in parts:
+            if self._has_part(part, is_whole=part == token):
+                return True
+        if token.isalpha():
+            return False
+        for number in numbers_of(token):
+            if len(number) > 1 and number_key(number) in self.numbers:
+                return True
+        return False
+
+    def _has_part(self, part: str, *, is_whole: bool) -> bool:
+        """Say whether the text holds a part of a token, or an inflected form of it.
+
+        A short part of a compound is neither looked up as it stands nor by its stem: it may stand
+        anywhere.
+        """
+        is_word = part.isalpha()
+        if part in self.words and (len(part) > 2 or not is_word):
             return True
-        numbers = () if token.isalpha() else numbers_of(token)
-        return any(number_key(number) in self.numbers for number in numbers if len(number) > 1)
+        has_stem = is_word and (is_whole or len(part) > _STEM_LETTERS)
+        return has_stem and stem(part) in self._stems
 
     def repeats(self, token: str) -> bool:
         """Say whether the text, as the words of a call, gives a folded token: its parts in their
@@ -199,4 +218,11 @@ def normalize_text(text: str) -> str:
 def asked_text(instruction: str) -> str:
     """Return the requester's own words, without quoted lines, fenced blocks and quoted prose."""
     text = _ASIDE.sub("", normalize_text(instruction[: bounds.MOST_REQUEST_CHARS]))
-    return str(QUOTATION.sub(lambda quoted: '""' if _PROSE.search(quoted[0]) else quoted[0], text))
+    return str(QUOTATION.sub(_without_prose, text))
+
+
+def _without_prose(quotation: re2._Match) -> str:
+    """Return a quotation, emptied if it holds prose."""
+    if _PROSE.search(quotation[0]):
+        return '""'
+    return str(quotation[0])

@@ -20,7 +20,7 @@ from controlplane.gates.locale_names import (
 from controlplane.gates.numerals import MOST_DIGITS, fraction_text, shifted
 from controlplane.gates.sources import Context, Source
 from controlplane.gates.text_folding import BOILERPLATE
-from controlplane.gates.written_values import Kind, WrittenValue
+from controlplane.gates.value_kinds import Kind, WrittenValue
 
 LEAST_ROUNDED: Final = 10
 """The least number, in units of its last digit, that may be a rounded one: one digit fits almost

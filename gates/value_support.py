@@ -30,7 +30,8 @@ from controlplane.gates.value_equality import (
     needles_of,
     support_note,
 )
-from controlplane.gates.written_values import Kind, WrittenValue, written_values
+from controlplane.gates.value_kinds import Kind, WrittenValue
+from controlplane.gates.written_values import written_values
 from controlplane.sandbox.interface import bounds
 
 Support: TypeAlias = Literal["found", "computed", "given", "unverified"]

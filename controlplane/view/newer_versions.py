@@ -15,7 +15,8 @@ import re2
 from controlplane.gates.locale_names import locale_names
 from controlplane.gates.submission import encodable
 from controlplane.gates.text_folding import parts_of, tokens_of
-from controlplane.gates.written_values import Kind, written_values
+from controlplane.gates.value_kinds import Kind
+from controlplane.gates.written_values import written_values
 
 _PERIOD: Final = re2.compile(
     r"(?:^|[^0-9A-Za-z])((?:19|20)\d\d)(?:[-_.]?([01]\d))?(?:[-_.]?([0-3]\d))?(?:[^0-9A-Za-z]|$)"

@@ -4,7 +4,9 @@ import time
 
 import pytest
 
-from controlplane.gates.written_values import Kind, WrittenValue, mailbox_of, written_values
+from controlplane.gates.address_forms import mailbox_of
+from controlplane.gates.value_kinds import Kind, WrittenValue
+from controlplane.gates.written_values import written_values
 
 
 def only_value(text: str) -> WrittenValue:
