@@ -57,7 +57,12 @@ def normal_words(text: str) -> str:
     """Return lower-case words with single blanks: `18V, 2 pcs` is `18 v 2 pc`. Decimal commas become points."""
     folded = _DECIMAL_COMMA.sub(".", unicodedata.normalize("NFKC", text).casefold())
     spaced = _NO_WORD.sub(" ", _NUMBER_AND_UNIT.sub(" ", folded))
-    return " ".join("pc" if word in _PIECES else word for word in spaced.split())
+    words = []
+    for word in spaced.split():
+        if word in _PIECES:
+            word = "pc"
+        words.append(word)
+    return " ".join(words)
 
 
 def holds_words(text: str, words: str) -> bool:
@@ -104,11 +109,15 @@ def _spelt_words(name: str) -> list[set[str]]:
 
 def called_by_own_words(words: Mapping[Key, Collection[str]], asked: Set[str]) -> list[Key]:
     """Return the things whose unique words are all in `asked`. `words` are the words of each thing."""
-    shared = Counter(word for own_words in words.values() for word in set(own_words))
-    own = {
-        key: {word for word in own_words if shared[word] == 1} for key, own_words in words.items()
-    }
-    return [key for key, own_words in own.items() if own_words and own_words <= asked]
+    owners: Counter[str] = Counter()
+    for own_words in words.values():
+        owners.update(set(own_words))
+    called = []
+    for key, own_words in words.items():
+        unique_words = {word for word in own_words if owners[word] == 1}
+        if unique_words and unique_words <= asked:
+            called.append(key)
+    return called
 
 
 _AMOUNT: Final = r"(\d{1,3}(?:[.,' ]\d{3})+(?:[.,]\d{1,2})?|\d+(?:[.,]\d{1,2})?)"
@@ -119,18 +128,33 @@ _MONEY: Final = re.compile(
 )
 
 
+_NARROW_BLANK: Final = re.compile(r"[\u00a0\u2009\u202f]")
+"""Blanks that group digits or stand between a number and its currency."""
+
+
 def money_in_text(text: str) -> int | None:
     """Return the first amount in euros of a text, in cents; None without an amount."""
-    match = _MONEY.search(re.sub(r"[\u00a0\u2009\u202f]", " ", text))
-    return cents_of(match[1] or match[2]) if match else None
+    match = _MONEY.search(_NARROW_BLANK.sub(" ", text))
+    if match is None:
+        return None
+    return cents_of(match[1] or match[2])
+
+
+_DECIMALS: Final = re.compile(r"[.,](\d{1,2})$")
+"""`,5` or `.50` at the end of an amount; three digits are a group of thousands."""
+_GROUP_MARK: Final = re.compile(r"[.,' ]")
 
 
 def cents_of(amount: str) -> int:
     """Return a written amount in cents: `1.200,50` and `1,200.50` are one amount, `1.200` is twelve hundred."""
-    whole, point, fraction = amount, "", ""
-    if decimal := re.search(r"[.,](\d{1,2})$", amount):
-        whole, point, fraction = amount[: decimal.start()], ".", decimal[1]
-    return int(Decimal(re.sub(r"[.,' ]", "", whole) + point + fraction) * 100)
+    whole = amount
+    cents = ""
+    decimals = _DECIMALS.search(amount)
+    if decimals:
+        whole = amount[: decimals.start()]
+        cents = decimals[1]
+    euros = _GROUP_MARK.sub("", whole)
+    return int(Decimal(f"{euros}.{cents or 0}") * 100)
 
 
 def amount_text(cents: int) -> str:
@@ -163,11 +187,11 @@ _EITHER: Final = re2.compile(r"(?i)\byes\b.*\bno\b|\bis so\b.*\bis not\b")
 def yes_no_words(rules: str) -> list[str]:
     """Return the tokens on the lines of a rules document that speak of yes and no: in code marks, then in `<>`."""
     lines = [line for line in encodable(rules).splitlines() if _ABOUT_YES_NO.search(line)]
-    return list(
-        dict.fromkeys(
-            word for mark in (MARK, _ANGLES) for line in lines for word in mark.findall(line)
-        )
-    )
+    words: dict[str, None] = {}
+    for mark in (MARK, _ANGLES):
+        for line in lines:
+            words.update(dict.fromkeys(mark.findall(line)))
+    return list(words)
 
 
 def yes_no_pair(rules: str) -> tuple[str, str] | None:
@@ -176,15 +200,18 @@ def yes_no_pair(rules: str) -> tuple[str, str] | None:
     None if no paragraph does, or several do and differ.
     """
     pairs = set()
-    for said in entries_of(rules):
-        marked = list(
-            dict.fromkeys(
-                word for word in MARK.findall(said) if not word.startswith(("/", "OUTCOME_"))
-            )
-        )
-        if len(marked) == 2 and _EITHER.search(said):
-            pairs.add((marked[0], marked[1]))
-    return pairs.pop() if len(pairs) == 1 else None
+    for entry in entries_of(rules):
+        marked: dict[str, None] = {}
+        for word in MARK.findall(entry):
+            is_path_or_outcome = word.startswith(("/", "OUTCOME_"))
+            if not is_path_or_outcome:
+                marked[word] = None
+        if len(marked) == 2 and _EITHER.search(entry):
+            yes_word, no_word = marked
+            pairs.add((yes_word, no_word))
+    if len(pairs) == 1:
+        return pairs.pop()
+    return None
 
 
 _DAYS: Final = {
@@ -229,7 +256,8 @@ def relative_date(text: str, clock: str) -> str | None:
     `clock` is what the clock prints; its first ISO date is today. None if the request does not name a day, names
     two besides today, or does not have a single form.
     """
-    today_match, forms = ISO_DAY.search(clock), {match[0] for match in _FORM.finditer(text)}
+    today_match = ISO_DAY.search(clock)
+    forms = {match[0] for match in _FORM.finditer(text)}
     days = _day_asked(text)
     if today_match is None or len(forms) != 1 or days is None:
         return None
@@ -253,11 +281,21 @@ def _day_asked(text: str) -> int | None:
 
 def _distance(match: re.Match[str]) -> int:
     """Return the days of `in 10 days`, `a week from now` or `2 weeks ago`."""
-    way = next(direction for direction in ("in", "from", "ago") if match[direction])
-    said = match[way].casefold()
-    count = int(said) if said.isdigit() else NUMBER_WORDS.get(said, 1)
-    days = count * _UNITS[match[f"{way}_unit"][0].casefold()]
-    return -days if way == "ago" else days
+    if match["in"]:
+        return _days_counted(match["in"], match["in_unit"])
+    if match["from"]:
+        return _days_counted(match["from"], match["from_unit"])
+    return -_days_counted(match["ago"], match["ago_unit"])
+
+
+def _days_counted(count_word: str, unit: str) -> int:
+    """Return the days of `10` and `weeks`, or of `a` and `fortnight`."""
+    word = count_word.casefold()
+    if word.isdigit():
+        count = int(word)
+    else:
+        count = NUMBER_WORDS.get(word, 1)  # `a` and `an`
+    return count * _UNITS[unit[0].casefold()]
 
 
 _BETWEEN_WORDS: Final = "[^0-9A-Za-z]"
@@ -354,7 +392,11 @@ def shape_of(value: object) -> Shape:
         return _TEXT_SHAPES[match.lastgroup or ""] if match else Shape.TEXT
     if isinstance(value, list):
         types = set(map(type, value))
-        return Shape.WORDS if types == {str} else Shape.ROWS if types <= {dict} else Shape.NOTHING
+        if types == {str}:
+            return Shape.WORDS
+        if types <= {dict}:
+            return Shape.ROWS
+        return Shape.NOTHING
     return _SHAPES.get(type(value), Shape.NOTHING)
 
 
@@ -372,8 +414,9 @@ def rows_of(data: Data, key: str) -> list[Data]:
 def every_row(samples: Iterable[Data]) -> Iterator[tuple[str, Data]]:
     """Yield field and row of every list of rows."""
     for data in samples:
-        for key in (key for key, value in data.items() if isinstance(value, list)):
-            yield from ((key, row) for row in rows_of(data, key))
+        for key in data:
+            for row in rows_of(data, key):
+                yield key, row
 
 
 MARK: Final = re2.compile(r"`([^`\n]+)`")
