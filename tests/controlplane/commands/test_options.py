@@ -21,7 +21,7 @@ WRONG_ARGUMENTS = [
     (("run", "--repeats", "100000000"), "--repeats: ", "not 100000000"),
     (("run", "basket-chekout.1"), "task 'basket-chekout.1'; did you mean 'basket-checkout.1'?"),
     (("run", "stok-count"), "no task 'stok-count'; did you mean 'stock-count"),
-    (("run", "stock-count.0"), "did you mean 'stock-count"),
+    (("run", "archive-fraud.0"), "did you mean 'archive-fraud"),
     (("run", "stok-count.77"), "did you mean 'stock-count"),
     (("run", "archive-fraud.10000"), "did you mean"),
     (("run", "xyzzy"), "known: "),
