@@ -46,7 +46,7 @@ MOST_LINES: Final = 30_000
 """Lines of files that are compared with the values of one answer, and as many lines that scripts
 and functions returned."""
 COST_OF_READING: Final = 10
-"""What a line whose values must be read first counts for: some 35 patterns look at it."""
+"""What a line whose values must be read first counts for: dozens of patterns look at it."""
 MOST_NEAR_LINES: Final = 40
 """Lines among which the value nearest to an unverified one is looked for."""
 MOST_NEAREST: Final = 8
