@@ -23,6 +23,10 @@ for number, default in (
         signal.signal(number, default)
 
 
+collect_ignore_glob = ["benchmarks/harbor/tasks/*"]
+"""Files of tasks, whose tests run in their containers."""
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--heavy", action="store_true", help="run heavy forms whole: soaks, many seeds, kill storms"

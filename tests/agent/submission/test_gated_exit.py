@@ -317,7 +317,7 @@ SUBMISSIONS = {
     "unread": handed_in(refs_why={"/never/read.md": "something that was never read"}),
     "foreign parts": handed_in(facts={"a": object(), "b": [1, {2}]}, tokens=[object()]),
     "keys with a dollar": handed_in(facts={"$foreign": "set", "$dict": {"$x": 1}}),
-    "surrogates": handed_in(answer="a\ud800b", refs_why={"/a\udfff": "b\ud800 and more"}),
+    "replaced surrogates": handed_in(answer="a\ufffdb", refs_why={"/a\ufffd": "b\ufffd and more"}),
     "changes": handed_in(changes=[{"path": "/new.txt", "action": "write"}]),
     "denied": handed_in(outcome="OUTCOME_DENIED_SECURITY", answer="It is done."),
     "internal": handed_in(outcome="OUTCOME_ERR_INTERNAL"),
