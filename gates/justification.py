@@ -35,6 +35,8 @@ from controlplane.gates.written_values import written_values
 from controlplane.sandbox.interface import bounds
 
 NAMING_KINDS: Final = frozenset(Kind) - {Kind.URL}
+MOST_REASON_CHARS: Final = 300
+"""Characters of one reason that are judged; a reason is a sentence, and more would only take time."""
 MOST_WORDS: Final = 100
 """Words of one reason that are looked for."""
 LEAST_WORDS: Final = 2
@@ -77,7 +79,7 @@ def ask_justification(submission: Submission, evidence: Evidence, case: Case) ->
         access = target.access
         if access is None or not isinstance(reason, str) or has_quotation(target.path, evidence):
             continue
-        fault = _fault_of_reason(target, access, reason)
+        fault = _fault_of_reason(target, access, reason[:MOST_REASON_CHARS])
         if fault:
             message = f"The reason for {quote(reference)}, {quote(reason)}, {fault}"
             faults.append(message if len(faults) < bounds.SHOWN_FAULTS else "")

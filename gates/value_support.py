@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Final, Literal, TypeAlias
 
 import re2
@@ -124,6 +124,12 @@ def _is_citation_mark(value: WrittenValue, text: str) -> bool:
     )
 
 
+@lru_cache(maxsize=8)
+def _source_of(text: str) -> Source:
+    """Return a text as a source. Many reasons are compared with the same text, one after another."""
+    return Source("", text)
+
+
 @dataclass(eq=False)
 class ValueMarker:
     """What a trial read and computed, against which the values of its answer are marked."""
@@ -187,7 +193,7 @@ class ValueMarker:
 
     def is_stated(self, value: WrittenValue, text: str) -> bool:
         """Say whether a text states a value, in any spelling."""
-        return self._states(value, [Source("", text)], LineBudget())
+        return self._states(value, [_source_of(text)], LineBudget())
 
     # Found
 

@@ -31,6 +31,7 @@ NAMES_OF_TODAY = {
     "from gates.rules import Pack": "from controlplane.gates.rules import RuleSet",
     "Pack(": "RuleSet(",
     '["protests"]': '["overridden"]',
+    "['protests']": "['overridden']",
 }
 """Names that the inputs were written with."""
 RACES = ("ask_kill_between",)

@@ -378,4 +378,4 @@ def test_a_submission_made_to_be_slow_takes_a_bounded_time_on_the_trials_own_thr
     slow = {f"/long.txt#{number}": f"{number} {words}" for number in range(900)}
     began = time.thread_time()
     find_objections_in(None, handed_in(refs_why=slow), calls.evidence_log.view(), COUNT, ("ecom",))
-    assert time.thread_time() - began < 5
+    assert time.thread_time() - began < 15

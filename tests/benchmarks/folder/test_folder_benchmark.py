@@ -279,7 +279,7 @@ def test_a_grader_gets_answer_outcome_citations_and_changes(
         ),
         (
             "def grade(answer, outcome, citations, changes):\n    return 'good'\n",
-            "a score from 0 to 1",
+            "return a score",
         ),
         ("def grade(:\n", "grade.py: "),
     ],

@@ -256,6 +256,8 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
             "run",
             "refund-approval.1",
             "calendar-date.1",
+            "--model",
+            "baseline",
             "--set",
             "wordings=known",
             "--json",
