@@ -127,7 +127,8 @@ def records_of(events: Iterable[JournalEvent]) -> dict[str, TrialRecord]:
     return {trial_id: record_of(of_trial[trial_id]) for trial_id in of_trial}
 
 
-TIMES = re.compile(r'("(?:[a-z]+_)?ms":)[0-9.]+')
+TIMES = re.compile(r'("(?:(?:[a-z]+_)?ms|peak_memory_bytes)":)[0-9.]+')
+"""What differs from run to run."""
 
 
 def timeless(folder: Path) -> dict[str, list[dict[str, Any]]]:
