@@ -12,7 +12,6 @@ from collections.abc import Iterable
 from typing import Final
 
 from controlplane.gates.evidence import Access, Evidence, Reference, SeenText, base_name, parse
-from controlplane.gates.sources import Source
 from controlplane.gates.submission import (
     Case,
     Inapplicable,
@@ -21,6 +20,8 @@ from controlplane.gates.submission import (
     quote,
     quote_some,
 )
+from controlplane.gates.support.sources import Source
+from controlplane.gates.support.value_support import ValueMarker
 from controlplane.gates.text_folding import (
     bare_text,
     fold_text,
@@ -29,9 +30,8 @@ from controlplane.gates.text_folding import (
     parts_of,
     tokens_of,
 )
-from controlplane.gates.value_kinds import LAST_BEFORE_CJK, Kind, WrittenValue
-from controlplane.gates.value_support import ValueMarker
-from controlplane.gates.written_values import written_values
+from controlplane.gates.values.value_kinds import LAST_BEFORE_CJK, Kind, WrittenValue
+from controlplane.gates.values.written_values import written_values
 from controlplane.sandbox.interface import bounds
 
 NAMING_KINDS: Final = frozenset(Kind) - {Kind.URL}

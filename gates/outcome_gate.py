@@ -7,7 +7,6 @@ from typing import Final
 
 import re2
 
-from controlplane.gates.answer_arithmetic import spelled_results
 from controlplane.gates.declared_changes import change_entries, change_names, faults_of_changes
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.submission import (
@@ -25,7 +24,8 @@ from controlplane.gates.submission import (
     quote,
     surrogate_at,
 )
-from controlplane.gates.value_support import answer_values
+from controlplane.gates.support.answer_arithmetic import spelled_results
+from controlplane.gates.support.value_support import answer_values
 from controlplane.sandbox.interface import bounds
 
 _OUTCOME_NAME: Final = re2.compile(r"\bOUTCOME_[A-Z_]+\b")

@@ -12,9 +12,9 @@ from typing import Any, Final
 from pydantic import TypeAdapter
 
 from controlplane.gates.evidence import Evidence
-from controlplane.gates.locale_names import locale_names
 from controlplane.gates.rules import find_objections, load_rule_set
 from controlplane.gates.submission import SUBMITTED_KEYS, Case, Probe, Submission, Verdict
+from controlplane.gates.values.locale_names import locale_names
 
 JUDGE: Final = f"{__name__}:judge_in_worker"
 _EVIDENCE: Final = TypeAdapter(Evidence)

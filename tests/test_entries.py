@@ -178,7 +178,7 @@ def test_one_function_writes_files() -> None:
         others
         == {
             "benchmarks/files/tables.py",  # a table in memory, for DuckDB
-            "gates/cldr_tables.py",  # the names that CLDR gives, by whoever makes a version
+            "gates/values/cldr_tables.py",  # the names that CLDR gives, by whoever makes a version
             "benchmarks/ecom/record.py",  # a recording of the embedded benchmark, by its maker
             "controlplane/report/export_tables.py",  # an export, through `open_regular`
             "controlplane/configuration/config_file.py",  # what the user trusts, appended to, through it as well

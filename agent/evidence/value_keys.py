@@ -14,11 +14,11 @@ from typing import Final
 import re2
 
 from controlplane.agent.evidence.call_text import forms_of, leaves_of
-from controlplane.gates.address_forms import mailbox_of
-from controlplane.gates.normal_text import normalize_text
 from controlplane.gates.submission import encodable
-from controlplane.gates.value_kinds import Kind, WrittenValue
-from controlplane.gates.written_values import written_values
+from controlplane.gates.values.address_forms import mailbox_of
+from controlplane.gates.values.normal_text import normalize_text
+from controlplane.gates.values.value_kinds import Kind, WrittenValue
+from controlplane.gates.values.written_values import written_values
 from controlplane.sandbox.interface import Plain, bounds
 
 MIN_TELLING_CHARS: Final = 3

@@ -17,8 +17,8 @@ from controlplane.agent.loop import FOLDER, read_text
 from controlplane.agent.model import Frozen, Message, Model
 from controlplane.benchmarks.folder.task_file import GRADE_FILE, FolderTask
 from controlplane.expected_end import faults_of
+from controlplane.gates.support.value_support import values_reported
 from controlplane.gates.text_folding import TextIndex, bare_text, is_boilerplate, tokens_of
-from controlplane.gates.value_support import values_reported
 from controlplane.local_benchmark import Grade
 from controlplane.local_environment import LocalEnvironment, SubmittedAnswer
 from controlplane.sandbox import Ending, ForkServer, Sandbox, working_layers

@@ -40,7 +40,7 @@ from controlplane.benchmarks.shop.workspace import (
     product_fields,
 )
 from controlplane.gates.evidence import record_id
-from controlplane.gates.locale_names import UNIT_BY_NAME, Unit
+from controlplane.gates.values.locale_names import UNIT_BY_NAME, Unit
 from controlplane.sandbox.functions import CannotRead, FunctionResult, Reference
 
 _SHARED_UNITS: Final = """

@@ -28,7 +28,7 @@ from controlplane.commands.options import (
 from controlplane.configuration.config_file import run_argument, runs_folder
 from controlplane.configuration.run_settings import Use, settings_with
 from controlplane.errors import ChangesProposed, UsageError, invocation
-from controlplane.gates.footnotes import unverified_in
+from controlplane.gates.support.footnotes import unverified_in
 from controlplane.journal.journal_reader import open_journal
 from controlplane.lifecycle.new_run import conduct_new
 from controlplane.lifecycle.run_lifecycle import Run

@@ -20,9 +20,9 @@ from typing import Any, Final, Protocol
 from controlplane.agent.loop import CitedLoop, LeftOpen, TrialSession
 from controlplane.agent.model import DEADLINE, Model, ModelRequest, OutOfTime, Reply
 from controlplane.gates.declared_changes import change_entries
-from controlplane.gates.footnotes import footnoted
 from controlplane.gates.submission import OUTCOMES
-from controlplane.gates.value_support import marker_of
+from controlplane.gates.support.footnotes import footnoted
+from controlplane.gates.support.value_support import marker_of
 from controlplane.mcp.client_tools import (
     REPORT_COMPLETION,
     SUBMIT,

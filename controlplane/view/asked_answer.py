@@ -12,8 +12,8 @@ from controlplane.agent.events import CallRecord, Citation
 from controlplane.agent.evidence import EvidenceLog
 from controlplane.agent.reply import PROSE, without_thoughts
 from controlplane.gates.evidence import Change
-from controlplane.gates.sources import Source
-from controlplane.gates.value_support import Mark, ValueMarker, marker_of
+from controlplane.gates.support.sources import Source
+from controlplane.gates.support.value_support import Mark, ValueMarker, marker_of
 from controlplane.journal.journal_reader import Journal, TrialRecord
 from controlplane.journal.run_events import tool_schema_from_text
 from controlplane.journal.run_summary import TrialSummary

@@ -12,11 +12,11 @@ from typing import Final
 
 import re2
 
-from controlplane.gates.locale_names import locale_names
 from controlplane.gates.submission import encodable
 from controlplane.gates.text_folding import parts_of, tokens_of
-from controlplane.gates.value_kinds import Kind
-from controlplane.gates.written_values import written_values
+from controlplane.gates.values.locale_names import locale_names
+from controlplane.gates.values.value_kinds import Kind
+from controlplane.gates.values.written_values import written_values
 
 _PERIOD: Final = re2.compile(
     r"(?:^|[^0-9A-Za-z])((?:19|20)\d\d)(?:[-_.]?([01]\d))?(?:[-_.]?([0-3]\d))?(?:[^0-9A-Za-z]|$)"

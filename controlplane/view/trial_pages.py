@@ -510,7 +510,7 @@ def judged_claims(record: TrialRecord, summary: TrialSummary) -> list[JudgedClai
     if not any(call.operation == "passages" for call in record.all_calls):
         return []  # The trial asks no files.
     # They import rules, which other pages do without.
-    from controlplane.gates.footnotes import support_text
+    from controlplane.gates.support.footnotes import support_text
     from controlplane.view.asked_answer import marker_of_trial
 
     claims = []

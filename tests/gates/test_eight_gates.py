@@ -6,11 +6,11 @@ import time
 
 import pytest
 
-from controlplane.gates.answer_arithmetic import SpelledResult, spelled_results
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.rules import judge
 from controlplane.gates.submission import Case, Submission
-from controlplane.gates.value_support import answer_values
+from controlplane.gates.support.answer_arithmetic import SpelledResult, spelled_results
+from controlplane.gates.support.value_support import answer_values
 from tests.gates.sample_trials import Calls, Reply, Verify, fault, judged, pad, verdict
 
 # Gate 2 --------------------------------------------------------------------------------------------------------------

@@ -5,12 +5,12 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from controlplane.gates.cldr_tables import text_of_file
-from controlplane.gates.locale_names import CLDR_NAMES_FILE, locale_names
+from controlplane.gates.values.cldr_tables import text_of_file
+from controlplane.gates.values.locale_names import CLDR_NAMES_FILE, locale_names
 
 
 def test_the_file_is_what_cldr_gives() -> None:
-    """`python -m controlplane.gates.cldr_tables` makes it anew."""
+    """`python -m controlplane.gates.values.cldr_tables` makes it anew."""
     assert CLDR_NAMES_FILE.read_text(encoding="utf-8") == text_of_file()
 
 
@@ -29,7 +29,7 @@ def test_names_of_many_languages_are_known() -> None:
 def test_the_names_are_read_without_the_tables_of_all_languages() -> None:
     code = """
 import sys
-from controlplane.gates.locale_names import locale_names
+from controlplane.gates.values.locale_names import locale_names
 locale_names()
 sys.exit("babel" in sys.modules)
 """

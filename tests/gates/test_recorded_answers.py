@@ -15,9 +15,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from controlplane.gates.__main__ import judge_recorded, main, read_scored, score_report
-from controlplane.gates.footnotes import unverified_in
 from controlplane.gates.rules import load_rule_set
 from controlplane.gates.submission import OK
+from controlplane.gates.support.footnotes import unverified_in
 from controlplane.journal.journal_reader import open_journal
 from controlplane.view.asked_answer import marker_of_trial
 from tests.support.command import ROOT, controlplane, python

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.gates.footnotes import footnoted, support_text, unverified_in
-from controlplane.gates.sources import Source
-from controlplane.gates.value_support import (
+from controlplane.gates.support.footnotes import footnoted, support_text, unverified_in
+from controlplane.gates.support.sources import Source
+from controlplane.gates.support.value_support import (
     COST_OF_READING,
     MOST_LINES,
     Mark,

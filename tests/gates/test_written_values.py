@@ -4,9 +4,9 @@ import time
 
 import pytest
 
-from controlplane.gates.address_forms import mailbox_of
-from controlplane.gates.value_kinds import Kind, WrittenValue
-from controlplane.gates.written_values import written_values
+from controlplane.gates.values.address_forms import mailbox_of
+from controlplane.gates.values.value_kinds import Kind, WrittenValue
+from controlplane.gates.values.written_values import written_values
 
 
 def only_value(text: str) -> WrittenValue:

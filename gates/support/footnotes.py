@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
-from controlplane.gates.sources import Place
-from controlplane.gates.value_support import Mark
+from controlplane.gates.support.sources import Place
+from controlplane.gates.support.value_support import Mark
 
 _UNIT_SIGNS: Final = ("%", "€", "$", "£", "¥", "°")
 """Signs of units, behind which a mark stands."""

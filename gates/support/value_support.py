@@ -15,23 +15,23 @@ from typing import Final, Literal, TypeAlias
 
 import re2
 
-from controlplane.gates.answer_arithmetic import SpelledResult, spelled_results
 from controlplane.gates.evidence import Evidence
-from controlplane.gates.normal_text import normalize_text
-from controlplane.gates.number_style import NumberStyle, number_style_of
-from controlplane.gates.script_origins import Script, trace_scripts
-from controlplane.gates.sources import Place, Source, telling_words
 from controlplane.gates.submission import encodable
-from controlplane.gates.text_folding import BOILERPLATE
-from controlplane.gates.value_equality import (
+from controlplane.gates.support.answer_arithmetic import SpelledResult, spelled_results
+from controlplane.gates.support.script_origins import Script, trace_scripts
+from controlplane.gates.support.sources import Place, Source, telling_words
+from controlplane.gates.support.value_equality import (
     amount_of,
     is_rounded,
     is_year,
     needles_of,
     support_note,
 )
-from controlplane.gates.value_kinds import Kind, WrittenValue
-from controlplane.gates.written_values import written_values
+from controlplane.gates.text_folding import BOILERPLATE
+from controlplane.gates.values.normal_text import normalize_text
+from controlplane.gates.values.number_style import NumberStyle, number_style_of
+from controlplane.gates.values.value_kinds import Kind, WrittenValue
+from controlplane.gates.values.written_values import written_values
 from controlplane.sandbox.interface import bounds
 
 Support: TypeAlias = Literal["found", "computed", "given", "unverified"]

@@ -10,14 +10,14 @@ from functools import cached_property
 from itertools import accumulate
 from typing import Final
 
-from controlplane.gates.locale_names import MYRIADS, locale_names
-from controlplane.gates.normal_text import normalize_text
-from controlplane.gates.number_style import NumberStyle, number_style_of
-from controlplane.gates.numerals import CJK_NUMERALS
 from controlplane.gates.text_folding import bare_text, fold_text, parts_of
-from controlplane.gates.unit_names import unit_of
-from controlplane.gates.value_kinds import Kind, WrittenValue
-from controlplane.gates.written_values import written_values
+from controlplane.gates.values.locale_names import MYRIADS, locale_names
+from controlplane.gates.values.normal_text import normalize_text
+from controlplane.gates.values.number_style import NumberStyle, number_style_of
+from controlplane.gates.values.numerals import CJK_NUMERALS
+from controlplane.gates.values.unit_names import unit_of
+from controlplane.gates.values.value_kinds import Kind, WrittenValue
+from controlplane.gates.values.written_values import written_values
 from controlplane.sandbox.interface import bounds
 
 _CELL_SEPARATORS: Final = (";", "\t", "|", ",")

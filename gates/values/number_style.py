@@ -13,7 +13,7 @@ from typing import Final, Literal, TypeAlias
 
 import re2
 
-from controlplane.gates.locale_names import FUNCTION_WORDS, locale_names
+from controlplane.gates.values.locale_names import FUNCTION_WORDS, locale_names
 
 DecimalMark: TypeAlias = Literal[".", ",", ""]
 DateOrder: TypeAlias = Literal["day first", "month first", ""]

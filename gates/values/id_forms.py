@@ -6,14 +6,14 @@ from typing import Final
 
 import re2
 
-from controlplane.gates.locale_names import (
+from controlplane.gates.values.locale_names import (
     locale_names,
 )
-from controlplane.gates.numerals import (
+from controlplane.gates.values.numerals import (
     canonical_amount,
 )
-from controlplane.gates.unit_names import measure_behind, unit_of
-from controlplane.gates.value_kinds import Kind, Span, WrittenValue
+from controlplane.gates.values.unit_names import measure_behind, unit_of
+from controlplane.gates.values.value_kinds import Kind, Span, WrittenValue
 
 ID_PATTERN: Final = (
     r"[\p{Latin}\p{Greek}\p{Cyrillic}\d]+(?:[-_./:#+&][\p{Latin}\p{Greek}\p{Cyrillic}\d]+)*"

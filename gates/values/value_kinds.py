@@ -8,7 +8,7 @@ from typing import Final
 
 import re2
 
-from controlplane.gates.number_style import NumberStyle
+from controlplane.gates.values.number_style import NumberStyle
 
 
 class Kind(StrEnum):

@@ -7,10 +7,10 @@ from typing import Final
 
 import re2
 
-from controlplane.gates.locale_names import (
+from controlplane.gates.values.locale_names import (
     MYRIADS,
 )
-from controlplane.gates.numerals import (
+from controlplane.gates.values.numerals import (
     CJK_NUMERALS,
     Numeral,
     numeral_of_cjk,
@@ -20,8 +20,8 @@ from controlplane.gates.numerals import (
     times_power_of_ten,
     with_fraction,
 )
-from controlplane.gates.unit_names import currency_of, measure_behind
-from controlplane.gates.value_kinds import Kind, Span, WrittenValue, is_word_character
+from controlplane.gates.values.unit_names import currency_of, measure_behind
+from controlplane.gates.values.value_kinds import Kind, Span, WrittenValue, is_word_character
 
 MOST_UNIT_CHARS: Final = 40
 GROUPED_PATTERN: Final = r"\d{1,3}(?:[ \x{a0}']\d{3})+(?:[.,]\d+)?\b"

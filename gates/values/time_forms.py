@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from controlplane.gates.locale_names import (
+from controlplane.gates.values.locale_names import (
     TWELVE_HOUR_MARKS,
     ZONE_OFFSETS,
 )
-from controlplane.gates.value_kinds import Kind, Span, WrittenValue
+from controlplane.gates.values.value_kinds import Kind, Span, WrittenValue
 
 _ZONE: Final = (
     r"(?P<zone>Z\b| ?(?:UTC|GMT)? ?[+-]\d{1,2}(?::?\d{2})?\b| (?:"

@@ -14,10 +14,10 @@ from fractions import Fraction
 from itertools import pairwise, permutations, product
 from typing import Final
 
-from controlplane.gates.locale_names import UNIT_BY_NAME
-from controlplane.gates.numerals import MOST_DIGITS
-from controlplane.gates.unit_names import unit_of
-from controlplane.gates.value_kinds import Kind, WrittenValue
+from controlplane.gates.values.locale_names import UNIT_BY_NAME
+from controlplane.gates.values.numerals import MOST_DIGITS
+from controlplane.gates.values.unit_names import unit_of
+from controlplane.gates.values.value_kinds import Kind, WrittenValue
 
 MOST_TERMS: Final = 12
 MOST_GAP_CHARS: Final = 40

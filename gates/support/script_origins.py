@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from controlplane.gates.value_kinds import Kind
-from controlplane.gates.written_values import written_values
+from controlplane.gates.values.value_kinds import Kind
+from controlplane.gates.values.written_values import written_values
 
 ENVIRONMENT: Final = "harness"
 SCRATCHPAD: Final = "scratchpad"

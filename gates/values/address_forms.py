@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from controlplane.gates.value_kinds import Kind, Span, WrittenValue, is_word_character
+from controlplane.gates.values.value_kinds import Kind, Span, WrittenValue, is_word_character
 
 MOST_QUOTED_CHARS: Final = 300
 """A longer text between quotation signs is not a quotation, but what stands between two of them."""

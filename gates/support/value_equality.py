@@ -10,17 +10,17 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Final
 
-from controlplane.gates.locale_names import (
+from controlplane.gates.support.sources import Context, Source
+from controlplane.gates.text_folding import BOILERPLATE
+from controlplane.gates.values.locale_names import (
     FUNCTION_WORDS,
     SHARED_NAMES,
     UNIT_BY_NAME,
     ZONE_OFFSETS,
     Unit,
 )
-from controlplane.gates.numerals import MOST_DIGITS, fraction_text, shifted
-from controlplane.gates.sources import Context, Source
-from controlplane.gates.text_folding import BOILERPLATE
-from controlplane.gates.value_kinds import Kind, WrittenValue
+from controlplane.gates.values.numerals import MOST_DIGITS, fraction_text, shifted
+from controlplane.gates.values.value_kinds import Kind, WrittenValue
 
 LEAST_ROUNDED: Final = 10
 """The least number, in units of its last digit, that may be a rounded one: one digit fits almost

@@ -15,7 +15,7 @@ from typing import Final, TypeAlias
 
 import re2
 
-from controlplane.gates.address_forms import (
+from controlplane.gates.values.address_forms import (
     IBAN_PATTERN,
     MAIL_PATTERN,
     QUOTATION_PATTERN,
@@ -27,7 +27,7 @@ from controlplane.gates.address_forms import (
     read_telephone,
     read_url,
 )
-from controlplane.gates.date_forms import (
+from controlplane.gates.values.date_forms import (
     ERA_PATTERN,
     date_patterns,
     month_of_year_patterns,
@@ -35,9 +35,9 @@ from controlplane.gates.date_forms import (
     read_era_year,
     read_month,
 )
-from controlplane.gates.id_forms import ID_PATTERN, read_id
-from controlplane.gates.normal_text import normalize_text
-from controlplane.gates.number_forms import (
+from controlplane.gates.values.id_forms import ID_PATTERN, read_id
+from controlplane.gates.values.normal_text import normalize_text
+from controlplane.gates.values.number_forms import (
     CJK_NUMBER_PATTERN,
     FRACTION_SIGN_PATTERN,
     GROUPED_PATTERN,
@@ -49,9 +49,9 @@ from controlplane.gates.number_forms import (
     read_myriads,
     read_number,
 )
-from controlplane.gates.number_style import NumberStyle, number_style_of
-from controlplane.gates.time_forms import TIME_PATTERNS, read_time
-from controlplane.gates.value_kinds import ALL_KINDS, Kind, Span, WrittenValue, stands_alone
+from controlplane.gates.values.number_style import NumberStyle, number_style_of
+from controlplane.gates.values.time_forms import TIME_PATTERNS, read_time
+from controlplane.gates.values.value_kinds import ALL_KINDS, Kind, Span, WrittenValue, stands_alone
 from controlplane.sandbox.interface import bounds
 
 RANGE_SIGNS: Final = ("-", "to", "bis", "à", "až", "do", "al", "tot", "~")

@@ -7,13 +7,13 @@ from typing import Final
 
 import re2
 
-from controlplane.gates.locale_names import (
+from controlplane.gates.values.locale_names import (
     CURRENCIES,
     SHARED_NAMES,
     UNIT_BY_NAME,
     locale_names,
 )
-from controlplane.gates.value_kinds import LAST_BEFORE_CJK
+from controlplane.gates.values.value_kinds import LAST_BEFORE_CJK
 
 MOST_UNIT_WORDS: Final = 3
 """Words of a unit, such as `cubic metres` or `US dollars`."""

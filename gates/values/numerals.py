@@ -12,9 +12,9 @@ from decimal import Context, Decimal, Inexact, InvalidOperation, Rounded
 from fractions import Fraction
 from typing import Final
 
-from controlplane.gates.locale_names import MYRIADS
-from controlplane.gates.normal_text import HARD_BLANK
-from controlplane.gates.number_style import NumberStyle
+from controlplane.gates.values.locale_names import MYRIADS
+from controlplane.gates.values.normal_text import HARD_BLANK
+from controlplane.gates.values.number_style import NumberStyle
 
 MOST_DIGITS: Final = 60
 """Digits of a number with which is reckoned. A longer one is compared by its digits alone."""

@@ -6,11 +6,11 @@ from dataclasses import replace
 from datetime import date
 from typing import Final
 
-from controlplane.gates.locale_names import (
+from controlplane.gates.values.locale_names import (
     ERA_YEARS,
     locale_names,
 )
-from controlplane.gates.value_kinds import Kind, Span, WrittenValue
+from controlplane.gates.values.value_kinds import Kind, Span, WrittenValue
 
 _SUFFIX: Final = r"(?:\.|st|nd|rd|th|er|º|ª|°|e)?"
 _RANGE: Final = r"(?: ?- ?| (?:to|and|until|bis|und|au|et|al|y|e|do|i|tot|en|til|och|a) )"
