@@ -10,9 +10,10 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from controlplane.benchmarks.shop.documents import yes_no_words
 from controlplane.benchmarks.shop.kinds import OWNED, excluded_codes, kind_of
 from controlplane.benchmarks.shop.preflight import ANYBODY, asked_template, telling_sentence
-from controlplane.benchmarks.shop.product_functions import product_codes
+from controlplane.benchmarks.shop.product_descriptions import product_codes
 from controlplane.benchmarks.shop.record_functions import reference_to
 from controlplane.benchmarks.shop.records import (
     Identity,
@@ -24,7 +25,7 @@ from controlplane.benchmarks.shop.records import (
     repaired_paths,
     shielded,
 )
-from controlplane.benchmarks.shop.text import normal_words, yes_no_words
+from controlplane.benchmarks.shop.text import normal_words
 from controlplane.benchmarks.shop.workspace import ShopLayout, on_harness
 from controlplane.gates.evidence import record_id
 from controlplane.gates.submission import CLARIFICATION, DENIED, OK, UNSUPPORTED

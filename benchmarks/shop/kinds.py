@@ -15,7 +15,7 @@ from typing import Final
 
 import re2
 
-from controlplane.benchmarks.shop.text import yes_no_pair
+from controlplane.benchmarks.shop.documents import yes_no_pair
 from controlplane.gates.evidence import Evidence, base_name, record_id, split_fragment
 from controlplane.gates.rules import Rule, RuleFunction
 from controlplane.gates.submission import Case, Inapplicable, Opinion, Submission, encodable

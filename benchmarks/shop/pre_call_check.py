@@ -12,23 +12,17 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
 
+from controlplane.benchmarks.shop.amounts import amount_text, money_in_text
+from controlplane.benchmarks.shop.catalogue import catalogue_of
+from controlplane.benchmarks.shop.documents import entries_of, marked_words
+from controlplane.benchmarks.shop.field_shapes import Shape, rows_of, shape_of
 from controlplane.benchmarks.shop.kinds import OWNED, Kind
 from controlplane.benchmarks.shop.preflight import lacked_roles
-from controlplane.benchmarks.shop.product_functions import catalogue_of
 from controlplane.benchmarks.shop.record_functions import reference_to
 from controlplane.benchmarks.shop.records import Record, is_same_id
 from controlplane.benchmarks.shop.stock_functions import checked_by_records
 from controlplane.benchmarks.shop.table_functions import judge_table
-from controlplane.benchmarks.shop.text import (
-    Shape,
-    amount_text,
-    entries_of,
-    marked_words,
-    money_in_text,
-    rows_of,
-    shape_of,
-    sure,
-)
+from controlplane.benchmarks.shop.text import sure
 from controlplane.benchmarks.shop.workspace import ShopLayout, check_fields, line_fields, on_harness
 from controlplane.sandbox.functions import CannotRead, FunctionResult, Reference
 
@@ -184,7 +178,7 @@ def _state_and_stock_faults(layout: ShopLayout, basket: Record) -> Iterator[str]
         if (
             line["sku"] in state["short"]
             and is_certain
-            and (line["available"] or catalogue_of(layout).download[0])
+            and (line["available"] or catalogue_of(layout).stockless_mark)
         ):
             yield (
                 f"line {number} of {basket.id} asks for {line['quantity']} of {line['sku']}, and {state['branch']} has "

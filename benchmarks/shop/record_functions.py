@@ -7,8 +7,8 @@ from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any
 
+from controlplane.benchmarks.shop.catalogue import catalogue_of
 from controlplane.benchmarks.shop.kinds import OWNED, RECORD_KINDS, Kind
-from controlplane.benchmarks.shop.product_functions import catalogue_of
 from controlplane.benchmarks.shop.records import (
     MOST_READ,
     Record,
@@ -18,7 +18,7 @@ from controlplane.benchmarks.shop.records import (
     open_records,
     role_holders,
 )
-from controlplane.benchmarks.shop.text import relative_date as date_asked
+from controlplane.benchmarks.shop.request_dates import relative_date as date_asked
 from controlplane.benchmarks.shop.text import sure
 from controlplane.benchmarks.shop.workspace import (
     ShopLayout,

@@ -10,7 +10,9 @@ from functools import cached_property, lru_cache
 from os.path import commonpath
 from typing import Any, Final
 
-from controlplane.benchmarks.shop.text import Data, WordSearch, names_match, normal_words, sure
+from controlplane.benchmarks.shop.field_shapes import Data
+from controlplane.benchmarks.shop.text import names_match, normal_words, sure
+from controlplane.benchmarks.shop.word_search import WordSearch
 from controlplane.gates.evidence import record_id
 from controlplane.sandbox.functions import (
     Call,

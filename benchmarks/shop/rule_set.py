@@ -13,6 +13,7 @@ from typing import Final
 import re2
 
 from controlplane.benchmarks.shop import kinds
+from controlplane.benchmarks.shop.documents import marked_words
 from controlplane.benchmarks.shop.kinds import (
     IDENTITY_TOOL,
     OTHER_REQUEST,
@@ -23,7 +24,6 @@ from controlplane.benchmarks.shop.kinds import (
     rule,
     temporary_folder,
 )
-from controlplane.benchmarks.shop.text import marked_words
 from controlplane.gates.evidence import Evidence, record_id, split_fragment
 from controlplane.gates.rules import Rule, RuleSet
 from controlplane.gates.submission import (

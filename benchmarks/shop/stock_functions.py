@@ -7,26 +7,19 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from controlplane.benchmarks.shop.kinds import Kind
-from controlplane.benchmarks.shop.product_functions import (
+from controlplane.benchmarks.shop.amounts import cents_of
+from controlplane.benchmarks.shop.catalogue import (
     Catalogue,
     Product,
     catalogue_of,
     product_reference,
 )
+from controlplane.benchmarks.shop.documents import marked_words, named_paths
+from controlplane.benchmarks.shop.field_shapes import Data, Shape, every_row, keys_of, rows_of
+from controlplane.benchmarks.shop.kinds import Kind
 from controlplane.benchmarks.shop.record_functions import named_record, reference_to
 from controlplane.benchmarks.shop.records import Record
-from controlplane.benchmarks.shop.text import (
-    Data,
-    Shape,
-    cents_of,
-    every_row,
-    keys_of,
-    marked_words,
-    named_paths,
-    rows_of,
-    sure,
-)
+from controlplane.benchmarks.shop.text import sure
 from controlplane.benchmarks.shop.workspace import (
     ShopLayout,
     StockFields,
@@ -107,7 +100,7 @@ def stock_at(
     sure(products, "no product is named: pass SKUs")
     place = branch_called(layout, branch)
     catalogue = catalogue_of(layout)
-    wanted = catalogue.called(products)
+    wanted = catalogue.with_codes(products)
     stock = BranchStock(layout, place)
     value = {product.code: stock.units(product.code, days) for product in wanted}
     notes = (*layout.stock_notes, *catalogue.coming_days(wanted))
@@ -166,7 +159,7 @@ def checked_by_records(layout: ShopLayout, basket: str) -> FunctionResult[dict[s
     catalogue, stock = catalogue_of(layout), BranchStock(layout, branch)
     rows, code_field, quantity = fields
     counts = {str(row[code_field]): int(row[quantity]) for row in rows_of(record.data, rows)}
-    products = {product.code: product for product in catalogue.called(counts)}
+    products = {product.code: product for product in catalogue.with_codes(counts)}
     available = {code: stock.units(code)["available"] for code in counts}
     needing = [code for code in counts if products[code].needs_stock]
     lines = [
@@ -191,7 +184,7 @@ def checked_by_records(layout: ShopLayout, basket: str) -> FunctionResult[dict[s
     }
     notes = (
         []
-        if catalogue.download[0]
+        if catalogue.stockless_mark
         else ["no policy marks which products need no stock: all were compared"]
     )
     for (
@@ -219,7 +212,7 @@ DIGIT: Final = r"[\dOoIliZSsB]"
 
 def restored_number(text: str) -> str:
     """Return a number with digits in place of the letters that look like them."""
-    return text.translate(_DIGITS).replace(",", ".")
+    return text.translate(_DIGITS)
 
 
 def folded_text(text: str) -> str:
@@ -490,7 +483,7 @@ def _scan_of(text: str, *, is_named: bool) -> ScannedReceipt | None:
 def _product_of(catalogue: Catalogue, item: ScannedItem) -> Product:
     """Return the product that an item's name describes, among those with codes similar to the noted one."""
     if not item.name and (code := repaired_code(item.code, catalogue.codes)):
-        return catalogue.called([code])[0]
+        return catalogue.with_codes([code])[0]
     noted, said = folded_text(item.code), folded_text(item.name)
     ranked = sorted(catalogue.codes, key=lambda code: -shared_beginning(folded_text(code), noted))
     # Products with similar codes whose names are compared with an item's.

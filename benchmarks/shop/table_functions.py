@@ -14,6 +14,8 @@ from functools import lru_cache
 from itertools import groupby, pairwise, zip_longest
 from typing import Any, Final
 
+from controlplane.benchmarks.shop.amounts import amount_text
+from controlplane.benchmarks.shop.catalogue import Product, catalogue_of
 from controlplane.benchmarks.shop.dispatch import (
     Rates,
     given_rates,
@@ -22,28 +24,15 @@ from controlplane.benchmarks.shop.dispatch import (
     read_packages,
     read_rates,
 )
+from controlplane.benchmarks.shop.documents import marked_words, named_paths
+from controlplane.benchmarks.shop.field_shapes import Shape, shape_of
 from controlplane.benchmarks.shop.kinds import Kind
-from controlplane.benchmarks.shop.product_functions import Product, catalogue_of
 from controlplane.benchmarks.shop.record_functions import reference_to
 from controlplane.benchmarks.shop.records import Record
 from controlplane.benchmarks.shop.stock_functions import BranchStock, is_open
-from controlplane.benchmarks.shop.text import (
-    Shape,
-    amount_text,
-    columns_called,
-    marked_words,
-    named_paths,
-    normal_words,
-    shape_of,
-    sure,
-    table_rows,
-)
-from controlplane.benchmarks.shop.workspace import (
-    ShopLayout,
-    branch_called,
-    on_harness,
-    text_of,
-)
+from controlplane.benchmarks.shop.table_texts import columns_called, table_rows
+from controlplane.benchmarks.shop.text import normal_words, sure
+from controlplane.benchmarks.shop.workspace import ShopLayout, branch_called, on_harness, text_of
 from controlplane.sandbox.functions import CannotRead, FunctionResult, Reference
 
 OWN_CHANNELS: Final = frozenset({"web", "mobile_app", "customer_terminal"})
@@ -303,7 +292,9 @@ class RequestedItem:
 
     def fits(self, product: Product) -> bool:
         """Say whether a product has every spec."""
-        held = {normal_words(key): normal_words(value) for key, value in product.texts.items()}
+        held = {
+            normal_words(key): normal_words(value) for key, value in product.property_texts.items()
+        }
         return self.specs.items() <= held.items()
 
 
@@ -412,7 +403,10 @@ def _judge_export(
         days = [(datetime.fromisoformat(day) - today).days for day in header[1:]]
     except ValueError as error:
         raise CannotRead(str(error)) from None
-    left, branches = catalogue.left_out([row[0] for row in lines]), layout.unnamed.read(paths)
+    left, branches = (
+        catalogue.missing_siblings([row[0] for row in lines]),
+        layout.unnamed.read(paths),
+    )
     fields = BranchStock(layout, branches[0]).fields
     stocks = {branch.path: BranchStock(layout, branch, fields) for branch in branches}
 

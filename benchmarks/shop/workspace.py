@@ -17,6 +17,20 @@ from itertools import islice
 from posixpath import normpath, splitext
 from typing import Concatenate, Final, ParamSpec
 
+from controlplane.benchmarks.shop.documents import (
+    marked_words,
+    most_marked,
+    named_paths,
+    yes_no_pair,
+)
+from controlplane.benchmarks.shop.field_shapes import (
+    Data,
+    Shape,
+    every_row,
+    keys_of,
+    rows_of,
+    shape_of,
+)
 from controlplane.benchmarks.shop.kinds import Kind
 from controlplane.benchmarks.shop.records import (
     Identity,
@@ -31,23 +45,13 @@ from controlplane.benchmarks.shop.records import (
     read_identity,
 )
 from controlplane.benchmarks.shop.text import (
-    Data,
     Found,
-    Shape,
     called_by_own_words,
-    every_row,
-    keys_of,
-    marked_words,
-    most_marked,
-    named_paths,
     names_match,
     normal_words,
-    rows_of,
-    shape_of,
     sure,
-    text_field_pattern,
-    yes_no_pair,
 )
+from controlplane.benchmarks.shop.word_search import text_field_pattern
 from controlplane.gates.evidence import record_id
 from controlplane.gates.submission import DENIED
 from controlplane.sandbox.functions import CannotRead, Harness

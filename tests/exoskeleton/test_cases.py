@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from controlplane.agent.exoskeleton import Completion
+from controlplane.benchmarks.shop.amounts import amount_text, money_in_text
 from controlplane.benchmarks.shop.answers import (
     Answer,
     Entry,
@@ -24,6 +25,7 @@ from controlplane.benchmarks.shop.answers import (
     with_retry_time,
 )
 from controlplane.benchmarks.shop.dispatch import wave_path
+from controlplane.benchmarks.shop.documents import yes_no_words
 from controlplane.benchmarks.shop.kinds import find_block
 from controlplane.benchmarks.shop.preflight import (
     INTENT_SCHEMA,
@@ -36,17 +38,19 @@ from controlplane.benchmarks.shop.preflight import (
     override_refusal,
     security_refusal,
 )
-from controlplane.benchmarks.shop.product_functions import (
-    Constraint,
+from controlplane.benchmarks.shop.product_descriptions import (
     Description,
-    failed_constraints,
-    name_tail,
     note_claim,
     product_codes,
-    property_labels,
-    property_match,
     split_constraints,
     split_description,
+)
+from controlplane.benchmarks.shop.product_properties import (
+    Constraint,
+    failed_constraints,
+    name_tail,
+    property_labels,
+    property_match,
 )
 from controlplane.benchmarks.shop.records import (
     Identity,
@@ -64,15 +68,9 @@ from controlplane.benchmarks.shop.records import (
     shielded,
     works_at,
 )
+from controlplane.benchmarks.shop.request_dates import relative_date
 from controlplane.benchmarks.shop.stock_functions import read_coded_lines, repaired_code, reprice
-from controlplane.benchmarks.shop.text import (
-    amount_text,
-    money_in_text,
-    names_match,
-    normal_words,
-    relative_date,
-    yes_no_words,
-)
+from controlplane.benchmarks.shop.text import names_match, normal_words
 from controlplane.benchmarks.shop.workspace import possible_tools
 from controlplane.gates.submission import CLARIFICATION, DENIED, OK, UNSUPPORTED
 from controlplane.report.task_map import heat_cell
@@ -283,7 +281,11 @@ def claim_of(given: dict) -> dict:
     found = note_claim(
         given["id"], given["description"], [said["text"] for said in given["constraints"]]
     )
-    return {"base": list(found.base), "extra": list(found.extra), "claim": found.claim}
+    return {
+        "base": list(found.constraints),
+        "extra": list(found.claimed_constraints),
+        "claim": found.claim,
+    }
 
 
 PARTS |= {

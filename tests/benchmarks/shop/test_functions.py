@@ -14,10 +14,10 @@ from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.world.settings import WorldSettings
 from controlplane.benchmarks.shop.declarations import SHOP_TOOLS
 from controlplane.benchmarks.shop.dispatch import Rates, given_rates, read_lanes, read_packages
-from controlplane.benchmarks.shop.product_functions import property_match
+from controlplane.benchmarks.shop.product_properties import property_match
 from controlplane.benchmarks.shop.records import WorkspaceReader
+from controlplane.benchmarks.shop.request_dates import relative_date
 from controlplane.benchmarks.shop.table_functions import read_payments, series, uncertain_series
-from controlplane.benchmarks.shop.text import relative_date
 from controlplane.benchmarks.shop.workspace import (
     StockFields,
     check_fields,

@@ -1,0 +1,48 @@
+"""Amounts of money in texts, in cents."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from typing import Final
+
+from controlplane.gates.values.number_style import NumberStyle
+from controlplane.gates.values.numerals import numeral_of_digits
+
+_NUMBER: Final = r"(\d{1,3}(?:[.,' ]\d{3})+(?:[.,]\d{1,2})?|\d+(?:[.,]\d{1,2})?)"
+"""`1.200,50`, `1 200`, `12.5`: digits in groups or without, and at most two decimals."""
+_CURRENCY: Final = r"(?:EUR(?:OS?)?|€)"
+_EUROS: Final = re.compile(
+    rf"(?:{_CURRENCY}\s*{_NUMBER}(?![\d]))|(?:(?<![\w.,-]){_NUMBER}\s*{_CURRENCY}(?!\w))",
+    re.IGNORECASE,
+)
+"""`EUR 12.50` or `12,50 €`."""
+_NARROW_BLANK: Final = re.compile(r"[\u00a0\u2009\u202f]")
+"""Blanks that group digits, or stand between a number and its currency."""
+
+
+def money_in_text(text: str) -> int | None:
+    """Return the first amount in euros of a text, in cents; None if there is none.
+
+    `pay € 1.200,50 or EUR 3` -> 120050
+    """
+    match = _EUROS.search(_NARROW_BLANK.sub(" ", text))
+    if match is None:
+        return None
+    return cents_of(match[1] or match[2])
+
+
+def cents_of(amount: str) -> int:
+    """Return a written amount in cents: `1.200,50` -> 120050, `1.200` -> 120000, `1.5` -> 150.
+
+    A mark before exactly three digits groups thousands, since amounts of money have two decimals.
+    """
+    numeral = numeral_of_digits(amount, NumberStyle())
+    return int(Fraction(numeral.amount) * 100)
+
+
+def amount_text(cents: int) -> str:
+    """Return an amount as the shop writes it: `EUR 123.45`."""
+    sign = "-" if cents < 0 else ""
+    euros, rest = divmod(abs(cents), 100)
+    return f"EUR {sign}{euros}.{rest:02d}"

@@ -1,0 +1,327 @@
+"""The products of a shop, read from their records on demand.
+
+The names of products' fields are learned from a sample (`product_fields`), so any catalogue can be read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any, Final
+
+import re2
+
+from controlplane.benchmarks.shop.documents import marked_behind, marked_words
+from controlplane.benchmarks.shop.field_shapes import Data, Shape, shape_of
+from controlplane.benchmarks.shop.kinds import Kind
+from controlplane.benchmarks.shop.product_properties import Constraint, failed_constraints
+from controlplane.benchmarks.shop.records import Record, RecordGroup, folded_id, id_of
+from controlplane.benchmarks.shop.request_dates import ISO_DAY
+from controlplane.benchmarks.shop.text import normal_words, sure
+from controlplane.benchmarks.shop.word_search import WordSearch, field_pattern
+from controlplane.benchmarks.shop.workspace import ProductFields, ShopLayout, product_fields
+from controlplane.gates.evidence import record_id
+from controlplane.sandbox.functions import CannotRead, Reference
+
+MAX_CANDIDATES: Final = 120
+"""Products that are read for one description. More mean that the description is too vague."""
+MAX_CLOSEST: Final = 3
+"""Products that a message names as the closest ones."""
+_TEXT_FIELD: Final = re.compile(r'"([^"\\]+)":[ \t]*"([^"\\]*)"')
+"""A field with a text on a line of JSON: `"family": "Lea"`."""
+
+
+@dataclass(frozen=True)
+class Product:
+    """A product as its record describes it."""
+
+    path: str
+    code: str
+    name: str
+    brand: str
+    price_cents: int | None
+    """None if the record has no price in whole cents."""
+    properties: Data
+    needs_stock: bool = True
+    """False for a download, which cannot run out."""
+
+    @cached_property
+    def property_texts(self) -> dict[str, str]:
+        """Its properties as texts; flags are `true` and `false`."""
+        texts = {}
+        for name, value in self.properties.items():
+            texts[name] = str(value).lower() if isinstance(value, bool) else str(value)
+        return texts
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """All words in its data, names of properties included."""
+        words: set[str] = set()
+        texts = (
+            self.code,
+            self.name,
+            self.brand,
+            *self.property_texts,
+            *self.property_texts.values(),
+        )
+        for text in texts:
+            words.update(normal_words(text.replace("_", " ")).split())
+        return frozenset(words)
+
+    @property
+    def reported(self) -> dict[str, Any]:
+        """What function results say of it."""
+        return {
+            "sku": self.code,
+            "name": self.name,
+            "path": self.path,
+            "price_cents": self.price_cents,
+            "properties": dict(self.properties),
+        }
+
+    def failed(self, constraints: Sequence[Constraint]) -> list[str]:
+        """Return the texts of the constraints that the product does not satisfy."""
+        return failed_constraints(constraints, self.name, self.brand, self.property_texts)
+
+
+def product_reference(product: Product) -> Reference:
+    """Return a reference to a product's record."""
+    return Reference(product.path, f"the product {product.code}, {product.name}")
+
+
+@dataclass(frozen=True, slots=True)
+class StocklessMark:
+    """The field, and its value, of products that need no stock, such as downloads."""
+
+    key: str
+    value: str
+
+
+class Catalogue:
+    """The products of a workspace."""
+
+    def __init__(self, layout: ShopLayout) -> None:
+        self._layout = layout
+
+    # What records look like
+
+    @cached_property
+    def group(self) -> RecordGroup:
+        """The group of the product records."""
+        return self._layout.group(Kind.PRODUCT)
+
+    @cached_property
+    def codes(self) -> dict[str, str]:
+        """The path of each product by its code, which is the name of its file."""
+        return {record_id(path): path for path in self.group.paths}
+
+    @cached_property
+    def fields(self) -> ProductFields:
+        """The names of products' fields. Raises `CannotRead` if code, name or price is uncertain."""
+        fields = product_fields(self._layout.samples(Kind.PRODUCT), self.codes, self._layout.marked)
+        is_known = fields.code and fields.name and fields.price
+        sure(is_known, "it is not certain which fields of a product are its code, name and price")
+        return fields
+
+    @cached_property
+    def stockless_mark(self) -> StocklessMark | None:
+        """How records mark products that need no stock, as the policy on checkouts says it:
+        "products whose `fulfillment` is `download`". None if it says nothing of the kind."""
+        policy = self._layout.documents.get(self._layout.policies.get("checkout", ""), "")
+        for key in self._layout.samples(Kind.PRODUCT)[0]:
+            value = marked_behind(policy, key)
+            if value:
+                return StocklessMark(key, value)
+        return None
+
+    # Reading products
+
+    def product(self, record: Record) -> Product:
+        """Return a product from its record."""
+        data = record.data
+        fields = self.fields
+        price = data.get(fields.price)
+        properties = data.get(fields.properties)
+        mark = self.stockless_mark
+        return Product(
+            path=record.path,
+            code=str(data.get(fields.code, record.id)),
+            name=str(data.get(fields.name, "")),
+            brand=str(data.get(fields.brand, "")),
+            price_cents=price if isinstance(price, int) else None,
+            properties=properties if isinstance(properties, dict) else {},
+            needs_stock=mark is None or str(data.get(mark.key)) != mark.value,
+        )
+
+    def read(self, paths: Iterable[str]) -> list[Product]:
+        """Return the products at these paths, in their order."""
+        return [self.product(record) for record in self._layout.unnamed.read(paths)]
+
+    def with_codes(self, codes: Iterable[str]) -> list[Product]:
+        """Return the products with these codes or paths, each once, in their order.
+
+        Raises `CannotRead`, with the closest codes, if there is no such product.
+        """
+        wanted = list(dict.fromkeys(id_of(code) for code in codes))
+        missing = [code for code in wanted if folded_id(code) not in self._paths_by_folded_code]
+        if missing:
+            closest = self._layout.closest(missing[0])
+            msg = f"no product is called {', '.join(missing)}; closest: {closest}"
+            raise CannotRead(msg)
+        return self.read(self._paths_by_folded_code[folded_id(code)] for code in wanted)
+
+    @cached_property
+    def _paths_by_folded_code(self) -> dict[str, str]:
+        return {folded_id(code): path for code, path in self.codes.items()}
+
+    def named(self, names: Sequence[str]) -> list[Product]:
+        """Return the product of each name, whatever its case.
+
+        Raises `CannotRead` if no product or several products have a name.
+        """
+        paths: list[str] = []
+        for name in names:
+            paths_of_name = self._paths_by_folded_name.get(_folded_name(name), set())
+            sure(len(paths_of_name) == 1, f"no single product is called {name!r}")
+            paths += paths_of_name
+        return self.read(paths)
+
+    @cached_property
+    def _paths_by_folded_name(self) -> dict[str, set[str]]:
+        paths: dict[str, set[str]] = {}
+        pattern = field_pattern(self.fields.name)
+        for path, line in self._layout.reader.search(pattern, self.group.root):
+            name = line.partition(":")[2].strip(' ,"')
+            paths.setdefault(_folded_name(name), set()).add(path)
+        return paths
+
+    # Searching products
+
+    def with_words(self, words: Iterable[str]) -> WordMatches:
+        """Search the product records for words.
+
+        A word in too many records is ignored, since the search for it is cut off. Raises
+        `CannotRead` if more than `MAX_CANDIDATES` products have all other words.
+        """
+        paths_by_word: dict[str, set[str]] = {}
+        for word in dict.fromkeys(words):
+            search = WordSearch([word])
+            with suppress(CannotRead):
+                lines = self._layout.reader.search(search.pattern, self.group.root)
+                paths_by_word[word] = {path for path, line in lines if search.keeps(line)}
+        known_words = [paths for paths in paths_by_word.values() if paths]
+        if known_words:
+            common_paths = set.intersection(*known_words)
+        elif paths_by_word:
+            common_paths = set()  # no record has any of the words
+        else:
+            common_paths = set(self.group.paths)  # every word was ignored
+        count = str(len(common_paths)) if known_words else "too many"
+        refusal = f"{count} products may be meant: name the brand as well"
+        sure(len(common_paths) <= MAX_CANDIDATES, refusal)
+        products = self.read(path for path in self.group.paths if path in common_paths)
+        return WordMatches(products, paths_by_word)
+
+    def closest(self, matches: WordMatches) -> str:
+        """Return the end of a message: `; closest: ` with the products that have the most of the
+        searched words; empty if no product has any."""
+        word_counts: Counter[str] = Counter()
+        for paths in matches.paths_by_word.values():
+            word_counts.update(paths)
+        best_paths = sorted(word_counts, key=lambda path: (-word_counts[path], path))
+        products = self.read(best_paths[:MAX_CLOSEST])
+        if not products:
+            return ""
+        names = ", ".join(f"{product.code} {product.name}" for product in products)
+        return f"; closest: {names}"
+
+    # Checks of answers
+
+    def coming_days(self, products: Iterable[Product]) -> tuple[str, ...]:
+        """Return a note for each product with a day to come in a property that the rules mention,
+        such as the end of an embargo."""
+        today = ISO_DAY.search(self._layout.clock)
+        if today is None:
+            return ()
+        mentioned = self._layout.marked.union(marked_words(self._layout.rules))
+        notes: dict[str, None] = {}
+        for product in products:
+            for key, value in product.properties.items():
+                is_day = key in mentioned and shape_of(value) is Shape.INSTANT
+                if is_day and str(value)[: len("YYYY-MM-DD")] > today[0]:
+                    note = (
+                        f"{product.code} has `{key}` {value}, which is still to come: "
+                        "see the rules on it"
+                    )
+                    notes[note] = None
+        return tuple(notes)
+
+    def missing_siblings(self, codes: Sequence[str]) -> list[str]:
+        """Return the products that a list of codes probably forgets: if the codes are more than
+        half of a group, such as a family, the rest of that group.
+
+        A group is all products with the same text in some field. Of several groups that contain
+        all the codes, the smallest one counts.
+        """
+        paths = [self.codes[code] for code in codes]
+        records = [record.data for record in self._layout.unnamed.read(paths)]
+        if len(records) < 2:
+            return []
+        shared_texts = _shared_texts(records)
+        if not shared_texts:
+            return []
+        codes_by_text = self._codes_by_text(shared_texts)
+        smallest_group = min(codes_by_text.values(), key=len)
+        if len(smallest_group) >= 2 * len(records):
+            return []
+        return sorted(smallest_group.difference(codes))
+
+    def _codes_by_text(self, texts: set[tuple[str, str]]) -> dict[tuple[str, str], set[str]]:
+        """Return, for each field and text, the codes of the products that have it."""
+        alternatives = []
+        for key, text in sorted(texts):
+            alternatives.append(f'"{re2.escape(key)}":[ \t]*"{re2.escape(text)}"')
+        codes: dict[tuple[str, str], set[str]] = {pair: set() for pair in texts}
+        for path, line in self._layout.reader.search("|".join(alternatives), self.group.root):
+            for pair in _TEXT_FIELD.findall(line):
+                if pair in codes:
+                    codes[pair].add(record_id(path))
+        return codes
+
+
+@dataclass(frozen=True, slots=True)
+class WordMatches:
+    """What a search for words in the product records found."""
+
+    products: list[Product]
+    """The products that have every word that any record has."""
+    paths_by_word: Mapping[str, set[str]]
+    """The paths of the records with each word; without the words that were ignored."""
+
+    @property
+    def unknown_words(self) -> list[str]:
+        """The words that no record has."""
+        return [word for word, paths in self.paths_by_word.items() if not paths]
+
+
+def _folded_name(name: str) -> str:
+    return " ".join(name.casefold().split())
+
+
+def _shared_texts(records: Sequence[Data]) -> set[tuple[str, str]]:
+    """Return the fields, with their texts, that are the same in all records."""
+    texts_of_records = []
+    for data in records:
+        texts = {(key, value) for key, value in data.items() if isinstance(value, str)}
+        texts_of_records.append(texts)
+    return set.intersection(*texts_of_records)
+
+
+@lru_cache(maxsize=2)
+def catalogue_of(layout: ShopLayout) -> Catalogue:
+    """Return the catalogue of a shop. Functions that call one another share what it has read."""
+    return Catalogue(layout)

@@ -1,0 +1,115 @@
+"""What a shop's documents mark: words in code marks, paths, and the words for yes and no."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from functools import lru_cache
+from typing import Final
+
+import re2
+
+from controlplane.gates.submission import encodable
+
+CODE_MARK: Final = re2.compile(r"`([^`\n]+)`")
+"""A word in code marks: `status`."""
+_ANGLE_MARK: Final = re2.compile("<[A-Z]+>")
+"""A word in angle brackets: <YES>."""
+_PATH: Final = re.compile(r"(?:^|(?<=[\s`(\[\"']))/[A-Za-z][\w.-]*(?:/[\w.-]+)*", re.MULTILINE)
+"""An absolute path: /docs/security.md."""
+_ENTRY_START: Final = re2.compile(
+    r"[^\S\n]*(?:"
+    r"[-+*•–]\s"  # a bullet
+    r"|#{1,6}\s"  # a heading
+    r"|\(?(?:\d{1,2}|[a-z])[.)]\s"  # a number or letter: 1. (a)
+    r"|\*\*[\pL\pN_]|__[\pL\pN_]"  # a bold name
+    r"|\|"  # a table row
+    r")"
+)
+"""How the line of a new list entry starts."""
+
+
+@lru_cache(maxsize=128)
+def marked_words(text: str) -> tuple[str, ...]:
+    """Return everything in code marks, in its order, repetitions included."""
+    lines = [line.strip() for line in text.split("\n")]
+    return tuple(CODE_MARK.findall(encodable(" ".join(lines))))
+
+
+def most_marked(text: str, among: Collection[str]) -> str:
+    """Return the word of `among` that a text marks most often, the first one if several are equal;
+    empty if it marks none of them."""
+    counts: dict[str, int] = {}
+    for word in marked_words(text):
+        if word in among:
+            counts[word] = counts.get(word, 0) + 1
+    return max(counts, key=lambda word: counts[word], default="")
+
+
+def marked_behind(text: str, word: str, *, most_chars: int = 20) -> str:
+    """Return the next marked word behind a marked word, at most some characters away in the same
+    sentence; empty if there is none.
+
+    "products whose `fulfillment` is `download`", "fulfillment" -> "download"
+    """
+    if f"`{word}`" not in text:
+        return ""
+    one_line = " ".join(text.split())
+    match = re.search(rf"`{re.escape(word)}`[^`.;]{{0,{most_chars}}}`([^`\n]+)`", one_line)
+    return match[1] if match else ""
+
+
+@lru_cache(maxsize=128)
+def named_paths(text: str) -> tuple[str, ...]:
+    """Return the absolute paths that a text names, in code marks or without, each once."""
+    return tuple(dict.fromkeys(path.rstrip(".") for path in _PATH.findall(text)))
+
+
+@lru_cache(maxsize=64)
+def entries_of(text: str) -> tuple[str, ...]:
+    """Return the paragraphs and list entries of a document, each on one line."""
+    entries: list[list[str]] = [[]]
+    for line in encodable(text).split("\n"):
+        is_blank = not line.strip()
+        if is_blank or _ENTRY_START.match(f"{line}\n"):
+            entries.append([])
+        entries[-1] += line.split()
+    return tuple(" ".join(words) for words in entries if words)
+
+
+# The words for yes and no -----------------------------------------------------------------------
+
+_ABOUT_YES_NO: Final = re2.compile(r"(?i)\b(?:yes\s*(?:/|or)\s*no|ja\s*(?:/|oder)\s*nein)\b")
+_YES_BEFORE_NO: Final = re2.compile(r"(?i)\byes\b.*\bno\b|\bis so\b.*\bis not\b")
+
+
+def yes_no_words(rules: str) -> list[str]:
+    """Return the words that a rules document marks on lines about yes and no: first those in code
+    marks, then those in angle brackets."""
+    lines = [line for line in encodable(rules).splitlines() if _ABOUT_YES_NO.search(line)]
+    words: list[str] = []
+    for mark in (CODE_MARK, _ANGLE_MARK):
+        for line in lines:
+            words += mark.findall(line)
+    return list(dict.fromkeys(words))
+
+
+def yes_no_pair(rules: str) -> tuple[str, str] | None:
+    """Return the words with which yes and no are answered, in this order.
+
+    They are the only two marked words of a paragraph that speaks of yes and then of no. The result
+    is None if there is no such paragraph, or if several name different words.
+    """
+    pairs = set()
+    for entry in entries_of(rules):
+        marked: dict[str, None] = {}
+        for word in CODE_MARK.findall(entry):
+            is_path_or_outcome = word.startswith(("/", "OUTCOME_"))
+            if not is_path_or_outcome:
+                marked[word] = None
+        if len(marked) == 2 and _YES_BEFORE_NO.search(entry):
+            yes_word, no_word = marked
+            pairs.add((yes_word, no_word))
+    if len(pairs) == 1:
+        return pairs.pop()
+    return None

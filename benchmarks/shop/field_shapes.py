@@ -1,0 +1,104 @@
+"""The shapes of values in JSON records, by which fields are recognized whatever their names.
+
+A basket, for example, is a record with an instant (when it was created) and rows (its lines).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from enum import StrEnum
+from typing import Any, Final, TypeAlias
+
+Data: TypeAlias = Mapping[str, Any]
+"""The content of a record, or of a row in it."""
+
+
+class Shape(StrEnum):
+    """What a value looks like."""
+
+    FLAG = "flag"
+    NUMBER = "number"
+    INSTANT = "instant"
+    """A date, perhaps with a time: `2027-03-01T10:00:00Z`."""
+    CURRENCY = "currency"
+    """`EUR`"""
+    MAIL = "mail"
+    ID = "id"
+    """A prefix and a number: `cust-0174`."""
+    WORD = "word"
+    """One word in lower case, such as a state: `checked_out`."""
+    TEXT = "text"
+    """Any other text."""
+    WORDS = "words"
+    """A list of texts."""
+    ROWS = "rows"
+    """A list of mappings, perhaps empty."""
+    MAPPING = "mapping"
+    NOTHING = "nothing"
+    """Null, or a list of anything else."""
+
+
+_TEXT: Final = re.compile(
+    r"(?P<instant>\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)?)?)"
+    r"|(?P<currency>[A-Z]{3})"
+    r"|(?P<mail>[^@\s]+@[^@\s]+\.[^@\s]+)"
+    r"|(?P<id>[A-Za-z]+[-_]\d+)"
+    r"|(?P<word>[a-z]+(?:[-_][a-z]+)*\d*)"
+)
+"""The shapes of texts. Each group has the name of its shape."""
+
+
+def shape_of(value: object) -> Shape:
+    """Return the shape of a value."""
+    match value:
+        case str():
+            text_match = _TEXT.fullmatch(value)
+            if text_match is None or text_match.lastgroup is None:
+                return Shape.TEXT
+            return Shape(text_match.lastgroup)
+        case bool():  # before int, of which bool is a subclass
+            return Shape.FLAG
+        case int() | float():
+            return Shape.NUMBER
+        case dict():
+            return Shape.MAPPING
+        case list():
+            return _shape_of_list(value)
+    return Shape.NOTHING
+
+
+def _shape_of_list(values: list[object]) -> Shape:
+    types = {type(value) for value in values}
+    if types == {str}:
+        return Shape.WORDS
+    if types <= {dict}:
+        return Shape.ROWS
+    return Shape.NOTHING
+
+
+def keys_of(data: Data, *shapes: Shape) -> list[str]:
+    """Return the fields whose values have one of these shapes, in the record's order."""
+    return [key for key, value in data.items() if shape_of(value) in shapes]
+
+
+def first_key(data: Data, shape: Shape) -> str:
+    """Return the first field whose value has this shape; empty if there is none."""
+    keys = keys_of(data, shape)
+    return keys[0] if keys else ""
+
+
+def rows_of(data: Data, key: str) -> list[Data]:
+    """Return the rows of a field; an empty list if the field has another shape."""
+    rows = data.get(key)
+    if isinstance(rows, list) and shape_of(rows) is Shape.ROWS:
+        return list(rows)
+    return []
+
+
+def every_row(samples: Iterable[Data]) -> Iterator[tuple[str, Data]]:
+    """Yield each row of each list of rows in some records, with the name of its field."""
+    for data in samples:
+        for key in data:
+            for row in rows_of(data, key):
+                yield key, row

@@ -1,0 +1,257 @@
+"""Decides whether a product has a property that a person describes.
+
+People write `disc diameter 180 mm`; a record says `"disc_diameter_mm": "180"`. A constraint is matched
+with a field by the field's label ("disc diameter") and then with the field's value, converted between
+units of the same quantity. Texts are compared in the form of `normal_words`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+from typing import Final
+
+from controlplane.benchmarks.shop.request_dates import NUMBER_WORDS
+from controlplane.benchmarks.shop.text import holds_words, normal_words
+from controlplane.gates.values.locale_names import UNIT_BY_NAME, Unit
+
+# Units ------------------------------------------------------------------------------------------
+
+_UNITS_OF_GATES: Final = """
+    mm cm m km mg g kg t ml cl l mV V kV mA A mW W kW Wh kWh K rpm bar cm2 m2 s min h MB GB TB Hz kHz
+"""
+"""Units in records and requests that `gates.values.locale_names` knows."""
+_MORE_UNITS: Final = (
+    Unit("mah", "charge", Fraction(1, 1000)),
+    Unit("ah", "charge", Fraction(1)),
+    Unit("lm", "light", Fraction(1)),
+    Unit("nm", "torque", Fraction(1)),
+    Unit("pc", "pieces", Fraction(1)),
+)
+"""Units that only products have."""
+
+
+def _units_by_word() -> dict[str, Unit]:
+    """Return the units by their names in lower case, as `normal_words` writes them."""
+    units = {unit.name: unit for unit in _MORE_UNITS}
+    for name in _UNITS_OF_GATES.split():
+        units[name.casefold()] = UNIT_BY_NAME[name]
+    return units
+
+
+UNITS: Final = _units_by_word()
+
+_UNIT_WORDS: Final = {
+    "litre": "l",
+    "liter": "l",
+    "metre": "m",
+    "meter": "m",
+    "gram": "g",
+    "kilogram": "kg",
+    "watt": "w",
+    "volt": "v",
+}
+"""Units that people write out and records abbreviate."""
+
+
+def abbreviated_unit(word: str) -> str:
+    """Return the abbreviation of a unit that is written out, else the word: `litres` -> `l`."""
+    return _UNIT_WORDS.get(word) or _UNIT_WORDS.get(word.removesuffix("s")) or word
+
+
+def same_amount(left: Decimal, left_unit: str, right: Decimal, right_unit: str) -> bool:
+    """Say whether two amounts are equal: 1.5 kg is 1500 g, and 1.5 W is not 1.5 V.
+
+    An amount without a unit is read in the unit of the other amount.
+    """
+    if left_unit == right_unit or not left_unit or not right_unit:
+        return left == right
+    left_measure = UNITS.get(left_unit)
+    right_measure = UNITS.get(right_unit)
+    if left_measure is None or right_measure is None:
+        return False
+    if left_measure.quantity != right_measure.quantity:
+        return False
+    return Fraction(left) * left_measure.size == Fraction(right) * right_measure.size
+
+
+# Labels of fields -------------------------------------------------------------------------------
+
+_QUANTITY_LABELS: Final[dict[str, tuple[str, ...]]] = {
+    "light": ("luminous flux",),
+    "current": ("amperage",),
+    "power": ("wattage",),
+    "pieces": ("pieces", "piece count", "pack size"),
+}
+"""What people call a field of this quantity, whatever its name: `output_lm` is a luminous flux."""
+_WORD_LABELS: Final = {"color": ("color family",), "colour": ("colour family", "color")}
+"""Further labels of fields whose name ends with this word."""
+_LEAST_LABEL_LETTERS: Final = 4
+"""A shorter last word, such as `max` or `no`, is not a label: too many fields end with it."""
+
+
+def unit_of(key: str) -> str:
+    """Return the unit at the end of a field's name: `weight_kg` -> `kg`; empty if it has none."""
+    words = normal_words(key).split()
+    if len(words) > 1 and words[-1] in UNITS:
+        return words[-1]
+    return ""
+
+
+def property_labels(key: str) -> list[str]:
+    """Return what people may call a field, the longest label first.
+
+    `disc_diameter_mm` -> `disc diameter mm`, `disc diameter`, `diameter`.
+    """
+    words = normal_words(key).split()
+    unit = unit_of(key)
+    words_without_unit = words[:-1] if unit else words
+    last_word = words_without_unit[-1]
+    labels = {" ".join(words), " ".join(words_without_unit)}
+    if len(words_without_unit) > 1 and len(last_word) >= _LEAST_LABEL_LETTERS:
+        labels.add(last_word)
+    labels.update(_WORD_LABELS.get(last_word, ()))
+    if unit:
+        labels.update(_QUANTITY_LABELS.get(UNITS[unit].quantity, ()))
+    return sorted(labels, key=lambda label: (-len(label), label))
+
+
+# A constraint and one field ---------------------------------------------------------------------
+
+_FILLERS: Final = ("rated ", "of ", "is ")
+"""Words between a label and its value: `diameter of 180 mm`."""
+_AMOUNT: Final = re.compile(r"(-?\d+(?:\.\d+)?)(?: ([a-z]+\d?))?")
+"""A number with or without a unit: `180`, `2.4 kg`, `12 m2`."""
+_GROUP_BLANK: Final = re.compile(r"(?<=\d) (?=\d{3}\b)")
+"""The blank of `3 000`, which is also left of `3,000`."""
+_TRUTH_WORDS: Final = {
+    "true": True,
+    "yes": True,
+    "": True,  # `rechargeable` alone
+    "false": False,
+    "no": False,
+    "not": False,
+    "without": False,
+}
+
+
+def property_match(constraint: str, key: str, value: str) -> bool | None:
+    """Say whether a constraint holds for a field, or return None if it is about another field.
+
+    >>> property_match("disc diameter 180 mm", "disc_diameter_mm", "180")
+    True
+    """
+    required_value = _required_value(constraint, key)
+    if required_value is None:
+        return None
+    return _is_same_value(required_value, normal_words(value), unit_of(key))
+
+
+def _required_value(constraint: str, key: str) -> str | None:
+    """Return the value that a constraint requires of a field; None if it does not name the field.
+
+    `disc diameter of 180 mm` and `180 mm disc diameter` -> `180 mm`
+    """
+    words = normal_words(constraint)
+    for label in property_labels(key):
+        for spelling in (label, label.removeprefix("rated ")):
+            if f"{words} ".startswith(f"{spelling} "):
+                required_value = words[len(spelling) :].strip()
+                for filler in _FILLERS:
+                    required_value = required_value.removeprefix(filler)
+                return required_value
+            if words.endswith(f" {spelling}"):
+                return words.removesuffix(f" {spelling}").strip()
+    return None
+
+
+def _is_same_value(required: str, actual: str, field_unit: str) -> bool:
+    """Compare two values in normal words; an actual number without a unit is in `field_unit`."""
+    if required and required == actual:
+        return True
+    required_words = [str(NUMBER_WORDS.get(word, word)) for word in required.split()]
+    required = _GROUP_BLANK.sub("", " ".join(required_words))
+    # `IP 65` is `IP65`.
+    if required and required.replace(" ", "") == actual.replace(" ", ""):
+        return True
+    if required in _TRUTH_WORDS and actual in _TRUTH_WORDS:
+        return _TRUTH_WORDS[required] is _TRUTH_WORDS[actual]
+    required_amount = _AMOUNT.fullmatch(required)
+    actual_amount = _AMOUNT.fullmatch(actual)
+    if required_amount is None or actual_amount is None:
+        return False
+    required_unit = required_amount[2] or ""
+    actual_unit = actual_amount[2] or field_unit
+    try:
+        return same_amount(
+            Decimal(required_amount[1]), required_unit, Decimal(actual_amount[1]), actual_unit
+        )
+    except InvalidOperation:
+        return False
+
+
+# Constraints and a whole product ----------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Constraint:
+    """One requirement on a product, such as `voltage 18 V` or, negated, `without battery`."""
+
+    text: str
+    """The requirement as it is written, without the negation."""
+    label: str = ""
+    """What must have the value: `voltage`; empty if the requirement does not say it."""
+    value: str = ""
+    is_negated: bool = False
+
+
+def failed_constraints(
+    constraints: Sequence[Constraint], name: str, brand: str, properties: Mapping[str, str]
+) -> list[str]:
+    """Return the texts of the constraints that a product does not satisfy, in their order."""
+    failed = []
+    for constraint in constraints:
+        if _holds(constraint, name, brand, properties) is constraint.is_negated:
+            failed.append(constraint.text)
+    return failed
+
+
+def _holds(constraint: Constraint, name: str, brand: str, properties: Mapping[str, str]) -> bool:
+    """Say whether a product has what a constraint names, whether negated or not."""
+    wording = constraint.text
+    if constraint.label:
+        wording = f"{constraint.label} {constraint.value}"
+    for key, value in properties.items():
+        if property_match(wording, key, value):
+            return True
+    if constraint.label:
+        # `size XL` may stand only in the product's name, behind the brand.
+        return _name_has(name_tail(name, brand), normal_words(constraint.value))
+    words = normal_words(constraint.value or constraint.text)
+    for value in properties.values():
+        if normal_words(value) == words:
+            return True
+    return _name_has(normal_words(name), words)
+
+
+def _name_has(name: str, words: str) -> bool:
+    """Say whether a name has all these words, in any order; both are in normal words."""
+    if not words:
+        return False
+    return holds_words(name, words) or set(words.split()) <= set(name.split())
+
+
+def name_tail(name: str, brand: str) -> str:
+    """Return the normal words of a product's name behind its brand; empty if it does not begin
+    with the brand.
+
+    `Osier & Oak Lea XL`, `Osier & Oak` -> `lea xl`
+    """
+    name_words = normal_words(name)
+    brand_words = normal_words(brand)
+    if brand_words and f"{name_words} ".startswith(f"{brand_words} "):
+        return name_words[len(brand_words) :].strip()
+    return ""

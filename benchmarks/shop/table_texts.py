@@ -1,0 +1,76 @@
+"""Tables in text files, such as exports and receipts: their rows, and which column is which."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Final
+
+from controlplane.benchmarks.shop.text import normal_words, sure
+
+_SEPARATORS: Final = ("\t", ";", ",")
+"""The likelier first: a comma may stand within a cell."""
+
+
+def table_rows(text: str) -> list[dict[str, str]]:
+    """Return the rows of a table, by the normal words of its headers (`Lane_ID` is `lane id`).
+
+    Raises `CannotRead` if two headers are equal or a row has more or fewer cells than the header.
+    """
+    lines = [line for line in text.splitlines() if line.strip()]
+    if not lines:
+        return []
+    separator = _separator_of(lines[0])
+    headers = [normal_words(cell) for cell in lines[0].split(separator)]
+    is_even = len(set(headers)) == len(headers)
+    rows = []
+    for line in lines[1:]:
+        cells = [cell.strip() for cell in line.split(separator)]
+        is_even = is_even and len(cells) == len(headers)
+        rows.append(dict(zip(headers, cells, strict=False)))
+    sure(is_even, "the table has headers twice, or a row with other columns than its header")
+    return rows
+
+
+def _separator_of(header_line: str) -> str:
+    for separator in _SEPARATORS:
+        if separator in header_line:
+            return separator
+    return "\t"
+
+
+def columns_called(
+    rows: Sequence[Mapping[str, str]],
+    wanted: Mapping[str, tuple[str, ...]],
+    optional: Collection[str] = (),
+) -> dict[str, str]:
+    """Return the header of each wanted column.
+
+    `wanted` gives the words by which a column may be called, the best first. The header is the
+    first of these words that is a whole header, else the only header that contains one of them.
+    Raises `CannotRead` if a column cannot be told, unless it is optional.
+    """
+    headers = list(rows[0]) if rows else []
+    columns: dict[str, str] = {}
+    for name, words in wanted.items():
+        header = _header_called(headers, words)
+        if header is not None:
+            columns[name] = header
+        elif name not in optional:
+            existing = ", ".join(headers) or "no rows"
+            sure(False, f"the table has no single column for {name}; it has {existing}")
+    return columns
+
+
+def _header_called(headers: Sequence[str], words: Sequence[str]) -> str | None:
+    """Return the header for a column that these words call; None for none or several."""
+    for word in words:
+        if word in headers:
+            return word
+    candidates = set()
+    for header in headers:
+        for word in words:
+            if f" {word} " in f" {header} ":
+                candidates.add(header)
+    if len(candidates) == 1:
+        return candidates.pop()
+    return None

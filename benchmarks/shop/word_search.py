@@ -1,0 +1,73 @@
+"""The patterns of searches through a workspace's files, which the environment runs with RE2.
+
+RE2 and Python's `re` read these patterns alike: they have no look-around, no back references and no
+classes such as `\\w`, which mean ASCII to one engine and Unicode to the other. A pattern may therefore
+match more lines than wanted; `WordSearch.keeps` says which of them to keep.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+import re2
+
+from controlplane.benchmarks.shop.text import BARE_LETTERS, TRANSCRIBED_LETTERS
+from controlplane.gates.text_folding import fold_text
+
+_BETWEEN_WORDS: Final = "[^0-9A-Za-z]"
+_BEFORE: Final = f"(?:^|{_BETWEEN_WORDS})"
+_BEHIND: Final = f"(?:{_BETWEEN_WORDS}|$)"
+_BLANKS: Final = r"[ \t]*"
+
+
+@dataclass(frozen=True)
+class WordSearch:
+    """A search for words in a row, in any case, whatever separates them and with or without accents."""
+
+    words: Sequence[str]
+
+    @cached_property
+    def _letter_patterns(self) -> list[str]:
+        return ["".join(map(_letter_pattern, word)) for word in self.words]
+
+    @property
+    def pattern(self) -> str:
+        """The pattern for the environment's search."""
+        in_a_row = f"{_BETWEEN_WORDS}*".join(self._letter_patterns)
+        return f"(?i){_BEFORE}{in_a_row}{_BEHIND}"
+
+    @cached_property
+    def _strict_pattern(self) -> re.Pattern[str]:
+        in_a_row = r"[\W_]*".join(self._letter_patterns)
+        return re.compile(rf"(?i)(?<![^\W_]){in_a_row}(?![^\W_])")
+
+    def keeps(self, line: str) -> bool:
+        """Say whether a line that matched has the words as whole words: `lamp`, not `lampshade`."""
+        return self._strict_pattern.search(line) is not None
+
+
+def _letter_pattern(letter: str) -> str:
+    """Return a pattern for a letter as files may spell it: `ö` also as `\\u00f6`, `o` and `oe`."""
+    if letter.isascii():
+        return str(re2.escape(letter))
+    spellings = [re2.escape(letter)]
+    for case in (letter, letter.upper()):
+        if len(case) == 1:
+            spellings.append(rf"\\u{ord(case):04x}")
+    spellings.append(re2.escape(fold_text(letter.translate(BARE_LETTERS))))
+    spellings.append(letter.translate(TRANSCRIBED_LETTERS))
+    return f"(?:{'|'.join(spellings)})"
+
+
+def text_field_pattern(keys: Iterable[str]) -> str:
+    """Return a pattern for lines of a JSON record on which one of these keys has a text."""
+    return f'"(?:{"|".join(map(re2.escape, keys))})":{_BLANKS}"'
+
+
+def field_pattern(key: str) -> str:
+    """Return a pattern for lines of a JSON record on which this key has a value."""
+    return f'"{re2.escape(key)}":'
