@@ -31,6 +31,8 @@ Data: TypeAlias = InstanceOf[dict[str, JsonValue]]
 """Plain data from the same sources, of JSON's own types, which the sandbox has checked."""
 BY_NUMBER: Final = "by number"
 """Marks a field whose values have events of their own: the journal's line holds their numbers."""
+VARIES: Final = "varies"
+"""Marks a field that varies from run to run although everything else is the same: times and memory."""
 JOINED: Final = "joined"
 """Marks a field that the journal's line leaves out: the step's `model_replied` holds it."""
 
@@ -115,7 +117,7 @@ class CallOutcome(Record):
     """The failure; null if the call succeeded."""
     shown_chars: Count | None = None
     """Characters of an initial call's text that the initial prompt shows; null for a script's call."""
-    elapsed_ms: Amount = 0.0
+    elapsed_ms: Annotated[Amount, VARIES] = 0.0
     """Wall-clock milliseconds."""
 
 
@@ -259,7 +261,7 @@ class Event(Record):
     """The fields that a replay makes anew, and compares. That the others are as they were written, only the user's mark
     shows."""
 
-    at_ms: Count = Field(default_factory=now_ms)
+    at_ms: Annotated[Count, VARIES] = Field(default_factory=now_ms)
     type: str
 
 
@@ -341,7 +343,7 @@ class ModelReplied(ReplyFields, StepEvent):
     """The raw text, or the raw arguments of the tool call."""
     tool_call: bool = False
     """True if it came as the arguments of the tool `execute_script`."""
-    elapsed_ms: Amount = 0.0
+    elapsed_ms: Annotated[Amount, VARIES] = 0.0
     """Wall-clock milliseconds, retries included."""
 
     @property
@@ -476,7 +478,7 @@ class ScriptMeasured(StepEvent):
     is_part_of_step = True
 
     type: Literal["script_measured"] = "script_measured"
-    peak_memory_bytes: Count
+    peak_memory_bytes: Annotated[Count, VARIES]
     """The most memory that the process had taken by the end of the step."""
 
 
@@ -577,11 +579,11 @@ class StepDone(StepEvent):
     """Tokens of the reply."""
     cost_usd: Annotated[float | None, JOINED] = None
     """The cost of the reply as reported by the endpoint."""
-    elapsed_ms: Amount = 0.0
+    elapsed_ms: Annotated[Amount, VARIES] = 0.0
     """Wall-clock milliseconds of the script."""
     refunded: bool = False
     """True if it does not count as a step of the budget."""
-    used_ms: Amount = 0.0
+    used_ms: Annotated[Amount, VARIES] = 0.0
     """Wall-clock milliseconds that the trial has used up to the end of the step, over all attempts, without the time in
     which its model was down."""
 
@@ -611,6 +613,17 @@ def event_classes(base: type[Event] = Event) -> list[type[Event]]:
             classes.append(kind)
         classes += event_classes(kind)
     return classes
+
+
+def varying_fields(base: type[Record] = Record) -> set[str]:
+    """Return the names of the fields that vary from run to run: those that are marked `VARIES`."""
+    names: set[str] = set()
+    for kind in base.__subclasses__():
+        for name, field in kind.model_fields.items():
+            if VARIES in field.metadata:
+                names.add(name)
+        names |= varying_fields(kind)
+    return names
 
 
 def type_of(kind: type[Event]) -> str:

@@ -279,12 +279,13 @@ class GatedExit:
     """The trial's clock, in ISO 8601."""
     rules: str = ""
     """The workspace's rules; the session fills them in."""
-    is_closed: bool = False
+    is_closed: bool = field(init=False)
     """True once an answer was sent; nothing more is submitted."""
     is_answered: bool = False
     """True if the environment took an answer in this attempt."""
-    accepted: AnswerSent | None = None
-    """The last answer that the gates accepted, whether or not the environment took it."""
+    accepted: AnswerSent | None = field(init=False)
+    """The last answer that the gates accepted, whether or not the environment took it; at the start
+    of a resumed trial, the answer that an earlier attempt sent."""
     last: Judged | None = None
     """The last submission with a known outcome and sendable text."""
     judged: int = 0
@@ -299,7 +300,10 @@ class GatedExit:
     """What each asking rule objected to, by its key and by step."""
 
     def __post_init__(self) -> None:
-        self.models = TapedModels(self.recorder.tape)
+        tape = self.recorder.tape
+        self.models = TapedModels(tape)
+        self.accepted = tape.sent_answer
+        self.is_closed = tape.is_solved
 
     @property
     def spent(self) -> str:

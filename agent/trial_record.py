@@ -96,8 +96,10 @@ class TrialStep:
         while len(self.calls) in self._early_calls:
             self.calls.append(self._early_calls.pop(len(self.calls)))
 
-    def begin_attempt(self) -> None:
-        """Drop calls whose earlier ones an attempt that was cut off lacks: they are made again."""
+    def begin_attempt(self, started: TrialStarted) -> None:
+        """Drop the calls that the attempt that starts now makes again: all from its first call on."""
+        if started.step == self.number:
+            del self.calls[started.number :]
         self._early_calls.clear()
 
     def end(self, done: StepDone) -> None:
@@ -189,6 +191,11 @@ class TrialRecord:
         return self.started is not None
 
     @property
+    def is_resumed(self) -> bool:
+        """True if an earlier attempt opened the conversation."""
+        return self.initial_prompt is not None
+
+    @property
     def now(self) -> datetime | None:
         """The clock that the trial's scripts saw at the start; None if they had none."""
         if self.started is None or not self.started.now:
@@ -201,13 +208,31 @@ class TrialRecord:
         return self.started.origin if self.started else ""
 
     @property
+    def used_s(self) -> float:
+        """Seconds that the trial had used at the end of the last whole step."""
+        if not self.steps:
+            return 0.0
+        return self.steps[-1].used_ms / 1000
+
+    @property
+    def instruction(self) -> str:
+        """The instruction with which the trial began; empty if no attempt has started it."""
+        return "" if self.started is None else self.started.instruction
+
+    def has_other_instruction(self, instruction: str) -> bool:
+        """Return True if the trial began with another instruction than this one."""
+        return self.started is not None and self.started.instruction != instruction
+
+    @property
     def all_calls(self) -> Iterator[CallRecord]:
-        """The calls in order: those of the initial prompt, and of each step."""
+        """The calls in order: those of the initial prompt, and of each step.
+
+        If the initial prompt was cut off, its calls are left out: they are made anew with it.
+        """
         if self.initial_prompt is not None:
             yield from self.initial_prompt.calls
-        for step in self.whole_steps:
+        for step in self.all_steps:
             yield from step.calls
-        yield from self.open_step.calls
 
     @property
     def all_steps(self) -> Iterator[TrialStep]:

@@ -6,7 +6,7 @@ import copy
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import partial
 from typing import Protocol, TypeAlias, runtime_checkable
 
@@ -114,6 +114,14 @@ class LiveCalls:
             return
         call = CallRecord(operation=operation, arguments=dict(arguments), state="under_way")
         self._ahead[operation, str(call.arguments)] = self._begin_beside(call, self._beside)
+
+    def clock(self) -> datetime | None:
+        """Return the environment's clock, with a time zone; None if it has none or does not tell."""
+        with suppress(CallError):
+            now = guarded("now", self.environment.now)
+            if isinstance(now, datetime):
+                return now if now.tzinfo else now.replace(tzinfo=UTC)
+        return None
 
     def await_ahead(self) -> None:
         """Wait for calls that were begun ahead and that nobody made, because work on the trial ends."""

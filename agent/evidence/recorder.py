@@ -27,7 +27,6 @@ from controlplane.agent.evidence.environment import (
     Environment,
     Functions,
     LiveCalls,
-    with_outcome,
 )
 from controlplane.agent.evidence.evidence_log import EvidenceLog
 from controlplane.agent.evidence.tape import Tape, TapedCalls, TapedJournal, TapedUser
@@ -219,7 +218,7 @@ class Recorder:
 
     def begin_ahead(self, operation: str, arguments: Mapping[str, Plain]) -> None:
         """Begin a call that only reads, if calls may be side by side, for the next step to make and record."""
-        self.calls_made.live.begin_ahead(operation, arguments)
+        self.calls_made.begin_ahead(operation, arguments)
 
     def receive(self, sent: CallUnderWay, *, shown_chars: int | None = None) -> dict[str, Plain]:
         """Return the result of the earliest call under way, recorded and taken as evidence. Raises `CallError`."""
@@ -264,15 +263,20 @@ class Recorder:
         call = self._request(declared.name, arguments, in_verify=in_verify)
         number = len(self.calls)
         recorded = self.calls_made.recorded(self.trace.number, number, call)
+
+        def compute() -> dict[str, Plain]:
+            return self._computed(declared, arguments)
+
+        reads = self.calls_made.inner_calls(self.trace.number, number)
+
+        def repeat_read(read: CallRecord) -> None:
+            self.call_all([(read.operation, read.arguments)])
+
         self._announce(number, call)
         self.calls.append(call)
         self._outer = CallUnderWay(number, call, None, is_begun=False, is_announced=True)
         try:
-            if recorded is None:
-                record = with_outcome(call, lambda: self._computed(declared, arguments))
-            else:
-                record = recorded
-                self._repeat_reads(number)
+            record = self.calls_made.compute(call, recorded, reads, compute, repeat_read)
         finally:
             self._outer = None
         self.journal.call(self._event_of(number, record, is_announced=True))
@@ -289,11 +293,6 @@ class Recorder:
             return functions.compute(declared.finds, arguments, known)
 
         return plain_result(declared.name, compute)
-
-    def _repeat_reads(self, number: int) -> None:
-        """Make the recorded reads of a function again, which the tape answers."""
-        for call in self.calls_made.inner_calls(self.trace.number, number):
-            self.call_all([(call.operation, call.arguments)])
 
     def call_all(
         self, calls: Sequence[tuple[str, Mapping[str, Plain]]]

@@ -12,8 +12,9 @@ the trial is only replayed, the end is told. Nothing else knows whether a trial 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Final, TypeAlias, TypeVar
 
 from controlplane.agent.events import (
@@ -36,11 +37,11 @@ from controlplane.agent.events import (
     StepDone,
     SubmissionJudged,
 )
-from controlplane.agent.evidence.environment import LiveCalls
+from controlplane.agent.evidence.environment import LiveCalls, with_outcome
 from controlplane.agent.model import ModelError
 from controlplane.agent.trial_record import SideReply, TrialRecord, TrialStep
 from controlplane.gates.submission import REVIEW, Verdict
-from controlplane.sandbox.interface import CallError, error_codes
+from controlplane.sandbox.interface import CallError, Plain, error_codes
 
 LOST: Final = "the call was cut off; whether it happened is not known"
 OTHER_CALL: Final = "the script made another call than the recorded one"
@@ -86,6 +87,16 @@ class Tape:
         open_step = self.record.open_step
         if open_step.number > 0:  # The initial prompt is taken whole, or made anew.
             self._steps[open_step.number] = replace(open_step, calls=list(open_step.calls))
+
+    @property
+    def sent_answer(self) -> AnswerSent | None:
+        """The answer that an earlier attempt sent; None in a replay, which submits it again."""
+        return None if self.is_replay else self.record.answer
+
+    @property
+    def is_solved(self) -> bool:
+        """True if an earlier attempt sent the answer, so that no work on the trial is left."""
+        return self.record.is_solved and not self.is_replay
 
     def step(self, number: int) -> TrialStep:
         """Return the record of a step; an empty one if the journal holds nothing of it."""
@@ -283,6 +294,17 @@ class TapedCalls:
     tape: Tape
     live: LiveCalls
 
+    def clock(self) -> datetime | None:
+        """Return the clock that scripts see at the start: the recorded one, or that of the environment."""
+        if self.tape.record.has_begun:
+            return self.tape.record.now
+        return self.live.clock()
+
+    def begin_ahead(self, operation: str, arguments: Mapping[str, Plain]) -> None:
+        """Begin an initial call early, unless the tape has the initial prompt and its calls."""
+        if self.tape.record.initial_prompt is None:
+            self.live.begin_ahead(operation, arguments)
+
     def begin(
         self, call: CallRecord, recorded: CallRecord | None, *, is_beside: bool
     ) -> Callable[[], CallRecord]:
@@ -324,6 +346,25 @@ class TapedCalls:
         now = f"{call.operation}({call.arguments})"
         self.tape.differs(step, f"calls[{number}]", recorded, now)
         raise CallError(error_codes.INTERNAL, OTHER_CALL)
+
+    def compute(
+        self,
+        call: CallRecord,
+        recorded: CallRecord | None,
+        reads: Sequence[CallRecord],
+        compute: Callable[[], dict[str, Plain]],
+        repeat_read: Callable[[CallRecord], object],
+    ) -> CallRecord:
+        """Return the call of a function with its outcome: the one that `compute` returns or raises now.
+
+        If the outcome is recorded, `compute` is not called: the recorded `reads` that the function
+        made are repeated, and the recorded outcome is returned.
+        """
+        if recorded is None:
+            return with_outcome(call, compute)
+        for read in reads:
+            repeat_read(read)
+        return recorded
 
     def inner_calls(self, step: int, number: int) -> list[CallRecord]:
         """Return the recorded calls that a function made, by the number of its own call."""

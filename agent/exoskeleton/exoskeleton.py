@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from pydantic import ValidationError
 
-from controlplane.agent.events import ConversationOpened, Judged, SaidMessage
+from controlplane.agent.events import ConversationOpened, Judged, SaidMessage, StepDone
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.exoskeleton.bindings import (
     CheckValue,
@@ -129,7 +129,7 @@ class _ToolTurns(TurnLoop):
     def take_turn(self) -> None:
         """Take one turn: ask, make the calls, record the results."""
         session = self.session
-        with session.step() as fields:
+        with session.step() as step:
             replied = self.model.solve(
                 self.conversation, schema=CALLS_SCHEMA, tools=self.tools, tool_choice="required"
             )
@@ -138,25 +138,36 @@ class _ToolTurns(TurnLoop):
             results = self._results(calls)
             is_unusable = not calls and not replied.reply.strip()
             budget = self.budget.after_reply(is_unusable=is_unusable)
-            fields["refunded"] = budget.spent == self.budget.spent
             notices: list[str] = []
+            state = ""
+            fault = ""
             if calls:
-                fields["error"] = "\n".join(self.refusals)
+                error = "\n".join(self.refusals)
                 if replied.tool_calls:
-                    fields["state"] = _first_line(replied.reply)[:MOST_STATE_CHARS]
+                    state = _first_line(replied.reply)[:MOST_STATE_CHARS]
             else:
                 faults = {"length": Fault.CUT_OFF, "refusal": Fault.REFUSED}
-                fields["fault"] = faults.get(replied.finish_reason, Fault.NO_CALL)
+                fault = faults.get(replied.finish_reason, Fault.NO_CALL)
                 reminder = self.prompts.filled("reminder")
-                fields["error"] = reminder.strip()
+                error = reminder.strip()
                 notices.append(reminder)
             notices += notes_block(session.notes)
             context = self.context.after_request(replied.usage, replied.reply)
             context_notice = context.notice("".join(notices))
             notices += self.budget_notices(budget)
             notices += context_notice
+            feedback: tuple[str, ...] = ()
             if not session.is_over:
-                fields["feedback"] = (*results, *notices)
+                feedback = (*results, *notices)
+            step.done = StepDone(
+                trial_id=session.trial.trial_id,
+                step=step.number,
+                state=state,
+                error=error,
+                fault=str(fault),
+                feedback=feedback,
+                refunded=budget.spent == self.budget.spent,
+            )
         self.take_step(session.trace)
 
     def add_to_conversation(self, step: TrialStep) -> None:
@@ -516,7 +527,7 @@ class FirstStep:
         is_idle = not (schema or checks or self.bindings.permission)
         if is_idle or session.is_over:
             return ""
-        with session.step() as fields:
+        with session.step() as step:
             self.intent = helper.ask("classify", schema, "classify_request") if schema else {}
             if self.bindings.permission:  # else everything may be changed
                 with suppress(ValidationError):
@@ -525,14 +536,20 @@ class FirstStep:
                     )
                 self.context += filter(None, [change_reference(session.tool_schema, self.allowed)])
             answered = self._answer(checks)
-            fields["state"] = (
-                f"answered by {answered}" if answered else "checked before the model is asked"
+            state = "checked before the model is asked"
+            if answered:
+                state = f"answered by {answered}"
+            output = ""
+            if self.intent:
+                output = json.dumps(self.intent, ensure_ascii=False, default=str)
+            step.done = StepDone(
+                trial_id=session.trial.trial_id,
+                step=step.number,
+                state=state,
+                output=output,
+                feedback=tuple(self.context),
+                refunded=True,
             )
-            fields["output"] = (
-                json.dumps(self.intent, ensure_ascii=False, default=str) if self.intent else ""
-            )
-            fields["feedback"] = tuple(self.context)
-            fields["refunded"] = True
         assert session.last_step is not None
         return "".join(session.last_step.feedback)
 

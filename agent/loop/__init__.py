@@ -13,6 +13,6 @@ from controlplane.agent.loop.initial_prompt import (
     system_prompt,
     tool_line,
 )
-from controlplane.agent.loop.rerun import Recording, RerunSettings, StepAgain, rerun, run_again
+from controlplane.agent.loop.rerun import Recording, RerunSettings, rerun, run_again
 from controlplane.agent.loop.trial_session import LeftOpen, TrialContext, TrialSession
 from controlplane.agent.loop.turn_loop import BudgetLimits, LoopSettings, ModelRetry

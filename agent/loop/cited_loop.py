@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
-from controlplane.agent.events import Judged
+from controlplane.agent.events import Judged, StepDone
 from controlplane.agent.initial_calls import READ_ALL, without_marks
 from controlplane.agent.loop.initial_prompt import build_initial_prompt
 from controlplane.agent.loop.script_feedback import unsubmitted_note
-from controlplane.agent.loop.trial_session import StepFields, TrialSession
+from controlplane.agent.loop.trial_session import TrialSession
 from controlplane.agent.loop.turn_loop import LoopSettings, TurnLoop, notes_block
 from controlplane.agent.model import Message, Model, Thought
 from controlplane.agent.reply import Action, Fault, Unusable, action_of
@@ -144,18 +144,19 @@ class _ScriptTurns(TurnLoop):
     def take_turn(self) -> None:
         """Take one turn: ask, parse, run, write down, answer."""
         session = self.session
-        with session.step() as fields:
+        with session.step() as step:
             replied = self.model.solve(self.conversation, **self.streak.form)
             action = action_of(replied.reply, replied.finish_reason)
             if isinstance(action, Unusable):
-                fields.update(self._unusable(action))
+                done = self._unusable(action)
+                feedback = done.feedback
             else:
-                fields.update(self._run(action))
+                done = self._run(action)
                 further_actions = action.others + len(replied.tool_calls)
-                fields["feedback"] += _others_note(further_actions, fields["feedback"])
+                feedback = done.feedback + _others_note(further_actions, done.feedback)
             context = self.context.after_request(replied.usage, replied.reply)
-            said = "".join((replied.reply, *fields["feedback"]))
-            fields["feedback"] += context.notice(said)
+            feedback += context.notice("".join((replied.reply, *feedback)))
+            step.done = done.model_copy(update={"feedback": feedback})
 
         mode = self.streak.mode
         self.take_step(session.trace)
@@ -173,7 +174,8 @@ class _ScriptTurns(TurnLoop):
         self._say("assistant", _sent_back(replied.reply, done.fault), replied.thinking)
         self._say("user", "".join(done.feedback))
 
-    def _run(self, action: Action) -> StepFields:
+    def _run(self, action: Action) -> StepDone:
+        """Run the script of a reply, and return the step with its output and the message about it."""
         session = self.session
         trace = session.trace
         result = self.box.run(action.code, step=trace.number)
@@ -191,19 +193,21 @@ class _ScriptTurns(TurnLoop):
                 warning += self._unsubmitted(result)
             said = step_feedback(trace.number, result, trace.submissions, session.notes)
             feedback = (*said, *warning, *self.budget_notices(budget))
-        return {
-            "state": action.state,
-            "plan": action.plan,
-            "done": action.done,
-            "code": action.code,
-            "output": result.output,
-            "error": result.error,
-            "ending": str(result.ending),
-            "scratchpad": result.scratchpad,
-            "feedback": feedback,
-            "elapsed_ms": result.elapsed_ms,
-            "refunded": budget.spent == self.budget.spent,
-        }
+        return StepDone(
+            trial_id=session.trial.trial_id,
+            step=trace.number,
+            state=action.state,
+            plan=action.plan,
+            done=action.done,
+            code=action.code,
+            output=result.output,
+            error=result.error,
+            ending=str(result.ending),
+            scratchpad=result.scratchpad,
+            feedback=feedback,
+            elapsed_ms=result.elapsed_ms,
+            refunded=budget.spent == self.budget.spent,
+        )
 
     def _unsubmitted(self, result: StepResult) -> tuple[str, ...]:
         """Return the note on an answer that the script left in the scratchpad, if there is one."""
@@ -212,18 +216,21 @@ class _ScriptTurns(TurnLoop):
         note = unsubmitted_note(before, result.scratchpad)
         return (note,) if note else ()
 
-    def _unusable(self, fault: Unusable) -> StepFields:
+    def _unusable(self, fault: Unusable) -> StepDone:
+        """Return the step of a reply that held no action, with the message that says so."""
         budget = self.budget.after_reply(is_unusable=fault.fault is not Fault.REFUSED)
-        return {
-            "error": fault.reason,
-            "fault": str(fault.fault),
-            "scratchpad": self.box.scratchpad,
-            "feedback": (
+        return StepDone(
+            trial_id=self.session.trial.trial_id,
+            step=self.session.trace.number,
+            error=fault.reason,
+            fault=str(fault.fault),
+            scratchpad=self.box.scratchpad,
+            feedback=(
                 self.prompts.filled("unusable", reason=fault.reason),
                 *self.budget_notices(budget),
             ),
-            "refunded": budget.spent == self.budget.spent,
-        }
+            refunded=budget.spent == self.budget.spent,
+        )
 
     def _say(self, role: str, content: str, thinking: Sequence[Thought] = ()) -> None:
         message = Message(role=role, content=content)

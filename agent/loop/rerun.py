@@ -47,16 +47,6 @@ class RerunSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class StepAgain:
-    """A recorded step that was run again, or taken as recorded."""
-
-    done: StepDone
-    """The step as it is recorded."""
-    differences: Sequence[Difference]
-    """What came out otherwise, in order."""
-
-
-@dataclass(frozen=True, slots=True)
 class NoEnvironment:
     """Replaces the environment of a recorded trial: every call is answered from the tape before it gets here."""
 
@@ -79,14 +69,14 @@ def rerun(
     recording: Recording, server: ForkServer, settings: RerunSettings
 ) -> Iterator[Difference | None]:
     """Run each recorded step again; yield None for a step that agrees, or its first difference."""
-    for again in run_again(recording, server, settings):
-        yield _first_difference(again, compare_errors=settings.compare_errors)
+    for differences in run_again(recording, server, settings):
+        yield _first_difference(differences, compare_errors=settings.compare_errors)
 
 
 def run_again(
     recording: Recording, server: ForkServer, settings: RerunSettings
-) -> Iterator[StepAgain]:
-    """Run each recorded step again, and yield it with what came out otherwise.
+) -> Iterator[tuple[Difference, ...]]:
+    """Run each recorded step again, and yield its differences from the record, in order.
 
     A step that the sandbox ended is taken as recorded: how far it came depends on the machine.
     """
@@ -99,7 +89,7 @@ def run_again(
                 assert done is not None
                 tape.differences.clear()
                 _live_again(step, done, session, box)
-                yield StepAgain(done, tuple(tape.differences))
+                yield tuple(tape.differences)
 
 
 def _session_of(
@@ -137,18 +127,21 @@ def _live_again(step: TrialStep, done: StepDone, session: TrialSession, box: San
         session.take_step(step)
         box.restore(dict(done.scratchpad))
         return
-    with session.step() as fields:
+    with session.step() as step_again:
         if done.code:
             result = box.run(done.code, step=done.step)
-            fields["output"] = result.output
-            fields["error"] = result.error
-            fields["ending"] = str(result.ending)
-            fields["scratchpad"] = result.scratchpad
+            step_again.done = StepDone(
+                trial_id=done.trial_id,
+                step=done.step,
+                code=done.code,
+                output=result.output,
+                error=result.error,
+                ending=str(result.ending),
+                scratchpad=result.scratchpad,
+            )
         else:
-            fields["output"] = done.output
-            fields["error"] = done.error
-            fields["scratchpad"] = done.scratchpad
             _repeat_actions(step, session)
+            step_again.done = done
     box.restore(dict(done.scratchpad))
 
 
@@ -191,8 +184,11 @@ def _calling(session: TrialSession, step: TrialStep, number: int) -> Callable[[]
     return lambda: session.repeat_call(call.operation, call.arguments, in_verify=call.in_verify)
 
 
-def _first_difference(again: StepAgain, *, compare_errors: bool) -> Difference | None:
-    for difference in again.differences:
+def _first_difference(
+    differences: Sequence[Difference], *, compare_errors: bool
+) -> Difference | None:
+    """Return the first difference that counts; without `compare_errors`, texts of errors do not."""
+    for difference in differences:
         if compare_errors:
             return difference
         recorded, now = difference.recorded, difference.now

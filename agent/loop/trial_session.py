@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
-from typing import Any, Final, TypedDict
+from typing import Any, Final
 
 from controlplane.agent.events import (
     Citation,
@@ -29,6 +29,7 @@ from controlplane.agent.events import (
     SaidMessage,
     ScriptMeasured,
     StepDone,
+    now_ms,
 )
 from controlplane.agent.evidence.environment import Functions
 from controlplane.agent.evidence.recorder import Recorder
@@ -90,6 +91,8 @@ class TrialContext:
     """The trial from which it was forked, whose randomness its scripts keep; empty if it was not forked."""
     time_limit_s: float = 0.0
     """Seconds that its task allows, in place of the run's limit; 0: the run's."""
+    is_resumed: bool = False
+    """True if an earlier attempt opened the conversation, so that its changes are in effect."""
 
 
 @dataclass(slots=True)
@@ -117,23 +120,6 @@ class TrialClock:
     def go_on_from(self, used_s: float) -> None:
         """Go on from the time that was used at the end of a step."""
         self._began = time.monotonic() - used_s
-
-
-class StepFields(TypedDict, total=False):
-    """Fields of `StepDone` that a solver fills in. The session knows the others."""
-
-    state: str
-    plan: tuple[str, ...]
-    done: bool
-    code: str
-    output: str
-    error: str
-    fault: str
-    ending: str
-    scratchpad: dict[str, Plain]
-    feedback: tuple[str, ...]
-    elapsed_ms: float
-    refunded: bool
 
 
 def _note_of_cut(
@@ -214,11 +200,6 @@ class TrialSession:
         return self.exit.is_closed
 
     @property
-    def is_resumed(self) -> bool:
-        """True if an earlier attempt opened the conversation."""
-        return self._recorder.tape.record.initial_prompt is not None
-
-    @property
     def seed(self) -> int:
         """The seed of the randomness that scripts see; a fork has that of the trial from which it was forked."""
         origin = self.trial.origin or self.trial.trial_id
@@ -291,20 +272,24 @@ class TrialSession:
         self.clock.go_on_from(done.used_ms / 1000)
 
     @contextmanager
-    def step(self) -> Iterator[StepFields]:
-        """Do one step, and record it at its end with the fields that the solver fills in.
+    def step(self) -> Iterator[TrialStep]:
+        """Do one step. Its solver may set `done` of the yielded step, with what it knows of the step:
 
+            with session.step() as step:
+                result = box.run(code)
+                step.done = StepDone(trial_id=trial_id, step=step.number, code=code, output=result.output)
+
+        The session adds the calls, citations, submissions and replies, and records the step at its end.
         A step that an exception ends is not recorded as done: a later attempt continues it.
         """
         self.end_step()
         self._begin_step()
-        fields = StepFields()
         try:
-            yield fields
+            yield self.trace
         except BaseException:
             self._is_in_step = False
             raise
-        self._end_step(fields)
+        self.end_step()
 
     def call(
         self,
@@ -558,29 +543,30 @@ class TrialSession:
             raise LeftOpen
 
     def end_step(self) -> None:
-        """Record the step of work done outside of `step`, if there is any."""
-        if self._is_in_step:
-            self._end_step({})
+        """Record the step under way with everything that happened in it; do nothing between two steps."""
+        if not self._is_in_step:
+            return
+        self._is_in_step = False
+        trace = self.trace
+        summary = trace.done
+        if summary is None:
+            summary = StepDone(trial_id=self.trial.trial_id, step=trace.number)
+        happened = {
+            "trial_id": self.trial.trial_id,
+            "step": trace.number,
+            "at_ms": now_ms(),
+            "calls": tuple(trace.calls),
+            "citations": tuple(trace.citations),
+            "verdicts": tuple(trace.submissions),
+            "used_ms": round(self.clock.used_s * 1000, 1),
+        }
+        done = summary.model_copy(update=happened | trace.reply_fields)
+        self._take_end(self._recorder.journal.step(done))
 
     def _begin_step(self) -> None:
         if not self._is_in_step:
             self._recorder.begin_step(self.trace.number + 1)
             self._is_in_step = True
-
-    def _end_step(self, fields: StepFields) -> None:
-        trace = self.trace
-        self._is_in_step = False
-        done = StepDone(
-            trial_id=self.trial.trial_id,
-            step=trace.number,
-            calls=tuple(trace.calls),
-            citations=tuple(trace.citations),
-            verdicts=tuple(trace.submissions),
-            used_ms=round(self.clock.used_s * 1000, 1),
-            **trace.reply_fields,
-            **fields,
-        )
-        self._take_end(self._recorder.journal.step(done))
 
 
 def reply_of(replied: ModelReplied) -> Reply:

@@ -357,7 +357,7 @@ class TrialReader:
             case TrialStarted():
                 if record.started is None:  # A later start keeps the clock of the first.
                     record.started = event
-                record.open_step.begin_attempt()
+                record.open_step.begin_attempt(event)
             case ConversationOpened():
                 record.initial_prompt = event
                 record.open_step = TrialStep()
@@ -471,8 +471,8 @@ def event_of(
     if kind in ("step", "conversation_opened"):
         join(fields, open_steps.pop(trial_id, TrialStep()), calls=calls)
     event = JOURNAL_EVENT.validate_python(fields)
-    if kind == "trial_started" and trial_id in open_steps:
-        open_steps[trial_id].begin_attempt()
+    if isinstance(event, TrialStarted) and trial_id in open_steps:
+        open_steps[trial_id].begin_attempt(event)
     if isinstance(event, StepEvent) and event.is_part_of_step:
         step = open_steps.get(trial_id)
         if step is None or step.number != event.step:

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final, Literal, TypeAlias, Union
 
 from pydantic import ConfigDict, Field, JsonValue, TypeAdapter
 
-from controlplane.agent.events import Event, Record, Text, TrialEvent, event_classes
+from controlplane.agent.events import VARIES, Event, Record, Text, TrialEvent, event_classes
 from controlplane.agent.model import Amount, Count
 from controlplane.errors import JournalDamaged
 from controlplane.sandbox.interface import (
@@ -196,7 +196,7 @@ class TrialEnded(TrialEvent):
     """Why the solver gave no answer."""
     out_of_budget: bool = False
     """The reason is that the trial, or its run, had used up a limit."""
-    elapsed_ms: Amount
+    elapsed_ms: Annotated[Amount, VARIES]
     """Wall-clock milliseconds from its start."""
 
 

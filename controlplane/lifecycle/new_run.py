@@ -72,9 +72,7 @@ def opened_run(plan: NewRun) -> Iterator[Run]:
         _check(plan, resources)
         path = journal_path(settings.runs_dir, plan.run_id or new_run_id(settings.benchmark))
         with JournalWriter(path, create=True) as journal:
-            run = Run(resources, journal)
-            run.begin = lambda: _begin(run, plan)
-            yield run
+            yield Run(resources, journal, plan=plan)
 
 
 def _check(plan: NewRun, resources: RunResources) -> None:
@@ -89,12 +87,6 @@ def _check(plan: NewRun, resources: RunResources) -> None:
     if plan.fork is not None:
         plan.fork.check(resources)
     resources.check_isolation()
-
-
-def _begin(run: Run, plan: NewRun) -> None:
-    run.start(plan.sources, plan.tasks, tries=plan.tries, parent=plan.parent)
-    if plan.fork is not None:
-        run.trial_records = plan.fork.begin(run)
 
 
 def conduct_new(plan: NewRun, screen: RunScreen | None) -> tuple[Run, int]:

@@ -61,6 +61,7 @@ from controlplane.lifecycle.trial_lifecycle import Emit, RunControls, call_or_fa
 from controlplane.sandbox.interface import CallError, bounds, error_codes
 
 if TYPE_CHECKING:
+    from controlplane.lifecycle.new_run import NewRun
     from controlplane.mcp.server_specs import ToolAccess
 
 
@@ -209,8 +210,8 @@ class Run:
     controls: RunControls = field(init=False)
     paused: Exception | None = None
     """The error that made the run stop by itself."""
-    begin: Callable[[], None] = lambda: None
-    """Starts it at its benchmark, if it has not begun."""
+    plan: NewRun | None = None
+    """What a new run begins with; None for a run that continues."""
     trial_records: dict[str, TrialRecord] = field(default_factory=dict)
     """The state of each trial that continues."""
     _workers: Workers | None = None
@@ -235,6 +236,15 @@ class Run:
     @property
     def settings(self) -> RunSettings:
         return self.resources.spec.settings
+
+    def begin(self) -> None:
+        """Start a new run at its benchmark, with the recorded steps that the trials of a fork keep."""
+        plan = self.plan
+        if plan is None:
+            return
+        self.start(plan.sources, plan.tasks, tries=plan.tries, parent=plan.parent)
+        if plan.fork is not None:
+            self.trial_records = plan.fork.begin(self)
 
     def emit(self, event: run_events.JournalEvent) -> None:
         """Write an event to the journal, then fold it into the summary. Raises `Abandoned` for a trial given up."""

@@ -13,12 +13,11 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextvars import copy_context
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import partial
 from typing import Final, Literal, TypeAlias, TypeVar
 
 from controlplane.agent.events import (
-    AnswerSent,
     CallRecord,
     ConversationOpened,
     Noticed,
@@ -340,13 +339,12 @@ class _TrialRun:
         self.trial = replace(self.trial, instruction=well_formed(self.trial.instruction))
         health.started()
         self.started = time.monotonic()
-        recorded = self.record.started
-        if recorded is not None and recorded.instruction != self.trial.instruction:
+        if self.record.has_other_instruction(self.trial.instruction):
             # The recorded steps are those of another request, and so would be the score.
+            recorded_instruction = self.record.instruction[:MAX_QUOTED_CHARS]
             self._leave_open(
                 f"the task {self.trial.task_id} has another instruction than when its trial began, "
-                f"which was {recorded.instruction[:MAX_QUOTED_CHARS]!r}: give the task as it was, "
-                "or start a new run"
+                f"which was {recorded_instruction!r}: give the task as it was, or start a new run"
             )
             return False
         return True
@@ -455,11 +453,11 @@ class _TrialRun:
         )
         self.resources.check_named_operations(recorder.tool_schema)
         self._tell_of_doubtful_tools(recorder.tool_schema)
-        if not record.has_begun and self.resources.makes_initial_prompt:
+        if self.resources.makes_initial_prompt:
             # They need not wait for the clock.
             for call, operation in first_calls(recorder.tool_schema):
                 recorder.begin_ahead(operation.name, call.arguments)
-        now = record.now if record.has_begun else _clock_of(self.environment)
+        now = recorder.calls_made.clock()
         if self.controls.stop.is_set():
             raise LeftOpen  # before it begins: the call for its clock may have failed
         self.emit(
@@ -483,6 +481,7 @@ class _TrialRun:
                 (self.stub.number or 0) + self.stub.repeat + 1,
                 origin=record.origin,
                 time_limit_s=trial.time_limit_s,
+                is_resumed=record.is_resumed,
             ),
             recorder,
             self.resources.gates,
@@ -490,8 +489,7 @@ class _TrialRun:
             budget=self.resources.budget,
         )
         session.clock.limit_s = self._time_limit_s
-        if record.steps:
-            session.clock.go_on_from(record.steps[-1].used_ms / 1000)
+        session.clock.go_on_from(record.used_s)
         ASK_ASIDE.set(partial(session.ask_aside, self.resources.ask_for_benchmark))
         return session
 
@@ -502,7 +500,7 @@ class _TrialRun:
                 self._bring_forward()
             except CallError as error:
                 return f"the changes of the interrupted attempt could not be made again: {error}"
-        if self.record.is_solved:
+        if self.session.is_over:
             return ""
         return self._solve()
 
@@ -528,14 +526,11 @@ class _TrialRun:
     def _bring_forward(self) -> None:
         """Repeat the changes of an interrupted attempt in an environment that lost them. Raises `CallError` for a call
         that succeeded then and fails now."""
-        trial, record = self.trial, self.record
-        calls: list[CallRecord] = []
-        if trial.repeats_all_calls and record.initial_prompt is not None:
-            calls += record.initial_prompt.calls
-        for step in record.all_steps:
-            calls += step.calls
-        due = [call for call in calls if call.result is not None or trial.repeats_all_calls]
-        for call, outcome in repeat_calls(trial, due, only_changes=True):
+        due: list[CallRecord] = []
+        for call in self.record.all_calls:
+            if call.result is not None or self.trial.repeats_all_calls:
+                due.append(call)
+        for call, outcome in repeat_calls(self.trial, due, only_changes=True):
             if isinstance(outcome, CallError) and call.error is None:
                 raise outcome
 
@@ -543,13 +538,9 @@ class _TrialRun:
         """Send the answer that the gates accepted before, or the fallback of a trial without an answer."""
         repeats_last = self.resources.spec.settings.fallback == "last"
         gated_exit = self.session.exit
-        answer = self._standing_answer() or gated_exit.fallback(reason, repeats_last=repeats_last)
+        answer = gated_exit.accepted or gated_exit.fallback(reason, repeats_last=repeats_last)
         late = answer.model_copy(update={"late": True, "at_ms": now_ms()})
         return self._retried(lambda: gated_exit.send_answer(late))
-
-    def _standing_answer(self) -> AnswerSent | None:
-        """Return the last answer that the gates accepted, in this attempt or an earlier one."""
-        return self.session.exit.accepted or self.record.answer
 
     def _retried(self, call: Callable[[], Result]) -> Result | CallError:
         def lives(text: str) -> None:
@@ -592,7 +583,7 @@ class _TrialRun:
                 Scored(trial_id=trial_id, score=score.score, details=score.details, metrics=metrics)
             )
         elapsed_ms = round((time.monotonic() - self.started) * 1000, 1)
-        answer = self._standing_answer()
+        answer = self.session.exit.accepted
         how: Ending = "fallback" if answer is None or answer.fallback else "answered"
         self.emit(
             TrialEnded(
@@ -635,12 +626,3 @@ def repeat_calls(
         except CallError as error:
             outcome = error
         yield call, outcome
-
-
-def _clock_of(environment: Environment) -> datetime | None:
-    """Return the environment's clock; None if it has none."""
-    with contextlib.suppress(CallError):
-        now = guarded("now", environment.now)
-        if isinstance(now, datetime):
-            return now if now.tzinfo else now.replace(tzinfo=UTC)
-    return None

@@ -155,14 +155,13 @@ class UserProgram:
     def _variables(self, config: Path, address: str) -> dict[str, str]:
         """Return the program's environment variables."""
         session = self.session
-        is_resumed = session.is_resumed
         own_variables = {
             "CONTROLPLANE_MCP_CONFIG": str(config),
             "CONTROLPLANE_MCP_URL": address,
             "CONTROLPLANE_MCP_TOKEN": self.token,
             "CONTROLPLANE_INSTRUCTION": session.instruction,
             "CONTROLPLANE_TRIAL": session.trial.trial_id,
-            "CONTROLPLANE_RESUMED": "1" if is_resumed else "",
+            "CONTROLPLANE_RESUMED": "1" if session.trial.is_resumed else "",
         }
         variables = environment_for_solvers()
         for name, text in own_variables.items():

@@ -176,8 +176,8 @@ def _rejudged_trial(
         0,
     )
     settings = RerunSettings(listening, isolation=isolation)
-    for again in run_again(recording, server, settings):
-        for difference in again.differences:
+    for differences in run_again(recording, server, settings):
+        for difference in differences:
             if difference.field.startswith("calls"):
                 msg = (
                     f"trial {trial.trial_id}, step {difference.step}: "

@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import controlplane
+from controlplane.agent.events import StepDone
 from controlplane.agent.evidence import result_texts
 from controlplane.agent.evidence.provenance import Origin, Provenance
 from controlplane.agent.evidence.result_texts import ResultText, texts_of_result
@@ -95,8 +96,8 @@ class Player:
         if self.way == "confirmation" and "amount" in call.arguments:
             self._confirm(session, call)
             call = PlayedCall(call.name, {**call.arguments, "amount": 9_000.0})
-        with session.step() as fields:
-            fields["code"] = f"{call.name}(...)"
+        with session.step() as step:
+            step.done = StepDone(trial_id="t", step=step.number, code=f"{call.name}(...)")
             tries = 1 if self.way in ("followed", "spelling", "error", "confirmation") else TRIES
             for _ in range(tries):
                 if not held_by(session, call, in_script=True):
@@ -112,8 +113,8 @@ class Player:
 
     def _try(self, session: TrialSession, call: PlayedCall) -> bool:
         """Make a call in a step of its own; return whether it was held."""
-        with session.step() as fields:
-            fields["code"] = f"{call.name}(...)"
+        with session.step() as step:
+            step.done = StepDone(trial_id="t", step=step.number, code=f"{call.name}(...)")
             return held_by(session, call, in_script=True)
 
 

@@ -13,6 +13,7 @@ from controlplane.agent.events import (
     ModelReplied,
     Noticed,
     TrialStarted,
+    varying_fields,
 )
 from controlplane.agent.model import Usage
 from controlplane.agent.trial_record import TrialRecord, TrialStep
@@ -127,8 +128,8 @@ def records_of(events: Iterable[JournalEvent]) -> dict[str, TrialRecord]:
     return {trial_id: record_of(of_trial[trial_id]) for trial_id in of_trial}
 
 
-TIMES = re.compile(r'("(?:(?:[a-z]+_)?ms|peak_memory_bytes)":)[0-9.]+')
-"""What differs from run to run."""
+VARYING = re.compile(rf'("(?:{"|".join(sorted(varying_fields()))})":)[0-9.]+')
+"""The fields that vary from run to run, with their numbers."""
 
 
 def timeless(folder: Path) -> dict[str, list[dict[str, Any]]]:
@@ -138,7 +139,7 @@ def timeless(folder: Path) -> dict[str, list[dict[str, Any]]]:
     if named := re.search(r'"run_id":"[^"]*-([0-9a-f]{8})"', text):
         text = text.replace(named[1], "RUN")
     lines: dict[str, list[dict[str, Any]]] = {}
-    for line in TIMES.sub(r"\g<1>0", text).splitlines():
+    for line in VARYING.sub(r"\g<1>0", text).splitlines():
         fields = {
             name: value
             for name, value in json.loads(line).items()

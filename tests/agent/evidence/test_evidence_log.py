@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from controlplane.agent.events import StepDone
 from controlplane.agent.evidence import EvidenceLog, Recorder
 from controlplane.agent.evidence.call_text import forms_of
 from controlplane.agent.evidence.evidence_log import PathAliases
@@ -445,9 +446,9 @@ class Played:
         self.box = sandbox_of(self.session, server, limits or Limits(step_wall_s=5), ALL_LAYERS)
 
     def run(self, code):
-        with self.box, self.session.step() as fields:
+        with self.box, self.session.step() as step:
             result = self.box.run(code)
-            fields["code"] = code
+            step.done = StepDone(trial_id="t", step=step.number, code=code)
         return result
 
 

@@ -18,6 +18,7 @@ from controlplane.agent.events import (
     CallRecord,
     CallSent,
     ConversationOpened,
+    varying_fields,
 )
 from controlplane.agent.evidence import Recorder
 from controlplane.agent.initial_calls import Place, Section
@@ -535,11 +536,7 @@ def test_reading_calls_of_a_batch_go_out_at_once_where_the_environment_allows_it
     assert text == text_one_by_one
     for kind in (CallSent, CallDone):
         told, told_one_by_one = (
-            [
-                each.model_dump(exclude={"at_ms", "elapsed_ms"})
-                for each in some
-                if isinstance(each, kind)
-            ]
+            [each.model_dump(exclude=varying_fields()) for each in some if isinstance(each, kind)]
             for some in (events, events_one_by_one)
         )
         assert told == told_one_by_one

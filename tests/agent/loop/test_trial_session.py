@@ -101,11 +101,13 @@ def test_a_solver_goes_on_from_any_event_without_doing_anything_twice() -> None:
 def test_steps_that_are_done_are_answered_from_the_record_and_not_written_again() -> None:
     def asks_twice_a_step(session: TrialSession) -> None:
         for number in (1, 2):
-            with session.step() as fields:
+            with session.step() as step:
                 replies = [
                     session.ask(partial(said, f"{number}.{each}"), MESSAGES).reply for each in "ab"
                 ]
-                fields["output"] = " ".join(replies)
+                step.done = StepDone(
+                    trial_id=TRIAL.trial_id, step=step.number, output=" ".join(replies)
+                )
 
     def said(text: str) -> Reply:
         asked.append(text)

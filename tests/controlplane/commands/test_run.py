@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from controlplane import open_journal
+from controlplane.agent.events import varying_fields
 from controlplane.agent.evidence import Environment
 from controlplane.benchmarks.ecom.player import FAMILIES_WITH_RULES
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
@@ -170,11 +171,15 @@ def told(trial: RecordedTrial) -> list[Any]:
     steps = [
         [
             *(each.model_dump_json(include=set(SAME)) for each in [step]),
-            *(call.model_dump_json(exclude={"elapsed_ms"}) for call in step.calls),
+            *(call.model_dump_json(exclude=varying_fields()) for call in step.calls),
         ]
         for step in record.steps
     ]
-    answer = record.answer.model_dump_json(exclude={"at_ms", "trial_id"}) if record.answer else ""
+    answer = (
+        record.answer.model_dump_json(exclude=varying_fields() | {"trial_id"})
+        if record.answer
+        else ""
+    )
     initial_prompt = (
         record.initial_prompt.model_dump_json(include={"system", "first_message", "rules"})
         if record.initial_prompt
