@@ -35,7 +35,8 @@ from controlplane.benchmark import (
     TrialStub,
     start_selected_run,
 )
-from controlplane.configuration.named_modules import OF_A_PROGRAM, opened_as
+from controlplane.configuration.continuation import OF_A_PROGRAM, resume_text
+from controlplane.configuration.named_modules import opened_as
 from controlplane.configuration.run_settings import RunSettings, Use, settings_with
 from controlplane.configuration.setting_sources import resolve
 from controlplane.errors import (
@@ -318,9 +319,10 @@ def poll(path: str | Path) -> RunReport:
 def _conducted(opened: AbstractContextManager[Run]) -> RunReport:
     """Conduct a run and return its report. Raises `KeyboardInterrupt` if it was interrupted."""
     from controlplane.lifecycle.conducting import conduct
+    from controlplane.view.notebook_display import notebook_display
 
     try:
-        with opened as run_here:
+        with opened as run_here, notebook_display(run_here):
             code = conduct(run_here)
     except Interrupted as error:
         raise KeyboardInterrupt(str(error)) from error
@@ -328,7 +330,9 @@ def _conducted(opened: AbstractContextManager[Run]) -> RunReport:
     if not journal.exists():  # a tool or a grader has changed the working folder
         journal = run_here.journal.place
     if run_here.controls.interrupted.is_set():
-        msg = f"interrupted; nothing that was recorded is lost: {journal}"
+        benchmark = run_here.resources.spec.settings.benchmark
+        how = resume_text(journal, benchmark)
+        msg = f"interrupted; nothing that was recorded is lost: {journal}; continue with: {how}"
         raise KeyboardInterrupt(msg)
     return replace(open_run(journal), exit_code=code)
 

@@ -27,6 +27,7 @@ from controlplane.benchmark import (
     BenchmarkOption,
     OpenedBenchmark,
 )
+from controlplane.configuration.continuation import belongs_to_a_program
 from controlplane.errors import Unreachable, UsageError, did_you_mean, extra_module, fault_text
 from controlplane.gates.rules import REGISTERED, RuleSet, RuleSetError, load_rule_set
 from controlplane.journal.run_events import Versions
@@ -55,10 +56,6 @@ BENCHMARKS: Final = {
     "inspect": "controlplane.benchmarks.inspect.inspect_benchmark",
     "harbor": "controlplane.benchmarks.harbor.harbor_benchmark",
 }
-
-OF_A_PROGRAM: Final = "python"
-"""The benchmark of journals whose tasks were objects of a program."""
-
 
 _pinned: Final[dict[str, str]] = {}
 """The folders that take the place of the working folder, by module or package."""
@@ -157,7 +154,7 @@ def _benchmark_module(spec: str) -> ModuleType:
     if not name:
         msg = f"no benchmark is named in {spec!r}; known: {', '.join(BENCHMARKS)}"
         raise UsageError(msg)
-    if name == OF_A_PROGRAM:
+    if belongs_to_a_program(name):
         msg = (
             "the tasks of this run are objects of a Python program: continue it there, by "
             "controlplane.run(TASKS, resume=JOURNAL)"

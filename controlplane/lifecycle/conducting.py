@@ -14,6 +14,7 @@ from typing import Protocol
 
 from controlplane.agent.model import ModelError, RetriesExhausted
 from controlplane.configuration.config_file import run_argument
+from controlplane.configuration.continuation import belongs_to_a_program, resume_text
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import (
     BudgetExhausted,
@@ -113,7 +114,7 @@ def work_to_the_end(
 
 def raise_if_unfinished(run: Run) -> None:
     """Raise the error of a run whose trials are not all over, with the command that continues it."""
-    resume = f"continue with: {invocation('resume', run_argument(run.journal.path))}"
+    resume = f"continue with: {_resume_text(run)}"
     is_interrupted = run.controls.interrupted.is_set()
 
     used_up = run.resources.budget.spending.used_up
@@ -150,9 +151,15 @@ def raise_if_unfinished(run: Run) -> None:
 def _used_up_text(run: Run, used_up: str) -> str:
     """Return what to do about a limit of the run that is used up."""
     option = _doubled_limit(used_up, run.resources.spec.settings)
-    command = invocation("resume", run_argument(run.journal.path), *option)
     trials = count_text(run.summary.left, "trial")
-    return f"{used_up}; {trials} left; with a higher limit, continue with: {command}"
+    return (
+        f"{used_up}; {trials} left; with a higher limit, continue with: {_resume_text(run, option)}"
+    )
+
+
+def _resume_text(run: Run, options: tuple[str, ...] = ()) -> str:
+    """Return the command, or the call of a program, that continues a run."""
+    return resume_text(run.journal.path, run.resources.spec.settings.benchmark, options)
 
 
 def _doubled_limit(used_up: str, settings: RunSettings) -> tuple[str, ...]:
@@ -167,9 +174,11 @@ def _doubled_limit(used_up: str, settings: RunSettings) -> tuple[str, ...]:
 
 def _resume_or_submit(run: Run, resume: str) -> str:
     """Return how to continue, and, if all remaining trials have begun, how to submit without
-    them."""
+    them. Only a program can submit the run of its own tasks, which it does by continuing it."""
     open_trials = run.summary.count(OPEN)
     if not open_trials or run.summary.count(WAITING):
+        return resume
+    if belongs_to_a_program(run.resources.spec.settings.benchmark):
         return resume
     submit = invocation("submit", run_argument(run.journal.path), "--force")
     without = "it" if open_trials == 1 else "them"
@@ -230,7 +239,7 @@ def _end_at_once(run: Run | None) -> None:
     moment. It takes no lock: a signal may have come while one is held."""
     text = "controlplane: stopped at once; nothing that was recorded is lost"
     if run is not None:
-        text += f": {invocation('resume', run_argument(run.journal.path))}"
+        text += f": {_resume_text(run)}"
     cursor = SHOW_CURSOR if os.isatty(2) else ""
     os.write(2, f"{cursor}{text}\n".encode())
     os._exit(Interrupted.exit_code)

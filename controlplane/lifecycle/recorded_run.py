@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from controlplane.benchmark import RunState, TaskTry
 from controlplane.configuration.config_file import run_argument
+from controlplane.configuration.continuation import resume_text
 from controlplane.errors import UsageError, invocation
 from controlplane.journal.journal_lines import is_being_written, journal_id
 from controlplane.journal.journal_reader import glance_at
@@ -54,6 +55,12 @@ def nothing_to_submit(path: Path) -> str:
     return f"the run {journal_id(path)} is already submitted; see: {show}"
 
 
+def _resume_text(path: Path) -> str:
+    """Return the command, or the call of a program, that continues the run of a journal."""
+    opened = glance_at(path).opened
+    return resume_text(path, opened.benchmark if opened is not None else "")
+
+
 def submit(path: Path, screen: RunScreen | None, *, force: bool, is_trusted: bool) -> int:
     """Submit a run and return the exit code. With `force`, open trials score 0.
 
@@ -62,7 +69,7 @@ def submit(path: Path, screen: RunScreen | None, *, force: bool, is_trusted: boo
     refuse_if_running(path)
     open_trials = glance_at(path).left
     if open_trials and not force:
-        resume = invocation("resume", run_argument(path))
+        resume = _resume_text(path)
         msg = (
             f"{journal_id(path)} has {count_text(open_trials, 'open trial')}, which would score 0; "
             f"continue with: {resume} (or submit anyway with --force)"
@@ -89,7 +96,7 @@ def poll(path: Path, screen: RunScreen | None, *, is_trusted: bool) -> int:
     """
     refuse_if_running(path)
     if not glance_at(path).submitted:
-        resume = invocation("resume", run_argument(path))
+        resume = _resume_text(path)
         msg = f"the run {journal_id(path)} was not submitted; continue with: {resume}"
         raise UsageError(msg)
     with reopen_run(path, works=False, is_trusted=is_trusted) as run:

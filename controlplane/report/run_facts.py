@@ -13,6 +13,7 @@ from typing import Final
 
 from controlplane.agent.events import CallDone, CallSent
 from controlplane.configuration.config_file import run_argument
+from controlplane.configuration.continuation import belongs_to_a_program
 from controlplane.errors import invocation
 from controlplane.gate_effects import GateEffect, gate_effects
 from controlplane.journal.journal_reader import (
@@ -281,6 +282,11 @@ KEPT_SETTINGS: Final = (
 def commands_about(run: RunFacts, trials: Sequence[TrialFacts]) -> list[NextCommand]:
     """Return what to type about some failed trials of a run, as lines to copy."""
     argument = run_argument(run.path)
+    judge = invocation("judge", argument)
+    judge_command = NextCommand(one_line(judge), "judges all answers by today's gates")
+    if run.summary.opened is not None and belongs_to_a_program(run.summary.opened.benchmark):
+        return [judge_command]  # No command can play the tasks of a program.
+
     tasks = _task_ids(trials)
     rerun_options = []
     for task in tasks:
@@ -294,8 +300,7 @@ def commands_about(run: RunFacts, trials: Sequence[TrialFacts]) -> list[NextComm
             commands.append(NextCommand(fork, "plays the last step of the first one again"))
             break
 
-    judge = invocation("judge", argument)
-    commands.append(NextCommand(judge, "judges all answers by today's gates"))
+    commands.append(judge_command)
     improve_options = _improve_options(run.summary)
     if improve_options:
         improve = invocation("improve", *tasks, *improve_options)
@@ -337,7 +342,10 @@ def _improve_options(summary: RunSummary) -> list[str]:
 
 
 def fork_command(journal: Path, trial: TrialSummary, step: int) -> str:
-    """Return the command that plays a trial again from a step on, in one line."""
+    """Return the command that plays a trial again from a step on, in one line.
+
+    It is for runs whose tasks a command knows (`belongs_to_a_program` is false).
+    """
     run = run_argument(journal)
     command = invocation("fork", run, "--trial", trial.trial_id, "--step", str(step))
     return one_line(command)

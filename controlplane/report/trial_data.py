@@ -7,6 +7,7 @@ from dataclasses import asdict, astuple, dataclass
 from typing import Any, Final
 
 from controlplane.agent.events import CallRecord, Citation
+from controlplane.configuration.continuation import belongs_to_a_program
 from controlplane.errors import JournalDamaged
 from controlplane.journal.journal_reader import RecordedTrial, TrialRecord
 from controlplane.journal.run_events import tool_schema_from_text
@@ -51,7 +52,8 @@ class TrialData:
     files: dict[str, tuple[str, int]]
     """By citation, the text and line of a cited file."""
     fork: str
-    """The command that plays the trial again from a step on, without the step's number."""
+    """The command that plays the trial again from a step on, without the step's number. Empty if
+    the task is an object of a program, which no command knows."""
 
 
 def trial_data(run: str, recorded: RecordedTrial) -> dict[str, object]:
@@ -61,6 +63,10 @@ def trial_data(run: str, recorded: RecordedTrial) -> dict[str, object]:
     files = {}
     for ref, cited in cited_files(record, trial.refs).items():
         files[one_line(ref)] = (sanitize(cited.text), cited.line)
+    opened = recorded.journal.summary.opened
+    fork = fork_command(recorded.journal.path, trial, 0).removesuffix("0")
+    if opened is not None and belongs_to_a_program(opened.benchmark):
+        fork = ""
     data = TrialData(
         run=run,
         task=one_line(trial.task),
@@ -69,7 +75,7 @@ def trial_data(run: str, recorded: RecordedTrial) -> dict[str, object]:
         question=sanitize(trial.instruction),
         pages=[_page_data(page) for page in pages_of(recorded, record)],
         files=files,
-        fork=fork_command(recorded.journal.path, trial, 0).removesuffix("0"),
+        fork=fork,
     )
     return asdict(data)
 

@@ -46,6 +46,11 @@ def live_display(run: Run) -> Live | None:
     console = CleanConsole(stderr=True, highlight=False)
     if not (console.is_interactive and sys.stderr.isatty() and console.encoding.startswith("utf")):
         return None
+    return live_picture(run, console)
+
+
+def live_picture(run: Run, console: CleanConsole) -> Live:
+    """Return what draws a run on a console while it is entered, and erases the picture then."""
 
     def draw() -> Group:
         return Group(*picture(run.summary, phase_of(run), now_ms(), console.size))

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from controlplane.configuration.config_file import run_argument
+from controlplane.configuration.continuation import belongs_to_a_program, resume_text
 from controlplane.errors import invocation
 from controlplane.journal.run_summary import FAILED, RunSummary, TrialSummary
 
@@ -30,7 +31,7 @@ def next_commands(
     if is_running:
         commands.append(NextCommand(invocation("show", run, "--follow"), "follows it"))
     elif summary.run_id and not summary.submitted:
-        commands += _commands_to_finish(summary, run)
+        commands += _commands_to_finish(summary, journal)
     elif summary.submitted and summary.state != "evaluated":
         commands.append(NextCommand(invocation("poll", run), "asks for the scores"))
 
@@ -48,11 +49,17 @@ def next_commands(
     return commands
 
 
-def _commands_to_finish(summary: RunSummary, run: str) -> list[NextCommand]:
+def _commands_to_finish(summary: RunSummary, journal: Path) -> list[NextCommand]:
     """Return what finishes a run that was not submitted."""
+    benchmark = summary.opened.benchmark if summary.opened is not None else ""
+    if belongs_to_a_program(benchmark):
+        call = resume_text(journal, benchmark, _higher_limit(summary.error))
+        return [NextCommand(call, "finishes it, in the Python program that has its tasks")]
+
+    run = run_argument(journal)
     submit_anyway = invocation("submit", run, "--force")
     if summary.left:
-        resume = invocation("resume", run, *_higher_limit(summary.error))
+        resume = resume_text(journal, benchmark, _higher_limit(summary.error))
         return [
             NextCommand(resume, f"continues the {summary.left} unfinished trials"),
             NextCommand(submit_anyway, "submits it as it is; open trials score 0"),
@@ -62,26 +69,30 @@ def _commands_to_finish(summary: RunSummary, run: str) -> list[NextCommand]:
         return [NextCommand(submit_anyway, "submits it; trials open there score 0")]
     if summary.count(FAILED):
         purpose = "retries what could not start, and submits it"
-        return [NextCommand(invocation("resume", run), purpose)]
+        return [NextCommand(resume_text(journal, benchmark), purpose)]
     return [NextCommand(invocation("submit", run), "submits it")]
 
 
 LIMITS_OF_RUN = ("--run-cost", "--run-time", "--max-tokens-run")
 
 
-def _higher_limit(error: str) -> list[str]:
-    """Return the option and value with which the error of a run that met its limit ends.
+def _higher_limit(error: str) -> tuple[str, ...]:
+    """Return the higher limit that the error of a run names at its end, as an option and a value.
 
-    Such an error names a higher limit, as `... continue with --run-cost 4`. Without it the resumed
-    run would end at once.
+    `… controlplane resume 7b1c --run-cost 4` -> ("--run-cost", "4"), and so does
+    `… controlplane.run(TASKS, resume='7b1c.jsonl', run_cost=4)`. Without the higher limit, the
+    resumed run would end at once.
     """
     words = error.split(" ")
     if len(words) < 2:
-        return []
+        return ()
     option, limit = words[-2:]
+    if limit.endswith(")"):
+        name, _, limit = limit.removesuffix(")").partition("=")
+        option = f"--{name.replace('_', '-')}"
     if option in LIMITS_OF_RUN and limit[:1].isdecimal():
-        return [option, limit]
-    return []
+        return (option, limit)
+    return ()
 
 
 def _worst_with_steps(summary: RunSummary) -> TrialSummary | None:

@@ -13,7 +13,7 @@ from controlplane.sandbox.child.scratchpad import Ask
 from controlplane.sandbox.functions import Call, Harness, Outcome
 from controlplane.sandbox.interface.error_codes import CallError
 from controlplane.sandbox.interface.operations import Operation
-from controlplane.sandbox.interface.records import FoundText, Record, Tree
+from controlplane.sandbox.interface.records import CALL_PATH, FoundText, Record, ToolResult, Tree
 from controlplane.sandbox.interface.results import parsed_result
 
 JSON_LINES_SUFFIXES: Final = (".jsonl", ".ndjson")
@@ -198,8 +198,12 @@ def result_type(operation: Operation, ask: Ask) -> type[Record]:
     """Return the type of an operation's results."""
     if operation.drawn_as_tree:
         return Tree
+    if operation.finds:
+        return FoundText
+    if {field.name for field in operation.fields} == {"value", CALL_PATH}:
+        return ToolResult
     if not operation.json_field:
-        return FoundText if operation.finds else Record
+        return Record
 
     class Result(Record):
         """A result one of whose fields may hold JSON."""

@@ -77,3 +77,36 @@ class FoundText(Record):
         if isinstance(value, str) and not self.get("notes"):
             return value
         return dict.__repr__(self)
+
+
+CALL_PATH: Final = "call_path"
+"""The field with the path under which a result may be cited."""
+
+
+class ToolResult(Record):
+    """The result of a tool that returns one value, which prints as that value:
+    `print(harness.count("A-7"))` prints `12`. Scripts cite it by its `call_path`.
+
+    A result with a note about its value prints whole.
+    """
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        if self._has_note():
+            return dict.__repr__(self)
+        return str(dict.get(self, "value"))
+
+    def __repr__(self) -> str:
+        if self._has_note():
+            return dict.__repr__(self)
+        return repr(dict.get(self, "value"))
+
+    def _has_note(self) -> bool:
+        """Say whether there is a field besides the value, its keys and the path to cite."""
+        # The methods are called on `dict`: a key of the result may have the name of a method.
+        expected = {"value", CALL_PATH}
+        value = dict.get(self, "value")
+        if isinstance(value, dict):
+            expected.update(dict.keys(value))
+        return not dict.keys(self) <= expected

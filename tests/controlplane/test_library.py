@@ -198,6 +198,47 @@ def test_the_command_line_says_where_such_a_run_is_continued(settings: dict[str,
     check_line(command_line("rerun", run.journal, cwd=Path.cwd()), 2, "objects of a Python program")
 
 
+NO_ENDPOINT = "http://127.0.0.1:9/v1"
+"""A port of this machine on which nobody listens."""
+
+
+def call_that_continues(text: str) -> str:
+    """Return the Python call that a message names behind `continue with: `."""
+    return text.rpartition("continue with: ")[2]
+
+
+def test_a_paused_run_of_a_program_names_the_python_call_that_continues_it(
+    settings: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    paused = controlplane.run(
+        [STOCK], model="none", base_url=NO_ENDPOINT, model_patience=0, runs_dir=settings["runs_dir"]
+    )
+    assert paused.exit_code == 3
+    call = call_that_continues(paused.error)
+
+    names = {"controlplane": controlplane, "TASKS": [STOCK]}
+    with_a_model = f"{call[:-1]}, model={settings['model']!r})"
+    resumed = eval(with_a_model, names)
+
+    assert resumed.mean == 1.0
+
+
+def test_commands_about_a_paused_run_of_a_program_name_the_same_call(
+    settings: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    paused = controlplane.run(
+        [STOCK], model="none", base_url=NO_ENDPOINT, model_patience=0, runs_dir=settings["runs_dir"]
+    )
+    call = call_that_continues(paused.error)
+    for command in (("show",), ("poll",), ("submit",)):
+        result = command_line(*command, paused.journal, cwd=Path.cwd())
+        output = result.out + result.err
+        assert call in output, command
+        assert "controlplane resume" not in output, command
+
+
 INTERRUPTED = """
 import os, signal, sys, time, controlplane
 from controlplane import Task, TaskEnvironment, Tool

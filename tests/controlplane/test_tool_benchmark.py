@@ -761,3 +761,45 @@ def test_the_methods_of_an_object_are_tools() -> None:
     assert environment.runtime.call("lend", {"number": 3})["value"] == '"lent 3"'
     with pytest.raises(ValueError, match="Desk has no method 'list_\\*'"):
         Tool.of(Desk(), reads=("list_*",))
+
+
+def count_articles(name: str) -> int:
+    """Count the articles of a name."""
+    return len(name)
+
+
+def stock_of(name: str) -> dict[str, object]:
+    """Look up the stock of an article."""
+    return {"items": [name], "left": 12}
+
+
+PRINTED = """
+[[reply]]
+code = '''
+number = harness.count_articles(name="A-7")
+stock = harness.stock_of(name="A-7")
+print(number)
+print(stock, [number])
+print(number.call_path.startswith("/calls/"), stock.left, stock.items)
+'''
+"""
+
+
+def test_the_result_of_a_tool_prints_as_its_value_once(tmp_path: Path) -> None:
+    script = tmp_path / "printed.toml"
+    script.write_text(PRINTED)
+
+    def environment() -> TaskEnvironment:
+        return TaskEnvironment([Tool(count_articles, "returns"), Tool(stock_of, "returns")])
+
+    task = Task("print.1", "Print results.", environment=environment)
+    run = controlplane.run([task], model=f"scripted:{script}", runs_dir=str(tmp_path / "runs"))
+
+    with open_journal(run.journal) as journal:
+        (trial,) = journal.trials.values()
+        output = trial.record.steps[0].output
+    assert output.splitlines() == [
+        "3",
+        "{'items': ['A-7'], 'left': 12} [3]",
+        "True 12 ['A-7']",
+    ]

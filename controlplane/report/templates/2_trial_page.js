@@ -101,7 +101,7 @@ function section(page, anchor, trial) {
   const tools = el("span", "step-tools", link("Link to this step", `#${anchor}/${page.n}`));
   if (page.n) {
     if (SOURCE) tools.append(button("What the model saw", () => showRequests(anchor, page.n)));
-    tools.append(button("Copy fork command", (from) => copy(`${trial.fork}${page.n}`, from)));
+    if (trial.fork) tools.append(button("Copy fork command", (from) => copy(`${trial.fork}${page.n}`, from)));
   }
   const head = el("h2", "", page.title[0].toUpperCase() + page.title.slice(1));
   made.append(head, page.figures ? el("p", "figures", page.figures) : "", ...page.parts.flatMap((each) => part(each)), tools);

@@ -1,0 +1,31 @@
+"""Shows the progress of a library's run in a Jupyter notebook, below the cell that runs it."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from contextlib import AbstractContextManager
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from controlplane.lifecycle.run_lifecycle import Run
+
+
+def notebook_display(run: Run) -> AbstractContextManager[object]:
+    """Return what shows a run while it is entered; outside a notebook it shows nothing.
+
+    With ipywidgets, rich draws one picture in place; without it, lines are added as in a pipe.
+    """
+    if "ipykernel" not in sys.modules:
+        return contextlib.nullcontext()
+
+    if find_spec("ipywidgets") is None:
+        from controlplane.view.run_display import PlainDisplay
+
+        return PlainDisplay(run)
+
+    from controlplane.view.clean_console import CleanConsole
+    from controlplane.view.live_display import live_picture
+
+    return live_picture(run, CleanConsole(force_jupyter=True, highlight=False))
