@@ -20,7 +20,7 @@ from controlplane.agent.evidence.call_text import (
     opened_files,
     words_given,
 )
-from controlplane.agent.retry import failure_of
+from controlplane.agent.failure_codes import failure_of
 from controlplane.gates.evidence import (
     Access,
     Action,

@@ -50,7 +50,8 @@ from controlplane.agent.model import (
     ReplyFields,
 )
 from controlplane.agent.reply import action_call
-from controlplane.agent.retry import RunBudget, TrialSpending
+from controlplane.agent.retry import RunBudget
+from controlplane.agent.spending import TrialSpending
 from controlplane.agent.submission import GatedExit, GateSettings
 from controlplane.agent.trial_record import TrialStep
 from controlplane.gates.submission import Submission, quote

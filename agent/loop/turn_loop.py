@@ -41,10 +41,10 @@ from controlplane.agent.retry import (
     RetryBudget,
     RetryPolicy,
     RunBudget,
-    Spending,
     call_with_retry,
     named_pause_s,
 )
+from controlplane.agent.spending import Spending
 from controlplane.agent.trial_record import TrialStep
 from controlplane.sandbox import ALL_LAYERS, Ending, Layer, Limits, StepResult
 from controlplane.sandbox.interface import bounds

@@ -15,7 +15,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Final, Protocol, cast
 
-from controlplane.agent.retry import PRICE_REMEDY, UNPRICED
+from controlplane.agent.spending import PRICE_REMEDY, UNPRICED
 from controlplane.benchmark import TaskTry
 from controlplane.configuration.named_modules import pin_modules
 from controlplane.configuration.run_settings import RunSettings, Use, settings_with

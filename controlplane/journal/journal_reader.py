@@ -38,8 +38,8 @@ from controlplane.agent.events import (
     event_classes,
     type_of,
 )
+from controlplane.agent.failure_codes import may_yet_succeed
 from controlplane.agent.model import ASIDE_ROLES
-from controlplane.agent.retry import may_yet_succeed
 from controlplane.agent.trial_record import SideReply, TrialRecord, TrialStep
 from controlplane.errors import (
     ControlPlaneError,

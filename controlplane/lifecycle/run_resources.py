@@ -43,7 +43,8 @@ from controlplane.agent.model import (
     ScriptedModel,
     public_price,
 )
-from controlplane.agent.retry import PRICE_REMEDY, RetryBudget, RunBudget, Spending, SpendingLimits
+from controlplane.agent.retry import RetryBudget, RunBudget
+from controlplane.agent.spending import PRICE_REMEDY, Spending, SpendingLimits
 from controlplane.agent.submission import GateSettings, judging_modules
 from controlplane.benchmark import (
     Benchmark,

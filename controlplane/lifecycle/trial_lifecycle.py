@@ -25,16 +25,11 @@ from controlplane.agent.events import (
     now_ms,
 )
 from controlplane.agent.evidence import Environment, Recorder, Tape, Waiting
+from controlplane.agent.failure_codes import failure_of, may_yet_succeed
 from controlplane.agent.loop import LeftOpen, TrialContext, TrialSession
 from controlplane.agent.loop.initial_prompt import failed_searches, first_calls
 from controlplane.agent.model import ASK_ASIDE, REVIEWER, Abandoned, ModelError, OutOfBudget
-from controlplane.agent.retry import (
-    FailedAttempt,
-    RetryPolicy,
-    call_with_retry,
-    failure_of,
-    may_yet_succeed,
-)
+from controlplane.agent.retry import FailedAttempt, RetryPolicy, call_with_retry
 from controlplane.agent.trial_record import TrialRecord
 from controlplane.benchmark import BenchmarkError, Trial, TrialScore, TrialStub
 from controlplane.errors import (

@@ -26,7 +26,8 @@ import dask
 from distributed import CancelledError, Client, Queue, get_worker
 
 from controlplane.agent.events import AnswerSent, CallSent, build_models
-from controlplane.agent.retry import RetryBudget, RunBudget, Spending, SpendingLimits
+from controlplane.agent.retry import RetryBudget, RunBudget
+from controlplane.agent.spending import Spending, SpendingLimits
 from controlplane.agent.trial_record import TrialRecord
 from controlplane.benchmark import TrialScore, TrialStub
 from controlplane.configuration.named_modules import options_of, source_digest

@@ -16,12 +16,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Final, Generic, Self, TypeVar
 
-from controlplane.agent.retry import (
-    FailedAttempt,
-    RetryPolicy,
-    call_with_retry,
-    named_pause_s,
-)
+from controlplane.agent.retry import FailedAttempt, RetryPolicy, call_with_retry, named_pause_s
 from controlplane.benchmarks.bitgn.client.http_exchange import (
     BROKEN_CONNECTION,
     HttpExchange,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, TypeAlias
 
-from controlplane.agent.retry import failure_of
+from controlplane.agent.failure_codes import failure_of
 from controlplane.sandbox.interface import Plain, error_codes
 
 Message: TypeAlias = dict[str, Plain]

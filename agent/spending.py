@@ -1,0 +1,199 @@
+"""What a run, and each of its trials, may spend: dollars, tokens and seconds.
+
+A run has one `Spending`, used from the threads of all its trials; each trial has a
+`TrialSpending`. A run should stop before a limit, not after it. The cost of a request is known only
+when its reply arrives, so every request under way is counted as if it would cost as much as the
+dearest reply so far. Before the first reply there is no such figure, so under a limit the first
+request of a run goes alone.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from dataclasses import dataclass, field
+from typing import Final
+
+UNPRICED: Final = "the price of a reply is unknown"
+PRICE_REMEDY: Final = "give the model's --prices, or a limit in tokens (--max-tokens-run)"
+
+ROUNDING_TOLERANCE: Final = 1e-9
+"""Sums of dollars in floating point are off by less than this share of the limit."""
+
+TURN_POLL_S: Final = 0.02
+"""Seconds between two looks at whether a waiting request may be sent."""
+
+
+@dataclass(frozen=True, slots=True)
+class SpendingLimits:
+    """The limits of all trials of a run together. None: no limit."""
+
+    cost_usd: float | None = None
+    tokens: int | None = None
+    time_s: float | None = None
+    """Wall-clock seconds from the start of the process that conducts the run."""
+    trial_cost_usd: float | None = None
+    """The limit of each trial."""
+
+
+@dataclass(slots=True)
+class Meter:
+    """Sums up amounts of one kind, for example dollars, against a limit. None: no limit."""
+
+    limit: float | None
+    spent: float = 0.0
+    largest: float = 0.0
+    """The largest amount that one reply took."""
+
+    def add(self, amount: float) -> None:
+        self.spent += amount
+        self.largest = max(self.largest, amount)
+
+    def is_used_up(self, requests: int) -> bool:
+        """Return whether this many further requests might exceed the limit, or it is reached."""
+        if self.limit is None:
+            return False
+        if self.spent >= self.limit:
+            return True
+        expected = self.spent + requests * self.largest
+        return expected > self.limit * (1 + ROUNDING_TOLERANCE)
+
+    def explanation(self, amount_format: str) -> str:
+        """Return why no more may be spent.
+
+        `"${:.4g}" -> "has spent $1.2, which reaches its limit of $1"`
+        """
+        spent = amount_format.format(self.spent)
+        limit = amount_format.format(self.limit)
+        if self.limit is not None and self.spent >= self.limit:
+            return f"has spent {spent}, which reaches its limit of {limit}"
+        return f"has spent {spent}, and its next reply may pass its limit of {limit}"
+
+
+@dataclass(slots=True)
+class Spending:
+    """The spending of a run. Once a limit is reached, nothing more may be spent."""
+
+    limits: SpendingLimits = field(default_factory=SpendingLimits)
+    _stop_reason: str = ""
+    _started_at: float = field(default_factory=time.monotonic)
+    _cost: Meter = field(init=False)
+    _tokens: Meter = field(init=False)
+    _asking_trials: set[str] = field(default_factory=set)
+    """Ids of the trials whose requests are under way."""
+    _has_reply: bool = False
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def __post_init__(self) -> None:
+        self._cost = Meter(self.limits.cost_usd)
+        self._tokens = Meter(self.limits.tokens)
+
+    @property
+    def used_up(self) -> str:
+        """The reason why nothing more may be spent; empty while spending is allowed."""
+        if self.seconds_left <= 0:
+            self.close(f"the run's time of {self.limits.time_s:g} s is over (--run-time)")
+        return self._stop_reason
+
+    @property
+    def seconds_left(self) -> float:
+        """Seconds until the run's time is over, at least 0; infinite without a limit."""
+        if self.limits.time_s is None:
+            return math.inf
+        ends_at = self._started_at + self.limits.time_s
+        return max(ends_at - time.monotonic(), 0.0)
+
+    def close(self, reason: str) -> None:
+        """Stop all spending. If it is stopped already, the first reason stays."""
+        with self._lock:
+            if not self._stop_reason:
+                self._stop_reason = reason
+
+    def take_over(
+        self, cost_usd: float, tokens: int, *, dearest_usd: float = 0.0, most_tokens: int = 0
+    ) -> None:
+        """Add what earlier processes of a resumed run have spent.
+
+        `dearest_usd` and `most_tokens` are the largest amounts that one of their replies took.
+        """
+        with self._lock:
+            self._cost.spent += cost_usd
+            self._cost.largest = max(self._cost.largest, dearest_usd)
+            self._tokens.spent += tokens
+            self._tokens.largest = max(self._tokens.largest, most_tokens)
+            self._has_reply = tokens > 0
+        self._stop_at_limit(further_requests=1)
+
+    def wait_for_turn(self, trial_id: str, stop: threading.Event) -> bool:
+        """Wait until a trial may send its request; return False if `stop` was set meanwhile.
+
+        Only the first requests of a limited run wait: until a reply has come, one at a time is
+        sent. Returns True also if nothing more may be spent, which the caller checks next.
+        """
+        has_limit = self.limits.cost_usd is not None or self.limits.tokens is not None
+        if not has_limit:
+            return True
+        while not self.used_up:
+            with self._lock:
+                is_alone = self._asking_trials <= {trial_id}
+                if self._has_reply or is_alone:
+                    self._asking_trials.add(trial_id)
+                    return True
+            if stop.wait(TURN_POLL_S):
+                return False
+        return True
+
+    def count_request(self, trial_id: str) -> None:
+        """Count a trial's request as under way."""
+        with self._lock:
+            self._asking_trials.add(trial_id)
+        self._stop_at_limit()
+
+    def count_reply(self, trial_id: str, cost_usd: float | None, tokens: int) -> None:
+        """Count the reply to a trial's request; `cost_usd` is None if its price is unknown."""
+        with self._lock:
+            self._asking_trials.discard(trial_id)
+            self._has_reply = True
+            self._cost.add(cost_usd or 0.0)
+            self._tokens.add(tokens)
+        if cost_usd is None and self.limits.cost_usd is not None:
+            self.close(f"{UNPRICED}, so --run-cost cannot be kept; {PRICE_REMEDY}")
+        self._stop_at_limit(further_requests=1)
+
+    def end_request(self, trial_id: str) -> None:
+        """Forget a trial's request, which ended without a reply."""
+        with self._lock:
+            self._asking_trials.discard(trial_id)
+
+    def _stop_at_limit(self, further_requests: int = 0) -> None:
+        """Stop all spending if the requests under way and `further_requests` may pass a limit."""
+        requests = len(self._asking_trials) + further_requests
+        if self._cost.is_used_up(requests):
+            self.close(f"the run {self._cost.explanation('${:.4g}')} (--run-cost)")
+        if self._tokens.is_used_up(requests):
+            self.close(f"the run {self._tokens.explanation('{:,.0f} tokens')} (--max-tokens-run)")
+
+
+@dataclass(slots=True)
+class TrialSpending:
+    """The spending of one trial against its limit. Used by one thread at a time."""
+
+    limit_usd: float | None = None
+    used_up: str = ""
+    """The reason why nothing more may be spent; empty while spending is allowed."""
+    _cost: Meter = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._cost = Meter(self.limit_usd)
+
+    def count_reply(self, cost_usd: float | None) -> None:
+        """Count one reply; `cost_usd` is None if its price is unknown."""
+        if self.limit_usd is None:
+            return
+        if cost_usd is None:
+            self.used_up = f"{UNPRICED}, so --trial-cost cannot be kept; {PRICE_REMEDY}"
+            return
+        self._cost.add(cost_usd)
+        if self._cost.is_used_up(requests=1):
+            self.used_up = f"the trial {self._cost.explanation('${:.4g}')} (--trial-cost)"
