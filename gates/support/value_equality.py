@@ -1,7 +1,10 @@
-"""Says whether a text states a value of an answer: equality within a kind, at the precision that
-the answer states.
+"""Says whether a value in a text supports a value of an answer.
 
-Nothing is guessed: no scale, zone, year or unit counts that neither the answer nor the text names.
+Two values of the same kind have to be equal at the precision that the answer states: `6.5 kg`
+is supported by `6.545 kg` ("rounded from 6.545") and by `6500 g`, not by `6.7 kg` or `6.5 h`.
+Nothing is guessed: a scale, zone, year or unit counts only if the answer or the text names it.
+
+`support_note` compares two values. `search_digits` says which lines are worth comparing at all.
 """
 
 from __future__ import annotations
@@ -10,7 +13,8 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Final
 
-from controlplane.gates.support.sources import Context, Source
+from controlplane.gates.support.number_labels import NumberLabels
+from controlplane.gates.support.sources import Source
 from controlplane.gates.text_folding import BOILERPLATE
 from controlplane.gates.values.locale_names import (
     FUNCTION_WORDS,
@@ -22,23 +26,27 @@ from controlplane.gates.values.locale_names import (
 from controlplane.gates.values.numerals import MOST_DIGITS, fraction_text, shifted
 from controlplane.gates.values.value_kinds import Kind, WrittenValue
 
+EQUAL: Final = ""
+"""The note of a value that supports another one as it stands."""
 LEAST_ROUNDED: Final = 10
-"""The least number, in units of its last digit, that may be a rounded one: one digit fits almost
-anything."""
-_FUNCTION_WORDS: Final = BOILERPLATE.union(*(words.split() for words in FUNCTION_WORDS.values()))
-"""Words behind a number that do not say what it counts."""
+"""The least number, in units of its last digit, that may be rounded: 12 and 1.0, not 2.
+
+A number of a single digit would be the rounded form of almost anything."""
 HEAD_LINES: Final = 12
-"""First lines of a text, such as the head of a mail, whose year holds for dates without one."""
+"""First lines of a text, such as the head of a mail, whose year holds for dates without a year."""
 _YEARS: Final = range(1900, 2100)
+_MINUTES_A_DAY: Final = 24 * 60
+_FUNCTION_WORDS: Final = BOILERPLATE.union(*(words.split() for words in FUNCTION_WORDS.values()))
+"""Words that may follow a number without saying what it counts: `45 of`, unlike `45 seats`."""
 
 
 def support_note(
     stated: WrittenValue, found: WrittenValue, source: Source, line: int
 ) -> str | None:
-    """Return how a value of a line supports one of an answer: empty if it is equal, else what
-    stands there.
+    """Compare a value of an answer with one that was found on a line of a source.
 
-    None if it does not support it.
+    Returns None if the found value does not support the stated one, `EQUAL` if both are equal,
+    and otherwise a note on the difference, such as `rounded from 6.545`.
     """
     match stated.kind:
         case Kind.NUMBER:
@@ -46,74 +54,99 @@ def support_note(
         case Kind.DATE:
             return _date_note(stated, found, source, line)
         case Kind.MONTH:
-            is_in_month = found.kind in (Kind.DATE, Kind.MONTH)
-            return "" if is_in_month and found.canonical[:7] == stated.canonical else None
+            return _month_note(stated, found)
         case Kind.TIME:
             return _time_note(stated, found, source)
         case Kind.ID:
-            return "" if found.kind is Kind.ID and _is_same_id(stated, found) else None
-    return "" if found.key == stated.key else None
+            return _id_note(stated, found)
+    if found.key == stated.key:
+        return EQUAL
+    return None
 
 
-def _is_same_id(stated: WrittenValue, found: WrittenValue) -> bool:
-    """Say whether an id is another one, or a part of a path, an address or an assignment."""
-    if stated.canonical == found.canonical:
-        return True
+# Ids
+
+
+def _id_note(stated: WrittenValue, found: WrittenValue) -> str | None:
+    """Accept the same id, and a longer one that has the id as a part: FA-19 in `orders/FA-19#3`."""
+    if found.kind is not Kind.ID:
+        return None
     parts = found.canonical.replace(":", "/").replace("#", "/").replace("=", "/").split("/")
-    return stated.canonical in parts
+    if stated.canonical == found.canonical or stated.canonical in parts:
+        return EQUAL
+    return None
 
 
 # Dates and times
 
 
 def _date_note(stated: WrittenValue, found: WrittenValue, source: Source, line: int) -> str | None:
+    """Compare two dates, one of which may lack the year."""
     if found.kind is not Kind.DATE:
         return None
-    if _shares_reading(stated, found):
-        return ""
-    has_year = not stated.canonical.startswith("-")
-    if not has_year:
-        return "" if found.canonical[4:] == stated.canonical[1:] else None
+    if _share_reading(stated, found):
+        return EQUAL
+    is_same_day = stated.canonical[-5:] == found.canonical[-5:]  # `-03-12` ends `2026-03-12`
+    if not is_same_day:
+        return None
+    stated_without_year = stated.canonical.startswith("-")
+    if stated_without_year:
+        return EQUAL
+    found_without_year = found.canonical.startswith("-")
     year = stated.canonical[:4]
-    is_same_day = found.canonical.startswith("-") and found.canonical[1:] == stated.canonical[4:]
-    if is_same_day and _names_year(source, line, year):
+    if found_without_year and _names_year(source, line, year):
         return f"{found.text}, {year}"
     return None
 
 
 def _names_year(source: Source, line: int, year: str) -> bool:
-    """Say whether a year stands on the line of a date without a year, or in the head of its
-    text."""
-    labels = [source.lines[line], source.heading_of(line), *source.lines[:HEAD_LINES]]
-    return any(year in label for label in labels)
+    """Say whether a year stands on a line, in its heading, or at the head of its text."""
+    if year in source.lines[line] or year in source.heading_of(line):
+        return True
+    return any(year in head_line for head_line in source.lines[:HEAD_LINES])
+
+
+def _month_note(stated: WrittenValue, found: WrittenValue) -> str | None:
+    """Accept the same month, and a day of it: 2026-03 is supported by `12 March 2026`."""
+    if found.kind not in (Kind.MONTH, Kind.DATE):
+        return None
+    month_of_found = found.canonical[: len("2026-03")]
+    if month_of_found == stated.canonical:
+        return EQUAL
+    return None
 
 
 def _time_note(stated: WrittenValue, found: WrittenValue, source: Source) -> str | None:
+    """Compare two times of day, which may be in different zones if both zones are named."""
     if found.kind is not Kind.TIME:
         return None
-    if stated.unit and found.unit and stated.unit != found.unit:
+    stated_zone = stated.unit
+    found_zone = found.unit
+    if stated_zone and found_zone and stated_zone != found_zone:
         if _minutes_in_utc(stated) == _minutes_in_utc(found):
             return found.text
         return None
-    if stated.unit and not found.unit and not _names_zone(source, stated.unit):
+    if stated_zone and not found_zone and not _names_zone(source, stated_zone):
         return None
-    return "" if found.canonical.startswith(stated.canonical) else None
+    if found.canonical.startswith(stated.canonical):  # 17:10 is supported by 17:10:05
+        return EQUAL
+    return None
 
 
 def _names_zone(source: Source, offset: str) -> bool:
-    """Say whether a text names a zone of this offset anywhere."""
-    words = set(source.text.replace("(", " ").replace(")", " ").replace(",", " ").split())
-    return any(words.intersection({zone}) and ZONE_OFFSETS[zone] == offset for zone in ZONE_OFFSETS)
+    """Say whether a text has, anywhere, the name of a zone with an offset such as `+01:00`."""
+    words = source.text.replace("(", " ").replace(")", " ").replace(",", " ").split()
+    return any(ZONE_OFFSETS.get(word) == offset for word in set(words))
 
 
 def _minutes_in_utc(time: WrittenValue) -> int:
-    """Return the minutes since midnight in UTC of a time with a zone."""
+    """Return the minutes since midnight in UTC: `17:10` at `+02:00` -> 910."""
     hours, minutes = time.canonical.split(":")[:2]
     zone_hours, zone_minutes = time.unit[1:].split(":")
     offset = 60 * int(zone_hours) + int(zone_minutes)
     if time.unit[0] == "-":
         offset = -offset
-    return (60 * int(hours) + int(minutes) - offset) % (24 * 60)
+    return (60 * int(hours) + int(minutes) - offset) % _MINUTES_A_DAY
 
 
 # Numbers
@@ -122,193 +155,230 @@ def _minutes_in_utc(time: WrittenValue) -> int:
 def _number_note(
     stated: WrittenValue, found: WrittenValue, source: Source, line: int
 ) -> str | None:
+    """Compare a number with a found one, in the unit that the text gives the found number."""
     if found.kind in (Kind.DATE, Kind.MONTH, Kind.ID):
-        return "" if is_year(stated) and _has_year(found, stated.canonical) else None
-    if found.kind is not Kind.NUMBER or not _has_one_reading(stated, found):
+        if is_year(stated) and _has_year(found, stated.canonical):
+            return EQUAL
         return None
-    context = source.context_of(line, found)
-    unit = _unit_in_text(stated, found, context)
-    if unit is None:
+    if found.kind is not Kind.NUMBER:
         return None
-    if not unit or are_same_unit(unit, stated.unit):
-        return _amount_note(stated, found, context)
-    return _converted_note(stated, found, unit)
+    is_ambiguous = bool(found.other_canonical) and not stated.other_canonical
+    if is_ambiguous:  # `1.199` in the text, `1199` in the answer
+        return None
+    labels = source.labels_of(line, found)
+    if not stated.unit:
+        return _same_unit_note(stated, found, labels)
+    if _lacks_unit_and_labels(stated, found, labels):
+        return _same_unit_note(stated, found, labels)
+    found_unit = _unit_of_found(stated, found, labels)
+    if not found_unit:
+        return None
+    if are_same_unit(found_unit, stated.unit):
+        return _same_unit_note(stated, found, labels)
+    return _converted_note(stated, found, found_unit)
 
 
 def is_year(value: WrittenValue) -> bool:
-    """Say whether a number may be a year."""
+    """Say whether a number may be a year: four digits without a unit, from 1900 to 2099."""
     is_plain = value.text.isdecimal() and not value.unit and len(value.canonical) == 4
     return is_plain and int(value.canonical) in _YEARS
 
 
 def _has_year(found: WrittenValue, year: str) -> bool:
+    """Say whether a date, month or id has a year as a part: 2026 in `2026-03-12`, `INV-2026-7`."""
     if found.kind is Kind.ID:
-        return year in found.canonical.replace("/", "-").replace(".", "-").split("-")
+        parts = found.canonical.replace("/", "-").replace(".", "-").split("-")
+        return year in parts
     return found.canonical.startswith(year)
 
 
-def _unit_in_text(stated: WrittenValue, found: WrittenValue, context: Context) -> str | None:
-    """Return the unit that a number of a text has by itself or by its labels, empty if none is
-    needed.
+def _lacks_unit_and_labels(stated: WrittenValue, found: WrittenValue, labels: NumberLabels) -> bool:
+    """Say whether nothing in the text says what a found number measures or counts.
 
-    None if it counts or measures something else than the stated value.
+    Such a number supports any amount of the same size, except a percentage: a bare `12` is
+    rarely `12 %`.
     """
-    if not stated.unit:
-        return ""
-    if found.unit:
-        return found.unit if _measure_the_same(found.unit, stated.unit) else None
-    if any(are_same_unit(unit, stated.unit) for unit in context.units):
-        return stated.unit
-    alike = [unit for unit in context.units if _measure_the_same(unit, stated.unit)]
-    if len(alike) == 1:
-        return alike[0]
     counts_something = found.follower != "" and found.follower not in _FUNCTION_WORDS
-    is_bare = not context.units and not counts_something and stated.unit != "%"
-    return "" if is_bare else None
-
-
-def are_same_unit(unit: str, other: str) -> bool:
-    """Say whether two names mean one unit, or one is a name that the other shares, such as `kr`."""
-    if unit == other:
-        return True
-    return other in SHARED_NAMES.get(unit, ()) or unit in SHARED_NAMES.get(other, ())
-
-
-def _measure_the_same(unit: str, other: str) -> bool:
-    if are_same_unit(unit, other):
-        return True
-    if unit not in UNIT_BY_NAME or other not in UNIT_BY_NAME:
+    if found.unit or labels.units or counts_something:
         return False
-    return UNIT_BY_NAME[unit].quantity == UNIT_BY_NAME[other].quantity
+    return stated.unit != "%"
 
 
-def _amount_note(stated: WrittenValue, found: WrittenValue, context: Context) -> str | None:
-    """Compare two amounts in the same unit; the text's headings may say that its numbers are
-    thousands."""
-    if _shares_reading(stated, found):
+def _unit_of_found(stated: WrittenValue, found: WrittenValue, labels: NumberLabels) -> str:
+    """Return the unit in which a found number measures what the stated one measures.
+
+    The unit beside the number decides; without one, the labels do. Returns "" if the found number
+    measures something else, or the labels name several fitting units.
+    """
+    if found.unit:
+        if _measure_the_same(found.unit, stated.unit):
+            return found.unit
         return ""
-    for power in context.powers:
+    for unit in labels.units:
+        if are_same_unit(unit, stated.unit):
+            return stated.unit
+    fitting_units = [unit for unit in labels.units if _measure_the_same(unit, stated.unit)]
+    if len(fitting_units) == 1:
+        return fitting_units[0]
+    return ""
+
+
+def are_same_unit(first: str, second: str) -> bool:
+    """Say whether two units are the same, or one is an ambiguous name of the other.
+
+    `kr` may be SEK, NOK, DKK or ISK.
+    """
+    if first == second:
+        return True
+    return second in SHARED_NAMES.get(first, ()) or first in SHARED_NAMES.get(second, ())
+
+
+def _measure_the_same(first: str, second: str) -> bool:
+    """Say whether one unit can be converted into the other: `g` and `kg`, not `g` and `h`."""
+    if are_same_unit(first, second):
+        return True
+    if first not in UNIT_BY_NAME or second not in UNIT_BY_NAME:
+        return False
+    return UNIT_BY_NAME[first].quantity == UNIT_BY_NAME[second].quantity
+
+
+def _same_unit_note(stated: WrittenValue, found: WrittenValue, labels: NumberLabels) -> str | None:
+    """Compare two amounts in one unit, or a found number of a table in thousands or hundredths."""
+    if _share_reading(stated, found):
+        return EQUAL
+    for power in labels.powers:
         if shifted(found.canonical, power) == stated.canonical:
-            return ""
+            return EQUAL
     exact = amount_of(found)
-    if exact is not None and found.decimals > stated.decimals and is_rounded(stated, exact):
+    has_more_decimals = found.decimals > stated.decimals
+    if exact is not None and has_more_decimals and is_rounded(stated, exact):
         return f"rounded from {found.text}"
     return None
 
 
-def _converted_note(stated: WrittenValue, found: WrittenValue, unit: str) -> str | None:
-    """Compare amounts in two units of one quantity, whose sizes are exact."""
+def _converted_note(stated: WrittenValue, found: WrittenValue, found_unit: str) -> str | None:
+    """Compare amounts in two units of one quantity: `6.5 kg` and `6500 g`."""
     amount = amount_of(found)
-    if amount is None or unit not in UNIT_BY_NAME or stated.unit not in UNIT_BY_NAME:
+    if amount is None or found_unit not in UNIT_BY_NAME or stated.unit not in UNIT_BY_NAME:
         return None
-    converted = amount * UNIT_BY_NAME[unit].size / UNIT_BY_NAME[stated.unit].size
+    converted = amount * UNIT_BY_NAME[found_unit].size / UNIT_BY_NAME[stated.unit].size
     if fraction_text(converted) == stated.canonical:
-        return f"{found.text} {unit}"
+        return f"{found.text} {found_unit}"
     if is_rounded(stated, converted):
-        return f"rounded from {found.text} {unit}"
+        return f"rounded from {found.text} {found_unit}"
     return None
 
 
 def amount_of(value: WrittenValue) -> Fraction | None:
-    """Return the exact amount of a number; None if it has too many digits to reckon with."""
+    """Return the exact amount of a number, or None if it has too many digits to calculate with."""
     if len(value.canonical) > MOST_DIGITS:
         return None
     return Fraction(value.canonical)
 
 
 def is_rounded(stated: WrittenValue, exact: Fraction) -> bool:
-    """Say whether a stated number is an exact one, rounded to the stated decimals, either way at
-    the half."""
+    """Say whether a stated number is an exact one, rounded to the decimals that it states.
+
+    A half may be rounded either way: both 6.5 and 6.6 are 6.55.
+    """
     amount = amount_of(stated)
     if amount is None:
         return False
     last_digit = Fraction(10) ** -stated.decimals
-    return abs(amount) >= LEAST_ROUNDED * last_digit and abs(amount - exact) <= last_digit / 2
+    is_long_enough = abs(amount) >= LEAST_ROUNDED * last_digit
+    return is_long_enough and abs(amount - exact) <= last_digit / 2
 
 
-def _has_one_reading(stated: WrittenValue, found: WrittenValue) -> bool:
-    """Say whether it is clear what the number of a text means, or the answer leaves it as open."""
-    return not found.other_canonical or bool(stated.other_canonical)
+def _share_reading(stated: WrittenValue, found: WrittenValue) -> bool:
+    """Say whether two values can be read alike.
 
-
-def _shares_reading(stated: WrittenValue, found: WrittenValue) -> bool:
+    If the text leaves open what it means (`03/04/2026`), the answer has to leave the same open.
+    """
+    stated_readings = {stated.canonical, stated.other_canonical}
     if found.other_canonical:
-        return {found.canonical, found.other_canonical} == {
-            stated.canonical,
-            stated.other_canonical,
-        }
-    return found.canonical in (stated.canonical, stated.other_canonical)
+        return {found.canonical, found.other_canonical} == stated_readings
+    return found.canonical in stated_readings
 
 
-# Where to look
+# Which lines to compare
 
 
-def needles_of(value: WrittenValue) -> list[str]:
-    """Return letters and digits of which a line has at least one if it states a value."""
+def search_digits(value: WrittenValue) -> list[str]:
+    """Return strings of letters and digits; a line that states a value has at least one of them.
+
+    Blanks and marks are left out: a line with `1,250.00 kg` is found by `125`, which all spellings
+    of the amount have in a row, and `1.25 t` by the same digits.
+    """
     match value.kind:
         case Kind.NUMBER:
-            return list(dict.fromkeys(_needles_of_number(value)))
+            return list(dict.fromkeys(_search_digits_of_number(value)))
         case Kind.DATE:
-            return [str(int(value.canonical[-2:]))]
+            day = value.canonical[-2:]
+            return [str(int(day))]
         case Kind.MONTH:
-            return [value.canonical[2:4]]
+            last_digits_of_year = value.canonical[2:4]
+            return [last_digits_of_year]
         case Kind.TIME:
-            return list(dict.fromkeys(_needles_of_time(value)))
+            return list(_search_digits_of_time(value))
         case Kind.URL:
-            return [_squeezed(value.canonical.rpartition("/")[2])]
+            return [_letters_and_digits(value.canonical.rpartition("/")[2])]
         case Kind.TELEPHONE:
             return [value.canonical[-4:]]
-    return [_squeezed(value.canonical)]
+    return [_letters_and_digits(value.canonical)]
 
 
-def _squeezed(text: str) -> str:
+def _letters_and_digits(text: str) -> str:
     return "".join(character for character in text.casefold() if character.isalnum())
 
 
-def _needles_of_number(value: WrittenValue) -> Iterator[str]:
-    for canonical in (value.canonical, value.other_canonical):
-        if canonical:
-            yield significant_digits(canonical)
+def _search_digits_of_number(value: WrittenValue) -> Iterator[str]:
+    """Yield the digits of a number as written, as a fraction, in other units, and before rounding."""
+    yield significant_digits(value.canonical)
+    if value.other_canonical:
+        yield significant_digits(value.other_canonical)
     amount = amount_of(value)
     if amount is None:
         return
-    yield from _needles_of_fraction(value.canonical)
-    for unit in units_like(value.unit):
+    yield from _digits_with_fraction(value.canonical)
+    for unit in convertible_units(value.unit):
         converted = fraction_text(amount * UNIT_BY_NAME[value.unit].size / unit.size)
-        if "/" not in converted and len(converted) < MOST_DIGITS:
+        has_finite_decimals = "/" not in converted
+        if has_finite_decimals and len(converted) < MOST_DIGITS:
             yield significant_digits(converted)
-    last_digits = abs(amount) * Fraction(10) ** value.decimals
-    if last_digits >= LEAST_ROUNDED and last_digits.denominator == 1:
-        yield str(last_digits.numerator)
-        yield str(last_digits.numerator - 1)
+    # 6.5 may be rounded from 6.45…, which begins with 64, or from 6.54…, which begins with 65.
+    digits_before_rounding = abs(amount) * Fraction(10) ** value.decimals
+    if digits_before_rounding >= LEAST_ROUNDED and digits_before_rounding.denominator == 1:
+        yield str(digits_before_rounding.numerator)
+        yield str(digits_before_rounding.numerator - 1)
 
 
-def _needles_of_fraction(canonical: str) -> Iterator[str]:
-    """Yield the digits of `3 1/2` for 3.5."""
-    whole, _, rest = canonical.partition(".")
-    for decimals, written in (("5", "12"), ("25", "14"), ("75", "34")):
-        if rest == decimals:
-            yield whole.lstrip("-") + written
+def _digits_with_fraction(canonical: str) -> Iterator[str]:
+    """Yield the digits of a number that may be written with a fraction: 3.5 as `3 1/2` -> `312`."""
+    whole, _, decimals = canonical.partition(".")
+    for fraction_decimals, fraction_digits in (("5", "12"), ("25", "14"), ("75", "34")):
+        if decimals == fraction_decimals:
+            yield whole.lstrip("-") + fraction_digits
 
 
-def units_like(unit: str) -> list[Unit]:
-    """Return the other units that measure the same, into which an amount may be converted."""
+def convertible_units(unit: str) -> list[Unit]:
+    """Return the units into which an amount can be converted: all masses for `kg`."""
     if unit not in UNIT_BY_NAME:
         return []
     quantity = UNIT_BY_NAME[unit].quantity
-    return [other for other in UNIT_BY_NAME.values() if other.quantity == quantity]
+    return [candidate for candidate in UNIT_BY_NAME.values() if candidate.quantity == quantity]
 
 
 def significant_digits(canonical: str) -> str:
-    """Return the digits of an amount without zeros at its ends, which all of its spellings have
-    in a row."""
+    """Return the digits of an amount without zeros at its ends: `1250.5` -> `12505`, `0.50` -> `5`."""
     digits = canonical.replace(".", "").replace("-", "").partition("/")[0]
     return digits.strip("0") or "0"
 
 
-def _needles_of_time(value: WrittenValue) -> Iterator[str]:
-    """Yield the minutes, or, for a full hour, the hour in both ways to count; with zones, any
-    hour may do."""
+def _search_digits_of_time(value: WrittenValue) -> Iterator[str]:
+    """Yield the minutes of a time, or, for a full hour, the hour: `17:00` -> `17`, `5`.
+
+    With a zone, the same moment may be another hour elsewhere, so only the minutes are searched.
+    """
     hour, minute = value.canonical.split(":")[:2]
     if minute != "00":
         yield minute
@@ -316,4 +386,6 @@ def _needles_of_time(value: WrittenValue) -> Iterator[str]:
         yield "00"
     else:
         yield str(int(hour))
-        yield str(int(hour) % 12 or 12)
+        hour_of_twelve = int(hour) % 12 or 12
+        if hour_of_twelve != int(hour):
+            yield str(hour_of_twelve)

@@ -19,12 +19,12 @@ from controlplane.gates.evidence import Evidence
 from controlplane.gates.submission import encodable
 from controlplane.gates.support.answer_arithmetic import SpelledResult, spelled_results
 from controlplane.gates.support.script_origins import Script, trace_scripts
-from controlplane.gates.support.sources import Place, Source, telling_words
+from controlplane.gates.support.sources import Place, Source, distinctive_words
 from controlplane.gates.support.value_equality import (
     amount_of,
     is_rounded,
     is_year,
-    needles_of,
+    search_digits,
     support_note,
 )
 from controlplane.gates.text_folding import BOILERPLATE
@@ -247,7 +247,7 @@ class ValueMarker:
         best_rank = (-1, False)
         for match in matches:
             line_text = f"{match.source.heading_of(match.line)}\n{match.source.lines[match.line]}"
-            shared = len(words & telling_words(line_text[-bounds.MOST_LINE_CHARS :]))
+            shared = len(words & distinctive_words(line_text[-bounds.MOST_LINE_CHARS :]))
             rank = (shared, match.source.path in self.cited)
             if rank > best_rank:
                 best = match
@@ -261,8 +261,8 @@ class ValueMarker:
 
     def _words_around(self, value: WrittenValue, answer: str) -> frozenset[str]:
         around = answer[max(value.start - NEAR_CHARS, 0) : value.end + NEAR_CHARS]
-        words = telling_words(f"{around}\n{self.question}")
-        return words - telling_words(value.text) - BOILERPLATE
+        words = distinctive_words(f"{around}\n{self.question}")
+        return words - distinctive_words(value.text) - BOILERPLATE
 
     # Given
 
@@ -457,7 +457,7 @@ class ValueMarker:
                 looked_at += 1
                 if looked_at > MOST_LINES:
                     break
-                shared = len(words & telling_words(text[: bounds.MOST_LINE_CHARS]))
+                shared = len(words & distinctive_words(text[: bounds.MOST_LINE_CHARS]))
                 if shared:
                     ranked.append((-shared, looked_at, source, line))
         ranked.sort(key=lambda entry: entry[:2])
@@ -483,8 +483,8 @@ _NAMING_KINDS: Final = frozenset(
 def _candidate_lines(source: Source, value: WrittenValue) -> Iterator[int]:
     """Yield the lines of a text that may state a value, each once."""
     yielded: set[int] = set()
-    for needle in needles_of(value):
-        for line in source.lines_with(needle):
+    for digits in search_digits(value):
+        for line in source.lines_with(digits):
             if line not in yielded:
                 yielded.add(line)
                 yield line

@@ -1,0 +1,87 @@
+"""What the labels of a number say about it: a column's heading, a key, the words before it.
+
+In `revenue_eur;1250`, nothing touches the number that says what it measures; its column's heading
+does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from controlplane.gates.values.locale_names import MYRIADS, locale_names
+from controlplane.gates.values.normal_text import normalize_text
+from controlplane.gates.values.unit_names import unit_of
+
+MINOR_UNITS: Final = frozenset({"cent", "cents", "ct", "pence", "centimes", "céntimos", "grosz"})
+"""Hundredths of a currency: 1250 under `price_cents` is 12.50."""
+_POWER_OF_HUNDREDTHS: Final = -2
+_SINGLE_LETTER_UNITS: Final = frozenset("hgltmW")
+"""Letters that are read as units in a heading. Others, such as `A` or `V`, name columns."""
+_UNIT_SIGNS: Final = frozenset("%€$£¥°")
+_CLAUSE_ENDS: Final = (". ", "; ", ", ", "|")
+
+
+@dataclass(frozen=True, slots=True)
+class NumberLabels:
+    """What the labels of a number say about it."""
+
+    units: frozenset[str]
+    """The units that they name, such as `EUR` in `revenue_eur`."""
+    powers: frozenset[int]
+    """The powers of ten by which the number is to be multiplied: 3 for `in thousands`."""
+
+
+def units_named(text: str) -> frozenset[str]:
+    """Return the units in a heading or key: `revenue_eur` -> EUR, `Duration (min)` -> min."""
+    units: set[str] = set()
+    previous_word = ""
+    for word in _words(text):
+        belongs_to_number = previous_word.isdigit()  # `below_20_kg: 185.00` is not in kilograms
+        previous_word = word
+        if belongs_to_number:
+            continue
+        is_letter = len(word) == 1 and word.isalpha()
+        if is_letter and word not in _SINGLE_LETTER_UNITS:
+            continue
+        unit = unit_of(word)
+        if unit:
+            units.add(unit)
+    return frozenset(units)
+
+
+def powers_named(text: str) -> frozenset[int]:
+    """Return the powers of ten in a heading: `in thousands` -> 3, `万円` -> 4, `price_cents` -> -2."""
+    scales = locale_names().scales
+    powers: set[int] = set()
+    for word in _words(text):
+        folded_word = word.casefold()
+        is_scale = len(word) > 1 and scales.get(folded_word, 0) != 0
+        if is_scale:
+            powers.add(scales[folded_word])
+        if folded_word in MINOR_UNITS:
+            powers.add(_POWER_OF_HUNDREDTHS)
+        if word[0] in MYRIADS:
+            powers.add(MYRIADS[word[0]])
+    return frozenset(powers)
+
+
+def last_clause(text: str) -> str:
+    """Return what follows the last comma, semicolon, full stop or bar of a text.
+
+    `Rent 900 EUR, cleaning ` -> `cleaning `: only that label belongs to the number behind it.
+    """
+    clause = text
+    for end in _CLAUSE_ENDS:
+        clause = clause.rpartition(end)[2]
+    return clause
+
+
+def _words(text: str) -> list[str]:
+    """Return the runs of letters, digits and signs of units: `area_m²` -> `area`, `m2`."""
+    plain = normalize_text(text).text.replace("²", "2").replace("³", "3")
+    characters = []
+    for character in plain:
+        belongs_to_word = character.isalnum() or character in _UNIT_SIGNS
+        characters.append(character if belongs_to_word else " ")
+    return "".join(characters).split()

@@ -1,0 +1,86 @@
+"""Searches of a text that ignore how a value or a quotation is spelled, and return line numbers.
+
+Each index joins the lines of a text in a reduced form, searches that form with `str.find`, and
+translates the offset of a hit back to its line. Lines are counted from 0.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from controlplane.gates.text_folding import bare_text
+from controlplane.gates.values.normal_text import normalize_text
+
+_DROPPED_CHARACTERS: Final = dict.fromkeys(map(ord, ".,:'_+-/()#=& \u00a0"))
+"""Characters that may stand between the digits and letters of one value: `1,250`, `FA-19`."""
+_FRACTION_DIGITS: Final = str.maketrans({"½": "5", "¼": "25", "¾": "75"})
+"""The decimals of a fraction: `3½` becomes `35`, the digits of `3.5`."""
+
+
+@dataclass(frozen=True, slots=True)
+class LineRange:
+    """Neighbouring lines of a text."""
+
+    first: int
+    last: int
+    """The last line that belongs to the range."""
+
+
+class DigitIndex:
+    """Finds the lines that contain given letters and digits in a row, whatever separates them."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        squeezed_lines = [_squeezed(line) for line in lines]
+        self._text = "\n".join(squeezed_lines)
+        self._line_starts = _starts_of(squeezed_lines, separator_length=1)
+
+    def lines_with(self, characters: str) -> Iterator[int]:
+        """Yield each line with the characters: `125` is in `1 250.00` and in `No. 12-5`."""
+        offset = self._text.find(characters)
+        while offset >= 0:
+            line = bisect_right(self._line_starts, offset) - 1
+            yield line
+            start_of_next_line = self._line_starts[line + 1]
+            offset = self._text.find(characters, start_of_next_line)
+
+
+class QuotationIndex:
+    """Finds quotations regardless of case, accents, blanks and line breaks."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        bare_lines = [bare_text(line) for line in lines]
+        self._text = "".join(bare_lines)
+        self._line_starts = _starts_of(bare_lines, separator_length=0)
+
+    def places_of(self, quotation: str) -> Iterator[LineRange]:
+        """Yield the lines of each occurrence of a quotation."""
+        wanted = bare_text(quotation)
+        if not wanted:
+            return
+        offset = self._text.find(wanted)
+        while offset >= 0:
+            end = offset + len(wanted)
+            first = bisect_right(self._line_starts, offset) - 1
+            last = bisect_right(self._line_starts, end - 1) - 1
+            is_at_line_end = end == self._line_starts[last + 1]
+            cuts_number = wanted[-1].isdigit() and self._text[end : end + 1].isdigit()
+            if is_at_line_end or not cuts_number:  # `cost 12` is not in `cost 125`
+                yield LineRange(first, last)
+            offset = self._text.find(wanted, offset + 1)
+
+
+def _squeezed(line: str) -> str:
+    """Return the letters and digits of a line in lower case: `No. FA-19: 1,250` -> `nofa191250`."""
+    folded = normalize_text(line).text.casefold()
+    return folded.translate(_FRACTION_DIGITS).translate(_DROPPED_CHARACTERS)
+
+
+def _starts_of(lines: Sequence[str], *, separator_length: int) -> list[int]:
+    """Return the offset of each line in the joined text, and the offset behind the last line."""
+    starts = [0]
+    for line in lines:
+        starts.append(starts[-1] + len(line) + separator_length)
+    return starts
