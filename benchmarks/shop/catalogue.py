@@ -16,6 +16,7 @@ from typing import Any, Final
 import re2
 
 from controlplane.benchmarks.shop.documents import marked_behind, marked_words
+from controlplane.benchmarks.shop.field_names import ProductFields, product_fields
 from controlplane.benchmarks.shop.field_shapes import Data, Shape, shape_of
 from controlplane.benchmarks.shop.kinds import Kind
 from controlplane.benchmarks.shop.product_properties import Constraint, failed_constraints
@@ -23,7 +24,7 @@ from controlplane.benchmarks.shop.records import Record, RecordGroup, folded_id,
 from controlplane.benchmarks.shop.request_dates import ISO_DAY
 from controlplane.benchmarks.shop.text import normal_words, sure
 from controlplane.benchmarks.shop.word_search import WordSearch, field_pattern
-from controlplane.benchmarks.shop.workspace import ProductFields, ShopLayout, product_fields
+from controlplane.benchmarks.shop.workspace import ShopLayout
 from controlplane.gates.evidence import record_id
 from controlplane.sandbox.functions import CannotRead, Reference
 

@@ -15,6 +15,7 @@ from typing import Any, Final
 from controlplane.benchmarks.shop.amounts import amount_text, money_in_text
 from controlplane.benchmarks.shop.catalogue import catalogue_of
 from controlplane.benchmarks.shop.documents import entries_of, marked_words
+from controlplane.benchmarks.shop.field_names import check_fields, line_fields
 from controlplane.benchmarks.shop.field_shapes import Shape, rows_of, shape_of
 from controlplane.benchmarks.shop.kinds import OWNED, Kind
 from controlplane.benchmarks.shop.preflight import lacked_roles
@@ -23,7 +24,7 @@ from controlplane.benchmarks.shop.records import Record, is_same_id
 from controlplane.benchmarks.shop.stock_functions import checked_by_records
 from controlplane.benchmarks.shop.table_functions import judge_table
 from controlplane.benchmarks.shop.text import sure
-from controlplane.benchmarks.shop.workspace import ShopLayout, check_fields, line_fields, on_harness
+from controlplane.benchmarks.shop.workspace import ShopLayout, on_harness
 from controlplane.sandbox.functions import CannotRead, FunctionResult, Reference
 
 _PERCENT: Final = re.compile(r"(?<![\w.,])(\d{1,3}) ?(?:%|percent\b)")
@@ -281,20 +282,19 @@ def _words(text: str) -> list[str]:
 def _verification_faults(layout: ShopLayout, payment: Record, command: Command) -> Iterator[str]:
     """Yield why the bank's check of a payment cannot be restarted."""
     text = command.text
-    key, fields = check_fields([payment.data, *layout.samples(Kind.PAYMENT)]) or ("", {})
-    check = payment.data.get(key)
+    fields = check_fields([payment.data, *layout.samples(Kind.PAYMENT)])
+    check = payment.data.get(fields.check) if fields is not None else None
     marks = _words(text)
     if payment.state not in marks:
         yield f"{payment.id} is `{payment.state}`, of which the page says nothing"
-    if not isinstance(check, dict) or not fields:
+    if not isinstance(check, dict) or fields is None:
         return
-    made, most = check.get(fields["attempts"]), check.get(fields["max_attempts"])
+    made, most = check.get(fields.attempts), check.get(fields.max_attempts)
     if isinstance(made, int) and isinstance(most, int) and made >= most:
         yield f"{payment.id} has had {made} of {most} attempts"
-    state, until = str(check.get(fields["state"], "")), str(check.get(fields["retry_at"], ""))
+    state, until = str(check.get(fields.state, "")), str(check.get(fields.retry_at, ""))
     waits = {
-        _word_before(entry, fields["retry_at"], {*check, *payment.data})
-        for entry in entries_of(text)
+        _word_before(entry, fields.retry_at, {*check, *payment.data}) for entry in entries_of(text)
     }
     if state and state in waits and until > layout.clock:
         yield f"its check is `{state}` until {until}, and it is {layout.clock}"
@@ -341,7 +341,8 @@ def _lines_faults(layout: ShopLayout, basket: Record, content: str) -> Iterator[
     fields = line_fields([basket.data, *layout.samples(Kind.BASKET)])
     if fields is None or not isinstance(new, dict):
         return
-    rows, code, _ = fields
+    rows = fields.rows
+    code = fields.code
     changed = [
         key
         for key in {**basket.data, **new}

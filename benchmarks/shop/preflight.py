@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from controlplane.benchmarks.shop import kinds
+from controlplane.benchmarks.shop.branches import branches_around
 from controlplane.benchmarks.shop.dispatch import wave_path
 from controlplane.benchmarks.shop.kinds import (
     OWNED,
@@ -38,7 +39,7 @@ from controlplane.benchmarks.shop.records import (
 from controlplane.benchmarks.shop.stock_functions import BranchStock
 from controlplane.benchmarks.shop.table_functions import dispatch_plan
 from controlplane.benchmarks.shop.text import sure
-from controlplane.benchmarks.shop.workspace import ShopLayout, branches_around, on_harness
+from controlplane.benchmarks.shop.workspace import ShopLayout, on_harness
 from controlplane.gates.submission import CLARIFICATION, DENIED, OK
 from controlplane.sandbox.functions import CannotRead, FunctionResult, Reference
 

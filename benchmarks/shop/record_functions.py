@@ -7,7 +7,9 @@ from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any
 
+from controlplane.benchmarks.shop.branches import branch_called
 from controlplane.benchmarks.shop.catalogue import catalogue_of
+from controlplane.benchmarks.shop.field_names import check_fields
 from controlplane.benchmarks.shop.kinds import OWNED, RECORD_KINDS, Kind
 from controlplane.benchmarks.shop.records import (
     MOST_READ,
@@ -20,13 +22,7 @@ from controlplane.benchmarks.shop.records import (
 )
 from controlplane.benchmarks.shop.request_dates import relative_date as date_asked
 from controlplane.benchmarks.shop.text import sure
-from controlplane.benchmarks.shop.workspace import (
-    ShopLayout,
-    branch_called,
-    check_fields,
-    on_harness,
-    text_of,
-)
+from controlplane.benchmarks.shop.workspace import ShopLayout, on_harness, text_of
 from controlplane.sandbox.functions import CannotRead, FunctionResult, Reference
 
 _HIDDEN = ("records that are not the asker's to see were left out",)
@@ -264,11 +260,17 @@ def retry_moment(layout: ShopLayout, payment: str) -> FunctionResult[dict[str, A
     sure(
         layout.asker.may_cite(record.owner), f"{payment} is not the asker's: nothing is told of it"
     )
-    key, fields = check_fields([record.data, *layout.samples(Kind.PAYMENT)]) or ("", {})
-    held = record.data.get(key)
+    fields = check_fields([record.data, *layout.samples(Kind.PAYMENT)])
+    held = record.data.get(fields.check) if fields is not None else None
     why = f"{payment} holds no bank check; its state is {record.state}"
     check = sure(held if isinstance(held, dict) else None, why)
-    value = {name: check[field] for name, field in fields.items()}
+    assert fields is not None
+    value = {
+        "state": check[fields.state],
+        "attempts": check[fields.attempts],
+        "max_attempts": check[fields.max_attempts],
+        "retry_at": check[fields.retry_at],
+    }
     value |= {"passed": str(value["retry_at"]) <= layout.clock, "payment_state": record.state}
     return FunctionResult(value, (reference_to(record, Kind.PAYMENT),))
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from controlplane.benchmarks.shop.amounts import cents_of
+from controlplane.benchmarks.shop.branches import branch_called, branches_around, named_branches
 from controlplane.benchmarks.shop.catalogue import (
     Catalogue,
     Product,
@@ -15,22 +16,13 @@ from controlplane.benchmarks.shop.catalogue import (
     product_reference,
 )
 from controlplane.benchmarks.shop.documents import marked_words, named_paths
+from controlplane.benchmarks.shop.field_names import StockFields, line_fields, stock_fields
 from controlplane.benchmarks.shop.field_shapes import Data, Shape, every_row, keys_of, rows_of
 from controlplane.benchmarks.shop.kinds import Kind
 from controlplane.benchmarks.shop.record_functions import named_record, reference_to
 from controlplane.benchmarks.shop.records import Record
 from controlplane.benchmarks.shop.text import sure
-from controlplane.benchmarks.shop.workspace import (
-    ShopLayout,
-    StockFields,
-    branch_called,
-    branches_around,
-    line_fields,
-    named_branches,
-    on_harness,
-    stock_fields,
-    text_of,
-)
+from controlplane.benchmarks.shop.workspace import ShopLayout, on_harness, text_of
 from controlplane.sandbox.functions import FunctionResult, Reference
 
 
@@ -157,8 +149,10 @@ def checked_by_records(layout: ShopLayout, basket: str) -> FunctionResult[dict[s
     )
     fields = sure(line_fields([record.data, *layout.samples(Kind.BASKET)]), why)
     catalogue, stock = catalogue_of(layout), BranchStock(layout, branch)
-    rows, code_field, quantity = fields
-    counts = {str(row[code_field]): int(row[quantity]) for row in rows_of(record.data, rows)}
+    counts = {
+        str(row[fields.code]): int(row[fields.quantity])
+        for row in rows_of(record.data, fields.rows)
+    }
     products = {product.code: product for product in catalogue.with_codes(counts)}
     available = {code: stock.units(code)["available"] for code in counts}
     needing = [code for code in counts if products[code].needs_stock]

@@ -15,6 +15,7 @@ from itertools import groupby, pairwise, zip_longest
 from typing import Any, Final
 
 from controlplane.benchmarks.shop.amounts import amount_text
+from controlplane.benchmarks.shop.branches import branch_called
 from controlplane.benchmarks.shop.catalogue import Product, catalogue_of
 from controlplane.benchmarks.shop.dispatch import (
     Rates,
@@ -32,7 +33,7 @@ from controlplane.benchmarks.shop.records import Record
 from controlplane.benchmarks.shop.stock_functions import BranchStock, is_open
 from controlplane.benchmarks.shop.table_texts import columns_called, table_rows
 from controlplane.benchmarks.shop.text import normal_words, sure
-from controlplane.benchmarks.shop.workspace import ShopLayout, branch_called, on_harness, text_of
+from controlplane.benchmarks.shop.workspace import ShopLayout, on_harness, text_of
 from controlplane.sandbox.functions import CannotRead, FunctionResult, Reference
 
 OWN_CHANNELS: Final = frozenset({"web", "mobile_app", "customer_terminal"})

@@ -71,7 +71,7 @@ from controlplane.benchmarks.shop.records import (
 from controlplane.benchmarks.shop.request_dates import relative_date
 from controlplane.benchmarks.shop.stock_functions import read_coded_lines, repaired_code, reprice
 from controlplane.benchmarks.shop.text import names_match, normal_words
-from controlplane.benchmarks.shop.workspace import possible_tools
+from controlplane.benchmarks.shop.tool_uses import possible_tools
 from controlplane.gates.submission import CLARIFICATION, DENIED, OK, UNSUPPORTED
 from controlplane.report.task_map import heat_cell
 from tests.support.files_reader import FilesReader

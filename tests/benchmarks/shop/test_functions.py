@@ -14,18 +14,20 @@ from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.world.settings import WorldSettings
 from controlplane.benchmarks.shop.declarations import SHOP_TOOLS
 from controlplane.benchmarks.shop.dispatch import Rates, given_rates, read_lanes, read_packages
+from controlplane.benchmarks.shop.field_names import (
+    CheckFields,
+    LineFields,
+    StockFields,
+    check_fields,
+    line_fields,
+    product_fields,
+    stock_fields,
+)
 from controlplane.benchmarks.shop.product_properties import property_match
 from controlplane.benchmarks.shop.records import WorkspaceReader
 from controlplane.benchmarks.shop.request_dates import relative_date
 from controlplane.benchmarks.shop.table_functions import read_payments, series, uncertain_series
-from controlplane.benchmarks.shop.workspace import (
-    StockFields,
-    check_fields,
-    line_fields,
-    possible_tools,
-    product_fields,
-    stock_fields,
-)
+from controlplane.benchmarks.shop.tool_uses import possible_tools
 from controlplane.sandbox.functions import CannotRead
 from controlplane.sandbox.interface import CallError
 from tests.benchmarks.ecom.reference_solutions import generate_variant
@@ -381,14 +383,9 @@ def test_the_fields_of_recorded_records_are_told():
         "inventory", "sku", "on_hand", "reserved", "incoming", "quantity", "arrival_in_days"
     )
     assert stock_fields(sample("store_with_inventory"), {"arrival_in_days"}) == stock
-    assert line_fields([sample("cart_active")]) == ("lines", "sku", "quantity")
-    check = {
-        "state": "status",
-        "attempts": "attempts",
-        "max_attempts": "max_attempts",
-        "retry_at": "retry_after",
-    }
-    assert check_fields([sample("payment_3ds_retry_window")]) == ("three_ds", check)
+    assert line_fields([sample("cart_active")]) == LineFields("lines", "sku", "quantity")
+    check = CheckFields("three_ds", "status", "attempts", "max_attempts", "retry_after")
+    assert check_fields([sample("payment_3ds_retry_window")]) == check
 
 
 ROWS = [{"sku": f"S-{at}", "claimed": at % 3, "in_house": at} for at in range(10)]

@@ -1,0 +1,126 @@
+"""The branches of a shop, found by name, nickname or city."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import lru_cache
+from typing import Final
+
+from controlplane.benchmarks.shop.field_names import BranchFields, branch_fields
+from controlplane.benchmarks.shop.kinds import Kind
+from controlplane.benchmarks.shop.records import Record, id_of, is_same_id
+from controlplane.benchmarks.shop.text import called_by_own_words, names_match, normal_words, sure
+from controlplane.benchmarks.shop.word_search import text_field_pattern
+from controlplane.benchmarks.shop.workspace import ShopLayout
+from controlplane.sandbox.functions import CannotRead
+
+_JSON_STRING: Final = r'"(?:[^"\\]|\\.)*"'
+
+
+@dataclass(frozen=True, slots=True)
+class NamedBranch:
+    """A branch with name and city, before its record is read."""
+
+    path: str
+    name: str
+    city: str
+
+    @property
+    def own_words(self) -> frozenset[str]:
+        """The words of its name that are not in its city: `Veerhaven Utrecht Lombok` in `Utrecht` has
+        `veerhaven` and `lombok`."""
+        city_words = normal_words(self.city).split()
+        return frozenset(normal_words(self.name).split()).difference(city_words)
+
+
+def named_branches(layout: ShopLayout) -> list[NamedBranch]:
+    """Return all branches with name and city, from one search."""
+    fields = _fields_of_branches(layout)
+    keys = [key for key in (fields.name, fields.city) if key]
+    any_key = "|".join(re.escape(key) for key in keys)
+    field_pattern = re.compile(rf'"({any_key})":\s*({_JSON_STRING})')
+    texts_by_path: dict[str, dict[str, str]] = {}
+    root = layout.group(Kind.BRANCH).root
+    for path, line in layout.reader.search(text_field_pattern(keys), root):
+        for key, value in field_pattern.findall(line):
+            texts = texts_by_path.setdefault(path, {})
+            texts.setdefault(key, str(json.loads(value)))
+    branches = []
+    for path, texts in texts_by_path.items():
+        branches.append(NamedBranch(path, texts.get(fields.name, ""), texts.get(fields.city, "")))
+    return branches
+
+
+@lru_cache(maxsize=2)
+def _fields_of_branches(layout: ShopLayout) -> BranchFields:
+    fields = branch_fields(layout.samples(Kind.BRANCH)[0])
+    return sure(fields, "it is not certain which field of a branch is its name")
+
+
+def branch_called(layout: ShopLayout, name: str) -> Record:
+    """Return the branch that an id, a path, a name or a part of a name identifies.
+
+    Raises `CannotRead`, with the closest names, for none or several.
+    """
+    if name.strip():
+        record = layout.unnamed.record(id_of(name))
+        if record is not None and layout.kind_of(record.path) is Kind.BRANCH:
+            return record
+    branches = named_branches(layout)
+    candidates = _branches_called(branches, name)
+    if len(candidates) == 1:
+        return layout.unnamed.read([candidates[0].path])[0]
+    if candidates:
+        closest = [branch.name for branch in candidates]
+    else:
+        all_names = [branch.name for branch in branches]
+        closest = get_close_matches(name, all_names, n=3, cutoff=0)
+    msg = f"no single branch is called {name!r}; closest: {', '.join(closest)}"
+    raise CannotRead(msg)
+
+
+def _branches_called(branches: list[NamedBranch], name: str) -> list[NamedBranch]:
+    """Return the branches with a name, else those that have words of it which no other branch has,
+    else the only one whose name resembles it."""
+    name_words = normal_words(name)
+    exact = []
+    for branch in branches:
+        if normal_words(branch.name) == name_words or is_same_id(branch.name, name):
+            exact.append(branch)
+    if exact:
+        return exact
+    own_words = {branch: branch.own_words for branch in branches}
+    identified = called_by_own_words(own_words, set(name_words.split()))
+    if identified:
+        return identified
+    similar = [branch for branch in branches if names_match(branch.name, name)]
+    return similar if len(similar) == 1 else []
+
+
+def branches_around(layout: ShopLayout, place: str) -> list[Record]:
+    """Return the branches of a city, or of the city of a named branch, sorted by name.
+
+    Raises `CannotRead` for an unknown place.
+    """
+    branches = named_branches(layout)
+    city = _city_called(branches, place)
+    if not city:
+        branch_path = branch_called(layout, place).path
+        for branch in branches:
+            if branch.path == branch_path:
+                city = branch.city
+    records = layout.records.read([branch.path for branch in branches if branch.city == city])
+    names = {branch.path: branch.name for branch in branches}
+    return sorted(records, key=lambda record: names[record.path])
+
+
+def _city_called(branches: list[NamedBranch], name: str) -> str:
+    """Return the one city with a name, perhaps spelled differently; empty for none or several."""
+    cities = {branch.city for branch in branches if branch.city}
+    called = [city for city in cities if normal_words(city) == normal_words(name)]
+    if not called:
+        called = [city for city in cities if names_match(city, name)]
+    return called[0] if len(called) == 1 else ""

@@ -1,0 +1,363 @@
+"""Learns which field of a record holds what, from the shapes of values in a sample.
+
+Shops call their fields as they like: a product's price may be `price_cents` or `amount_ct`. The
+functions here return the names that this shop uses. A name that is not certain is empty, or the
+whole result is None.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from controlplane.benchmarks.shop.field_shapes import (
+    Data,
+    Shape,
+    every_row,
+    first_key,
+    keys_of,
+    rows_of,
+    shape_of,
+)
+from controlplane.benchmarks.shop.kinds import Kind
+from controlplane.benchmarks.shop.text import normal_words
+
+# The kind of a record ---------------------------------------------------------------------------
+
+_SAMPLE_ROWS: Final = 8
+"""Rows of a record by which its kind is told."""
+
+
+def kind_of_record(data: Data, file_name: str) -> Kind | None:
+    """Return the kind of a record by the shapes of its values; None if unknown.
+
+    `file_name` is the name of its file without the extension.
+    """
+    shapes = Counter(shape_of(value) for value in data.values())
+    has_time = shapes[Shape.INSTANT] > 0
+    has_rows = shapes[Shape.ROWS] > 0
+    if shapes[Shape.MAIL]:
+        return Kind.EMPLOYEE if shapes[Shape.WORDS] else None
+    if shapes[Shape.CURRENCY] and has_time:
+        return Kind.PAYMENT
+    if file_name in data.values() and shapes[Shape.MAPPING] and not has_time:
+        return Kind.PRODUCT
+    if has_rows and not has_time and _rows_count_stock(data):
+        return Kind.BRANCH
+    if has_rows and has_time:
+        return Kind.BASKET
+    if has_time and shapes[Shape.ID] > 2:  # its own, its payment's and its customer's
+        return Kind.RETURN
+    if shapes[Shape.FLAG] and not shapes[Shape.ID] and not shapes[Shape.MAPPING]:
+        return Kind.BRANCH  # a branch without stock, which is open or closed
+    return None
+
+
+def _rows_count_stock(data: Data) -> bool:
+    """Say whether each row of a record has two numbers or more, such as units on hand and
+    reserved."""
+    rows = [row for _, row in every_row([data])][:_SAMPLE_ROWS]
+    if not rows:
+        return False
+    return all(len(keys_of(row, Shape.NUMBER)) > 1 for row in rows)
+
+
+# Products ---------------------------------------------------------------------------------------
+
+_MONEY: Final = re.compile(r"price|amount|cents?$|_ct$|cost|sum", re.IGNORECASE)
+"""Names of fields with an amount of money. Asked only if the documents do not mark one number."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProductFields:
+    """The names of products' fields; empty if not certain."""
+
+    code: str
+    name: str
+    brand: str
+    price: str
+    """In cents."""
+    properties: str
+
+
+def product_fields(
+    samples: Sequence[Data], codes: Collection[str], marked: Collection[str]
+) -> ProductFields:
+    """Return the names of products' fields.
+
+    `codes` are the names of the products' files, `marked` the words that the documents set in code
+    marks.
+    """
+    data = samples[0]
+    code_key = _code_key(data, codes)
+    texts = {key: value for key, value in data.items() if isinstance(value, str)}
+    texts.pop(code_key, None)
+    name_key = _longest_text_key(texts)
+    return ProductFields(
+        code=code_key,
+        name=name_key,
+        brand=_brand_key(texts, name_key, marked),
+        price=_price_key(data, marked),
+        properties=first_key(data, Shape.MAPPING),
+    )
+
+
+def _code_key(data: Data, codes: Collection[str]) -> str:
+    for key, value in data.items():
+        if isinstance(value, str) and value in codes:
+            return key
+    return ""
+
+
+def _longest_text_key(texts: dict[str, str]) -> str:
+    """Return the field of a product's name: the longest text of several words."""
+    longest_key = ""
+    for key, text in texts.items():
+        is_longer = not longest_key or len(text) > len(texts[longest_key])
+        if " " in text and is_longer:
+            longest_key = key
+    return longest_key
+
+
+def _brand_key(texts: dict[str, str], name_key: str, marked: Collection[str]) -> str:
+    """Return the field whose text begins the product's name, else the first that documents mark."""
+    name = normal_words(texts.get(name_key, ""))
+    for key, text in texts.items():
+        if key != name_key and f"{name} ".startswith(f"{normal_words(text)} "):
+            return key
+    for key in texts:
+        if key != name_key and key in marked:
+            return key
+    return ""
+
+
+def _price_key(data: Data, marked: Collection[str]) -> str:
+    """Return the only number that documents mark, else the only one that is called like money."""
+    numbers = keys_of(data, Shape.NUMBER)
+    marked_numbers = [key for key in numbers if key in marked]
+    if len(marked_numbers) == 1:
+        return marked_numbers[0]
+    prices = [key for key in marked_numbers or numbers if _MONEY.search(key)]
+    if len(prices) == 1:
+        return prices[0]
+    return ""
+
+
+# Stock of branches ------------------------------------------------------------------------------
+
+_DAYS: Final = re.compile(r"(?:^|_)days?(?:_|$)")
+"""Names of fields with a number of days: `arrival_in_days`."""
+_ROWS_PER_EXCEPTION: Final = 4
+"""More than this many rows must have fewer units reserved than on hand, for each row that does not:
+reservations may exceed the units on hand in a few rows."""
+
+
+@dataclass(frozen=True, slots=True)
+class StockFields:
+    """The names of the fields of a branch's stock; those of deliveries are empty if not certain."""
+
+    rows: str
+    code: str
+    on_hand: str
+    reserved: str
+    incoming: str = ""
+    """The field of a row that lists its coming deliveries."""
+    quantity: str = ""
+    """The field of a delivery with its units."""
+    days: str = ""
+    """The field of a delivery with the days until it arrives."""
+
+
+def stock_fields(data: Data, marked: Collection[str]) -> StockFields | None:
+    """Return the names of the fields of a branch's stock; None if the counts are not certain.
+
+    `marked` are the words that the policy on stock sets in code marks, such as the field with the
+    days until a delivery arrives.
+    """
+    rows_key = first_key(data, Shape.ROWS)
+    rows = rows_of(data, rows_key)
+    if not rows:
+        return None
+    counts = _count_keys(rows)
+    if counts is None:
+        return None
+    on_hand, reserved = counts
+    code = _first_text_key(rows[0])
+    for row in rows:
+        for incoming_key, delivery in every_row([row]):
+            quantity, days = _delivery_keys(delivery, marked)
+            if not quantity:
+                incoming_key = ""
+            return StockFields(rows_key, code, on_hand, reserved, incoming_key, quantity, days)
+    return StockFields(rows_key, code, on_hand, reserved)
+
+
+def _first_text_key(row: Data) -> str:
+    for key, value in row.items():
+        if isinstance(value, str):
+            return key
+    return ""
+
+
+def _delivery_keys(delivery: Data, marked: Collection[str]) -> tuple[str, str]:
+    """Return the fields of a delivery's units and of the days until it arrives; both are empty if
+    either is not certain."""
+    numbers = keys_of(delivery, Shape.NUMBER)
+    days = [key for key in numbers if key in marked]
+    if not days:
+        days = [key for key in numbers if _DAYS.search(key)]
+    units = [key for key in numbers if key not in days]
+    if len(units) == 1 and len(days) == 1:
+        return units[0], days[0]
+    return "", ""
+
+
+def _count_keys(rows: Sequence[Data]) -> tuple[str, str] | None:
+    """Return the fields of the units on hand and of those reserved.
+
+    They are the two numbers of each row; the one that is larger in nearly all rows counts the units
+    on hand. None if rows have other numbers, or neither is mostly larger.
+    """
+    number_keys: set[str] = set()
+    for row in rows:
+        number_keys.update(key for key, value in row.items() if _is_count(value))
+    if len(number_keys) != 2:
+        return None
+    first, second = sorted(number_keys)
+    first_larger = 0
+    second_larger = 0
+    for row in rows:
+        if not _is_count(row.get(first)) or not _is_count(row.get(second)):
+            return None
+        if row[first] > row[second]:
+            first_larger += 1
+        elif row[first] < row[second]:
+            second_larger += 1
+    if first_larger > _ROWS_PER_EXCEPTION * second_larger:
+        return first, second
+    if second_larger > _ROWS_PER_EXCEPTION * first_larger:
+        return second, first
+    return None
+
+
+def _is_count(value: object) -> bool:
+    return shape_of(value) is Shape.NUMBER
+
+
+# Lines of baskets, bank checks of payments --------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class LineFields:
+    """The names of the fields of a basket's lines."""
+
+    rows: str
+    """The field of the basket that lists them."""
+    code: str
+    quantity: str
+
+
+def line_fields(samples: Sequence[Data]) -> LineFields | None:
+    """Return the names of the fields of baskets' lines; None if no line has just a text and a
+    number."""
+    for rows_key, row in every_row(samples):
+        texts = [key for key, value in row.items() if isinstance(value, str)]
+        numbers = keys_of(row, Shape.NUMBER)
+        if len(texts) == 1 and len(numbers) == 1:
+            return LineFields(rows_key, texts[0], numbers[0])
+    return None
+
+
+_LIMIT: Final = re.compile(r"max|limit|allowed|most", re.IGNORECASE)
+"""Names of a limit, if two counts are equal in all samples."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckFields:
+    """The names of the fields of a payment's bank check."""
+
+    check: str
+    """The field of the payment that holds the bank check."""
+    state: str
+    attempts: str
+    max_attempts: str
+    retry_at: str
+
+
+def check_fields(payments: Sequence[Data]) -> CheckFields | None:
+    """Return the names of the fields of bank checks: a bank check is a mapping with one instant, two
+    counts and a state. None if no payment has such a mapping."""
+    for data in payments:
+        for check_key in keys_of(data, Shape.MAPPING):
+            check = data[check_key]
+            counts = keys_of(check, Shape.NUMBER)
+            instants = keys_of(check, Shape.INSTANT)
+            states = []
+            for key, value in check.items():
+                if isinstance(value, str) and key not in instants:
+                    states.append(key)
+            if len(counts) == 2 and len(instants) == 1 and states:
+                checks = [
+                    payment[check_key]
+                    for payment in payments
+                    if isinstance(payment.get(check_key), dict)
+                ]
+                attempts, max_attempts = _attempts_and_limit(counts, checks)
+                return CheckFields(check_key, states[0], attempts, max_attempts, instants[0])
+    return None
+
+
+def _attempts_and_limit(counts: Sequence[str], checks: Sequence[Data]) -> tuple[str, str]:
+    """Order two fields of counts: the limit has the larger sum over all checks or, if the sums are
+    equal, the name of a limit."""
+
+    def sum_and_name(key: str) -> tuple[int, bool]:
+        total = sum(int(check.get(key, 0)) for check in checks)
+        return total, _LIMIT.search(key) is not None
+
+    max_attempts, attempts = sorted(counts, key=sum_and_name, reverse=True)
+    return attempts, max_attempts
+
+
+# Branches and people ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class BranchFields:
+    """The names of branches' fields."""
+
+    name: str
+    city: str
+    """Empty if no field's text is a part of the name."""
+
+
+def branch_fields(data: Data) -> BranchFields | None:
+    """Return the names of the fields of a branch's name and of its city, whose text is a part of the
+    name: `Veerhaven Utrecht`, `Utrecht`. None if no field can be the name."""
+    texts = {}
+    for key, value in data.items():
+        if isinstance(value, str) and key != "id" and not any(char.isdigit() for char in value):
+            texts[key] = normal_words(value)
+    for name_key, name in texts.items():
+        for city_key, city in texts.items():
+            if name_key != city_key and f" {city} " in f" {name} ":
+                return BranchFields(name_key, city_key)
+    for key in keys_of(data, Shape.TEXT):
+        if key in texts:
+            return BranchFields(key, "")
+    return None
+
+
+def person_name_key(data: Data) -> str:
+    """Return the field of a person's name: the text whose words are in the mail address.
+
+    `Jan Vos`, `jan.vos@example.org`
+    """
+    mail = str(data[first_key(data, Shape.MAIL)]).casefold()
+    for key in keys_of(data, Shape.TEXT):
+        if all(word in mail for word in str(data[key]).casefold().split()):
+            return key
+    return "name"
